@@ -7,9 +7,9 @@ import { parseArgs, promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { packTar } from 'modern-tar';
 import { build } from 'vite';
-import { compileCache, isBuilt, sourcesHash, stampPath } from './apps/server/built.ts';
-import { offlineFiles } from './apps/web/offlineFiles.ts';
-import { pageFiles } from './apps/web/pageFiles.ts';
+import { COMPILE_CACHE, isBuilt, hashSources, STAMP_PATH } from './apps/server/built.ts';
+import { listOfflineFiles } from './apps/web/offlineFiles.ts';
+import { listPageFiles } from './apps/web/pageFiles.ts';
 import manifest from './package.json' with { type: 'json' };
 
 const root = import.meta.dirname;
@@ -18,12 +18,12 @@ const agent = join(root, 'apps/agent/dist');
 const zip = promisify(gzip);
 const brotli = promisify(brotliCompress);
 /** Smaller files gain nothing. */
-const LEAST_BYTES = 1024;
+const MIN_BYTES = 1024;
 
 /** Leaves a `.gz` and a `.br` beside a text. */
 const compress = async (path: string): Promise<void> => {
   const text = await readFile(path);
-  if (text.length < LEAST_BYTES) return;
+  if (text.length < MIN_BYTES) return;
   await writeFile(`${path}.gz`, await zip(text, { level: 9 }));
   await writeFile(`${path}.br`, await brotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }));
 };
@@ -48,23 +48,23 @@ const withVersion = (text: string): string =>
 const warmUp = (): void => {
   const load = 'await import(process.argv[1]); process.exit()';
   spawnSync(process.execPath, ['--input-type=module', '-e', load, join(root, 'apps/server/assemble.ts')], {
-    env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
+    env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE },
     stdio: 'inherit',
   });
 };
 
 const { values } = parseArgs({ options: { 'if-stale': { type: 'boolean', default: false } } });
 if (!values['if-stale'] || !isBuilt()) {
-  const hash = sourcesHash();
+  const hash = hashSources();
   process.env['NODE_ENV'] = 'production';
   await build({ configFile: join(root, 'vite.config.ts'), root: join(root, 'apps/web'), logLevel: 'warn' });
   await build({ configFile: join(root, 'vite.agent.config.ts'), logLevel: 'warn' });
-  await writeFile(join(web, 'offline.json'), JSON.stringify(await offlineFiles(web)));
+  await writeFile(join(web, 'offline.json'), JSON.stringify(await listOfflineFiles(web)));
   // Beside the manifest: it is the server's, nothing for browsers.
-  await writeFile(join(web, '.vite/pages.json'), JSON.stringify(await pageFiles(web)));
+  await writeFile(join(web, '.vite/pages.json'), JSON.stringify(await listPageFiles(web)));
   const texts = globSync('{assets,images}/**/*.{js,css,svg,json}', { cwd: web });
   await Promise.all(texts.map((path) => compress(join(web, path))));
   await packAgent();
-  await writeFile(stampPath, hash);
+  await writeFile(STAMP_PATH, hash);
   warmUp();
 }

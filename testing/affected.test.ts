@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { affectedTests } from './affected.ts';
+import { findAffectedTests } from './affected.ts';
 
 const sources = new Map(
   Object.entries({
@@ -56,5 +56,5 @@ test.for<[what: string, changes: readonly string[], tests: readonly string[]]>([
 ])('%s', ([, changes, tests]) => {
   // One that reads every source is affected by whatever changes.
   const expected = changes.length === 0 || tests === ALL ? tests : [...tests, 'testing/house.test.ts'];
-  expect(affectedTests(changes, sources).toSorted()).toEqual(expected.toSorted());
+  expect(findAffectedTests(changes, sources).toSorted()).toEqual(expected.toSorted());
 });

@@ -67,7 +67,7 @@ function beyondImports(change: string): (test: string) => boolean {
  * Gives the tests that these changes can affect: those that import what changed, those of a changed tool, those of pages where all pages
  * change, and those whose text names a changed document.
  */
-export function affectedTests(changes: readonly string[], sources: Sources): readonly string[] {
+export function findAffectedTests(changes: readonly string[], sources: Sources): readonly string[] {
   const tests = [...sources.keys()].filter((path) => TEST.test(path));
   if (changes.some(isForAll)) return tests;
   const reached = reachedFrom(changes, sources);

@@ -9,21 +9,21 @@ export interface AiQuestion {
   readonly maxTokens: number | undefined;
   /** What stood in `Authorization`. */
   readonly key: string | undefined;
-  readonly piece: (text: string) => void;
+  readonly sendPiece: (text: string) => void;
   /** Work that is not shown: a model thinking. */
-  readonly thought: (text: string) => void;
+  readonly sendThought: (text: string) => void;
   /** The last two lines of a stream: why it ended, and that it did. */
   readonly end: (reason?: string) => void;
   /** Writes to the stream as it stands. */
-  readonly raw: (text: string) => void;
+  readonly sendRaw: (text: string) => void;
   /** Answers with an HTTP status and a message, where nothing was sent yet. */
   readonly fail: (status: number, message: string) => void;
   /** Breaks the connection. */
-  readonly cut: () => void;
+  readonly disconnect: () => void;
   /** Ends the stream without saying why. */
   readonly close: () => void;
   /** Settles once the one who asked has closed the connection, or the answer has ended. */
-  readonly gone: Promise<void>;
+  readonly closed: Promise<void>;
 }
 
 export type AiScript = (question: AiQuestion) => void | Promise<void>;
@@ -35,32 +35,32 @@ export interface AiServer extends AsyncDisposable {
   /** Settings of a server that asks this one. */
   readonly environment: Readonly<Record<string, string>>;
   /** The next question that no script has answered, now or once it comes. */
-  readonly question: () => Promise<AiQuestion>;
+  readonly nextQuestion: () => Promise<AiQuestion>;
   /** Questions that came so far. */
-  readonly count: () => number;
+  readonly getQuestionCount: () => number;
   /** Answers questions by itself from now on; undefined leaves them to `question`. */
-  readonly answer: (script: AiScript | undefined) => void;
+  readonly setScript: (script: AiScript | undefined) => void;
 }
 
 /** Ready-made scripts. */
-export const says =
+export const answerWith =
   (...pieces: readonly string[]): AiScript =>
-  ({ piece, end }) => {
-    for (const text of pieces) piece(text);
+  ({ sendPiece, end }) => {
+    for (const text of pieces) sendPiece(text);
     end();
   };
-export const echoes: AiScript = ({ prompt, piece, end }) => {
-  piece(prompt);
+export const answerWithPrompt: AiScript = ({ prompt, sendPiece, end }) => {
+  sendPiece(prompt);
   end();
 };
 /** Sends `count` numbered pieces, `perSecond` of them each second, in a steady flow. */
-export const streams =
+export const streamPieces =
   (count: number, perSecond: number, pieceOf: (number: number) => string): AiScript =>
-  async ({ piece, end }) => {
+  async ({ sendPiece, end }) => {
     const began = performance.now();
     for (let sent = 0; sent < count;) {
       const due = Math.min(count, Math.ceil(((performance.now() - began) / 1000) * perSecond));
-      for (; sent < due; sent += 1) piece(pieceOf(sent));
+      for (; sent < due; sent += 1) sendPiece(pieceOf(sent));
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
     end();
@@ -89,9 +89,9 @@ const questionOf = (body: Body, request: IncomingMessage, response: ServerRespon
     model: body.model,
     maxTokens: body.max_tokens,
     key: request.headers.authorization?.replace('Bearer ', ''),
-    raw,
-    piece: (content) => choice({ content }, null),
-    thought: (reasoning) => choice({ reasoning }, null),
+    sendRaw: raw,
+    sendPiece: (content) => choice({ content }, null),
+    sendThought: (reasoning) => choice({ reasoning }, null),
     end: (reason = 'stop') => {
       choice({}, reason);
       raw('data: [DONE]\n\n');
@@ -101,9 +101,9 @@ const questionOf = (body: Body, request: IncomingMessage, response: ServerRespon
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ error: { message } }));
     },
-    cut: () => void request.socket.destroy(),
+    disconnect: () => void request.socket.destroy(),
     close: () => void response.end(),
-    gone: new Promise((resolve) => response.once('close', resolve)),
+    closed: new Promise((resolve) => response.once('close', resolve)),
   };
 };
 
@@ -133,9 +133,9 @@ export const startAiServer = async (): Promise<AiServer> => {
   return {
     baseURL,
     environment: { AI_BASE_URL: baseURL, AI_MODEL: 'test-model', AI_API_KEY: 'sk-hunter2-test-key' },
-    question: async () => kept.shift() ?? new Promise((resolve) => wanted.push(resolve)),
-    count: () => count,
-    answer: (next) => {
+    nextQuestion: async () => kept.shift() ?? new Promise((resolve) => wanted.push(resolve)),
+    getQuestionCount: () => count,
+    setScript: (next) => {
       script = next;
     },
     [Symbol.asyncDispose]: async () => {

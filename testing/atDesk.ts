@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { openWindows } from '#platform/agent/drivers/x11/windows.ts';
-import { eventually, type Desktop } from './desktop.ts';
+import { openXWindows } from '#platform/agent/drivers/x11/windows.ts';
+import { waitFor, type TestDesktop } from './desktop.ts';
 
-const HAND_MS = 200;
+const MOVE_INTERVAL_MS = 200;
 
 /** Somebody at a desktop, who opens programs, brings them to the front, and moves the mouse or leaves it alone. */
-export interface AtDesk extends AsyncDisposable {
+export interface DesktopUser extends AsyncDisposable {
   /** Opens a program, and waits until its window has the focus. */
   readonly open: (
     application: string,
@@ -15,13 +15,13 @@ export interface AtDesk extends AsyncDisposable {
   ) => Promise<void>;
   readonly focus: (application: string) => Promise<void>;
   /** The mouse moves from now on. */
-  readonly work: () => void;
+  readonly startMoving: () => void;
   /** Nothing is touched any more. */
-  readonly rest: () => void;
+  readonly stopMoving: () => void;
 }
 
-export const sitDown = async (desk: Desktop): Promise<AtDesk> => {
-  const windows = await openWindows(desk.name);
+export const startDesktopUser = async (desk: TestDesktop): Promise<DesktopUser> => {
+  const windows = await openXWindows(desk.name);
   const programs: ChildProcess[] = [];
   const { display } = desk;
   let hand: NodeJS.Timeout | undefined;
@@ -33,13 +33,13 @@ export const sitDown = async (desk: Desktop): Promise<AtDesk> => {
   };
   /** Asked for at each look: the window manager may give the focus to another one that opens meanwhile. */
   const bringToFront = async (application: string): Promise<void> => {
-    await eventually(`${application} is in front`, async () => {
-      if (windows.active()?.application === application) return true;
-      const wanted = windows.open().find((one) => one.application === application);
+    await waitFor(`${application} is in front`, async () => {
+      if (windows.getActive()?.application === application) return true;
+      const wanted = windows.listOpen().find((one) => one.application === application);
       if (wanted) await desk.activate(wanted.id);
       return false;
     }).catch((cause: unknown) => {
-      throw new Error(`${windows.active()?.application} is in front`, { cause });
+      throw new Error(`${windows.getActive()?.application} is in front`, { cause });
     });
   };
   return {
@@ -48,14 +48,15 @@ export const sitDown = async (desk: Desktop): Promise<AtDesk> => {
       await bringToFront(application);
     },
     focus: async (application) => {
-      if (windows.open().every((one) => one.application !== application)) throw new Error(`${application} is not open`);
+      if (windows.listOpen().every((one) => one.application !== application))
+        throw new Error(`${application} is not open`);
       await bringToFront(application);
     },
-    work: () => {
+    startMoving: () => {
       touch();
-      hand ??= setInterval(touch, HAND_MS);
+      hand ??= setInterval(touch, MOVE_INTERVAL_MS);
     },
-    rest: () => {
+    stopMoving: () => {
       clearInterval(hand);
       hand = undefined;
     },

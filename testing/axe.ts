@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
-import { settle } from './browser.ts';
+import { waitForIdle } from './browser.ts';
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const LEVELS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
@@ -48,7 +48,7 @@ export const findBarriersInBoth = async (page: Page): Promise<readonly string[]>
   const inScheme = async (colorScheme: 'dark' | 'light', runOnly: readonly string[]): Promise<readonly string[]> => {
     await page.emulateMedia({ colorScheme });
     await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
-    await settle(page);
+    await waitForIdle(page);
     return (await find(page, runOnly)).map((each) => `${colorScheme}: ${each}`);
   };
   return [...(await inScheme('dark', LEVELS)), ...(await inScheme('light', COLOURS))];

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
 
-interface Beside<T> {
+interface ConcurrentWork<T> {
   /** Written first, and kept last. */
   readonly change: (tx: Transaction<unknown>) => Promise<void>;
   /** Begun in between. */
@@ -13,9 +13,9 @@ interface Beside<T> {
  * Gives what becomes of work that begins when another transaction has written and has not committed yet. On PostgreSQL it sees what was before, and
  * waits for the end of that transaction where it changes the same rows; on SQLite it waits for its turn.
  */
-export const besideTransaction = async <T>(
+export const runDuringTransaction = async <T>(
   { transaction }: Pick<Database, 'transaction'>,
-  { change, other }: Beside<T>,
+  { change, other }: ConcurrentWork<T>,
 ): Promise<T> => {
   const written = Promise.withResolvers<void>();
   const seen = Promise.withResolvers<void>();

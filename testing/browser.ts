@@ -8,20 +8,20 @@ import { countOpening, sampleCost } from './cost.ts';
 import { fillByTyping, startFirefox } from './firefox.ts';
 
 /** Under this name the page is no secure context, as on a phone in the house (reliability.md section 3). */
-export const PLAIN_HTTP_NAME = 'pegboard.local';
+export const PLAIN_HTTP_HOST = 'pegboard.local';
 
-export const WIDE = { width: 1280, height: 800 };
-export const PHONE = { width: 390, height: 844 };
+export const WIDE_VIEWPORT = { width: 1280, height: 800 };
+export const PHONE_VIEWPORT = { width: 390, height: 844 };
 
 /** Over plain http the browser says of every answer that it leaves one header out; nothing is wrong. */
 const HARMLESS = /Cross-Origin-Opener-Policy header has been ignored/;
 
 /** Of whatever waits for something on a page; no poll of a test waits for longer. */
-const PATIENCE_MS = 20_000;
-const SHOWN_WITHIN_MS = 5000;
-const SHOWN_CHARACTERS = 1200;
+const TIMEOUT_MS = 20_000;
+const PAGE_TEXT_TIMEOUT_MS = 5000;
+const MAX_PAGE_TEXT_LENGTH = 1200;
 
-export interface OpenOptions {
+export interface OpenPageOptions {
   readonly size?: 'wide' | 'phone';
   readonly scheme?: 'light' | 'dark';
   /** `http://pegboard.local:<port>` instead of the loopback address. */
@@ -44,17 +44,17 @@ export interface OpenOptions {
   readonly before?: (page: Page) => Promise<unknown>;
 }
 
-export interface OpenBrowser extends AsyncDisposable {
+export interface TestBrowser extends AsyncDisposable {
   /** A page in a context of its own, at `path` of `origin`. What it complains of fails the test. */
-  readonly open: (origin: string, path: string, options?: OpenOptions) => Promise<Page>;
+  readonly openPage: (origin: string, path: string, options?: OpenPageOptions) => Promise<Page>;
   /** The same, still blank, and its context stays open until somebody closes it. */
-  readonly openBlank: (origin: string, options: OpenOptions) => Promise<BlankPage>;
+  readonly openBlank: (origin: string, options: OpenPageOptions) => Promise<BlankPage>;
 }
 
 interface BlankPage {
   readonly page: Page;
   /** Checks at the end of a test what the page complained of, after `end`. */
-  readonly watchTest: (options: OpenOptions, end: (isFailed: boolean) => Promise<unknown>) => void;
+  readonly failOnErrors: (options: OpenPageOptions, end: (isFailed: boolean) => Promise<unknown>) => void;
 }
 
 /** Requests of a context that have not ended. */
@@ -100,11 +100,11 @@ const takePicture = async (page: Page, folder: string, name: string): Promise<vo
 };
 
 /** Of a failed test: where its page was and the beginning of what stood there, beside what was expected. */
-const tellWhatItShows = async (page: Page, { errors }: RunnerTaskResult): Promise<void> => {
+const addPageText = async (page: Page, { errors }: RunnerTaskResult): Promise<void> => {
   const error = errors?.[0];
   if (error === undefined) return;
-  const shown = await page.locator('body').innerText({ timeout: SHOWN_WITHIN_MS }).catch(String);
-  error.message += `\nthe page at ${page.url()} shows: ${shown.replaceAll(/\s+/g, ' ').slice(0, SHOWN_CHARACTERS)}`;
+  const shown = await page.locator('body').innerText({ timeout: PAGE_TEXT_TIMEOUT_MS }).catch(String);
+  error.message += `\nthe page at ${page.url()} shows: ${shown.replaceAll(/\s+/g, ' ').slice(0, MAX_PAGE_TEXT_LENGTH)}`;
 };
 
 export interface BrowserOptions {
@@ -117,17 +117,17 @@ export interface BrowserOptions {
 type Engine = 'chromium' | 'firefox';
 const engineOfRun = (): Engine => (process.env['BROWSER'] === 'firefox' ? 'firefox' : 'chromium');
 
-const remembering = (origin: string, stored: NonNullable<OpenOptions['stored']>) => ({
+const createStorageState = (origin: string, stored: NonNullable<OpenPageOptions['stored']>) => ({
   cookies: [],
   origins: [{ origin, localStorage: Object.entries(stored).map(([name, value]) => ({ name, value })) }],
 });
 
-const contextOf = (base: string, options: OpenOptions, engine: Engine): BrowserContextOptions => {
+const contextOf = (base: string, options: OpenPageOptions, engine: Engine): BrowserContextOptions => {
   const { size = 'wide', scheme = 'light', keepsSite = false, timeZone, stored } = options;
   // Playwright has no phone of Firefox's.
   const isPhone = size === 'phone' && engine === 'chromium';
   return {
-    viewport: size === 'phone' ? PHONE : WIDE,
+    viewport: size === 'phone' ? PHONE_VIEWPORT : WIDE_VIEWPORT,
     hasTouch: isPhone,
     isMobile: isPhone,
     colorScheme: scheme,
@@ -135,43 +135,43 @@ const contextOf = (base: string, options: OpenOptions, engine: Engine): BrowserC
     serviceWorkers: keepsSite ? 'allow' : 'block',
     baseURL: base,
     ...(timeZone === undefined ? {} : { timezoneId: timeZone }),
-    ...(stored === undefined ? {} : { storageState: remembering(base, stored) }),
+    ...(stored === undefined ? {} : { storageState: createStorageState(base, stored) }),
   };
 };
 
 /** What a page complained of in a test fails it, once the page has ended its part in it. */
 const watchTestOf =
-  (page: Page, complaints: string[]): BlankPage['watchTest'] =>
+  (page: Page, complaints: string[]): BlankPage['failOnErrors'] =>
   ({ size = 'wide', scheme = 'light', expects }, end) => {
     onTestFinished(async ({ task }) => {
       const folder = process.env['PICTURES'];
       const isFailed = task.result?.state === 'fail';
       if (folder !== undefined && !page.isClosed()) await takePicture(page, folder, `${task.name} ${size} ${scheme}`);
-      if (task.result && isFailed && !page.isClosed()) await tellWhatItShows(page, task.result);
+      if (task.result && isFailed && !page.isClosed()) await addPageText(page, task.result);
       await end(isFailed || complaints.length > 0);
       const unexpected = complaints.splice(0).filter((text) => !expects?.test(text) && !HARMLESS.test(text));
       if (unexpected.length > 0) throw new Error(`the page complained:\n${unexpected.join('\n')}`);
     });
   };
 
-const baseOf = (origin: string, { plainHttp = false }: OpenOptions): string =>
-  plainHttp ? `http://${PLAIN_HTTP_NAME}:${new URL(origin).port}` : origin;
+const baseOf = (origin: string, { plainHttp = false }: OpenPageOptions): string =>
+  plainHttp ? `http://${PLAIN_HTTP_HOST}:${new URL(origin).port}` : origin;
 
 /** Starts Debian's Chromium or Firefox, once per file (`lacks('chromium')` of machine.ts says whether there is one); each page has a fresh context. */
-export const startBrowser = async ({ home, engine = engineOfRun() }: BrowserOptions = {}): Promise<OpenBrowser> => {
+export const startBrowser = async ({ home, engine = engineOfRun() }: BrowserOptions = {}): Promise<TestBrowser> => {
   const how = [
-    [`--host-resolver-rules=MAP ${PLAIN_HTTP_NAME} 127.0.0.1`],
+    [`--host-resolver-rules=MAP ${PLAIN_HTTP_HOST} 127.0.0.1`],
     home === undefined ? undefined : { ...process.env, HOME: home },
   ] as const;
-  const lean = engine === 'firefox' ? await startFirefox([PLAIN_HTTP_NAME]) : await startLeanChromium(...how);
+  const lean = engine === 'firefox' ? await startFirefox([PLAIN_HTTP_HOST]) : await startLeanChromium(...how);
   let whole: Promise<Browser> | undefined;
-  const openBlank = async (origin: string, options: OpenOptions): Promise<BlankPage> => {
+  const openBlank = async (origin: string, options: OpenPageOptions): Promise<BlankPage> => {
     const { token } = options;
     const base = baseOf(origin, options);
     const needsWhole = options.isWhole === true && engine === 'chromium';
     const browser = needsWhole ? await (whole ??= startChromium(...how)) : lean;
     const context = await browser.newContext(contextOf(base, options, engine));
-    context.setDefaultTimeout(PATIENCE_MS);
+    context.setDefaultTimeout(TIMEOUT_MS);
     if (engine === 'firefox') await fillByTyping(context);
     if (token !== undefined) await context.addCookies([{ name: 'usertoken', value: token, url: base }]);
     const complaints: string[] = [];
@@ -179,13 +179,13 @@ export const startBrowser = async ({ home, engine = engineOfRun() }: BrowserOpti
     watchTraffic(context);
     const page = await context.newPage();
     if (options.now !== undefined) await page.clock.setFixedTime(options.now);
-    return { page, watchTest: watchTestOf(page, complaints) };
+    return { page, failOnErrors: watchTestOf(page, complaints) };
   };
   return {
     openBlank,
-    open: async (origin, path, options = {}) => {
-      const { page, watchTest } = await openBlank(origin, options);
-      watchTest(options, () => page.context().close());
+    openPage: async (origin, path, options = {}) => {
+      const { page, failOnErrors } = await openBlank(origin, options);
+      failOnErrors(options, () => page.context().close());
       await options.before?.(page);
       await page.goto(path);
       return page;
@@ -204,12 +204,12 @@ const TWO_DRAWINGS = () =>
   });
 
 /** Waits until the page has loaded, asks for nothing any more, and has drawn what it got. */
-export const settle = async (page: Page): Promise<void> => {
+export const waitForIdle = async (page: Page): Promise<void> => {
   await page.waitForLoadState('load');
   const asked = traffic.get(page.context());
   // A page that draws nothing answers nothing either: the bound is outside of it.
   const bound = new AbortController();
-  const late = setTimeout(PATIENCE_MS, 'late' as const, { signal: bound.signal });
+  const late = setTimeout(TIMEOUT_MS, 'late' as const, { signal: bound.signal });
   let drawings = 0;
   const quiet = async (): Promise<void> => {
     // What comes in may ask for more once it is drawn: quiet is three drawings without a request.
@@ -239,14 +239,14 @@ export const pushPath = (to: string): void => {
 export const navigate = (page: Page, path: string): Promise<void> => page.evaluate(pushPath, path);
 
 /** Waits until this element has the focus: what is typed before goes elsewhere. */
-export const inFocus = async (element: Locator): Promise<void> => {
+export const waitForFocus = async (element: Locator): Promise<void> => {
   await element.and(element.page().locator(':focus')).waitFor();
 };
 
 /** Waits until a dialog has drawn the focus into itself, which it does twice: what is given the focus before would lose it. */
-export const dialogOpen = async (dialog: Locator): Promise<void> => {
+export const waitForDialogFocus = async (dialog: Locator): Promise<void> => {
   await dialog.locator(':focus').first().waitFor({ state: 'attached' });
-  await settle(dialog.page());
+  await waitForIdle(dialog.page());
 };
 
 const isPressed = (button: Locator, timeout: number): Promise<boolean> =>
@@ -259,7 +259,11 @@ const isPressed = (button: Locator, timeout: number): Promise<boolean> =>
  * Presses a button that acts at its second press, with what is looked at in between. It falls back after 4 s: where a busy machine stood still
  * for so long, it is asked once more.
  */
-export const pressTwice = async (first: Locator, second: Locator, between?: () => Promise<void>): Promise<void> => {
+export const pressAndConfirm = async (
+  first: Locator,
+  second: Locator,
+  between?: () => Promise<void>,
+): Promise<void> => {
   await first.click();
   for (let left = 5; left > 0; left -= 1) {
     await between?.();
@@ -271,7 +275,7 @@ export const pressTwice = async (first: Locator, second: Locator, between?: () =
 };
 
 /** For `before`: settles once the page's line stands. Until then what it sends is dropped, a strip may push it down, and then it asks for all anew. */
-export const lineOf = (page: Page): Promise<void> => {
+export const waitForConnection = (page: Page): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>();
   page.on('websocket', (line) =>
     line.on('framereceived', ({ payload }) => {

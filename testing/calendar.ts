@@ -1,4 +1,4 @@
-import type { SentOf } from '#platform/contract/call.ts';
+import type { RequestInputOf } from '#platform/contract/call.ts';
 import { newevent } from '#tools/calendar/contract.ts';
 import { toIso, toWire, type Day } from '#tools/calendar/domain/day.ts';
 import type { TestAccount } from './server.ts';
@@ -10,14 +10,14 @@ const today = (): Day => {
 };
 
 /** The day so many days from today: `DD-MM-YYYY`. */
-export const wireDay = (fromToday: number): string => toWire(today() + fromToday);
+export const formatWireDay = (fromToday: number): string => toWire(today() + fromToday);
 /** The same as an address has it: `YYYY-MM-DD`. */
-export const isoDay = (fromToday: number): string => toIso(today() + fromToday);
+export const formatIsoDay = (fromToday: number): string => toIso(today() + fromToday);
 
-type EventData = SentOf<typeof newevent>['data'];
+type EventData = RequestInputOf<typeof newevent>['data'];
 
 /** Makes an event today, or changes one, and gives its id. */
-export const makeEvent = async (
+export const createEvent = async (
   account: TestAccount,
   data: Partial<EventData> & Pick<EventData, 'name'>,
-): Promise<number> => (await account.call(newevent, { data: { id: 0, date: wireDay(0), ...data } })).data.id;
+): Promise<number> => (await account.call(newevent, { data: { id: 0, date: formatWireDay(0), ...data } })).data.id;

@@ -1,17 +1,17 @@
 import type { Page } from 'playwright-core';
 import { newevent } from '#tools/calendar/contract.ts';
-import type { OpenOptions } from './browser.ts';
+import type { OpenPageOptions } from './browser.ts';
 import { reusePage } from './reuse.ts';
 import type { TestAccount } from './server.ts';
 import type { TestSite } from './site.ts';
 
 /** What tests of the calendar's month and week do over and over: people, and the page on Saturday 21 November 2026. */
-export const calendarOf = (site: TestSite) => {
+export const createCalendarKit = (site: TestSite) => {
   let people = 0;
   return {
-    newPerson: (): Promise<TestAccount> => site.server.account(`person ${++people}`),
+    newPerson: (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`),
     /** The days with all their entries; `query` such as 'view=week'. */
-    open: async (account: TestAccount, query: string, options?: OpenOptions): Promise<Page> => {
+    open: async (account: TestAccount, query: string, options?: OpenPageOptions): Promise<Page> => {
       const page = await reusePage(site, account, `/calendar?${query}`, {
         now: new Date('2026-11-21T12:00:00'),
         ...options,
@@ -23,22 +23,27 @@ export const calendarOf = (site: TestSite) => {
 };
 
 /** Makes an event on a day, `DD-MM-YYYY`, and gives its id. */
-export const put = async (account: TestAccount, name: string, date: string, more: object = {}): Promise<number> =>
-  (await account.call(newevent, { data: { id: 0, name, date, ...more } })).data.id;
-export const weekly = {
+export const createEventOn = async (
+  account: TestAccount,
+  name: string,
+  date: string,
+  more: object = {},
+): Promise<number> => (await account.call(newevent, { data: { id: 0, name, date, ...more } })).data.id;
+export const WEEKLY_REPEAT = {
   style: 'repeat',
   repeatevery: 'week',
   repeateveryamount: 1,
   repeatfromtype: 'forever',
   repeatuntilltype: 'forever',
 };
-export const lasting = (days: number) => ({ style: 'duration', duration: days, durationtype: 'days' });
+export const createDuration = (days: number) => ({ style: 'duration', duration: days, durationtype: 'days' });
 
 /** A day of the month, by the beginning of what it is announced as. */
-export const cell = (page: Page, day: string) =>
+export const getDayCell = (page: Page, day: string) =>
   page.getByRole('gridcell').filter({ has: page.getByRole('button', { name: new RegExp(`^${day}`) }) });
-export const inCell = (page: Page, day: string, name: string) => cell(page, day).getByRole('button', { name });
-export const heading = (page: Page, name: string) => page.getByRole('heading', { level: 2, name, exact: true });
+export const getCellButton = (page: Page, day: string, name: string) =>
+  getDayCell(page, day).getByRole('button', { name });
+export const getHeading = (page: Page, name: string) => page.getByRole('heading', { level: 2, name, exact: true });
 /** What the focused element is called. */
-export const focused = (page: Page): Promise<string | null> =>
+export const getFocusedName = (page: Page): Promise<string | null> =>
   page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null);

@@ -2,21 +2,21 @@ import { OFFLINE, type Presence } from '#tools/chatstatus/domain/status.ts';
 import type { ChatListener, ChatPlatform, Order, PlatformState } from '#tools/chatstatus/server/platform.ts';
 
 /** A platform without a network, moved by hand. */
-export interface FakePlatform extends ChatPlatform {
+export interface FakeChatPlatform extends ChatPlatform {
   /** A sign of life comes over the line, if it stands. */
-  readonly pulse: () => void;
-  readonly show: (person: string, presence: Presence) => void;
-  readonly order: (person: string, order: Order) => Promise<string>;
+  readonly sendHeartbeat: () => void;
+  readonly setPresence: (person: string, presence: Presence) => void;
+  readonly sendCommand: (person: string, order: Order) => Promise<string>;
   /** The line breaks, or stands again. */
-  readonly lose: () => void;
-  readonly regain: () => void;
+  readonly disconnect: () => void;
+  readonly reconnect: () => void;
 }
 
 const READY: PlatformState = { isReady: true, sentence: 'Recording' };
 const LOST: PlatformState = { isReady: false, sentence: 'The line is down' };
 
 /** Ready once it is started, unless it is told to begin without a line. */
-export const makeFakePlatform = ({ isDown = false }: { readonly isDown?: boolean } = {}): FakePlatform => {
+export const createFakeChatPlatform = ({ isDown = false }: { readonly isDown?: boolean } = {}): FakeChatPlatform => {
   const people = new Map<string, Presence>();
   let listener: ChatListener | undefined;
   let state = LOST;
@@ -39,21 +39,21 @@ export const makeFakePlatform = ({ isDown = false }: { readonly isDown?: boolean
     },
     state: () => state,
     presenceOf: (person) => (state.isReady ? (people.get(person) ?? OFFLINE) : undefined),
-    pulse,
-    show: (person, presence) => {
+    sendHeartbeat: pulse,
+    setPresence: (person, presence) => {
       people.set(person, presence);
       pulse();
       if (state.isReady) listener?.onPresence(person);
     },
-    order: async (person, order) => {
+    sendCommand: async (person, order) => {
       if (!listener) throw new Error('the platform is not started');
       pulse();
       return listener.onOrder(person, order);
     },
-    lose: () => {
+    disconnect: () => {
       state = LOST;
       listener?.onLost();
     },
-    regain,
+    reconnect: regain,
   };
 };

@@ -38,7 +38,7 @@ export const CHROMIUM = {
  * The same Chromium, built by Debian without the browser's own windows: a page in a context of its own costs it half as much work.
  * Where there is none, the whole one does; measurements use the whole one, and so does what a page is not, such as an extension.
  */
-const lean = findProgram(LEAN_CHROMIUM) ?? CHROMIUM.executablePath;
+const LEAN_EXECUTABLE = findProgram(LEAN_CHROMIUM) ?? CHROMIUM.executablePath;
 
 /** Starts the whole browser, with more arguments or an environment of its own. */
 export const startChromium = (more: readonly string[] = [], env?: LaunchOptions['env']): Promise<Browser> =>
@@ -48,7 +48,7 @@ export const startChromium = (more: readonly string[] = [], env?: LaunchOptions[
 export const startLeanChromium = (more: readonly string[] = [], env?: LaunchOptions['env']): Promise<Browser> =>
   chromium.launch({
     ...CHROMIUM,
-    executablePath: lean,
+    executablePath: LEAN_EXECUTABLE,
     args: [...CHROMIUM.args, ...more],
     ...(env === undefined ? {} : { env }),
   });

@@ -17,7 +17,7 @@ const read = async (path: string): Promise<readonly unknown[]> => {
 const isClientEvent = (value: unknown): value is ClientEvent =>
   typeof value === 'object' && value !== null && 'from' in value && value.from === 'client' && 'data' in value;
 
-const everyDeclared = async <Kind>(isKind: (value: unknown) => value is Kind): Promise<readonly Kind[]> => {
+const listDeclared = async <Kind>(isKind: (value: unknown) => value is Kind): Promise<readonly Kind[]> => {
   const paths = globSync(['platform/contract/*.ts', 'tools/*/contract{,/*}.ts'], {
     cwd: root,
     exclude: ['**/*.test.ts'],
@@ -27,37 +27,39 @@ const everyDeclared = async <Kind>(isKind: (value: unknown) => value is Kind): P
 };
 
 /** Every call that any contract declares: a new tool is among them by itself. */
-export const everyCall = (): Promise<readonly Call[]> => everyDeclared(isCall);
+export const listCalls = (): Promise<readonly Call[]> => listDeclared(isCall);
 
 /** Every event that pages and agents send. */
-export const everyClientEvent = (): Promise<readonly ClientEvent[]> => everyDeclared(isClientEvent);
+export const listClientEvents = (): Promise<readonly ClientEvent[]> => listDeclared(isClientEvent);
 
 /** The JSON schema of what a call takes, as far as tests look into it. */
-export interface Schema {
+export interface JsonSchema {
   readonly type?: string;
-  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
-  readonly items?: Schema;
+  readonly items?: JsonSchema;
   /** Of a map. */
-  readonly additionalProperties?: Schema;
+  readonly additionalProperties?: JsonSchema;
   readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly Schema[];
+  readonly anyOf?: readonly JsonSchema[];
   readonly maxLength?: number;
 }
 
-export const shapeOf = (shape: z.ZodMiniType): Schema =>
-  z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' }) as Schema;
-export const schemaOf = ({ request }: Call): Schema => shapeOf(request);
+export const toJsonSchema = (shape: z.ZodMiniType): JsonSchema =>
+  z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+export const getRequestSchema = ({ request }: Call): JsonSchema => toJsonSchema(request);
 
 /** A request of the shape, the same each time; every free text in it is `text`. */
-export const sample = (schema: Schema, text = 'x'): unknown => {
+export const createSample = (schema: JsonSchema, text = 'x'): unknown => {
   if (schema.enum) return schema.enum[0];
-  if (schema.anyOf) return sample(schema.anyOf[0] ?? {}, text);
+  if (schema.anyOf) return createSample(schema.anyOf[0] ?? {}, text);
   if (schema.properties)
-    return Object.fromEntries(Object.entries(schema.properties).map(([name, inner]) => [name, sample(inner, text)]));
+    return Object.fromEntries(
+      Object.entries(schema.properties).map(([name, inner]) => [name, createSample(inner, text)]),
+    );
   if (schema.type === 'array') return [];
   // A map: any key, any value.
-  if (schema.type === 'object') return { [text]: sample(schema.additionalProperties ?? {}, text) };
+  if (schema.type === 'object') return { [text]: createSample(schema.additionalProperties ?? {}, text) };
   if (schema.type === 'number' || schema.type === 'integer') return 1;
   return schema.type === 'boolean' ? false : text;
 };

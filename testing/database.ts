@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { test, type TestOptions } from 'vitest';
 import type { Database } from '#platform/server/database/database.ts';
 import { openDatabase, type DatabaseOptions } from '#platform/server/database/open.ts';
-import { lacks } from './machine.ts';
+import { getSkipReason } from './machine.ts';
 import { prepareDatabase, type TestPostgres } from './postgres.ts';
 import { startPostgresWithTables } from './tables.ts';
 
@@ -42,11 +42,11 @@ export const onSqlite = (name: string, body: Body, options: TestOptions = {}): v
 };
 
 export const onPostgres = (name: string, body: Body, options: TestOptions = {}): void => {
-  const lack = lacks('initdb');
+  const lack = getSkipReason('initdb');
   test.skipIf(lack !== undefined)(`${name} (PostgreSQL${lack === undefined ? '' : `, ${lack}`})`, options, async () => {
     running ??= startPostgresWithTables();
-    const { laterDatabase } = await running;
-    await withStorage('postgres', laterDatabase(), body);
+    const { reserveDatabase } = await running;
+    await withStorage('postgres', reserveDatabase(), body);
   });
 };
 

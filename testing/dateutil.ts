@@ -5,7 +5,7 @@ import { civilOf } from '#tools/calendar/domain/day.ts';
 import type { Repeat } from '#tools/calendar/domain/event.ts';
 
 /** A repeat, its event's own day, and the days that are asked about. */
-export interface Asked {
+export interface RepeatQuery {
   readonly day: Day;
   readonly repeat: Repeat;
   readonly from: Day;
@@ -66,7 +66,7 @@ for line in sys.stdin:
 `;
 
 /** Asks python3-dateutil on which days repeats stand: one process for all of them, in order. */
-export const askDateutil = async (all: readonly Asked[]): Promise<readonly (readonly Day[])[]> => {
+export const expandWithDateutil = async (all: readonly RepeatQuery[]): Promise<readonly (readonly Day[])[]> => {
   const python = spawn('/usr/bin/python3', ['-c', SCRIPT], { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = all.map(({ day, repeat, from, until }) => JSON.stringify({ ...repeat, day, first: from, last: until }));
   python.stdin.end(lines.join('\n') + '\n');
@@ -77,4 +77,5 @@ export const askDateutil = async (all: readonly Asked[]): Promise<readonly (read
 };
 
 /** As people read it, for what a test says that fails. */
-export const inWords = ({ day, repeat }: Asked): string => JSON.stringify({ ...civilOf(day), ...repeat });
+export const describeRepeatQuery = ({ day, repeat }: RepeatQuery): string =>
+  JSON.stringify({ ...civilOf(day), ...repeat });

@@ -2,7 +2,7 @@ import { parseXml, XmlElement } from '@rgrove/parse-xml';
 import { makeapppassword } from '#tools/accounts/contract.ts';
 import type { TestAccount, TestServer } from './server.ts';
 
-export interface DavAnswer {
+export interface DavReply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -15,30 +15,33 @@ export interface DavClient {
   readonly authorization: string;
   /** Address of the calendar, a path. */
   readonly collection: string;
-  readonly ask: (
+  readonly request: (
     method: string,
     path: string,
     more?: { readonly body?: string | Uint8Array | undefined; readonly headers?: Readonly<Record<string, string>> },
-  ) => Promise<DavAnswer>;
+  ) => Promise<DavReply>;
   /** The same with a body of XML and `Depth: 1` unless told otherwise. */
   readonly xml: (
     method: string,
     path: string,
     body?: string,
     headers?: Readonly<Record<string, string>>,
-  ) => Promise<DavAnswer>;
-  readonly put: (resource: string, text: string, headers?: Readonly<Record<string, string>>) => Promise<DavAnswer>;
+  ) => Promise<DavReply>;
+  readonly put: (resource: string, text: string, headers?: Readonly<Record<string, string>>) => Promise<DavReply>;
 }
 
-export const basic = (username: string, password: string): string =>
+export const formatBasicAuth = (username: string, password: string): string =>
   `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 
 /** An account's calendar under a new app password. */
-export const davClient = async ({ origin }: Pick<TestServer, 'origin'>, account: TestAccount): Promise<DavClient> => {
+export const createDavClient = async (
+  { origin }: Pick<TestServer, 'origin'>,
+  account: TestAccount,
+): Promise<DavClient> => {
   const { password } = await account.call(makeapppassword, { name: 'Test' });
-  const authorization = basic(account.name, password);
+  const authorization = formatBasicAuth(account.name, password);
   const collection = `/dav/calendars/${encodeURIComponent(account.name)}/events/`;
-  const ask: DavClient['ask'] = async (method, path, { body, headers = {} } = {}) => {
+  const ask: DavClient['request'] = async (method, path, { body, headers = {} } = {}) => {
     const answer = await fetch(origin + path, {
       method,
       redirect: 'manual',
@@ -52,7 +55,7 @@ export const davClient = async ({ origin }: Pick<TestServer, 'origin'>, account:
     password,
     authorization,
     collection,
-    ask,
+    request: ask,
     xml: (method, path, body, headers = {}) =>
       ask(method, path, {
         body,
@@ -109,7 +112,7 @@ const responseOf = (element: XmlElement): DavResponse => {
 };
 
 /** What a multistatus says. Throws where it is none, or no XML. */
-export const readMultistatus = (
+export const parseMultistatus = (
   text: string,
 ): { readonly responses: readonly DavResponse[]; readonly token: string | undefined } => {
   const { root } = parseXml(text);
@@ -123,15 +126,15 @@ export const readMultistatus = (
 };
 
 /** The names of the conditions in an error's body. */
-export const conditionsIn = (text: string): readonly string[] => {
+export const parseConditions = (text: string): readonly string[] => {
   const { root } = parseXml(text);
   return root === null ? [] : elementsIn(root).map(({ name }) => name);
 };
 
 /** Lines as a calendar object. */
-export const calendarText = (...lines: readonly string[]): string =>
+export const formatCalendar = (...lines: readonly string[]): string =>
   ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Phone//EN', ...lines, 'END:VCALENDAR', ''].join('\r\n');
 
 /** One event as a calendar object; `lines` besides its name. */
-export const eventText = (uid: string, ...lines: readonly string[]): string =>
-  calendarText('BEGIN:VEVENT', `UID:${uid}`, 'DTSTAMP:20261101T120000Z', ...lines, 'END:VEVENT');
+export const formatEvent = (uid: string, ...lines: readonly string[]): string =>
+  formatCalendar('BEGIN:VEVENT', `UID:${uid}`, 'DTSTAMP:20261101T120000Z', ...lines, 'END:VEVENT');

@@ -9,10 +9,10 @@ import { openDisplay, type Display } from '#platform/agent/drivers/x11/display.t
 import { readKeyboard } from '#platform/agent/drivers/x11/state.ts';
 
 /** Even a machine with much else to do comes to it in this time. */
-const PATIENCE_MS = 20_000;
-const LOOK_EVERY_MS = 10;
+const TIMEOUT_MS = 20_000;
+const MIN_POLL_INTERVAL_MS = 10;
 /** Whoever has waited for long looks less often: a look may be a call to the server, which has other things to do. */
-const SELDOM_MS = 100;
+const MAX_POLL_INTERVAL_MS = 100;
 const WIDTH = 1280;
 const HEIGHT = 800;
 /** Whoever loses the focus gives it to the root window's pointer (X11 protocol, SetInputFocus). */
@@ -21,22 +21,19 @@ const REVERT_TO_ROOT = 1;
 const A_PAGER = 2;
 
 /** Waits until the check gives something other than false or undefined. @throws with `what` when it never does. */
-export const eventually = async <T>(
-  what: string,
-  check: () => T | Promise<T>,
-): Promise<Exclude<T, false | undefined>> => {
+export const waitFor = async <T>(what: string, check: () => T | Promise<T>): Promise<Exclude<T, false | undefined>> => {
   const began = performance.now();
   for (;;) {
     const found = await check();
     if (found !== undefined && found !== false) return found as Exclude<T, false | undefined>;
     const waited = performance.now() - began;
-    if (waited > PATIENCE_MS) throw new Error(`waited in vain: ${what}`);
-    await new Promise((done) => setTimeout(done, Math.min(LOOK_EVERY_MS + waited / 10, SELDOM_MS)));
+    if (waited > TIMEOUT_MS) throw new Error(`waited in vain: ${what}`);
+    await new Promise((done) => setTimeout(done, Math.min(MIN_POLL_INTERVAL_MS + waited / 10, MAX_POLL_INTERVAL_MS)));
   }
 };
 
 /** A desktop of its own: X server, window manager, no sound and nobody at it. */
-export interface Desktop extends AsyncDisposable {
+export interface TestDesktop extends AsyncDisposable {
   /** Such as ':99'. */
   readonly name: string;
   /** The tests' own connection. */
@@ -44,7 +41,7 @@ export interface Desktop extends AsyncDisposable {
   /** The environment of programs that shall appear on it. */
   readonly env: NodeJS.ProcessEnv;
   /** Starts the window manager, where the desktop was begun without one. */
-  readonly manage: () => Promise<void>;
+  readonly startWindowManager: () => Promise<void>;
   /** Sets the keyboard's layout, such as 'de' or 'us,fr', and its options, such as 'caps:none'; it also clears leftover scratch keys. */
   readonly setLayout: (layout: string, options?: string) => void;
   /** Switches to the first (0) or another one of several layouts, as a desktop's own key for it does. */
@@ -52,11 +49,11 @@ export interface Desktop extends AsyncDisposable {
   /** Asks the window manager to give a window the focus, as a pager does: whether a new one gets it by itself is the manager's policy. */
   readonly activate: (window: number) => Promise<void>;
   /** Settles once some window has the focus, as the window manager sees it: the newest, where it gives it to none by itself. */
-  readonly focused: () => Promise<void>;
+  readonly waitForFocus: () => Promise<void>;
   /** Settles once the window manager has seen that this window went away: one opened before that would lose the focus to another. */
-  readonly gone: (window: number) => Promise<void>;
+  readonly waitForClose: (window: number) => Promise<void>;
   /** Keycodes that are down, as the X server says. */
-  readonly keysDown: () => Promise<readonly number[]>;
+  readonly listKeysDown: () => Promise<readonly number[]>;
 }
 
 const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
@@ -90,9 +87,9 @@ const startXvfb = async (): Promise<{ readonly child: ChildProcess; readonly nam
 
 /** The type is 0 where there is no such property. */
 const typedProperty = async (display: Display, window: number, name: string) => {
-  const { x, ask } = display;
-  const atom = await ask<number>((done) => x.InternAtom(false, name, done));
-  return ask<{ readonly type: number; readonly data: Buffer }>((done) =>
+  const { x, request } = display;
+  const atom = await request<number>((done) => x.InternAtom(false, name, done));
+  return request<{ readonly type: number; readonly data: Buffer }>((done) =>
     x.GetProperty(0, window, atom, 0, 0, 64, done),
   );
 };
@@ -117,7 +114,7 @@ const managedWindows = async (display: Display): Promise<readonly number[]> => {
 };
 
 /** Starts Xvfb and openbox on a display that nobody has. */
-export const startDesktop = async ({ isManaged = true } = {}): Promise<Desktop> => {
+export const startDesktop = async ({ isManaged = true } = {}): Promise<TestDesktop> => {
   const { child: server, name } = await startXvfb();
   const env = { ...process.env, DISPLAY: name, LC_ALL: 'C.UTF-8', XAUTHORITY: '/dev/null', WAYLAND_DISPLAY: '' };
   const display = await openDisplay(name);
@@ -137,7 +134,7 @@ export const startDesktop = async ({ isManaged = true } = {}): Promise<Desktop> 
     startManager().once('exit', () => {
       if (!isOver && !hasEnded(server)) startManager();
     });
-    await eventually('openbox manages the display', async () => {
+    await waitFor('openbox manages the display', async () => {
       // Openbox says that it is there, takes the focus to itself, and lists its windows, in this order.
       const { type } = await typedProperty(display, display.root, '_NET_CLIENT_LIST');
       return type !== 0;
@@ -147,7 +144,7 @@ export const startDesktop = async ({ isManaged = true } = {}): Promise<Desktop> 
   const activate = async (window: number): Promise<void> => {
     const { SubstructureNotify, SubstructureRedirect } = x11.eventMask;
     const mask = SubstructureNotify | SubstructureRedirect;
-    const atom = await display.ask<number>((done) => display.x.InternAtom(false, '_NET_ACTIVE_WINDOW', done));
+    const atom = await display.request<number>((done) => display.x.InternAtom(false, '_NET_ACTIVE_WINDOW', done));
     display.x.SendClientMessage(display.root, window, atom, 32, [A_PAGER, 0, 0, 0, 0], mask, () => true);
     await display.sync();
   };
@@ -155,7 +152,7 @@ export const startDesktop = async ({ isManaged = true } = {}): Promise<Desktop> 
     name,
     display,
     env,
-    manage,
+    startWindowManager: manage,
     setLayout: (layout, options = '') => {
       const [plain = '', variant = ''] = layout.split(':');
       const words = ['-layout', plain, '-variant', variant, '-option', '', '-option', options];
@@ -174,22 +171,22 @@ export const startDesktop = async ({ isManaged = true } = {}): Promise<Desktop> 
       await display.sync();
     },
     activate,
-    focused: async () => {
-      await eventually('a window has the focus', async () => {
+    waitForFocus: async () => {
+      await waitFor('a window has the focus', async () => {
         if ((await activeWindow(display)) !== undefined) return true;
         const newest = (await managedWindows(display)).at(-1);
         if (newest !== undefined) await activate(newest);
         return false;
       });
     },
-    gone: async (window) => {
+    waitForClose: async (window) => {
       // One that has ended for good gives the focus to nobody any more.
-      await eventually(
+      await waitFor(
         'the window is gone',
         async () => !manager || hasEnded(manager) || !(await managedWindows(display)).includes(window),
       );
     },
-    keysDown: async () => (await readKeyboard(display)).down,
+    listKeysDown: async () => (await readKeyboard(display)).down,
     [Symbol.asyncDispose]: async () => {
       isOver = true;
       await display[Symbol.asyncDispose]();
@@ -200,16 +197,16 @@ export const startDesktop = async ({ isManaged = true } = {}): Promise<Desktop> 
 };
 
 /** A terminal that has the focus and hands on what is typed into it, byte for byte. */
-export interface Sink extends AsyncDisposable {
+export interface TerminalSink extends AsyncDisposable {
   /** What was typed since the last `clear`; Return is '\r'. */
-  readonly text: () => string;
+  readonly getText: () => string;
   readonly clear: () => void;
   /** Settles as soon as the text is this one. @throws with what stands there when it does not come. */
-  readonly until: (text: string) => Promise<void>;
+  readonly waitForText: (text: string) => Promise<void>;
 }
 
 /** Opens an xterm over the desktop whose program writes what it reads into a pipe of ours. */
-export const openSink = async (desktop: Desktop): Promise<Sink> => {
+export const openTerminalSink = async (desktop: TestDesktop): Promise<TerminalSink> => {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-sink-'));
   const path = join(folder, 'pipe');
   spawnSync('mkfifo', [path]);
@@ -224,8 +221,8 @@ export const openSink = async (desktop: Desktop): Promise<Sink> => {
   const text = (): string => Buffer.concat(chunks).toString('utf8');
   const script = 'stty raw -echo; printf ready > "$0"; exec cat > "$0"';
   const terminal = spawn('xterm', ['-u8', '-e', 'sh', '-c', script, path], { env: desktop.env, stdio: 'ignore' });
-  await eventually('the terminal is ready', () => text() === 'ready');
-  const own = await eventually('the terminal has the focus', async () => {
+  await waitFor('the terminal is ready', () => text() === 'ready');
+  const own = await waitFor('the terminal has the focus', async () => {
     const { display } = desktop;
     for (const window of await managedWindows(display)) {
       if ((await pidOf(display, window)) !== terminal.pid) continue;
@@ -236,11 +233,11 @@ export const openSink = async (desktop: Desktop): Promise<Sink> => {
   });
   chunks = [];
   return {
-    text,
+    getText: text,
     clear: () => {
       chunks = [];
     },
-    until: (wanted) =>
+    waitForText: (wanted) =>
       new Promise((resolve, reject) => {
         const stop = (): void => {
           clearTimeout(patience);
@@ -254,32 +251,32 @@ export const openSink = async (desktop: Desktop): Promise<Sink> => {
         const patience = setTimeout(() => {
           stop();
           reject(new Error(`wanted ${JSON.stringify(wanted)}, there stands ${JSON.stringify(text())}`));
-        }, PATIENCE_MS / 2);
+        }, TIMEOUT_MS / 2);
         lookers.add(look);
         look();
       }),
     [Symbol.asyncDispose]: async () => {
       await end(terminal);
       pipe.destroy();
-      await desktop.gone(own);
+      await desktop.waitForClose(own);
       await rm(folder, { recursive: true });
     },
   };
 };
 
 /** What an X client of its own saw: `+37/0` is keycode 37 pressed while the modifiers' mask was 0, `-37/4` let go; `b+1/0` a button. */
-export interface Recorder extends AsyncDisposable {
-  readonly seen: () => readonly string[];
+export interface InputRecorder extends AsyncDisposable {
+  readonly listSeen: () => readonly string[];
   readonly clear: () => void;
-  readonly until: (what: string, holds: (seen: readonly string[]) => boolean) => Promise<void>;
+  readonly waitFor: (what: string, holds: (seen: readonly string[]) => boolean) => Promise<void>;
   /** Runs once, at the very moment the next thing is seen. */
   readonly onFirst: (then: () => void) => void;
   /** Takes the focus back from another window. */
   readonly focus: () => Promise<void>;
   /** Where the pointer is on the screen. */
-  readonly pointer: () => Promise<{ readonly x: number; readonly y: number }>;
+  readonly getPointer: () => Promise<{ readonly x: number; readonly y: number }>;
   /** Puts the pointer into the middle of the recording window. */
-  readonly centre: () => Promise<void>;
+  readonly centrePointer: () => Promise<void>;
 }
 
 const marks: Readonly<Record<string, string>> = {
@@ -290,9 +287,9 @@ const marks: Readonly<Record<string, string>> = {
 };
 
 /** Opens a window with the focus that writes down every key and button. */
-export const openRecorder = async (desktop: Desktop): Promise<Recorder> => {
+export const openInputRecorder = async (desktop: TestDesktop): Promise<InputRecorder> => {
   const own = await openDisplay(desktop.name);
-  const { x, root, ask } = own;
+  const { x, root, request } = own;
   const { KeyPress, KeyRelease, ButtonPress, ButtonRelease } = x11.eventMask;
   const window = x.AllocID();
   let seen: string[] = [];
@@ -313,27 +310,27 @@ export const openRecorder = async (desktop: Desktop): Promise<Recorder> => {
   x.MapWindow(window);
   await own.sync();
   const focus = async (): Promise<void> => {
-    await eventually('the recorder has the focus', async () => {
+    await waitFor('the recorder has the focus', async () => {
       // At each look: a window that opened meanwhile may have taken it.
       x.SetInputFocus(window, REVERT_TO_ROOT);
-      const { focus: focused } = await ask<{ readonly focus: number }>((done) => x.GetInputFocus(done));
+      const { focus: focused } = await request<{ readonly focus: number }>((done) => x.GetInputFocus(done));
       return focused === window;
     });
   };
   await focus();
   const pointer = async (): Promise<{ readonly x: number; readonly y: number }> => {
-    const { rootX, rootY } = await ask<{ readonly rootX: number; readonly rootY: number }>((done) =>
+    const { rootX, rootY } = await request<{ readonly rootX: number; readonly rootY: number }>((done) =>
       x.QueryPointer(root, done),
     );
     return { x: rootX, y: rootY };
   };
   return {
-    seen: () => seen,
+    listSeen: () => seen,
     clear: () => {
       seen = [];
     },
-    until: async (what, holds) => {
-      await eventually(what, () => holds(seen)).catch((cause: unknown) => {
+    waitFor: async (what, holds) => {
+      await waitFor(what, () => holds(seen)).catch((cause: unknown) => {
         throw new Error(`${what}; seen: ${seen.join(' ')}`, { cause });
       });
     },
@@ -341,8 +338,8 @@ export const openRecorder = async (desktop: Desktop): Promise<Recorder> => {
       first = then;
     },
     focus,
-    pointer,
-    centre: async () => {
+    getPointer: pointer,
+    centrePointer: async () => {
       x.WarpPointer(0, window, 0, 0, 0, 0, 200, 150);
       await own.sync();
     },
@@ -355,8 +352,8 @@ export const openRecorder = async (desktop: Desktop): Promise<Recorder> => {
  * One that let go too soon is woken and asked again. Gives the keycodes that are down.
  */
 export const stopWhileHolding = async (
-  desktop: Desktop,
-  recorder: Recorder,
+  desktop: TestDesktop,
+  recorder: InputRecorder,
   pid: number,
   press: () => Promise<unknown>,
 ): Promise<readonly number[]> => {
@@ -364,8 +361,8 @@ export const stopWhileHolding = async (
     recorder.clear();
     recorder.onFirst(() => process.kill(pid, 'SIGSTOP'));
     const pressed = press().catch(() => undefined); // a stopped agent does not answer
-    await recorder.until('a key is pressed', (seen) => seen.length > 0);
-    const down = await desktop.keysDown();
+    await recorder.waitFor('a key is pressed', (seen) => seen.length > 0);
+    const down = await desktop.listKeysDown();
     if (down.length > 0) return down;
     process.kill(pid, 'SIGCONT');
     await pressed;

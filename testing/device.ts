@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startAgent, type Agent } from '#platform/agent/agent.ts';
 import type { Drivers } from '#platform/agent/drivers/drivers.ts';
-import { fakeDrivers, type FakeDrivers } from '#platform/agent/drivers/fake.ts';
-import type { End, Welcome } from '#platform/agent/link.ts';
-import type { AgentTool, Allowed } from '#platform/agent/tool.ts';
-import { makeClient } from '#platform/contract/client.ts';
+import { createFakeDrivers, type FakeDrivers } from '#platform/agent/drivers/fake.ts';
+import type { LinkEndReason, Welcome } from '#platform/agent/link.ts';
+import type { AgentTool, AllowedAbilities } from '#platform/agent/tool.ts';
+import { createClient } from '#platform/contract/client.ts';
 import { pairdevice, requestpairing, takepairing } from '#tools/devices/contract.ts';
 import { agentTools } from '../apps/agent/tools.ts';
 import type { TestAccount } from './server.ts';
 
 export interface TestDeviceOptions<D extends Drivers> {
   readonly name?: string;
-  readonly allow?: Partial<Allowed>;
+  readonly allow?: Partial<AllowedAbilities>;
   readonly confirm?: boolean;
   /** Other tools than all of the agent's. */
   readonly tools?: readonly AgentTool[];
@@ -34,13 +34,13 @@ export interface TestDevice<D extends Drivers = FakeDrivers> extends AsyncDispos
   readonly drivers: D;
   readonly agent: Agent;
   /** Lines that the agent told the person at its terminal. */
-  readonly said: readonly string[];
+  readonly printedLines: readonly string[];
   /** Settles when the link ends for good. */
-  readonly ended: Promise<End>;
-  readonly pause: (on: boolean) => void;
+  readonly ended: Promise<LinkEndReason>;
+  readonly setPaused: (on: boolean) => void;
 }
 
-const everything: Allowed = {
+const EVERYTHING_ALLOWED: AllowedAbilities = {
   keyboard: true,
   mouse: true,
   sound: true,
@@ -53,7 +53,7 @@ const everything: Allowed = {
 };
 
 const pairAs = async (origin: string, account: TestAccount, name: string): Promise<string> => {
-  const call = makeClient({ origin });
+  const call = createClient({ origin });
   const { code, secret } = await call(requestpairing, { name, system: 'Fake computer' });
   await account.call(pairdevice, { code });
   const { token } = await call(takepairing, { secret });
@@ -71,21 +71,21 @@ export const startDevice = async <D extends Drivers = FakeDrivers>(
   const stateDir = again?.stateDir ?? (await mkdtemp(join(tmpdir(), 'pegboard-agent-')));
   const token = again?.token ?? (await pairAs(origin, account, options.name ?? 'Laptop'));
   // Where no drivers are given, D is what it is by default.
-  const drivers = options.drivers ?? (fakeDrivers() as unknown as D);
+  const drivers = options.drivers ?? (createFakeDrivers() as unknown as D);
   const said: string[] = [];
   const welcomed = Promise.withResolvers<Welcome>();
-  const ended = Promise.withResolvers<End>();
+  const ended = Promise.withResolvers<LinkEndReason>();
   let isPaused = false;
   const agent = startAgent({
     origin,
     token,
     version: 'test',
     drivers,
-    allowed: { ...everything, ...options.allow },
+    allowed: { ...EVERYTHING_ALLOWED, ...options.allow },
     confirm: options.confirm ?? false,
     tools: options.tools ?? agentTools,
     stateDir,
-    say: (line) => void said.push(line),
+    print: (line) => void said.push(line),
     isPaused: () => isPaused,
     onWelcome: welcomed.resolve,
     onEnd: ended.resolve,
@@ -100,11 +100,11 @@ export const startDevice = async <D extends Drivers = FakeDrivers>(
     stateDir,
     drivers,
     agent,
-    said,
+    printedLines: said,
     ended: ended.promise,
-    pause: (on) => {
+    setPaused: (on) => {
       isPaused = on;
-      agent.introduce();
+      agent.sendDescription();
     },
     [Symbol.asyncDispose]: async () => {
       await agent[Symbol.asyncDispose]();

@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import { WebSocketServer, type WebSocket } from 'ws';
 
 /** What a person's devices show. */
-export interface Shown {
+export interface DeviceStatuses {
   readonly desktop?: string;
   readonly web?: string;
   readonly mobile?: string;
@@ -22,35 +22,35 @@ export interface TestDiscord extends AsyncDisposable {
   /** Settings of a server whose bot comes here. */
   readonly environment: Readonly<Record<'DISCORD_TOKEN' | 'DISCORD_API', string>>;
   /** Somebody's status; without devices they show it on a computer. */
-  readonly show: (person: string, status: string, on?: Shown) => void;
+  readonly setStatus: (person: string, status: string, on?: DeviceStatuses) => void;
   /** Somebody types `/schedule <name>`. */
-  readonly command: (person: string, name: string) => Promise<BotAnswer>;
+  readonly sendCommand: (person: string, name: string) => Promise<BotAnswer>;
   /** Settles once the bot has said of a command that its answer comes later, which Discord wants within three seconds. */
-  readonly thinks: () => Promise<void>;
+  readonly waitForDeferral: () => Promise<void>;
   /** The commands that the bot has set, once it has. */
-  readonly commands: () => Promise<readonly { readonly name: string }[]>;
+  readonly waitForCommands: () => Promise<readonly { readonly name: string }[]>;
   /** Settles with the next session, new or resumed. */
-  readonly session: () => Promise<'new' | 'resumed'>;
+  readonly waitForSession: () => Promise<'new' | 'resumed'>;
   /** Ends the line with a code: 4000 lets the bot resume. */
   readonly close: (code: number) => void;
   /** From now on lines wait while they are opened. `held` settles with the first; `refuse` ends the waiting ones with 503, and lets new ones in. */
-  readonly hold: () => { readonly held: Promise<void>; readonly refuse: () => void };
+  readonly holdConnections: () => { readonly held: Promise<void>; readonly refuse: () => void };
   /** The gateway asks for a heartbeat, as it may at any time; settles once it has come. */
-  readonly heartbeat: () => Promise<void>;
+  readonly requestHeartbeat: () => Promise<void>;
   /** The gateway says something by itself. */
-  readonly say: (what: string, of: unknown) => void;
+  readonly sendEvent: (what: string, of: unknown) => void;
   /** Neither hears nor says anything any more on the line that stands. */
   readonly stall: () => void;
   /** From now on every bot is refused with this close code; undefined lets it in again. */
   readonly refuse: (code: number | undefined) => void;
   /** From now on the API answers nothing but this HTTP status, or where it is for commands alone; undefined for its own answers. */
-  readonly fail: (status: number | undefined, only?: 'commands') => void;
+  readonly failRequests: (status: number | undefined, only?: 'commands') => void;
   /** Commands that the bot wanted to set and could not. */
-  readonly refusedCommands: () => number;
+  readonly getRefusedCommandCount: () => number;
   /** The guild is out of order, or there again. */
-  readonly outage: (isOut: boolean) => void;
+  readonly setOutage: (isOut: boolean) => void;
   /** Intents that the bots asked for. */
-  readonly intents: () => readonly number[];
+  readonly listIntents: () => readonly number[];
 }
 
 export const DISCORD_TOKEN = 'MTAwMDAwMDAwMDAwMDAwMDAx.GhUnTr.hunter2-hunter2-hunter2-hunter2';
@@ -141,7 +141,7 @@ interface Callback {
 }
 
 /** A command that waits for its answer. */
-interface Asked {
+interface PendingInteraction {
   readonly answered: (answer: BotAnswer) => void;
   /** Of an answer that is to come later: who sees it was said with that. */
   isEphemeral?: boolean;
@@ -149,7 +149,7 @@ interface Asked {
 
 const isEphemeral = ({ data: { flags = 0 } }: Callback): boolean => (flags & EPHEMERAL) !== 0;
 
-interface Answer {
+interface ApiAnswer {
   readonly status: number;
   readonly body?: unknown;
 }
@@ -157,7 +157,7 @@ interface Answer {
 /** Starts it on a free port. Ids of people are numbers of 17 digits or more. */
 export const startDiscord = async (): Promise<TestDiscord> => {
   const people = new Map<string, object>();
-  const waitingCommands = new Map<string, Asked>();
+  const waitingCommands = new Map<string, PendingInteraction>();
   const thinking: (() => void)[] = [];
   const waiting: ((kind: 'new' | 'resumed') => void)[] = [];
   const beating: (() => void)[] = [];
@@ -231,7 +231,7 @@ export const startDiscord = async (): Promise<TestDiscord> => {
   };
 
   /** What the API says instead of its answer. */
-  const refusalOf = (path: string, authorization: string | undefined): Answer | undefined => {
+  const refusalOf = (path: string, authorization: string | undefined): ApiAnswer | undefined => {
     const isCommands = path === COMMANDS_PATH;
     if (failsWith !== undefined && (isCommands || !failsCommandsOnly)) {
       if (isCommands) refusedCommands += 1;
@@ -254,7 +254,7 @@ export const startDiscord = async (): Promise<TestDiscord> => {
     commandsSet.resolve(set);
     return set;
   };
-  const takeCallback = (token: string, callback: Callback): Answer => {
+  const takeCallback = (token: string, callback: Callback): ApiAnswer => {
     const command = waitingCommands.get(token);
     if (callback.type === ANSWER) {
       command?.answered({ content: callback.data.content ?? '', isEphemeral: isEphemeral(callback) });
@@ -267,7 +267,7 @@ export const startDiscord = async (): Promise<TestDiscord> => {
     return { status: 204 };
   };
   /** There is a message to be changed only where one was promised. */
-  const takeLaterAnswer = (token: string, { content }: { readonly content: string }): Answer => {
+  const takeLaterAnswer = (token: string, { content }: { readonly content: string }): ApiAnswer => {
     const command = waitingCommands.get(token);
     if (command?.isEphemeral === undefined)
       return { status: 404, body: { message: 'Unknown Webhook', code: UNKNOWN_WEBHOOK } };
@@ -275,7 +275,7 @@ export const startDiscord = async (): Promise<TestDiscord> => {
     const message = { id: `${7_000_000_000_000_000_000n + BigInt(asked)}`, channel_id: CHANNEL, type: 20, content };
     return { status: 200, body: { ...MESSAGE_BASICS, ...message } };
   };
-  const answerOf = async (request: IncomingMessage): Promise<Answer> => {
+  const answerOf = async (request: IncomingMessage): Promise<ApiAnswer> => {
     const path = (request.url ?? '').replace('/api/v10', '');
     const refusal = refusalOf(path, request.headers.authorization);
     if (refusal) return refusal;
@@ -310,13 +310,13 @@ export const startDiscord = async (): Promise<TestDiscord> => {
 
   return {
     environment: { DISCORD_TOKEN, DISCORD_API: `http://127.0.0.1:${port()}/api` },
-    show: (person, status, on = status === 'offline' ? {} : { desktop: status }) => {
+    setStatus: (person, status, on = status === 'offline' ? {} : { desktop: status }) => {
       const presence = { user: { id: person }, guild_id: GUILD, status, activities: [], client_status: on };
       if (status === 'offline') people.delete(person);
       else people.set(person, presence);
       tell('PRESENCE_UPDATE', presence);
     },
-    command: (person, name) =>
+    sendCommand: (person, name) =>
       new Promise((resolve) => {
         asked += 1;
         const token = `interaction-${asked}`;
@@ -331,11 +331,11 @@ export const startDiscord = async (): Promise<TestDiscord> => {
           member: member(person),
         });
       }),
-    thinks: () => new Promise((resolve) => thinking.push(resolve)),
-    commands: () => commandsSet.promise,
-    session: () => new Promise((resolve) => waiting.push(resolve)),
+    waitForDeferral: () => new Promise((resolve) => thinking.push(resolve)),
+    waitForCommands: () => commandsSet.promise,
+    waitForSession: () => new Promise((resolve) => waiting.push(resolve)),
     close: (code) => line?.close(code),
-    hold: () => {
+    holdConnections: () => {
       const held = Promise.withResolvers<void>();
       const waitingLines: (() => void)[] = [];
       holding = {
@@ -352,27 +352,27 @@ export const startDiscord = async (): Promise<TestDiscord> => {
         },
       };
     },
-    heartbeat: () =>
+    requestHeartbeat: () =>
       new Promise((resolve) => {
         beating.push(resolve);
         send(1, null);
       }),
-    say: tell,
+    sendEvent: tell,
     stall: () => line?.pause(),
     refuse: (code) => {
       refusedWith = code;
     },
-    fail: (status, only) => {
+    failRequests: (status, only) => {
       failsWith = status;
       failsCommandsOnly = only === 'commands';
     },
-    refusedCommands: () => refusedCommands,
-    outage: (out) => {
+    getRefusedCommandCount: () => refusedCommands,
+    setOutage: (out) => {
       isOut = out;
       if (out) tell('GUILD_DELETE', { id: GUILD, unavailable: true });
       else tell('GUILD_CREATE', guild());
     },
-    intents: () => intents,
+    listIntents: () => intents,
     [Symbol.asyncDispose]: async () => {
       for (const socket of gateway.clients) socket.terminate();
       http.closeAllConnections();

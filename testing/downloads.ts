@@ -4,7 +4,7 @@ import type { TestAccount, TestServer } from './server.ts';
 import { openSocket } from './socket.ts';
 
 /** A download as its page is told of it, one change after another. */
-export interface Followed {
+export interface DownloadOutcome {
   readonly id: number;
   /** The codes in order, without repeats, up to the last one. */
   readonly codes: readonly number[];
@@ -33,13 +33,13 @@ interface Change {
 /** An account's page that listens in its music room. */
 export interface DownloadsPage extends AsyncDisposable {
   /** Queues a link. */
-  readonly post: (url: string, playlist?: number) => Promise<number>;
+  readonly queueLink: (url: string, playlist?: number) => Promise<number>;
   /** All that was told, in order. */
-  readonly told: readonly Change[];
+  readonly changes: readonly Change[];
   /** Settles when a download was told as saved or failed; of a list, when all of it was. */
-  readonly end: (id: number) => Promise<Followed>;
+  readonly waitForEnd: (id: number) => Promise<DownloadOutcome>;
   /** Settles at the first change that is wanted, those that came already among them. */
-  readonly when: (isWanted: (change: Change) => boolean) => Promise<Change>;
+  readonly waitForChange: (isWanted: (change: Change) => boolean) => Promise<Change>;
   readonly socket: Awaited<ReturnType<typeof openSocket>>;
 }
 
@@ -49,7 +49,7 @@ const FAILED = 1;
 const withoutRepeats = (codes: readonly number[]): readonly number[] =>
   codes.filter((code, at) => code !== codes[at - 1]);
 
-export const downloadsPage = async (server: TestServer, account: TestAccount): Promise<DownloadsPage> => {
+export const openDownloadsPage = async (server: TestServer, account: TestAccount): Promise<DownloadsPage> => {
   const told: Change[] = [];
   const waiting = new Set<() => void>();
   const socket = await openSocket(server, {
@@ -61,7 +61,7 @@ export const downloadsPage = async (server: TestServer, account: TestAccount): P
       },
     },
   });
-  await socket.ask(roomInit, { id: `${account.token}music` });
+  await socket.request(roomInit, { id: `${account.token}music` });
   const when = (isWanted: (change: Change) => boolean): Promise<Change> =>
     new Promise((resolve) => {
       const look = (): void => {
@@ -74,12 +74,12 @@ export const downloadsPage = async (server: TestServer, account: TestAccount): P
       look();
     });
   return {
-    told,
+    changes: told,
     socket,
-    when,
-    post: async (url, playlist) =>
+    waitForChange: when,
+    queueLink: async (url, playlist) =>
       (await account.call(ytdownload, { url, ...(playlist === undefined ? {} : { playlist }) })).downloadid,
-    end: async (id) => {
+    waitForEnd: async (id) => {
       const { status: last } = await when(
         ({ downloadid, status }) => downloadid === id && (status.failed === SAVE || status.failed === FAILED),
       );

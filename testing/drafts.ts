@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { type Day, dayOf } from '#tools/calendar/domain/day.ts';
-import type { DurationUnit, EventDraft, Pattern, Repeat, RepeatUnit } from '#tools/calendar/domain/event.ts';
+import type { DurationUnit, EventDraft, DayPattern, Repeat, RepeatUnit } from '#tools/calendar/domain/event.ts';
 
 const day: fc.Arbitrary<Day> = fc.integer({
   min: dayOf({ year: 1, month: 1, date: 1 }),
@@ -26,23 +26,23 @@ const repeat: fc.Arbitrary<Repeat> = fc
       until === 'forever' ? { type: until } : until === 'times' ? { type: until, times } : { type: until, day: last },
   }));
 
-const foreign: fc.Arbitrary<Pattern> = fc.uniqueArray(day, { minLength: 1, maxLength: 20 }).map((days) => ({
+const foreign: fc.Arbitrary<DayPattern> = fc.uniqueArray(day, { minLength: 1, maxLength: 20 }).map((days) => ({
   kind: 'foreign',
   rule: 'RRULE:FREQ=MONTHLY;BYDAY=2MO',
   words: 'on the second Monday of each month',
   days: days.toSorted((one, other) => one - other),
 }));
 
-const pattern: fc.Arbitrary<Pattern> = fc.oneof(
-  fc.constant<Pattern>({ kind: 'single' }),
-  repeat.map((each): Pattern => ({ kind: 'repeat', repeat: each })),
+const pattern: fc.Arbitrary<DayPattern> = fc.oneof(
+  fc.constant<DayPattern>({ kind: 'single' }),
+  repeat.map((each): DayPattern => ({ kind: 'repeat', repeat: each })),
   foreign,
   fc
     .record({
       amount: fc.integer({ min: 0, max: 1000 }),
       unit: fc.constantFrom<DurationUnit>('hours', 'days', 'weeks', 'months', 'years'),
     })
-    .map((duration): Pattern => ({ kind: 'duration', duration })),
+    .map((duration): DayPattern => ({ kind: 'duration', duration })),
 );
 
 const two = (value: number): string => String(value).padStart(2, '0');
@@ -51,13 +51,13 @@ const time = fc
   .map((minute) => `${two(Math.floor(minute / 60))}:${two(minute % 60)}`);
 
 /** Whatever a person types, whole or not. */
-export const anyText = fc.string({ unit: 'binary', maxLength: 40 });
+export const arbitraryText = fc.string({ unit: 'binary', maxLength: 40 });
 
 /** Drafts that keep every rule, not yet tidied. */
-export const drafts: fc.Arbitrary<EventDraft> = fc
+export const arbitraryDraft: fc.Arbitrary<EventDraft> = fc
   .record({
-    name: anyText.map((text) => `a ${text.replaceAll('\u2800', '')}`),
-    description: anyText,
+    name: arbitraryText.map((text) => `a ${text.replaceAll('\u2800', '')}`),
+    description: arbitraryText,
     day,
     times: fc.option(fc.tuple(time, time)),
     pattern,

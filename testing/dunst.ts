@@ -5,21 +5,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { openNotifications, type DesktopNotifications } from '#platform/agent/drivers/notifications.ts';
-import { eventually } from './desktop.ts';
+import { waitFor } from './desktop.ts';
 
 /** A desktop's notification service, `dunst`, on a bus of its own. */
-export interface Dunst extends AsyncDisposable {
+export interface NotificationService extends AsyncDisposable {
   /** Of the bus. */
   readonly address: string;
   readonly notifications: DesktopNotifications;
   /** What it shows, as it prints it. Clear it by its length. */
   readonly lines: string[];
   /** Settles once something is shown that fits. */
-  readonly shows: (pattern: RegExp) => Promise<void>;
+  readonly waitForNotification: (pattern: RegExp) => Promise<void>;
 }
 
 /** @param flags dunst's own */
-export const startDunst = async (env: NodeJS.ProcessEnv, flags = ''): Promise<Dunst> => {
+export const startNotificationService = async (env: NodeJS.ProcessEnv, flags = ''): Promise<NotificationService> => {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-bus-'));
   const config = join(folder, 'bus.conf');
   // It starts no programs by itself: the system's would start a second service where ours is not up yet, and ours would give way.
@@ -37,8 +37,8 @@ export const startDunst = async (env: NodeJS.ProcessEnv, flags = ''): Promise<Du
   const gone = new Promise((done) => session.once('exit', done));
   const lines: string[] = [];
   createInterface({ input: session.stdout }).on('line', (line) => void lines.push(line));
-  const address = await eventually('the bus runs', () => lines[0]);
-  const notifications = await eventually('the desktop answers', async () => {
+  const address = await waitFor('the bus runs', () => lines[0]);
+  const notifications = await waitFor('the desktop answers', async () => {
     const opened = await openNotifications(address);
     return opened.ability.able && opened;
   });
@@ -46,8 +46,8 @@ export const startDunst = async (env: NodeJS.ProcessEnv, flags = ''): Promise<Du
     address,
     notifications,
     lines,
-    shows: async (pattern) => {
-      await eventually(`${pattern} is shown`, () => lines.some((line) => pattern.test(line)));
+    waitForNotification: async (pattern) => {
+      await waitFor(`${pattern} is shown`, () => lines.some((line) => pattern.test(line)));
     },
     [Symbol.asyncDispose]: async () => {
       await notifications[Symbol.asyncDispose]();

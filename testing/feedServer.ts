@@ -6,16 +6,16 @@ export interface TestFeed extends AsyncDisposable {
   /** `http://127.0.0.1:<port>/calendar.ics`. */
   readonly address: string;
   /** What it serves from now on. */
-  readonly serve: (text: string) => void;
+  readonly setContent: (text: string) => void;
   /** Answers in its place, until `serve` is called. */
-  readonly answer: (how: (request: IncomingMessage, response: ServerResponse) => void) => void;
+  readonly setHandler: (how: (request: IncomingMessage, response: ServerResponse) => void) => void;
   /** How often it was asked, and how often it could say that nothing is new. */
-  readonly asked: () => number;
-  readonly unchanged: () => number;
+  readonly getRequestCount: () => number;
+  readonly getNotModifiedCount: () => number;
 }
 
 /** `VEVENT`s as a whole calendar. */
-export const icsFile = (events: readonly string[], name?: string): string =>
+export const formatIcsFile = (events: readonly string[], name?: string): string =>
   [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
@@ -27,7 +27,7 @@ export const icsFile = (events: readonly string[], name?: string): string =>
   ].join('\r\n');
 
 /** One event of a whole day, `20261123`. */
-export const icsEvent = (uid: string, summary: string, day: string, ...more: readonly string[]): string =>
+export const formatIcsEvent = (uid: string, summary: string, day: string, ...more: readonly string[]): string =>
   [
     'BEGIN:VEVENT',
     `UID:${uid}`,
@@ -38,7 +38,7 @@ export const icsEvent = (uid: string, summary: string, day: string, ...more: rea
     'END:VEVENT',
   ].join('\r\n');
 
-export const startFeed = async (first: string, { etags = true } = {}): Promise<TestFeed> => {
+export const startFeedServer = async (first: string, { etags = true } = {}): Promise<TestFeed> => {
   let asked = 0;
   let unchanged = 0;
   let version = 0;
@@ -59,14 +59,14 @@ export const startFeed = async (first: string, { etags = true } = {}): Promise<T
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/calendar.ics`,
-    serve: (next) => {
+    setContent: (next) => {
       text = next;
       version += 1;
       other = undefined;
     },
-    answer: (how) => void (other = how),
-    asked: () => asked,
-    unchanged: () => unchanged,
+    setHandler: (how) => void (other = how),
+    getRequestCount: () => asked,
+    getNotModifiedCount: () => unchanged,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -7,57 +7,57 @@ import { join } from 'node:path';
 import { migrate } from '#platform/server/database/migrate.ts';
 import { openDatabase } from '#platform/server/database/open.ts';
 import type { Device } from '#platform/server/devices/link.ts';
-import { type LiveDeviceLink, makeDeviceLink } from '#platform/server/devices/make.ts';
+import { type DeviceLinkService, createDeviceLink } from '#platform/server/devices/make.ts';
 import { deviceMigrations } from '#platform/server/devices/migrations.ts';
 import type { Identity } from '#platform/server/identity/identity.ts';
-import { makeIdentity } from '#platform/server/identity/make.ts';
+import { createIdentity } from '#platform/server/identity/make.ts';
 import { identityMigrations } from '#platform/server/identity/migrations.ts';
-import { makeLimits } from '#platform/server/limits.ts';
-import { makeLog } from '#platform/server/log.ts';
-import { type LiveRealtime, makeRealtime } from '#platform/server/realtime/make.ts';
-import { makeSeal } from '#platform/server/seal.ts';
+import { createRateLimiter } from '#platform/server/limits.ts';
+import { createLogger } from '#platform/server/log.ts';
+import { type RealtimeService, createRealtime } from '#platform/server/realtime/make.ts';
+import { createSeal } from '#platform/server/seal.ts';
 import type { Listener } from '#platform/server/tool.ts';
 import { prepareDatabase } from './postgres.ts';
 import { TEST_PASSWORD } from './server.ts';
-import { type HandTimers, handTimers } from './timers.ts';
+import { type ManualTimers, createManualTimers } from './timers.ts';
 
 /** Sockets and devices on a real database and a real port, without pages and calls, and with timers that the test turns. */
-export interface TestGround extends AsyncDisposable {
+export interface TestPlatform extends AsyncDisposable {
   readonly origin: string;
   readonly identity: Identity;
-  readonly realtime: LiveRealtime;
-  readonly devices: LiveDeviceLink;
-  readonly timers: HandTimers;
+  readonly realtime: RealtimeService;
+  readonly devices: DeviceLinkService;
+  readonly timers: ManualTimers;
   readonly log: readonly string[];
-  readonly account: (name: string) => Promise<{ readonly id: number; readonly token: string }>;
-  readonly pair: (account: number, name: string) => Promise<{ readonly device: Device; readonly token: string }>;
+  readonly createAccount: (name: string) => Promise<{ readonly id: number; readonly token: string }>;
+  readonly pairDevice: (account: number, name: string) => Promise<{ readonly device: Device; readonly token: string }>;
 }
 
-export interface TestGroundOptions {
+export interface TestPlatformOptions {
   readonly listeners?: readonly Listener[];
   readonly databaseUrl?: string | undefined;
   readonly now?: () => Temporal.Instant;
 }
 
-export const startGround = async (options: TestGroundOptions = {}): Promise<TestGround> => {
+export const startTestPlatform = async (options: TestPlatformOptions = {}): Promise<TestPlatform> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
   const lines: string[] = [];
-  const log = makeLog({ level: 'info', to: { write: (line: string) => void lines.push(line) } });
+  const log = createLogger({ level: 'info', to: { write: (line: string) => void lines.push(line) } });
   const { now = Temporal.Now.instant } = options;
-  const timers = handTimers();
+  const timers = createManualTimers();
   await prepareDatabase(options.databaseUrl);
   const database = await openDatabase({ dataDir, databaseUrl: options.databaseUrl, log });
   await migrate(database, [
     { name: 'identity', migrations: identityMigrations },
     { name: 'device', migrations: deviceMigrations },
   ]);
-  const seal = makeSeal(randomBytes(32));
-  const identity = await makeIdentity({ database, now, log, passwordHash: 'test', rateLimits: true, seal });
+  const seal = createSeal(randomBytes(32));
+  const identity = await createIdentity({ database, now, log, passwordHash: 'test', rateLimits: true, seal });
   const http = createServer();
-  const realtime = makeRealtime({
+  const realtime = createRealtime({
     http,
     identity,
-    limits: makeLimits({ isOn: true }),
+    limits: createRateLimiter({ isOn: true }),
     log,
     now,
     timers,
@@ -69,9 +69,9 @@ export const startGround = async (options: TestGroundOptions = {}): Promise<Test
       return { address, isLocal: typeof from !== 'string', isHttps: false };
     },
   });
-  const devices = makeDeviceLink({ database, identity, realtime, now, log, timers, agentDigest: () => 'digest' });
+  const devices = createDeviceLink({ database, identity, realtime, now, log, timers, agentDigest: () => 'digest' });
   await devices.start();
-  realtime.listen([...devices.listeners, ...(options.listeners ?? [])]);
+  realtime.addListeners([...devices.listeners, ...(options.listeners ?? [])]);
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const { port } = http.address() as AddressInfo;
   return {
@@ -81,19 +81,19 @@ export const startGround = async (options: TestGroundOptions = {}): Promise<Test
     devices,
     timers,
     log: lines,
-    account: async (name) => {
+    createAccount: async (name) => {
       const { token, account } = await identity.signUp({
         username: name,
         password: TEST_PASSWORD,
-        days: undefined,
-        origin: { address: '127.0.0.1', browser: 'test' },
+        sessionDays: undefined,
+        client: { address: '127.0.0.1', browser: 'test' },
         knownBrowser: undefined,
         setupCode: undefined,
         isLocal: true,
       });
       return { id: account.id, token };
     },
-    pair: async (account, name) =>
+    pairDevice: async (account, name) =>
       database.transaction(async ({ tx }) => {
         const device = await devices.add(tx, { account, kind: 'computer', name });
         return { device, token: await identity.openDeviceSession(tx, account, device.id) };

@@ -1,17 +1,17 @@
-import type { Ground, ServerTool } from '#platform/server/tool.ts';
+import type { ServerContext, ServerTool } from '#platform/server/tool.ts';
 import { serverTools } from '../apps/server/tools.ts';
 import { startServer, type TestServer } from './server.ts';
 
 type Options = NonNullable<Parameters<typeof startServer>[0]>;
 
 /** A whole server of which a test holds the ground in its hands, to run by itself what the server runs by the clock. */
-export interface HeldServer {
+export interface ServerWithContext {
   readonly server: TestServer;
-  readonly ground: Ground;
+  readonly context: ServerContext;
 }
 
-export const startHeld = async (options: Options = {}): Promise<HeldServer> => {
-  const held: { ground?: Ground } = {};
+export const startServerWithContext = async (options: Options = {}): Promise<ServerWithContext> => {
+  const held: { ground?: ServerContext } = {};
   const spy: ServerTool = {
     name: 'spy',
     migrations: [],
@@ -22,5 +22,5 @@ export const startHeld = async (options: Options = {}): Promise<HeldServer> => {
   };
   const server = await startServer({ rateLimits: false, ...options, tools: [...serverTools, spy] });
   if (!held.ground) throw new Error('the tool was not started');
-  return { server, ground: held.ground };
+  return { server, context: held.ground };
 };

@@ -2,52 +2,52 @@ import { pino } from 'pino';
 import * as z from 'zod/mini';
 import type { Database } from '#platform/server/database/database.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
-import { type Files, makeFiles } from '#platform/server/files.ts';
+import { type FileStorage, createFileStorage } from '#platform/server/files.ts';
 import { identityMigrations } from '#platform/server/identity/migrations.ts';
 import {
   type Job,
-  jobKind,
+  defineJobKind,
   type JobKind,
   type JobOutcome,
   type JobRun,
   type NewJob,
 } from '#platform/server/jobs/jobs.ts';
-import { type JobsOptions, type LiveJobs, makeJobs } from '#platform/server/jobs/make.ts';
+import { type JobQueueOptions, type JobQueueService, createJobQueue } from '#platform/server/jobs/make.ts';
 import { jobMigrations } from '#platform/server/jobs/migrations.ts';
 import type { TestStorage } from './database.ts';
-import { type HandTimers, handTimers } from './timers.ts';
+import { type ManualTimers, createManualTimers } from './timers.ts';
 
 type Tables = {
   account: { id: number; name: string; folded: string; password: string; is_owner: number; created: number };
 };
 
 /** What the jobs of a test do. */
-export type Work = (run: JobRun<{ readonly n?: number | undefined }>) => Promise<JobOutcome>;
+export type JobBody = (run: JobRun<{ readonly n?: number | undefined }>) => Promise<JobOutcome>;
 
 /** Leaves nothing. */
-export const nothing: JobOutcome = { keep: async () => undefined };
+export const EMPTY_OUTCOME: JobOutcome = { save: async () => undefined };
 
 /** A queue of a test's own, with a clock turned by hand. */
-export interface TestQueue extends AsyncDisposable {
+export interface TestJobQueue extends AsyncDisposable {
   readonly database: Database;
-  readonly files: Files;
-  readonly jobs: LiveJobs;
-  readonly timers: HandTimers;
+  readonly files: FileStorage;
+  readonly jobs: JobQueueService;
+  readonly timers: ManualTimers;
   /** Turns the clock. */
-  readonly turn: (seconds: number) => void;
+  readonly advance: (seconds: number) => void;
   /** Two of them. */
   readonly accounts: readonly number[];
   /** Queues jobs of the kind `work`, of the first account where none is said. */
   readonly add: (...jobs: readonly Partial<NewJob>[]) => Promise<readonly Job[]>;
   /** Everything that was told of jobs, in order: `<id> <state> <percent> <stage>`. */
-  readonly told: readonly string[];
+  readonly changes: readonly string[];
   /** Resolves when a job is told in that state, or was told so last; of 'queued', the next time. */
-  readonly until: (id: number, state: Job['state']) => Promise<Job>;
+  readonly waitForState: (id: number, state: Job['state']) => Promise<Job>;
   /** Another worker on the same queue. */
-  readonly second: (work: Work) => Promise<LiveJobs>;
+  readonly startSecondWorker: (work: JobBody) => Promise<JobQueueService>;
 }
 
-export interface TestQueueOptions extends Partial<JobsOptions> {
+export interface TestJobQueueOptions extends Partial<JobQueueOptions> {
   readonly kind?: Partial<Pick<JobKind, 'atMost' | 'keepsFolder'>>;
 }
 
@@ -76,15 +76,15 @@ const accountsOf = async (database: Database): Promise<readonly number[]> => {
 };
 
 /** Opens a queue whose jobs do `work`; opened again on the same storage it is a server that was started anew. */
-export const startQueue = async (
+export const startTestJobQueue = async (
   { open, dataDir }: Pick<TestStorage, 'open' | 'dataDir'>,
-  work: Work,
-  { kind, ...options }: TestQueueOptions = {},
-): Promise<TestQueue> => {
+  work: JobBody,
+  { kind, ...options }: TestJobQueueOptions = {},
+): Promise<TestJobQueue> => {
   const database = await open();
   const accounts = await accountsOf(database);
-  const files = makeFiles(dataDir);
-  const timers = handTimers();
+  const files = createFileStorage(dataDir);
+  const timers = createManualTimers();
   const told: string[] = [];
   const waiting = new Set<{ readonly id: number; readonly state: string; readonly done: (job: Job) => void }>();
   const latest = new Map<number, Job>();
@@ -97,13 +97,13 @@ export const startQueue = async (
       one.done(job);
     }
   };
-  const queues: LiveJobs[] = [];
-  const startOne = async (run: Work, more: Partial<JobsOptions> = {}): Promise<LiveJobs> => {
-    const queue = makeJobs({
+  const queues: JobQueueService[] = [];
+  const startOne = async (run: JobBody, more: Partial<JobQueueOptions> = {}): Promise<JobQueueService> => {
+    const queue = createJobQueue({
       database,
       files,
       timers,
-      disk: { ask: async () => Infinity, mayDownload: () => true },
+      disk: { measureFreeBytes: async () => Infinity, canDownload: () => true },
       log: pino({ level: 'silent' }),
       now: () => Temporal.Instant.fromEpochMilliseconds(Date.UTC(2026, 10, 23) + timers.now()),
       ...options,
@@ -111,7 +111,7 @@ export const startQueue = async (
     });
     queues.push(queue);
     await queue.start([
-      jobKind({ name: 'work', input: z.object({ n: z.optional(z.number()) }), run, changed, ...kind }),
+      defineJobKind({ name: 'work', input: z.object({ n: z.optional(z.number()) }), run, changed, ...kind }),
     ]);
     return queue;
   };
@@ -122,8 +122,8 @@ export const startQueue = async (
     jobs,
     timers,
     accounts,
-    told,
-    turn: (seconds) => timers.turn(seconds * 1000),
+    changes: told,
+    advance: (seconds) => timers.advance(seconds * 1000),
     add: (...wanted) =>
       database.transaction((tx) =>
         jobs.add(
@@ -131,12 +131,12 @@ export const startQueue = async (
           wanted.map((one) => ({ account: accounts[0] ?? 0, kind: 'work', input: {}, title: 'A job', ...one })),
         ),
       ),
-    until: (id, state) => {
+    waitForState: (id, state) => {
       const last = latest.get(id);
       if (last?.state === state && state !== 'queued') return Promise.resolve(last);
       return new Promise((done) => void waiting.add({ id, state, done }));
     },
-    second: (run) => startOne(run, { isAlone: false }),
+    startSecondWorker: (run) => startOne(run, { isAlone: false }),
     [Symbol.asyncDispose]: async () => {
       for (const queue of queues) await queue.stop();
       await database[Symbol.asyncDispose]();

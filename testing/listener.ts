@@ -2,14 +2,14 @@ import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll } from 'vitest';
 import { createplaylist } from '#tools/music/contract.ts';
-import { startBrowser, type OpenBrowser, type OpenOptions } from './browser.ts';
-import { lacks } from './machine.ts';
+import { startBrowser, type TestBrowser, type OpenPageOptions } from './browser.ts';
+import { getSkipReason } from './machine.ts';
 import type { TestAccount } from './server.ts';
 import { openSignedIn } from './signedIn.ts';
-import { startMusic, tone, type MusicServer } from './songs.ts';
+import { startMusicServer, createTone, type MusicServer } from './songs.ts';
 
 /** One media element of the page, as it is at this moment. */
-export interface Heard {
+export interface PlayerState {
   /** The song's id. */
   readonly song: number;
   /** Seconds. */
@@ -19,17 +19,17 @@ export interface Heard {
   readonly volume: number;
 }
 
-interface Watched {
+interface WatchedPlayer {
   readonly elements: HTMLAudioElement[];
   /** What keyboards and locked phones may press. */
   readonly acts: Map<string, (details: { readonly seekTime?: number }) => void>;
 }
-type WatchedWindow = Window & { readonly watched: Watched };
+type WatchedWindow = Window & { readonly watched: WatchedPlayer };
 
 /** Notes the page's media elements, which stand in no page, and what it does for media keys. */
 const watch = (): void => {
   const elements: HTMLAudioElement[] = [];
-  const acts: Watched['acts'] = new Map();
+  const acts: WatchedPlayer['acts'] = new Map();
   Object.assign(window, {
     watched: { elements, acts },
     Audio: class extends Audio {
@@ -47,10 +47,10 @@ const watch = (): void => {
 };
 
 /** What the page's media elements do now; those without a song are left out. */
-export const heardOn = (page: Page): Promise<readonly Heard[]> =>
+export const listPlayers = (page: Page): Promise<readonly PlayerState[]> =>
   page.evaluate(() =>
     (window as unknown as WatchedWindow).watched.elements.flatMap(
-      ({ src, currentTime, duration, paused, ended, volume }): Heard[] => {
+      ({ src, currentTime, duration, paused, ended, volume }): PlayerState[] => {
         const song = Number(/\/api\/stream\/(\d+)/.exec(src)?.[1]);
         return song > 0
           ? [{ song, at: currentTime, duration: duration || 0, isPlaying: !paused && !ended, volume }]
@@ -60,7 +60,7 @@ export const heardOn = (page: Page): Promise<readonly Heard[]> =>
   );
 
 /** The song that plays, once it does and has got so far. */
-export const playingOn = async (page: Page, song: number, from = 0.05): Promise<Heard> => {
+export const waitForPlaying = async (page: Page, song: number, from = 0.05): Promise<PlayerState> => {
   const found = await page.waitForFunction(
     ({ id, least }) =>
       (window as unknown as WatchedWindow).watched.elements.some(
@@ -70,14 +70,14 @@ export const playingOn = async (page: Page, song: number, from = 0.05): Promise<
     { polling: 20 },
   );
   await found.dispose();
-  const all = await heardOn(page);
+  const all = await listPlayers(page);
   const one = all.find((each) => each.song === song && each.isPlaying) ?? all.find((each) => each.song === song);
   if (!one) throw new Error(`song ${song} does not play`);
   return one;
 };
 
 /** Nothing sounds any more. */
-export const silenceOn = async (page: Page): Promise<void> => {
+export const waitForSilence = async (page: Page): Promise<void> => {
   // Not by drawings: a tab that is not in front may draw nothing.
   const found = await page.waitForFunction(
     () => (window as unknown as WatchedWindow).watched.elements.every((each) => each.paused || each.ended),
@@ -88,7 +88,7 @@ export const silenceOn = async (page: Page): Promise<void> => {
 };
 
 /** Tells the page that what plays does not go on, as a browser does when the line breaks. */
-export const breakOn = (page: Page): Promise<void> =>
+export const breakPlayback = (page: Page): Promise<void> =>
   page
     .evaluate(() =>
       (window as unknown as WatchedWindow).watched.elements
@@ -98,7 +98,7 @@ export const breakOn = (page: Page): Promise<void> =>
     .then(() => undefined);
 
 /** A media key, or what a locked phone shows. */
-export const pressOnDevice = (page: Page, action: string, seekTime?: number): Promise<void> =>
+export const pressMediaKey = (page: Page, action: string, seekTime?: number): Promise<void> =>
   page.evaluate(
     ([name, to]) =>
       (window as unknown as WatchedWindow).watched.acts.get(name)?.(to === undefined ? {} : { seekTime: to }),
@@ -106,7 +106,7 @@ export const pressOnDevice = (page: Page, action: string, seekTime?: number): Pr
   );
 
 /** Whether the next song is loaded, and can be played at once, while the one before it still plays. */
-export const isReadyInTime = async (page: Page, playing: number, next: number): Promise<boolean> => {
+export const waitForPreload = async (page: Page, playing: number, next: number): Promise<boolean> => {
   const found = await page.waitForFunction(
     ([one, other]) => {
       const { elements } = (window as unknown as WatchedWindow).watched;
@@ -122,17 +122,17 @@ export const isReadyInTime = async (page: Page, playing: number, next: number): 
 };
 
 export interface MusicSite {
-  readonly lack: string | undefined;
+  readonly skipReason: string | undefined;
   readonly server: MusicServer;
-  readonly browser: OpenBrowser;
+  readonly browser: TestBrowser;
 }
 
 /** One server with songs, and one Chromium, for all tests of a file. */
-export const serveMusic = (options: Parameters<typeof startMusic>[0] = {}): MusicSite => {
-  const lack = lacks('chromium', 'ffmpeg');
-  let running: { readonly server: MusicServer; readonly browser: OpenBrowser } | undefined;
+export const serveMusicSite = (options: Parameters<typeof startMusicServer>[0] = {}): MusicSite => {
+  const lack = getSkipReason('chromium', 'ffmpeg');
+  let running: { readonly server: MusicServer; readonly browser: TestBrowser } | undefined;
   beforeAll(async () => {
-    if (lack === undefined) running = { server: await startMusic(options), browser: await startBrowser() };
+    if (lack === undefined) running = { server: await startMusicServer(options), browser: await startBrowser() };
   });
   afterAll(async () => {
     await running?.browser[Symbol.asyncDispose]();
@@ -143,7 +143,7 @@ export const serveMusic = (options: Parameters<typeof startMusic>[0] = {}): Musi
     return running;
   };
   return {
-    lack,
+    skipReason: lack,
     get server() {
       return started().server;
     },
@@ -155,11 +155,11 @@ export const serveMusic = (options: Parameters<typeof startMusic>[0] = {}): Musi
 
 /** How far apart the tones of two songs are that follow each other. */
 export const STEP_HERTZ = 110;
-export const hertzOfTone = (at: number): number => 440 + STEP_HERTZ * at;
+export const getToneHertz = (at: number): number => 440 + STEP_HERTZ * at;
 
 let people = 0;
 
-export interface Listener {
+export interface TestListener {
   readonly account: TestAccount;
   readonly playlist: number;
   /** Their ids, in order. */
@@ -167,8 +167,11 @@ export interface Listener {
 }
 
 /** Somebody who has a playlist 'Evening walk' of tones, each of so many seconds, called 'Tone 1' and so on. */
-export const newListener = async (site: Pick<MusicSite, 'server'>, seconds: readonly number[]): Promise<Listener> => {
-  const account = await site.server.account(`listener${++people}`);
+export const createListener = async (
+  site: Pick<MusicSite, 'server'>,
+  seconds: readonly number[],
+): Promise<TestListener> => {
+  const account = await site.server.createAccount(`listener${++people}`);
   const picture = await sharp({ create: { width: 32, height: 32, channels: 3, background: '#2fa37a' } })
     .webp()
     .toBuffer();
@@ -179,7 +182,7 @@ export const newListener = async (site: Pick<MusicSite, 'server'>, seconds: read
       album: '',
       duration,
       // The same ones for all, so that they are made once.
-      content: await tone(hertzOfTone(at), duration),
+      content: await createTone(getToneHertz(at), duration),
       picture,
       colour: '#2fa37a',
       id: 2 ** 50 + people * 1000 + at,
@@ -195,7 +198,11 @@ export const newListener = async (site: Pick<MusicSite, 'server'>, seconds: read
 const SONG_END_MS = 60_000;
 
 /** The music page of a listener, watched, with the playlist's songs in sight. */
-export const openMusic = async (site: MusicSite, { account }: Listener, options: OpenOptions = {}): Promise<Page> => {
+export const openMusicPage = async (
+  site: MusicSite,
+  { account }: TestListener,
+  options: OpenPageOptions = {},
+): Promise<Page> => {
   const page = await openSignedIn(site, account, '/musicmusic', {
     ...options,
     before: async (blank) => {

@@ -45,7 +45,7 @@ export const LEAN_CHROMIUM = 'chromium-headless-shell';
 
 const allPackages = { ...packages, ...browserPackages };
 
-export type Program = keyof typeof allPackages;
+export type RequiredProgram = keyof typeof allPackages;
 
 // Debian keeps PostgreSQL's programs and desktop services out of PATH; Python's modules are no programs.
 const folders = [
@@ -59,16 +59,17 @@ const folders = [
 export const findProgram = (program: string): string | undefined =>
   folders.flatMap((folder) => [join(folder, program), join(folder, `${program}.py`)]).find((path) => existsSync(path));
 
-const missing = (programs: readonly Program[]): readonly Program[] => programs.filter((one) => !findProgram(one));
+const missing = (programs: readonly RequiredProgram[]): readonly RequiredProgram[] =>
+  programs.filter((one) => !findProgram(one));
 
-const installCommand = (programs: readonly Program[]): string =>
+const installCommand = (programs: readonly RequiredProgram[]): string =>
   `apt-get install --no-install-recommends ${[...new Set(programs.map((one) => allPackages[one]))].join(' ')}`;
 
 /**
  * Why a test cannot run here: undefined where every program it needs is there. With `CI=true` nothing may be skipped, so it throws instead.
  * Use: `const lack = lacks('Xvfb', 'xterm'); test.skipIf(lack)(…)`, with the sentence in the name of the group.
  */
-export const lacks = (...programs: readonly Program[]): string | undefined => {
+export const getSkipReason = (...programs: readonly RequiredProgram[]): string | undefined => {
   const absent = missing(programs);
   if (absent.length === 0) return undefined;
   const sentence = `needs ${absent.join(', ')}: ${installCommand(absent)}`;
@@ -89,9 +90,9 @@ const isKnownToApt = (name: string): boolean =>
 
 /** Installs what the tests need where this may be done (root, with apt); says what is missing otherwise. */
 export const prepareMachine = async (say: (line: string) => void): Promise<void> => {
-  const absent = missing(Object.keys(packages) as Program[]);
+  const absent = missing(Object.keys(packages) as RequiredProgram[]);
   const mayInstall = process.getuid?.() === 0 && findProgram('apt-get') !== undefined;
-  const absentBrowsers = missing(Object.keys(browserPackages) as Program[]);
+  const absentBrowsers = missing(Object.keys(browserPackages) as RequiredProgram[]);
   const lean = findProgram(LEAN_CHROMIUM) ? [] : [LEAN_CHROMIUM];
   if (mayInstall && absent.length + absentBrowsers.length + lean.length > 0) {
     const wanted = [...absent, ...absentBrowsers];
@@ -102,6 +103,6 @@ export const prepareMachine = async (say: (line: string) => void): Promise<void>
     const names = new Set([...absent.map((one) => allPackages[one]), ...browsers, 'fonts-dejavu-core', 'xauth']);
     await runSystem('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names]);
   }
-  const left = missing(Object.keys(allPackages) as Program[]);
+  const left = missing(Object.keys(allPackages) as RequiredProgram[]);
   if (left.length > 0) say(`Tests that need ${left.join(', ')} are left out. To run them: ${installCommand(left)}`);
 };

@@ -2,15 +2,15 @@ import type { Database } from '#platform/server/database/database.ts';
 import type { EventDraft } from '#tools/calendar/domain/event.ts';
 import { bookStore } from '#tools/calendar/server/store/book.ts';
 import { editStore } from '#tools/calendar/server/store/edits.ts';
-import { makeRoom } from '#tools/calendar/server/store/room.ts';
+import { createRoom } from '#tools/calendar/server/store/room.ts';
 import { saveEvents } from '#tools/calendar/server/store/saving.ts';
 import { searchStore } from '#tools/calendar/server/store/search.ts';
 import { tagStore } from '#tools/calendar/server/store/tags.ts';
 
-const AT_ONCE = 2000;
+const BATCH_SIZE = 2000;
 
 /** An event on one day, to be given what a test wants of it. */
-export const plainDraft: Omit<EventDraft, 'name' | 'day'> = {
+export const PLAIN_DRAFT: Omit<EventDraft, 'name' | 'day'> = {
   description: '',
   time: undefined,
   endTime: undefined,
@@ -31,12 +31,12 @@ export const fillCalendar = async (
     tags: tagStore(database),
     edits: editStore(database),
     search: searchStore(database),
-    room: makeRoom(),
+    room: createRoom(),
   };
   const writing = { account, author: { address: '127.0.0.1', by: 'page' }, now: 1_795_262_400_000 } as const;
   const ids: number[] = [];
-  for (let at = 0; at < drafts.length; at += AT_ONCE) {
-    const changes = drafts.slice(at, at + AT_ONCE).map((draft) => ({ id: 0, draft }));
+  for (let at = 0; at < drafts.length; at += BATCH_SIZE) {
+    const changes = drafts.slice(at, at + BATCH_SIZE).map((draft) => ({ id: 0, draft }));
     const saved = await database.transaction(({ tx }) => saveEvents(tx, stores, changes, writing));
     ids.push(...saved.map(({ id }) => id));
   }

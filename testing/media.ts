@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile, truncate, copyFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readyMade } from './readyMade.ts';
+import { getSharedFolder } from './readyMade.ts';
 
 /** Seconds of every song and recording here. */
 export const MEDIA_SECONDS = 30;
@@ -116,31 +116,31 @@ const ownFolder = (): string => {
 };
 
 const make = async (name: MediaName, into: string): Promise<void> => {
-  for (const one of ingredientsOf(name)) await copyFile(await mediaFile(one), join(into, one));
+  for (const one of ingredientsOf(name)) await copyFile(await getMediaPath(one), join(into, one));
   const made = spawnSync('ffmpeg', ['-nostdin', '-v', 'error', '-y', ...recipes[name], name], { cwd: into });
   if (made.status !== 0) throw new Error(`ffmpeg made no ${name}: ${made.stderr.toString()}`);
 };
 
 const making = new Map<MediaName, Promise<string>>();
-const makeOnce = async (name: MediaName): Promise<string> => {
-  const ready = await readyMade(`media-${name}`, (into) => make(name, into));
+const createOnce = async (name: MediaName): Promise<string> => {
+  const ready = await getSharedFolder(`media-${name}`, (into) => make(name, into));
   if (ready !== undefined) return join(ready, name);
   await make(name, ownFolder());
   return join(ownFolder(), name);
 };
 
 /** The path of a piece of media, made when the first test of a run asks for it. */
-export const mediaFile = async (name: MediaName): Promise<string> => {
-  const made = making.get(name) ?? makeOnce(name);
+export const getMediaPath = async (name: MediaName): Promise<string> => {
+  const made = making.get(name) ?? createOnce(name);
   making.set(name, made);
   return made;
 };
 
-export const mediaBytes = async (name: MediaName): Promise<Buffer> => readFile(await mediaFile(name));
+export const readMedia = async (name: MediaName): Promise<Buffer> => readFile(await getMediaPath(name));
 
 /** Lays a copy into a folder, or the first part of it: such as half of its bytes. */
-export const layMedia = async (name: MediaName, to: string, part = 1): Promise<void> => {
-  const from = await mediaFile(name);
+export const copyMedia = async (name: MediaName, to: string, part = 1): Promise<void> => {
+  const from = await getMediaPath(name);
   await copyFile(from, to);
   if (part < 1) await truncate(to, Math.floor((await readFile(from)).length * part));
 };

@@ -1,24 +1,24 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { MEDIA_SECONDS, mediaBytes, type MediaName } from './media.ts';
+import { MEDIA_SECONDS, readMedia, type MediaName } from './media.ts';
 
 /** A site of the outside with songs, recordings and lists of them, and with everything that goes wrong with such. */
 export interface MediaSite extends AsyncDisposable {
   /** `http://127.0.0.1:<port>` */
   readonly origin: string;
   /** What `egressAllow` of a server needs to let it through: this site's port alone. */
-  readonly allow: readonly string[];
+  readonly allowedTargets: readonly string[];
   /** The address of a page or a file: `/watch`, `/media/song.mp3`, … (`routes` below). */
-  readonly address: (path: string) => string;
+  readonly getAddress: (path: string) => string;
   /** Paths with their queries, in the order in which they were asked for. */
-  readonly asked: () => readonly string[];
+  readonly listRequests: () => readonly string[];
   /** A server of the inner network, which nobody may reach: its address, and what was asked of it nevertheless. */
   readonly inner: { readonly origin: string; readonly asked: () => readonly string[] };
   /** Lets everything that `/held.mp3` holds back go on. */
-  readonly letGo: () => void;
+  readonly releaseDownloads: () => void;
 }
 
-interface Visit {
+interface MediaRequest {
   readonly url: URL;
   readonly origin: string;
   readonly inner: string;
@@ -31,7 +31,7 @@ interface State {
   readonly counts: Map<string, number>;
   held: PromiseWithResolvers<void>;
 }
-type Route = (visit: Visit) => Promise<void> | void;
+type Route = (visit: MediaRequest) => Promise<void> | void;
 
 const types: Readonly<Record<string, string>> = {
   mp3: 'audio/mpeg',
@@ -47,7 +47,7 @@ const types: Readonly<Record<string, string>> = {
 };
 const typeOf = (path: string): string => types[path.split('.').at(-1) ?? ''] ?? 'text/html; charset=utf-8';
 
-const sendBytes = ({ request, response, url }: Visit, bytes: Buffer): void => {
+const sendBytes = ({ request, response, url }: MediaRequest, bytes: Buffer): void => {
   const [, from = '0', to = ''] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? [];
   const isPart = request.headers.range !== undefined;
   const last = to === '' ? bytes.length - 1 : Math.min(Number(to), bytes.length - 1);
@@ -64,7 +64,7 @@ const sendBytes = ({ request, response, url }: Visit, bytes: Buffer): void => {
   });
   response.end(request.method === 'HEAD' ? undefined : part);
 };
-const sendText = ({ response, url }: Visit, text: string, status = 200): void =>
+const sendText = ({ response, url }: MediaRequest, text: string, status = 200): void =>
   void response.writeHead(status, { 'content-type': typeOf(url.pathname) }).end(text);
 
 const escaped = (text: string): string =>
@@ -73,7 +73,7 @@ const escaped = (text: string): string =>
 const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
 
 /** `?title=…&media=…&cover=…&seconds=…`, each with a standard. */
-const videoObject = ({ url, origin }: Visit, name?: string): string => {
+const videoObject = ({ url, origin }: MediaRequest, name?: string): string => {
   const said = url.searchParams;
   return `<script type="application/ld+json">${inScript({
     '@context': 'https://schema.org',
@@ -98,7 +98,7 @@ const numbers = (count: number): readonly number[] => Array.from({ length: count
 const half =
   (name: MediaName): Route =>
   async (visit) => {
-    const bytes = await mediaBytes(name);
+    const bytes = await readMedia(name);
     sendBytes(visit, bytes.subarray(0, bytes.length >> 1));
   };
 
@@ -180,29 +180,29 @@ const routes: Readonly<Record<string, Route>> = {
   '/half.webm': half('video.webm'),
   /** Says that it is whole, and breaks off half way, every time. */
   '/cut.mp3': async ({ response }) => {
-    const bytes = await mediaBytes('song.mp3');
+    const bytes = await readMedia('song.mp3');
     response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': bytes.length });
     response.write(bytes.subarray(0, bytes.length >> 1), () => response.destroy());
   },
   '/nolength.mp3': async ({ response }) => {
-    const bytes = await mediaBytes('song.mp3');
+    const bytes = await readMedia('song.mp3');
     response.useChunkedEncodingByDefault = false;
     response.writeHead(200, { 'content-type': 'audio/mpeg', connection: 'close' });
     response.end(bytes.subarray(0, bytes.length >> 1));
   },
   '/slow.mp3': async ({ response }) => {
-    const bytes = await mediaBytes('song.mp3');
+    const bytes = await readMedia('song.mp3');
     response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': bytes.length });
     await slowly(response, bytes, 6400);
   },
   '/stall.mp3': async ({ response }) => {
-    const bytes = await mediaBytes('song.mp3');
+    const bytes = await readMedia('song.mp3');
     response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': bytes.length });
     response.write(bytes.subarray(0, bytes.length >> 1));
   },
   /** Half of it, and the rest when the test says so; a later request for the rest gets it at once. */
   '/held.mp3': async (visit) => {
-    const bytes = await mediaBytes('song.mp3');
+    const bytes = await readMedia('song.mp3');
     if (visit.request.headers.range !== undefined) return sendBytes(visit, bytes);
     visit.response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': bytes.length });
     visit.response.write(bytes.subarray(0, bytes.length >> 1));
@@ -211,24 +211,24 @@ const routes: Readonly<Record<string, Route>> = {
   },
   '/endless.mp3': async ({ response }) => {
     response.writeHead(200, { 'content-type': 'audio/mpeg' });
-    response.write((await mediaBytes('song.mp3')).subarray(0, 8192));
+    response.write((await readMedia('song.mp3')).subarray(0, 8192));
     endless(response);
   },
   /** Says that it is larger than anything that is taken. */
   '/huge.mp3': async ({ request, response }) => {
     response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': 3 * 1024 ** 3 });
     if (request.method === 'HEAD') response.end();
-    else response.write((await mediaBytes('song.mp3')).subarray(0, 64 * 1024));
+    else response.write((await readMedia('song.mp3')).subarray(0, 64 * 1024));
   },
   /** Fails once, then it is there. */
   '/flaky.mp3': async (visit) => {
     const count = visit.state.counts.get('/flaky.mp3') ?? 0;
     if (count <= 1) sendText(visit, 'not now', 503);
-    else sendBytes(visit, await mediaBytes('song.mp3'));
+    else sendBytes(visit, await readMedia('song.mp3'));
   },
   /** No song at all, whatever it is called. */
   '/script.mp3': (visit) => sendBytes(visit, Buffer.from('#!/bin/sh\necho hello\n')),
-  '/silent.mp4': async (visit) => sendBytes(visit, await mediaBytes('silent.mp4')),
+  '/silent.mp4': async (visit) => sendBytes(visit, await readMedia('silent.mp4')),
   /** Lists that lead to files of the server, and into its network. */
   '/fake.mp3': (visit) =>
     sendText(visit, '#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n'),
@@ -257,7 +257,7 @@ const routes: Readonly<Record<string, Route>> = {
       `#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=64000,CODECS="mp3"\n${visit.origin}/${visit.url.searchParams.get('stream') ?? 'whole.m3u8'}\n`,
     ),
   '/moved': ({ response }) => void response.writeHead(302, { location: '/media/song.mp3' }).end(),
-  '/media/broken.jpg': async (visit) => sendBytes(visit, (await mediaBytes('cover.jpg')).subarray(0, 400)),
+  '/media/broken.jpg': async (visit) => sendBytes(visit, (await readMedia('cover.jpg')).subarray(0, 400)),
   '/nothing': (visit) => sendText(visit, 'not found', 404),
   '/forbidden': (visit) => sendText(visit, 'forbidden', 403),
   '/500': (visit) => sendText(visit, 'broken', 500),
@@ -271,7 +271,7 @@ const visited: Route = async (visit) => {
   const route = Object.hasOwn(routes, pathname) ? routes[pathname] : undefined;
   if (route) return route(visit);
   const name = pathname.replace(/^\/media\//, '');
-  if (isMedia(name)) return sendBytes(visit, await mediaBytes(name));
+  if (isMedia(name)) return sendBytes(visit, await readMedia(name));
   return sendText(visit, 'not found', 404);
 };
 
@@ -304,11 +304,11 @@ export const startMediaSite = async (): Promise<MediaSite> => {
   const origin = `http://${host}`;
   return {
     origin,
-    allow: [host],
-    address: (path) => `${origin}${path}`,
-    asked: () => asked,
+    allowedTargets: [host],
+    getAddress: (path) => `${origin}${path}`,
+    listRequests: () => asked,
     inner: { origin: `http://${innerHost}`, asked: () => askedInside },
-    letGo: () => {
+    releaseDownloads: () => {
       state.held.resolve();
       state.held = Promise.withResolvers();
     },

@@ -1,16 +1,16 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { getshoplist, modifyshoplist } from '#tools/shopping/contract.ts';
-import type { OpenOptions } from './browser.ts';
+import type { OpenPageOptions } from './browser.ts';
 import type { TestAccount } from './server.ts';
 import type { TestSite } from './site.ts';
-import { openLine, type FaultyLine } from './sync/line.ts';
+import { openFaultyLine, type FaultyLine } from './sync/line.ts';
 
 /** What a browser says of a server that is not there. */
-export const CUT = /ERR_|WebSocket|Failed to load resource|net::|Unable to preload|dynamically imported/;
+export const OFFLINE_ERRORS = /ERR_|WebSocket|Failed to load resource|net::|Unable to preload|dynamically imported/;
 
 /** A list with Milk (50 wanted) and Bread (a checkbox). */
-export const makeList = async ({ call }: TestAccount, name: string): Promise<number> => {
+export const createList = async ({ call }: TestAccount, name: string): Promise<number> => {
   const { id } = await call(modifyshoplist, {
     id: -1,
     changes: { name, items: { new1: { name: 'Milk', defaultquantity: 50 }, new2: { name: 'Bread', state: 3 } } },
@@ -21,7 +21,7 @@ export const makeList = async ({ call }: TestAccount, name: string): Promise<num
 };
 
 /** Amounts and answers by name, as the server has them. */
-export const itemsOf = async ({ call }: TestAccount, id: number) => {
+export const getItems = async ({ call }: TestAccount, id: number) => {
   const { items } = (await call(getshoplist, { id })).data;
   return Object.fromEntries(
     Object.values(items).map(({ name, actualquantity, state }) => [name, { actualquantity, state }]),
@@ -29,22 +29,23 @@ export const itemsOf = async ({ call }: TestAccount, id: number) => {
 };
 
 /** A line to the site's server that the test cuts; gone when the test ends. */
-export const startLine = async (site: TestSite): Promise<FaultyLine> => {
-  const line = await openLine(() => Number(new URL(site.server.origin).port));
+export const startFaultyLine = async (site: TestSite): Promise<FaultyLine> => {
+  const line = await openFaultyLine(() => Number(new URL(site.server.origin).port));
   onTestFinished(() => line[Symbol.asyncDispose]());
   return line;
 };
 
 /** A signed-in page at this origin. */
-export const atPlanner = (
+export const openPlanner = (
   site: TestSite,
   { token }: TestAccount,
   origin: string,
-  { path = '/shopplanner', ...options }: OpenOptions & { readonly path?: string } = {},
-): Promise<Page> => site.browser.open(origin, path, { token, expects: CUT, keepsSite: true, ...options });
+  { path = '/shopplanner', ...options }: OpenPageOptions & { readonly path?: string } = {},
+): Promise<Page> =>
+  site.browser.openPage(origin, path, { token, expects: OFFLINE_ERRORS, keepsSite: true, ...options });
 
 /** Waits until the service worker has all of the site. */
-export const untilKept = (page: Page): Promise<void> =>
+export const waitForSiteCached = (page: Page): Promise<void> =>
   expect
     .poll(() =>
       page.evaluate(async () => {
@@ -55,11 +56,11 @@ export const untilKept = (page: Page): Promise<void> =>
     )
     .toBe(true);
 
-export const moreOf = (page: Page, name: string): Locator =>
+export const getPlusButton = (page: Page, name: string): Locator =>
   page.getByRole('button', { name: `One more ${name}`, exact: true });
 
 /** Waits until the item's row says this: '2/50'. */
-export const untilAmount = (page: Page, name: string, shown: string): Promise<void> =>
+export const waitForAmount = (page: Page, name: string, shown: string): Promise<void> =>
   page
     .getByRole('main')
     .locator('[data-item]')
@@ -69,7 +70,7 @@ export const untilAmount = (page: Page, name: string, shown: string): Promise<vo
     .waitFor();
 
 /** Waits until what was pressed is in the browser's store: what writes there comes in its turn. A page that is left before loses it. */
-export const untilStored = (page: Page): Promise<void> =>
+export const waitForStored = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     await new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)));
     const names = (await indexedDB.databases()).flatMap(({ name }) => (name?.endsWith(':shopping') ? [name] : []));
@@ -91,7 +92,7 @@ export const untilStored = (page: Page): Promise<void> =>
   });
 
 /** Waits until the page says this of the sync: 'Saved', 'Kept offline (2)'. */
-export const untilSaid = (page: Page, text: string | RegExp): Promise<void> =>
+export const waitForSyncText = (page: Page, text: string | RegExp): Promise<void> =>
   page
     .getByText(text, { exact: typeof text === 'string' })
     .first()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseSent } from '#platform/contract/parseSent.ts';
-import { everyCall, everyClientEvent, shapeOf, type Schema } from './contracts.ts';
+import { parseInput } from '#platform/contract/parseSent.ts';
+import { listCalls, listClientEvents, toJsonSchema, type JsonSchema } from './contracts.ts';
 
 const NOT_TEXTS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['number', 1],
@@ -9,7 +9,7 @@ const NOT_TEXTS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 ]);
 
 /** A request with one of everything in it; each free text is `text`. */
-const filled = (schema: Schema, text: unknown): unknown => {
+const filled = (schema: JsonSchema, text: unknown): unknown => {
   if (schema.enum) return schema.enum[0];
   if (schema.anyOf) return filled(schema.anyOf.find(({ type }) => type === 'string') ?? schema.anyOf[0] ?? {}, text);
   if (schema.properties)
@@ -24,18 +24,18 @@ const DIGITS = [7, 12, 930, 20261127, 123456789012];
 
 test('every call and event takes digits as a number where it takes them as a text', async () => {
   const shapes = [
-    ...(await everyCall())
+    ...(await listCalls())
       .filter(({ method }) => method === 'POST')
       .map(({ path, request }) => [path, request] as const),
-    ...(await everyClientEvent()).map(({ name, data }) => [name, data] as const),
+    ...(await listClientEvents()).map(({ name, data }) => [name, data] as const),
   ];
   let taken = 0;
   for (const [name, shape] of shapes)
     for (const digits of DIGITS) {
-      const asText = shape.safeParse(filled(shapeOf(shape), String(digits)));
+      const asText = shape.safeParse(filled(toJsonSchema(shape), String(digits)));
       if (!asText.success) continue;
       taken += 1;
-      const asNumber = parseSent(shape, filled(shapeOf(shape), digits));
+      const asNumber = parseInput(shape, filled(toJsonSchema(shape), digits));
       expect(asNumber.success, name).toBe(true);
       // A field of any shape takes the number as it is.
       expect(JSON.stringify(asNumber.data).replaceAll('"', ''), name).toBe(

@@ -1,14 +1,14 @@
-import type { SentOf } from '#platform/contract/call.ts';
+import type { RequestInputOf } from '#platform/contract/call.ts';
 import { NEW_LIST, answershoplist, getshoplist, modifyshoplist, shareshoplist } from '#tools/shopping/contract.ts';
 import type { TestAccount } from './server.ts';
 
-type Sent = SentOf<typeof modifyshoplist>;
+type Sent = RequestInputOf<typeof modifyshoplist>;
 
 /** Sends changes as a plain client does, with the specification's fields alone, and with whatever stands in `more`. */
 export const sendChanges = (account: TestAccount, id: number, changes: Sent['changes'], more: Partial<Sent> = {}) =>
   account.call(modifyshoplist, { id, changes, timesent: Date.now() / 1000, ...more });
 
-export const makeShoplist = async (account: TestAccount, name = 'Groceries'): Promise<number> => {
+export const createShoplist = async (account: TestAccount, name = 'Groceries'): Promise<number> => {
   const { id } = await sendChanges(account, NEW_LIST, { name });
   if (id === undefined) throw new Error('no list was made');
   return id;
@@ -23,4 +23,4 @@ export const shareWith = async (owner: TestAccount, other: TestAccount, id: numb
   await other.call(answershoplist, { id, join: true });
 };
 
-export const MILK = { name: 'Milk', emoji: '🥛', defaultquantity: 2, actualquantity: 0, state: 0 };
+export const MILK_ITEM = { name: 'Milk', emoji: '🥛', defaultquantity: 2, actualquantity: 0, state: 0 };

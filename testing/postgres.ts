@@ -11,9 +11,12 @@ import { findMemoryFolder } from './temporary.ts';
 /** A PostgreSQL of the tests' own, which nothing else reaches. */
 export interface TestPostgres {
   /** Gives the address of a new database: an empty one, or a copy of the one named `like`. */
-  readonly freshDatabase: (options?: { readonly name?: string; readonly like?: string | undefined }) => Promise<string>;
+  readonly createDatabase: (options?: {
+    readonly name?: string;
+    readonly like?: string | undefined;
+  }) => Promise<string>;
   /** Gives the address of a new database that `prepareDatabase` makes, once it is known what of. */
-  readonly laterDatabase: () => string;
+  readonly reserveDatabase: () => string;
   readonly stop: () => Promise<void>;
 }
 
@@ -64,7 +67,7 @@ export const startPostgres = async ({ from, keepIn }: PostgresOptions = {}): Pro
   const url = (database: string): string => `postgres://postgres@/${database}?host=${encodeURIComponent(folder)}`;
   let count = 0;
   const nextName = (): string => `test_${process.pid}_${(count += 1)}`;
-  const freshDatabase: TestPostgres['freshDatabase'] = async ({ name = nextName(), like = 'template1' } = {}) => {
+  const freshDatabase: TestPostgres['createDatabase'] = async ({ name = nextName(), like = 'template1' } = {}) => {
     const client = new Client(url('postgres'));
     await client.connect();
     // A copy by files: no page of it goes through the log.
@@ -73,8 +76,8 @@ export const startPostgres = async ({ from, keepIn }: PostgresOptions = {}): Pro
     return url(name);
   };
   return {
-    freshDatabase,
-    laterDatabase: () => {
+    createDatabase: freshDatabase,
+    reserveDatabase: () => {
       const name = nextName();
       later.set(url(name), { make: async (like) => void (await freshDatabase({ name, like })) });
       return url(name);

@@ -1,10 +1,10 @@
 import { tmpdir } from 'node:os';
 import { expect, test, vi } from 'vitest';
-import { rememberProcess } from './processState.ts';
+import { saveProcessState } from './processState.ts';
 
 test('what a test that failed half way left in the process is put back', () => {
   const [before, folder] = [{ ...process.env }, process.cwd()];
-  const restore = rememberProcess();
+  const restore = saveProcessState();
   vi.useFakeTimers({ now: 0 });
   vi.stubEnv('LEFT_STUBBED', 'x');
   vi.stubGlobal('leftBehind', true);

@@ -4,7 +4,7 @@ import { vi } from 'vitest';
  * Remembers the state of the process before a test file, and gives what restores it. The next file runs in the same process: what a failed test
  * could not put back must not fail the tests behind it.
  */
-export function rememberProcess(): () => void {
+export function saveProcessState(): () => void {
   const environment = { ...process.env };
   const folder = process.cwd();
   return () => {

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A message as the browser behind a subscription would get it. */
-export interface Delivered {
+export interface DeliveredMessage {
   readonly text: string;
   readonly headers: IncomingHttpHeaders;
 }
@@ -15,15 +15,15 @@ export interface PushBrowser {
     readonly endpoint: string;
     readonly keys: { readonly p256dh: string; readonly auth: string };
   };
-  readonly delivered: readonly Delivered[];
+  readonly delivered: readonly DeliveredMessage[];
   /** What the service answers from now on for this browser; 201 takes the message. */
-  readonly answer: (status: number) => void;
+  readonly setStatus: (status: number) => void;
 }
 
 export interface TestPushService extends AsyncDisposable {
   readonly origin: string;
   /** What messages have to be signed with, as `pushkey` gives it. */
-  readonly browser: (serverKey: string) => PushBrowser;
+  readonly subscribeBrowser: (serverKey: string) => PushBrowser;
 }
 
 const hmac = (key: Uint8Array, ...texts: readonly Uint8Array[]): Buffer =>
@@ -90,12 +90,12 @@ export const startPushService = async (): Promise<TestPushService> => {
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     origin,
-    browser: (serverKey) => {
+    subscribeBrowser: (serverKey) => {
       const keys = createECDH('prime256v1');
       keys.generateKeys();
       const auth = randomBytes(16);
       const path = `/push/${randomBytes(8).toString('hex')}`;
-      const delivered: Delivered[] = [];
+      const delivered: DeliveredMessage[] = [];
       let status = 201;
       receivers.set(path, (body, headers) => {
         if (!isOf(headers.authorization ?? '', serverKey, origin)) return 403;
@@ -108,7 +108,7 @@ export const startPushService = async (): Promise<TestPushService> => {
           keys: { p256dh: keys.getPublicKey().toString('base64url'), auth: auth.toString('base64url') },
         },
         delivered,
-        answer: (next) => void (status = next),
+        setStatus: (next) => void (status = next),
       };
     },
     [Symbol.asyncDispose]: async () => {

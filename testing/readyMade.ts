@@ -3,8 +3,8 @@ import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { isCode } from '#platform/server/systemError.ts';
-import { compileCache } from '../apps/server/built.ts';
+import { hasErrorCode } from '#platform/server/systemError.ts';
+import { COMPILE_CACHE } from '../apps/server/built.ts';
 
 const FOLDER = 'READY_MADE';
 /** PostgreSQL runs as a user of its own. */
@@ -16,7 +16,7 @@ export const setup = async (): Promise<void> => {
   await chmod(folder, PASSABLE);
   process.env[FOLDER] = folder;
   // Every worker has a process of its own, and every server a thread: none reads the same modules anew.
-  process.env['NODE_COMPILE_CACHE'] ??= compileCache;
+  process.env['NODE_COMPILE_CACHE'] ??= COMPILE_CACHE;
 };
 
 export const teardown = async (): Promise<void> => {
@@ -31,7 +31,7 @@ const claim = async (claimed: string, place: string): Promise<boolean> => {
     try {
       await mkdir(claimed);
     } catch (error) {
-      if (!isCode(error, 'EEXIST')) throw error;
+      if (!hasErrorCode(error, 'EEXIST')) throw error;
       await setTimeout(POLL_MS);
       continue;
     }
@@ -42,7 +42,10 @@ const claim = async (claimed: string, place: string): Promise<boolean> => {
 };
 
 /** The folder that `make` filled: the first caller of a run fills it. Undefined outside a test run. */
-export const readyMade = async (name: string, make: (into: string) => Promise<void>): Promise<string | undefined> => {
+export const getSharedFolder = async (
+  name: string,
+  make: (into: string) => Promise<void>,
+): Promise<string | undefined> => {
   const folder = process.env[FOLDER];
   if (folder === undefined) return undefined;
   const place = join(folder, name);

@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { readyMade } from './readyMade.ts';
+import { getSharedFolder } from './readyMade.ts';
 
 const run = promisify(execFile);
 
@@ -19,7 +19,7 @@ const encoders: Readonly<Record<RecordingKind, readonly string[]>> = {
 const made = new Map<string, Promise<Buffer>>();
 
 const make = async (kind: RecordingKind, seconds: number): Promise<Buffer> => {
-  const place = await readyMade(`recording-${kind}-${seconds}`, async (into) => {
+  const place = await getSharedFolder(`recording-${kind}-${seconds}`, async (into) => {
     const source = `testsrc=duration=${seconds}:size=320x180:rate=10`;
     const path = join(into, 'recording');
     await run('ffmpeg', ['-nostdin', '-v', 'error', '-f', 'lavfi', '-i', source, ...encoders[kind], path]);
@@ -29,7 +29,7 @@ const make = async (kind: RecordingKind, seconds: number): Promise<Buffer> => {
 };
 
 /** A video of so many seconds, made once a run of tests. */
-export const recordingOf = (kind: RecordingKind, seconds = 2): Promise<Buffer> => {
+export const createRecording = (kind: RecordingKind, seconds = 2): Promise<Buffer> => {
   const key = `${kind} ${seconds}`;
   const known = made.get(key) ?? make(kind, seconds);
   made.set(key, known);
@@ -42,7 +42,7 @@ export interface ScreenRecorder {
 }
 
 /** Records an X display into a file by ffmpeg, as the tools do that people record their screens with. Runs once it writes. */
-export const recordDisplay = async (display: string, path: string): Promise<ScreenRecorder> => {
+export const startScreenRecorder = async (display: string, path: string): Promise<ScreenRecorder> => {
   const child = spawn(
     'ffmpeg',
     [

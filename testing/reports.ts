@@ -1,21 +1,21 @@
-import type { AnswerOf, SentOf } from '#platform/contract/call.ts';
-import { makeClient, type Client } from '#platform/contract/client.ts';
+import type { AnswerOf, RequestInputOf } from '#platform/contract/call.ts';
+import { createClient, type Client } from '#platform/contract/client.ts';
 import { checkdevices } from '#tools/devices/contract.ts';
 import { reportusage, usagestory } from '#tools/screentime/contract.ts';
-import { pair } from './security/paired.ts';
+import { pairComputer } from './security/paired.ts';
 import type { TestAccount, TestServer } from './server.ts';
 
-export type ReportedSegment = SentOf<typeof reportusage>['segments'][number];
+export type ReportedSegment = RequestInputOf<typeof reportusage>['segments'][number];
 
 /** A paired computer that reports usage, without an agent. */
-export interface Reporter {
+export interface UsageReporter {
   readonly id: number;
   readonly token: string;
   readonly call: Client;
   readonly report: (
     seq: number,
     segments: readonly ReportedSegment[],
-    more?: Partial<SentOf<typeof reportusage>>,
+    more?: Partial<RequestInputOf<typeof reportusage>>,
   ) => Promise<AnswerOf<typeof reportusage>>;
 }
 
@@ -23,9 +23,9 @@ export const startReporter = async (
   server: Pick<TestServer, 'origin'>,
   account: TestAccount,
   name = 'Laptop',
-): Promise<Reporter> => {
-  const token = await pair(server.origin, account, name);
-  const call = makeClient({ origin: server.origin, token: () => token });
+): Promise<UsageReporter> => {
+  const token = await pairComputer(server.origin, account, name);
+  const call = createClient({ origin: server.origin, token: () => token });
   const { status } = await account.call(checkdevices, {});
   return {
     id: Number(status.at(-1)?.[0]),
@@ -39,7 +39,7 @@ export const startReporter = async (
 const clock = (ms: number): string => Temporal.Instant.fromEpochMilliseconds(ms).toString().slice(11, 19);
 
 /** What is told of a day of UTC, in words and in order: `Firefox on 10:00:00 10:05:00`. */
-export const storyOf = async (account: TestAccount, date: string, deviceid = '-1'): Promise<readonly string[]> => {
+export const listStory = async (account: TestAccount, date: string, deviceid = '-1'): Promise<readonly string[]> => {
   const from = Temporal.Instant.from(`${date}T00:00:00Z`).epochMilliseconds;
   const { stretches } = await account.call(usagestory, {
     from: String(from),

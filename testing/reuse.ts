@@ -1,15 +1,22 @@
 import type { Page } from 'playwright-core';
 import { log } from '#platform/contract/session.ts';
-import { lineOf, PHONE, pushPath, WIDE, type OpenBrowser, type OpenOptions } from './browser.ts';
+import {
+  waitForConnection,
+  PHONE_VIEWPORT,
+  pushPath,
+  WIDE_VIEWPORT,
+  type TestBrowser,
+  type OpenPageOptions,
+} from './browser.ts';
 import type { TestAccount, TestServer } from './server.ts';
 import { openSignedIn, openWithLine } from './signedIn.ts';
 
 interface Site {
-  readonly browser: OpenBrowser;
+  readonly browser: TestBrowser;
   readonly server: TestServer;
 }
 
-interface ReusedPage extends Awaited<ReturnType<OpenBrowser['openBlank']>> {
+interface ReusedPage extends Awaited<ReturnType<TestBrowser['openBlank']>> {
   /** Whether its test did something to it that no walk through the site undoes. */
   isChanged: boolean;
   /** What its test did that is undone at its end. */
@@ -21,7 +28,7 @@ interface ReusedPage extends Awaited<ReturnType<OpenBrowser['openBlank']>> {
 /** Undefined for somebody who is not signed in. */
 type Visitor = TestAccount | undefined;
 
-interface ReuseOptions extends OpenOptions {
+interface ReuseOptions extends OpenPageOptions {
   /** Waits until the page's line stands. */
   readonly hasLine?: boolean;
 }
@@ -35,9 +42,9 @@ interface Target {
 const WALK_TIMEOUT_MS = 10_000;
 const WALK_FRAMES = 300;
 
-const idlePages = new WeakMap<OpenBrowser, Map<string, ReusedPage[]>>();
+const idlePages = new WeakMap<TestBrowser, Map<string, ReusedPage[]>>();
 
-const idleOf = (browser: OpenBrowser, kind: string): ReusedPage[] => {
+const idleOf = (browser: TestBrowser, kind: string): ReusedPage[] => {
   const pages = idlePages.get(browser) ?? new Map<string, ReusedPage[]>();
   idlePages.set(browser, pages);
   const ofKind = pages.get(kind) ?? [];
@@ -45,7 +52,7 @@ const idleOf = (browser: OpenBrowser, kind: string): ReusedPage[] => {
   return ofKind;
 };
 
-const LASTING = {
+const LASTING_METHODS = {
   page: ['addInitScript', 'exposeBinding', 'exposeFunction'],
   context: ['addCookies', 'addInitScript', 'newCDPSession', 'newPage', 'on', 'route', 'setOffline'],
   clock: ['fastForward', 'install', 'pauseAt', 'runFor', 'setFixedTime', 'setSystemTime'],
@@ -54,7 +61,7 @@ const LASTING = {
 type Method = (...given: unknown[]) => unknown;
 
 /** Calls `then` before each call of these methods. */
-const spyOn = (object: object, names: readonly string[], then: Method): void => {
+const runBeforeEach = (object: object, names: readonly string[], then: Method): void => {
   for (const name of names) {
     const own = Reflect.get(object, name) as Method;
     Reflect.set(object, name, (...given: unknown[]) => {
@@ -68,13 +75,13 @@ const watchChanges = (reused: ReusedPage): void => {
   const { page } = reused;
   const context = page.context();
   const noteChange = (): void => void (reused.isChanged = true);
-  spyOn(page, LASTING.page, noteChange);
-  spyOn(context, LASTING.context, noteChange);
-  spyOn(page.clock, LASTING.clock, noteChange);
-  spyOn(page, ['on'], (...given) => {
+  runBeforeEach(page, LASTING_METHODS.page, noteChange);
+  runBeforeEach(context, LASTING_METHODS.context, noteChange);
+  runBeforeEach(page.clock, LASTING_METHODS.clock, noteChange);
+  runBeforeEach(page, ['on'], (...given) => {
     reused.undo.push(() => page.off(...(given as Parameters<Page['off']>)));
   });
-  spyOn(context, ['grantPermissions'], () => {
+  runBeforeEach(context, ['grantPermissions'], () => {
     reused.undo.push(() => context.clearPermissions());
   });
 };
@@ -139,30 +146,30 @@ const logOut = async (page: Page): Promise<void> => {
 };
 
 /** Nothing of the page that was left is drawn any more. */
-const leave = async (page: Page): Promise<void> => {
+const leavePage = async (page: Page): Promise<void> => {
   await page.evaluate(pushPath, '/backy');
   await page.getByRole('main', { name: 'Blank' }).waitFor({ state: 'attached', timeout: WALK_TIMEOUT_MS });
 };
 
 /** As the page was opened. */
-const tidy = async (page: Page, { size, scheme = 'light' }: OpenOptions): Promise<void> => {
-  await page.setViewportSize(size === 'phone' ? PHONE : WIDE);
+const resetPage = async (page: Page, { size, scheme = 'light' }: OpenPageOptions): Promise<void> => {
+  await page.setViewportSize(size === 'phone' ? PHONE_VIEWPORT : WIDE_VIEWPORT);
   await page.emulateMedia({ media: null, colorScheme: scheme });
   // What is open over all pages stays open on the way to another one.
   for (let left = 5; left > 0 && (await page.evaluate(tidyThere)); left -= 1) await page.keyboard.press('Escape');
 };
 
 /** From where an earlier test left the page to where this one begins. */
-const walk = async (reused: ReusedPage, { server }: Site, account: Visitor, target: Target): Promise<void> => {
+const walkToStart = async (reused: ReusedPage, { server }: Site, account: Visitor, target: Target): Promise<void> => {
   const { page } = reused;
   const { path, options } = target;
-  await tidy(page, options);
+  await resetPage(page, options);
   const isSignedIn = await page.evaluate(isSignedInThere);
   const isSame = reused.username === account?.name && isSignedIn === (account !== undefined);
-  await (isSignedIn && !isSame ? logOut(page) : leave(page));
+  await (isSignedIn && !isSame ? logOut(page) : leavePage(page));
   if (isSame || account === undefined) await page.evaluate(pushPath, path);
   else {
-    const line = options.hasLine === true ? lineOf(page) : undefined;
+    const line = options.hasLine === true ? waitForConnection(page) : undefined;
     await page.evaluate(arriveThere, { path, token: await newToken(server, account), username: account.name });
     await line;
   }
@@ -175,7 +182,7 @@ const openNew = async ({ browser, server }: Site, account: Visitor, target: Targ
   const blank = await browser.openBlank(server.origin, { ...options, ...token });
   const reused: ReusedPage = { ...blank, isChanged: false, undo: [], username: account?.name };
   watchChanges(reused);
-  const line = options.hasLine === true ? lineOf(blank.page) : undefined;
+  const line = options.hasLine === true ? waitForConnection(blank.page) : undefined;
   await blank.page.goto(path);
   await line;
   return reused;
@@ -189,7 +196,7 @@ const openNew = async ({ browser, server }: Site, account: Visitor, target: Targ
 export async function reusePage(site: Site, account: Visitor, path: string, options: ReuseOptions = {}): Promise<Page> {
   const { size, scheme, plainHttp, timeZone, now, hasLine, expects: _, ...others } = options;
   if (Object.keys(others).length > 0) {
-    if (!account) return site.browser.open(site.server.origin, path, options);
+    if (!account) return site.browser.openPage(site.server.origin, path, options);
     return (hasLine ? openWithLine : openSignedIn)(site, account, path, options);
   }
   const idle = idleOf(site.browser, JSON.stringify([site.server.origin, size, scheme, plainHttp, timeZone, now]));
@@ -197,7 +204,7 @@ export async function reusePage(site: Site, account: Visitor, path: string, opti
   let [reused] = idle.splice(Math.max(found, 0), 1);
   if (reused)
     try {
-      await walk(reused, site, account, { path, options });
+      await walkToStart(reused, site, account, { path, options });
     } catch (error) {
       // From where a test leaves its page no walk need be possible; then it costs an opening.
       process.stderr.write(`a page was opened again: ${String(error)}\n`);
@@ -207,7 +214,7 @@ export async function reusePage(site: Site, account: Visitor, path: string, opti
   const current = reused ?? (await openNew(site, account, { path, options }));
   const { page } = current;
   current.isChanged = false;
-  current.watchTest(options, async (isFailed) => {
+  current.failOnErrors(options, async (isFailed) => {
     if (isFailed || page.isClosed() || current.isChanged) await page.context().close();
     else {
       await page.unrouteAll({ behavior: 'ignoreErrors' });

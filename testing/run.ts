@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { appendFileSync, globSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { startVitest, type Reporter, type TestCase, type TestModule } from 'vitest/node';
-import { affectedTests, isTest } from './affected.ts';
+import { findAffectedTests, isTest } from './affected.ts';
 import { prepareMachine } from './machine.ts';
 import { formatCosts } from './report.ts';
 import { useMemoryForTemporaryFiles } from './temporary.ts';
@@ -40,7 +40,7 @@ const chooseFiles = (): readonly string[] => {
   if (!isChanged && !values.matrix) return positionals;
   const paths = globSync('{apps,platform,tools,testing,scripts}/**/*.{ts,tsx}', { exclude: ['apps/*/dist/**'] });
   const sources = new Map(paths.map((path) => [path, readFileSync(path, 'utf8')]));
-  const tests = isChanged ? affectedTests(changesSince(values.since ?? 'HEAD'), sources) : paths.filter(isTest);
+  const tests = isChanged ? findAffectedTests(changesSince(values.since ?? 'HEAD'), sources) : paths.filter(isTest);
   const files = tests.filter(
     (path) =>
       (!values.matrix || sources.get(path)?.includes(`tags: '${MATRIX}'`)) &&

@@ -29,7 +29,7 @@ const placeOf = ({ moduleId }: TestSpecification): number => {
 };
 
 /** The longest files first, then as ever. (A class, as the runner wants one.) */
-export class LongestFirst extends BaseSequencer {
+export class LongestFirstSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- this is no array's
     return (await super.sort(files)).toSorted((one, other) => placeOf(one) - placeOf(other));

@@ -6,8 +6,8 @@ import { builtinModules } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'vite';
-import { compileCache } from '../apps/server/built.ts';
-import { readyMade } from './readyMade.ts';
+import { COMPILE_CACHE } from '../apps/server/built.ts';
+import { getSharedFolder } from './readyMade.ts';
 
 const root = resolve(import.meta.dirname, '..');
 /** Within the repository, so that packages left out of the bundle are found from there. */
@@ -67,17 +67,17 @@ const bundle = async (into: string): Promise<void> => {
 };
 
 /** Another run that still needs one has begun since. */
-const KEPT_MS = 24 * 60 * 60 * 1000;
+const MAX_AGE_MS = 24 * 60 * 60 * 1000;
 
 const removeOld = async (): Promise<void> => {
   for (const name of await readdir(CACHE)) {
     const path = join(CACHE, name);
-    if (Date.now() - (await stat(path)).mtimeMs > KEPT_MS) await rm(path, { recursive: true, force: true });
+    if (Date.now() - (await stat(path)).mtimeMs > MAX_AGE_MS) await rm(path, { recursive: true, force: true });
   }
 };
 
 /** Makes what the sources of this moment have not been made into yet. */
-const makeFolder = async (): Promise<string> => {
+const createFolder = async (): Promise<string> => {
   const folder = join(CACHE, hashSources());
   if (existsSync(folder)) return folder;
   await mkdir(CACHE, { recursive: true });
@@ -88,29 +88,31 @@ const makeFolder = async (): Promise<string> => {
   // What Node compiled is kept when a program ends by itself; those of tests are killed.
   const cli = join(folder, 'cli.mjs');
   spawnSync(process.execPath, [cli], {
-    env: { ...process.env, NODE_COMPILE_CACHE: compileCacheOf(cli) },
+    env: { ...process.env, NODE_COMPILE_CACHE: getCompileCache(cli) },
     stdio: 'ignore',
   });
   return folder;
 };
 
 /** Gives the `NODE_COMPILE_CACHE` of a program: a made one's goes with it. */
-export const compileCacheOf = (program: string): string =>
-  program.startsWith(CACHE) ? join(dirname(program), 'compile') : compileCache;
+export const getCompileCache = (program: string): string =>
+  program.startsWith(CACHE) ? join(dirname(program), 'compile') : COMPILE_CACHE;
 
 let place: Promise<string> | undefined;
 
 const findFolder = async (): Promise<string> => {
   // One file of a run makes it, the others wait.
-  const made = await readyMade('server-programs', async (into) => writeFile(join(into, 'path'), await makeFolder()));
-  return made === undefined ? makeFolder() : readFile(join(made, 'path'), 'utf8');
+  const made = await getSharedFolder('server-programs', async (into) =>
+    writeFile(join(into, 'path'), await createFolder()),
+  );
+  return made === undefined ? createFolder() : readFile(join(made, 'path'), 'utf8');
 };
 
 /**
  * Gives the path of a program of the server with all its modules in a few files: it starts at half the work of the sources. For tests that start
  * one again and again; made once for the same sources, by the first that asks.
  */
-export const serverProgram = async (name: 'main' | 'cli'): Promise<string> => {
+export const getServerProgram = async (name: 'main' | 'cli'): Promise<string> => {
   place ??= findFolder();
   return join(await place, `${name}.mjs`);
 };

@@ -7,11 +7,11 @@ import { readChanges, type Differences } from '#tools/shopping/domain/read.ts';
 import * as replicas from '#tools/shopping/domain/replica.ts';
 import { answerOnWire, changesOnWire } from '#tools/shopping/domain/tell.ts';
 import { treeOf } from '#tools/shopping/domain/tree.ts';
-import { ACTIONS, type Step } from './sync/actions.ts';
-import { plainly } from './sync/plain.ts';
+import { ACTIONS, type HistoryStep } from './sync/actions.ts';
+import { toPlainChanges } from './sync/plain.ts';
 
 /** What the server took, for tests to judge. */
-export interface Taken {
+export interface ServerStep {
   readonly client: string;
   readonly seq: number | undefined;
   readonly base: number | undefined;
@@ -33,7 +33,7 @@ interface Body {
 type Answer = Omit<replicas.Answer, 'seq'> & { readonly refusal?: string };
 
 /** One browser, and what is on its way to it and from it. */
-export interface Page {
+export interface SimulatedPage {
   replica: replicas.Replica;
   /** What its person was told of. */
   readonly refusals: replicas.RefusedBatch[];
@@ -45,7 +45,7 @@ export interface Page {
 const START = 1_700_000_000_000;
 const PLAIN = 'account-1';
 const ITEMS = ['Milk', 'Bread', 'Apples'];
-export const AMOUNT = 10_000;
+export const START_AMOUNT = 10_000;
 
 const startState = (): ListState =>
   apply(emptyList('Groceries'), {
@@ -54,7 +54,7 @@ const startState = (): ListState =>
     changes: [
       ...ITEMS.flatMap((name, at): Change[] => [
         { kind: 'item', id: `new${at}`, field: 'name', value: name },
-        { kind: 'item', id: `new${at}`, field: 'actual', value: at === 0 ? 1 : AMOUNT },
+        { kind: 'item', id: `new${at}`, field: 'actual', value: at === 0 ? 1 : START_AMOUNT },
       ]),
       { kind: 'type', id: 'newa', field: 'name', value: 'Dairy' } as const,
       { kind: 'link', item: 'new0', type: 'newa', isLinked: true } as const,
@@ -64,29 +64,29 @@ const startState = (): ListState =>
 const STATE = startState();
 
 /** A list as its tree; links have no order. */
-export const shown = (list: List) => {
+export const toComparableList = (list: List) => {
   const tree = treeOf(list);
   return {
     ...tree,
     links: Object.fromEntries(Object.entries(tree.links).map(([id, types]) => [id, types.toSorted()])),
   };
 };
-const treeText = (list: List): string => JSON.stringify(shown(list));
+const treeText = (list: List): string => JSON.stringify(toComparableList(list));
 
 /** For tests: one server, three replicas and a plain client, whose every message is text and may come late, twice, out of order or never. */
-export const simulation = () => {
+export const createSimulation = () => {
   let now = START + 1000;
   let named = 0;
   let state = STATE;
   const last = new Map<string, { readonly seq: number; readonly answer: string }>();
   const snapshots = new Map([[state.revision, treeText(listOf(state))]]);
-  const taken: Taken[] = [];
+  const taken: ServerStep[] = [];
   /** Refused batches of replicas, by `client/seq`: the sentence. */
   const refusals = new Map<string, string>();
   /** Revision of each batch of a replica: where it changed nothing the one that it found. */
   const at = new Map<string, number>();
 
-  const loadedFor = (client: string): replicas.Loaded => ({
+  const loadedFor = (client: string): replicas.LoadedList => ({
     list: listOf(state),
     revision: state.revision,
     seq: last.get(client)?.seq ?? 0,
@@ -95,7 +95,7 @@ export const simulation = () => {
       [...state.ids].flatMap(([key, id]) => (key.startsWith(`${client}/`) ? [[key.slice(client.length + 1), id]] : [])),
     ),
   });
-  const pages: readonly Page[] = [0, 1, 2].map((which) => {
+  const pages: readonly SimulatedPage[] = [0, 1, 2].map((which) => {
     const replica = replicas.emptyReplica(1, `client-${which}`, {
       name: '',
       items: new Map(),
@@ -131,7 +131,7 @@ export const simulation = () => {
     const { revision } = state;
     if (changed) {
       snapshots.set(revision, treeText(list));
-      const event: replicas.Told = { revision, changes: told, ids, client: body.client, seq: body.seq };
+      const event: replicas.ListEvent = { revision, changes: told, ids, client: body.client, seq: body.seq };
       for (const page of pages) page.events.push(JSON.stringify(event));
     }
     at.set(`${client}/${body.seq ?? ''}`, revision);
@@ -160,12 +160,12 @@ export const simulation = () => {
   };
 
   const seenBy = (who: number): List => (pages[who] ? replicas.view(pages[who].replica) : plain.list);
-  const send = (page: Page): void => {
+  const send = (page: SimulatedPage): void => {
     page.replica = replicas.freeze(page.replica);
     const { replica } = page;
     if (replica.frozen) page.requests.push(JSON.stringify(replicas.bodyOf(replica, replica.frozen, now)));
   };
-  const hear = (page: Page, text: string): void => {
+  const hear = (page: SimulatedPage, text: string): void => {
     const [seq, said] = JSON.parse(text) as [number, string];
     const answer = JSON.parse(said) as Answer;
     if (answer.refusal === undefined) {
@@ -176,7 +176,7 @@ export const simulation = () => {
     if (frozen?.seq === seq) page.refusals.push({ seq, why: answer.refusal, changes: frozen.changes });
     page.replica = replicas.refused(page.replica, seq);
   };
-  const arrive = (page: Page, text: string): void => {
+  const arrive = (page: SimulatedPage, text: string): void => {
     const { seq } = JSON.parse(text) as Body;
     page.answers.push(JSON.stringify([seq, post(text)]));
   };
@@ -187,7 +187,7 @@ export const simulation = () => {
       page.replica = replicas.make(page.replica, changes, now);
       return;
     }
-    const written = plainly(changes, plain.list);
+    const written = toPlainChanges(changes, plain.list);
     plain.list = written.list;
     const { tree } = written;
     plain.requests.push(JSON.stringify({ changes: tree, timesent: now / 1000 }));
@@ -222,7 +222,7 @@ export const simulation = () => {
       if (refused) page.refusals.push(refused);
       page.replica = replicas.loaded(page.replica, told);
     },
-    step: (step: Step): void => {
+    step: (step: HistoryStep): void => {
       now += step.wait;
       ACTIONS[step.what](world, step);
     },
@@ -239,11 +239,11 @@ export const simulation = () => {
       }
       for (const [who, page] of pages.entries()) {
         for (const text of page.events.splice(0))
-          page.replica = replicas.told(page.replica, JSON.parse(text) as replicas.Told);
+          page.replica = replicas.told(page.replica, JSON.parse(text) as replicas.ListEvent);
         if (page.replica.revision < state.revision) world.load(who);
       }
     },
   };
   return world;
 };
-export type World = ReturnType<typeof simulation>;
+export type SimulatedWorld = ReturnType<typeof createSimulation>;

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
-import { lineOf, type OpenBrowser, type OpenOptions } from './browser.ts';
+import { waitForConnection, type TestBrowser, type OpenPageOptions } from './browser.ts';
 import type { TestAccount, TestServer } from './server.ts';
 
 interface Site {
-  readonly browser: OpenBrowser;
+  readonly browser: TestBrowser;
   readonly server: TestServer;
 }
 
@@ -12,21 +12,21 @@ export const openSignedIn = (
   { browser, server }: Site,
   { token }: TestAccount,
   path: string,
-  options: OpenOptions = {},
-): Promise<Page> => browser.open(server.origin, path, { token, ...options });
+  options: OpenPageOptions = {},
+): Promise<Page> => browser.openPage(server.origin, path, { token, ...options });
 
 /** The same, with its line standing. */
 export const openWithLine = async (
   site: Site,
   account: TestAccount,
   path: string,
-  options: OpenOptions = {},
+  options: OpenPageOptions = {},
 ): Promise<Page> => {
   let line: Promise<void> | undefined;
   const page = await openSignedIn(site, account, path, {
     ...options,
     before: async (blank) => {
-      line = lineOf(blank);
+      line = waitForConnection(blank);
       await options.before?.(blank);
     },
   });

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll } from 'vitest';
-import { startBrowser, type OpenBrowser } from './browser.ts';
-import { lacks } from './machine.ts';
+import { startBrowser, type TestBrowser } from './browser.ts';
+import { getSkipReason } from './machine.ts';
 import { startServer, type TestServer } from './server.ts';
 
 /** One server and one Chromium for all tests of a file. */
 export interface TestSite {
   /** Why there is none here: for `describe.skipIf(site.lack)` and the name of the group. */
-  readonly lack: string | undefined;
+  readonly skipReason: string | undefined;
   readonly server: TestServer;
-  readonly browser: OpenBrowser;
+  readonly browser: TestBrowser;
 }
 
 type Options = Parameters<typeof startServer>[0];
 
 /** Starts both before the file's tests and closes them behind. Hooks that need the site are registered after this; options that need others to run first are given by a function. */
-export const serveSite = (options: Options | (() => Promise<Options>) = {}): TestSite => {
-  const lack = lacks('chromium');
-  let running: { readonly server: TestServer; readonly browser: OpenBrowser } | undefined;
+export const startTestSite = (options: Options | (() => Promise<Options>) = {}): TestSite => {
+  const lack = getSkipReason('chromium');
+  let running: { readonly server: TestServer; readonly browser: TestBrowser } | undefined;
   beforeAll(async () => {
     if (lack !== undefined) return;
     const given = typeof options === 'function' ? await options() : options;
@@ -31,7 +31,7 @@ export const serveSite = (options: Options | (() => Promise<Options>) = {}): Tes
     return running;
   };
   return {
-    lack,
+    skipReason: lack,
     get server() {
       return started().server;
     },

@@ -1,18 +1,18 @@
 import { io, type Socket } from 'socket.io-client';
-import type { ClientEvent, DataOf, EventAnswerOf, SentDataOf, ServerEvent } from '#platform/contract/event.ts';
+import type { ClientEvent, EventDataOf, EventAnswerOf, EventInputOf, ServerEvent } from '#platform/contract/event.ts';
 import { closing, type CloseReason, SOCKET_PATH } from '#platform/contract/realtime.ts';
-import { INVALID_TOKEN, InvalidToken, Refusal } from '#platform/contract/refusal.ts';
+import { INVALID_TOKEN_MESSAGE, InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 
 export interface TestSocket extends AsyncDisposable {
   /** socket.io's own client, for what no good client does. */
   readonly raw: Socket;
   /** @throws InvalidToken, or Refusal with the server's sentence. A `token` may stand beside the data. */
-  readonly ask: <E extends ClientEvent>(
+  readonly request: <E extends ClientEvent>(
     event: E,
-    data: SentDataOf<E> & { readonly token?: string },
+    data: EventInputOf<E> & { readonly token?: string },
   ) => Promise<EventAnswerOf<E>>;
   /** The next event of this kind that was not taken yet, now or once it comes. Every event is acknowledged. */
-  readonly next: <E extends ServerEvent>(event: E) => Promise<DataOf<E>>;
+  readonly nextEvent: <E extends ServerEvent>(event: E) => Promise<EventDataOf<E>>;
   /** Settles when the socket is gone: with the reason that the server gave, or 'lost'. */
   readonly closed: Promise<CloseReason | 'lost'>;
 }
@@ -26,7 +26,7 @@ export interface TestSocketOptions {
 }
 
 const refusalOf = (message: unknown): Refusal =>
-  message === INVALID_TOKEN ? new InvalidToken() : new Refusal(String(message));
+  message === INVALID_TOKEN_MESSAGE ? new InvalidTokenRefusal() : new Refusal(String(message));
 
 const listOf = <T>(lists: Map<string, T[]>, name: string): T[] => {
   const list = lists.get(name) ?? [];
@@ -35,7 +35,7 @@ const listOf = <T>(lists: Map<string, T[]>, name: string): T[] => {
 };
 
 /** Keeps what came, until it is asked for. */
-const makeInbox = () => {
+const createEventInbox = () => {
   const kept = new Map<string, unknown[]>();
   const wanted = new Map<string, ((data: unknown) => void)[]>();
   return {
@@ -66,7 +66,7 @@ export const openSocket = async (
     auth: token === undefined ? {} : { token },
     extraHeaders: { ...headers },
   });
-  const inbox = makeInbox();
+  const inbox = createEventInbox();
   const gone = Promise.withResolvers<CloseReason | 'lost'>();
   let reason: CloseReason | 'lost' = 'lost';
   raw.onAny((name: string, data: unknown, acknowledge: unknown) => {
@@ -87,12 +87,12 @@ export const openSocket = async (
   });
   return {
     raw,
-    ask: async (event, data) => {
+    request: async (event, data) => {
       const answer = (await raw.timeout(30_000).emitWithAck(event.name, data)) as { readonly message: string };
       if (answer.message !== 'ok') throw refusalOf(answer.message);
       return event.answer.parse(answer) as EventAnswerOf<typeof event>;
     },
-    next: async (event) => event.data.parse(await inbox.take(event.name)) as DataOf<typeof event>,
+    nextEvent: async (event) => event.data.parse(await inbox.take(event.name)) as EventDataOf<typeof event>,
     closed: gone.promise,
     [Symbol.asyncDispose]: async () => {
       raw.disconnect();

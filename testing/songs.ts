@@ -4,25 +4,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Database } from '#platform/server/database/database.ts';
-import type { Ground, ServerParts, ServerTool } from '#platform/server/tool.ts';
+import type { ServerContext, StartedServerTool, ServerTool } from '#platform/server/tool.ts';
 import type { FreshSong, Song } from '#tools/music/domain/song.ts';
-import { makeLibrary } from '#tools/music/server/library/library.ts';
+import { createLibrary } from '#tools/music/server/library/library.ts';
 import { musicStore } from '#tools/music/server/store/music.ts';
 import type { ServerOptions } from '../apps/server/assemble.ts';
 import { serverTools } from '../apps/server/tools.ts';
-import { readyMade } from './readyMade.ts';
+import { getSharedFolder } from './readyMade.ts';
 import { startServer, type TestServer } from './server.ts';
-import { throwDice } from './sync/dice.ts';
+import { createSeededRandom } from './sync/dice.ts';
 
 /** Bytes that are no sound, for whoever does not play them: the same for the same seed. */
-export const noise = (seed: number, size: number): Buffer => {
-  const { whole } = throwDice(seed);
-  return Buffer.from(Array.from({ length: size }, () => whole(256)));
+export const createNoise = (seed: number, size: number): Buffer => {
+  const { nextInt } = createSeededRandom(seed);
+  return Buffer.from(Array.from({ length: size }, () => nextInt(256)));
 };
 
 const TONE_SECONDS = 3;
 
-const makeTone = (path: string, hertz: number, seconds: number): void =>
+const writeTone = (path: string, hertz: number, seconds: number): void =>
   void execFileSync(
     'ffmpeg',
     `-nostdin -v error -f lavfi -i sine=frequency=${hertz}:duration=${seconds} -c:a libmp3lame -q:a 9 -y`
@@ -31,13 +31,13 @@ const makeTone = (path: string, hertz: number, seconds: number): void =>
   );
 
 /** A real song: an mp3 of one tone. Made by ffmpeg, once a run. */
-export const tone = async (hertz = 440, seconds = TONE_SECONDS): Promise<Buffer> => {
+export const createTone = async (hertz = 440, seconds = TONE_SECONDS): Promise<Buffer> => {
   const name = `tone-${hertz}-${seconds}.mp3`;
-  const made = await readyMade(name, async (into) => makeTone(join(into, name), hertz, seconds));
+  const made = await getSharedFolder(name, async (into) => writeTone(join(into, name), hertz, seconds));
   if (made !== undefined) return readFile(join(made, name));
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-tone-'));
   try {
-    makeTone(join(folder, name), hertz, seconds);
+    writeTone(join(folder, name), hertz, seconds);
     return await readFile(join(folder, name));
   } finally {
     await rm(folder, { recursive: true });
@@ -48,7 +48,7 @@ const FIRST_DAY = Date.UTC(2026, 0, 1);
 const ID_FLOOR = 2 ** 51;
 
 /** A song as the library takes it, with whatever is not said made up: the first has number 1. */
-export const madeSong = (number: number, said: Partial<FreshSong> = {}): FreshSong => ({
+export const createSongRow = (number: number, said: Partial<FreshSong> = {}): FreshSong => ({
   id: ID_FLOOR + number * 7919,
   title: `Song ${number}`,
   artist: `Artist ${number % 97}`,
@@ -77,7 +77,7 @@ export const madeSong = (number: number, said: Partial<FreshSong> = {}): FreshSo
 });
 
 /** A song with its file. */
-export interface WantedSong extends Partial<FreshSong> {
+export interface SongSpec extends Partial<FreshSong> {
   /** Of its file; a small one of noise where left out. */
   readonly content?: Uint8Array;
   /** `image/webp`. */
@@ -87,20 +87,20 @@ export interface WantedSong extends Partial<FreshSong> {
 export interface MusicServer extends TestServer {
   readonly database: Database;
   /** Puts songs with their files into an account's library, in order. */
-  readonly addSongs: (owner: string, wanted: readonly WantedSong[]) => Promise<readonly Song[]>;
+  readonly addSongs: (owner: string, wanted: readonly SongSpec[]) => Promise<readonly Song[]>;
   /** What music does every night. */
-  readonly nightly: () => Promise<void>;
+  readonly runNightlyCleanup: () => Promise<void>;
   /** The absolute path of a song's file. */
-  readonly fileOf: (song: Pick<Song, 'id' | 'type'>) => string;
+  readonly getSongPath: (song: Pick<Song, 'id' | 'type'>) => string;
 }
 
 const NOISE_BYTES = 2000;
 
 /** The whole server, and songs for its libraries: `await using server = await startMusic(); const [song] = await server.addSongs('ann', [{ title: 'One' }])`. */
-export const startMusic = async (options: Partial<ServerOptions> = {}): Promise<MusicServer> => {
+export const startMusicServer = async (options: Partial<ServerOptions> = {}): Promise<MusicServer> => {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'pegboard-')));
-  let ground: Ground | undefined;
-  let parts: ServerParts | undefined;
+  let ground: ServerContext | undefined;
+  let parts: StartedServerTool | undefined;
   const spiedOn = (tool: ServerTool): ServerTool => ({
     ...tool,
     start: (given, site) => {
@@ -113,15 +113,15 @@ export const startMusic = async (options: Partial<ServerOptions> = {}): Promise<
   const server = await startServer({ ...options, dataDir, tools });
   if (!ground) throw new Error('the server carries no music');
   const { database, identity } = ground;
-  const library = makeLibrary(ground, musicStore(database));
+  const library = createLibrary(ground, musicStore(database));
   const folder = join(dataDir, 'music');
   let made = 0;
 
-  const addSong = async (account: number, { content, picture, ...said }: WantedSong): Promise<Song> => {
+  const addSong = async (account: number, { content, picture, ...said }: SongSpec): Promise<Song> => {
     made += 1;
     // As large as the row says: the scan after the start marks others as missing, sooner or later.
-    const bytes = content ?? noise(made, said.size ?? NOISE_BYTES);
-    const fresh = madeSong(made, {
+    const bytes = content ?? createNoise(made, said.size ?? NOISE_BYTES);
+    const fresh = createSongRow(made, {
       size: bytes.length,
       crc: crc32(bytes),
       hasPicture: picture !== undefined,
@@ -135,10 +135,10 @@ export const startMusic = async (options: Partial<ServerOptions> = {}): Promise<
   return {
     ...server,
     database,
-    nightly: async () => parts?.nightly?.(),
-    fileOf: ({ id, type }) => join(folder, `${id}.${type}`),
+    runNightlyCleanup: async () => parts?.nightly?.(),
+    getSongPath: ({ id, type }) => join(folder, `${id}.${type}`),
     addSongs: async (owner, wanted) => {
-      const account = await identity.accountNamed(owner);
+      const account = await identity.findAccountByName(owner);
       if (!account) throw new Error(`there is no account ${owner}`);
       await mkdir(folder, { recursive: true });
       const songs: Song[] = [];
@@ -152,7 +152,7 @@ export const startMusic = async (options: Partial<ServerOptions> = {}): Promise<
   };
 };
 
-const ROWS_AT_ONCE = 500;
+const BATCH_SIZE = 500;
 const FILLED_BYTES = 4_000_000;
 
 /** A large library without calls, for figures: songs by rows alone, and playlists of every fourth to every tenth of them. */
@@ -163,11 +163,11 @@ export const fillLibrary = async (
 ): Promise<readonly number[]> => {
   const store = musicStore(database);
   const ids: number[] = [];
-  for (let first = 1; first <= songs; first += ROWS_AT_ONCE)
+  for (let first = 1; first <= songs; first += BATCH_SIZE)
     await database.transaction(async ({ tx }) => {
       await store.book.raise(tx, account);
-      for (let number = first; number < Math.min(first + ROWS_AT_ONCE, songs + 1); number += 1)
-        ids.push((await store.songs.add(tx, account, madeSong(number, { size: FILLED_BYTES }))).id);
+      for (let number = first; number < Math.min(first + BATCH_SIZE, songs + 1); number += 1)
+        ids.push((await store.songs.add(tx, account, createSongRow(number, { size: FILLED_BYTES }))).id);
     });
   await database.transaction(async ({ tx }) => {
     await store.book.raise(tx, account);
@@ -185,7 +185,7 @@ export const fillLibrary = async (
 };
 
 /** Files for the songs of a filled library, so that none is missing: one of no content, by every name. */
-export const layFiles = async (dataDir: string, songs: readonly number[]): Promise<void> => {
+export const createSongFiles = async (dataDir: string, songs: readonly number[]): Promise<void> => {
   const folder = join(dataDir, 'music');
   await mkdir(folder, { recursive: true });
   const sound = join(dataDir, 'sound');

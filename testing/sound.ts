@@ -4,20 +4,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { eventually } from './desktop.ts';
-import { lacks } from './machine.ts';
+import { waitFor } from './desktop.ts';
+import { getSkipReason } from './machine.ts';
 
 export type SoundServer = 'pulseaudio' | 'pipewire';
 export const soundServers: readonly SoundServer[] = ['pulseaudio', 'pipewire'];
 
 /** Why this sound server cannot be had here. */
-export const lacksSound = (server: SoundServer): string | undefined =>
+export const getSoundSkipReason = (server: SoundServer): string | undefined =>
   server === 'pulseaudio'
-    ? lacks('pulseaudio', 'pacat', 'pactl', 'ffmpeg')
-    : lacks('pipewire', 'pipewire-pulse', 'wireplumber', 'dbus-run-session', 'pacat', 'pactl', 'ffmpeg');
+    ? getSkipReason('pulseaudio', 'pacat', 'pactl', 'ffmpeg')
+    : getSkipReason('pipewire', 'pipewire-pulse', 'wireplumber', 'dbus-run-session', 'pacat', 'pactl', 'ffmpeg');
 
 /** One stream as a client of the sound server other than the agent sees it. */
-export interface HeardStream {
+export interface StreamInfo {
   readonly index: number;
   /** Per channel, 0 to 65536 for 0 to 100 %. */
   readonly volume: readonly number[];
@@ -57,25 +57,25 @@ const ffmpegWords = (name: string): readonly string[] => [
   'out',
 ];
 
-export interface Playing extends AsyncDisposable {
+export interface TestStream extends AsyncDisposable {
   readonly index: number;
-  readonly heard: () => Promise<HeardStream>;
+  readonly getInfo: () => Promise<StreamInfo>;
 }
 
 /** A sound server of its own, with two outputs that nobody hears: 'Speakers', which is the default one, and 'Headset'. */
-export interface Sound extends AsyncDisposable {
+export interface TestSoundServer extends AsyncDisposable {
   /** Says where the sound server is, to programs and drivers. */
   readonly env: NodeJS.ProcessEnv;
   /** An application that plays silence. */
-  readonly play: (name: string, options?: PlayOptions) => Promise<Playing>;
+  readonly playSilence: (name: string, options?: PlayOptions) => Promise<TestStream>;
   /** An application that records. */
   readonly record: (name: string) => Promise<AsyncDisposable>;
   /** ffmpeg, which plays a tone. */
-  readonly playFilm: (name: string) => Promise<Playing>;
+  readonly playFilm: (name: string) => Promise<TestStream>;
   /** All streams there are. */
-  readonly streams: () => Promise<readonly HeardStream[]>;
+  readonly listStreams: () => Promise<readonly StreamInfo[]>;
   /** `pactl` with these words; gives what it prints. */
-  readonly control: (...words: readonly string[]) => Promise<string>;
+  readonly runPactl: (...words: readonly string[]) => Promise<string>;
   /** The server dies, and all that play with it. */
   readonly kill: () => Promise<void>;
   readonly start: () => Promise<void>;
@@ -131,7 +131,7 @@ interface Listed {
   readonly properties: Readonly<Record<string, string>>;
 }
 
-export const startSound = async (server: SoundServer): Promise<Sound> => {
+export const startSoundServer = async (server: SoundServer): Promise<TestSoundServer> => {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-sound-'));
   const runtime = join(folder, 'run');
   const socket = join(runtime, 'pulse', 'native');
@@ -148,7 +148,7 @@ export const startSound = async (server: SoundServer): Promise<Sound> => {
 
   const control = async (...words: readonly string[]): Promise<string> =>
     (await run('pactl', [...words], { env })).stdout;
-  const streams = async (): Promise<readonly (HeardStream & { readonly pid: string | undefined })[]> => {
+  const streams = async (): Promise<readonly (StreamInfo & { readonly pid: string | undefined })[]> => {
     const listed = JSON.parse(await control('-f', 'json', 'list', 'sink-inputs')) as readonly Listed[];
     const playing = listed.filter(({ sink }) => sink !== NOWHERE);
     return playing.map(({ index, mute, volume, properties }) => ({
@@ -166,11 +166,11 @@ export const startSound = async (server: SoundServer): Promise<Sound> => {
     );
   const start = async (): Promise<void> => {
     child = spawnServer(server, env, folder);
-    await eventually('the sound server answers', () => does('info'));
+    await waitFor('the sound server answers', () => does('info'));
     if (server === 'pipewire') for (const words of outputs) await control('load-module', ...words);
     // PipeWire answers before its session manager, who keeps the default.
-    await eventually('the speakers can be the default', () => does('set-default-sink', 'speakers'));
-    await eventually('the speakers are the default', async () =>
+    await waitFor('the speakers can be the default', () => does('set-default-sink', 'speakers'));
+    await waitFor('the speakers are the default', async () =>
       (await control('info')).includes('Default Sink: speakers'),
     );
   };
@@ -191,14 +191,14 @@ export const startSound = async (server: SoundServer): Promise<Sound> => {
       },
     };
   };
-  const begin = async (program: string, words: readonly string[]): Promise<Playing> => {
+  const begin = async (program: string, words: readonly string[]): Promise<TestStream> => {
     const { player, stop } = spawnPlayer(program, words);
-    const own = await eventually('the stream is there', async () =>
+    const own = await waitFor('the stream is there', async () =>
       (await streams()).find(({ pid }) => pid === String(player.pid)),
     );
     return {
       index: own.index,
-      heard: async () => {
+      getInfo: async () => {
         const found = (await streams()).find(({ index }) => index === own.index);
         if (!found) throw new Error('the stream is gone');
         return found;
@@ -208,11 +208,11 @@ export const startSound = async (server: SoundServer): Promise<Sound> => {
   };
   return {
     env,
-    control,
-    streams,
+    runPactl: control,
+    listStreams: streams,
     start,
     kill,
-    play: (name, options = {}) => begin('pacat', pacatWords(name, options)),
+    playSilence: (name, options = {}) => begin('pacat', pacatWords(name, options)),
     record: async (name) => {
       const { stop } = spawnPlayer('pacat', ['--record', `--client-name=${name}`, '/dev/null']);
       return { [Symbol.asyncDispose]: stop };

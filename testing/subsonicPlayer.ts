@@ -12,7 +12,7 @@ export type PlayerAnswer = Readonly<Record<string, unknown>> & {
 };
 
 /** A music player by hand: what it sends is what is sent. */
-export interface Player {
+export interface TestPlayer {
   readonly username: string;
   readonly password: string;
   /** The ways in which players show a password. */
@@ -23,9 +23,9 @@ export interface Player {
   /** As it comes, and with nothing but what is given here. */
   readonly fetch: (call: string, sent?: Sent, how?: RequestInit) => Promise<Response>;
   /** In JSON, signed in by a token. */
-  readonly ask: (call: string, sent?: Sent) => Promise<PlayerAnswer>;
+  readonly request: (call: string, sent?: Sent) => Promise<PlayerAnswer>;
   /** The root of the XML, signed in by a token. */
-  readonly xml: (call: string, sent?: Sent) => Promise<XmlElement | undefined>;
+  readonly requestXml: (call: string, sent?: Sent) => Promise<XmlElement | undefined>;
 }
 
 const formOf = (sent: Sent): URLSearchParams => {
@@ -35,11 +35,14 @@ const formOf = (sent: Sent): URLSearchParams => {
 };
 
 /** What `ask` gives, of an answer in JSON. */
-export const within = async (response: Response): Promise<PlayerAnswer> =>
+export const parsePlayerAnswer = async (response: Response): Promise<PlayerAnswer> =>
   ((await response.json()) as { readonly 'subsonic-response': PlayerAnswer })['subsonic-response'];
 
 /** A player with a new app password of an account's. */
-export const musicPlayer = async ({ origin }: Pick<TestServer, 'origin'>, account: TestAccount): Promise<Player> => {
+export const createPlayer = async (
+  { origin }: Pick<TestServer, 'origin'>,
+  account: TestAccount,
+): Promise<TestPlayer> => {
   const { password } = await account.call(makeapppassword, { name: 'Player', kind: 'music' });
   const username = account.name;
   const salt = 'c19b2d';
@@ -58,8 +61,8 @@ export const musicPlayer = async ({ origin }: Pick<TestServer, 'origin'>, accoun
     hidden: { u: username, p: `enc:${Buffer.from(password).toString('hex')}` },
     key: { apiKey: password },
     fetch: send,
-    ask: async (call, sent) => within(await send(call, { ...about, ...token, f: 'json', ...sent })),
-    xml: async (call, sent) => {
+    request: async (call, sent) => parsePlayerAnswer(await send(call, { ...about, ...token, f: 'json', ...sent })),
+    requestXml: async (call, sent) => {
       const { root } = parseXml(await (await send(call, { ...about, ...token, ...sent })).text());
       return root ?? undefined;
     },

@@ -3,12 +3,12 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assembleServer } from '../apps/server/assemble.ts';
 import { prepareDatabase, startPostgres, type TestPostgres } from './postgres.ts';
-import { readyMade } from './readyMade.ts';
+import { getSharedFolder } from './readyMade.ts';
 
 /** The database of a cluster that has the product's tables. */
-const LIKE = 'pegboard';
+const TEMPLATE_DATABASE = 'pegboard';
 
-const makeTables = async (dataDir: string, databaseUrl?: string): Promise<void> => {
+const createDatabaseTables = async (dataDir: string, databaseUrl?: string): Promise<void> => {
   const server = await assembleServer({
     dataDir,
     databaseUrl,
@@ -21,10 +21,10 @@ const makeTables = async (dataDir: string, databaseUrl?: string): Promise<void> 
 
 /** A PostgreSQL whose empty databases can be given the product's tables at once. */
 export const startPostgresWithTables = async (): Promise<TestPostgres> => {
-  const from = await readyMade('postgres', async (into) => {
-    const { freshDatabase, stop } = await startPostgres({ keepIn: into });
+  const from = await getSharedFolder('postgres', async (into) => {
+    const { createDatabase, stop } = await startPostgres({ keepIn: into });
     try {
-      await makeTables(into, await freshDatabase({ name: LIKE }));
+      await createDatabaseTables(into, await createDatabase({ name: TEMPLATE_DATABASE }));
     } finally {
       await stop();
     }
@@ -32,13 +32,13 @@ export const startPostgresWithTables = async (): Promise<TestPostgres> => {
   return startPostgres({ from });
 };
 
-const layInSqlite = async (dataDir: string): Promise<void> => {
+const createSqliteTables = async (dataDir: string): Promise<void> => {
   const file = join(dataDir, 'data.db');
   if (existsSync(file)) return;
-  const made = await readyMade('sqlite', makeTables);
+  const made = await getSharedFolder('sqlite', createDatabaseTables);
   if (made !== undefined) await cp(join(made, 'data.db'), file);
 };
 
 /** Lays the product's tables, without a row, where nothing stands yet: a server that starts there has nothing to make, which took half of the time of most tests. */
-export const layTables = async (dataDir: string, databaseUrl: string | undefined): Promise<void> =>
-  databaseUrl === undefined ? layInSqlite(dataDir) : prepareDatabase(databaseUrl, LIKE);
+export const createTables = async (dataDir: string, databaseUrl: string | undefined): Promise<void> =>
+  databaseUrl === undefined ? createSqliteTables(dataDir) : prepareDatabase(databaseUrl, TEMPLATE_DATABASE);

@@ -1,22 +1,22 @@
 import type { Timers } from '#platform/server/realtime/timers.ts';
 
-export interface HandTimers extends Timers {
+export interface ManualTimers extends Timers {
   /** Turns the clock on, and runs what has become due, in order. */
-  readonly turn: (ms: number) => void;
+  readonly advance: (ms: number) => void;
 }
 
 /** Timers that stand still until a test turns them. */
-export const handTimers = (): HandTimers => {
+export const createManualTimers = (): ManualTimers => {
   const waiting = new Set<{ readonly at: number; readonly run: () => void }>();
   let time = 0;
   return {
     now: () => time,
-    after: (ms, then) => {
+    schedule: (ms, then) => {
       const one = { at: time + ms, run: then };
       waiting.add(one);
       return () => void waiting.delete(one);
     },
-    turn: (ms) => {
+    advance: (ms) => {
       const end = time + ms;
       for (;;) {
         const [next] = [...waiting].filter(({ at }) => at <= end).toSorted((one, other) => one.at - other.at);

@@ -1,11 +1,11 @@
 import type { Database } from '#platform/server/database/database.ts';
 import type { Status } from '#tools/screentime/contract/limits.ts';
-import { makeApplicationIds } from '#tools/screentime/server/applications.ts';
-import { makeChanges } from '#tools/screentime/server/changes.ts';
-import { makeIngest, type Ingest } from '#tools/screentime/server/ingest.ts';
-import { makeRecording } from '#tools/screentime/server/recording.ts';
+import { createApplicationIds } from '#tools/screentime/server/applications.ts';
+import { createChanges } from '#tools/screentime/server/changes.ts';
+import { createUsageIngest, type UsageIngest } from '#tools/screentime/server/ingest.ts';
+import { createUsageRecorder } from '#tools/screentime/server/recording.ts';
 import { usageStore } from '#tools/screentime/server/store/usage.ts';
-import { throwDice } from './sync/dice.ts';
+import { createSeededRandom } from './sync/dice.ts';
 
 /** How much usage of a made-up person there shall be. The same plan gives the same usage. */
 export interface UsagePlan {
@@ -17,7 +17,7 @@ export interface UsagePlan {
   readonly until: number;
 }
 
-export interface MadeSegment {
+export interface GeneratedSegment {
   readonly app: string;
   readonly status: Status;
   /** Milliseconds since the epoch. */
@@ -26,13 +26,13 @@ export interface MadeSegment {
 }
 
 /** What a device did on one day, in order of when it ended. */
-export interface MadeDay {
+export interface GeneratedDay {
   readonly device: number;
-  readonly segments: readonly MadeSegment[];
+  readonly segments: readonly GeneratedSegment[];
 }
 
 /** Five years of five devices with 200 applications: the size of the figures. */
-export const fiveYears = (until: number): UsagePlan => ({
+export const planFiveYears = (until: number): UsagePlan => ({
   seed: 7,
   days: 1826,
   devices: 5,
@@ -43,16 +43,16 @@ export const fiveYears = (until: number): UsagePlan => ({
 const DAY = 86_400;
 const HOUR = 3600;
 /** A watcher says again what it sees after so many seconds. */
-const PULSE = 30;
-const OPEN_AT_ONCE = 9;
+const HEARTBEAT_SECONDS = 30;
+const MAX_OPEN_APPLICATIONS = 9;
 
 /** Numbers from 0 up to, and without, 1. */
 const fractions = (seed: number) => {
-  const { whole } = throwDice(seed);
-  return (): number => whole(2 ** 30) / 2 ** 30;
+  const { nextInt } = createSeededRandom(seed);
+  return (): number => nextInt(2 ** 30) / 2 ** 30;
 };
 
-export const applicationNames = (count: number): readonly string[] => {
+export const createApplicationNames = (count: number): readonly string[] => {
   const known = [
     'Firefox',
     'Code',
@@ -69,12 +69,12 @@ export const applicationNames = (count: number): readonly string[] => {
 };
 
 /** One day of one device: sessions between morning and night, a few programs open, one of them in focus. */
-const dayOf = (midnight: number, names: readonly string[], dice: () => number): readonly MadeSegment[] => {
+const dayOf = (midnight: number, names: readonly string[], dice: () => number): readonly GeneratedSegment[] => {
   const below = (most: number): number => Math.floor(dice() * most);
   // Favours the first ones, as people do, and the rest come up now and then.
   const someApp = (): string => names[Math.floor(dice() ** 3 * names.length)] ?? '';
-  const open = [...new Set(Array.from({ length: OPEN_AT_ONCE }, someApp))];
-  const segments: MadeSegment[] = [];
+  const open = [...new Set(Array.from({ length: MAX_OPEN_APPLICATIONS }, someApp))];
+  const segments: GeneratedSegment[] = [];
   const add = (app: string, status: Status, from: number, until: number): void => {
     if (until > from) segments.push({ app, status, from: from * 1000, until: until * 1000 });
   };
@@ -99,9 +99,15 @@ const dayOf = (midnight: number, names: readonly string[], dice: () => number): 
 };
 
 /** Day after day, device after device. Devices are numbered from 1. */
-export const makeUsage = function* ({ seed, days, devices, applications, until }: UsagePlan): Generator<MadeDay> {
+export const generateUsage = function* ({
+  seed,
+  days,
+  devices,
+  applications,
+  until,
+}: UsagePlan): Generator<GeneratedDay> {
   const dice = fractions(seed);
-  const names = applicationNames(applications);
+  const names = createApplicationNames(applications);
   for (let day = 0; day < days; day += 1)
     for (let device = 1; device <= devices; device += 1)
       // A device rests now and then.
@@ -109,8 +115,8 @@ export const makeUsage = function* ({ seed, days, devices, applications, until }
 };
 
 /** What a watcher would have sent for it: what is in focus every 30 s, everything else as it begins. */
-export const heartbeatsOf = ({ status, from, until }: MadeSegment): number =>
-  status === 'on' ? Math.ceil((until - from) / 1000 / PULSE) : 1;
+export const countHeartbeats = ({ status, from, until }: GeneratedSegment): number =>
+  status === 'on' ? Math.ceil((until - from) / 1000 / HEARTBEAT_SECONDS) : 1;
 
 export interface FilledUsage {
   /** As the server numbers them; those of the plan in order. */
@@ -127,13 +133,13 @@ interface UsageHome {
 }
 
 /** The server's ingest without a server. */
-export const usageIngest = (
+export const createTestIngest = (
   database: Database,
   { zone }: Pick<UsageHome, 'zone'>,
   { until }: Pick<UsagePlan, 'until'>,
-): Ingest => {
+): UsageIngest => {
   const store = usageStore(database);
-  return makeIngest({
+  return createUsageIngest({
     ground: {
       database,
       identity: { zone: async () => zone, account: async () => undefined },
@@ -141,9 +147,9 @@ export const usageIngest = (
       now: () => Temporal.Instant.fromEpochMilliseconds(until * 1000),
     } as never,
     store,
-    recording: makeRecording(store),
-    ids: makeApplicationIds(store, async () => new Map()),
-    changes: makeChanges(),
+    recording: createUsageRecorder(store),
+    ids: createApplicationIds(store, async () => new Map()),
+    changes: createChanges(),
     onNewApplications: () => undefined,
     onOtherHome: () => undefined,
   });
@@ -152,18 +158,18 @@ export const usageIngest = (
 /** Writes the usage of a plan through the real ingest, as reports of computers of the account. */
 export const fillUsage = async (database: Database, home: UsageHome, plan: UsagePlan): Promise<FilledUsage> => {
   const { account, devices } = home;
-  const ingest = usageIngest(database, home, plan);
+  const ingest = createTestIngest(database, home, plan);
   const sent = new Map<number, number>();
   let heartbeats = 0;
   let count = 0;
-  for (const { device, segments } of makeUsage(plan)) {
+  for (const { device, segments } of generateUsage(plan)) {
     const id = devices[device - 1];
     if (id === undefined) continue;
     const seq = (sent.get(id) ?? 0) + 1;
     await ingest.take({ account, device: id, boot: 'generated', seq, dropped: false, segments });
     sent.set(id, seq - 1 + segments.length);
     count += segments.length;
-    for (const segment of segments) heartbeats += heartbeatsOf(segment);
+    for (const segment of segments) heartbeats += countHeartbeats(segment);
   }
   return { devices, heartbeats, segments: count };
 };

@@ -3,21 +3,21 @@ import { statuses, type Status } from '#tools/screentime/contract/limits.ts';
 /** Usage second by second, written in the simplest way: what every faster way of counting has to agree with. */
 export interface UsageModel {
   /** As a computer reports it: of focus only what nobody else has. */
-  readonly report: (stretch: ModelStretch) => void;
+  readonly report: (stretch: ModelInterval) => void;
   /** Whether all of it is there. */
-  readonly has: (stretch: ModelStretch) => boolean;
+  readonly has: (stretch: ModelInterval) => boolean;
   /** Whether nothing is in its way. */
-  readonly isFree: (stretch: ModelStretch) => boolean;
-  readonly set: (stretch: ModelStretch, isThere: boolean) => void;
+  readonly isFree: (stretch: ModelInterval) => boolean;
+  readonly set: (stretch: ModelInterval, isThere: boolean) => void;
   /** `<device> <app> <status> <slot>` to seconds; 'all' is all applications together. */
-  readonly slots: () => ReadonlyMap<string, number>;
+  readonly getSlots: () => ReadonlyMap<string, number>;
   /** `<device> <app> <ISO date>` to `<seconds> <times opened> <longest>`. */
-  readonly days: (zone: string) => ReadonlyMap<string, string>;
+  readonly getDays: (zone: string) => ReadonlyMap<string, string>;
   /** `<device> <app>` to `<seconds> <first> <last>`. */
-  readonly totals: () => ReadonlyMap<string, string>;
+  readonly getTotals: () => ReadonlyMap<string, string>;
 }
 
-export interface ModelStretch {
+export interface ModelInterval {
   readonly device: number;
   readonly app: string;
   readonly status: Status;
@@ -25,7 +25,7 @@ export interface ModelStretch {
   readonly until: number;
 }
 
-export interface Window {
+export interface ModelWindow {
   /** Seconds since the epoch, at which a slot begins. */
   readonly from: number;
   readonly until: number;
@@ -33,7 +33,7 @@ export interface Window {
 
 const SLOT = 900;
 const OPENED_AFTER = 30;
-export const ALL = 'all';
+export const ALL_APPLICATIONS_KEY = 'all';
 
 interface DayCount {
   seconds: number;
@@ -67,8 +67,8 @@ const runsOf = (own: Uint8Array, dateAt: (at: number) => string): readonly Run[]
   return runs;
 };
 
-export const usageModel = (
-  { from: start, until: end }: Window,
+export const createUsageModel = (
+  { from: start, until: end }: ModelWindow,
   devices: readonly number[],
   apps: readonly string[],
 ): UsageModel => {
@@ -80,16 +80,16 @@ export const usageModel = (
   );
   const line = (device: number, app: string, status: Status): Uint8Array =>
     lines.get(`${device} ${app} ${status}`) ?? new Uint8Array(length);
-  const inTheWay = ({ device, app, status }: ModelStretch): readonly Uint8Array[] =>
+  const inTheWay = ({ device, app, status }: ModelInterval): readonly Uint8Array[] =>
     (status === 'on' ? apps : [app]).map((one) => line(device, one, status));
-  const places = ({ from, until }: Window): readonly number[] =>
+  const places = ({ from, until }: ModelWindow): readonly number[] =>
     Array.from({ length: Math.max(0, until - from) }, (_, at) => from - start + at);
 
   /** Each application's focus, and that of all of them. */
   const focus = (device: number): ReadonlyMap<string, Uint8Array> => {
     const all = new Uint8Array(length);
     for (const app of apps) eachSecond(line(device, app, 'on'), (at) => void (all[at] = 1));
-    return new Map([...apps.map((app) => [app, line(device, app, 'on')] as const), [ALL, all]]);
+    return new Map([...apps.map((app) => [app, line(device, app, 'on')] as const), [ALL_APPLICATIONS_KEY, all]]);
   };
 
   return {
@@ -107,7 +107,7 @@ export const usageModel = (
       const own = line(stretch.device, stretch.app, stretch.status);
       for (const at of places(stretch)) own[at] = isThere ? 1 : 0;
     },
-    slots: () => {
+    getSlots: () => {
       const found = new Map<string, number>();
       const count = (name: string, own: Uint8Array): void =>
         eachSecond(own, (at) => {
@@ -115,10 +115,11 @@ export const usageModel = (
           found.set(key, (found.get(key) ?? 0) + 1);
         });
       for (const [name, own] of lines) count(name, own);
-      for (const device of devices) count(`${device} ${ALL} on`, focus(device).get(ALL) ?? new Uint8Array());
+      for (const device of devices)
+        count(`${device} ${ALL_APPLICATIONS_KEY} on`, focus(device).get(ALL_APPLICATIONS_KEY) ?? new Uint8Array());
       return found;
     },
-    days: (zone) => {
+    getDays: (zone) => {
       // No zone changes its day within a slot.
       const dates = Array.from({ length: length / SLOT }, (_, slot) =>
         Temporal.Instant.fromEpochMilliseconds((start + slot * SLOT) * 1000)
@@ -136,16 +137,16 @@ export const usageModel = (
         const day = dayOf(`${device} ${app} ${run.date}`);
         day.seconds += run.length;
         day.longest = Math.max(day.longest, run.length);
-        if (app === ALL || !run.isOpened) return;
+        if (app === ALL_APPLICATIONS_KEY || !run.isOpened) return;
         day.opened += 1;
-        dayOf(`${device} ${ALL} ${run.date}`).opened += 1;
+        dayOf(`${device} ${ALL_APPLICATIONS_KEY} ${run.date}`).opened += 1;
       };
       const dateAt = (at: number): string => dates[Math.floor(at / SLOT)] ?? '';
       for (const device of devices)
         for (const [app, own] of focus(device)) for (const run of runsOf(own, dateAt)) count(device, app, run);
       return new Map([...found].map(([key, { seconds, opened, longest }]) => [key, `${seconds} ${opened} ${longest}`]));
     },
-    totals: () =>
+    getTotals: () =>
       new Map(
         devices.flatMap((device) =>
           [...focus(device)].flatMap(([app, own]) => {

@@ -1,24 +1,24 @@
 import type { ElementHandle, Page } from 'playwright-core';
 import { pushPath } from './browser.ts';
-import { eventually } from './desktop.ts';
+import { waitFor } from './desktop.ts';
 import { fillByTyping, startFirefox } from './firefox.ts';
 import { startWebKit, type WebElement } from './webkit.ts';
 
 /** A person who goes through the site in one window of any browser, by what controls are called. */
-export interface Walk extends AsyncDisposable {
+export interface BrowserWalk extends AsyncDisposable {
   /** Goes to an address of the site as its links do. */
   readonly go: (path: string) => Promise<void>;
   /** Presses the first control of this name, a pattern for the whole of it. */
   readonly press: (name: string) => Promise<void>;
   readonly fill: (name: string, text: string) => Promise<void>;
   /** Waits until the page's texts, the names of its controls and what stands in its fields match. */
-  readonly sees: (pattern: RegExp) => Promise<void>;
+  readonly waitForText: (pattern: RegExp) => Promise<void>;
   /** Errors of the console, of scripts and of the policy so far. */
-  readonly complaints: () => Promise<readonly string[]>;
+  readonly listErrors: () => Promise<readonly string[]>;
 }
 
 /** What differs between browsers. */
-interface Hands<Element> extends AsyncDisposable {
+interface BrowserHands<Element> extends AsyncDisposable {
   readonly evaluate: <Found>(look: (given: string) => Found, given?: string) => Promise<Awaited<Found>>;
   readonly find: (name: string) => Promise<Element | null>;
   readonly click: (element: Element) => Promise<void>;
@@ -90,11 +90,11 @@ const isDrawn = (path: string): boolean => {
   return location.pathname === path && heading !== null && heading !== (globalThis as { left?: Element | null }).left;
 };
 
-async function walkWith<Element>(hands: Hands<Element>): Promise<Walk> {
+async function walkWith<Element>(hands: BrowserHands<Element>): Promise<BrowserWalk> {
   await hands.evaluate(watchPage);
   const wait = async <Found>(what: string, look: () => Promise<Found>) => {
     try {
-      return await eventually(what, look);
+      return await waitFor(what, look);
     } catch (error) {
       const text = (await hands.evaluate(readPage)).replaceAll(/\s+/g, ' ').slice(0, 600);
       throw new Error(`${what}; the page shows: ${text}`, { cause: error });
@@ -115,22 +115,22 @@ async function walkWith<Element>(hands: Hands<Element>): Promise<Walk> {
       });
     },
     fill: async (name, text) => hands.type(await find(name), text),
-    sees: async (pattern) => {
+    waitForText: async (pattern) => {
       await wait(`sees ${String(pattern)}`, async () => pattern.test(await hands.evaluate(readPage)));
     },
-    complaints: () => hands.evaluate(complaintsOfPage),
+    listErrors: () => hands.evaluate(complaintsOfPage),
     [Symbol.asyncDispose]: () => hands[Symbol.asyncDispose](),
   };
 }
 
-const handsOfPage = (page: Page): Omit<Hands<ElementHandle>, keyof AsyncDisposable> => ({
+const handsOfPage = (page: Page): Omit<BrowserHands<ElementHandle>, keyof AsyncDisposable> => ({
   evaluate: (look, given = '') => page.evaluate(look, given) as never,
   find: async (name) => (await page.evaluateHandle(findControl, name)).asElement(),
   click: (element) => element.click(),
   type: (element, text) => element.fill(text),
 });
 
-export async function startFirefoxWalk(url: string): Promise<Walk> {
+export async function startFirefoxWalk(url: string): Promise<BrowserWalk> {
   const browser = await startFirefox();
   const context = await browser.newContext({ serviceWorkers: 'block', viewport: { width: 1280, height: 800 } });
   await fillByTyping(context);
@@ -139,7 +139,7 @@ export async function startFirefoxWalk(url: string): Promise<Walk> {
   return walkWith({ ...handsOfPage(page), [Symbol.asyncDispose]: () => browser.close() });
 }
 
-export async function startWebKitWalk(url: string): Promise<Walk> {
+export async function startWebKitWalk(url: string): Promise<BrowserWalk> {
   const window = await startWebKit();
   await window.goto(url);
   const find = (name: string) => window.evaluate(findControl, name) as Promise<WebElement | null>;

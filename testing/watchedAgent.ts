@@ -1,10 +1,10 @@
 // An agent of its own process that measures, as `agent run` does, and may be quicker: `node testing/watchedAgent.ts '{…}'`.
 import { startAgent } from '#platform/agent/agent.ts';
-import { openDrivers } from '#platform/agent/drivers/live.ts';
+import { openSystemDrivers } from '#platform/agent/drivers/live.ts';
 import { screentimeWith } from '#tools/screentime/agent/index.ts';
-import { watchStalls } from './stalls.ts';
+import { monitorStalls } from './stalls.ts';
 
-export interface WatchedAgent {
+export interface TestAgentOptions {
   readonly origin: string;
   readonly token: string;
   readonly stateDir: string;
@@ -12,8 +12,8 @@ export interface WatchedAgent {
   readonly handInEveryMs: number;
 }
 
-const { origin, token, stateDir, ...pace } = JSON.parse(process.argv[2] ?? '') as WatchedAgent;
-const drivers = await openDrivers({ env: process.env, stateDir });
+const { origin, token, stateDir, ...pace } = JSON.parse(process.argv[2] ?? '') as TestAgentOptions;
+const drivers = await openSystemDrivers({ env: process.env, stateDir });
 const only = { keyboard: false, mouse: false, messages: false, notifications: false, clipboard: false } as const;
 const agent = startAgent({
   origin,
@@ -23,13 +23,13 @@ const agent = startAgent({
   allowed: { ...only, sound: true, usage: true, scripts: false, capture: false },
   tools: [screentimeWith(pace)],
   stateDir,
-  say: (line) => void process.stdout.write(`${line}\n`),
+  print: (line) => void process.stdout.write(`${line}\n`),
   onWelcome: () => void process.stdout.write('welcome\n'),
 });
-drivers.onChange(agent.introduce);
+drivers.onChange(agent.sendDescription);
 process.stdout.write('watching\n');
 // It may be killed at any moment, so it says so at once.
-watchStalls((ms) => void process.stdout.write(`stood still ${Math.ceil(ms)} ms\n`));
+monitorStalls((ms) => void process.stdout.write(`stood still ${Math.ceil(ms)} ms\n`));
 const end = async (): Promise<void> => {
   await agent[Symbol.asyncDispose]();
   await drivers[Symbol.asyncDispose]();

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { eventually, startDesktop } from './desktop.ts';
+import { waitFor, startDesktop } from './desktop.ts';
 
 // WebDriver is JSON over HTTP: the few calls that are needed here are less than a client library for all of it.
 
@@ -56,7 +56,7 @@ export async function startWebKit(): Promise<WebKitWindow> {
   };
   const driver = spawn('WebKitWebDriver', [`--port=${port}`], { env, stdio: 'ignore' });
   const origin = `http://127.0.0.1:${port}`;
-  await eventually('WebKitWebDriver answers', () => request(`${origin}/status`, 'GET').catch(() => undefined));
+  await waitFor('WebKitWebDriver answers', () => request(`${origin}/status`, 'GET').catch(() => undefined));
   const started = (await request(`${origin}/session`, 'POST', { capabilities: CAPABILITIES })) as {
     readonly sessionId: string;
   };

@@ -13,7 +13,7 @@ export interface ReleaseSite extends AsyncDisposable {
 }
 
 /** A program that says this of its version, and does nothing else. */
-export const ytdlpOf = (version: string): string => `#!/bin/sh\necho ${version}\n`;
+export const createFakeYtdlp = (version: string): string => `#!/bin/sh\necho ${version}\n`;
 
 const sumsOf = (program: string): string => `${createHash('sha256').update(program).digest('hex')}  yt-dlp\n`;
 

@@ -22,5 +22,5 @@ export const readZip = (bytes: Uint8Array): ReadonlyMap<string, Buffer> => {
 };
 
 /** A JSON file of a zip. */
-export const jsonInZip = (files: ReadonlyMap<string, Buffer>, path: string): unknown =>
+export const readJsonFromZip = (files: ReadonlyMap<string, Buffer>, path: string): unknown =>
   JSON.parse(files.get(path)?.toString('utf8') ?? 'null');

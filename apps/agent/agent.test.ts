@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
-  openRecorder,
-  eventually,
+  openInputRecorder,
+  waitFor,
   startDesktop,
   stopWhileHolding,
-  type Desktop,
-  type Recorder,
+  type TestDesktop,
+  type InputRecorder,
 } from '#testing/desktop.ts';
-import { lacks } from '#testing/machine.ts';
+import { getSkipReason } from '#testing/machine.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
 import { devicedetails, pairdevice, revokedevice } from '#tools/devices/contract.ts';
 import { retrievemessages } from '#tools/messages/contract.ts';
@@ -19,7 +19,7 @@ import { keyboardinput } from '#tools/remote/contract.ts';
 import { openSpool } from '#tools/screentime/agent/spool.ts';
 import { usagestory } from '#tools/screentime/contract.ts';
 
-const lack = lacks('Xvfb', 'openbox', 'setxkbmap');
+const lack = getSkipReason('Xvfb', 'openbox', 'setxkbmap');
 
 /** The agent as a user starts it: a process of its own, with a home folder of its own. */
 interface Running {
@@ -34,7 +34,7 @@ const hasEnded = ({ child }: Running): boolean => child.exitCode !== null || chi
 /** @throws with what the agent said, where it ends or never comes to it. */
 const connected = async (agent: Running): Promise<void> => {
   try {
-    await eventually('the agent connects', () => agent.output().includes('Connected to') || hasEnded(agent));
+    await waitFor('the agent connects', () => agent.output().includes('Connected to') || hasEnded(agent));
   } catch (error) {
     throw new Error(`the agent did not connect; it said: ${agent.output()}`, { cause: error });
   }
@@ -49,8 +49,8 @@ const stop = async (agent: Running): Promise<number | null> => {
 describe.skipIf(lack)(`the agent as a program${lack === undefined ? '' : `: ${lack}`}`, () => {
   let server: TestServer;
   let account: TestAccount;
-  let desk: Desktop;
-  let recorder: Recorder;
+  let desk: TestDesktop;
+  let recorder: InputRecorder;
   let home: string;
   let env: NodeJS.ProcessEnv;
   let target = '';
@@ -59,10 +59,10 @@ describe.skipIf(lack)(`the agent as a program${lack === undefined ? '' : `: ${la
   beforeAll(async () => {
     home = mkdtempSync(join(tmpdir(), 'pegboard-home-'));
     server = await startServer();
-    account = await server.account('anna');
+    account = await server.createAccount('anna');
     desk = await startDesktop();
     desk.setLayout('us');
-    recorder = await openRecorder(desk);
+    recorder = await openInputRecorder(desk);
     env = { PATH: process.env['PATH'], HOME: home, DISPLAY: desk.name, XDG_RUNTIME_DIR: home };
   });
   afterAll(async () => {
@@ -105,7 +105,7 @@ describe.skipIf(lack)(`the agent as a program${lack === undefined ? '' : `: ${la
     account.call(keyboardinput, { content: { inputtype, inputValue, target, timesent: (sent += 1) } });
 
   const nothingWaits = (): Promise<true> =>
-    eventually('nothing waits', async () => (await say('status')).output.includes('waiting to be sent: 0'));
+    waitFor('nothing waits', async () => (await say('status')).output.includes('waiting to be sent: 0'));
 
   test('before pairing it says what to do', async () => {
     expect(await say('run')).toEqual({ code: 1, output: expect.stringContaining('not paired') });
@@ -117,7 +117,7 @@ describe.skipIf(lack)(`the agent as a program${lack === undefined ? '' : `: ${la
 
   test('it shows a code, is paired by it, connects, and keeps its token to itself', async () => {
     const agent = start('pair', server.origin, '--name', 'Desk');
-    const code = await eventually('a code is shown', () => /\n {4}(\S+)\n/.exec(agent.output())?.[1]);
+    const code = await waitFor('a code is shown', () => /\n {4}(\S+)\n/.exec(agent.output())?.[1]);
     expect(agent.output()).toContain(`${server.origin}/dashboard/settings`);
     const { id } = await account.call(pairdevice, { code });
     target = String(id);
@@ -138,15 +138,15 @@ describe.skipIf(lack)(`the agent as a program${lack === undefined ? '' : `: ${la
     await recorder.focus();
     recorder.clear();
     await send('[[keys]]Ctrl-Alt-T', 2);
-    await recorder.until('the chord is over', (seen) => seen.length >= 6);
-    expect(recorder.seen()).toEqual(['+37/0', '+64/4', '+28/12', '-28/12', '-64/12', '-37/4']);
+    await recorder.waitFor('the chord is over', (seen) => seen.length >= 6);
+    expect(recorder.listSeen()).toEqual(['+37/0', '+64/4', '+28/12', '-28/12', '-64/12', '-37/4']);
 
     expect((await say('status')).output).toMatch(/connected[^]*keyboard: yes/);
     expect((await say('pause')).code).toBe(0);
     await expect(send('a', 1)).rejects.toThrow('paused');
     expect((await say('status')).output).toContain('paused');
     expect((await say('resume')).code).toBe(0);
-    await eventually('it types again', () => send('b', 1).then(Boolean, () => false));
+    await waitFor('it types again', () => send('b', 1).then(Boolean, () => false));
     expect((await say('release')).code).toBe(0);
     expect(await stop(agent)).toBe(0);
   });
@@ -203,7 +203,7 @@ describe.skipIf(lack)(`the agent as a program${lack === undefined ? '' : `: ${la
     expect(down).toContain(37);
     agent.child.kill('SIGKILL');
     await agent.ended;
-    await eventually('every key is up', async () => (await desk.keysDown()).length === 0);
+    await waitFor('every key is up', async () => (await desk.listKeysDown()).length === 0);
   });
 
   test('frozen for longer than the server waits, it types what is new and not what is old', async () => {
@@ -213,9 +213,9 @@ describe.skipIf(lack)(`the agent as a program${lack === undefined ? '' : `: ${la
     agent.child.kill('SIGSTOP');
     await expect(send('x', 1)).rejects.toThrow('did not answer');
     agent.child.kill('SIGCONT');
-    await eventually('it answers again', () => send('y', 1).then(Boolean, () => false));
-    await recorder.until('y is typed', (seen) => seen.some((one) => one.startsWith('-29/')));
-    expect(recorder.seen().filter((one) => one.startsWith('+53/'))).toEqual([]);
+    await waitFor('it answers again', () => send('y', 1).then(Boolean, () => false));
+    await recorder.waitFor('y is typed', (seen) => seen.some((one) => one.startsWith('-29/')));
+    expect(recorder.listSeen().filter((one) => one.startsWith('+53/'))).toEqual([]);
     await stop(agent);
   });
 
@@ -233,7 +233,7 @@ describe.skipIf(lack)(`the agent as a program${lack === undefined ? '' : `: ${la
     const agent = await startConnected();
     env = before;
     await other[Symbol.asyncDispose]();
-    await eventually('the server knows', async () => {
+    await waitFor('the server knows', async () => {
       const { devices } = await account.call(devicedetails, {});
       return devices[0]?.abilities.keyboard?.able === false;
     });
@@ -265,7 +265,7 @@ describe.skipIf(lack)(`the agent as a program${lack === undefined ? '' : `: ${la
     };
     const pairWith = async (one: TestAccount): Promise<Running> => {
       const agent = start('pair', server.origin, '--name', 'Desk');
-      const code = await eventually('a code is shown', () => /\n {4}(\S+)\n/.exec(agent.output())?.[1]);
+      const code = await waitFor('a code is shown', () => /\n {4}(\S+)\n/.exec(agent.output())?.[1]);
       expect(agent.output()).toMatch(/of use that anna has not got yet would be lost/);
       target = String((await one.call(pairdevice, { code })).id);
       await connected(agent);
@@ -280,7 +280,7 @@ describe.skipIf(lack)(`the agent as a program${lack === undefined ? '' : `: ${la
 
     leave('Secret', now - 30_000);
     writeFileSync(join(state, 'hotkeys.json'), '{"categories":[]}');
-    const bob = await server.account('bob');
+    const bob = await server.createAccount('bob');
     const his = await pairWith(bob);
     expect(his.output()).toMatch(/Dropped, as this computer is bob's now: 1 result of scripts and .* of use of anna/);
     await nothingWaits();

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { Allowed } from '#platform/agent/tool.ts';
+import type { AllowedAbilities } from '#platform/agent/tool.ts';
 import type { AbilityName } from '#platform/contract/device.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 
@@ -48,14 +48,14 @@ const words = [
   'install',
   'uninstall',
 ] as const;
-export type Word = (typeof words)[number];
+export type Subcommand = (typeof words)[number];
 
 export interface Flags {
-  readonly word: Word | undefined;
+  readonly subcommand: Subcommand | undefined;
   /** What stands behind the word. */
-  readonly rest: readonly string[];
-  readonly allow: Partial<Allowed>;
-  readonly confirm: boolean;
+  readonly subcommandArgs: readonly string[];
+  readonly allow: Partial<AllowedAbilities>;
+  readonly isConfirmationRequired: boolean;
   readonly insecure: boolean;
   readonly update: boolean;
   readonly name: string | undefined;
@@ -68,7 +68,7 @@ export interface Flags {
   /** Started with the desktop by itself: nobody starts it again. */
   readonly autostart: boolean;
   /** The flags that shall hold whenever it starts. */
-  readonly lasting: readonly string[];
+  readonly persistentFlags: readonly string[];
 }
 
 const boolean = { type: 'boolean' } as const;
@@ -105,7 +105,7 @@ const parsed = (args: readonly string[]) => {
 
 type Values = ReturnType<typeof parsed>['values'];
 
-const allowedIn = (values: Values): Partial<Allowed> => {
+const allowedIn = (values: Values): Partial<AllowedAbilities> => {
   const allow: { [name in AbilityName]?: boolean } = {};
   for (const name of switchable) if (values[name] !== undefined) allow[name] = values[name];
   if (values['allow-scripts'] !== undefined) allow.scripts = values['allow-scripts'];
@@ -115,17 +115,17 @@ const allowedIn = (values: Values): Partial<Allowed> => {
 };
 
 /** @throws Refusal for a word or flag that there is not. */
-export const readFlags = (args: readonly string[]): Flags => {
+export const parseFlags = (args: readonly string[]): Flags => {
   const { values, positionals } = parsed(args);
   const [first, ...rest] = positionals;
   const word = words.find((one) => one === first);
   if (first !== undefined && word === undefined) throw new Refusal(`There is no word '${first}'`);
   const passing = ['--service', '--autostart', '--name', values.name, '--region', values.region];
   return {
-    word: values.help ? undefined : word,
-    rest,
+    subcommand: values.help ? undefined : word,
+    subcommandArgs: rest,
     allow: allowedIn(values),
-    confirm: values.confirm,
+    isConfirmationRequired: values.confirm,
     insecure: values.insecure,
     update: values.update,
     name: values.name,
@@ -133,6 +133,8 @@ export const readFlags = (args: readonly string[]): Flags => {
     origins: values.origin,
     service: values.service,
     autostart: values.autostart,
-    lasting: args.filter((arg) => arg.startsWith('--') && !passing.includes(arg) && !/^--(name|region)=/.test(arg)),
+    persistentFlags: args.filter(
+      (arg) => arg.startsWith('--') && !passing.includes(arg) && !/^--(name|region)=/.test(arg),
+    ),
   };
 };

@@ -1,27 +1,27 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { startAgent, type Agent } from '#platform/agent/agent.ts';
-import { openControl, type ControlRequest } from '#platform/agent/control.ts';
-import { openDrivers, type LiveDrivers } from '#platform/agent/drivers/live.ts';
+import { openControlSocket, type ControlRequest } from '#platform/agent/control.ts';
+import { openSystemDrivers, type SystemDrivers } from '#platform/agent/drivers/live.ts';
 import type { Welcome } from '#platform/agent/link.ts';
-import { giveTo } from '#platform/agent/owner.ts';
-import { EXIT_FOR_GOOD } from '#platform/agent/service.ts';
-import { allowedBy, type Folders, pauseIn, type Settings } from '#platform/agent/settings.ts';
-import { fetchUpdate, ownDigest } from '#platform/agent/update.ts';
+import { assignOwner } from '#platform/agent/owner.ts';
+import { EXIT_CODE_NO_RESTART } from '#platform/agent/service.ts';
+import { resolveAllowed, type AgentFolders, openPauseSetting, type AgentSettings } from '#platform/agent/settings.ts';
+import { installUpdate, computeOwnDigest } from '#platform/agent/update.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { devicemessage } from '#tools/messages/contract.ts';
 import type { Flags } from './flags.ts';
-import { accountKeeps, agentTools, approveScript } from './tools.ts';
+import { accountData, agentTools, approveScript } from './tools.ts';
 import { version } from './version.ts';
 
 export interface RunOptions {
   readonly env: NodeJS.ProcessEnv;
-  readonly folders: Folders;
-  readonly settings: Settings;
+  readonly folders: AgentFolders;
+  readonly settings: AgentSettings;
   readonly flags: Flags;
   /** The agent's file. */
-  readonly self: string;
-  readonly say: (line: string) => void;
+  readonly agentFile: string;
+  readonly print: (line: string) => void;
 }
 
 /** Sends a message from this computer, as `agent send` does. */
@@ -31,14 +31,14 @@ export const sendText = async (call: Agent['call'], text: string): Promise<void>
 };
 
 const abilityLines = (agent: Agent): readonly string[] => [
-  ...Object.entries(agent.abilities()).map(
+  ...Object.entries(agent.getAbilities()).map(
     ([name, { able, reason }]) => `  ${name}: ${able ? 'yes' : `no: ${reason ?? 'not said why'}`}`,
   ),
-  ...agent.status().map((line) => `  ${line}`),
+  ...agent.listStatus().map((line) => `  ${line}`),
 ];
 
 /** Starts this agent's newer file in the place of this process. */
-const startAgain = (self: string): void => {
+const restart = (self: string): void => {
   spawn(process.execPath, [...process.execArgv, self, ...process.argv.slice(2)], {
     detached: true,
     stdio: 'ignore',
@@ -46,10 +46,10 @@ const startAgain = (self: string): void => {
 };
 
 /** Runs until it is told to stop; gives the exit code. */
-export const run = async ({ env, folders, settings, flags, self, say }: RunOptions): Promise<number> => {
+export const runAgent = async ({ env, folders, settings, flags, agentFile, print }: RunOptions): Promise<number> => {
   mkdirSync(folders.state, { recursive: true, mode: 0o700 });
   const over = Promise.withResolvers<number>();
-  const pause = pauseIn(folders);
+  const pause = openPauseSetting(folders);
   let name = settings.name;
   let agent: Agent | undefined;
 
@@ -58,9 +58,9 @@ export const run = async ({ env, folders, settings, flags, self, say }: RunOptio
     return agent;
   };
   const setPause = async (on: boolean): Promise<readonly string[]> => {
-    pause.set(on);
-    if (on) await running().release();
-    running().introduce();
+    pause.setPaused(on);
+    if (on) await running().releaseAll();
+    running().sendDescription();
     return [on ? 'Paused: nothing is typed or measured here until `resume`' : 'Goes on'];
   };
   const statusLines = (): readonly string[] => [
@@ -74,7 +74,7 @@ export const run = async ({ env, folders, settings, flags, self, say }: RunOptio
       case 'resume':
         return setPause(false);
       case 'release':
-        await running().release();
+        await running().releaseAll();
         return ['Let go of every key and button'];
       case 'send':
         await sendText(running().call, text);
@@ -83,73 +83,73 @@ export const run = async ({ env, folders, settings, flags, self, say }: RunOptio
         approveScript(folders.state, text);
         return [`'${text}' may run as it is now`];
       case 'tool':
-        return running().obeyWord(text, rest);
+        return running().runSubcommand(text, rest);
       case 'status':
         return statusLines();
     }
   };
 
-  await using control = await openControl(folders.socket, answer);
+  await using control = await openControlSocket(folders.socket, answer);
   if (!control) throw new Refusal('The agent runs already on this computer');
 
   // Before anything of what is kept is opened.
-  if (settings.account) for (const line of giveTo(settings.account, folders.state, accountKeeps)) say(line);
+  if (settings.account) for (const line of assignOwner(settings.account, folders.state, accountData)) print(line);
 
   let offered = '';
   const update = async ({ agentDigest }: Welcome): Promise<void> => {
-    const own = ownDigest(self);
+    const own = computeOwnDigest(agentFile);
     if (own === undefined || agentDigest === '' || agentDigest === own || agentDigest === offered) return;
     offered = agentDigest;
     if (!flags.update || !(flags.service || flags.autostart)) {
-      say(`The server has a newer agent: start it again with \`npx ${settings.origin}/agent.tgz run\``);
+      print(`The server has a newer agent: start it again with \`npx ${settings.origin}/agent.tgz run\``);
       return;
     }
-    await fetchUpdate(settings.origin, agentDigest, self);
-    say('Updated; starts again');
+    await installUpdate(settings.origin, agentDigest, agentFile);
+    print('Updated; starts again');
     over.resolve(0);
   };
 
-  await using drivers: LiveDrivers = await openDrivers({
+  await using drivers: SystemDrivers = await openSystemDrivers({
     env,
     stateDir: folders.state,
-    guardian: { program: process.execPath, args: ['--disable-warning=ExperimentalWarning', self, '--guardian'] },
+    guardian: { program: process.execPath, args: ['--disable-warning=ExperimentalWarning', agentFile, '--guardian'] },
   });
-  if (!drivers.keyboard.ability.able) say(drivers.keyboard.ability.reason);
+  if (!drivers.keyboard.ability.able) print(drivers.keyboard.ability.reason);
   await using started = startAgent({
     origin: settings.origin,
     token: settings.token,
     version,
     drivers,
-    allowed: allowedBy(settings, flags.allow),
-    confirm: flags.confirm,
+    allowed: resolveAllowed(settings, flags.allow),
+    confirm: flags.isConfirmationRequired,
     tools: agentTools,
     stateDir: folders.state,
-    say,
+    print,
     isPaused: pause.isPaused,
     onWelcome: (welcome) => {
       name = welcome.name;
-      say(`Connected to ${settings.origin} as ${name}`);
-      update(welcome).catch((error: unknown) => say(error instanceof Error ? error.message : 'The update failed'));
+      print(`Connected to ${settings.origin} as ${name}`);
+      update(welcome).catch((error: unknown) => print(error instanceof Error ? error.message : 'The update failed'));
     },
     onEnd: (why) => {
-      say(
+      print(
         why === 'revoked'
           ? 'This computer was removed from the account. Pair it again to go on'
           : 'Another agent took over with the same token; this one stops',
       );
-      over.resolve(EXIT_FOR_GOOD);
+      over.resolve(EXIT_CODE_NO_RESTART);
     },
   });
   agent = started;
-  drivers.onChange(started.introduce);
+  drivers.onChange(started.sendDescription);
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => over.resolve(0));
   const fail = (error: unknown): void => {
-    say(`The agent failed: ${error instanceof Error ? (error.stack ?? error.message) : 'no reason'}`);
+    print(`The agent failed: ${error instanceof Error ? (error.stack ?? error.message) : 'no reason'}`);
     over.resolve(1);
   };
   process.once('uncaughtException', fail);
   process.once('unhandledRejection', fail);
   const code = await over.promise;
-  if (offered !== '' && code === 0 && flags.autostart && flags.update) process.once('exit', () => startAgain(self));
+  if (offered !== '' && code === 0 && flags.autostart && flags.update) process.once('exit', () => restart(agentFile));
   return code;
 };

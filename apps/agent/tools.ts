@@ -1,5 +1,5 @@
-import { answersKeep } from '#platform/agent/answers.ts';
-import type { AccountKeep } from '#platform/agent/owner.ts';
+import { answersAccountData } from '#platform/agent/answers.ts';
+import type { AccountData } from '#platform/agent/owner.ts';
 import type { AgentTool } from '#platform/agent/tool.ts';
 import { clipboard } from '#tools/clipboard/agent/index.ts';
 import { gallery } from '#tools/gallery/agent/index.ts';
@@ -15,4 +15,7 @@ export { setActivityWatch, setPrivacy } from '#tools/screentime/agent/index.ts';
 export const agentTools: readonly AgentTool[] = [remote, clipboard, mixer, messages, screentime, gallery];
 
 /** What is kept for the account that the computer is paired with. */
-export const accountKeeps: readonly AccountKeep[] = [answersKeep, ...agentTools.flatMap(({ keep }) => keep ?? [])];
+export const accountData: readonly AccountData[] = [
+  answersAccountData,
+  ...agentTools.flatMap(({ keep }) => keep ?? []),
+];

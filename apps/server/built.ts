@@ -18,13 +18,13 @@ const SOURCES = [
 const NO_SOURCES = ['apps/*/dist/**', '**/*.{test,e2e}.{ts,tsx}'];
 
 /** Folder in which Node keeps what it compiled of the server. */
-export const compileCache = join(root, 'node_modules/.cache/compile');
+export const COMPILE_CACHE = join(root, 'node_modules/.cache/compile');
 
 /** The file that holds the hash of the sources that were built last; written when all is done. */
-export const stampPath = STAMP;
+export const STAMP_PATH = STAMP;
 
 /** One hash over all sources: times of change say nothing after a clone or a checkout. */
-export const sourcesHash = (): string => {
+export const hashSources = (): string => {
   const entries = SOURCES.flatMap((pattern) =>
     globSync(pattern, { cwd: root, exclude: NO_SOURCES, withFileTypes: true }),
   );
@@ -39,4 +39,4 @@ export const sourcesHash = (): string => {
 };
 
 /** Whether pages and agent are those of the sources as they stand. */
-export const isBuilt = (): boolean => existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sourcesHash();
+export const isBuilt = (): boolean => existsSync(STAMP) && readFileSync(STAMP, 'utf8') === hashSources();

@@ -3,10 +3,10 @@ import { parseArgs } from 'node:util';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { ServerTool } from '#platform/server/tool.ts';
 import { assembleServer } from './assemble.ts';
-import { BadConfig, type Config, optionsOf, readConfig, shownConfig } from './config.ts';
-import { askRunning, outcomeOf, type Outcome } from './control.ts';
-import { examine } from './doctor.ts';
-import { isDeed, perform, type Wish } from './operator.ts';
+import { ConfigError, type Config, toServerOptions, readConfig, maskConfig } from './config.ts';
+import { requestFromRunningServer, toAdminResult, type AdminResult } from './control.ts';
+import { runChecks } from './doctor.ts';
+import { isAdminCommand, runAdminCommand, type AdminRequest } from './operator.ts';
 import { serverTools } from './tools.ts';
 
 const USAGE = `Usage: npm run pegboard -- <command>
@@ -21,36 +21,37 @@ const USAGE = `Usage: npm run pegboard -- <command>
   doctor data [--mend]           whether what is counted agrees with what it was counted from, and what has a file has it
 `;
 
-const say = (text: string): void => void process.stdout.write(`${text.trimEnd()}\n`);
+const print = (text: string): void => void process.stdout.write(`${text.trimEnd()}\n`);
 
 /** Without a running server: opens the data folder itself, which takes its lock. */
-const performAlone = async (config: Config, wish: Wish): Promise<Outcome> => {
+const runWithoutServer = async (config: Config, wish: AdminRequest): Promise<AdminResult> => {
   let run: (() => Promise<string>) | undefined;
   const operator: ServerTool = {
     name: 'control',
     migrations: [],
-    start: ({ identity, database }, { forget, checkData }) => {
-      run = () => perform({ identity, database, forget, checkData }, wish);
+    start: ({ identity, database }, { deleteAccountData, checkData }) => {
+      run = () => runAdminCommand({ identity, database, deleteAccountData, checkData }, wish);
       return { calls: [] };
     },
   };
   const server = await assembleServer({
-    ...optionsOf(config),
+    ...toServerOptions(config),
     logLevel: 'warn',
     tools: [...serverTools, operator],
     worksByItself: false,
   });
   try {
-    return await outcomeOf(async () => (await run?.()) ?? '');
+    return await toAdminResult(async () => (await run?.()) ?? '');
   } finally {
     await server.stop();
   }
 };
 
-const runDeed = async (config: Config, wish: Wish): Promise<number> => {
-  const { said, refused } = (await askRunning(config.DATA_DIR, wish)) ?? (await performAlone(config, wish));
+const executeAdminCommand = async (config: Config, wish: AdminRequest): Promise<number> => {
+  const { said, refused } =
+    (await requestFromRunningServer(config.DATA_DIR, wish)) ?? (await runWithoutServer(config, wish));
   if (refused !== undefined) throw new Refusal(refused);
-  say(said ?? '');
+  print(said ?? '');
   return 0;
 };
 
@@ -64,31 +65,31 @@ const runCommand = async (): Promise<number> => {
     },
   });
   const config = readConfig(process.env);
-  if (isDeed(words)) return runDeed(config, { words, ...values });
+  if (isAdminCommand(words)) return executeAdminCommand(config, { words, ...values });
   if (words[0] === 'config') {
-    say(
-      shownConfig(config)
+    print(
+      maskConfig(config)
         .map(([name, value]) => `${name}=${value}`)
         .join('\n'),
     );
     return 0;
   }
   if (words[0] === 'doctor') {
-    const findings = await examine(config);
-    say(findings.map(({ isGood, text }) => `${isGood ? 'ok  ' : 'LOOK'} ${text}`).join('\n'));
-    return findings.every(({ isGood }) => isGood) ? 0 : 1;
+    const findings = await runChecks(config);
+    print(findings.map(({ isOk, text }) => `${isOk ? 'ok  ' : 'LOOK'} ${text}`).join('\n'));
+    return findings.every(({ isOk }) => isOk) ? 0 : 1;
   }
-  say(USAGE);
+  print(USAGE);
   return words.length === 0 ? 0 : 2;
 };
 
-const isWrongUse = (error: unknown): error is Error =>
+const isUsageError = (error: unknown): error is Error =>
   error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 
 try {
   process.exitCode = await runCommand();
 } catch (error) {
-  if (!(error instanceof Refusal || error instanceof BadConfig || isWrongUse(error))) throw error;
+  if (!(error instanceof Refusal || error instanceof ConfigError || isUsageError(error))) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BadConfig, optionsOf, readConfig, settings, settingsTable, shownConfig } from './config.ts';
+import { ConfigError, toServerOptions, readConfig, settings, formatSettingsTable, maskConfig } from './config.ts';
 
 /** What the start says about a wrong setting. */
 const reason = (environment: Readonly<Record<string, string>>): string => {
@@ -7,7 +7,7 @@ const reason = (environment: Readonly<Record<string, string>>): string => {
     readConfig(environment);
     return 'taken';
   } catch (error) {
-    return error instanceof BadConfig ? error.message : 'another error';
+    return error instanceof ConfigError ? error.message : 'another error';
   }
 };
 
@@ -16,7 +16,7 @@ test('without any setting the server listens to everybody on 8300, with its data
   expect(config).toMatchObject({ PORT: 8300, HOST: '::', RATE_LIMITS: 'on', PASSWORD_HASH: 'full', LOG_LEVEL: 'info' });
   expect(config.DATA_DIR).toMatch(/\/data$/);
   expect(readConfig({ PORT: '', DATABASE_URL: '' })).toEqual(config);
-  expect(optionsOf(config)).toMatchObject({ rateLimits: true, publicOrigins: [], trustProxy: [] });
+  expect(toServerOptions(config)).toMatchObject({ rateLimits: true, publicOrigins: [], trustProxy: [] });
 });
 
 test('lists are split at commas', () => {
@@ -54,13 +54,13 @@ test.each([
 
 test('settings are shown with secrets masked', () => {
   const shown = Object.fromEntries(
-    shownConfig(readConfig({ DATABASE_URL: 'postgres://me:hunter2@host/x', METRICS_TOKEN: 'hunter2hunter2hunter2' })),
+    maskConfig(readConfig({ DATABASE_URL: 'postgres://me:hunter2@host/x', METRICS_TOKEN: 'hunter2hunter2hunter2' })),
   );
   expect(shown).toMatchObject({ PORT: '8300', DATABASE_URL: '***', METRICS_TOKEN: '***', PUBLIC_ORIGIN: '' });
 });
 
 test('every setting says what it does, and docs/configuration.md says the same', async () => {
   for (const field of Object.values(settings.shape)) expect(field.description).toMatch(/\.$/);
-  const page = `# Settings\n\nThe server reads these environment variables once, when it starts; a wrong value stops the start with its name and the reason.\n\`npm run pegboard -- config\` shows what it would read, secrets masked. Made from \`apps/server/config.ts\`: \`node run.cjs vitest run apps/server/config.test.ts -u\` writes it anew.\n\n${settingsTable()}\n`;
+  const page = `# Settings\n\nThe server reads these environment variables once, when it starts; a wrong value stops the start with its name and the reason.\n\`npm run pegboard -- config\` shows what it would read, secrets masked. Made from \`apps/server/config.ts\`: \`node run.cjs vitest run apps/server/config.test.ts -u\` writes it anew.\n\n${formatSettingsTable()}\n`;
   await expect(page).toMatchFileSnapshot('../../docs/configuration.md');
 });

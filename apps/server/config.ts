@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import * as z from 'zod';
-import { parseTrusted } from '#platform/server/address.ts';
-import { parseAllowed } from '#platform/server/egress/target.ts';
+import { parseAddressRange } from '#platform/server/address.ts';
+import { parseAllowedTarget } from '#platform/server/egress/target.ts';
 import type { ToolSettings } from '#platform/server/tool.ts';
 import type { ServerOptions } from './assemble.ts';
 import { serverTools } from './tools.ts';
@@ -19,7 +19,7 @@ const isOrigin = (text: string): boolean => {
 };
 
 /** Why an entry of a list of addresses is not taken; undefined where it is. */
-const whyNot = (read: (text: string) => unknown, text: string): string | undefined => {
+const explainInvalid = (read: (text: string) => unknown, text: string): string | undefined => {
   try {
     read(text);
     return undefined;
@@ -48,7 +48,7 @@ const addresses = (read: (text: string) => unknown) =>
     .string()
     .transform(list)
     .superRefine((all, context) => {
-      for (const message of all.map((text) => whyNot(read, text)))
+      for (const message of all.map((text) => explainInvalid(read, text)))
         if (message) context.addIssue({ code: 'custom', message });
     });
 
@@ -83,12 +83,12 @@ const ownSettings = z.object({
     .describe(
       'Where a proxy serves this server, such as `https://pegboard.example.org`; several with commas. The server then answers under these names alone.',
     ),
-  TRUST_PROXY: addresses(parseTrusted)
+  TRUST_PROXY: addresses(parseAddressRange)
     .prefault('')
     .describe(
       'Proxies whose forwarded headers count: addresses, ranges such as `10.0.0.0/8`, or `loopback`, with commas.',
     ),
-  EGRESS_ALLOW: addresses(parseAllowed)
+  EGRESS_ALLOW: addresses(parseAllowedTarget)
     .prefault('')
     .describe(
       'What the server may also read for its users, beside the public internet (subscribed calendars, music): addresses, such with a port (`192.168.1.5:8080`), names with a port (`nas.home:8096`), ranges, `private` for networks at home such as 192.168.0.0/16, or `loopback`, with commas.',
@@ -147,33 +147,33 @@ export type Config = z.output<typeof ownSettings> & {
 };
 
 /** A setting that the server cannot start with; the message names each one and why. */
-export class BadConfig extends Error {
+export class ConfigError extends Error {
   override readonly name = 'BadConfig';
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What is set; an empty variable counts as absent. */
-const givenOf = (environment: Environment): Readonly<Record<string, string>> =>
+const selectSet = (environment: Environment): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(environment).flatMap(([name, text]) => (text ? [[name, text]] : [])));
 
 /** Reads the settings. @throws BadConfig, never with the value of a secret in it. */
 export const readConfig = (all: Environment): Config => {
-  const given = givenOf(all);
+  const given = selectSet(all);
   const own = ownSettings.safeParse(given);
   const issues = [own, ...toolSettings.map((each) => each.safeParse(given))].flatMap(
     ({ error }) => error?.issues ?? [],
   );
   if (!own.success || issues.length > 0)
-    throw new BadConfig(issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
+    throw new ConfigError(issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
   const { PORT, HTTPS_PORT } = own.data;
-  if (PORT !== 0 && PORT === HTTPS_PORT) throw new BadConfig('HTTPS_PORT: must be another port than PORT');
+  if (PORT !== 0 && PORT === HTTPS_PORT) throw new ConfigError('HTTPS_PORT: must be another port than PORT');
   const names = toolSettings.flatMap(({ shape }) => Object.keys(shape));
   const environment = Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
   return { ...own.data, DATA_DIR: resolve(own.data.DATA_DIR), environment };
 };
 
-export const optionsOf = (config: Config): ServerOptions => ({
+export const toServerOptions = (config: Config): ServerOptions => ({
   dataDir: config.DATA_DIR,
   databaseUrl: config.DATABASE_URL,
   publicOrigins: config.PUBLIC_ORIGIN,
@@ -190,7 +190,7 @@ export const optionsOf = (config: Config): ServerOptions => ({
 });
 
 /** Settings as the operator may read them aloud: secrets are masked. */
-export const shownConfig = ({ environment, ...own }: Config): readonly (readonly [name: string, value: string])[] => {
+export const maskConfig = ({ environment, ...own }: Config): readonly (readonly [name: string, value: string])[] => {
   const values: Readonly<Record<string, string | number | readonly string[] | undefined>> = { ...environment, ...own };
   return Object.entries(settings.shape).map(([name, field]) => {
     const value = String(values[name] ?? '');
@@ -203,7 +203,7 @@ const HEAD = ['variable', 'standard', 'what it does'] as const;
 const code = (text: string): string => (text === '' ? '' : `\`${text}\``);
 
 /** The table of docs/configuration.md, its columns lined up as the formatter would. */
-export const settingsTable = (): string => {
+export const formatSettingsTable = (): string => {
   const standards = z.toJSONSchema(settings, { io: 'input' }).properties ?? {};
   const rows = Object.entries(settings.shape).map(([name, field]) => {
     const standard = standards[name];

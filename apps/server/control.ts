@@ -3,19 +3,19 @@ import { createConnection, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { Ground, ServerTool } from '#platform/server/tool.ts';
-import { perform, type Wish } from './operator.ts';
+import type { ServerContext, ServerTool } from '#platform/server/tool.ts';
+import { runAdminCommand, type AdminRequest } from './operator.ts';
 
 // `pegboard` speaks to a running server over a unix socket in the data folder, which its own user alone may open.
 
 const wishShape = z.object({ words: z.array(z.string()), owner: z.boolean(), yes: z.boolean(), mend: z.boolean() });
 const outcomeShape = z.object({ said: z.optional(z.string()), refused: z.optional(z.string()) });
-export type Outcome = z.output<typeof outcomeShape>;
+export type AdminResult = z.output<typeof outcomeShape>;
 
 const socketPath = (dataDir: string): string => join(dataDir, 'control.sock');
 
 /** Runs a wish and gives a refusal as its sentence. */
-export const outcomeOf = async (run: () => Promise<string>): Promise<Outcome> => {
+export const toAdminResult = async (run: () => Promise<string>): Promise<AdminResult> => {
   try {
     return { said: await run() };
   } catch (error) {
@@ -33,19 +33,23 @@ const readAll = (socket: Socket): Promise<string> =>
     socket.once('end', () => resolve(read)).once('error', reject);
   });
 
-type Answer = (wish: Wish) => Promise<string>;
+type RunAdminCommand = (wish: AdminRequest) => Promise<string>;
 
-const answer = async (socket: Socket, run: Answer, log: Ground['log']): Promise<void> => {
+const answer = async (socket: Socket, run: RunAdminCommand, log: ServerContext['log']): Promise<void> => {
   try {
     const wish = wishShape.parse(JSON.parse(await readAll(socket)));
-    socket.end(JSON.stringify(await outcomeOf(() => run(wish))));
+    socket.end(JSON.stringify(await toAdminResult(() => run(wish))));
   } catch (error) {
     log.error({ err: error }, 'a command of the operator failed');
     socket.end(JSON.stringify({ refused: 'The server failed at this; its log says why' }));
   }
 };
 
-const listen = async (dataDir: string, run: Answer, log: Ground['log']): Promise<() => Promise<void>> => {
+const listen = async (
+  dataDir: string,
+  run: RunAdminCommand,
+  log: ServerContext['log'],
+): Promise<() => Promise<void>> => {
   const path = socketPath(dataDir);
   await rm(path, { force: true }); // one that a killed server left: the lock says that no other is running
   const server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -63,8 +67,8 @@ const listen = async (dataDir: string, run: Answer, log: Ground['log']): Promise
 export const controlTool: ServerTool = {
   name: 'control',
   migrations: [],
-  start: ({ identity, database, dataDir, log }, { forget, checkData }) => {
-    const run: Answer = (wish) => perform({ identity, database, forget, checkData }, wish);
+  start: ({ identity, database, dataDir, log }, { deleteAccountData, checkData }) => {
+    const run: RunAdminCommand = (wish) => runAdminCommand({ identity, database, deleteAccountData, checkData }, wish);
     const listening = listen(dataDir, run, log).catch((error: unknown) => {
       log.warn({ err: error }, 'control socket not opened');
       return async () => undefined;
@@ -74,7 +78,10 @@ export const controlTool: ServerTool = {
 };
 
 /** Asks the running server of this data folder; undefined where none answers. */
-export const askRunning = async (dataDir: string, wish: Wish): Promise<Outcome | undefined> => {
+export const requestFromRunningServer = async (
+  dataDir: string,
+  wish: AdminRequest,
+): Promise<AdminResult | undefined> => {
   const socket = createConnection(socketPath(dataDir));
   const isThere = await new Promise<boolean>((resolve) => {
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false));

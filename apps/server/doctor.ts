@@ -5,47 +5,52 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import Sqlite from 'better-sqlite3';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { freeBytesOf } from '#platform/server/disk.ts';
-import { type Authority, authorityPath, isOpenToOthers, readAuthority } from '#platform/server/https/authority.ts';
+import { readFreeBytes } from '#platform/server/disk.ts';
+import {
+  type CertificateAuthority,
+  getAuthorityPath,
+  isReadableByOthers,
+  readAuthority,
+} from '#platform/server/https/authority.ts';
 import { isBuilt } from './built.ts';
 import type { Config } from './config.ts';
-import { askRunning } from './control.ts';
-import { examinePrograms } from './doctorPrograms.ts';
+import { requestFromRunningServer } from './control.ts';
+import { checkPrograms } from './doctorPrograms.ts';
 import { minimumNodeMajor } from './version.ts';
 
-export interface Finding {
-  readonly isGood: boolean;
+export interface DoctorFinding {
+  readonly isOk: boolean;
   /** One line: what was looked at, and what to do where it is not good. */
   readonly text: string;
 }
 
 const MIB = 1024 * 1024;
-const LEAST_FREE_MIB = 2048;
-const ROUNDS = 20;
+const MIN_FREE_MIB = 2048;
+const ROUND_COUNT = 20;
 /** Faster than any disk that waits for its write: it keeps it in memory and may lose it at a power cut. */
-const TOO_FAST_MS = 0.02;
-const SLOW_MS = 50;
-const ANSWER_MS = 15_000;
+const MIN_FSYNC_MS = 0.02;
+const MAX_FSYNC_MS = 50;
+const ANSWER_TIMEOUT_MS = 15_000;
 const YEAR_HOURS = 365 * 24;
 
-const node = (): Finding => ({
-  isGood: Number(process.versions.node.split('.')[0]) >= minimumNodeMajor,
+const node = (): DoctorFinding => ({
+  isOk: Number(process.versions.node.split('.')[0]) >= minimumNodeMajor,
   text: `Node ${process.version} (${minimumNodeMajor} or newer is needed)`,
 });
 
-const disk = async (dataDir: string): Promise<Finding> => {
-  const free = Math.round((await freeBytesOf(dataDir)) / MIB);
+const disk = async (dataDir: string): Promise<DoctorFinding> => {
+  const free = Math.round((await readFreeBytes(dataDir)) / MIB);
   return {
-    isGood: free >= LEAST_FREE_MIB,
+    isOk: free >= MIN_FREE_MIB,
     text: `disk: ${free} MiB free in ${dataDir} (under 2 GiB nothing is downloaded, under 500 MiB no file is kept)`,
   };
 };
 
-const fsyncTime = async (dataDir: string): Promise<Finding> => {
+const fsyncTime = async (dataDir: string): Promise<DoctorFinding> => {
   const path = join(dataDir, 'doctor.tmp');
   const file = await open(path, 'w', 0o600);
   const times: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < ROUND_COUNT; round += 1) {
     await file.write('x'.repeat(4096), 0);
     const start = performance.now();
     await file.sync();
@@ -53,16 +58,16 @@ const fsyncTime = async (dataDir: string): Promise<Finding> => {
   }
   await file.close();
   await rm(path);
-  const median = times.toSorted((one, other) => one - other)[ROUNDS / 2] ?? 0;
+  const median = times.toSorted((one, other) => one - other)[ROUND_COUNT / 2] ?? 0;
   const text = `fsync: ${median.toFixed(2)} ms`;
-  if (median < TOO_FAST_MS)
-    return { isGood: false, text: `${text}, too fast to be true: a power cut may lose what was answered ok` };
-  if (median > SLOW_MS) return { isGood: false, text: `${text}, slow: writes will wait` };
-  return { isGood: true, text };
+  if (median < MIN_FSYNC_MS)
+    return { isOk: false, text: `${text}, too fast to be true: a power cut may lose what was answered ok` };
+  if (median > MAX_FSYNC_MS) return { isOk: false, text: `${text}, slow: writes will wait` };
+  return { isOk: true, text };
 };
 
 /** The pragmas that SQLite takes in this folder, on a file of its own. */
-const pragmas = async (dataDir: string): Promise<Finding> => {
+const pragmas = async (dataDir: string): Promise<DoctorFinding> => {
   const path = join(dataDir, 'doctor.db');
   const file = new Sqlite(path);
   try {
@@ -71,7 +76,7 @@ const pragmas = async (dataDir: string): Promise<Finding> => {
     file.exec('create table if not exists probe (id integer)');
     const found = [file.pragma('journal_mode', { simple: true }), file.pragma('synchronous', { simple: true })];
     return {
-      isGood: found[0] === 'wal' && found[1] === 2,
+      isOk: found[0] === 'wal' && found[1] === 2,
       text: `SQLite here: journal ${String(found[0])}, synchronous ${String(found[1])} (wal and 2 are needed)`,
     };
   } finally {
@@ -80,92 +85,102 @@ const pragmas = async (dataDir: string): Promise<Finding> => {
   }
 };
 
-const clock = (): Finding => {
+const clock = (): DoctorFinding => {
   const now = Temporal.Now.instant();
   const isGood = Temporal.Instant.compare(now, Temporal.Instant.from('2026-01-01T00:00:00Z')) > 0;
-  return { isGood, text: `clock: ${now.toString({ smallestUnit: 'second' })}, zone ${Temporal.Now.timeZoneId()}` };
+  return {
+    isOk: isGood,
+    text: `clock: ${now.toString({ smallestUnit: 'second' })}, zone ${Temporal.Now.timeZoneId()}`,
+  };
 };
 
 const isRunning = async (dataDir: string): Promise<boolean> =>
-  (await askRunning(dataDir, { words: ['user', 'list'], owner: false, yes: false, mend: false })) !== undefined;
+  (await requestFromRunningServer(dataDir, { words: ['user', 'list'], owner: false, yes: false, mend: false })) !==
+  undefined;
 
-const running = (is: boolean): Finding => ({
-  isGood: true,
+const running = (is: boolean): DoctorFinding => ({
+  isOk: true,
   text: is ? 'a server is running on this folder' : 'no server is running on this folder',
 });
 
-const web = (): Finding => ({
-  isGood: isBuilt(),
+const web = (): DoctorFinding => ({
+  isOk: isBuilt(),
   text: isBuilt() ? 'pages and agent are built' : 'pages and agent are not built from these sources: npm run build',
 });
 
-const proxy = ({ PUBLIC_ORIGIN, TRUST_PROXY }: Config): Finding => {
+const proxy = ({ PUBLIC_ORIGIN, TRUST_PROXY }: Config): DoctorFinding => {
   const isGood = PUBLIC_ORIGIN.length === 0 || TRUST_PROXY.length > 0;
   return {
-    isGood,
+    isOk: isGood,
     text: isGood
       ? `proxy: ${TRUST_PROXY.length === 0 ? 'none trusted' : TRUST_PROXY.join(', ')}`
       : 'proxy: PUBLIC_ORIGIN is set and TRUST_PROXY is not: all visitors will count as one address',
   };
 };
 
-const proxyAndHttps = ({ HTTPS_PORT, PUBLIC_ORIGIN }: Config): readonly Finding[] =>
+const proxyAndHttps = ({ HTTPS_PORT, PUBLIC_ORIGIN }: Config): readonly DoctorFinding[] =>
   HTTPS_PORT !== undefined && PUBLIC_ORIGIN.some((origin) => origin.startsWith('https:'))
-    ? [{ isGood: false, text: 'https: PUBLIC_ORIGIN is https already, so HTTPS_PORT may be left out' }]
+    ? [{ isOk: false, text: 'https: PUBLIC_ORIGIN is https already, so HTTPS_PORT may be left out' }]
     : [];
 
 const dayOf = (at: Temporal.Instant): string => at.toString().slice(0, 10);
 
-const authorityFinding = async (dataDir: string, { name, fingerprint, ends }: Authority): Promise<Finding> => {
-  const text = `https: authority '${name}' until ${dayOf(ends)}, ${fingerprint}`;
-  if (await isOpenToOthers(dataDir))
-    return { isGood: false, text: `${text}; others may read its key: chmod 600 ${authorityPath(dataDir)}` };
-  const left = Temporal.Now.instant().until(ends).total('hours');
+const authorityFinding = async (
+  dataDir: string,
+  { name, fingerprint, notAfter }: CertificateAuthority,
+): Promise<DoctorFinding> => {
+  const text = `https: authority '${name}' until ${dayOf(notAfter)}, ${fingerprint}`;
+  if (await isReadableByOthers(dataDir))
+    return { isOk: false, text: `${text}; others may read its key: chmod 600 ${getAuthorityPath(dataDir)}` };
+  const left = Temporal.Now.instant().until(notAfter).total('hours');
   return left > YEAR_HOURS
-    ? { isGood: true, text }
-    : { isGood: false, text: `${text}: it ends soon, and the next one has to be trusted anew on every phone` };
+    ? { isOk: true, text }
+    : { isOk: false, text: `${text}: it ends soon, and the next one has to be trusted anew on every phone` };
 };
 
 /** The certificate that the running server shows, looked at as a client would. */
-const leafFinding = async ({ HTTPS_PORT = 0, HOST }: Config, authority: Authority): Promise<Finding> => {
+const leafFinding = async (
+  { HTTPS_PORT = 0, HOST }: Config,
+  authority: CertificateAuthority,
+): Promise<DoctorFinding> => {
   const host = ['::', '0.0.0.0'].includes(HOST) ? '127.0.0.1' : HOST;
   const ca = authority.certificate.toString();
   // Under which name is asked does not matter here: all names are shown.
   const socket = connect({ host, port: HTTPS_PORT, ca, checkServerIdentity: () => undefined });
   try {
-    await once(socket, 'secureConnect', { signal: AbortSignal.timeout(ANSWER_MS) });
+    await once(socket, 'secureConnect', { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
     const leaf = socket.getPeerX509Certificate();
     const names = (leaf?.subjectAltName ?? '').replaceAll(/(IP Address|DNS):/g, '');
     return {
-      isGood: true,
+      isOk: true,
       text: `https: certificate until ${leaf?.validToDate.toISOString().slice(0, 10)} for ${names}`,
     };
   } catch (error) {
     const why = error instanceof Error && 'code' in error ? String(error.code) : 'no answer';
-    return { isGood: false, text: `https: port ${HTTPS_PORT} does not answer as it should (${why})` };
+    return { isOk: false, text: `https: port ${HTTPS_PORT} does not answer as it should (${why})` };
   } finally {
     socket.destroy();
   }
 };
 
 /** Nothing where HTTPS_PORT is off. */
-const https = async (config: Config, isUp: boolean): Promise<readonly Finding[]> => {
+const https = async (config: Config, isUp: boolean): Promise<readonly DoctorFinding[]> => {
   const { DATA_DIR: dataDir, HTTPS_PORT } = config;
   if (HTTPS_PORT === undefined) return [];
   try {
     const authority = await readAuthority(dataDir);
-    if (!authority) return [{ isGood: true, text: 'https: the next start makes the authority' }];
+    if (!authority) return [{ isOk: true, text: 'https: the next start makes the authority' }];
     const found = [await authorityFinding(dataDir, authority), ...proxyAndHttps(config)];
     // A port that the system chose is known to the running server alone.
     return isUp && HTTPS_PORT !== 0 ? [...found, await leafFinding(config, authority)] : found;
   } catch (error) {
-    if (error instanceof Refusal) return [{ isGood: false, text: `https: ${error.message}` }];
+    if (error instanceof Refusal) return [{ isOk: false, text: `https: ${error.message}` }];
     throw error;
   }
 };
 
 /** Looks at what the server stands on. */
-export const examine = async (config: Config): Promise<readonly Finding[]> => {
+export const runChecks = async (config: Config): Promise<readonly DoctorFinding[]> => {
   const { DATA_DIR: dataDir } = config;
   if (!existsSync(dataDir)) await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const isUp = await isRunning(dataDir);
@@ -179,6 +194,6 @@ export const examine = async (config: Config): Promise<readonly Finding[]> => {
     proxy(config),
     ...(await https(config, isUp)),
     web(),
-    ...(await examinePrograms(config)),
+    ...(await checkPrograms(config)),
   ];
 };

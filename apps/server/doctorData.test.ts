@@ -6,7 +6,7 @@ import { onBothDatabases } from '#testing/database.ts';
 import { startReporter } from '#testing/reports.ts';
 import { startServer } from '#testing/server.ts';
 import { usageperiod } from '#tools/screentime/contract.ts';
-import { askRunning, controlTool } from './control.ts';
+import { requestFromRunningServer, controlTool } from './control.ts';
 import { serverTools } from './tools.ts';
 
 const now = () => Temporal.Instant.from('2026-11-22T20:00:00Z');
@@ -48,7 +48,7 @@ onBothDatabases('doctor data finds what is counted wrongly, and counts it anew w
   };
   const { databaseUrl, dataDir } = storage;
   await using server = await startServer({ databaseUrl, dataDir, now, tools: [...serverTools, controlTool, spoiler] });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const { report } = await startReporter(server, anna);
   await report(1, [
     { app: 'Firefox', status: 'on', from: at('10:00:00'), until: at('10:10:00') },
@@ -56,7 +56,7 @@ onBothDatabases('doctor data finds what is counted wrongly, and counts it anew w
     { app: 'Firefox', status: 'off', from: at('10:10:00'), until: at('10:15:00') },
   ]);
   const doctor = async (mend: boolean) =>
-    askRunning(dataDir, { words: ['doctor', 'data'], owner: false, yes: false, mend });
+    requestFromRunningServer(dataDir, { words: ['doctor', 'data'], owner: false, yes: false, mend });
   const used = async () =>
     anna.call(usageperiod, { from: '2026-11-22', until: '2026-11-22', tz: 'UTC', deviceid: '-1' });
   const before = await used();

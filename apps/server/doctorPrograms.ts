@@ -1,37 +1,37 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Children, ProgramMissing } from '#platform/server/children/children.ts';
-import { type ChildrenOptions, makeChildren } from '#platform/server/children/make.ts';
-import { managedYtdlp } from '#platform/server/children/managed.ts';
-import { makePrograms } from '#platform/server/children/programs.ts';
-import { ytdlpLack } from '#platform/server/children/versions.ts';
-import { makeLog } from '#platform/server/log.ts';
-import type { Finding } from './doctor.ts';
+import { type ProcessRunner, ProgramNotFoundError } from '#platform/server/children/children.ts';
+import { type ProcessRunnerOptions, createProcessRunner } from '#platform/server/children/make.ts';
+import { getManagedYtdlpPath } from '#platform/server/children/managed.ts';
+import { createMediaPrograms } from '#platform/server/children/programs.ts';
+import { findYtdlpProblem } from '#platform/server/children/versions.ts';
+import { createLogger } from '#platform/server/log.ts';
+import type { DoctorFinding } from './doctor.ts';
 
-const LIMITS = { wallMs: 10_000, cpuSeconds: 5, fileBytes: 1024 * 1024 };
+const LIMITS = { timeoutMs: 10_000, maxCpuSeconds: 5, maxFileBytes: 1024 * 1024 };
 
-const finding = (lack: string, found: string, lost: string): Finding => ({
-  isGood: lack === '',
+const finding = (lack: string, found: string, lost: string): DoctorFinding => ({
+  isOk: lack === '',
   text: lack === '' ? found : `${lack} (without it ${lost})`,
 });
 
 /** Such as ` 0.8.0`; empty where it does not say. */
-const versionOfBubblewrap = async (children: Children): Promise<string> => {
+const versionOfBubblewrap = async (children: ProcessRunner): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
   try {
     const { output } = await children.run({ program: 'bwrap', args: ['--version'], folder, limits: LIMITS });
     return /\s[\d.]+/.exec(output)?.[0] ?? '';
   } catch (error) {
-    if (error instanceof ProgramMissing) return '';
+    if (error instanceof ProgramNotFoundError) return '';
     throw error;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 };
 
-const sandbox = async (children: Children): Promise<Finding> => {
-  const isThere = (await children.sandbox()) === 'bwrap';
+const sandbox = async (children: ProcessRunner): Promise<DoctorFinding> => {
+  const isThere = (await children.getSandbox()) === 'bwrap';
   const lack =
     'bwrap is missing here, or not let make namespaces: apt-get install bubblewrap, and in a container its runtime has to allow it';
   const lost = "yt-dlp and ffmpeg run with all rights of the server's user";
@@ -45,24 +45,31 @@ interface ProgramSettings {
 }
 
 /** The programs for sound and video, with their versions, and what is lost without them. */
-export const examinePrograms = async (
+export const checkPrograms = async (
   { YTDLP_PATH: ytdlpPath, FFMPEG_PATH: ffmpegPath, DATA_DIR: dataDir }: ProgramSettings,
-  options: Partial<ChildrenOptions> = {},
-): Promise<readonly Finding[]> => {
-  const log = makeLog({ level: 'silent' });
-  const children = makeChildren({ log, ffmpegPath, ...options });
-  const managedPath = dataDir === undefined ? undefined : managedYtdlp(dataDir);
-  const programs = makePrograms({ children, ytdlpPath, managedPath, ffmpegPath, log, now: Temporal.Now.instant });
+  options: Partial<ProcessRunnerOptions> = {},
+): Promise<readonly DoctorFinding[]> => {
+  const log = createLogger({ level: 'silent' });
+  const children = createProcessRunner({ log, ffmpegPath, ...options });
+  const managedPath = dataDir === undefined ? undefined : getManagedYtdlpPath(dataDir);
+  const programs = createMediaPrograms({
+    children,
+    ytdlpPath,
+    managedPath,
+    ffmpegPath,
+    log,
+    now: Temporal.Now.instant,
+  });
   try {
-    const ytdlp = await programs.ytdlp();
-    const advice = await programs.advice();
+    const ytdlp = await programs.findYtdlp();
+    const advice = await programs.getUpdateAdvice();
     const update = `${advice}. 'Update yt-dlp' on the music page brings the newest`;
-    const scripting = await programs.scripting();
-    const lack = await programs.hindrance('convert');
-    const { version = '' } = await programs.ffmpeg();
+    const scripting = await programs.describeScripting();
+    const lack = await programs.getSetupProblem('convert');
+    const { version = '' } = await programs.findFfmpeg();
     return [
       finding(
-        ytdlpLack(ytdlp)?.forOwner ?? '',
+        findYtdlpProblem(ytdlp)?.forOwner ?? '',
         [advice === '' ? `yt-dlp ${ytdlp.version ?? ''}` : update, scripting].filter((one) => one !== '').join(', '),
         'songs come by upload alone, not by link',
       ),

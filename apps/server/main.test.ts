@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { CallFailed, type Client, type ClientOptions, makeClient } from '#platform/contract/client.ts';
+import { CallError, type Client, type ClientOptions, createClient } from '#platform/contract/client.ts';
 import { log, serverinfo, signup } from '#platform/contract/session.ts';
-import { freePort } from '#testing/journeys/program.ts';
-import { compileCacheOf, serverProgram } from '#testing/serverPrograms.ts';
+import { findFreePort } from '#testing/journeys/program.ts';
+import { getCompileCache, getServerProgram } from '#testing/serverPrograms.ts';
 
 interface Ran {
   readonly code: number | null;
@@ -23,12 +23,12 @@ const collect = async (child: ChildProcess): Promise<Ran> => {
   return { code, out };
 };
 
-type ProgramName = Parameters<typeof serverProgram>[0];
+type ProgramName = Parameters<typeof getServerProgram>[0];
 
 /** A data folder and its programs as an operator starts them; `sources` start as by `npm start`, at twice the work. */
 const place = async ({ sources = false } = {}) => {
   const pathOf = async (name: ProgramName): Promise<string> =>
-    sources ? join(import.meta.dirname, `${name}.ts`) : serverProgram(name);
+    sources ? join(import.meta.dirname, `${name}.ts`) : getServerProgram(name);
   const paths = { main: await pathOf('main'), cli: await pathOf('cli') };
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-main-'));
   const started: ChildProcess[] = [];
@@ -41,7 +41,7 @@ const place = async ({ sources = false } = {}) => {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env['PATH'],
-        NODE_COMPILE_CACHE: compileCacheOf(paths[name]),
+        NODE_COMPILE_CACHE: getCompileCache(paths[name]),
         DATA_DIR: folder,
         PORT: '0',
         HOST: '127.0.0.1',
@@ -85,12 +85,12 @@ const place = async ({ sources = false } = {}) => {
 const BUSY = 429;
 /** A client that takes 'try again in a moment' at its word: a server that has only just started on a slow machine says it. */
 const patiently = (options: ClientOptions): Client => {
-  const call = makeClient(options);
+  const call = createClient(options);
   const ask: Client = async (contract, input) => {
     try {
       return await call(contract, input);
     } catch (error) {
-      if (!(error instanceof CallFailed) || error.status !== BUSY) throw error;
+      if (!(error instanceof CallError) || error.status !== BUSY) throw error;
       await delay(200);
       return ask(contract, input);
     }
@@ -131,7 +131,7 @@ test(
 
 test('a server whose output nobody reads any more serves on, and stops when told to', PROGRAMS, async () => {
   await using here = await place();
-  const port = await freePort();
+  const port = await findFreePort();
   const child = here.start({ PORT: String(port) });
   const ended = once(child, 'exit');
   child.stdout?.destroy();
@@ -160,7 +160,7 @@ test(
   PROGRAMS,
   async () => {
     await using here = await place();
-    const HTTPS_PORT = String(await freePort());
+    const HTTPS_PORT = String(await findFreePort());
     expect((await here.pegboardWith({ HTTPS_PORT }, 'doctor')).out).toContain(
       'https: the next start makes the authority',
     );

@@ -1,22 +1,22 @@
 // The server as a program: reads the settings, listens, greets, and stops when told to.
 import { parseArgs } from 'node:util';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { isCode } from '#platform/server/systemError.ts';
+import { hasErrorCode } from '#platform/server/systemError.ts';
 import { assembleServer, type PegboardServer } from './assemble.ts';
-import { BadConfig, type Config, optionsOf, readConfig } from './config.ts';
+import { ConfigError, type Config, toServerOptions, readConfig } from './config.ts';
 import { controlTool } from './control.ts';
-import { greeting } from './greeting.ts';
-import { type Listening, machineOf, originsToOpen, outerOrigins, secureOrigins } from './network.ts';
-import { stopWhenTold } from './stopping.ts';
+import { formatStartupMessage } from './greeting.ts';
+import { type ListenAddress, getHostIdentity, listOrigins, listNetworkOrigins, listSecureOrigins } from './network.ts';
+import { stopOnSignal } from './stopping.ts';
 import { serverTools } from './tools.ts';
 
 const say = (text: string): void => void process.stdout.write(text);
-const giveUp = (sentence: string): never => {
+const exitWithError = (sentence: string): never => {
   process.stderr.write(`${sentence}\n`);
   process.exit(1);
 };
 
-const isOfPort = (error: unknown, port: number | undefined): boolean =>
+const isPortError = (error: unknown, port: number | undefined): boolean =>
   error instanceof Error && 'port' in error && error.port === port;
 
 /** Listens; a machine without IPv6 has no `::`, and listens on all its IPv4 addresses then. */
@@ -24,12 +24,12 @@ const listen = async (server: PegboardServer, { HOST, PORT, HTTPS_PORT }: Config
   try {
     await server.listen({ host: HOST, port: PORT });
   } catch (error) {
-    const [name, port] = isOfPort(error, HTTPS_PORT) ? ['HTTPS_PORT', HTTPS_PORT] : ['PORT', PORT];
-    if (isCode(error, 'EADDRINUSE'))
+    const [name, port] = isPortError(error, HTTPS_PORT) ? ['HTTPS_PORT', HTTPS_PORT] : ['PORT', PORT];
+    if (hasErrorCode(error, 'EADDRINUSE'))
       throw new Refusal(`Port ${port} is taken. Stop what listens there, or set ${name}.`);
-    if (isCode(error, 'EACCES'))
+    if (hasErrorCode(error, 'EACCES'))
       throw new Refusal(`Port ${port} may not be used by this user. Set ${name} to one over 1023.`);
-    if (HOST !== '::' || !isCode(error, 'EAFNOSUPPORT')) throw error;
+    if (HOST !== '::' || !hasErrorCode(error, 'EAFNOSUPPORT')) throw error;
     await server.listen({ host: '0.0.0.0', port: PORT });
   }
 };
@@ -42,33 +42,35 @@ const portOf = (server: PegboardServer): number => {
 
 /** What the greeting says of https. */
 const httpsOf = ({ https }: PegboardServer, { PUBLIC_ORIGIN }: Config) => {
-  const about = https.about();
-  return about && { ...about, origins: secureOrigins(about, PUBLIC_ORIGIN) };
+  const about = https.describe();
+  return about && { ...about, origins: listSecureOrigins(about, PUBLIC_ORIGIN) };
 };
 
 /** A proxy with a real certificate in front: phones need to trust nothing. */
-const isTwice = ({ HTTPS_PORT, PUBLIC_ORIGIN }: Config): boolean =>
+const isHttpsRedundant = ({ HTTPS_PORT, PUBLIC_ORIGIN }: Config): boolean =>
   HTTPS_PORT !== undefined && PUBLIC_ORIGIN.some((origin) => origin.startsWith('https:'));
 
 const start = async (openAt: string | undefined): Promise<void> => {
   const config = readConfig(process.env);
-  const listening: Listening = { host: config.HOST, port: config.PORT, publicOrigins: config.PUBLIC_ORIGIN };
+  const listening: ListenAddress = { host: config.HOST, port: config.PORT, publicOrigins: config.PUBLIC_ORIGIN };
   let port = config.PORT;
   const server = await assembleServer({
-    ...optionsOf(config),
-    addresses: () => outerOrigins({ ...listening, port }),
+    ...toServerOptions(config),
+    addresses: () => listNetworkOrigins({ ...listening, port }),
     https:
-      config.HTTPS_PORT === undefined ? undefined : { port: config.HTTPS_PORT, machine: () => machineOf(listening) },
+      config.HTTPS_PORT === undefined
+        ? undefined
+        : { port: config.HTTPS_PORT, getHostIdentity: () => getHostIdentity(listening) },
     tools: [...serverTools, controlTool],
   });
-  if (isTwice(config)) server.log.warn('https: PUBLIC_ORIGIN is https already, so HTTPS_PORT may be left out');
-  stopWhenTold(server);
+  if (isHttpsRedundant(config)) server.log.warn('https: PUBLIC_ORIGIN is https already, so HTTPS_PORT may be left out');
+  stopOnSignal(server);
   await listen(server, config);
   port = portOf(server);
-  const setupCode = await server.identity.setupCode();
-  const outer = openAt === undefined ? outerOrigins({ ...listening, port }) : [];
-  const origins = openAt === undefined ? originsToOpen({ ...listening, port }) : [openAt];
-  say(greeting({ origins, outer, setupCode, https: httpsOf(server, config) }));
+  const setupCode = await server.identity.getSetupCode();
+  const outer = openAt === undefined ? listNetworkOrigins({ ...listening, port }) : [];
+  const origins = openAt === undefined ? listOrigins({ ...listening, port }) : [openAt];
+  say(formatStartupMessage({ origins, networkOrigins: outer, setupCode, https: httpsOf(server, config) }));
 };
 
 // A reader that has gone (`npm start | head`) is no reason to stop.
@@ -78,6 +80,6 @@ const { values } = parseArgs({ options: { 'open-at': { type: 'string' } } });
 try {
   await start(values['open-at']);
 } catch (error) {
-  if (error instanceof BadConfig || error instanceof Refusal) giveUp(error.message);
+  if (error instanceof ConfigError || error instanceof Refusal) exitWithError(error.message);
   throw error;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { everyCall } from '../../testing/contracts.ts';
+import { listCalls } from '../../testing/contracts.ts';
 import { startServer } from '../../testing/server.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -35,7 +35,7 @@ test('the document describes every call that any contract declares, and nothing 
     'GET /api/stream/{id}',
     'GET /api/musicfile/{id}',
   ];
-  const declared = [...files, ...(await everyCall()).map(({ method, path }) => `${method} ${path}`)];
+  const declared = [...files, ...(await listCalls()).map(({ method, path }) => `${method} ${path}`)];
   expect(described.toSorted()).toEqual(declared.toSorted());
   const tags = new Set(document.tags.map(({ name }) => name));
   for (const [path, methods] of Object.entries(document.paths))

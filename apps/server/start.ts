@@ -1,7 +1,7 @@
 // `npm start`: checks the Node, builds what the pages and the agent need where their sources changed, and becomes the server.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { compileCache, isBuilt } from './built.ts';
+import { COMPILE_CACHE, isBuilt } from './built.ts';
 import { minimumNodeMajor } from './version.ts';
 
 if (Number(process.versions.node.split('.')[0]) < minimumNodeMajor) {
@@ -24,7 +24,7 @@ const environment = {
   // Password hashing and the disk share the pool of threads.
   UV_THREADPOOL_SIZE: '8',
   // Keeps what was compiled: half the time to start and 30 MB less in memory from the second start on.
-  NODE_COMPILE_CACHE: compileCache,
+  NODE_COMPILE_CACHE: COMPILE_CACHE,
   ...process.env,
 };
 // Both are read when a process begins, so this one becomes the server by beginning anew, with its id kept. Windows cannot.

@@ -1,26 +1,26 @@
 import type { PegboardServer } from './assemble.ts';
 
 /** Turns are counted instead of time: a machine that stands still is one of them. */
-const TURN_MS = 500;
-const WATCHDOG_TURNS = 9;
+const TICK_MS = 500;
+const WATCHDOG_TICKS = 9;
 /** Ctrl-C reaches a program under npm more than once; what comes later than this is a person's second wish. */
-const SAME_WISH_MS = 1000;
+const REPEATED_SIGNAL_MS = 1000;
 
 /**
  * Stops the server at SIGTERM, SIGINT or SIGHUP, and after an error that nobody caught; then ends the process: with 0 where a signal asked,
  * with 1 after an error, where the stop hangs for 4.5 s, or at a second signal a second or more behind the first.
  */
-export const stopWhenTold = (server: Pick<PegboardServer, 'stop' | 'log'>): void => {
+export const stopOnSignal = (server: Pick<PegboardServer, 'stop' | 'log'>): void => {
   let askedAt: number | undefined;
   const stop = async (code: number): Promise<void> => {
     askedAt = performance.now();
     let turns = 0;
     setInterval(() => {
       turns += 1;
-      if (turns < WATCHDOG_TURNS) return;
+      if (turns < WATCHDOG_TICKS) return;
       server.log.error('the stop hangs: ended by the watchdog');
       process.exit(1);
-    }, TURN_MS).unref();
+    }, TICK_MS).unref();
     try {
       await server.stop();
     } catch (error) {
@@ -33,7 +33,7 @@ export const stopWhenTold = (server: Pick<PegboardServer, 'stop' | 'log'>): void
     if (askedAt === undefined) {
       server.log.info({ signal }, 'stopping');
       void stop(0);
-    } else if (performance.now() - askedAt >= SAME_WISH_MS) process.exit(1);
+    } else if (performance.now() - askedAt >= REPEATED_SIGNAL_MS) process.exit(1);
   };
   const onError = (error: unknown): void => {
     server.log.fatal({ err: error }, 'an error that nobody caught');

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import type { ServerParts, ServerTool } from '#platform/server/tool.ts';
+import type { StartedServerTool, ServerTool } from '#platform/server/tool.ts';
 import { onBothDatabases } from '#testing/database.ts';
-import { startReporter, storyOf } from '#testing/reports.ts';
+import { startReporter, listStory } from '#testing/reports.ts';
 import { startServer, TEST_PASSWORD } from '#testing/server.ts';
-import { jsonInZip, readZip } from '#testing/zip.ts';
+import { readJsonFromZip, readZip } from '#testing/zip.ts';
 import { deleteaccount, exportaccount } from '#tools/accounts/contract.ts';
 import { renamedevice, revokedevice } from '#tools/devices/contract.ts';
 import { usagedays } from '#tools/screentime/contract.ts';
@@ -17,12 +17,12 @@ onBothDatabases(
   'nights, a new home, the export and the end of an account leave of usage what they should',
   async (storage) => {
     let time = Temporal.Instant.from(`${DATE}T23:30:00Z`);
-    let parts: ServerParts | undefined;
+    let parts: StartedServerTool | undefined;
     const watched: ServerTool = { ...screentime, start: (ground, site) => (parts = screentime.start(ground, site)) };
     const { databaseUrl } = storage;
     const tools = serverTools.map((tool) => (tool === screentime ? watched : tool));
     await using server = await startServer({ databaseUrl, now: () => time, tools });
-    const [, anna] = [await server.account('owner'), await server.account('anna')];
+    const [, anna] = [await server.createAccount('owner'), await server.createAccount('anna')];
     const { id, report } = await startReporter(server, anna, 'Laptop');
     const night = async () => parts?.nightly?.();
     const check = async () => parts?.checkData?.(false);
@@ -49,10 +49,10 @@ onBothDatabases(
     await anna.call(renamedevice, { id, name: 'Old laptop' });
     await night();
     await anna.call(revokedevice, { id });
-    expect(await storyOf(anna, DATE)).toEqual(['Firefox on 22:30:00 23:20:00 News', 'Music s 23:00:00 23:10:00']);
+    expect(await listStory(anna, DATE)).toEqual(['Firefox on 22:30:00 23:20:00 News', 'Music s 23:00:00 23:10:00']);
     const exported = async () => {
       const { content } = await anna.call(exportaccount, { password: TEST_PASSWORD });
-      return jsonInZip(readZip(await content.bytes()), 'screentime.json');
+      return readJsonFromZip(readZip(await content.bytes()), 'screentime.json');
     };
     expect(await exported()).toMatchObject({
       computers: [{ id, name: 'Old laptop' }],
@@ -73,14 +73,14 @@ onBothDatabases(
     // Titles are kept for 30 days, the time for ever.
     time = time.add({ hours: 24 * 29 });
     await night();
-    expect(await storyOf(anna, DATE)).toContain('Firefox on 22:30:00 23:20:00 News');
+    expect(await listStory(anna, DATE)).toContain('Firefox on 22:30:00 23:20:00 News');
     time = time.add({ hours: 25 });
     await night();
-    expect(await storyOf(anna, DATE)).toContain('Firefox on 22:30:00 23:20:00');
+    expect(await listStory(anna, DATE)).toContain('Firefox on 22:30:00 23:20:00');
 
     await anna.call(deleteaccount, { password: TEST_PASSWORD, username: 'anna' });
-    const again = await server.account('anna');
-    expect(await storyOf(again, DATE)).toEqual([]);
+    const again = await server.createAccount('anna');
+    expect(await listStory(again, DATE)).toEqual([]);
     expect(await check()).toEqual([]);
     expect(server.log.filter((line) => line.includes('call failed'))).toEqual([]);
   },

@@ -16,7 +16,7 @@ export const readManifest = async (dist: string): Promise<Manifest> =>
   JSON.parse(await readFile(join(dist, '.vite/manifest.json'), 'utf8')) as Manifest;
 
 /** What a browser has to take before these parts work: they, and what they import. */
-export const takenWith = (manifest: Manifest, ...names: readonly string[]): ReadonlySet<Chunk> => {
+export const listChunks = (manifest: Manifest, ...names: readonly string[]): ReadonlySet<Chunk> => {
   const taken = new Set<Chunk>();
   const take = (name: string): void => {
     const chunk = manifest[name];

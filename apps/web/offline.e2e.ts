@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startBrowser } from '#testing/browser.ts';
-import { lacks } from '#testing/machine.ts';
+import { getSkipReason } from '#testing/machine.ts';
 
-const lack = lacks('chromium');
+const lack = getSkipReason('chromium');
 const worker = readFileSync(join(import.meta.dirname, 'public/service-worker.js'), 'utf8');
 const EXPECTED = /ERR_|Failed to load resource|net::/;
 
@@ -95,7 +95,7 @@ const start = async (path = '/shopplanner') => {
   const browser = await startBrowser();
   onTestFinished(() => browser[Symbol.asyncDispose]());
   const toy = await startToy();
-  const page = await browser.open(toy.origin, path, { expects: EXPECTED, keepsSite: true });
+  const page = await browser.openPage(toy.origin, path, { expects: EXPECTED, keepsSite: true });
   return { toy, page };
 };
 

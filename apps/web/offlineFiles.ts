@@ -13,7 +13,7 @@ const PAGES: readonly { readonly path: string; readonly tool?: string; readonly 
   { path: '/login', part: /accounts\/web\/(?:LoginPage|notKept)\./ },
 ];
 /** What stands beside the built files, by its place in the folder. */
-const BESIDE = ['scheme.js', 'mark.svg', 'images/minify/*'];
+const EXTRA_FILES = ['scheme.js', 'mark.svg', 'images/minify/*'];
 
 /** What the service worker reads at /offline.json. */
 export interface OfflineFiles {
@@ -25,7 +25,7 @@ export interface OfflineFiles {
 
 const tools = new Set<string | undefined>(PAGES.map(({ tool }) => tool));
 /** Shell, platform and packages go with every page; of the tools, those that have one. */
-const isWanted = (key: string): boolean => {
+const isOfflineModule = (key: string): boolean => {
   const tool = /(?:^|\/)tools\/(\w+)\//.exec(key)?.[1];
   return tool === undefined || tools.has(tool) || PAGES.some(({ part }) => part?.test(key));
 };
@@ -35,7 +35,7 @@ const filesFrom = (manifest: Manifest): ReadonlySet<string> => {
   const files = new Set<string>();
   const visit = (key: string): void => {
     const chunk = manifest[key];
-    if (!chunk || seen.has(key) || !isWanted(key)) return;
+    if (!chunk || seen.has(key) || !isOfflineModule(key)) return;
     seen.add(key);
     for (const file of [chunk.file, ...(chunk.css ?? []), ...(chunk.assets ?? [])]) files.add(file);
     for (const next of [...(chunk.imports ?? []), ...(chunk.dynamicImports ?? [])]) visit(next);
@@ -57,10 +57,10 @@ const named = async (dist: string, manifest: Manifest, files: ReadonlySet<string
 };
 
 /** What is to be kept of the site built in this folder. */
-export const offlineFiles = async (dist: string): Promise<OfflineFiles> => {
+export const listOfflineFiles = async (dist: string): Promise<OfflineFiles> => {
   const manifest = await readManifest(dist);
   const files = filesFrom(manifest);
-  const beside = BESIDE.flatMap((pattern) => globSync(pattern, { cwd: dist })).filter(
+  const beside = EXTRA_FILES.flatMap((pattern) => globSync(pattern, { cwd: dist })).filter(
     (file) => !/\.(?:br|gz)$/.test(file),
   );
   const all = [...files, ...(await named(dist, manifest, files)), ...beside].toSorted();

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { webTools } from './tools.ts';
 
 /** Few enough that a browser asks for them in two or three rounds. */
-const MOST = 20;
+const MAX_SCRIPTS = 20;
 
 test('every page names its own files, few of them, and the frame’s where it stands in it', () => {
   const built = readFileSync(new URL('dist/.vite/pages.json', import.meta.url), 'utf8');
@@ -13,7 +13,7 @@ test('every page names its own files, few of them, and the frame’s where it st
   for (const { path, frame } of pages) {
     const own = files[path] ?? [];
     const scripts = own.filter((file) => file.endsWith('.js'));
-    expect([path, scripts.length > 0, scripts.length <= MOST]).toEqual([path, true, true]);
+    expect([path, scripts.length > 0, scripts.length <= MAX_SCRIPTS]).toEqual([path, true, true]);
     expect([path, own.some((file) => file.includes('/ShellFrame-'))]).toEqual([path, frame !== 'bare']);
     expect(own.filter((file) => file.includes('/index-'))).toEqual([]);
   }

@@ -1,4 +1,4 @@
-import { type Manifest, readManifest, takenWith } from './manifest.ts';
+import { type Manifest, readManifest, listChunks } from './manifest.ts';
 import { webTools } from './tools.ts';
 
 const FRAME = 'shell/ShellFrame.tsx';
@@ -14,12 +14,12 @@ const partOf = (manifest: Manifest, imported: string): string => {
  * The files of each page, by its path, beside those of the entry: addresses of scripts and styles. A browser told of them with the page takes them
  * side by side with the entry, and not only once that has run. Which they are stands in the pages' `load`, word by word.
  */
-export const pageFiles = async (dist: string): Promise<Readonly<Record<string, readonly string[]>>> => {
+export const listPageFiles = async (dist: string): Promise<Readonly<Record<string, readonly string[]>>> => {
   const manifest = await readManifest(dist);
-  const first = takenWith(manifest, 'index.html');
+  const first = listChunks(manifest, 'index.html');
   const filesOf = (load: string, isBare: boolean): readonly string[] => {
     const parts = [...load.matchAll(/import\('\.\/([^']+)'\)/g)].map(([, imported = '']) => partOf(manifest, imported));
-    const taken = takenWith(manifest, ...(isBare ? [] : [FRAME]), ...parts);
+    const taken = listChunks(manifest, ...(isBare ? [] : [FRAME]), ...parts);
     const files = [...taken].filter((chunk) => !first.has(chunk)).flatMap(({ file, css = [] }) => [file, ...css]);
     return [...new Set(files)].map((file) => `/${file}`);
   };

@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from 'react';
 
 const MARK = 'pegboard.reloaded';
-const ONCE_IN_MS = 60_000;
+const MIN_RELOAD_INTERVAL_MS = 60_000;
 
-const reloadedJustNow = (): boolean => Date.now() - Number(sessionStorage.getItem(MARK) ?? 0) < ONCE_IN_MS;
+const reloadedJustNow = (): boolean => Date.now() - Number(sessionStorage.getItem(MARK) ?? 0) < MIN_RELOAD_INTERVAL_MS;
 
 /** Whether the server gives the page at all: without it a reload would lose what still stands. */
-const serverIsThere = (): Promise<boolean> =>
+const isServerReachable = (): Promise<boolean> =>
   fetch('/healthz', { cache: 'no-store' }).then(
     ({ ok }) => ok,
     () => false,
@@ -20,7 +20,7 @@ const count = (by: 1 | -1): void => {
 };
 
 /** Whether a part of the site that is to be shown is on its way. */
-export const useLoading = (): boolean =>
+export const useIsLoading = (): boolean =>
   useSyncExternalStore(
     (tell) => {
       listeners.add(tell);
@@ -35,7 +35,7 @@ export const loadOrReload = async <Part>(load: () => Promise<Part>): Promise<Par
   try {
     return await load();
   } catch (error) {
-    if (reloadedJustNow() || !(await serverIsThere())) throw error;
+    if (reloadedJustNow() || !(await isServerReachable())) throw error;
     sessionStorage.setItem(MARK, String(Date.now()));
     location.reload();
     return await new Promise<Part>(() => undefined);

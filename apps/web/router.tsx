@@ -2,11 +2,11 @@ import type { QueryClient } from '@tanstack/react-query';
 import { Suspense, lazy, useLayoutEffect, useState, type ComponentProps, type ComponentType } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import type { Page } from '#platform/contract/page.ts';
-import { pageAt } from '#platform/web/navigation.ts';
+import { findPage } from '#platform/web/navigation.ts';
 import { session, useSession } from '#platform/web/session.ts';
 import type { LoadedPage, WebPage } from '#platform/web/tool.ts';
 import { loadOrReload } from './reload.ts';
-import { useArrival } from './shell/arrival.ts';
+import { usePageAnnouncement } from './shell/arrival.ts';
 import { BareFrame } from './shell/BareFrame.tsx';
 import { CrashPage } from './shell/CrashPage.tsx';
 import { ErrorBoundary } from './shell/ErrorBoundary.tsx';
@@ -15,16 +15,16 @@ import { Root } from './shell/Root.tsx';
 
 // React Router's data router would cost 19 KB gzip of the first load; pages, their parts and their errors are few lines of our own.
 
-type Loaded<Props> = Pick<LoadedPage, 'askEarly'> & { readonly default: ComponentType<Props> };
+type LoadedPart<Props> = Pick<LoadedPage, 'askEarly'> & { readonly default: ComponentType<Props> };
 
 /** A part of the site that is loaded once: drawn at once where it is there by then, else as soon as it is. */
-const makePart = <Props,>(load: () => Promise<Loaded<Props>>) => {
-  let loading: Promise<Loaded<Props>> | undefined;
+const createPart = <Props,>(load: () => Promise<LoadedPart<Props>>) => {
+  let loading: Promise<LoadedPart<Props>> | undefined;
   let loaded: ComponentType<Props> | undefined;
   let drawn: ComponentType<Props> | undefined;
-  const ask = (): Promise<Loaded<Props>> => (loading ??= loadOrReload(load));
+  const ask = (): Promise<LoadedPart<Props>> => (loading ??= loadOrReload(load));
   return {
-    prepare: async (): Promise<Loaded<Props>> => {
+    prepare: async (): Promise<LoadedPart<Props>> => {
       const part = await ask();
       loaded = part.default;
       return part;
@@ -36,30 +36,30 @@ const makePart = <Props,>(load: () => Promise<Loaded<Props>>) => {
   };
 };
 
-const shellFrame = makePart<ComponentProps<typeof BareFrame>>(() =>
+const shellFrame = createPart<ComponentProps<typeof BareFrame>>(() =>
   import('./shell/ShellFrame.tsx').then(({ ShellFrame }) => ({ default: ShellFrame })),
 );
 
 const notFound: Page = { path: '/', title: 'Not found', needsLogin: false, frame: 'bare' };
 
 /** Sends visitors of a page that needs login to /login, from where they come back. */
-function Guarded({ page, Drawn }: { readonly page: Page; readonly Drawn: ComponentType }) {
+function GuardedPage({ page, Drawn }: { readonly page: Page; readonly Drawn: ComponentType }) {
   const current = useSession();
   const { pathname, search, hash, state } = useLocation();
-  useArrival(page, pathname);
+  usePageAnnouncement(page, pathname);
   if (current || !page.needsLogin || page.opensWithoutToken) return <Drawn />;
   if (session.wouldAdopt(state)) return null;
   // Whoever left has gone on already, to a page that is about to be drawn.
   if (location.pathname !== pathname) return null;
-  const from = session.wasLeftOnPurpose() ? {} : { from: pathname + search + hash };
+  const from = session.hasLoggedOut() ? {} : { from: pathname + search + hash };
   return <Navigate to="/login" replace state={from} />;
 }
 
 /** What draws the page of the current address in its frame, and what loads both before the first drawing. */
-export const makeRouted = (pages: readonly WebPage[], queries: QueryClient) => {
-  const parts = new Map(pages.map((page) => [page.path, makePart(page.load)]));
+export const createRouter = (pages: readonly WebPage[], queries: QueryClient) => {
+  const parts = new Map(pages.map((page) => [page.path, createPart(page.load)]));
   const prepare = async (pathname: string): Promise<void> => {
-    const page = pageAt(pages, pathname);
+    const page = findPage(pages, pathname);
     const isBare = (page ?? notFound).frame === 'bare';
     const ready = page && parts.get(page.path)?.prepare();
     await Promise.all([ready?.then(({ askEarly }) => askEarly?.(queries)), isBare ? undefined : shellFrame.prepare()]);
@@ -69,17 +69,17 @@ export const makeRouted = (pages: readonly WebPage[], queries: QueryClient) => {
     // The session that a navigation carries: before the first drawing, later as soon as the address is there.
     useState(() => session.adopt(state, true));
     useLayoutEffect(() => session.adopt(state, false), [state]);
-    const page = pageAt(pages, pathname);
+    const page = findPage(pages, pathname);
     const Frame = (page ?? notFound).frame === 'bare' ? BareFrame : shellFrame.Drawn;
     const Drawn = (page && parts.get(page.path)?.Drawn) ?? NotFoundPage;
     return (
-      <ErrorBoundary fallback={CrashPage} on={pathname}>
+      <ErrorBoundary fallback={CrashPage} resetKey={pathname}>
         <Suspense>
           <Root>
             <Frame page={page ?? notFound}>
-              <ErrorBoundary fallback={CrashPage} on={pathname}>
+              <ErrorBoundary fallback={CrashPage} resetKey={pathname}>
                 <Suspense>
-                  <Guarded page={page ?? notFound} Drawn={Drawn} />
+                  <GuardedPage page={page ?? notFound} Drawn={Drawn} />
                 </Suspense>
               </ErrorBoundary>
             </Frame>

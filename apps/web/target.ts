@@ -1,5 +1,5 @@
 /** What vite calls the oldest browsers of `browserslist` in package.json: `ios_saf >= 18.1` is `ios18.1`. */
-export const buildTarget = (browsers: readonly string[]): readonly string[] =>
+export const getBuildTargets = (browsers: readonly string[]): readonly string[] =>
   browsers.map((line) => {
     const [, name, version] = /^(chrome|edge|firefox|safari|ios)(?:_saf)? >= (\d+(?:\.\d+)?)$/.exec(line) ?? [];
     if (name === undefined || version === undefined)

@@ -1,50 +1,50 @@
 import { mkdirSync } from 'node:fs';
-import { makeClient } from '#platform/contract/client.ts';
+import { createClient } from '#platform/contract/client.ts';
 import type { Abilities, AbilityName } from '#platform/contract/device.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { openAnswers } from './answers.ts';
-import { PAUSED } from './commands.ts';
+import { openAnswerStore } from './answers.ts';
+import { AGENT_PAUSED_MESSAGE } from './commands.ts';
 import type { Ability, Drivers } from './drivers/drivers.ts';
-import { leanFetch } from './fetch.ts';
-import { shareHotkeys } from './hotkeyShares.ts';
-import { openLink, type End, type Welcome } from './link.ts';
-import type { AgentGround, AgentTool, Allowed } from './tool.ts';
+import { lightFetch } from './fetch.ts';
+import { createHotkeyShares } from './hotkeyShares.ts';
+import { openServerLink, type LinkEndReason, type Welcome } from './link.ts';
+import type { AgentContext, AgentTool, AllowedAbilities } from './tool.ts';
 
 export interface AgentOptions {
   readonly origin: string;
   readonly token: string;
   readonly version: string;
   readonly drivers: Drivers;
-  readonly allowed: Allowed;
+  readonly allowed: AllowedAbilities;
   readonly confirm?: boolean;
   readonly tools: readonly AgentTool[];
   /** Folder for what the agent keeps; made where it is missing. */
   readonly stateDir: string;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
   readonly isPaused?: () => boolean;
   readonly onWelcome?: (welcome: Welcome) => void;
-  readonly onEnd?: (why: End) => void;
+  readonly onEnd?: (why: LinkEndReason) => void;
 }
 
 export interface Agent extends AsyncDisposable {
-  readonly call: AgentGround['call'];
+  readonly call: AgentContext['call'];
   readonly isConnected: () => boolean;
-  readonly abilities: () => Abilities;
+  readonly getAbilities: () => Abilities;
   /** What the computer can do has changed, or the agent was paused: the server is told. */
-  readonly introduce: () => void;
+  readonly sendDescription: () => void;
   /** Lets go of every key and button. */
-  readonly release: () => Promise<void>;
+  readonly releaseAll: () => Promise<void>;
   /** Does what a word of a tool says. @throws Refusal with what is wrong with it. */
-  readonly obeyWord: (word: string, rest: readonly string[]) => Promise<readonly string[]>;
+  readonly runSubcommand: (word: string, rest: readonly string[]) => Promise<readonly string[]>;
   /** What the tools have to say of themselves. */
-  readonly status: () => readonly string[];
+  readonly listStatus: () => readonly string[];
 }
 
 /** What the contract takes of a reason and of a system's name. */
-const LONGEST_REASON = 300;
-const LONGEST_SYSTEM = 100;
+const MAX_REASON_LENGTH = 300;
+const MAX_SYSTEM_LENGTH = 100;
 /** A call that has no answer by then has none. */
-const CALL_PATIENCE_MS = 60_000;
+const CALL_TIMEOUT_MS = 60_000;
 
 const switchedOff = (name: AbilityName): string =>
   name === 'scripts' || name === 'capture' || name === 'clipboard'
@@ -61,29 +61,29 @@ const driverOf = (drivers: Drivers, name: AbilityName): { readonly ability: Abil
 
 /** The device's half of the product: starts the tools on the drivers and keeps the line to the server. */
 export const startAgent = (options: AgentOptions): Agent => {
-  const { origin, token, drivers, allowed, say } = options;
+  const { origin, token, drivers, allowed, print } = options;
   const isPaused = options.isPaused ?? (() => false);
   mkdirSync(options.stateDir, { recursive: true, mode: 0o700 });
-  const answers = openAnswers(options.stateDir);
+  const answers = openAnswerStore(options.stateDir);
   const over = new AbortController();
-  const call = makeClient({
+  const call = createClient({
     origin,
     token: () => token,
-    fetch: leanFetch,
-    signal: () => AbortSignal.any([over.signal, AbortSignal.timeout(CALL_PATIENCE_MS)]),
+    fetch: lightFetch,
+    signal: () => AbortSignal.any([over.signal, AbortSignal.timeout(CALL_TIMEOUT_MS)]),
   });
   const whenChanged: (() => void)[] = [];
   const whenConnected: (() => void)[] = [];
   const whenLost: (() => void)[] = [];
-  const hotkeys = shareHotkeys(drivers.hotkeys);
-  hotkeys.rest(isPaused());
+  const hotkeys = createHotkeyShares(drivers.hotkeys);
+  hotkeys.setPaused(isPaused());
 
-  const ground: AgentGround = {
+  const ground: AgentContext = {
     drivers,
     allowed,
-    confirm: options.confirm ?? false,
+    isConfirmationRequired: options.confirm ?? false,
     call,
-    say,
+    print,
     stateDir: options.stateDir,
     report: (event, data) => link.report(event, data),
     serverNow: () => link.serverNow(),
@@ -97,9 +97,9 @@ export const startAgent = (options: AgentOptions): Agent => {
 
   const abilityOf = (name: AbilityName): Ability => {
     if (!allowed[name]) return { able: false, reason: switchedOff(name) };
-    if (isPaused()) return { able: false, reason: PAUSED };
+    if (isPaused()) return { able: false, reason: AGENT_PAUSED_MESSAGE };
     const ability = driverOf(drivers, name)?.ability ?? { able: true };
-    return ability.able ? ability : { able: false, reason: ability.reason.slice(0, LONGEST_REASON) };
+    return ability.able ? ability : { able: false, reason: ability.reason.slice(0, MAX_REASON_LENGTH) };
   };
   const abilities = (): Abilities => {
     const names = Object.keys(allowed) as AbilityName[];
@@ -109,20 +109,20 @@ export const startAgent = (options: AgentOptions): Agent => {
     await Promise.all([drivers.keyboard.releaseAll(), drivers.mouse.releaseAll()]);
   };
   const releaseOrSay = (): void => {
-    release().catch((error: unknown) => say(`Keys could not be let go: ${String(error)}`));
+    release().catch((error: unknown) => print(`Keys could not be let go: ${String(error)}`));
   };
 
-  const link = openLink({
+  const link = openServerLink({
     origin,
     token,
     answers,
     isPaused,
-    say,
+    print,
     handlers: parts.flatMap(({ commands = [] }) => commands),
     events: parts.flatMap(({ events = [] }) => events),
-    describe: () => ({
+    getDescription: () => ({
       version: options.version,
-      system: drivers.system.slice(0, LONGEST_SYSTEM),
+      system: drivers.system.slice(0, MAX_SYSTEM_LENGTH),
       abilities: abilities(),
     }),
     onWelcome: (welcome) => options.onWelcome?.(welcome),
@@ -148,19 +148,19 @@ export const startAgent = (options: AgentOptions): Agent => {
   return {
     call,
     isConnected: link.isConnected,
-    abilities,
-    introduce: () => {
-      hotkeys.rest(isPaused());
+    getAbilities: abilities,
+    sendDescription: () => {
+      hotkeys.setPaused(isPaused());
       for (const then of whenChanged) then();
-      link.introduce();
+      link.sendDescription();
     },
-    release,
-    obeyWord: async (word, rest) => {
-      const handler = parts.flatMap(({ words = [] }) => words).find((one) => one.word === word);
+    releaseAll: release,
+    runSubcommand: async (word, rest) => {
+      const handler = parts.flatMap(({ words = [] }) => words).find((one) => one.name === word);
       if (!handler) throw new Refusal(`This agent does not know the word '${word.slice(0, 40)}'`);
       return handler.run(rest);
     },
-    status: () => parts.flatMap(({ status }) => status?.() ?? []),
+    listStatus: () => parts.flatMap(({ status }) => status?.() ?? []),
     // Whoever has ended it may leave its block as well.
     [Symbol.asyncDispose]: () => (ending ??= end()),
   };

@@ -1,28 +1,28 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AccountKeep } from './owner.ts';
+import type { AccountData } from './owner.ts';
 
 /** Of so many commands the answers are kept. */
-const KEPT = 256;
+const MAX_STORED_ANSWERS = 256;
 
 /** What is known of a command's id: nothing, that it was begun and never ended, or its answer. */
-export type Known =
+export type CommandRecord =
   | { readonly kind: 'new' }
   | { readonly kind: 'begun' }
   | { readonly kind: 'answered'; readonly answer: unknown };
 
 /** Which commands were done, so that nothing is done twice, across restarts too. */
-export interface Answers {
-  readonly find: (id: string) => Known;
+export interface AnswerStore {
+  readonly find: (id: string) => CommandRecord;
   /** On the disk before anything is typed. */
   readonly begin: (id: string) => void;
   /** Nothing happens once it is closed: what ends behind its agent stays known as begun. */
-  readonly keep: (id: string, answer: unknown) => void;
+  readonly save: (id: string, answer: unknown) => void;
   readonly close: () => void;
 }
 
 /** Keeps the answers in `<folder>/answers.db`. */
-export const openAnswers = (folder: string): Answers => {
+export const openAnswerStore = (folder: string): AnswerStore => {
   // Asked for at run time: an import of node:sqlite would stop an old Node before it is told which one it needs.
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
   const path = join(folder, 'answers.db');
@@ -35,7 +35,7 @@ export const openAnswers = (folder: string): Answers => {
   const find = db.prepare('select answer from answer where id = ?');
   const begin = db.prepare('insert into answer (id) values (?) on conflict (id) do nothing');
   const keep = db.prepare('update answer set answer = ? where id = ?');
-  const sweep = db.prepare(`delete from answer where turn <= (select max(turn) from answer) - ${KEPT}`);
+  const sweep = db.prepare(`delete from answer where turn <= (select max(turn) from answer) - ${MAX_STORED_ANSWERS}`);
   return {
     find: (id) => {
       const row = find.get(id);
@@ -47,7 +47,7 @@ export const openAnswers = (folder: string): Answers => {
       begin.run(id);
       sweep.run();
     },
-    keep: (id, answer) => {
+    save: (id, answer) => {
       if (db.isOpen) keep.run(JSON.stringify(answer), id);
     },
     close: () => db.close(),
@@ -55,9 +55,9 @@ export const openAnswers = (folder: string): Answers => {
 };
 
 /** None of them waits for anything. */
-export const answersKeep: AccountKeep = {
-  waiting: () => [],
-  drop: (stateDir) => {
+export const answersAccountData: AccountData = {
+  listUnsent: () => [],
+  remove: (stateDir) => {
     for (const end of ['', '-wal', '-shm']) rmSync(join(stateDir, `answers.db${end}`), { force: true });
   },
 };

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { makeServerClock } from './clock.ts';
+import { createServerClock } from './clock.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -7,7 +7,7 @@ test('the quickest of five rounds counts', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'performance'], now: 1_000_000 });
   const trips = [400, 20, 300, 90, 200];
   let asked = 0;
-  const clock = makeServerClock(async () => {
+  const clock = createServerClock(async () => {
     const trip = trips[asked] ?? 0;
     asked += 1;
     // The way there is quick, the way back is slow.
@@ -24,7 +24,7 @@ test('the quickest of five rounds counts', async () => {
 test('after a sleep of the computer it is measured again', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'performance'], now: 1_000_000 });
   let offset = 0;
-  const clock = makeServerClock(async () => Date.now() + offset);
+  const clock = createServerClock(async () => Date.now() + offset);
   await clock.now();
   offset = 3600_000;
   expect((await clock.now()) - Date.now()).toBe(0);
@@ -34,7 +34,7 @@ test('after a sleep of the computer it is measured again', async () => {
 
 test('a failed measurement is tried again the next time', async () => {
   let isAway = true;
-  const clock = makeServerClock(async () => {
+  const clock = createServerClock(async () => {
     if (isAway) throw new Error('away');
     return Date.now();
   });

@@ -1,40 +1,40 @@
-const ROUNDS = 5;
+const ROUND_COUNT = 5;
 /** The two clocks of this computer drifting apart by more means that it slept, or that its clock was set. */
-const DRIFT_MS = 500;
+const MAX_DRIFT_MS = 500;
 
 /** The server's clock, as measured from here. */
 export interface ServerClock {
   /** Milliseconds since the epoch; measures first where it has to. */
   readonly now: () => Promise<number>;
   /** The same at once; undefined where it would have to be measured, which is begun then. */
-  readonly known: () => number | undefined;
+  readonly peek: () => number | undefined;
   /** The line is new: measure again. */
-  readonly restart: () => void;
+  readonly reset: () => void;
 }
 
-interface Measured {
+interface ClockMeasurement {
   /** Server's clock minus ours. */
   readonly offset: number;
   readonly wall: number;
-  readonly steady: number;
+  readonly monotonic: number;
 }
 
 /** `ask` gives the server's clock. Of five rounds the quickest counts, as its error is the smallest. */
-export const makeServerClock = (ask: () => Promise<number>): ServerClock => {
-  const measure = async (): Promise<Measured> => {
+export const createServerClock = (ask: () => Promise<number>): ServerClock => {
+  const measure = async (): Promise<ClockMeasurement> => {
     let best = { trip: Number.POSITIVE_INFINITY, offset: 0 };
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < ROUND_COUNT; round++) {
       const asked = performance.now();
       const server = await ask();
       const trip = performance.now() - asked;
       if (trip < best.trip) best = { trip, offset: server + trip / 2 - Date.now() };
     }
-    return { offset: best.offset, wall: Date.now(), steady: performance.now() };
+    return { offset: best.offset, wall: Date.now(), monotonic: performance.now() };
   };
 
-  let measuring: Promise<Measured> | undefined;
-  let latest: Measured | undefined;
-  const remember = async (own: Promise<Measured>): Promise<void> => {
+  let measuring: Promise<ClockMeasurement> | undefined;
+  let latest: ClockMeasurement | undefined;
+  const remember = async (own: Promise<ClockMeasurement>): Promise<void> => {
     try {
       const found = await own;
       if (measuring === own) latest = found;
@@ -43,15 +43,15 @@ export const makeServerClock = (ask: () => Promise<number>): ServerClock => {
       if (measuring === own) measuring = undefined;
     }
   };
-  const measured = (): Promise<Measured> => {
+  const measured = (): Promise<ClockMeasurement> => {
     if (!measuring) {
       measuring = measure();
       void remember(measuring);
     }
     return measuring;
   };
-  const isStale = ({ wall, steady }: Measured): boolean =>
-    Math.abs(Date.now() - wall - (performance.now() - steady)) > DRIFT_MS;
+  const isStale = ({ wall, monotonic }: ClockMeasurement): boolean =>
+    Math.abs(Date.now() - wall - (performance.now() - monotonic)) > MAX_DRIFT_MS;
 
   const forget = (): void => {
     measuring = undefined;
@@ -67,12 +67,12 @@ export const makeServerClock = (ask: () => Promise<number>): ServerClock => {
       }
       return Date.now() + known.offset;
     },
-    known: () => {
+    peek: () => {
       if (latest && !isStale(latest)) return Date.now() + latest.offset;
       if (latest) forget();
       measured().catch(() => undefined); // asked for again at the next event
       return undefined;
     },
-    restart: forget,
+    reset: forget,
   };
 };

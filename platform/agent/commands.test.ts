@@ -2,21 +2,21 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { COMMAND_TOO_LATE_MS } from '#platform/contract/command.ts';
+import { MAX_COMMAND_AGE_MS } from '#platform/contract/command.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { typeText } from '#tools/remote/contract.ts';
-import { openAnswers, type Answers } from './answers.ts';
-import { makeCommands, PAUSED, type CommandAnswer } from './commands.ts';
-import { obey } from './tool.ts';
+import { openAnswerStore, type AnswerStore } from './answers.ts';
+import { createCommandQueue, AGENT_PAUSED_MESSAGE, type CommandAnswer } from './commands.ts';
+import { handleCommand } from './tool.ts';
 
 const NOW = 1_800_000_000_000;
 
 /** The commands of an agent that writes down what it types; `start` again is the same agent after a restart. */
-const makeAgent = (type: (text: string, onProgress: () => void) => Promise<void> = async () => undefined) => {
+const createAgent = (type: (text: string, onProgress: () => void) => Promise<void> = async () => undefined) => {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-commands-'));
   const typed: string[] = [];
   const said: string[] = [];
-  let answers: Answers = openAnswers(folder);
+  let answers: AnswerStore = openAnswerStore(folder);
   let isPaused = false;
   let now = NOW;
   const progress: (readonly string[])[] = [];
@@ -25,20 +25,20 @@ const makeAgent = (type: (text: string, onProgress: () => void) => Promise<void>
     rmSync(folder, { recursive: true });
   });
   const handlers = [
-    obey(typeText, async ({ text }, onProgress) => {
+    handleCommand(typeText, async ({ text }, onProgress) => {
       typed.push(text);
       await type(text, onProgress ?? (() => undefined));
       return { dropped: [] };
     }),
   ];
   const make = () =>
-    makeCommands({
+    createCommandQueue({
       handlers,
       answers,
       serverNow: async () => now,
       onProgress: (ids) => void progress.push(ids),
       isPaused: () => isPaused,
-      say: (line) => void said.push(line),
+      print: (line) => void said.push(line),
     });
   let take = make();
   return {
@@ -54,7 +54,7 @@ const makeAgent = (type: (text: string, onProgress: () => void) => Promise<void>
     },
     restart: () => {
       answers.close();
-      answers = openAnswers(folder);
+      answers = openAnswerStore(folder);
       take = make();
     },
     answers: () => answers,
@@ -65,7 +65,7 @@ const wish = (id: string, text: string, sentAt = NOW) => ({ id, name: 'type', se
 const DONE = { message: 'ok', dropped: [] };
 
 test('the same id is done once and answered alike, at once and after a restart', async () => {
-  const agent = makeAgent();
+  const agent = createAgent();
   expect(await agent.take(wish('1', 'a'))).toEqual(DONE);
   expect(await agent.take(wish('1', 'a'))).toEqual(DONE);
   agent.restart();
@@ -75,7 +75,7 @@ test('the same id is done once and answered alike, at once and after a restart',
 
 test('an id that is asked again while it is under way is waited for, not done again', async () => {
   const gate = Promise.withResolvers<void>();
-  const agent = makeAgent(() => gate.promise);
+  const agent = createAgent(() => gate.promise);
   const both = [agent.take(wish('1', 'a')), agent.take(wish('1', 'a'))];
   gate.resolve();
   expect(await Promise.all(both)).toEqual([DONE, DONE]);
@@ -83,7 +83,7 @@ test('an id that is asked again while it is under way is waited for, not done ag
 });
 
 test('what an agent began and did not end is not begun again by the next one', async () => {
-  const agent = makeAgent();
+  const agent = createAgent();
   agent.answers().begin('1');
   agent.restart();
   const { message } = await agent.take(wish('1', 'a'));
@@ -92,8 +92,8 @@ test('what an agent began and did not end is not begun again by the next one', a
 });
 
 test('what comes too late is refused and not typed, and may be asked again', async () => {
-  const agent = makeAgent();
-  expect(await agent.take(wish('1', 'a', NOW - COMMAND_TOO_LATE_MS - 1))).toEqual({ message: 'too late' });
+  const agent = createAgent();
+  expect(await agent.take(wish('1', 'a', NOW - MAX_COMMAND_AGE_MS - 1))).toEqual({ message: 'too late' });
   expect(agent.typed).toEqual([]);
   expect(await agent.take(wish('1', 'a', NOW))).toEqual(DONE);
 });
@@ -101,14 +101,14 @@ test('what comes too late is refused and not typed, and may be asked again', asy
 test('what waits behind a command that goes on is done, however long that takes; the server is told of both', async () => {
   const gate = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<() => void>();
-  const agent = makeAgent(async (text, onProgress) => {
+  const agent = createAgent(async (text, onProgress) => {
     if (text !== 'long') return;
     begun.resolve(onProgress);
     await gate.promise;
   });
   const both = [agent.take(wish('1', 'long')), agent.take(wish('2', 'b'))];
   const goOn = await begun.promise;
-  agent.pass(COMMAND_TOO_LATE_MS * 2);
+  agent.pass(MAX_COMMAND_AGE_MS * 2);
   goOn();
   gate.resolve();
   expect(await Promise.all(both)).toEqual([DONE, DONE]);
@@ -118,18 +118,18 @@ test('what waits behind a command that goes on is done, however long that takes;
 
 test('what waits behind a command that stands still is too late', async () => {
   const gate = Promise.withResolvers<void>();
-  const agent = makeAgent((text) => (text === 'long' ? gate.promise : Promise.resolve()));
+  const agent = createAgent((text) => (text === 'long' ? gate.promise : Promise.resolve()));
   const both = [agent.take(wish('1', 'long')), agent.take(wish('2', 'b'))];
   await new Promise((done) => setImmediate(done));
-  agent.pass(COMMAND_TOO_LATE_MS * 2);
+  agent.pass(MAX_COMMAND_AGE_MS * 2);
   gate.resolve();
   expect(await Promise.all(both)).toEqual([DONE, { message: 'too late' }]);
 });
 
 test('a paused agent refuses at once and types nothing', async () => {
-  const agent = makeAgent();
+  const agent = createAgent();
   agent.pause(true);
-  expect(await agent.take(wish('1', 'a'))).toEqual({ message: PAUSED });
+  expect(await agent.take(wish('1', 'a'))).toEqual({ message: AGENT_PAUSED_MESSAGE });
   agent.pause(false);
   expect(await agent.take(wish('1', 'a'))).toEqual(DONE);
   expect(agent.typed).toEqual(['a']);
@@ -137,7 +137,7 @@ test('a paused agent refuses at once and types nothing', async () => {
 
 test('commands are done one after another, in the order they came', async () => {
   const order: string[] = [];
-  const agent = makeAgent(async (text) => {
+  const agent = createAgent(async (text) => {
     order.push(`begin ${text}`);
     await new Promise((done) => setImmediate(done));
     order.push(`end ${text}`);
@@ -148,7 +148,7 @@ test('commands are done one after another, in the order they came', async () => 
 
 test('more than fifty that wait are refused', async () => {
   const gate = Promise.withResolvers<void>();
-  const agent = makeAgent(() => gate.promise);
+  const agent = createAgent(() => gate.promise);
   const waiting = Array.from({ length: 50 }, (_, index) => agent.take(wish(`w${index}`, 'a')));
   expect((await agent.take(wish('one more', 'a'))).message).toMatch(/Too much waits/);
   gate.resolve();
@@ -156,14 +156,14 @@ test('more than fifty that wait are refused', async () => {
 });
 
 test('a refusal is answered with its sentence, and so it is the next time', async () => {
-  const agent = makeAgent(() => Promise.reject(new Refusal('There is no display')));
+  const agent = createAgent(() => Promise.reject(new Refusal('There is no display')));
   expect(await agent.take(wish('1', 'a'))).toEqual({ message: 'There is no display' });
   agent.restart();
   expect(await agent.take(wish('1', 'a'))).toEqual({ message: 'There is no display' });
 });
 
 test('a failure of ours is said at the terminal, without the text', async () => {
-  const agent = makeAgent(() => Promise.reject(new Error('connection lost')));
+  const agent = createAgent(() => Promise.reject(new Error('connection lost')));
   expect((await agent.take(wish('1', 'secret'))).message).toMatch(/failed/);
   expect(agent.said.join()).toMatch(/connection lost/);
   expect(agent.said.join()).not.toMatch(/secret/);
@@ -172,20 +172,20 @@ test('a failure of ours is said at the terminal, without the text', async () => 
 test.each([undefined, 'x', {}, { id: 1 }, { id: '1', name: 'type', sentAt: 'now', data: {} }])(
   'what is no command is answered and not done: %j',
   async (raw) => {
-    const agent = makeAgent();
+    const agent = createAgent();
     expect((await agent.take(raw)).message).toMatch(/did not understand/);
     expect(agent.typed).toEqual([]);
   },
 );
 
 test('an unknown command and a malformed request are refused in a sentence', async () => {
-  const agent = makeAgent();
+  const agent = createAgent();
   expect((await agent.take({ ...wish('1', 'a'), name: 'format' })).message).toMatch(/does not know 'format'/);
   expect((await agent.take({ ...wish('2', 'a'), data: { text: 5 } })).message).toMatch(/did not understand 'type'/);
 });
 
 test('of the answers the last 256 are kept', async () => {
-  const agent = makeAgent();
+  const agent = createAgent();
   for (let index = 0; index < 300; index++) await agent.take(wish(`w${index}`, 'a'));
   expect(agent.answers().find('w0').kind).toBe('new');
   expect(agent.answers().find('w299').kind).toBe('answered');
@@ -195,7 +195,7 @@ test('of the answers the last 256 are kept', async () => {
 test('what ends only behind its agent is no fault, and is not done again', async () => {
   const typing = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
-  const agent = makeAgent(() => {
+  const agent = createAgent(() => {
     begun.resolve();
     return typing.promise;
   });

@@ -1,42 +1,42 @@
 import {
-  COMMAND_TOO_LATE,
-  COMMAND_TOO_LATE_MS,
+  COMMAND_TOO_LATE_MESSAGE,
+  MAX_COMMAND_AGE_MS,
   commandEnvelope,
   type CommandEnvelope,
 } from '#platform/contract/command.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { Answers } from './answers.ts';
+import type { AnswerStore } from './answers.ts';
 import type { CommandHandler } from './tool.ts';
 
 /** What waits at most. */
-const QUEUE_LIMIT = 50;
+const MAX_QUEUED_COMMANDS = 50;
 
-export const PAUSED = 'The agent is paused on that computer';
+export const AGENT_PAUSED_MESSAGE = 'The agent is paused on that computer';
 
 export interface CommandAnswer {
   readonly message: string;
   readonly [field: string]: unknown;
 }
 
-export interface CommandOptions {
+export interface CommandQueueOptions {
   readonly handlers: readonly CommandHandler[];
-  readonly answers: Answers;
+  readonly answers: AnswerStore;
   /** The server's clock, in milliseconds since the epoch. */
   readonly serverNow: () => Promise<number>;
   readonly isPaused: () => boolean;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
   /** A part of a command is done: these have been taken and have no answer yet. */
   readonly onProgress: (ids: readonly string[]) => void;
 }
 
 /** Refused before anything was done, so that it may be asked again. */
-class NotBegun extends Refusal {
+class NotStartedRefusal extends Refusal {
   override readonly name = 'NotBegun';
 }
 
 /** Takes a command as it came and gives its answer: one after another, none too late, none twice. */
-export const makeCommands = (options: CommandOptions): ((raw: unknown) => Promise<CommandAnswer>) => {
-  const { answers, say } = options;
+export const createCommandQueue = (options: CommandQueueOptions): ((raw: unknown) => Promise<CommandAnswer>) => {
+  const { answers, print } = options;
   const handlers = new Map(options.handlers.map((handler) => [handler.command.name, handler]));
   const underWay = new Map<string, Promise<CommandAnswer>>();
   let last: Promise<unknown> = Promise.resolve();
@@ -46,13 +46,13 @@ export const makeCommands = (options: CommandOptions): ((raw: unknown) => Promis
 
   const isLate = async (sentAt: number): Promise<boolean> => {
     const now = await options.serverNow().catch(() => Number.POSITIVE_INFINITY);
-    return now - sentAt > COMMAND_TOO_LATE_MS;
+    return now - sentAt > MAX_COMMAND_AGE_MS;
   };
   /** One that came in time and waited behind another that went on all the while is not late. */
   const refuseLate = async (sentAt: number, wasLate: Promise<boolean>): Promise<void> => {
     if (!(await isLate(sentAt))) return;
-    const hasStalled = performance.now() - progressAt > COMMAND_TOO_LATE_MS;
-    if (hasStalled || (await wasLate)) throw new NotBegun(COMMAND_TOO_LATE);
+    const hasStalled = performance.now() - progressAt > MAX_COMMAND_AGE_MS;
+    if (hasStalled || (await wasLate)) throw new NotStartedRefusal(COMMAND_TOO_LATE_MESSAGE);
   };
   const reportProgress = (): void => {
     progressAt = performance.now();
@@ -71,7 +71,7 @@ export const makeCommands = (options: CommandOptions): ((raw: unknown) => Promis
 
   const toAnswer = (error: unknown, name: string): CommandAnswer => {
     if (error instanceof Refusal) return { message: error.message };
-    say(`'${name}' failed: ${error instanceof Error ? error.message : 'unknown error'}`);
+    print(`'${name}' failed: ${error instanceof Error ? error.message : 'unknown error'}`);
     return { message: 'The agent failed; its terminal says why' };
   };
 
@@ -79,15 +79,15 @@ export const makeCommands = (options: CommandOptions): ((raw: unknown) => Promis
     const { id, name } = envelope;
     const isKept = handlers.get(name)?.command.isRepeatable !== true;
     try {
-      if (options.isPaused()) throw new NotBegun(PAUSED);
+      if (options.isPaused()) throw new NotStartedRefusal(AGENT_PAUSED_MESSAGE);
       await refuseLate(envelope.sentAt, wasLate);
       if (isKept) answers.begin(id);
       const answer = await run(envelope);
-      if (isKept) answers.keep(id, answer);
+      if (isKept) answers.save(id, answer);
       return answer;
     } catch (error) {
       const answer = toAnswer(error, name);
-      if (isKept && !(error instanceof NotBegun)) answers.keep(id, answer);
+      if (isKept && !(error instanceof NotStartedRefusal)) answers.save(id, answer);
       return answer;
     }
   };
@@ -101,7 +101,7 @@ export const makeCommands = (options: CommandOptions): ((raw: unknown) => Promis
     const known = answers.find(envelope.id);
     if (known.kind === 'answered') return known.answer as CommandAnswer;
     if (known.kind === 'begun') return { message: 'The agent stopped while it was doing this; it is not done again' };
-    if (underWay.size >= QUEUE_LIMIT) return { message: 'Too much waits for that computer already' };
+    if (underWay.size >= MAX_QUEUED_COMMANDS) return { message: 'Too much waits for that computer already' };
     const wasLate = isLate(envelope.sentAt);
     const own = last.then(() => perform(envelope, wasLate));
     last = own;

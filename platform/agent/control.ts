@@ -18,8 +18,8 @@ export type ControlRequest = z.output<typeof request>;
 const reply = z.object({ done: z.boolean(), lines: z.array(z.string()) });
 export type ControlReply = z.output<typeof reply>;
 
-const LONGEST_LINE = 64 * 1024;
-const PATIENCE_MS = 10_000;
+const MAX_LINE_LENGTH = 64 * 1024;
+const TIMEOUT_MS = 10_000;
 
 /** The first line that comes; undefined where the other end closes without one. */
 const readLine = (socket: Socket): Promise<string | undefined> =>
@@ -27,7 +27,7 @@ const readLine = (socket: Socket): Promise<string | undefined> =>
     let length = 0;
     socket.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (length > LONGEST_LINE) socket.destroy();
+      if (length > MAX_LINE_LENGTH) socket.destroy();
     });
     const lines = createInterface({ input: socket });
     lines.once('line', resolve);
@@ -35,10 +35,10 @@ const readLine = (socket: Socket): Promise<string | undefined> =>
   });
 
 /** Asks the agent that runs; undefined where none does. */
-export const askRunning = (path: string, asked: ControlRequest): Promise<ControlReply | undefined> =>
+export const requestFromRunningAgent = (path: string, asked: ControlRequest): Promise<ControlReply | undefined> =>
   new Promise((resolve, reject) => {
     const socket = createConnection(path);
-    socket.setTimeout(PATIENCE_MS, () => {
+    socket.setTimeout(TIMEOUT_MS, () => {
       socket.destroy();
       reject(new Refusal('The agent runs, but does not answer'));
     });
@@ -70,11 +70,11 @@ const answerOf = async (
  * Answers the agent's other words on a socket that only this user reaches; holding it makes this the only agent.
  * Undefined where another agent has it.
  */
-export const openControl = async (
+export const openControlSocket = async (
   path: string,
   answer: (asked: ControlRequest) => Promise<readonly string[]>,
 ): Promise<AsyncDisposable | undefined> => {
-  if (await askRunning(path, { word: 'status' })) return undefined;
+  if (await requestFromRunningAgent(path, { word: 'status' })) return undefined;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   rmSync(path, { force: true }); // left behind by an agent that was killed
   const server = createServer((socket) => {

@@ -1,30 +1,30 @@
-import { CallFailed } from '#platform/contract/client.ts';
-import { InvalidToken } from '#platform/contract/refusal.ts';
-import type { AgentGround } from './tool.ts';
+import { CallError } from '#platform/contract/client.ts';
+import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
+import type { AgentContext } from './tool.ts';
 
-const FIRST_WAIT_MS = 5000;
-const LONGEST_WAIT_MS = 300_000;
+const MIN_RETRY_DELAY_MS = 5000;
+const MAX_RETRY_DELAY_MS = 300_000;
 
 /** Hands in what a tool keeps on disk until the server has it. */
-export interface Delivery {
+export interface DeliveryLoop {
   /** Hands in all that waits, once at a time; where that fails it is tried again by itself, less and less often. */
   readonly send: () => Promise<void>;
   /** Why nothing gets through; empty where all does. */
-  readonly trouble: () => string;
+  readonly getError: () => string;
   /** To be asked between two pieces of work. */
   readonly isStopped: () => boolean;
   readonly stop: () => void;
 }
 
-export interface DeliveryOptions extends Pick<AgentGround, 'say'> {
+export interface DeliveryOptions extends Pick<AgentContext, 'print'> {
   /** Stands before the reason in the agent's log. */
-  readonly failed: string;
+  readonly errorPrefix: string;
   /** @throws what keeps the rest from being sent now. */
   readonly sendAll: () => Promise<void>;
 }
 
-export const makeDelivery = ({ say, failed, sendAll }: DeliveryOptions): Delivery => {
-  let wait = FIRST_WAIT_MS;
+export const createDeliveryLoop = ({ print, errorPrefix, sendAll }: DeliveryOptions): DeliveryLoop => {
+  let wait = MIN_RETRY_DELAY_MS;
   let again: NodeJS.Timeout | undefined;
   let sending: Promise<void> | undefined;
   let trouble = '';
@@ -33,23 +33,23 @@ export const makeDelivery = ({ say, failed, sendAll }: DeliveryOptions): Deliver
 
   const fail = (error: unknown): void => {
     if (isStopped) return;
-    if (error instanceof InvalidToken) {
+    if (error instanceof InvalidTokenRefusal) {
       isRevoked = true;
       trouble = 'this computer was removed from the account';
       return;
     }
     const why = error instanceof Error ? error.message : 'no reason';
-    const isAway = error instanceof CallFailed && error.status === 0;
-    if (why !== trouble && !isAway) say(`${failed}: ${why}`);
+    const isAway = error instanceof CallError && error.status === 0;
+    if (why !== trouble && !isAway) print(`${errorPrefix}: ${why}`);
     trouble = why;
     clearTimeout(again);
     again = setTimeout(() => void send(), wait);
-    wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+    wait = Math.min(wait * 2, MAX_RETRY_DELAY_MS);
   };
   const attempt = async (): Promise<void> => {
     try {
       await sendAll();
-      wait = FIRST_WAIT_MS;
+      wait = MIN_RETRY_DELAY_MS;
       trouble = '';
     } catch (error) {
       fail(error);
@@ -64,7 +64,7 @@ export const makeDelivery = ({ say, failed, sendAll }: DeliveryOptions): Deliver
   };
   return {
     send,
-    trouble: () => trouble,
+    getError: () => trouble,
     isStopped: () => isStopped,
     stop: () => {
       isStopped = true;

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
-import { makeClient, type Client } from '#platform/contract/client.ts';
-import { leanFetch } from './fetch.ts';
+import { createClient, type Client } from '#platform/contract/client.ts';
+import { lightFetch } from './fetch.ts';
 
 const greet = call({
   method: 'POST',
@@ -25,7 +25,7 @@ const clientOf = async (answer: RequestListener, signal?: () => AbortSignal): Pr
     server.close();
   });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return makeClient({ origin, token: () => 'pgd_test', fetch: leanFetch, ...(signal ? { signal } : {}) });
+  return createClient({ origin, token: () => 'pgd_test', fetch: lightFetch, ...(signal ? { signal } : {}) });
 };
 
 test('a call goes out whole with its token, and its answer comes back', async () => {
@@ -57,6 +57,6 @@ test('a server that is away, breaks off, or says nothing in time has not answere
   await expect(silent(greet, { name: 'x' })).rejects.toMatchObject({ name: 'CallFailed', status: 0 });
   const odd = await clientOf((_, response) => response.writeHead(502).end('<html>'));
   await expect(odd(greet, { name: 'x' })).rejects.toMatchObject({ name: 'CallFailed', status: 502 });
-  const away = makeClient({ origin: 'http://127.0.0.1:1', fetch: leanFetch });
+  const away = createClient({ origin: 'http://127.0.0.1:1', fetch: lightFetch });
   await expect(away(greet, { name: 'x' })).rejects.toMatchObject({ name: 'CallFailed', status: 0 });
 });

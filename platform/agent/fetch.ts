@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { Answered, ClientOptions } from '#platform/contract/client.ts';
+import type { HttpResponse, ClientOptions } from '#platform/contract/client.ts';
 
-const answered = (response: IncomingMessage, content: Buffer): Answered => {
+const toHttpResponse = (response: IncomingMessage, content: Buffer): HttpResponse => {
   const { statusCode: status = 0, headers } = response;
   return {
     ok: status >= 200 && status < 300,
@@ -21,7 +21,7 @@ const answered = (response: IncomingMessage, content: Buffer): Answered => {
  * As much of `fetch` as an agent's calls need: Node's own takes 15 MB of memory as long as the agent runs. To import `node:http` by its name
  * would load that too, as it hands on its WebSocket.
  */
-export const leanFetch: NonNullable<ClientOptions['fetch']> = (url, { method, headers, body, signal }) =>
+export const lightFetch: NonNullable<ClientOptions['fetch']> = (url, { method, headers, body, signal }) =>
   new Promise((resolve, reject) => {
     const { request: ask } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http');
     const content = body === null ? undefined : Buffer.from(body);
@@ -35,7 +35,7 @@ export const leanFetch: NonNullable<ClientOptions['fetch']> = (url, { method, he
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => void chunks.push(chunk));
       response.once('error', reject);
-      response.once('end', () => resolve(answered(response, Buffer.concat(chunks))));
+      response.once('end', () => resolve(toHttpResponse(response, Buffer.concat(chunks))));
     });
     asked.end(content);
   });

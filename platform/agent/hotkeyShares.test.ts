@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest';
-import { PAUSED } from './commands.ts';
-import type { Chord } from './drivers/drivers.ts';
-import { fakeDrivers } from './drivers/fake.ts';
-import { type HotkeyShare, type HotkeyWish, shareHotkeys } from './hotkeyShares.ts';
+import { AGENT_PAUSED_MESSAGE } from './commands.ts';
+import type { KeyChord } from './drivers/drivers.ts';
+import { createFakeDrivers } from './drivers/fake.ts';
+import { type HotkeyShare, type HotkeyRequest, createHotkeyShares } from './hotkeyShares.ts';
 
-const chord = (...keys: readonly string[]): Chord => ({ modifiers: keys.slice(0, -1), key: keys.at(-1) ?? '' });
+const chord = (...keys: readonly string[]): KeyChord => ({ modifiers: keys.slice(0, -1), key: keys.at(-1) ?? '' });
 
 /** Wants these, and writes down what it is told of them. */
-const want = (share: HotkeyShare, ...wishes: readonly HotkeyWish[]): Record<number, string>[] => {
+const want = (share: HotkeyShare, ...wishes: readonly HotkeyRequest[]): Record<number, string>[] => {
   const told: Record<number, string>[] = [];
-  share.want(wishes, (refused) => void told.push(Object.fromEntries(refused)));
+  share.setHotkeys(wishes, (refused) => void told.push(Object.fromEntries(refused)));
   return told;
 };
 
 const stage = () => {
-  const drivers = fakeDrivers();
-  const shares = shareHotkeys(drivers.hotkeys);
+  const drivers = createFakeDrivers();
+  const shares = createHotkeyShares(drivers.hotkeys);
   const ran: string[] = [];
-  const wish = (what: string, ...keys: readonly string[]): HotkeyWish => ({
+  const wish = (what: string, ...keys: readonly string[]): HotkeyRequest => ({
     chord: chord(...keys),
-    what,
+    label: what,
     run: (isRepeated) => void ran.push(isRepeated ? `${what} again` : what),
   });
   return { drivers, shares, ran, wish };
@@ -57,12 +57,12 @@ test('what the computer refuses reaches the one that wanted it, once for each ch
 test('a paused agent listens for nothing, says so, and goes on where it was', () => {
   const { drivers, shares, ran, wish } = stage();
   const told = want(shares.open(), wish('a', 'a'));
-  shares.rest(true);
+  shares.setPaused(true);
   expect(drivers.listensFor()).toEqual([]);
-  expect(told.at(-1)).toEqual({ 0: PAUSED });
+  expect(told.at(-1)).toEqual({ 0: AGENT_PAUSED_MESSAGE });
   drivers.pressHotkey(0);
-  shares.rest(false);
-  shares.rest(false);
+  shares.setPaused(false);
+  shares.setPaused(false);
   expect(told.at(-1)).toEqual({});
   drivers.pressHotkey(0);
   expect(ran).toEqual(['a']);

@@ -1,11 +1,11 @@
-import { PAUSED } from './commands.ts';
-import type { Chord, HotkeysDriver } from './drivers/drivers.ts';
+import { AGENT_PAUSED_MESSAGE } from './commands.ts';
+import type { KeyChord, HotkeysDriver } from './drivers/drivers.ts';
 
 /** A key that a tool wants. */
-export interface HotkeyWish {
-  readonly chord: Chord;
+export interface HotkeyRequest {
+  readonly chord: KeyChord;
   /** What it does, as people read it: 'Games: up'. */
-  readonly what: string;
+  readonly label: string;
   /** `isRepeated`: it is still held. */
   readonly run: (isRepeated: boolean) => void;
 }
@@ -16,36 +16,39 @@ export interface HotkeyShare {
    * Exactly these from now on. `refused` is told how it stands with them, first and whenever that changes: for each that cannot be had,
    * by its place in the list, a sentence why.
    */
-  readonly want: (wishes: readonly HotkeyWish[], refused: (reasons: ReadonlyMap<number, string>) => void) => void;
+  readonly setHotkeys: (
+    wishes: readonly HotkeyRequest[],
+    refused: (reasons: ReadonlyMap<number, string>) => void,
+  ) => void;
 }
 
 export interface HotkeyShares {
   readonly open: () => HotkeyShare;
   /** While the agent is paused it listens for none. */
-  readonly rest: (isResting: boolean) => void;
+  readonly setPaused: (isResting: boolean) => void;
 }
 
-interface Share {
-  wishes: readonly HotkeyWish[];
+interface ShareState {
+  wishes: readonly HotkeyRequest[];
   refused: (reasons: ReadonlyMap<number, string>) => void;
-  told: string;
+  lastReport: string;
 }
-interface Wished {
-  readonly share: Share;
+interface RequestedHotkey {
+  readonly share: ShareState;
   readonly at: number;
-  readonly wish: HotkeyWish;
+  readonly wish: HotkeyRequest;
 }
 
 /** The same for chords that are the same keys. */
-const sameness = ({ modifiers, key }: Chord): string => JSON.stringify([modifiers.toSorted(), key]);
+const getChordKey = ({ modifiers, key }: KeyChord): string => JSON.stringify([modifiers.toSorted(), key]);
 
 /** Deals the one driver out to several tools: of two that want the same key the one that was there first has it. */
-export const shareHotkeys = (driver: HotkeysDriver): HotkeyShares => {
-  const shares: Share[] = [];
+export const createHotkeyShares = (driver: HotkeysDriver): HotkeyShares => {
+  const shares: ShareState[] = [];
   let isResting = false;
   let turn = 0;
 
-  const tell = (reasonOf: (wished: Wished) => string | undefined): void => {
+  const tell = (reasonOf: (wished: RequestedHotkey) => string | undefined): void => {
     for (const share of shares) {
       const reasons = new Map<number, string>();
       for (const [at, wish] of share.wishes.entries()) {
@@ -53,36 +56,39 @@ export const shareHotkeys = (driver: HotkeysDriver): HotkeyShares => {
         if (reason !== undefined) reasons.set(at, reason);
       }
       const telling = JSON.stringify([...reasons]);
-      if (telling === share.told) continue;
-      share.told = telling;
+      if (telling === share.lastReport) continue;
+      share.lastReport = telling;
       share.refused(reasons);
     }
   };
   const deal = (): void => {
     turn += 1;
     const own = turn;
-    const all = shares.flatMap((share) => share.wishes.map((wish, at): Wished => ({ share, at, wish })));
-    const dealt = new Map<string, { readonly wished: Wished; readonly place: number }>();
+    const all = shares.flatMap((share) => share.wishes.map((wish, at): RequestedHotkey => ({ share, at, wish })));
+    const dealt = new Map<string, { readonly wished: RequestedHotkey; readonly place: number }>();
     for (const wished of all) {
-      const same = sameness(wished.wish.chord);
+      const same = getChordKey(wished.wish.chord);
       if (!dealt.has(same)) dealt.set(same, { wished, place: dealt.size });
     }
-    const reasonOf = ({ share, at, wish }: Wished, refused: ReadonlyMap<number, string>): string | undefined => {
-      const owner = dealt.get(sameness(wish.chord));
+    const reasonOf = (
+      { share, at, wish }: RequestedHotkey,
+      refused: ReadonlyMap<number, string>,
+    ): string | undefined => {
+      const owner = dealt.get(getChordKey(wish.chord));
       if (owner && (owner.wished.share !== share || owner.wished.at !== at))
-        return `That key is used for ${owner.wished.wish.what} already`;
+        return `That key is used for ${owner.wished.wish.label} already`;
       return refused.get(owner?.place ?? -1);
     };
     if (isResting) {
-      driver.listen([], { pressed: () => undefined, stands: () => tell(() => PAUSED) });
+      driver.listen([], { onPress: () => undefined, onStatus: () => tell(() => AGENT_PAUSED_MESSAGE) });
       return;
     }
     const asked = [...dealt.values()].map(({ wished }) => wished);
     driver.listen(
       asked.map(({ wish }) => wish.chord),
       {
-        pressed: (place, isRepeated) => asked[place]?.wish.run(isRepeated),
-        stands: (refused) => {
+        onPress: (place, isRepeated) => asked[place]?.wish.run(isRepeated),
+        onStatus: (refused) => {
           // What was wished for before may still be on its way.
           if (own === turn) tell((wished) => reasonOf(wished, refused));
         },
@@ -92,16 +98,16 @@ export const shareHotkeys = (driver: HotkeysDriver): HotkeyShares => {
 
   return {
     open: () => {
-      const share: Share = { wishes: [], refused: () => undefined, told: '' };
+      const share: ShareState = { wishes: [], refused: () => undefined, lastReport: '' };
       shares.push(share);
       return {
-        want: (wishes, refused) => {
+        setHotkeys: (wishes, refused) => {
           Object.assign(share, { wishes, refused, told: '' });
           deal();
         },
       };
     },
-    rest: (next) => {
+    setPaused: (next) => {
       if (next === isResting) return;
       isResting = next;
       deal();

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Server, type Socket } from 'socket.io';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { makeClient } from '#platform/contract/client.ts';
+import { createClient } from '#platform/contract/client.ts';
 import { COMMAND_EVENT } from '#platform/contract/command.ts';
 import { clock, deviceHello } from '#platform/contract/device.ts';
 import { SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { signup } from '#platform/contract/session.ts';
-import { eventually } from '#testing/desktop.ts';
+import { waitFor } from '#testing/desktop.ts';
 import { startDevice, type TestDevice } from '#testing/device.ts';
 import { startServer, TEST_PASSWORD, type TestAccount } from '#testing/server.ts';
 import { checkdevices, devicedetails, revokedevice } from '#tools/devices/contract.ts';
@@ -17,16 +17,16 @@ import { setLevels } from '#tools/mixer/contract.ts';
 import { keyboardinput } from '#tools/remote/contract.ts';
 import { assembleServer } from '../../apps/server/assemble.ts';
 import { startAgent } from './agent.ts';
-import { PAUSED } from './commands.ts';
-import { fakeDrivers } from './drivers/fake.ts';
-import { allowedBy } from './settings.ts';
-import type { AgentGround } from './tool.ts';
+import { AGENT_PAUSED_MESSAGE } from './commands.ts';
+import { createFakeDrivers } from './drivers/fake.ts';
+import { resolveAllowed } from './settings.ts';
+import type { AgentContext } from './tool.ts';
 
 const server = await startServer();
 afterAll(() => server[Symbol.asyncDispose]());
 
 let accounts = 0;
-const newAccount = (): Promise<TestAccount> => server.account(`agent${(accounts += 1)}`);
+const newAccount = (): Promise<TestAccount> => server.createAccount(`agent${(accounts += 1)}`);
 let sent = 1_800_000_000;
 const send = (account: TestAccount, { target }: { readonly target: string }, text: string, inputtype: 1 | 2 = 1) =>
   account.call(keyboardinput, { content: { inputtype, inputValue: text, target, timesent: (sent += 1) } });
@@ -70,10 +70,10 @@ test('what its owner switched off is refused, and said with the reason in the li
 test('a paused agent types nothing, says so, and goes on later', async () => {
   const account = await newAccount();
   await using device = await startDevice(server, account);
-  device.pause(true);
-  await expect(send(account, device, 'a')).rejects.toThrow(PAUSED);
-  device.pause(false);
-  await eventually('the server knows', async () => {
+  device.setPaused(true);
+  await expect(send(account, device, 'a')).rejects.toThrow(AGENT_PAUSED_MESSAGE);
+  device.setPaused(false);
+  await waitFor('the server knows', async () => {
     const { devices } = await account.call(devicedetails, {});
     return devices.find(({ id }) => id === device.id)?.abilities.keyboard?.able;
   });
@@ -104,7 +104,7 @@ test('an agent that stops is gone at once for the account', async () => {
   const device = await startDevice(server, account);
   expect(await stateOf(account, device)).toBe('Connected');
   await device[Symbol.asyncDispose]();
-  await eventually('it is not connected any more', async () => (await stateOf(account, device)) !== 'Connected');
+  await waitFor('it is not connected any more', async () => (await stateOf(account, device)) !== 'Connected');
 });
 
 test('the agent is back after a restart of the server, without pairing again', async () => {
@@ -113,14 +113,14 @@ test('the agent is back after a restart of the server, without pairing again', a
   const options = { dataDir, passwordHash: 'test', logLevel: 'silent', busyAfterMs: 0 } as const;
   const first = await assembleServer(options);
   const origin = await first.listen({ port: 0, host: '127.0.0.1' });
-  const { token } = await makeClient({ origin })(signup, { username: 'anna', password: TEST_PASSWORD });
-  const call = makeClient({ origin, token: () => token });
+  const { token } = await createClient({ origin })(signup, { username: 'anna', password: TEST_PASSWORD });
+  const call = createClient({ origin, token: () => token });
   const account = { name: 'anna', password: TEST_PASSWORD, token, call };
   await using device = await startDevice({ origin }, account);
   await first.stop();
   const second = await assembleServer(options);
   await second.listen({ port: Number(new URL(origin).port), host: '127.0.0.1' });
-  await eventually('it is connected again', async () => (await stateOf(account, device)) === 'Connected');
+  await waitFor('it is connected again', async () => (await stateOf(account, device)) === 'Connected');
   await send(account, device, 'a');
   expect(device.drivers.typed()).toEqual(['a']);
   await second.stop();
@@ -166,7 +166,7 @@ const connectTo = async (origin: string): Promise<TestDevice> => {
   onTestFinished(() => rm(stateDir, { recursive: true }));
   // Never asked for anything: the wire has no accounts.
   const nobody = { name: '', password: '', token: '', call: () => Promise.reject(new Error('no account')) };
-  return startDevice({ origin }, nobody, { drivers: fakeDrivers(), again: { stateDir, token: 'pgd_test' } });
+  return startDevice({ origin }, nobody, { drivers: createFakeDrivers(), again: { stateDir, token: 'pgd_test' } });
 };
 
 const type = (id: string, text: string, sentAt = Date.now()) => ({ id, name: 'type', sentAt, data: { text } });
@@ -240,7 +240,7 @@ test('motion that is older than 250 ms moves nothing, and a button it names is n
   expect(ran).toMatchObject({ message: 'ok' });
   await line.timeout(30_000).emitWithAck('motion', motion(true, Date.now() - 400));
   expect(device.drivers.acts).toEqual([{ kind: 'type', text: 'a' }]);
-  await eventually('motion of now presses it', async () => {
+  await waitFor('motion of now presses it', async () => {
     await line.timeout(30_000).emitWithAck('motion', motion(true, Date.now()));
     return device.drivers.acts.some((act) => act.kind === 'button' && act.which === 'left' && act.down);
   });
@@ -264,14 +264,14 @@ test('a tool reports to the server, hears what it says to that, and learns of ea
   const wire = await startWire();
   const stateDir = await mkdtemp(join(tmpdir(), 'pegboard-report-'));
   onTestFinished(() => rm(stateDir, { recursive: true }));
-  const grounds: AgentGround[] = [];
+  const grounds: AgentContext[] = [];
   const connected: string[] = [];
   await using agent = startAgent({
     origin: wire.origin,
     token: 'pgd_test',
     version: 'test',
-    drivers: fakeDrivers(),
-    allowed: allowedBy({ origin: '', token: '', name: '' }, {}),
+    drivers: createFakeDrivers(),
+    allowed: resolveAllowed({ origin: '', token: '', name: '' }, {}),
     tools: [
       {
         name: 'probe',
@@ -283,20 +283,20 @@ test('a tool reports to the server, hears what it says to that, and learns of ea
       },
     ],
     stateDir,
-    say: () => undefined,
+    print: () => undefined,
   });
   const [ground] = grounds;
   if (!ground) throw new Error('the tool was not started');
   await expect(ground.report(clock, {})).rejects.toThrow('The server is away');
   const first = await wire.next();
-  await eventually('it is connected', agent.isConnected);
+  await waitFor('it is connected', agent.isConnected);
   expect((await ground.report(clock, {})).now).toBeGreaterThan(1_700_000_000_000);
   first.removeAllListeners(clock.name);
   first.on(clock.name, (_: unknown, answer: (given: object) => void) => answer({ message: 'too much at once' }));
   await expect(ground.report(clock, {})).rejects.toThrow('too much at once');
-  agent.introduce();
+  agent.sendDescription();
   expect(connected, 'introducing itself again is no new connection').toEqual(['new']);
   first.disconnect(true);
   await wire.next();
-  await eventually('it is told', () => connected.length === 2);
+  await waitFor('it is told', () => connected.length === 2);
 });

@@ -3,62 +3,62 @@ import * as z from 'zod/mini';
 import { COMMAND_EVENT } from '#platform/contract/command.ts';
 import { clock, commandProgress, deviceHello, type selfDescription } from '#platform/contract/device.ts';
 import {
-  OUTDATED_MS,
+  MAX_EVENT_AGE_MS,
   type ClientEvent,
   type EventAnswerOf,
-  type SentDataOf,
+  type EventInputOf,
   type ServerEvent,
 } from '#platform/contract/event.ts';
 import { closing, SOCKET_PATH } from '#platform/contract/realtime.ts';
-import { INVALID_TOKEN, InvalidToken, Refusal } from '#platform/contract/refusal.ts';
-import { makeServerClock } from './clock.ts';
-import { makeCommands, type CommandOptions } from './commands.ts';
-import type { AgentGround, EventHandler } from './tool.ts';
+import { INVALID_TOKEN_MESSAGE, InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
+import { createServerClock } from './clock.ts';
+import { createCommandQueue, type CommandQueueOptions } from './commands.ts';
+import type { AgentContext, EventHandler } from './tool.ts';
 
 export type SelfDescription = z.output<typeof selfDescription>;
 export type Welcome = EventAnswerOf<typeof deviceHello>;
 
 /** Why a link ended for good: the token is not taken any more, or another agent took over with the same one. */
-export type End = 'revoked' | 'replaced';
+export type LinkEndReason = 'revoked' | 'replaced';
 
-export interface LinkOptions extends Omit<CommandOptions, 'serverNow' | 'onProgress'> {
+export interface LinkOptions extends Omit<CommandQueueOptions, 'serverNow' | 'onProgress'> {
   readonly origin: string;
   readonly token: string;
   readonly events: readonly EventHandler[];
-  readonly describe: () => SelfDescription;
+  readonly getDescription: () => SelfDescription;
   readonly onWelcome: (welcome: Welcome) => void;
   /** The first welcome on a new connection. */
   readonly onConnect: () => void;
   /** The connection is lost: let go of everything. */
   readonly onDisconnect: () => void;
-  readonly onEnd: (why: End) => void;
+  readonly onEnd: (why: LinkEndReason) => void;
 }
 
-export interface Link {
+export interface ServerLink {
   readonly isConnected: () => boolean;
   /** Tells the server again who this is, as what the computer can do has changed. */
-  readonly introduce: () => void;
+  readonly sendDescription: () => void;
   /** As `AgentGround` has them. */
-  readonly report: AgentGround['report'];
-  readonly serverNow: AgentGround['serverNow'];
+  readonly report: AgentContext['report'];
+  readonly serverNow: AgentContext['serverNow'];
   readonly close: () => void;
 }
 
-const ANSWER_PATIENCE_MS = 5000;
-const NOT_CONNECTED = 'The server is away';
+const ANSWER_TIMEOUT_MS = 5000;
+const NOT_CONNECTED_MESSAGE = 'The server is away';
 const dated = z.object({ sentAt: z.number() });
 
 /** Between 1 and 5 s: agents of a server that restarts do not all come at once. */
-const awhile = (): number => 1000 + Math.random() * 4000;
+const getReconnectDelay = (): number => 1000 + Math.random() * 4000;
 
 const isInvalidToken = (error: Error & { readonly data?: unknown }): boolean => {
   const said = error.data as { readonly message?: unknown } | undefined;
-  return error.message === INVALID_TOKEN || said?.message === INVALID_TOKEN;
+  return error.message === INVALID_TOKEN_MESSAGE || said?.message === INVALID_TOKEN_MESSAGE;
 };
 
 /** The agent's connection to its server, made again whenever it breaks. */
-export const openLink = (options: LinkOptions): Link => {
-  const { say } = options;
+export const openServerLink = (options: LinkOptions): ServerLink => {
+  const { print } = options;
   let isWelcome = false;
   let isOver = false;
   let again: NodeJS.Timeout | undefined;
@@ -75,23 +75,23 @@ export const openLink = (options: LinkOptions): Link => {
   });
 
   /** @throws Refusal with the server's sentence; an error where it says nothing in time. */
-  const ask = async <E extends ClientEvent>(event: E, data: SentDataOf<E>): Promise<EventAnswerOf<E>> => {
-    const answer: unknown = await socket.timeout(ANSWER_PATIENCE_MS).emitWithAck(event.name, data);
+  const ask = async <E extends ClientEvent>(event: E, data: EventInputOf<E>): Promise<EventAnswerOf<E>> => {
+    const answer: unknown = await socket.timeout(ANSWER_TIMEOUT_MS).emitWithAck(event.name, data);
     const { message } = answer as { readonly message?: unknown };
-    if (message === INVALID_TOKEN) throw new InvalidToken();
+    if (message === INVALID_TOKEN_MESSAGE) throw new InvalidTokenRefusal();
     if (message !== 'ok') throw new Refusal(String(message));
     return event.answer.parse(answer) as EventAnswerOf<E>;
   };
 
-  const serverClock = makeServerClock(async () => (await ask(clock, {})).now);
-  const obey = makeCommands({
+  const serverClock = createServerClock(async () => (await ask(clock, {})).now);
+  const obey = createCommandQueue({
     ...options,
     serverNow: serverClock.now,
     // Unanswered: one that is lost is followed by the next.
     onProgress: (ids) => socket.volatile.emit(commandProgress.name, { ids }),
   });
 
-  const end = (why: End): void => {
+  const end = (why: LinkEndReason): void => {
     if (isOver) return;
     isOver = true;
     socket.disconnect();
@@ -100,11 +100,11 @@ export const openLink = (options: LinkOptions): Link => {
 
   const connectLater = (): void => {
     clearTimeout(again);
-    if (!isOver) again = setTimeout(() => socket.connect(), awhile());
+    if (!isOver) again = setTimeout(() => socket.connect(), getReconnectDelay());
   };
 
   const introduce = async (): Promise<void> => {
-    const welcome = await ask(deviceHello, options.describe());
+    const welcome = await ask(deviceHello, options.getDescription());
     const isNew = !isWelcome;
     isWelcome = true;
     options.onWelcome(welcome);
@@ -114,9 +114,9 @@ export const openLink = (options: LinkOptions): Link => {
   };
   const introduceOrSay = (): void => {
     introduce().catch((error: unknown) => {
-      if (error instanceof InvalidToken) end('revoked');
+      if (error instanceof InvalidTokenRefusal) end('revoked');
       else if (socket.connected) {
-        say(`The server did not take this agent: ${error instanceof Error ? error.message : 'no answer'}`);
+        print(`The server did not take this agent: ${error instanceof Error ? error.message : 'no answer'}`);
         socket.disconnect();
         connectLater();
       }
@@ -125,21 +125,21 @@ export const openLink = (options: LinkOptions): Link => {
 
   const isOutdated = (raw: unknown): boolean => {
     const told = dated.safeParse(raw);
-    const now = serverClock.known();
-    return told.success && now !== undefined && now - told.data.sentAt > OUTDATED_MS;
+    const now = serverClock.peek();
+    return told.success && now !== undefined && now - told.data.sentAt > MAX_EVENT_AGE_MS;
   };
 
   /** What it says was so for a moment that is over. Differences hold until they are replaced. */
-  const isPast = ({ keep, merge }: ServerEvent, raw: unknown): boolean =>
-    keep === 'newest' && merge === undefined && isOutdated(raw);
+  const isPast = ({ delivery, merge }: ServerEvent, raw: unknown): boolean =>
+    delivery === 'newest' && merge === undefined && isOutdated(raw);
 
   // Every handler stands before the socket is opened: what comes early would be missed.
   socket.on('connect', () => {
-    serverClock.restart();
+    serverClock.reset();
     introduceOrSay();
   });
   socket.on('disconnect', (reason) => {
-    if (isWelcome) say('Connection to the server lost');
+    if (isWelcome) print('Connection to the server lost');
     isWelcome = false;
     options.onDisconnect();
     if (reason === 'io server disconnect') connectLater();
@@ -161,7 +161,7 @@ export const openLink = (options: LinkOptions): Link => {
     const { reason } = told.data;
     if (reason === 'session ended') end('revoked');
     else if (reason === 'replaced') end('replaced');
-    else say(`The server closes the connection: ${reason}`);
+    else print(`The server closes the connection: ${reason}`);
   });
   for (const { event, run } of options.events) {
     socket.on(event.name, (raw: unknown, acknowledge: unknown) => {
@@ -176,14 +176,14 @@ export const openLink = (options: LinkOptions): Link => {
   return {
     isConnected: () => isWelcome,
     report: async (event, data) => {
-      if (!isWelcome) throw new Refusal(NOT_CONNECTED);
+      if (!isWelcome) throw new Refusal(NOT_CONNECTED_MESSAGE);
       return ask(event, data);
     },
     serverNow: async () => {
-      if (!isWelcome) throw new Refusal(NOT_CONNECTED);
+      if (!isWelcome) throw new Refusal(NOT_CONNECTED_MESSAGE);
       return serverClock.now();
     },
-    introduce: () => {
+    sendDescription: () => {
       if (socket.connected) introduceOrSay();
     },
     close: () => {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { isPrivateHost } from '#platform/contract/privateAddress.ts';
-import { serverOrigin } from './origin.ts';
+import { parseServerOrigin } from './origin.ts';
 
 test('plain http is taken to private addresses, with or without the scheme written', async () => {
   const strict = { insecure: false };
-  expect(await serverOrigin('http://192.168.1.5:8300/dashboard', strict)).toBe('http://192.168.1.5:8300');
-  expect(await serverOrigin('192.168.1.5:8300', strict)).toBe('http://192.168.1.5:8300');
-  expect(await serverOrigin('http://[::1]:8300', strict)).toBe('http://[::1]:8300');
-  expect(await serverOrigin('http://localhost:8300', strict)).toBe('http://localhost:8300');
+  expect(await parseServerOrigin('http://192.168.1.5:8300/dashboard', strict)).toBe('http://192.168.1.5:8300');
+  expect(await parseServerOrigin('192.168.1.5:8300', strict)).toBe('http://192.168.1.5:8300');
+  expect(await parseServerOrigin('http://[::1]:8300', strict)).toBe('http://[::1]:8300');
+  expect(await parseServerOrigin('http://localhost:8300', strict)).toBe('http://localhost:8300');
 });
 
 test.each([
@@ -23,7 +23,7 @@ test.each([
   'http://[2001:db8::1]',
   'http://[::ffff:8.8.8.8]',
 ])('the page that gives the line for %s says the same as the agent', async (origin) => {
-  const isTaken = await serverOrigin(origin, { insecure: false }).then(
+  const isTaken = await parseServerOrigin(origin, { insecure: false }).then(
     () => true,
     () => false,
   );
@@ -31,12 +31,12 @@ test.each([
 });
 
 test('plain http to anywhere else needs --insecure, https does not', async () => {
-  await expect(serverOrigin('http://8.8.8.8', { insecure: false })).rejects.toThrow('--insecure');
-  expect(await serverOrigin('http://8.8.8.8', { insecure: true })).toBe('http://8.8.8.8');
-  expect(await serverOrigin('https://pegboard.example', { insecure: false })).toBe('https://pegboard.example');
+  await expect(parseServerOrigin('http://8.8.8.8', { insecure: false })).rejects.toThrow('--insecure');
+  expect(await parseServerOrigin('http://8.8.8.8', { insecure: true })).toBe('http://8.8.8.8');
+  expect(await parseServerOrigin('https://pegboard.example', { insecure: false })).toBe('https://pegboard.example');
 });
 
 test('what is no address is refused in a sentence', async () => {
-  await expect(serverOrigin('http://', { insecure: false })).rejects.toThrow('is no address of a server');
-  await expect(serverOrigin('http://no-such-name.invalid', { insecure: false })).rejects.toThrow('is not known');
+  await expect(parseServerOrigin('http://', { insecure: false })).rejects.toThrow('is no address of a server');
+  await expect(parseServerOrigin('http://no-such-name.invalid', { insecure: false })).rejects.toThrow('is not known');
 });

@@ -2,11 +2,11 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { install, quotedForDesktop, quotedForUnit, uninstall } from './service.ts';
-import { foldersOf } from './settings.ts';
+import { installService, quoteForDesktopEntry, quoteForUnit, uninstallService } from './service.ts';
+import { getFolders } from './settings.ts';
 
 /** A home folder; `systemd` puts a `systemctl` into PATH that writes down what it is told. */
-const makeHome = (systemd: boolean) => {
+const createHome = (systemd: boolean) => {
   const home = mkdtempSync(join(tmpdir(), 'pegboard-service-'));
   onTestFinished(() => rmSync(home, { recursive: true }));
   const bin = join(home, 'bin');
@@ -19,7 +19,7 @@ const makeHome = (systemd: boolean) => {
   writeFileSync(self, 'agent');
   const env = { HOME: home, PATH: systemd ? `${bin}:/bin:/usr/bin` : bin };
   return {
-    options: { env, folders: foldersOf(env), self, flags: ['--allow-scripts'] },
+    options: { env, folders: getFolders(env), agentFile: self, flags: ['--allow-scripts'] },
     unit: join(home, '.config/systemd/user/pegboard-agent.service'),
     desktop: join(home, '.config/autostart/pegboard-agent.desktop'),
     copy: join(home, '.local/share/pegboard/agent.mjs'),
@@ -28,8 +28,8 @@ const makeHome = (systemd: boolean) => {
 };
 
 test('with systemd a unit runs a copy of the agent with the owner’s flags, and the desktop starts it', () => {
-  const { options, unit, desktop, copy, told } = makeHome(true);
-  expect(install(options).join('\n')).toContain('It runs now');
+  const { options, unit, desktop, copy, told } = createHome(true);
+  expect(installService(options).join('\n')).toContain('It runs now');
   const text = readFileSync(unit, 'utf8');
   expect(text).toContain(`"${copy}" "run" "--allow-scripts" "--service"`);
   expect(text).toContain('ExecStart="/usr/bin/env" "MALLOC_ARENA_MAX=1" "');
@@ -42,20 +42,20 @@ test('with systemd a unit runs a copy of the agent with the owner’s flags, and
 });
 
 test('without systemd the desktop starts the agent itself', () => {
-  const { options, unit, desktop, copy } = makeHome(false);
-  expect(install(options).join('\n')).toContain('no systemd');
+  const { options, unit, desktop, copy } = createHome(false);
+  expect(installService(options).join('\n')).toContain('no systemd');
   expect(existsSync(unit)).toBe(false);
   expect(readFileSync(desktop, 'utf8')).toContain(`"${copy}" "run" "--allow-scripts" "--autostart"`);
 });
 
 test('uninstall takes it all back', () => {
-  const { options, unit, desktop, copy } = makeHome(true);
-  install(options);
-  uninstall(options);
+  const { options, unit, desktop, copy } = createHome(true);
+  installService(options);
+  uninstallService(options);
   expect([unit, desktop, copy].filter((path) => existsSync(path))).toEqual([]);
 });
 
 test('paths with spaces, quotes, dollars and percents stay what they are', () => {
-  expect(quotedForUnit('/home/a b/50% "x" $y\\z')).toBe('"/home/a b/50%% \\"x\\" $$y\\\\z"');
-  expect(quotedForDesktop('/home/a b/50% "x" $y')).toBe('"/home/a b/50%% \\\\"x\\\\" \\\\$y"');
+  expect(quoteForUnit('/home/a b/50% "x" $y\\z')).toBe('"/home/a b/50%% \\"x\\" $$y\\\\z"');
+  expect(quoteForDesktopEntry('/home/a b/50% "x" $y')).toBe('"/home/a b/50%% \\\\"x\\\\" \\\\$y"');
 });

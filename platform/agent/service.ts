@@ -2,29 +2,32 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, sep } from 'node:path';
-import type { Folders } from './settings.ts';
+import type { AgentFolders } from './settings.ts';
 
 /** Ends for good: the token is worth nothing any more, or another agent took over. The unit does not start it again. */
-export const EXIT_FOR_GOOD = 78;
+export const EXIT_CODE_NO_RESTART = 78;
 
 const UNIT = 'pegboard-agent.service';
 /** What the agent needs to know of the desktop session. */
 const SESSION = ['DISPLAY', 'XAUTHORITY', 'WAYLAND_DISPLAY', 'XDG_SESSION_TYPE', 'DBUS_SESSION_BUS_ADDRESS'];
 
 /** The agent's threads share one heap of the C library: with one each it holds 5 MB more after some minutes of use. */
-export const RUNS_WITH = { MALLOC_ARENA_MAX: '1' } as const;
-const environmentFirst = ['/usr/bin/env', ...Object.entries(RUNS_WITH).map(([name, value]) => `${name}=${value}`)];
+export const SERVICE_ENVIRONMENT = { MALLOC_ARENA_MAX: '1' } as const;
+const environmentFirst = [
+  '/usr/bin/env',
+  ...Object.entries(SERVICE_ENVIRONMENT).map(([name, value]) => `${name}=${value}`),
+];
 
 export interface ServiceOptions {
   readonly env: NodeJS.ProcessEnv;
-  readonly folders: Folders;
+  readonly folders: AgentFolders;
   /** The agent's file as it runs now. */
-  readonly self: string;
+  readonly agentFile: string;
   /** Flags that its owner gives it: they stand in the unit, the server cannot set any. */
   readonly flags: readonly string[];
 }
 
-const places = (env: NodeJS.ProcessEnv) => {
+const getServicePaths = (env: NodeJS.ProcessEnv) => {
   const config = env['XDG_CONFIG_HOME'] || join(env['HOME'] ?? homedir(), '.config');
   return { unit: join(config, 'systemd', 'user', UNIT), desktop: join(config, 'autostart', 'pegboard-agent.desktop') };
 };
@@ -33,36 +36,36 @@ const systemctl = (env: NodeJS.ProcessEnv, ...words: readonly string[]): boolean
   spawnSync('systemctl', ['--user', ...words], { env, stdio: 'ignore' }).status === 0;
 
 /** For a unit's command line: in quotes, with what systemd would read as its own doubled. */
-export const quotedForUnit = (word: string): string =>
+export const quoteForUnit = (word: string): string =>
   `"${word.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
 
 /** For the Exec line of a desktop entry: quoted by its rules, then escaped once more as a value of the file. */
-export const quotedForDesktop = (word: string): string =>
+export const quoteForDesktopEntry = (word: string): string =>
   `"${word.replaceAll(/["`$\\]/g, '\\$&').replaceAll('%', '%%')}"`.replaceAll('\\', '\\\\');
 
-const unitText = (command: readonly string[]): string => `[Unit]
+const formatUnit = (command: readonly string[]): string => `[Unit]
 Description=Pegboard agent
 
 [Service]
-ExecStart=${command.map(quotedForUnit).join(' ')}
+ExecStart=${command.map(quoteForUnit).join(' ')}
 Restart=always
 RestartSec=2
-RestartPreventExitStatus=${EXIT_FOR_GOOD}
+RestartPreventExitStatus=${EXIT_CODE_NO_RESTART}
 KillMode=mixed
 TimeoutStopSec=20
 `;
 
-const desktopText = (command: readonly string[]): string => `[Desktop Entry]
+const formatDesktopEntry = (command: readonly string[]): string => `[Desktop Entry]
 Type=Application
 Name=Pegboard agent
 Comment=Lets your own pages type on this computer
-Exec=${command.map(quotedForDesktop).join(' ')}
+Exec=${command.map(quoteForDesktopEntry).join(' ')}
 NoDisplay=true
 X-GNOME-Autostart-enabled=true
 `;
 
 /** The program that runs the agent: the Node that runs it now, copied where npm brought it along and may take it away again. */
-const keptNode = (folders: Folders): string => {
+const copyNode = (folders: AgentFolders): string => {
   if (!process.execPath.includes(`${sep}node_modules${sep}`)) return process.execPath;
   const copy = join(folders.data, 'node');
   copyFileSync(process.execPath, `${copy}.part`);
@@ -77,26 +80,26 @@ const write = (path: string, text: string): void => {
 };
 
 /** Makes the agent start with the desktop; gives lines that say what was done. */
-export const install = ({ env, folders, self, flags }: ServiceOptions): readonly string[] => {
+export const installService = ({ env, folders, agentFile, flags }: ServiceOptions): readonly string[] => {
   mkdirSync(folders.data, { recursive: true, mode: 0o700 });
   const file = join(folders.data, 'agent.mjs');
-  if (self !== file) copyFileSync(self, file);
+  if (agentFile !== file) copyFileSync(agentFile, file);
   const command = [
     ...environmentFirst,
-    keptNode(folders),
+    copyNode(folders),
     '--disable-warning=ExperimentalWarning',
     file,
     'run',
     ...flags,
   ];
-  const { unit, desktop } = places(env);
+  const { unit, desktop } = getServicePaths(env);
   if (!systemctl(env, 'show-environment')) {
-    write(desktop, desktopText([...command, '--autostart']));
+    write(desktop, formatDesktopEntry([...command, '--autostart']));
     return [`There is no systemd for this user: the agent starts with the desktop (${desktop})`];
   }
-  write(unit, unitText([...command, '--service']));
+  write(unit, formatUnit([...command, '--service']));
   const start = `systemctl --user import-environment ${SESSION.join(' ')}; exec systemctl --user restart ${UNIT}`;
-  write(desktop, desktopText(['sh', '-c', start]));
+  write(desktop, formatDesktopEntry(['sh', '-c', start]));
   systemctl(env, 'daemon-reload');
   systemctl(env, 'import-environment', ...SESSION.filter((name) => env[name] !== undefined));
   const started = systemctl(env, 'restart', UNIT);
@@ -107,8 +110,8 @@ export const install = ({ env, folders, self, flags }: ServiceOptions): readonly
 };
 
 /** Takes back what `install` did; the pairing stays. */
-export const uninstall = ({ env, folders }: Pick<ServiceOptions, 'env' | 'folders'>): readonly string[] => {
-  const { unit, desktop } = places(env);
+export const uninstallService = ({ env, folders }: Pick<ServiceOptions, 'env' | 'folders'>): readonly string[] => {
+  const { unit, desktop } = getServicePaths(env);
   if (existsSync(unit)) systemctl(env, 'stop', UNIT);
   for (const path of [unit, desktop, join(folders.data, 'agent.mjs'), join(folders.data, 'node')])
     rmSync(path, { force: true });

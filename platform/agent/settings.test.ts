@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { abilityNames } from '#platform/contract/device.ts';
+import { ABILITY_NAMES } from '#platform/contract/device.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { allowedBy, foldersOf, loadSettings, saveSettings } from './settings.ts';
+import { resolveAllowed, getFolders, loadSettings, saveSettings } from './settings.ts';
 
 const home = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-settings-'));
@@ -14,7 +14,7 @@ const home = (): string => {
 const paired = { origin: 'http://127.0.0.1:8300', token: 'pgd_secret', name: 'Desk' };
 
 test('what is kept is read back, and is for nobody else to read', () => {
-  const folders = foldersOf({ HOME: home() });
+  const folders = getFolders({ HOME: home() });
   expect(loadSettings(folders)).toBeUndefined();
   saveSettings(folders, paired);
   expect(loadSettings(folders)).toEqual(paired);
@@ -23,24 +23,24 @@ test('what is kept is read back, and is for nobody else to read', () => {
 });
 
 test('a broken file is said with its path', () => {
-  const folders = foldersOf({ HOME: home() });
+  const folders = getFolders({ HOME: home() });
   saveSettings(folders, paired);
   writeFileSync(join(folders.config, 'agent.json'), '{"origin":');
   expect(() => loadSettings(folders)).toThrow(Refusal);
 });
 
 test('folders follow the desktop’s rules', () => {
-  const folders = foldersOf({ HOME: '/home/anna', XDG_CONFIG_HOME: '/c', XDG_RUNTIME_DIR: '/run/user/1' });
+  const folders = getFolders({ HOME: '/home/anna', XDG_CONFIG_HOME: '/c', XDG_RUNTIME_DIR: '/run/user/1' });
   expect(folders.config).toBe('/c/pegboard');
   expect(folders.state).toBe('/home/anna/.local/state/pegboard');
   expect(folders.socket).toBe('/run/user/1/pegboard-agent.sock');
-  expect(foldersOf({ HOME: '/home/anna' }).socket).toBe('/home/anna/.local/state/pegboard/pegboard-agent.sock');
+  expect(getFolders({ HOME: '/home/anna' }).socket).toBe('/home/anna/.local/state/pegboard/pegboard-agent.sock');
 });
 
 test('clipboard, scripts and capture are off and all else is on, unless the owner says otherwise; flags weigh more than the file', () => {
-  const off = abilityNames.filter((name) => !allowedBy(paired, {})[name]);
+  const off = ABILITY_NAMES.filter((name) => !resolveAllowed(paired, {})[name]);
   expect(off).toEqual(['clipboard', 'scripts', 'capture']);
   const settings = { ...paired, allow: { scripts: true, mouse: false } };
-  expect(allowedBy(settings, {})).toMatchObject({ scripts: true, mouse: false, keyboard: true });
-  expect(allowedBy(settings, { mouse: true, keyboard: false })).toMatchObject({ mouse: true, keyboard: false });
+  expect(resolveAllowed(settings, {})).toMatchObject({ scripts: true, mouse: false, keyboard: true });
+  expect(resolveAllowed(settings, { mouse: true, keyboard: false })).toMatchObject({ mouse: true, keyboard: false });
 });

@@ -2,13 +2,13 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
-import { abilityNames } from '#platform/contract/device.ts';
+import { ABILITY_NAMES } from '#platform/contract/device.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { pairedAccount } from './owner.ts';
-import type { Allowed } from './tool.ts';
+import type { AllowedAbilities } from './tool.ts';
 
 /** Where the agent keeps its things, by the rules of the desktop (XDG base directories). */
-export interface Folders {
+export interface AgentFolders {
   /** `agent.json`: server, token, what is allowed. */
   readonly config: string;
   /** Answers, held keys, scripts and their results. */
@@ -19,7 +19,7 @@ export interface Folders {
   readonly socket: string;
 }
 
-export const foldersOf = (env: NodeJS.ProcessEnv): Folders => {
+export const getFolders = (env: NodeJS.ProcessEnv): AgentFolders => {
   const home = env['HOME'] ?? homedir();
   const own = (variable: string, usual: string): string => join(env[variable] || join(home, usual), 'pegboard');
   const state = own('XDG_STATE_HOME', '.local/state');
@@ -38,15 +38,15 @@ const settingsFile = z.object({
   name: z.string(),
   /** Agents of before this was told have none. */
   account: z.optional(pairedAccount),
-  allow: z.optional(z.partialRecord(z.enum(abilityNames), z.boolean())),
+  allow: z.optional(z.partialRecord(z.enum(ABILITY_NAMES), z.boolean())),
 });
-export type Settings = z.output<typeof settingsFile>;
+export type AgentSettings = z.output<typeof settingsFile>;
 
-const pathIn = (folders: Folders): string => join(folders.config, 'agent.json');
+const getSettingsPath = (folders: AgentFolders): string => join(folders.config, 'agent.json');
 
 /** Undefined before the computer is paired. @throws Refusal for a file that is none of ours. */
-export const loadSettings = (folders: Folders): Settings | undefined => {
-  const path = pathIn(folders);
+export const loadSettings = (folders: AgentFolders): AgentSettings | undefined => {
+  const path = getSettingsPath(folders);
   if (!existsSync(path)) return undefined;
   try {
     return settingsFile.parse(JSON.parse(readFileSync(path, 'utf8')));
@@ -56,15 +56,15 @@ export const loadSettings = (folders: Folders): Settings | undefined => {
 };
 
 /** Whole or not at all, and for nobody else to read. */
-export const saveSettings = (folders: Folders, settings: Settings): void => {
-  const path = pathIn(folders);
+export const saveSettings = (folders: AgentFolders, settings: AgentSettings): void => {
+  const path = getSettingsPath(folders);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeFileSync(`${path}.part`, `${JSON.stringify(settings, undefined, 2)}\n`, { mode: 0o600 });
   renameSync(`${path}.part`, path);
 };
 
 /** What is allowed unless the owner of the computer says otherwise (reliability.md section 8). */
-const usually: Allowed = {
+const DEFAULT_ALLOWED: AllowedAbilities = {
   keyboard: true,
   mouse: true,
   sound: true,
@@ -76,24 +76,24 @@ const usually: Allowed = {
   capture: false,
 };
 
-export const allowedBy = (settings: Settings, flags: Partial<Allowed>): Allowed => ({
-  ...usually,
+export const resolveAllowed = (settings: AgentSettings, flags: Partial<AllowedAbilities>): AllowedAbilities => ({
+  ...DEFAULT_ALLOWED,
   ...Object.fromEntries(Object.entries(settings.allow ?? {}).filter(([, allow]) => allow !== undefined)),
   ...flags,
 });
 
 /** The owner's own stop, kept over restarts. */
-export interface Pause {
+export interface PauseSetting {
   readonly isPaused: () => boolean;
-  readonly set: (on: boolean) => void;
+  readonly setPaused: (on: boolean) => void;
 }
 
-export const pauseIn = ({ state }: Folders): Pause => {
+export const openPauseSetting = ({ state }: AgentFolders): PauseSetting => {
   const path = join(state, 'paused');
   let isOn = existsSync(path);
   return {
     isPaused: () => isOn,
-    set: (on) => {
+    setPaused: (on) => {
       isOn = on;
       if (on) writeFileSync(path, '', { mode: 0o600 });
       else rmSync(path, { force: true });

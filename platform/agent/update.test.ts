@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { digestOf, fetchUpdate, ownDigest } from './update.ts';
+import { computeDigest, installUpdate, computeOwnDigest } from './update.ts';
 
 const NEWER = 'process.stdout.write("newer")';
 
@@ -25,19 +25,23 @@ const installed = (): { readonly folder: string; readonly file: string } => {
 
 test('the newer agent takes the place of the older one', async () => {
   const { folder, file } = installed();
-  await fetchUpdate(await serve(NEWER), digestOf(Buffer.from(NEWER)), file);
+  await installUpdate(await serve(NEWER), computeDigest(Buffer.from(NEWER)), file);
   expect(readFileSync(file, 'utf8')).toBe(NEWER);
-  expect(ownDigest(file)).toBe(digestOf(Buffer.from(NEWER)));
+  expect(computeOwnDigest(file)).toBe(computeDigest(Buffer.from(NEWER)));
   expect(readdirSync(folder)).toEqual(['agent.mjs']);
 });
 
 test('what is not what was announced is left alone', async () => {
   const { file } = installed();
-  await expect(fetchUpdate(await serve('tampered'), digestOf(Buffer.from(NEWER)), file)).rejects.toThrow('left alone');
-  await expect(fetchUpdate(await serve('', 404), digestOf(Buffer.from(NEWER)), file)).rejects.toThrow('status 404');
+  await expect(installUpdate(await serve('tampered'), computeDigest(Buffer.from(NEWER)), file)).rejects.toThrow(
+    'left alone',
+  );
+  await expect(installUpdate(await serve('', 404), computeDigest(Buffer.from(NEWER)), file)).rejects.toThrow(
+    'status 404',
+  );
   expect(readFileSync(file, 'utf8')).toBe('older');
 });
 
 test('an agent that runs from its sources has no file to compare', () => {
-  expect(ownDigest(import.meta.filename)).toBeUndefined();
+  expect(computeOwnDigest(import.meta.filename)).toBeUndefined();
 });

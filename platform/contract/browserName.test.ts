@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { browserName, isPhone } from './browserName.ts';
+import { describeBrowser, isPhoneBrowser } from './browserName.ts';
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const chrome =
@@ -10,17 +10,17 @@ const safari =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Mobile/15E148 Safari/604.1';
 
 test('browsers are called as people call them, though each of them claims to be the others too', () => {
-  expect(browserName(firefox)).toBe('Firefox on Linux');
-  expect(browserName(chrome)).toBe('Chrome on Android');
-  expect(browserName(edge)).toBe('Edge on Windows');
-  expect(browserName(safari)).toBe('Safari on iOS');
+  expect(describeBrowser(firefox)).toBe('Firefox on Linux');
+  expect(describeBrowser(chrome)).toBe('Chrome on Android');
+  expect(describeBrowser(edge)).toBe('Edge on Windows');
+  expect(describeBrowser(safari)).toBe('Safari on iOS');
 });
 
 test('programs that are no browser keep their name', () => {
-  expect(browserName('curl/8.9.1')).toBe('curl');
-  expect(browserName('')).toBe('Unknown browser');
+  expect(describeBrowser('curl/8.9.1')).toBe('curl');
+  expect(describeBrowser('')).toBe('Unknown browser');
 });
 
 test('a phone is known by its system', () => {
-  expect([firefox, chrome, safari].map(isPhone)).toEqual([false, true, true]);
+  expect([firefox, chrome, safari].map(isPhoneBrowser)).toEqual([false, true, true]);
 });

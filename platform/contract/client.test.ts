@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { call } from './call.ts';
-import { makeClient } from './client.ts';
+import { createClient } from './client.ts';
 
 const ask = call({
   method: 'GET',
@@ -17,13 +17,13 @@ test.each([
   ['a page', true],
   ['any other program', undefined],
 ])('an answer that is not what was declared is a fault for %s', async (_, isPage) => {
-  const client = makeClient({ origin: 'http://x', fetch: answering, ...(isPage ? { isPage } : {}) });
+  const client = createClient({ origin: 'http://x', fetch: answering, ...(isPage ? { isPage } : {}) });
   await expect(client(ask, {})).rejects.toThrow(z.core.$ZodError);
 });
 
 test('a large answer is looked through by all but pages, which have no time for it', async () => {
   const large = { ...ask, isLarge: true };
-  const page = makeClient({ origin: 'http://x', fetch: answering, isPage: true });
+  const page = createClient({ origin: 'http://x', fetch: answering, isPage: true });
   expect(await page(large, {})).toMatchObject({ count: 'many' });
-  await expect(makeClient({ origin: 'http://x', fetch: answering })(large, {})).rejects.toThrow(z.core.$ZodError);
+  await expect(createClient({ origin: 'http://x', fetch: answering })(large, {})).rejects.toThrow(z.core.$ZodError);
 });

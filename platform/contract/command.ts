@@ -13,7 +13,7 @@ export interface Command<
 }
 
 export type CommandRequestOf<C extends Command> = z.output<C['request']>;
-export type CommandSentOf<C extends Command> = z.input<C['request']>;
+export type CommandInputOf<C extends Command> = z.input<C['request']>;
 export type CommandAnswerOf<C extends Command> = z.output<C['answer']>;
 
 export const command = <Request extends z.ZodMiniObject, Answer extends z.ZodMiniObject>(
@@ -29,9 +29,9 @@ export const commandEnvelope = z.object({ id: z.string(), name: z.string(), sent
 export type CommandEnvelope = z.output<typeof commandEnvelope>;
 export const COMMAND_EVENT = 'command';
 /** A device that has not answered by then did not answer. */
-export const COMMAND_PATIENCE_MS = 5000;
+export const COMMAND_TIMEOUT_MS = 5000;
 /** What is older than this on arrival is not done any more. */
-export const COMMAND_TOO_LATE_MS = 4500;
-export const COMMAND_TOO_LATE = 'too late';
+export const MAX_COMMAND_AGE_MS = 4500;
+export const COMMAND_TOO_LATE_MESSAGE = 'too late';
 /** What the user is told of a device that was silent, or that got it too late. */
-export const NO_ANSWER = 'device did not answer';
+export const NO_ANSWER_MESSAGE = 'device did not answer';

@@ -3,10 +3,10 @@ import { clientEvent, serverEvent } from './event.ts';
 
 /** Connection of a device; Reconnecting is lost for under 15 s (contract.md section 4). */
 export type DeviceState = 'Connected' | 'Disconnected' | 'Reconnecting';
-export const RECONNECTING_MS = 15_000;
+export const RECONNECT_TIMEOUT_MS = 15_000;
 
 /** What a computer may be asked to do. Its owner decides with the agent's flags; the machine decides what it can. */
-export const abilityNames = [
+export const ABILITY_NAMES = [
   'keyboard',
   'mouse',
   'sound',
@@ -17,11 +17,11 @@ export const abilityNames = [
   'scripts',
   'capture',
 ] as const;
-export type AbilityName = (typeof abilityNames)[number];
+export type AbilityName = (typeof ABILITY_NAMES)[number];
 
 /** `reason` says in a sentence why not, where `able` is false. */
 export const ability = z.object({ able: z.boolean(), reason: z.optional(z.string().check(z.maxLength(300))) });
-export const abilities = z.partialRecord(z.enum(abilityNames), ability);
+export const abilities = z.partialRecord(z.enum(ABILITY_NAMES), ability);
 export type Abilities = z.output<typeof abilities>;
 
 /** What an agent says of itself: `system` as people read it ('Debian 12, X11'). */
@@ -81,6 +81,6 @@ export const clock = clientEvent({
 /** To all pages of the account: a device's state, name or abilities changed; ask `checkdevices` again or take it from here. */
 export const deviceChanged = serverEvent({
   name: 'devicechanged',
-  keep: 'all',
+  delivery: 'all',
   data: z.object({ id: z.int(), name: z.string(), state: z.string() }),
 });

@@ -16,16 +16,22 @@ export interface ClientEvent<
 }
 
 /** What an event of the server carries: named fields, or a map. */
-export type Carried = z.ZodMiniObject | z.ZodMiniRecord;
+export type EventDataSchema = z.ZodMiniObject | z.ZodMiniRecord;
 
 /** An event as it is on its way: the data, and what stands behind it. */
-export interface Sent<Data extends Carried = Carried, About extends z.ZodMiniObject = z.ZodMiniObject> {
+export interface SentEvent<
+  Data extends EventDataSchema = EventDataSchema,
+  About extends z.ZodMiniObject = z.ZodMiniObject,
+> {
   readonly data: z.output<Data>;
-  readonly about: z.output<About> | undefined;
+  readonly metadata: z.output<About> | undefined;
 }
 
 /** An event that the server sends to pages or agents. */
-export interface ServerEvent<Data extends Carried = Carried, About extends z.ZodMiniObject = z.ZodMiniObject> {
+export interface ServerEvent<
+  Data extends EventDataSchema = EventDataSchema,
+  About extends z.ZodMiniObject = z.ZodMiniObject,
+> {
   readonly from: 'server';
   readonly name: string;
   readonly data: Data;
@@ -36,30 +42,30 @@ export interface ServerEvent<Data extends Carried = Carried, About extends z.Zod
    * each, with the function that is the last argument. One that never does gets eight, and then the newest once for every heartbeat.
    * Beside its data (in `about`, where it has one) such an event carries `sentAt`, the server's clock in milliseconds since the epoch.
    */
-  readonly keep: 'all' | 'newest';
+  readonly delivery: 'all' | 'newest';
   /**
    * For an event kept `newest` that tells differences of something that lasts (levels), not of a moment (motion): of two that a receiver
    * has not taken the newer is not put in the older one's place but both into one, which leaves whoever takes it as both would have. A
    * device obeys it however late it comes. Pure. (A method, so that events of all kinds are of one type.)
    */
-  merge?(this: void, older: Sent<Data, About>, newer: Sent<Data, About>): Sent<Data, About>;
+  merge?(this: void, older: SentEvent<Data, About>, newer: SentEvent<Data, About>): SentEvent<Data, About>;
   /** Which ones belong together, for an event with `merge`: those of another key wait beside them. All do where it is not declared. */
-  key?(this: void, sent: Sent<Data, About>): string;
+  key?(this: void, sent: SentEvent<Data, About>): string;
 }
 
 /** A device ignores an event kept `newest` that is older than this, unless it is one that is merged: what it says has passed. */
-export const OUTDATED_MS = 250;
+export const MAX_EVENT_AGE_MS = 250;
 
-export type DataOf<E extends ClientEvent | ServerEvent> = z.output<E['data']>;
-export type SentDataOf<E extends ClientEvent | ServerEvent> = z.input<E['data']>;
-export type AboutOf<E extends ServerEvent> = z.output<NonNullable<E['about']>>;
-export type SentAboutOf<E extends ServerEvent> = z.input<NonNullable<E['about']>>;
+export type EventDataOf<E extends ClientEvent | ServerEvent> = z.output<E['data']>;
+export type EventInputOf<E extends ClientEvent | ServerEvent> = z.input<E['data']>;
+export type EventMetadataOf<E extends ServerEvent> = z.output<NonNullable<E['about']>>;
+export type EventMetadataInputOf<E extends ServerEvent> = z.input<NonNullable<E['about']>>;
 export type EventAnswerOf<E extends ClientEvent> = z.output<E['answer']>;
 
 export const clientEvent = <Data extends z.ZodMiniObject, Answer extends z.ZodMiniObject, Who extends Access>(
   declared: Omit<ClientEvent<Data, Answer, Who>, 'from'>,
 ): ClientEvent<Data, Answer, Who> => ({ ...declared, from: 'client' });
 
-export const serverEvent = <Data extends Carried, About extends z.ZodMiniObject>(
+export const serverEvent = <Data extends EventDataSchema, About extends z.ZodMiniObject>(
   declared: Omit<ServerEvent<Data, About>, 'from'>,
 ): ServerEvent<Data, About> => ({ ...declared, from: 'server' });

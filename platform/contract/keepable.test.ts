@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { keepable } from './keepable.ts';
+import { replaceUnstorable } from './keepable.ts';
 
 test('what both databases keep is well formed and has no U+0000', () => {
-  expect(keepable('a\0\ud800b')).toBe('a\u{fffd}\u{fffd}b');
+  expect(replaceUnstorable('a\0\ud800b')).toBe('a\u{fffd}\u{fffd}b');
 });

@@ -8,7 +8,7 @@ const numbers = (from: number, to: number): readonly number[] =>
  * Our name of a key, and what else it is called in the lists that people look keys up in: X11's keysyms, the browsers' `key` and `code`,
  * pynput, AutoHotkey. Case, blanks, underscores and hyphens make no difference.
  */
-export const otherKeyNames: Readonly<Record<string, readonly string[]>> = {
+export const keyNameAliases: Readonly<Record<string, readonly string[]>> = {
   Tab: [],
   Enter: ['Return', 'Ret'],
   Esc: ['Escape'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { parseSent } from './parseSent.ts';
+import { parseInput } from './parseSent.ts';
 
 const schema = z.object({
   name: z.string(),
@@ -12,7 +12,7 @@ const schema = z.object({
 
 test('whole numbers are taken where a text is expected, wherever it stands', () => {
   const sent = { name: 7, ids: [1, 'a', 23], byKey: { 5: { start: 930 } }, either: 12, code: 0 };
-  expect(parseSent(schema, sent).data).toEqual({
+  expect(parseInput(schema, sent).data).toEqual({
     name: '7',
     ids: ['1', 'a', '23'],
     byKey: { 5: { start: '930' } },
@@ -22,7 +22,7 @@ test('whole numbers are taken where a text is expected, wherever it stands', () 
   expect(sent.name).toBe(7);
 });
 
-const wrongOf = (sent: unknown) => parseSent(schema, sent).error?.issues.map(({ path }) => path.join('.'));
+const wrongOf = (sent: unknown) => parseInput(schema, sent).error?.issues.map(({ path }) => path.join('.'));
 
 test('what is told as wrong is never a number that was taken', () => {
   expect(wrongOf({ name: 7 })).toEqual(['ids']);
@@ -33,7 +33,7 @@ test('what is told as wrong is never a number that was taken', () => {
 
 test('what is no whole number is refused as before, and numbers stay numbers', () => {
   for (const name of [1.5, 1e21, NaN, true, null, [1]])
-    expect(parseSent(schema, { name, ids: [] }).success).toBe(false);
-  expect(parseSent(z.object({ count: z.int() }), { count: '7' }).success).toBe(false);
-  expect(parseSent(schema, 7).success).toBe(false);
+    expect(parseInput(schema, { name, ids: [] }).success).toBe(false);
+  expect(parseInput(z.object({ count: z.int() }), { count: '7' }).success).toBe(false);
+  expect(parseInput(schema, 7).success).toBe(false);
 });

@@ -31,7 +31,7 @@ const withDigits = (value: unknown, paths: readonly (readonly PropertyKey[])[]):
  * Parses what a client sent. Where a text is expected and a whole number came, its digits are the text: clients that follow the specification
  * convert strings of digits to integers.
  */
-export function parseSent<Schema extends z.ZodMiniType>(
+export function parseInput<Schema extends z.ZodMiniType>(
   schema: Schema,
   value: unknown,
 ): ReturnType<Schema['safeParse']> {

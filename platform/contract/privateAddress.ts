@@ -44,13 +44,13 @@ export function isPrivateAddress(address: string): boolean {
 }
 
 /** The address in a host of a URL, without the brackets of IPv6. */
-export function bareHost(hostname: string): string {
+export function removeBrackets(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
 /** Without the dot that ends a complete name: `nas.local.` is `nas.local`. */
 function withoutRootDot(hostname: string): string {
-  return bareHost(hostname).replace(/\.$/, '');
+  return removeBrackets(hostname).replace(/\.$/, '');
 }
 
 /** Whether a host of a URL is a computer's name for itself. */

@@ -24,7 +24,7 @@ export const roomInit = clientEvent({
  * has taken its place; it must not come back by itself, or the two would throw each other out for ever. `too slow`: it did not take
  * what was sent to it. `nothing proven`: it neither sent a token nor joined a room. After all but the first two it may come back.
  */
-export const closeReasons = [
+export const CLOSE_REASONS = [
   'session ended',
   'replaced',
   'too many events',
@@ -33,11 +33,11 @@ export const closeReasons = [
   'nothing proven',
   'server restarting',
 ] as const;
-export type CloseReason = (typeof closeReasons)[number];
+export type CloseReason = (typeof CLOSE_REASONS)[number];
 
 /** The last event on a socket that the server closes. */
 export const closing = serverEvent({
   name: 'closing',
-  keep: 'all',
-  data: z.object({ reason: z.enum(closeReasons) }),
+  delivery: 'all',
+  data: z.object({ reason: z.enum(CLOSE_REASONS) }),
 });

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import ipaddr from 'ipaddr.js';
 
 /** Whom a connection comes from. */
-export interface Peer {
+export interface ClientPeer {
   /** The client's address: the socket's, or the one a trusted proxy says. IPv4 is never written as IPv6. */
   readonly address: string;
   /** From this computer itself, and not through a proxy. */
@@ -12,14 +12,16 @@ export interface Peer {
 }
 
 /** What is looked at of a request: Fastify's raw request and a socket's handshake both have it. */
-export interface Incoming {
+export interface IncomingRequest {
   readonly headers: IncomingHttpHeaders;
   readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
 /** The origin under which a request reached this server, such as `http://pegboard.local:8300`. Whether it may was asked before (`origin.ts`). */
-export const originOf = ({ headers, socket }: Incoming, { isHttps }: Pick<Peer, 'isHttps'>): string =>
-  `${isHttps || 'encrypted' in socket ? 'https' : 'http'}://${headers.host ?? ''}`;
+export const getRequestOrigin = (
+  { headers, socket }: IncomingRequest,
+  { isHttps }: Pick<ClientPeer, 'isHttps'>,
+): string => `${isHttps || 'encrypted' in socket ? 'https' : 'http'}://${headers.host ?? ''}`;
 
 type Address = ReturnType<typeof ipaddr.parse>;
 type Range = readonly [Address, number];
@@ -28,7 +30,7 @@ const LOOPBACK: readonly Range[] = [ipaddr.parseCIDR('127.0.0.0/8'), ipaddr.pars
 const FORWARDED = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-forwarded-proto', 'x-forwarded-host'] as const;
 
 /** `loopback`, an address or a CIDR range. @throws Error saying what is wrong with the text. */
-export const parseTrusted = (text: string): readonly Range[] => {
+export const parseAddressRange = (text: string): readonly Range[] => {
   if (text === 'loopback') return LOOPBACK;
   if (ipaddr.isValidCIDR(text)) return [ipaddr.parseCIDR(text)];
   if (!ipaddr.isValid(text))
@@ -37,7 +39,7 @@ export const parseTrusted = (text: string): readonly Range[] => {
   return [[address, address.kind() === 'ipv4' ? 32 : 128]];
 };
 
-const plain = (address: string): string => (address.startsWith('::ffff:') ? address.slice(7) : address);
+const unmapIpv4 = (address: string): string => (address.startsWith('::ffff:') ? address.slice(7) : address);
 
 const isIn = (ranges: readonly Range[], text: string): boolean => {
   if (ranges.length === 0 || !ipaddr.isValid(text)) return false;
@@ -48,7 +50,7 @@ const isIn = (ranges: readonly Range[], text: string): boolean => {
 export const isLoopback = (address: string): boolean => address.startsWith('127.') || address === '::1';
 
 /** What rates are counted by: an IPv4 address, or the /64 network of an IPv6 address (one household has 2^64 of them). */
-export const addressKey = (address: string): string => {
+export const getAddressKey = (address: string): string => {
   if (!address.includes(':') || !ipaddr.IPv6.isValid(address)) return address;
   return `${ipaddr.IPv6.parse(address)
     .parts.slice(0, 4)
@@ -62,8 +64,8 @@ const lastOf = (header: string | readonly string[] | undefined): readonly string
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-export interface Addresses {
-  readonly peerOf: (request: Incoming) => Peer;
+export interface PeerResolver {
+  readonly resolvePeer: (request: IncomingRequest) => ClientPeer;
   readonly isTrustedProxy: (address: string) => boolean;
 }
 
@@ -71,22 +73,22 @@ export interface Addresses {
  * Reads whom requests come from. Forwarded headers count only from the proxies named in `trustProxy` (addresses, CIDR ranges, `loopback`);
  * from anybody else they are ignored and `onUntrusted` is told the sender's address.
  */
-export const makeAddresses = (options: {
+export const createPeerResolver = (options: {
   readonly trustProxy: readonly string[];
   readonly onUntrusted: (address: string) => void;
-}): Addresses => {
-  const trusted = options.trustProxy.flatMap(parseTrusted);
+}): PeerResolver => {
+  const trusted = options.trustProxy.flatMap(parseAddressRange);
   const isTrustedProxy = (address: string): boolean => isIn(trusted, address);
   /** The right-most address that is no trusted proxy: what stands left of it anybody may have written. */
   const forwardedFor = (headers: IncomingHttpHeaders, proxy: string): string => {
     const chain = lastOf(headers['x-forwarded-for']);
     const client = chain.findLast((address) => !isTrustedProxy(address)) ?? chain[0];
-    return client !== undefined && ipaddr.isValid(client) ? plain(client) : proxy;
+    return client !== undefined && ipaddr.isValid(client) ? unmapIpv4(client) : proxy;
   };
   return {
     isTrustedProxy,
-    peerOf: ({ headers, socket }) => {
-      const direct = plain(socket.remoteAddress ?? '');
+    resolvePeer: ({ headers, socket }) => {
+      const direct = unmapIpv4(socket.remoteAddress ?? '');
       const isForwarded = FORWARDED.some((name) => headers[name] !== undefined);
       if (!isForwarded) return { address: direct, isLocal: isLoopback(direct), isHttps: false };
       if (!isTrustedProxy(direct)) {

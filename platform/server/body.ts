@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 
-export const BODY_LIMIT_BYTES = 64 * 1024;
-const DEPTH = 32;
+export const MAX_BODY_BYTES = 64 * 1024;
+const MAX_DEPTH = 32;
 
 /** What a caller sent is not of the call's shape: answered with 400 and this sentence. */
-export class BadRequest extends Error {
+export class BadRequestError extends Error {
   override readonly name = 'BadRequest';
   readonly statusCode = 400;
 }
@@ -18,22 +18,22 @@ const isDeeperThan = (value: unknown, left: number): boolean => {
 };
 
 /** Bodies are JSON and nothing else: a form of another site could send the `text/plain` that the framework takes by default. */
-export const takeOnlyJson = (http: FastifyInstance): void => {
+export const acceptOnlyJson = (http: FastifyInstance): void => {
   const parse = http.getDefaultJsonParser('error', 'error');
   http.removeAllContentTypeParsers();
   http.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     void parse(request, body as string, (error, read: unknown) => {
-      if (error) return done(new BadRequest('body: not JSON'));
-      if (isDeeperThan(read, DEPTH)) return done(new BadRequest(`body: nested deeper than ${DEPTH}`));
+      if (error) return done(new BadRequestError('body: not JSON'));
+      if (isDeeperThan(read, MAX_DEPTH)) return done(new BadRequestError(`body: nested deeper than ${MAX_DEPTH}`));
       return done(null, read);
     });
   });
 };
 
 /** Fields of a query string. @throws BadRequest for a key given twice: two readers could take different ones. */
-export const queryFields = (query: unknown): Record<string, unknown> => {
+export const parseQuery = (query: unknown): Record<string, unknown> => {
   const fields = query as Record<string, unknown>;
   for (const key in fields)
-    if (Array.isArray(fields[key])) throw new BadRequest(`${key.slice(0, 100)}: given more than once`);
+    if (Array.isArray(fields[key])) throw new BadRequestError(`${key.slice(0, 100)}: given more than once`);
   return fields;
 };

@@ -1,26 +1,26 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { en } from 'zod/locales';
 import * as z from 'zod/mini';
-import { isFile } from '#platform/contract/call.ts';
-import { parseSent } from '#platform/contract/parseSent.ts';
-import { INVALID_TOKEN, Refusal } from '#platform/contract/refusal.ts';
-import { addressKey, originOf } from './address.ts';
-import { BadRequest, queryFields } from './body.ts';
-import { cookieLine, readCookie } from './cookies.ts';
-import { isGivenFile, sendFile } from './file.ts';
+import { isFileAnswer } from '#platform/contract/call.ts';
+import { parseInput } from '#platform/contract/parseSent.ts';
+import { INVALID_TOKEN_MESSAGE, Refusal } from '#platform/contract/refusal.ts';
+import { getAddressKey, getRequestOrigin } from './address.ts';
+import { BadRequestError, parseQuery } from './body.ts';
+import { formatSetCookie, readCookie } from './cookies.ts';
+import { isFileResponse, sendFile } from './file.ts';
 import type { Identity, LiveSession } from './identity/identity.ts';
-import { type Limits, type Rate, TooMany } from './limits.ts';
-import { sendJson } from './packed.ts';
-import { type Caller, type Handler, writtenOf } from './tool.ts';
+import { type RateLimiter, type Rate, RateLimitError } from './limits.ts';
+import { sendCompressedJson } from './packed.ts';
+import { type Caller, type Handler, getRawJson } from './tool.ts';
 
 z.config(en()); // zod/mini brings no words of its own
 
 const SESSION_RATE: Rate = { times: 1200, seconds: 60 };
 const VISITOR_RATE: Rate = { times: 300, seconds: 60 };
 /** A computer's own tools and tests come from one address: they have ten times as much. */
-export const LOCAL_FACTOR = 10;
-export const grown = ({ times, seconds }: Rate, isLocal: boolean): Rate => ({
-  times: isLocal ? times * LOCAL_FACTOR : times,
+export const LOCAL_RATE_FACTOR = 10;
+export const scaleRate = ({ times, seconds }: Rate, isLocal: boolean): Rate => ({
+  times: isLocal ? times * LOCAL_RATE_FACTOR : times,
   seconds,
 });
 
@@ -40,7 +40,7 @@ const tokenOf = (request: FastifyRequest, query: Fields): string | undefined => 
 };
 
 /** A POST without a body sends no fields; `null` is no object, and told so. */
-const sentOf = (body: unknown): unknown => (body === undefined ? {} : body);
+const getSentBody = (body: unknown): unknown => (body === undefined ? {} : body);
 
 const MAY: Record<Handler['contract']['access'], (session: LiveSession | undefined) => boolean> = {
   anyone: () => true,
@@ -48,7 +48,7 @@ const MAY: Record<Handler['contract']['access'], (session: LiveSession | undefin
   device: (session) => session?.kind === 'device' && session.device !== undefined,
 };
 
-const whatIsWrong = (error: z.core.$ZodError): string => {
+const describeZodError = (error: z.core.$ZodError): string => {
   const issue = error.issues[0];
   return issue ? `${issue.path.join('.').slice(0, 200) || 'body'}: ${issue.message}` : 'body: not understood';
 };
@@ -62,47 +62,47 @@ const callerOf = (request: FastifyRequest, reply: FastifyReply, session: LiveSes
   device: session?.device,
   address: request.peer.address,
   isLocal: request.peer.isLocal,
-  origin: originOf(request.raw, request.peer),
+  origin: getRequestOrigin(request.raw, request.peer),
   browser: browserOf(request),
   cookie: (name) => readCookie(request.headers.cookie, name),
   setCookie: (name, value, options) => {
-    reply.header('set-cookie', cookieLine(name, value, { ...options, isSecure: request.peer.isHttps }));
+    reply.header('set-cookie', formatSetCookie(name, value, { ...options, isSecure: request.peer.isHttps }));
   },
 });
 
-interface Ground {
-  readonly identity: Pick<Identity, 'sessionOf' | 'seen'>;
-  readonly limits: Limits;
+interface CallDeps {
+  readonly identity: Pick<Identity, 'findSession' | 'recordUse'>;
+  readonly limits: RateLimiter;
 }
 
 /** Puts calls on the server: each takes the token, checks who may, counts, checks the shape, runs, and lets out what its answer declares. */
 export const registerHandlers = (
   http: FastifyInstance,
-  { identity, limits }: Ground,
+  { identity, limits }: CallDeps,
   handlers: readonly Handler[],
 ): void => {
   const count = async (handler: Handler, request: FastifyRequest, session: LiveSession | undefined): Promise<void> => {
     const { address, isLocal } = request.peer;
-    const key = session === undefined ? addressKey(address) : String(session.id);
-    if (session === undefined) await limits.use('visitor', key, grown(VISITOR_RATE, isLocal));
-    else await limits.use('session', key, grown(SESSION_RATE, isLocal));
+    const key = session === undefined ? getAddressKey(address) : String(session.id);
+    if (session === undefined) await limits.consume('visitor', key, scaleRate(VISITOR_RATE, isLocal));
+    else await limits.consume('session', key, scaleRate(SESSION_RATE, isLocal));
     for (const rate of handler.contract.rates ?? [])
-      await limits.use(
+      await limits.consume(
         `${handler.contract.path} ${session === undefined ? 'address' : 'session'}`,
         key,
-        grown(rate, isLocal),
+        scaleRate(rate, isLocal),
       );
   };
 
   /** Who calls. A device may do its own calls only: to all others it is a stranger (reliability.md section 8). */
   const whoCalls = async (handler: Handler, request: FastifyRequest): Promise<LiveSession | undefined> => {
-    const token = tokenOf(request, queryFields(request.query));
-    const found = token === undefined ? undefined : await identity.sessionOf(token);
+    const token = tokenOf(request, parseQuery(request.query));
+    const found = token === undefined ? undefined : await identity.findSession(token);
     request.session = found?.id;
     await count(handler, request, found);
     const session = handler.contract.access !== 'device' && found?.kind === 'device' ? undefined : found;
-    if (session) identity.seen(session.id, { address: request.peer.address, browser: browserOf(request) });
-    else if (http.isOverloaded()) throw new TooMany(10, 'The server is busy, try again in a moment');
+    if (session) identity.recordUse(session.id, { address: request.peer.address, browser: browserOf(request) });
+    else if (http.isOverloaded()) throw new RateLimitError(10, 'The server is busy, try again in a moment');
     return session;
   };
 
@@ -110,19 +110,20 @@ export const registerHandlers = (
     const { contract, run } = handler;
     const { done = 'ok' } = contract;
     const session = await whoCalls(handler, request);
-    if (!MAY[contract.access](session)) return { message: INVALID_TOKEN };
+    if (!MAY[contract.access](session)) return { message: INVALID_TOKEN_MESSAGE };
     const { query, body } = request;
-    const parsed = parseSent(contract.request, contract.method === 'GET' ? query : sentOf(body));
-    if (!parsed.success) throw new BadRequest(whatIsWrong(parsed.error));
+    const parsed = parseInput(contract.request, contract.method === 'GET' ? query : getSentBody(body));
+    if (!parsed.success) throw new BadRequestError(describeZodError(parsed.error));
     const result = await run(parsed.data as never, callerOf(request, reply, session) as never);
-    const written = writtenOf(result);
+    const written = getRawJson(result);
     if (written) {
       const [begin, ...more] = written;
-      return sendJson(request, reply, [`{"message":${JSON.stringify(done)},${begin.slice(1)}`, ...more]);
+      return sendCompressedJson(request, reply, [`{"message":${JSON.stringify(done)},${begin.slice(1)}`, ...more]);
     }
-    if (!isFile(contract.answer))
-      return sendJson(request, reply, [JSON.stringify({ message: done, ...contract.answer.parse(result) })]);
-    if (!isGivenFile(result, contract.answer)) throw new Error(`${contract.path} gave no file of a type it declares`);
+    if (!isFileAnswer(contract.answer))
+      return sendCompressedJson(request, reply, [JSON.stringify({ message: done, ...contract.answer.parse(result) })]);
+    if (!isFileResponse(result, contract.answer))
+      throw new Error(`${contract.path} gave no file of a type it declares`);
     return sendFile(request, reply, result);
   };
 

@@ -13,7 +13,7 @@ export const readCookie = (header: string | undefined, name: string): string | u
 };
 
 /** A `Set-Cookie` line that scripts cannot read; other sites cannot make a browser send it, but for a link to a page where it is Lax. */
-export const cookieLine = (
+export const formatSetCookie = (
   name: string,
   value: string,
   { maxAgeSeconds, sameSite = 'Strict', isSecure }: CookieOptions & { readonly isSecure: boolean },

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startServer } from '#testing/server.ts';
-import { handTimers } from '#testing/timers.ts';
+import { createManualTimers } from '#testing/timers.ts';
 import { fileupload, returnfilenames } from '#tools/remote/contract.ts';
-import { makeDisk, NO_ROOM } from './disk.ts';
-import { makeLog } from './log.ts';
+import { createDiskMonitor, LOW_DISK_SPACE_MESSAGE } from './disk.ts';
+import { createLogger } from './log.ts';
 
 const MIB = 1024 * 1024;
 const ROUND_MS = 30_000;
@@ -19,10 +19,10 @@ afterEach(() => rm(dataDir, { recursive: true }));
 
 const watched = async (free: () => number, reserveBytes = 0) => {
   const lines: string[] = [];
-  const timers = handTimers();
-  const log = makeLog({ level: 'info', to: { write: (line: string) => void lines.push(line) } });
-  const disk = makeDisk({ dataDir, log, timers, reserveBytes, read: async () => free() });
-  await disk.watch();
+  const timers = createManualTimers();
+  const log = createLogger({ level: 'info', to: { write: (line: string) => void lines.push(line) } });
+  const disk = createDiskMonitor({ dataDir, log, timers, reserveBytes, read: async () => free() });
+  await disk.start();
   return { disk, lines, timers, path: join(dataDir, 'reserve') };
 };
 const size = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -34,7 +34,7 @@ test.each([
   { free: 500 * MIB - 1, files: false, downloads: false },
 ])('with $free bytes free files are kept: $files, downloads begin: $downloads', async ({ free, files, downloads }) => {
   const { disk } = await watched(() => free);
-  expect({ files: disk.mayKeepFiles(), downloads: disk.mayDownload() }).toEqual({ files, downloads });
+  expect({ files: disk.canStoreFiles(), downloads: disk.canDownload() }).toEqual({ files, downloads });
   await disk.stop();
 });
 
@@ -42,14 +42,14 @@ test('it is asked again every 30 seconds, and a change is logged once', async ()
   let free = 10_000 * MIB;
   const { disk, lines, timers } = await watched(() => free);
   free = 400 * MIB;
-  timers.turn(ROUND_MS - 1);
-  expect(disk.mayKeepFiles()).toBe(true);
-  timers.turn(1);
-  await expect.poll(disk.mayKeepFiles).toBe(false);
-  timers.turn(ROUND_MS);
+  timers.advance(ROUND_MS - 1);
+  expect(disk.canStoreFiles()).toBe(true);
+  timers.advance(1);
+  await expect.poll(disk.canStoreFiles).toBe(false);
+  timers.advance(ROUND_MS);
   free = 600 * MIB;
-  timers.turn(ROUND_MS);
-  await expect.poll(disk.mayKeepFiles).toBe(true);
+  timers.advance(ROUND_MS);
+  await expect.poll(disk.canStoreFiles).toBe(true);
   await disk.stop();
   expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
     'disk.low: no files are kept until there is room',
@@ -64,26 +64,26 @@ test('a disk that cannot be asked is logged, and what was known of it holds', as
     return 600 * MIB;
   });
   broken = true;
-  timers.turn(ROUND_MS);
+  timers.advance(ROUND_MS);
   await expect.poll(() => lines.length).toBeGreaterThan(0);
   expect(lines[0]).toContain('disk not looked at');
-  expect(disk.mayKeepFiles()).toBe(true);
+  expect(disk.canStoreFiles()).toBe(true);
   await disk.stop();
 });
 
 test('the reserve is made where there is room, given up at once, and made again when there is room', async () => {
   let free = 3 * MIB;
   const { disk, path, timers } = await watched(() => free, 2 * MIB);
-  await disk.ask();
+  await disk.measureFreeBytes();
   expect(existsSync(path)).toBe(false);
   free = 4 * MIB;
-  timers.turn(ROUND_MS);
+  timers.advance(ROUND_MS);
   await expect.poll(() => size(path)).toBe(2 * MIB);
   expect(statSync(path).mode & 0o777).toBe(0o600);
-  disk.giveUpReserve();
+  disk.releaseReserve();
   expect(existsSync(path)).toBe(false);
-  disk.giveUpReserve();
-  timers.turn(ROUND_MS);
+  disk.releaseReserve();
+  timers.advance(ROUND_MS);
   await expect.poll(() => size(path)).toBe(2 * MIB);
   await disk.stop();
 });
@@ -97,14 +97,14 @@ test('half a reserve, left by a server that was killed, is made anew', async () 
 
 test('no script is kept while the disk is nearly full, the rest goes on, and then it is kept', async () => {
   let free = 499 * MIB;
-  const timers = handTimers();
+  const timers = createManualTimers();
   await using server = await startServer({ disk: { read: async () => free, reserveBytes: 0, timers } });
-  const ada = await server.account('Ada');
+  const ada = await server.createAccount('Ada');
   const upload = () => ada.call(fileupload, { content: { text: 'echo', name: 'hello.sh' } });
-  await expect(upload()).rejects.toThrow(NO_ROOM);
+  await expect(upload()).rejects.toThrow(LOW_DISK_SPACE_MESSAGE);
   expect(await ada.call(returnfilenames, {})).toEqual({ names: [] });
   free = 501 * MIB;
-  timers.turn(ROUND_MS);
+  timers.advance(ROUND_MS);
   await expect.poll(() => upload().then(() => 'kept', String)).toBe('kept');
   expect(await ada.call(returnfilenames, {})).toEqual({ names: ['hello.sh'] });
 });

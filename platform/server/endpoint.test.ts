@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
-import { type Endpoint, type EndpointRequest, serveEndpoints } from './endpoint.ts';
-import { buildHttp, closeHttp } from './http.ts';
-import { makeLimits } from './limits.ts';
-import { makeLog } from './log.ts';
+import { type Endpoint, type EndpointRequest, registerEndpoints } from './endpoint.ts';
+import { createHttpServer, closeHttpServer } from './http.ts';
+import { createRateLimiter } from './limits.ts';
+import { createLogger } from './log.ts';
 
 /** A server with these endpoints alone. */
 const serve = async (endpoints: readonly Endpoint[]) => {
   const lines: string[] = [];
-  const { http } = await buildHttp({
-    log: makeLog({ level: 'info', to: { write: (line: string) => void lines.push(line) } }),
-    limits: makeLimits({ isOn: true }),
+  const { http } = await createHttpServer({
+    log: createLogger({ level: 'info', to: { write: (line: string) => void lines.push(line) } }),
+    limits: createRateLimiter({ isOn: true }),
     identity: { hasOwner: async () => true },
   });
-  await serveEndpoints(http, endpoints);
+  await registerEndpoints(http, endpoints);
   const origin = await http.listen({ port: 0, host: '127.0.0.1' });
-  return { origin, lines, [Symbol.asyncDispose]: () => closeHttp(http) };
+  return { origin, lines, [Symbol.asyncDispose]: () => closeHttpServer(http) };
 };
 
 /** Says back what it was asked, and keeps it. */
@@ -48,7 +48,7 @@ test("methods of a protocol of one's own come with their address, headers and bo
   expect(await answer.text()).toBe('<é/>');
   const [request] = asked;
   expect(request).toMatchObject({ method: 'PROPFIND', url: '/echo/%20c?x=1', address: '127.0.0.1', isLocal: true });
-  expect([request?.browser, request?.header('depth'), request?.header('if-match')]).toEqual([
+  expect([request?.browser, request?.getHeader('depth'), request?.getHeader('if-match')]).toEqual([
     'Phone/1',
     '1',
     undefined,

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Ranged } from '#platform/contract/ranged.ts';
-import { originOf } from './address.ts';
-import { BODY_LIMIT_BYTES } from './body.ts';
-import { isRanged } from './file.ts';
-import { sendRanged, SILENT_MS } from './ranged/send.ts';
+import { getRequestOrigin } from './address.ts';
+import { MAX_BODY_BYTES } from './body.ts';
+import { isRangedContent } from './file.ts';
+import { sendRanged, IDLE_TIMEOUT_MS } from './ranged/send.ts';
 
 /** A request to an endpoint, as it came. */
 export interface EndpointRequest {
@@ -12,7 +12,7 @@ export interface EndpointRequest {
   /** Path and query of the address, not decoded. */
   readonly url: string;
   /** By its name in lower case. */
-  readonly header: (name: string) => string | undefined;
+  readonly getHeader: (name: string) => string | undefined;
   /** Empty where there is none. */
   readonly body: Uint8Array;
   /** The client's address, as the trusted proxy or the socket gives it. */
@@ -23,7 +23,7 @@ export interface EndpointRequest {
   readonly browser: string;
 }
 
-export interface EndpointAnswer {
+export interface EndpointResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   /**
@@ -43,11 +43,11 @@ export interface FileRoute {
 }
 
 /** The routes among endpoints that the OpenAPI document describes. */
-export const fileRoutesOf = (endpoints: readonly Endpoint[]): readonly FileRoute[] =>
+export const listFileRoutes = (endpoints: readonly Endpoint[]): readonly FileRoute[] =>
   endpoints.flatMap(({ path, about }) => (about ? [{ path: path as FileRoute['path'], ...about }] : []));
 
 /** An answer in the shape that refusals of calls have. */
-export const problemAnswer = (status: number, message: string): EndpointAnswer => ({
+export const createErrorResponse = (status: number, message: string): EndpointResponse => ({
   status,
   headers: { 'content-type': 'application/json; charset=utf-8' },
   body: JSON.stringify({ message }),
@@ -67,7 +67,7 @@ export interface Endpoint {
   readonly bodyLimit?: number;
   /** Of what is asked for below `/api/`: how the OpenAPI document describes it. */
   readonly about?: Omit<FileRoute, 'path'>;
-  readonly run: (request: EndpointRequest) => Promise<EndpointAnswer>;
+  readonly run: (request: EndpointRequest) => Promise<EndpointResponse>;
 }
 
 const header = (request: FastifyRequest, name: string): string | undefined => {
@@ -78,26 +78,26 @@ const header = (request: FastifyRequest, name: string): string | undefined => {
 const toRequest = (request: FastifyRequest): EndpointRequest => ({
   method: request.method,
   url: request.url,
-  header: (name) => header(request, name),
+  getHeader: (name) => header(request, name),
   body: request.body instanceof Uint8Array ? request.body : new Uint8Array(),
   address: request.peer.address,
   isLocal: request.peer.isLocal,
-  origin: originOf(request.raw, request.peer),
+  origin: getRequestOrigin(request.raw, request.peer),
   browser: (header(request, 'user-agent') ?? '').slice(0, 300),
 });
 
-const sent = (body: Exclude<NonNullable<EndpointAnswer['body']>, Ranged>): string | Buffer | Readable => {
+const sent = (body: Exclude<NonNullable<EndpointResponse['body']>, Ranged>): string | Buffer | Readable => {
   if (typeof body === 'string') return body;
   return body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : Readable.from(body);
 };
 
-const answer = (request: FastifyRequest, reply: FastifyReply, given: EndpointAnswer): FastifyReply => {
+const answer = (request: FastifyRequest, reply: FastifyReply, given: EndpointResponse): FastifyReply => {
   const { status, headers = {}, body } = given;
   reply.code(status).header('cache-control', 'no-store').headers(headers);
   if (body === undefined) return reply.send('');
-  if (typeof body === 'object' && isRanged(body)) return sendRanged(request, reply, body);
+  if (typeof body === 'object' && isRangedContent(body)) return sendRanged(request, reply, body);
   const isWhole = typeof body === 'string' || body instanceof Uint8Array;
-  if (!isWhole) request.raw.socket.setTimeout(SILENT_MS);
+  if (!isWhole) request.raw.socket.setTimeout(IDLE_TIMEOUT_MS);
   if (request.method !== 'HEAD') return reply.send(sent(body));
   // Nothing is sent but how long it would be.
   if (isWhole) reply.header('content-length', Buffer.byteLength(body));
@@ -105,13 +105,13 @@ const answer = (request: FastifyRequest, reply: FastifyReply, given: EndpointAns
 };
 
 /** Puts endpoints on the server. Their bodies are taken as bytes, whatever type they say they are of. */
-export const serveEndpoints = async (http: FastifyInstance, endpoints: readonly Endpoint[]): Promise<void> => {
+export const registerEndpoints = async (http: FastifyInstance, endpoints: readonly Endpoint[]): Promise<void> => {
   for (const method of new Set(endpoints.flatMap(({ methods }) => methods)))
     if (!http.supportedMethods.includes(method)) http.addHttpMethod(method, { hasBody: true });
   await http.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-    for (const { methods, path, anyOrigin = false, bodyLimit = BODY_LIMIT_BYTES, run } of endpoints) {
+    for (const { methods, path, anyOrigin = false, bodyLimit = MAX_BODY_BYTES, run } of endpoints) {
       const config = { anyOrigin };
       scope.route({
         method: [...methods],

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { BadRequest } from './body.ts';
-import { isApi } from './guard.ts';
+import { BadRequestError } from './body.ts';
+import { isApiPath } from './guard.ts';
 import { commonHeaders } from './headers.ts';
-import { TooMany } from './limits.ts';
+import { RateLimitError } from './limits.ts';
 
-const SENTENCES: Readonly<Record<string, string>> = {
+const ERROR_MESSAGES: Readonly<Record<string, string>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body: larger than this call takes',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'content-type: must be application/json',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'body: not as long as content-length says',
@@ -15,11 +15,11 @@ const SENTENCES: Readonly<Record<string, string>> = {
 
 /** A sentence of our own for what the framework found wrong: its texts may quote what was sent. */
 const sentenceOf = (error: FastifyError, status: number): string =>
-  error instanceof BadRequest ? error.message : (SENTENCES[error.code] ?? `not understood (${status})`);
+  error instanceof BadRequestError ? error.message : (ERROR_MESSAGES[error.code] ?? `not understood (${status})`);
 
 const answerError = (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
   reply.header('cache-control', 'no-store');
-  if (error instanceof TooMany)
+  if (error instanceof RateLimitError)
     return reply.code(429).header('retry-after', error.retryAfterSeconds).send({ message: error.message });
   const status = error.statusCode ?? 500;
   if (status >= 400 && status < 500) return reply.code(status).send({ message: sentenceOf(error, status) });
@@ -30,7 +30,7 @@ const answerError = (error: FastifyError, request: FastifyRequest, reply: Fastif
 const pathOf = (url: string): string => url.split('?', 1)[0] ?? url;
 
 /** The table of answers of contract.md section 1 for all that is no success. */
-export const answerErrors = (http: FastifyInstance): void => {
+export const registerErrorHandler = (http: FastifyInstance): void => {
   const methods = new Map<string, Set<string>>();
   http.addHook('onRoute', ({ url, method }) => {
     const known = methods.get(url) ?? new Set();
@@ -42,14 +42,14 @@ export const answerErrors = (http: FastifyInstance): void => {
     reply.header('cache-control', 'no-store');
     const path = pathOf(request.url);
     // What is no call may be a page, which is only read.
-    const isPage = !isApi(path) && ['POST', 'PUT', 'PATCH', 'DELETE'].includes(request.method);
+    const isPage = !isApiPath(path) && ['POST', 'PUT', 'PATCH', 'DELETE'].includes(request.method);
     const allowed = isPage ? new Set(['GET', 'HEAD', ...(methods.get(path) ?? [])]) : methods.get(path);
     if (allowed)
       return reply
         .code(405)
         .header('allow', [...allowed].join(', '))
         .send({ message: `method: must be ${[...allowed].join(' or ')}` });
-    return reply.code(404).send({ message: isApi(path) ? 'There is no such call' : 'Not found' });
+    return reply.code(404).send({ message: isApiPath(path) ? 'There is no such call' : 'Not found' });
   });
 };
 
@@ -68,13 +68,13 @@ const rawHeaders = (body: string): Readonly<Record<string, string>> => ({
 });
 
 /** Answers an address that cannot be decoded: no route, so no hook, is asked. */
-export const answerBadAddress = (response: ServerResponse): void => {
+export const sendBadAddressError = (response: ServerResponse): void => {
   const body = JSON.stringify({ message: 'address: not understood' });
   response.writeHead(400, rawHeaders(body)).end(body);
 };
 
 /** Answers what is no whole request (slow, too large or broken headers) and closes its connection. */
-export const answerBrokenRequest = (error: Error & { readonly code?: string }, socket: Duplex): void => {
+export const sendBrokenRequestError = (error: Error & { readonly code?: string }, socket: Duplex): void => {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

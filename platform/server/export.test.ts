@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { prettyJson } from './export.ts';
+import { streamPrettyJson } from './export.ts';
 
 const written = async (value: unknown): Promise<string> => {
   let text = '';
-  for await (const piece of prettyJson(value)) text += piece;
+  for await (const piece of streamPrettyJson(value)) text += piece;
   return text;
 };
 

@@ -1,16 +1,16 @@
-import type { ServerParts, ToolExport } from './tool.ts';
+import type { StartedServerTool, ToolExport } from './tool.ts';
 
 async function* nothing(): AsyncGenerator<never> {}
 
 /** What each started tool, by its name, gives to the export of an account. */
-export const exportsOf = (started: ReadonlyMap<string, ServerParts>, account: number): readonly ToolExport[] =>
+export const listExports = (started: ReadonlyMap<string, StartedServerTool>, account: number): readonly ToolExport[] =>
   [...started].flatMap(([tool, { exportOf, exportHolds, exportFiles }]) =>
     exportOf === undefined
       ? []
       : [
           {
             tool,
-            holds: exportHolds,
+            description: exportHolds,
             data: () => exportOf(account),
             files: () => exportFiles?.(account) ?? nothing(),
           },
@@ -29,7 +29,7 @@ async function* entriesOf(fields: Readonly<Record<string, unknown>>, indent: str
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined) continue;
     yield `${before}\n${indent}${STEP}${JSON.stringify(name)}: `;
-    yield* prettyJson(value, indent + STEP);
+    yield* streamPrettyJson(value, indent + STEP);
     before = ',';
   }
   yield before === '{' ? '{}' : `\n${indent}}`;
@@ -39,14 +39,14 @@ async function* itemsOf(items: AsyncIterable<unknown>, indent: string): AsyncGen
   let before = '[';
   for await (const item of items) {
     yield `${before}\n${indent}${STEP}`;
-    yield* prettyJson(item, indent + STEP);
+    yield* streamPrettyJson(item, indent + STEP);
     before = ',';
   }
   yield before === '[' ? '[]' : `\n${indent}]`;
 }
 
 /** A value as `JSON.stringify(value, undefined, 2)` writes it, piece by piece; an `AsyncIterable` in it (not in a list) is a list read as it is written. */
-export async function* prettyJson(value: unknown, indent = ''): AsyncGenerator<string> {
+export async function* streamPrettyJson(value: unknown, indent = ''): AsyncGenerator<string> {
   if (isIterable(value)) yield* itemsOf(value, indent);
   else if (isObject(value)) yield* entriesOf(value, indent);
   // Without a text (undefined, a function) it is null, as in a list.

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodePercent } from '#platform/contract/percent.ts';
-import { downloadAs } from './file.ts';
+import { formatAttachmentDisposition } from './file.ts';
 
 test.each([
   ['a.zip', `attachment; filename="a.zip"; filename*=UTF-8''a.zip`],
@@ -13,7 +13,7 @@ test.each([
   ['a"\r\nset-cookie: b', `attachment; filename="a___set-cookie_ b"; filename*=UTF-8''a___set-cookie_%20b`],
   ['100%.txt', `attachment; filename="100%.txt"; filename*=UTF-8''100%25.txt`],
 ])('a download called %j is told as every browser understands it', (name, header) => {
-  expect(downloadAs(name)).toBe(header);
+  expect(formatAttachmentDisposition(name)).toBe(header);
 });
 
 /** Half surrogate pairs among them. */
@@ -22,7 +22,7 @@ const anySign = fc.integer({ min: 0, max: 0x1ffff }).map((code) => String.fromCo
 test('no name breaks the header, and what is allowed comes back', () => {
   fc.assert(
     fc.property(fc.string({ unit: anySign }), (name) => {
-      const header = downloadAs(name);
+      const header = formatAttachmentDisposition(name);
       expect(header).toMatch(
         /^attachment; filename="[\x20-\x21\x23-\x5b\x5d-\x7e]*"; filename\*=UTF-8''[\w!#$&+.^`|~%-]*$/,
       );

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { FileAnswer, GivenFile } from '#platform/contract/call.ts';
+import type { FileAnswer, FileResponse } from '#platform/contract/call.ts';
 import type { Ranged } from '#platform/contract/ranged.ts';
-import { sendRanged, SILENT_MS } from './ranged/send.ts';
+import { sendRanged, IDLE_TIMEOUT_MS } from './ranged/send.ts';
 
 /** Whether a handler gave what its call declares. */
-export const isGivenFile = (given: object, { fileTypes }: FileAnswer): given is GivenFile =>
+export const isFileResponse = (given: object, { fileTypes }: FileAnswer): given is FileResponse =>
   'content' in given && 'type' in given && fileTypes.some((type) => type === given.type);
 
 /** What RFC 5987 lets stand unescaped. */
@@ -26,24 +26,32 @@ const disposed = (how: 'attachment' | 'inline', name: string): string => {
 };
 
 /** The `Content-Disposition` of a download (RFC 6266): the name in ASCII for old programs, and as it is. */
-export const downloadAs = (name: string): string => disposed('attachment', name);
+export const formatAttachmentDisposition = (name: string): string => disposed('attachment', name);
 /** Of what is shown, or played, where it is; kept under that name where somebody keeps it. */
-export const shownAs = (name: string): string => disposed('inline', name);
+export const formatInlineDisposition = (name: string): string => disposed('inline', name);
 
-export const isRanged = (content: object): content is Ranged => 'read' in content && 'etag' in content;
+export const isRangedContent = (content: object): content is Ranged => 'read' in content && 'etag' in content;
 
-const headersOf = ({ type, name, isInline = false, size, content }: GivenFile): Readonly<Record<string, string>> => ({
+const headersOf = ({
+  type,
+  name,
+  isInline = false,
+  size,
+  content,
+}: FileResponse): Readonly<Record<string, string>> => ({
   'content-type': type.startsWith('text/') || typeof content === 'string' ? `${type}; charset=utf-8` : type,
-  ...(name === undefined ? {} : { 'content-disposition': (isInline ? shownAs : downloadAs)(name) }),
+  ...(name === undefined
+    ? {}
+    : { 'content-disposition': (isInline ? formatInlineDisposition : formatAttachmentDisposition)(name) }),
   ...(size === undefined ? {} : { 'content-length': String(size) }),
 });
 
 /** Answers a file. One that breaks off ends the connection, so that its reader does not take it for whole. */
-export const sendFile = (request: FastifyRequest, reply: FastifyReply, given: GivenFile): FastifyReply => {
+export const sendFile = (request: FastifyRequest, reply: FastifyReply, given: FileResponse): FastifyReply => {
   const { content } = given;
-  if (typeof content === 'object' && isRanged(content))
+  if (typeof content === 'object' && isRangedContent(content))
     return sendRanged(request, reply.headers(headersOf(given)), content);
   const isWhole = typeof content === 'string' || content instanceof Uint8Array;
-  request.raw.socket.setTimeout(SILENT_MS);
+  request.raw.socket.setTimeout(IDLE_TIMEOUT_MS);
   return reply.headers(headersOf(given)).send(isWhole ? Buffer.from(content) : Readable.from(content));
 };

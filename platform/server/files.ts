@@ -3,46 +3,46 @@ import { lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { moveFile } from './otherDisk.ts';
-import { isCode } from './systemError.ts';
+import { hasErrorCode } from './systemError.ts';
 
 const FOLDER_MODE = 0o700;
-const CHUNK = 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
 /** Of jobs, below `work`. */
 const NUMBER = /^[1-9]\d*$/;
 /** Folders and ids of ours: nothing that a person wrote, nothing that begins with a dot or a dash, nothing upwards. */
 const OWN_NAME = /^\w[\w-]*(\/\w[\w-]*)*(\.\w+)?$/;
 
-export interface Checksum {
+export interface FileChecksum {
   readonly bytes: number;
   /** As zip has it. */
   readonly crc32: number;
 }
 
 /** A file is not there, or has fewer bytes than its row says. */
-export class FileMissing extends Error {
+export class FileNotFoundError extends Error {
   override readonly name = 'FileMissing';
 }
 
 /** Plain folders below the data folder. Names are ours, such as `music/812.mp3`. */
-export interface Files {
+export interface FileStorage {
   /** The absolute path of a name. */
-  readonly path: (name: string) => string;
+  readonly getPath: (name: string) => string;
   /** The folder of a job, made where it is not there: `work/<job>`. */
-  readonly workdir: (job: number) => Promise<string>;
-  readonly dropWorkdir: (job: number) => Promise<void>;
+  readonly createJobFolder: (job: number) => Promise<string>;
+  readonly removeJobFolder: (job: number) => Promise<void>;
   /** The folder of somebody else who has something in hand that need not outlive the server: `work/<owner>`. The first who asks finds it empty; what comes into it later its owner clears away. */
-  readonly scratch: (owner: string) => Promise<string>;
+  readonly createScratchFolder: (owner: string) => Promise<string>;
   /** Brings a finished file from an absolute path to its name: kept over a power cut once this resolves. A link or anything but a plain file is refused. */
-  readonly place: (from: string, name: string) => Promise<void>;
+  readonly importFile: (from: string, name: string) => Promise<void>;
   /** Undefined where it is not there, or no plain file. */
-  readonly size: (name: string) => Promise<number | undefined>;
-  readonly checksum: (name: string) => Promise<Checksum>;
+  readonly getSize: (name: string) => Promise<number | undefined>;
+  readonly computeChecksum: (name: string) => Promise<FileChecksum>;
   /** Nothing happens where it is not there. */
   readonly remove: (name: string) => Promise<void>;
   /** Names of the plain files of ours in a folder, such as `music/812.mp3`. */
   readonly list: (folder: string) => Promise<readonly string[]>;
   /** Removes the folders of jobs that are over: of those that have one, `stay` says which are not. It is asked last, so that a job that begins meanwhile keeps its own. */
-  readonly sweepWork: (stay: (jobs: readonly number[]) => Promise<ReadonlySet<number>>) => Promise<void>;
+  readonly removeStaleJobFolders: (stay: (jobs: readonly number[]) => Promise<ReadonlySet<number>>) => Promise<void>;
 }
 
 const syncFolder = async (folder: string): Promise<void> => {
@@ -59,7 +59,7 @@ const openToSync = async (path: string) => {
   try {
     return await open(path, 'r+');
   } catch (error) {
-    if (!isCode(error, 'EACCES')) throw error;
+    if (!hasErrorCode(error, 'EACCES')) throw error;
     return open(path, 'r');
   }
 };
@@ -73,30 +73,30 @@ const syncFile = async (path: string): Promise<void> => {
   }
 };
 
-const isAbsent = (error: unknown): boolean => isCode(error, 'ENOENT');
+const isAbsent = (error: unknown): boolean => hasErrorCode(error, 'ENOENT');
 
 /** @throws Error where something else than a plain file stands there. */
-export const assertPlainFile = async (path: string): Promise<void> => {
+export const assertRegularFile = async (path: string): Promise<void> => {
   if (!(await lstat(path)).isFile()) throw new Error(`${path} is no plain file`);
 };
 
 /** Size and CRC-32 of a file, read in pieces. */
-export const checksumOf = async (path: string): Promise<Checksum> => {
+export const computeChecksum = async (path: string): Promise<FileChecksum> => {
   let bytes = 0;
   let sum = 0;
-  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>) {
+  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     sum = crc32(chunk, sum);
   }
   return { bytes, crc32: sum };
 };
 
-const makeFolder = async (folder: string): Promise<void> => {
+const createFolder = async (folder: string): Promise<void> => {
   const made = await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
   if (made !== undefined) await syncFolder(dirname(made));
 };
 
-export const makeFiles = (dataDir: string): Files => {
+export const createFileStorage = (dataDir: string): FileStorage => {
   const path = (name: string): string => {
     if (!OWN_NAME.test(name)) throw new Error(`'${name}' is no name of ours`);
     return join(dataDir, ...name.split('/'));
@@ -125,34 +125,34 @@ export const makeFiles = (dataDir: string): Files => {
   };
 
   return {
-    path,
-    size,
+    getPath: path,
+    getSize: size,
     list,
-    workdir: async (job) => {
+    createJobFolder: async (job) => {
       const folder = path(`work/${job}`);
-      await makeFolder(folder);
+      await createFolder(folder);
       return folder;
     },
-    dropWorkdir: (job) => rm(path(`work/${job}`), { recursive: true, force: true }),
-    scratch: async (owner) => {
+    removeJobFolder: (job) => rm(path(`work/${job}`), { recursive: true, force: true }),
+    createScratchFolder: async (owner) => {
       const folder = path(`work/${owner}`);
       const clearing = cleared.get(owner) ?? rm(folder, { recursive: true, force: true });
       cleared.set(owner, clearing);
       await clearing;
-      await makeFolder(folder);
+      await createFolder(folder);
       return folder;
     },
-    place: async (from, name) => {
+    importFile: async (from, name) => {
       const to = path(name);
-      await assertPlainFile(from);
-      await makeFolder(dirname(to));
+      await assertRegularFile(from);
+      await createFolder(dirname(to));
       await syncFile(from);
       await moveFile(from, to);
       await syncFolder(dirname(to));
     },
-    checksum: (name) => checksumOf(path(name)),
+    computeChecksum: (name) => computeChecksum(path(name)),
     remove: (name) => rm(path(name), { force: true }),
-    sweepWork: async (stay) => {
+    removeStaleJobFolders: async (stay) => {
       const found = await readdir(path('work')).catch((error: unknown) => {
         if (isAbsent(error)) return [];
         throw error;

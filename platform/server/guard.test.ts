@@ -7,27 +7,27 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
-import { connectionLimits } from './guard.ts';
-import { buildHttp, closeHttp } from './http.ts';
-import { openAuthority } from './https/authority.ts';
-import { issueLeaf } from './https/leaf.ts';
-import { makeLimits, TooMany } from './limits.ts';
-import { makeLog } from './log.ts';
+import { createConnectionLimiter } from './guard.ts';
+import { createHttpServer, closeHttpServer } from './http.ts';
+import { loadOrCreateAuthority } from './https/authority.ts';
+import { issueLeafCertificate } from './https/leaf.ts';
+import { createRateLimiter, RateLimitError } from './limits.ts';
+import { createLogger } from './log.ts';
 
 // Of milliseconds, and far longer than a busy machine stands still between a client's connection and its first bytes.
 const PATIENCE = { headersTimeout: 4000, requestTimeout: 5000, connectionsCheckingInterval: 20 };
 
 const start = async () => {
-  const { http } = await buildHttp({
-    log: makeLog({ level: 'silent' }),
-    limits: makeLimits({ isOn: true }),
+  const { http } = await createHttpServer({
+    log: createLogger({ level: 'silent' }),
+    limits: createRateLimiter({ isOn: true }),
     identity: { hasOwner: async () => true },
     patience: PATIENCE,
   });
   http.post('/take', async () => ({ taken: true }));
   await http.listen({ port: 0, host: '127.0.0.1' });
   const { port } = http.server.address() as AddressInfo;
-  return { http, port, [Symbol.asyncDispose]: () => closeHttp(http) };
+  return { http, port, [Symbol.asyncDispose]: () => closeHttpServer(http) };
 };
 
 test('a client that never ends its headers is told so and cut off', async () => {
@@ -45,9 +45,9 @@ test('a client that never ends its body is cut off', async () => {
 });
 
 test('the product waits as long as reliability.md says', async () => {
-  const { http } = await buildHttp({
-    log: makeLog({ level: 'silent' }),
-    limits: makeLimits({ isOn: true }),
+  const { http } = await createHttpServer({
+    log: createLogger({ level: 'silent' }),
+    limits: createRateLimiter({ isOn: true }),
     identity: { hasOwner: async () => true },
   });
   const { headersTimeout, requestTimeout, keepAliveTimeout, timeout, maxConnections } = http.server;
@@ -64,7 +64,7 @@ test('the product waits as long as reliability.md says', async () => {
 test('one address has so many connections and no more; one that closes makes room', async () => {
   const server = createServer((_request, response) => response.end('welcome'));
   // Ten times as much from this computer.
-  connectionLimits({ isTrustedProxy: () => false, most: 1 })(server);
+  createConnectionLimiter({ isTrustedProxy: () => false, most: 1 })(server);
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const open = async (): Promise<{ readonly here: Socket; readonly there: Socket }> => {
@@ -92,7 +92,7 @@ test('one address has so many connections and no more; one that closes makes roo
 test('two listeners share the counts: of one address, and of all', async () => {
   const one = createServer();
   const other = createServer();
-  const limit = connectionLimits({ isTrustedProxy: () => true, total: 2 });
+  const limit = createConnectionLimiter({ isTrustedProxy: () => true, total: 2 });
   for (const server of [one, other]) {
     limit(server);
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
@@ -115,18 +115,18 @@ test('slow clients are cut off over https too, whether in the handshake or behin
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-slow-'));
   onTestFinished(() => rm(dataDir, { recursive: true }));
   const now = Temporal.Now.instant();
-  const { authority } = await openAuthority({ dataDir, now, hostname: 'raspi', publicHosts: [] });
-  const { http, secureServer } = await buildHttp({
-    log: makeLog({ level: 'silent' }),
-    limits: makeLimits({ isOn: true }),
+  const { authority } = await loadOrCreateAuthority({ dataDir, now, hostname: 'raspi', publicHosts: [] });
+  const { http, secureServer } = await createHttpServer({
+    log: createLogger({ level: 'silent' }),
+    limits: createRateLimiter({ isOn: true }),
     identity: { hasOwner: async () => true },
     patience: PATIENCE,
   });
-  const secure = secureServer(issueLeaf(authority, ['localhost'], now));
+  const secure = secureServer(issueLeafCertificate(authority, ['localhost'], now));
   expect(secure).toMatchObject({ keepAliveTimeout: 65_000, timeout: 75_000, maxConnections: 2000 });
   await http.listen({ port: 0, host: '127.0.0.1' });
   await new Promise<void>((resolve) => void secure.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => closeHttp(http, { secure }));
+  onTestFinished(() => closeHttpServer(http, { secure }));
   const { port } = secure.address() as AddressInfo;
 
   const plain = connect(port, '127.0.0.1').on('error', () => undefined);
@@ -140,17 +140,17 @@ test('slow clients are cut off over https too, whether in the handshake or behin
 });
 
 test('figures by the minute are counted in halves, so that nobody waits for more than 30 s', async () => {
-  const limits = makeLimits({ isOn: true });
+  const limits = createRateLimiter({ isOn: true });
   const rate = { times: 10, seconds: 60 };
-  for (let count = 0; count < 5; count += 1) await limits.use('calls', 'ann', rate);
-  const refused: unknown = await limits.use('calls', 'ann', rate).catch((error: unknown) => error);
-  expect(refused).toBeInstanceOf(TooMany);
-  expect(refused instanceof TooMany && refused.retryAfterSeconds).toBeLessThanOrEqual(30);
-  await limits.use('calls', 'bob', rate);
-  await limits.use('other calls', 'ann', rate);
+  for (let count = 0; count < 5; count += 1) await limits.consume('calls', 'ann', rate);
+  const refused: unknown = await limits.consume('calls', 'ann', rate).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(RateLimitError);
+  expect(refused instanceof RateLimitError && refused.retryAfterSeconds).toBeLessThanOrEqual(30);
+  await limits.consume('calls', 'bob', rate);
+  await limits.consume('other calls', 'ann', rate);
 });
 
 test('RATE_LIMITS=off lets everything through', async () => {
-  const limits = makeLimits({ isOn: false });
-  for (let count = 0; count < 100; count += 1) await limits.use('calls', 'ann', { times: 1, seconds: 3600 });
+  const limits = createRateLimiter({ isOn: false });
+  for (let count = 0; count < 100; count += 1) await limits.consume('calls', 'ann', { times: 1, seconds: 3600 });
 });

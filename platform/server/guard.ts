@@ -1,34 +1,34 @@
 import type { Server, Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Addresses, addressKey, isLoopback } from './address.ts';
-import { grown, LOCAL_FACTOR } from './calls.ts';
+import { type PeerResolver, getAddressKey, isLoopback } from './address.ts';
+import { scaleRate, LOCAL_RATE_FACTOR } from './calls.ts';
 import { anyOriginHeaders, commonHeaders, HSTS } from './headers.ts';
-import type { Limits, Rate } from './limits.ts';
-import { securityEvent } from './log.ts';
+import type { RateLimiter, Rate } from './limits.ts';
+import { logSecurityEvent } from './log.ts';
 import type { OriginRules } from './origin.ts';
 
 const ADDRESS_RATE: Rate = { times: 6000, seconds: 60 };
-const CONNECTIONS_PER_ADDRESS = 200;
-export const CONNECTIONS = 2000;
+const MAX_CONNECTIONS_PER_ADDRESS = 200;
+export const MAX_CONNECTIONS = 2000;
 
 /** Asked by the machine itself under whatever name it has. */
 const HEALTH = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** Also where a client put its own slash before, `//api/paste`, or wrote the folder alone. */
-export const isApi = (url: string): boolean => /^\/+api(?:\/|$|\?)/.test(url);
+export const isApiPath = (url: string): boolean => /^\/+api(?:\/|$|\?)/.test(url);
 
-interface Parts {
-  readonly addresses: Addresses;
+interface GuardDeps {
+  readonly addresses: PeerResolver;
   readonly rules: OriginRules;
-  readonly limits: Limits;
+  readonly limits: RateLimiter;
   /** The server's own: Fastify's is a child of it. */
   readonly log: FastifyBaseLogger;
 }
 
 /** What every request passes before anything of it is read: headers of the answer, Host, Origin, other sites, rate of the address. */
-export const guard = (http: FastifyInstance, { addresses, rules, limits, log }: Parts): void => {
+export const registerGuard = (http: FastifyInstance, { addresses, rules, limits, log }: GuardDeps): void => {
   const refuse = (request: FastifyRequest, reply: FastifyReply, event: 'host.refused' | 'origin.refused') => {
-    securityEvent(log, event, { id: request.id, address: request.peer.address });
+    logSecurityEvent(log, event, { id: request.id, address: request.peer.address });
     const message =
       event === 'host.refused'
         ? 'host: this server does not answer under that name; its operator names it in PUBLIC_ORIGIN'
@@ -37,7 +37,7 @@ export const guard = (http: FastifyInstance, { addresses, rules, limits, log }: 
   };
 
   http.addHook('onRequest', async (request, reply) => {
-    request.peer = addresses.peerOf(request.raw);
+    request.peer = addresses.resolvePeer(request.raw);
     reply.headers(commonHeaders);
     if (request.peer.isHttps) reply.header('strict-transport-security', HSTS);
     const { headers } = request;
@@ -47,10 +47,10 @@ export const guard = (http: FastifyInstance, { addresses, rules, limits, log }: 
     const allowed = await rules.isAllowedHost(headers);
     if (!allowed && !HEALTH.has(request.url)) return refuse(request, reply, 'host.refused');
     // Pages and their files are everybody's; all else is called.
-    if (!isApi(request.url) && (request.method === 'GET' || request.method === 'HEAD')) return undefined;
+    if (!isApiPath(request.url) && (request.method === 'GET' || request.method === 'HEAD')) return undefined;
     const isOurs = isForAll || (rules.isAllowedOrigin(headers) && !rules.isCrossSite(headers));
     if (!isOurs) return refuse(request, reply, 'origin.refused');
-    await limits.use('address', addressKey(request.peer.address), grown(ADDRESS_RATE, request.peer.isLocal));
+    await limits.consume('address', getAddressKey(request.peer.address), scaleRate(ADDRESS_RATE, request.peer.isLocal));
     return undefined;
   });
 
@@ -79,18 +79,18 @@ export interface ConnectionLimits {
 }
 
 /** Closes connections over the count of one address, and over that of all. A trusted proxy's are everybody's, so they count for all alone. Gives what puts a server under the counts: servers share them. */
-export const connectionLimits = ({
+export const createConnectionLimiter = ({
   isTrustedProxy,
-  most = CONNECTIONS_PER_ADDRESS,
-  total = CONNECTIONS,
+  most = MAX_CONNECTIONS_PER_ADDRESS,
+  total = MAX_CONNECTIONS,
 }: ConnectionLimits): ((server: Server) => void) => {
   const open = new Map<string, number>();
   let all = 0;
   const take = (socket: Socket): void => {
     const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
-    const key = addressKey(address);
+    const key = getAddressKey(address);
     const count = (open.get(key) ?? 0) + 1;
-    const isOver = !isTrustedProxy(address) && count > most * (isLoopback(address) ? LOCAL_FACTOR : 1);
+    const isOver = !isTrustedProxy(address) && count > most * (isLoopback(address) ? LOCAL_RATE_FACTOR : 1);
     if (isOver || all >= total) {
       socket.destroy();
       return;

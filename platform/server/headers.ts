@@ -43,7 +43,7 @@ const permissionsPolicy = [
 ].join(', ');
 
 /** The policy of pages and of their scripts (a worker obeys the policy that its own file came with). */
-export const pagePolicy = (nonce?: string): string =>
+export const buildPageCsp = (nonce?: string): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
@@ -61,11 +61,11 @@ export const pagePolicy = (nonce?: string): string =>
   ].join('; ');
 
 /** What is no page of ours runs nothing and shows nothing, even opened by its own address. */
-const DATA_POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'";
+const DATA_CSP = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
 /** On every answer. A page replaces the policy by its own. */
 export const commonHeaders: Headers = {
-  'content-security-policy': DATA_POLICY,
+  'content-security-policy': DATA_CSP,
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',

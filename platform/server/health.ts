@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 export interface HealthOptions {
   /** Throws or rejects where the server could not serve: the database does not answer, the disk is full. */
-  readonly isReady: () => Promise<void>;
+  readonly assertReady: () => Promise<void>;
   /** True from the moment the server begins to stop. */
   readonly isStopping: () => boolean;
   readonly metricsToken?: string | undefined;
@@ -12,14 +12,14 @@ export interface HealthOptions {
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));
 
-interface Figures {
+interface Metrics {
   readonly count: (request: FastifyRequest, reply: FastifyReply) => void;
   readonly type: string;
   readonly text: () => Promise<string>;
 }
 
 /** Figures of this process, counted from the first time that somebody asks: until then neither time nor memory is spent on them. Labels are route patterns only, an address may hold a token. */
-const measure = async (http: FastifyInstance): Promise<Figures> => {
+const startMetrics = async (http: FastifyInstance): Promise<Metrics> => {
   const { Counter, Gauge, Histogram, Registry } = await import('prom-client');
   const registry = new Registry();
   const registers = [registry];
@@ -66,16 +66,16 @@ const measure = async (http: FastifyInstance): Promise<Figures> => {
 };
 
 /** `/healthz`, `/readyz` and `/metrics`. */
-export const serveHealth = (http: FastifyInstance, options: HealthOptions): void => {
-  let measuring: Promise<Figures> | undefined;
-  let figures: Figures | undefined;
+export const registerHealthRoutes = (http: FastifyInstance, options: HealthOptions): void => {
+  let measuring: Promise<Metrics> | undefined;
+  let figures: Metrics | undefined;
   http.addHook('onResponse', async (request, reply) => figures?.count(request, reply));
   http.get('/healthz', async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }));
   http.get('/readyz', async (request, reply) => {
     reply.header('cache-control', 'no-store');
     if (options.isStopping()) return reply.code(503).send({ status: 'stopping' });
     try {
-      await options.isReady();
+      await options.assertReady();
       return { status: 'ok' };
     } catch (error) {
       request.log.error({ err: error, id: request.id }, 'not ready');
@@ -90,7 +90,7 @@ export const serveHealth = (http: FastifyInstance, options: HealthOptions): void
   http.get('/metrics', async (request, reply) => {
     reply.header('cache-control', 'no-store');
     if (!mayRead(request)) return reply.code(403).send({ message: 'Read it on this computer, or with METRICS_TOKEN' });
-    figures = await (measuring ??= measure(http));
+    figures = await (measuring ??= startMetrics(http));
     return reply.type(figures.type).send(await figures.text());
   });
 };

@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { buildHttp, closeHttp, type HttpOptions, registerHandlers } from './http.ts';
+import { createHttpServer, closeHttpServer, type HttpServerOptions, registerHandlers } from './http.ts';
 import type { LiveSession } from './identity/identity.ts';
-import { makeLimits } from './limits.ts';
-import { makeLog } from './log.ts';
-import { handle, type Handler, writtenAnswer } from './tool.ts';
+import { createRateLimiter } from './limits.ts';
+import { createLogger } from './log.ts';
+import { handle, type Handler, createRawJsonAnswer } from './tool.ts';
 
 const greet = call({
   method: 'POST',
@@ -80,8 +80,8 @@ const handlers: readonly Handler[] = [
   }),
   handle(mine, async (_request, { account }) => ({ account })),
   handle(look, async ({ at }) => {
-    if (at === 'written') return writtenAnswer('{"at":', Buffer.from('"here “written”"'), '}');
-    if (at === 'much written') return writtenAnswer('{"at":', Buffer.from(JSON.stringify(MUCH)), '}');
+    if (at === 'written') return createRawJsonAnswer('{"at":', Buffer.from('"here “written”"'), '}');
+    if (at === 'much written') return createRawJsonAnswer('{"at":', Buffer.from(JSON.stringify(MUCH)), '}');
     return { at: at === 'much' ? MUCH : at };
   }),
   handle(report, async (_request, { device }) => ({ device })),
@@ -98,18 +98,18 @@ const sessions: Readonly<Record<string, LiveSession>> = {
   pgd_device: { id: 8, account: 3, kind: 'device', device: 5 },
 };
 
-const start = async (options: Partial<HttpOptions> & { readonly hasOwner?: boolean } = {}) => {
+const start = async (options: Partial<HttpServerOptions> & { readonly hasOwner?: boolean } = {}) => {
   const lines: string[] = [];
   const seen: number[] = [];
-  const limits = makeLimits({ isOn: true });
+  const limits = createRateLimiter({ isOn: true });
   const identity = {
     hasOwner: async () => options.hasOwner ?? false,
-    sessionOf: async (token: string) => sessions[token],
-    seen: (session: number) => void seen.push(session),
+    findSession: async (token: string) => sessions[token],
+    recordUse: (session: number) => void seen.push(session),
   };
-  const log = makeLog({ level: 'info', to: { write: (line) => void lines.push(line) } });
+  const log = createLogger({ level: 'info', to: { write: (line) => void lines.push(line) } });
   // How busy this machine is would count too.
-  const house = await buildHttp({ log, limits, identity, busyAfterMs: 0, ...options });
+  const house = await createHttpServer({ log, limits, identity, busyAfterMs: 0, ...options });
   registerHandlers(house.http, { identity, limits }, handlers);
   const origin = await house.http.listen({ port: 0, host: '127.0.0.1' });
   const post = async (path: string, body: unknown, headers: Record<string, string> = {}) =>
@@ -118,7 +118,7 @@ const start = async (options: Partial<HttpOptions> & { readonly hasOwner?: boole
       headers: { 'content-type': 'application/json', ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
-  return { ...house, origin, lines, seen, post, [Symbol.asyncDispose]: async () => closeHttp(house.http) };
+  return { ...house, origin, lines, seen, post, [Symbol.asyncDispose]: async () => closeHttpServer(house.http) };
 };
 
 const both = async (response: Response): Promise<readonly [number, Record<string, unknown>]> => [

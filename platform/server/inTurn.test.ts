@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { makeInTurn } from './inTurn.ts';
+import { createSerialQueue } from './inTurn.ts';
 
 test('work of one key waits for what came before it; that of another key does not', async () => {
-  const inTurn = makeInTurn();
+  const inTurn = createSerialQueue();
   const done: string[] = [];
   const held = Promise.withResolvers<void>();
   const first = inTurn('bread', async () => {
@@ -18,7 +18,7 @@ test('work of one key waits for what came before it; that of another key does no
 });
 
 test('work that fails is told to whoever asked for it, and the next has its turn', async () => {
-  const inTurn = makeInTurn();
+  const inTurn = createSerialQueue();
   const failing = inTurn(1, async () => {
     throw new Error('burnt');
   });

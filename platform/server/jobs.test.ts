@@ -1,37 +1,37 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { handTimers } from '#testing/timers.ts';
-import { startJobs } from './jobs.ts';
+import { createManualTimers } from '#testing/timers.ts';
+import { startScheduler } from './jobs.ts';
 
 test('a job runs at its pace, leaves turns out while it runs, goes on after a fault, and is waited for at the stop', async () => {
-  const timers = handTimers();
+  const timers = createManualTimers();
   const lines: string[] = [];
   const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
   const ends: PromiseWithResolvers<void>[] = [];
   const job = {
     name: 'refresh',
-    everySeconds: 60,
+    intervalSeconds: 60,
     run: async () => {
       const end = Promise.withResolvers<void>();
       ends.push(end);
       await end.promise;
     },
   };
-  const jobs = startJobs({ log, timers, jobs: [job] });
-  timers.turn(59_999);
+  const jobs = startScheduler({ log, timers, jobs: [job] });
+  timers.advance(59_999);
   expect(ends).toHaveLength(0);
-  timers.turn(1);
-  timers.turn(60_000);
+  timers.advance(1);
+  timers.advance(60_000);
   expect(ends).toHaveLength(1);
   ends[0]?.reject(new Error('no line'));
   await expect.poll(() => lines.length).toBe(1);
-  timers.turn(60_000);
+  timers.advance(60_000);
   expect(ends).toHaveLength(2);
 
   const stopping = jobs[Symbol.asyncDispose]();
   expect(await Promise.race([stopping, Promise.resolve('running')])).toBe('running');
   ends[1]?.resolve();
   await stopping;
-  timers.turn(600_000);
+  timers.advance(600_000);
   expect(ends).toHaveLength(2);
 });

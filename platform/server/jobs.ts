@@ -1,26 +1,26 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { every, realTimers, type Timers } from './realtime/timers.ts';
+import { scheduleRepeating, realTimers, type Timers } from './realtime/timers.ts';
 
 /** Something that a tool does by itself, again and again. */
-export interface Job {
+export interface ScheduledTask {
   /** For the log. */
   readonly name: string;
-  readonly everySeconds: number;
+  readonly intervalSeconds: number;
   readonly run: () => Promise<void>;
 }
 
 /** Runs each job at its pace, never twice at once: one that takes longer leaves turns out. A failed turn is logged. */
-export const startJobs = ({
+export const startScheduler = ({
   log,
   timers = realTimers,
   jobs,
 }: {
   readonly log: FastifyBaseLogger;
   readonly timers?: Timers;
-  readonly jobs: readonly Job[];
+  readonly jobs: readonly ScheduledTask[];
 }): AsyncDisposable => {
-  const running = new Map<Job, Promise<void>>();
-  const turn = async (job: Job): Promise<void> => {
+  const running = new Map<ScheduledTask, Promise<void>>();
+  const turn = async (job: ScheduledTask): Promise<void> => {
     try {
       await job.run();
     } catch (error) {
@@ -30,7 +30,7 @@ export const startJobs = ({
     }
   };
   const callOffs = jobs.map((job) =>
-    every(timers, job.everySeconds * 1000, () => {
+    scheduleRepeating(timers, job.intervalSeconds * 1000, () => {
       if (!running.has(job)) running.set(job, turn(job));
     }),
   );

@@ -6,13 +6,13 @@ export interface Rate {
 }
 
 /** Rates by session and address (reliability.md section 3). */
-export interface Limits {
+export interface RateLimiter {
   /** Counts one use. @throws TooMany when there were more than `times` in `seconds`. */
-  readonly use: (name: string, key: string, rate: Rate) => Promise<void>;
+  readonly consume: (name: string, key: string, rate: Rate) => Promise<void>;
 }
 
 /** Answered as 429 with `Retry-After`. */
-export class TooMany extends Error {
+export class RateLimitError extends Error {
   override readonly name = 'TooMany';
   readonly retryAfterSeconds: number;
   constructor(retryAfterSeconds: number, message = 'Too many requests, try again later') {
@@ -22,11 +22,11 @@ export class TooMany extends Error {
 }
 
 /** Figures by the minute are counted in windows of half a minute, so that a caller over them waits for 30 s at most. */
-const windowOf = ({ times, seconds }: Rate): Rate =>
+const toShorterWindow = ({ times, seconds }: Rate): Rate =>
   seconds === 60 ? { times: Math.max(1, Math.floor(times / 2)), seconds: 30 } : { times, seconds };
 
 /** Counts in the memory of this process. `isOn: false` (`RATE_LIMITS=off`) lets everything through. */
-export const makeLimits = ({ isOn }: { readonly isOn: boolean }): Limits => {
+export const createRateLimiter = ({ isOn }: { readonly isOn: boolean }): RateLimiter => {
   const counters = new Map<string, RateLimiterMemory>();
   const counterOf = (name: string, { times, seconds }: Rate): RateLimiterMemory => {
     const kind = `${name} ${times}/${seconds}`;
@@ -37,13 +37,13 @@ export const makeLimits = ({ isOn }: { readonly isOn: boolean }): Limits => {
     return made;
   };
   return {
-    use: async (name, key, rate) => {
+    consume: async (name, key, rate) => {
       if (!isOn) return;
       try {
-        await counterOf(name, windowOf(rate)).consume(key);
+        await counterOf(name, toShorterWindow(rate)).consume(key);
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error;
-        throw new TooMany(Math.max(1, Math.ceil(error.msBeforeNext / 1000)));
+        throw new RateLimitError(Math.max(1, Math.ceil(error.msBeforeNext / 1000)));
       }
     },
   };

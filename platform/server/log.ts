@@ -4,21 +4,26 @@ import type { SecurityEvent } from '#platform/contract/security.ts';
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
 
-type Hear = (event: SecurityEvent, fields: Readonly<Record<string, unknown>>) => void;
+type SecurityEventListener = (event: SecurityEvent, fields: Readonly<Record<string, unknown>>) => void;
 
 /** By log, because that is what everybody who tells of an event has at hand; whatever its level, they are all heard. */
-const hearers = new WeakMap<FastifyBaseLogger, Hear>();
+const securityEventListeners = new WeakMap<FastifyBaseLogger, SecurityEventListener>();
 
 /** All security events pass here. What is kept of the fields are `account`, `device` and `address`. */
-export const securityEvent = (log: FastifyBaseLogger, event: SecurityEvent, fields: Record<string, unknown>): void => {
+export const logSecurityEvent = (
+  log: FastifyBaseLogger,
+  event: SecurityEvent,
+  fields: Record<string, unknown>,
+): void => {
   log.warn({ event, ...fields }, event);
-  hearers.get(log)?.(event, fields);
+  securityEventListeners.get(log)?.(event, fields);
 };
 
 /** Has one hearer told of every security event of this log. */
-export const hearSecurityEvents = (log: FastifyBaseLogger, hear: Hear): void => void hearers.set(log, hear);
+export const onSecurityEvent = (log: FastifyBaseLogger, hear: SecurityEventListener): void =>
+  void securityEventListeners.set(log, hear);
 
-const HIDDEN = '[hidden]';
+const REDACTED = '[hidden]';
 const SECRET_FIELDS = new Set([
   'authorization',
   'cookie',
@@ -36,33 +41,34 @@ const SECRET_FIELDS = new Set([
   'clipmessage',
 ]);
 /** Deeper than this nothing we log goes; what lies below is left out, so nothing hides there. */
-const DEPTH = 6;
+const MAX_DEPTH = 6;
 
 const TOKEN = /pg[ud]_[\w-]{16,}/g;
-const withoutTokens = (text: string): string => (text.includes('pg') ? text.replace(TOKEN, HIDDEN) : text);
+const redactTokens = (text: string): string => (text.includes('pg') ? text.replace(TOKEN, REDACTED) : text);
 
 /** A program's error as the log keeps it. Fields that a driver hangs on (parameters, details) may hold what people typed: left out. */
 const errorFields = (error: Error): Record<string, unknown> => ({
   type: error.name,
-  message: withoutTokens(error.message),
-  stack: withoutTokens(error.stack ?? ''),
+  message: redactTokens(error.message),
+  stack: redactTokens(error.stack ?? ''),
   ...('code' in error ? { code: String(error.code) } : {}),
   ...(error.cause instanceof Error ? { cause: errorFields(error.cause) } : {}),
 });
 
-const safe = (value: unknown, depth: number): unknown => {
-  if (typeof value === 'string') return withoutTokens(value);
+const redact = (value: unknown, depth: number): unknown => {
+  if (typeof value === 'string') return redactTokens(value);
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Error) return errorFields(value);
   if (depth === 0) return '[deeper]';
-  if (Array.isArray(value)) return value.map((one) => safe(one, depth - 1));
-  return safeFields(value as Record<string, unknown>, depth);
+  if (Array.isArray(value)) return value.map((one) => redact(one, depth - 1));
+  return redactFields(value as Record<string, unknown>, depth);
 };
 
-const safeFields = (fields: Record<string, unknown>, depth: number): Record<string, unknown> => {
+const redactFields = (fields: Record<string, unknown>, depth: number): Record<string, unknown> => {
   const kept: Record<string, unknown> = {};
-  for (const name of Object.keys(fields)) kept[name] = SECRET_FIELDS.has(name) ? HIDDEN : safe(fields[name], depth - 1);
+  for (const name of Object.keys(fields))
+    kept[name] = SECRET_FIELDS.has(name) ? REDACTED : redact(fields[name], depth - 1);
   return kept;
 };
 
@@ -85,7 +91,7 @@ const standardOutput = (): DestinationStream => {
  * JSON lines. Tokens, passwords, typed text and queries are hidden at every depth, whoever logs them;
  * the framework's own serializers, which write whole addresses, are not there.
  */
-export const makeLog = ({
+export const createLogger = ({
   level,
   to,
 }: {
@@ -100,9 +106,9 @@ export const makeLog = ({
       serializers: { err: (error: unknown) => error, req: () => undefined, res: () => undefined },
       formatters: {
         level: (label) => ({ level: label }),
-        log: (fields) => safeFields(fields, DEPTH),
+        log: (fields) => redactFields(fields, MAX_DEPTH),
       },
-      hooks: { streamWrite: withoutTokens },
+      hooks: { streamWrite: redactTokens },
     },
     to ?? standardOutput(),
   );

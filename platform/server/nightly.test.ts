@@ -1,13 +1,13 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { handTimers } from '#testing/timers.ts';
-import { startNightly } from './nightly.ts';
+import { createManualTimers } from '#testing/timers.ts';
+import { startNightlyTasks } from './nightly.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 test('jobs run a minute after the start and once a night; one that fails stops no other', async () => {
-  const timers = handTimers();
+  const timers = createManualTimers();
   const start = Temporal.PlainDateTime.from('2026-06-10T12:00').toZonedDateTime(Temporal.Now.timeZoneId()).toInstant();
   const now = () => start.add({ milliseconds: timers.now() });
   const ran: string[] = [];
@@ -25,17 +25,17 @@ test('jobs run a minute after the start and once a night; one that fails stops n
   ];
   const turn = async (ms: number): Promise<void> => {
     isDone = Promise.withResolvers();
-    timers.turn(ms);
+    timers.advance(ms);
     await isDone.promise;
   };
-  await using _ = startNightly({
+  await using _ = startNightlyTasks({
     log: pino({}, { write: (line: string) => void logged.push(line) }),
     now,
     timers,
-    jobs,
+    tasks: jobs,
   });
   await turn(MINUTE);
-  timers.turn(15 * HOUR);
+  timers.advance(15 * HOUR);
   expect(ran).toEqual(['2026-06-10T12:01:00']);
   await turn(HOUR);
   await turn(24 * HOUR);

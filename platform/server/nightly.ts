@@ -1,33 +1,33 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { every, realTimers, type Timers } from './realtime/timers.ts';
+import { scheduleRepeating, realTimers, type Timers } from './realtime/timers.ts';
 
 const MINUTE_MS = 60_000;
 /** Between the backup at 3 and the day's first work, by the server's own clock. */
-const AT = Temporal.PlainTime.from('04:00');
+const START_TIME = Temporal.PlainTime.from('04:00');
 
-export interface NightlyOptions {
+export interface NightlyTasksOptions {
   readonly log: FastifyBaseLogger;
   readonly now: () => Temporal.Instant;
   readonly timers?: Timers;
   /** Under the names of their tools. */
-  readonly jobs: readonly { readonly name: string; readonly run: () => Promise<void> }[];
+  readonly tasks: readonly { readonly name: string; readonly run: () => Promise<void> }[];
 }
 
 /** The next night's moment in the zone of this machine. */
 const nextAfter = (now: Temporal.Instant): Temporal.Instant => {
   const here = now.toZonedDateTimeISO(Temporal.Now.timeZoneId());
-  const tonight = here.withPlainTime(AT);
+  const tonight = here.withPlainTime(START_TIME);
   const isPast = Temporal.ZonedDateTime.compare(tonight, here) <= 0;
-  return (isPast ? here.add({ days: 1 }).withPlainTime(AT) : tonight).toInstant();
+  return (isPast ? here.add({ days: 1 }).withPlainTime(START_TIME) : tonight).toInstant();
 };
 
 /** Runs jobs a minute after the start (a server that is off at night has them done too) and every night, one after another. A failed one is logged and tried again the next night. */
-export const startNightly = ({ log, now, timers = realTimers, jobs }: NightlyOptions): AsyncDisposable => {
+export const startNightlyTasks = ({ log, now, timers = realTimers, tasks }: NightlyTasksOptions): AsyncDisposable => {
   let due = now();
   let round = Promise.resolve();
   let isStopped = false;
   const runAll = async (): Promise<void> => {
-    for (const { name, run } of jobs) {
+    for (const { name, run } of tasks) {
       if (isStopped) return;
       try {
         await run();
@@ -37,7 +37,7 @@ export const startNightly = ({ log, now, timers = realTimers, jobs }: NightlyOpt
     }
   };
   // Asked every minute: a computer that slept, or whose clock was set, is not late by that.
-  const callOff = every(timers, MINUTE_MS, () => {
+  const callOff = scheduleRepeating(timers, MINUTE_MS, () => {
     if (Temporal.Instant.compare(now(), due) < 0) return;
     due = nextAfter(now());
     round = round.then(runAll);

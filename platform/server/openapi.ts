@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod/mini';
-import { isFile, type Call } from '#platform/contract/call.ts';
+import { isFileAnswer, type Call } from '#platform/contract/call.ts';
 import type { FileRoute } from './endpoint.ts';
 
 /** Calls of one tool, under the tool's name. */
@@ -40,7 +40,7 @@ const problems = {
 const reference = (name: keyof typeof problems): Json => ({ $ref: `#/components/responses/${name}` });
 
 const answerOf = ({ answer }: Call): Json => {
-  if (isFile(answer)) return { type: 'object', properties: { message }, required: ['message'] };
+  if (isFileAnswer(answer)) return { type: 'object', properties: { message }, required: ['message'] };
   const { properties, ...rest } = schemaOf(answer, 'output');
   return {
     // A refusal has its sentence in `message` and none of the other fields, so these are not required.
@@ -53,7 +53,7 @@ const answerOf = ({ answer }: Call): Json => {
 const successOf = (contract: Call): Json => {
   const { answer, done = 'ok' } = contract;
   const json = { 'application/json': { schema: answerOf(contract) } };
-  if (!isFile(answer))
+  if (!isFileAnswer(answer))
     return {
       description: `\`message\` is '${done}' and the fields are there, or it is the sentence that says why not.`,
       content: json,
@@ -134,7 +134,7 @@ const fileOperation = (tag: string, { path, summary, types }: FileRoute): Json =
 });
 
 /** The OpenAPI 3.1 document of all calls, made from their contracts, and of routes that answer files. */
-export const openApiDocument = (groups: readonly CallGroup[], version: string): Json => {
+export const buildOpenApiDocument = (groups: readonly CallGroup[], version: string): Json => {
   const paths: Record<string, Record<string, Json>> = {};
   for (const { tag, files = [] } of groups)
     for (const route of files) paths[route.path.replaceAll(/:(\w+)/g, '{$1}')] = { get: fileOperation(tag, route) };
@@ -170,7 +170,7 @@ export const openApiDocument = (groups: readonly CallGroup[], version: string): 
 };
 
 /** Answers the document at `/api/openapi.json`. It is made when it is first asked for: that takes longer than the rest of a start. */
-export const serveOpenApi = (http: FastifyInstance, makeDocument: () => Json): void => {
+export const registerOpenApiRoute = (http: FastifyInstance, makeDocument: () => Json): void => {
   let text: string | undefined;
   http.get('/api/openapi.json', (_request, reply) => {
     text ??= JSON.stringify(makeDocument());

@@ -23,7 +23,7 @@ export const isLocalName = (host: string): boolean => {
 
 const hostOf = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined);
 
-export const makeOriginRules = async (options: {
+export const createOriginRules = async (options: {
   readonly publicOrigins: readonly string[];
   readonly hasOwner: () => Promise<boolean>;
   /** Port under which this server serves https itself: under the names of `publicOrigins` too. */

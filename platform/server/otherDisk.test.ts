@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { findOtherDisk } from '#testing/temporary.ts';
-import { makeFiles } from './files.ts';
+import { createFileStorage } from './files.ts';
 import { linkFile, moveFile } from './otherDisk.ts';
 
 const otherDisk = findOtherDisk();
@@ -47,10 +47,10 @@ describe.each([tmpdir(), ...(otherDisk === undefined ? [] : [otherDisk])])('to a
   test('a finished file is placed in a folder that lies there', async () => {
     const [dataDir, there] = [await folderIn(tmpdir()), await folderIn(parent)];
     await symlink(there, join(dataDir, 'music'));
-    const files = makeFiles(dataDir);
-    const work = await files.workdir(1);
+    const files = createFileStorage(dataDir);
+    const work = await files.createJobFolder(1);
     await writeFile(join(work, 'final.mp3'), 'a song');
-    await files.place(join(work, 'final.mp3'), 'music/12.mp3');
+    await files.importFile(join(work, 'final.mp3'), 'music/12.mp3');
     expect([await readdir(there), await readdir(work)]).toEqual([['12.mp3'], []]);
     expect((await stat(join(there, '12.mp3'))).size).toBe(6);
   });
@@ -78,7 +78,7 @@ test.runIf(process.getuid?.() === 0)(
       await linkFile(from, look);
       expect([await readFile(from, 'utf8'), await readFile(look, 'utf8')]).toEqual(['a film', 'a film']);
       await moveFile(from, moved);
-      await makeFiles(dataDir).place(moved, 'kept/1.mkv');
+      await createFileStorage(dataDir).importFile(moved, 'kept/1.mkv');
     });
     expect(await readFile(join(dataDir, 'kept', '1.mkv'), 'utf8')).toBe('a film');
   },

@@ -2,7 +2,7 @@ import { constants, createWriteStream } from 'node:fs';
 import { link, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { isCode } from './systemError.ts';
+import { hasErrorCode } from './systemError.ts';
 
 /** Whole, and on the disk, or not there. What is a link by now is not followed. */
 const copy = async (from: string, to: string): Promise<void> => {
@@ -26,7 +26,7 @@ const unless = async (attempt: Promise<void>, ...codes: readonly string[]): Prom
     await attempt;
     return true;
   } catch (error) {
-    if (!codes.some((code) => isCode(error, code))) throw error;
+    if (!codes.some((code) => hasErrorCode(error, code))) throw error;
     return false;
   }
 };

@@ -8,7 +8,7 @@ const lateClock = () => {
   let due: (() => void) | undefined;
   const timers: Timers = {
     now: () => now,
-    after: (_ms, then) => {
+    schedule: (_ms, then) => {
       due = then;
       return () => {
         due = undefined;

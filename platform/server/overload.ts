@@ -26,9 +26,9 @@ export function createOverloadMonitor({
   const sample = (): void => {
     lastDelayMs = timers.now() - dueAt;
     dueAt = timers.now() + SAMPLE_INTERVAL_MS;
-    cancel = timers.after(SAMPLE_INTERVAL_MS, sample);
+    cancel = timers.schedule(SAMPLE_INTERVAL_MS, sample);
   };
-  let cancel = timers.after(SAMPLE_INTERVAL_MS, sample);
+  let cancel = timers.schedule(SAMPLE_INTERVAL_MS, sample);
 
   // A timer that is overdue has not told its delay yet.
   const eventLoopDelayMs = (): number => Math.max(lastDelayMs, timers.now() - dueAt);

@@ -1,14 +1,14 @@
 import { sql, type Kysely } from 'kysely';
 import { pino } from 'pino';
 import { expect } from 'vitest';
-import { retentionMs } from '#platform/contract/retention.ts';
+import { getRetentionMs } from '#platform/contract/retention.ts';
 import { onBothDatabases, type TestStorage } from '#testing/database.ts';
-import { handTimers } from '#testing/timers.ts';
+import { createManualTimers } from '#testing/timers.ts';
 import { idColumn } from './database/columns.ts';
 import { migrate } from './database/migrate.ts';
 import { createRetention, createRetentionTable, type ExpiredRow } from './retention.ts';
 
-const DAY_MS = retentionMs('day');
+const DAY_MS = getRetentionMs('day');
 const START_MS = 1_795_000_000_000;
 
 /** A table of notes, and its accounts' periods. */
@@ -33,7 +33,7 @@ const prepare = async ({ open }: TestStorage) => {
     .values([{ name: 'anna' }, { name: 'ben' }] as never)
     .execute();
   await migrate(database, [{ name: 'test', migrations: [{ name: '001', up }] }]);
-  const timers = handTimers();
+  const timers = createManualTimers();
   const expired: (readonly [number, readonly ExpiredRow[]])[] = [];
   let failing: number | 'all' | undefined;
   let erased = 0;
@@ -82,17 +82,17 @@ onBothDatabases('rows go when their time is over, and nobody else’s', async (s
   await insert(2);
   await retention.set(1, 'day');
   expect(await retention.get(1)).toBe('day');
-  timers.turn(DAY_MS / 2);
+  timers.advance(DAY_MS / 2);
   await insert(1);
   retention.onInserted(1);
-  timers.turn(DAY_MS / 2 - 1);
+  timers.advance(DAY_MS / 2 - 1);
   expect(await accounts()).toEqual([1, 2, 1]);
-  timers.turn(1);
+  timers.advance(1);
   await expect.poll(accounts).toEqual([2, 1]);
   expect(expired).toEqual([[1, [{ id: 1, device: 7 }]]]);
   // The timer of the second row was set when the first one went.
   await retention.purge();
-  timers.turn(DAY_MS / 2);
+  timers.advance(DAY_MS / 2);
   await expect.poll(accounts).toEqual([2]);
   await retention.stop();
 });
@@ -102,14 +102,14 @@ onBothDatabases('a shorter period acts at once, a longer one later, and for ever
   await using _ = database;
   const retention = create();
   await insert(1);
-  timers.turn(2 * DAY_MS);
+  timers.advance(2 * DAY_MS);
   await retention.set(1, 'week');
   expect(await accounts()).toEqual([1]);
   await retention.set(1, 'day');
   expect(await accounts()).toEqual([]);
   await insert(1);
   await retention.set(1, 'forever');
-  timers.turn(1000 * DAY_MS);
+  timers.advance(1000 * DAY_MS);
   await retention.purge();
   expect(await accounts()).toEqual([1]);
   await retention.stop();
@@ -126,10 +126,10 @@ onBothDatabases('a server that was off removes what ended meanwhile, and goes on
   after.start();
   await after.purge();
   // Further away than a timer reaches.
-  timers.turn(retentionMs('year') - 1);
+  timers.advance(getRetentionMs('year') - 1);
   await after.purge();
   expect(await accounts()).toEqual([1]);
-  timers.turn(1);
+  timers.advance(1);
   await expect.poll(accounts).toEqual([]);
   await after.stop();
 });
@@ -146,7 +146,7 @@ onBothDatabases(
       retention.onInserted(account);
     }
     fail(1);
-    timers.turn(DAY_MS);
+    timers.advance(DAY_MS);
     await expect.poll(accounts).toEqual([]);
     await retention.purge();
     expect(expired.map(([account]) => account)).toEqual([2]);
@@ -160,7 +160,7 @@ onBothDatabases(
     expect(erasedTimes()).toBe(2);
     fail(undefined);
     await insertOld();
-    timers.turn(60_000);
+    timers.advance(60_000);
     await expect.poll(() => expired.map(([account]) => account)).toEqual([2, 1]);
     await retention.stop();
   },
@@ -173,15 +173,15 @@ onBothDatabases('a database that fails once is asked again a minute later', asyn
   await retention.set(1, 'day');
   await insert(1);
   await sql`alter table test_retention rename to away`.execute(database.db);
-  timers.turn(DAY_MS / 2);
+  timers.advance(DAY_MS / 2);
   await retention.purge();
   await sql`alter table test_note rename to away_too`.execute(database.db);
-  timers.turn(DAY_MS);
+  timers.advance(DAY_MS);
   await retention.purge();
   await sql`alter table away rename to test_retention`.execute(database.db);
   await sql`alter table away_too rename to test_note`.execute(database.db);
   expect(await accounts()).toEqual([1]);
-  timers.turn(60_000);
+  timers.advance(60_000);
   await expect.poll(accounts).toEqual([]);
   await retention.stop();
 });
@@ -193,7 +193,7 @@ onBothDatabases('a period that this version does not know deletes nothing, and s
   await insert(1);
   await insert(2);
   await sql`insert into test_retention (account, period) values (1, 'decade'), (2, 'day')`.execute(database.db);
-  timers.turn(DAY_MS);
+  timers.advance(DAY_MS);
   await retention.purge();
   expect(await accounts()).toEqual([1]);
   expect(await retention.get(1)).toBe('forever');

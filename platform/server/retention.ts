@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Kysely } from 'kysely';
-import { retentionMs, retentionPeriod, type RetentionPeriod } from '#platform/contract/retention.ts';
-import { referencesAccount } from './database/columns.ts';
+import { getRetentionMs, retentionPeriod, type RetentionPeriod } from '#platform/contract/retention.ts';
+import { referenceAccount } from './database/columns.ts';
 import type { Database } from './database/database.ts';
 import { realTimers, type Timers } from './realtime/timers.ts';
 
@@ -40,18 +40,18 @@ export interface Retention {
 type Rows = Record<string, { id: number; account: number; device: number; received: number }>;
 type Settings = Record<string, { account: number; period: string }>;
 
-const RETRY_MS = 60_000;
+const RETRY_DELAY_MS = 60_000;
 /** Longest wait of a timer; longer ones fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Undefined for a text that names none: what a newer version stored must not delete anything. */
-const periodOf = (text: string | undefined): RetentionPeriod | undefined => retentionPeriod.safeParse(text).data;
+const parsePeriod = (text: string | undefined): RetentionPeriod | undefined => retentionPeriod.safeParse(text).data;
 
 /** The table of the accounts that do not store for ever; for a tool's migrations. */
 export const createRetentionTable = async (db: Kysely<unknown>, name: string): Promise<void> => {
   await db.schema
     .createTable(name)
-    .addColumn('account', 'integer', (column) => referencesAccount(column).primaryKey())
+    .addColumn('account', 'integer', (column) => referenceAccount(column).primaryKey())
     .addColumn('period', 'text', (column) => column.notNull())
     .execute();
 };
@@ -72,12 +72,12 @@ export function createRetention(options: RetentionOptions): Retention {
     cancelTimer?.();
     dueAt = at;
     const wait = Math.min(Math.max(at - now().epochMilliseconds, 0), MAX_TIMER_MS);
-    cancelTimer = timers.after(wait, start);
+    cancelTimer = timers.schedule(wait, start);
   };
 
   /** Gives when the account's oldest row that stays has to go. */
   const purgeAccount = async (account: number, period: RetentionPeriod): Promise<number> => {
-    const latest = now().epochMilliseconds - retentionMs(period);
+    const latest = now().epochMilliseconds - getRetentionMs(period);
     const own = rows.deleteFrom(table).where('account', '=', account);
     const expired = await own.where('received', '<=', latest).returning(['id', 'device']).execute();
     hasExpired ||= expired.length > 0;
@@ -88,19 +88,19 @@ export function createRetention(options: RetentionOptions): Retention {
       .where('account', '=', account)
       .executeTakeFirst();
     const received = oldest?.received ?? undefined;
-    return received === undefined ? Number.POSITIVE_INFINITY : received + retentionMs(period);
+    return received === undefined ? Number.POSITIVE_INFINITY : received + getRetentionMs(period);
   };
 
   const onFailure = (error: unknown, account?: number): void => {
     log.error({ err: error, table, account }, 'retention.purge.failed');
-    startTimer(now().epochMilliseconds + RETRY_MS);
+    startTimer(now().epochMilliseconds + RETRY_DELAY_MS);
   };
 
   const loadPeriods = async (): Promise<void> => {
     const found = await settings.selectFrom(settingsTable).select(['account', 'period']).execute();
     periods.clear();
     for (const { account, period } of found) {
-      const known = periodOf(period);
+      const known = parsePeriod(period);
       if (known === undefined) log.error({ table, account, period }, 'retention.period.unknown');
       else periods.set(account, known);
     }
@@ -139,7 +139,7 @@ export function createRetention(options: RetentionOptions): Retention {
   return {
     get: async (account) => {
       const own = settings.selectFrom(settingsTable).select('period').where('account', '=', account);
-      return periodOf((await own.executeTakeFirst())?.period) ?? 'forever';
+      return parsePeriod((await own.executeTakeFirst())?.period) ?? 'forever';
     },
     set: async (account, period) => {
       if (period === 'forever') await settings.deleteFrom(settingsTable).where('account', '=', account).execute();
@@ -163,7 +163,7 @@ export function createRetention(options: RetentionOptions): Retention {
     },
     onInserted: (account) => {
       const period = periods.get(account);
-      if (period !== undefined) startTimer(now().epochMilliseconds + retentionMs(period));
+      if (period !== undefined) startTimer(now().epochMilliseconds + getRetentionMs(period));
     },
     purge,
     start,

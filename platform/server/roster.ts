@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { IdentityTables } from './identity/tables.ts';
 
 /** An account as the server's operator sees it. */
-export interface RosterLine {
+export interface AccountSummary {
   readonly id: number;
   readonly name: string;
   readonly isOwner: boolean;
@@ -12,7 +12,7 @@ export interface RosterLine {
 }
 
 /** All accounts, oldest first. */
-export const roster = async (ground: Kysely<unknown>): Promise<readonly RosterLine[]> => {
+export const listAccountSummaries = async (ground: Kysely<unknown>): Promise<readonly AccountSummary[]> => {
   const rows = await ground
     .$extendTables<IdentityTables>()
     .selectFrom('account')

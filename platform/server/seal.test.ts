@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { makeSeal } from './seal.ts';
+import { createSeal } from './seal.ts';
 
-const seal = makeSeal(randomBytes(32));
+const seal = createSeal(randomBytes(32));
 
 test('a sealed text opens where it belongs, with its key alone, and shows nothing of itself', () => {
   fc.assert(
@@ -12,7 +12,7 @@ test('a sealed text opens where it belongs, with its key alone, and shows nothin
       expect(seal.open(sealed, bound)).toBe(text);
       expect(Buffer.from(sealed, 'base64url').includes(text)).toBe(false);
       expect(seal.seal(text, bound)).not.toBe(sealed);
-      expect(makeSeal(randomBytes(32)).open(sealed, bound)).toBeUndefined();
+      expect(createSeal(randomBytes(32)).open(sealed, bound)).toBeUndefined();
       if (other !== bound) expect(seal.open(sealed, other)).toBeUndefined();
     }),
   );

@@ -13,7 +13,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** @param key 32 bytes for this use alone: `Links.keyFor`. */
-export const makeSeal = (key: Uint8Array): Seal => ({
+export const createSeal = (key: Uint8Array): Seal => ({
   seal: (text, bound) => {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(bound));

@@ -2,10 +2,10 @@ import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import { link, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { isCode } from './systemError.ts';
+import { hasErrorCode } from './systemError.ts';
 
 /** What a signed address lets whoever has it do, until it expires or its account's links are ended. */
-export interface Permit {
+export interface LinkPermit {
   /** Such as `song:812`. */
   readonly purpose: string;
   readonly account: number;
@@ -14,25 +14,25 @@ export interface Permit {
 }
 
 /** As it stands in an address: `?e=<unix>&s=<signature>`. */
-export interface Signature {
+export interface LinkSignature {
   /** Seconds since the epoch. */
   readonly e: number;
   readonly s: string;
 }
 
 /** Signs addresses for whatever cannot send a token (players, pictures, downloads). Tokens never stand in addresses. */
-export interface Links {
-  readonly sign: (permit: Permit, until: Temporal.Instant) => Signature;
+export interface LinkSigner {
+  readonly sign: (permit: LinkPermit, until: Temporal.Instant) => LinkSignature;
   /** `?e=…&s=…` */
-  readonly query: (permit: Permit, until: Temporal.Instant) => string;
+  readonly formatQuery: (permit: LinkPermit, until: Temporal.Instant) => string;
   /** In constant time; whatever comes as `e` and `s`. */
-  readonly holds: (
-    permit: Permit,
+  readonly verify: (
+    permit: LinkPermit,
     given: { readonly e?: unknown; readonly s?: unknown },
     now: Temporal.Instant,
   ) => boolean;
   /** 32 bytes for another use, such as sealing app passwords: they tell nothing of the key. */
-  readonly keyFor: (use: string) => Buffer;
+  readonly deriveKey: (use: string) => Buffer;
 }
 
 const FILE = 'secret.key';
@@ -42,30 +42,30 @@ const SIGNATURE_LENGTH = 32;
 
 const secondsOf = (at: Temporal.Instant): number => Math.floor(at.epochMilliseconds / 1000);
 
-export const makeLinks = (key: Buffer): Links => {
-  const signatureOf = ({ purpose, account, generation }: Permit, e: number): string =>
+export const createLinkSigner = (key: Buffer): LinkSigner => {
+  const signatureOf = ({ purpose, account, generation }: LinkPermit, e: number): string =>
     createHmac('sha256', key)
       .update(`${purpose}:${account}:${generation}:${e}`)
       .digest('base64url')
       .slice(0, SIGNATURE_LENGTH);
-  const sign = (permit: Permit, until: Temporal.Instant): Signature => {
+  const sign = (permit: LinkPermit, until: Temporal.Instant): LinkSignature => {
     const e = secondsOf(until);
     return { e, s: signatureOf(permit, e) };
   };
   return {
     sign,
-    query: (permit, until) => {
+    formatQuery: (permit, until) => {
       const { e, s } = sign(permit, until);
       return `?e=${e}&s=${s}`;
     },
-    holds: (permit, { e, s }, now) => {
+    verify: (permit, { e, s }, now) => {
       const until = typeof e === 'string' && /^\d{1,12}$/.test(e) ? Number(e) : e;
       if (typeof until !== 'number' || !Number.isSafeInteger(until) || typeof s !== 'string') return false;
       const given = Buffer.from(s);
       const right = Buffer.from(signatureOf(permit, until));
       return given.length === right.length && timingSafeEqual(given, right) && until > secondsOf(now);
     },
-    keyFor: (use) => Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), `pegboard ${use}`, KEY_BYTES)),
+    deriveKey: (use) => Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), `pegboard ${use}`, KEY_BYTES)),
   };
 };
 
@@ -74,7 +74,7 @@ const read = async (path: string): Promise<Buffer | undefined> => {
     const key = await readFile(path);
     if (key.length === KEY_BYTES) return key;
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return undefined;
+    if (hasErrorCode(error, 'ENOENT')) return undefined;
     throw error;
   }
   throw new Refusal(
@@ -95,14 +95,14 @@ const write = async (path: string): Promise<void> => {
   try {
     await link(unfinished, path);
   } catch (error) {
-    if (!isCode(error, 'EEXIST')) throw error;
+    if (!hasErrorCode(error, 'EEXIST')) throw error;
   } finally {
     await rm(unfinished);
   }
 };
 
 /** The links of a data folder, by its `secret.key`, which the first start makes. @throws Refusal where that is damaged: it is never replaced */
-export const openLinks = async (dataDir: string): Promise<Links> => {
+export const loadOrCreateLinkSigner = async (dataDir: string): Promise<LinkSigner> => {
   const path = join(dataDir, FILE);
   let key = await read(path);
   if (key === undefined) {
@@ -110,5 +110,5 @@ export const openLinks = async (dataDir: string): Promise<Links> => {
     key = await read(path);
   }
   if (key === undefined) throw new Error(`${path} was removed as soon as it was made`);
-  return makeLinks(key);
+  return createLinkSigner(key);
 };

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { serveHealth } from './health.ts';
-import { buildHttp, closeHttp } from './http.ts';
-import { makeLimits } from './limits.ts';
-import { makeLog } from './log.ts';
-import { agentDigest, serveSite } from './site.ts';
+import { registerHealthRoutes } from './health.ts';
+import { createHttpServer, closeHttpServer } from './http.ts';
+import { createRateLimiter } from './limits.ts';
+import { createLogger } from './log.ts';
+import { computeAgentDigest, registerSite } from './site.ts';
 
 const INDEX =
   '<!doctype html><html><head>\n<meta name="csp-nonce" content="" />\n<title>x</title></head><body></body></html>';
@@ -30,9 +30,9 @@ const start = async ({ isBuilt = true, metricsToken }: { isBuilt?: boolean; metr
     await writeFile(join(folder, name), text);
   }
   if (isBuilt) await writeFile(join(webDist, 'assets/main-abc.js.br'), brotliCompressSync('packed'));
-  const log = makeLog({ level: 'silent' });
-  const limits = makeLimits({ isOn: true });
-  const { http } = await buildHttp({
+  const log = createLogger({ level: 'silent' });
+  const limits = createRateLimiter({ isOn: true });
+  const { http } = await createHttpServer({
     log,
     limits,
     identity: { hasOwner: async () => true },
@@ -40,14 +40,14 @@ const start = async ({ isBuilt = true, metricsToken }: { isBuilt?: boolean; metr
   });
   let isStopping = false;
   let fault: string | undefined;
-  serveHealth(http, {
+  registerHealthRoutes(http, {
     isStopping: () => isStopping,
-    isReady: async () => {
+    assertReady: async () => {
       if (fault !== undefined) throw new Error(fault);
     },
     metricsToken,
   });
-  await serveSite(http, { webDist, agentDist, pages: ['/', '/login', '/api/docs'] });
+  await registerSite(http, { webDist, agentDist, pages: ['/', '/login', '/api/docs'] });
   const origin = await http.listen({ port: 0, host: '127.0.0.1' });
   return {
     origin,
@@ -56,7 +56,7 @@ const start = async ({ isBuilt = true, metricsToken }: { isBuilt?: boolean; metr
     stop: () => void (isStopping = true),
     break: () => void (fault = 'database is gone'),
     [Symbol.asyncDispose]: async () => {
-      await closeHttp(http);
+      await closeHttpServer(http);
       await rm(folder, { recursive: true });
     },
   };
@@ -143,14 +143,16 @@ test('the agent is served as it was built, with its digest', async () => {
   const agent = await site.get('/agent.mjs');
   expect([agent.headers.get('cache-control'), await agent.text()]).toEqual(['no-cache', 'agent']);
   expect((await site.get('/agent.tgz')).status).toBe(404);
-  expect(await agentDigest(site.agentDist)).toBe('d4f0bc5a29de06b510f9aa428f1eedba926012b591fef7a518e776a7c9bd1824');
+  expect(await computeAgentDigest(site.agentDist)).toBe(
+    'd4f0bc5a29de06b510f9aa428f1eedba926012b591fef7a518e776a7c9bd1824',
+  );
 });
 
 test('a server whose pages were not built says what to do', async () => {
   await using site = await start({ isBuilt: false });
   const page = await site.get('/');
   expect([page.status, await page.text()]).toEqual([503, 'The web part is not built: run npm run build.\n']);
-  expect(await agentDigest(site.agentDist)).toBe('');
+  expect(await computeAgentDigest(site.agentDist)).toBe('');
 });
 
 test('health says alive, ready, not ready and stopping, and no more', async () => {

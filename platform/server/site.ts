@@ -4,11 +4,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import serveFiles, { type SendOptions } from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { cookieLine, readCookie } from './cookies.ts';
+import { formatSetCookie, readCookie } from './cookies.ts';
 import type { FileRoute } from './endpoint.ts';
-import { isApi } from './guard.ts';
-import { pagePolicy } from './headers.ts';
-import { markVisitor } from './visitor.ts';
+import { isApiPath } from './guard.ts';
+import { buildPageCsp } from './headers.ts';
+import { ensureVisitorCookie } from './visitor.ts';
 
 export interface SiteOptions {
   /** Folder of the built web part. */
@@ -56,11 +56,11 @@ const readIndex = async (webDist: string): Promise<Index> => {
   };
 };
 
-const giveVisitorCookie = (request: FastifyRequest, reply: FastifyReply): void => {
-  markVisitor({
+const setVisitorCookie = (request: FastifyRequest, reply: FastifyReply): void => {
+  ensureVisitorCookie({
     cookie: (name) => readCookie(request.headers.cookie, name),
     setCookie: (name, value, options) =>
-      void reply.header('set-cookie', cookieLine(name, value, { ...options, isSecure: request.peer.isHttps })),
+      void reply.header('set-cookie', formatSetCookie(name, value, { ...options, isSecure: request.peer.isHttps })),
   });
 };
 
@@ -71,7 +71,7 @@ const servePages = (http: FastifyInstance, { webDist, pages }: SiteOptions): voi
   let index: Promise<Index> | undefined;
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const path = withoutSlash(request.url.split('?', 1)[0] ?? '/');
-    if (isApi(path) && !known.has(path)) {
+    if (isApiPath(path) && !known.has(path)) {
       reply.callNotFound();
       return reply;
     }
@@ -80,10 +80,10 @@ const servePages = (http: FastifyInstance, { webDist, pages }: SiteOptions): voi
     if (!existsSync(join(webDist, 'index.html'))) return reply.code(503).type('text/plain').send(NOT_BUILT);
     const { before, head, after, links } = await (index ??= readIndex(webDist));
     const nonce = randomBytes(16).toString('base64');
-    giveVisitorCookie(request, reply);
+    setVisitorCookie(request, reply);
     return reply
       .code(known.has(path) ? 200 : 404)
-      .header('content-security-policy', pagePolicy(nonce))
+      .header('content-security-policy', buildPageCsp(nonce))
       .type('text/html; charset=utf-8')
       .send(`${before}<meta name="csp-nonce" content="${nonce}" />${head}${links.get(path) ?? ''}${after}`);
   };
@@ -91,7 +91,7 @@ const servePages = (http: FastifyInstance, { webDist, pages }: SiteOptions): voi
 };
 
 const asPage = (reply: { header: (name: string, value: string) => unknown }): void =>
-  void reply.header('content-security-policy', pagePolicy());
+  void reply.header('content-security-policy', buildPageCsp());
 
 interface FolderOptions {
   readonly caching: SendOptions;
@@ -160,7 +160,7 @@ const serveAgent = async (http: FastifyInstance, agentDist: string): Promise<voi
 };
 
 /** SHA-256 (hex) of the agent that this server serves; '' where none is built. */
-export const agentDigest = async (agentDist: string): Promise<string> => {
+export const computeAgentDigest = async (agentDist: string): Promise<string> => {
   const path = join(agentDist, 'agent.mjs');
   return existsSync(path)
     ? createHash('sha256')
@@ -170,7 +170,7 @@ export const agentDigest = async (agentDist: string): Promise<string> => {
 };
 
 /** Pages, their files, images and the agent. */
-export const serveSite = async (http: FastifyInstance, options: SiteOptions): Promise<void> => {
+export const registerSite = async (http: FastifyInstance, options: SiteOptions): Promise<void> => {
   // The library gives each part of the server one way to send files.
   await http.register(async (part) => serveWebFiles(part, options.webDist));
   await http.register(async (part) => serveAgent(part, options.agentDist));

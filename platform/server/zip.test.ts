@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { expect, test } from 'vitest';
-import { lacks } from '#testing/machine.ts';
-import { zipOf, type ZipEntry } from './zip.ts';
+import { getSkipReason } from '#testing/machine.ts';
+import { createZip, type ZipEntry } from './zip.ts';
 
 const modified = Temporal.Instant.from('2026-11-21T12:00:00Z');
 const MIB = 1024 * 1024;
@@ -19,7 +19,7 @@ async function* listed(...all: readonly ZipEntry[]): AsyncGenerator<ZipEntry> {
   yield* all;
 }
 
-const lack = lacks('unzip');
+const lack = getSkipReason('unzip');
 
 test.skipIf(lack)(
   `another program finds in a zip what was put in${lack === undefined ? '' : `, ${lack}`}`,
@@ -32,7 +32,7 @@ test.skipIf(lack)(
       { path: 'music/1.mp3', content: pieces(song.subarray(0, 1000), song.subarray(1000)), isPacked: true },
       { path: 'empty.txt', content: pieces() },
     );
-    await pipeline(zipOf(entries, modified), createWriteStream(path));
+    await pipeline(createZip(entries, modified), createWriteStream(path));
     execFileSync('unzip', ['-t', path]);
     execFileSync('unzip', ['-q', path, '-d', folder]);
     expect(await readFile(join(folder, 'notes.json'), 'utf8')).toBe('{"text": "hé 👋"}');
@@ -50,7 +50,7 @@ test('what is read ahead of a reader who waits is little', async () => {
       yield new Uint8Array(MIB);
     }
   }
-  const zip = zipOf(listed({ path: 'a', content: endless(), isPacked: true }), modified);
+  const zip = createZip(listed({ path: 'a', content: endless(), isPacked: true }), modified);
   let read = 0;
   for await (const piece of zip) {
     read += (piece as Uint8Array).length;
@@ -65,7 +65,9 @@ async function* failing(): AsyncGenerator<string> {
 }
 
 test('an entry that fails ends the zip with its error, so that nobody takes it for whole', async () => {
-  await expect(text(zipOf(listed({ path: 'a', content: failing() }), modified))).rejects.toThrow('the disk is gone');
+  await expect(text(createZip(listed({ path: 'a', content: failing() }), modified))).rejects.toThrow(
+    'the disk is gone',
+  );
 });
 
 test('a reader who leaves ends what is being read', async () => {
@@ -77,7 +79,7 @@ test('a reader who leaves ends what is being read', async () => {
       left.resolve();
     }
   }
-  const zip = zipOf(listed({ path: 'a', content: endless(), isPacked: true }), modified);
+  const zip = createZip(listed({ path: 'a', content: endless(), isPacked: true }), modified);
   await zip[Symbol.asyncIterator]().next();
   zip.destroy();
   await left.promise;

@@ -15,7 +15,7 @@ export interface ZipEntry {
  * A zip that is written while it is read: one entry is open at a time, and waits for the reader. An entry that fails ends the stream with
  * its error, a reader that leaves ends the entry.
  */
-export const zipOf = (entries: AsyncIterable<ZipEntry>, modified: Temporal.Instant): Readable => {
+export const createZip = (entries: AsyncIterable<ZipEntry>, modified: Temporal.Instant): Readable => {
   const zip = new ZipFile();
   const output = zip.outputStream;
   if (!(output instanceof Readable)) throw new Error('the zip gives no stream of ours');

@@ -1,12 +1,12 @@
-import { unreachable } from '#platform/contract/client.ts';
+import { createUnreachableError } from '#platform/contract/client.ts';
 import { call } from './call.ts';
-import { reach } from './reach.ts';
+import { reachability } from './reach.ts';
 
 // The contract brings zod along, which stays out of the first load: it is loaded when the page stands.
 const contract = () =>
   import('#platform/contract/session.ts').catch((cause: unknown) => {
-    reach.set(false);
-    throw unreachable(cause);
+    reachability.set(false);
+    throw createUnreachableError(cause);
   });
 
 interface Credentials {
@@ -17,14 +17,14 @@ interface Credentials {
 }
 
 /** The calls that make, name and end sessions. */
-export const account = {
+export const accountClient = {
   /** Loads ahead what the calls need. */
   prepare: (): void => void contract().catch(() => undefined),
   logIn: async (credentials: Credentials) => call((await contract()).log, credentials),
   signUp: async (credentials: Credentials & { readonly setupCode?: string }) =>
     call((await contract()).signup, credentials),
   /** The name behind the token of this page. */
-  whoAmI: async (): Promise<string> => (await call((await contract()).tokenconv, {})).username,
+  fetchUsername: async (): Promise<string> => (await call((await contract()).tokenconv, {})).username,
   logOut: async () => call((await contract()).logout, {}),
-  serverInfo: async () => call((await contract()).serverinfo, {}),
+  fetchServerInfo: async () => call((await contract()).serverinfo, {}),
 };

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useSyncExternalStore } from 'react';
-import { remember } from './remember.ts';
-import { isField, typeAhead } from './typeAhead.ts';
+import { browserStorage } from './remember.ts';
+import { isTextField, bufferTyping } from './typeAhead.ts';
 
 /** Something a person can do from the keyboard. One declaration feeds palette, shortcut sheet and tooltips. */
 export interface Command {
@@ -22,8 +22,8 @@ export interface Command {
 }
 
 /** Switch-off of single letters (WCAG 2.1.4): 'off' or not set. */
-export const SINGLE_LETTERS = 'singleletters';
-const SEQUENCE_MS = 1500;
+export const SINGLE_LETTERS_KEY = 'singleletters';
+const SEQUENCE_TIMEOUT_MS = 1500;
 
 let all: readonly Command[] = [];
 const listeners = new Set<() => void>();
@@ -43,10 +43,10 @@ const commands = {
 export const useAllCommands = (): readonly Command[] => useSyncExternalStore(commands.subscribe, commands.all);
 
 /** A command that can be run now. */
-export type Usable = Command & { readonly run: () => void };
-export const isUsable = (command: Command): command is Usable =>
+export type RunnableCommand = Command & { readonly run: () => void };
+export const isRunnable = (command: Command): command is RunnableCommand =>
   command.run !== undefined && command.when?.() !== false;
-export const keysOf = ({ keys = [] }: Command): readonly string[] => (typeof keys === 'string' ? [keys] : keys);
+export const listKeys = ({ keys = [] }: Command): readonly string[] => (typeof keys === 'string' ? [keys] : keys);
 
 /** Offers commands while the calling component stands. What they do and when may change with every drawing; all else is that of the first. */
 export const useCommands = (mine: readonly Command[]): void => {
@@ -83,17 +83,17 @@ const chordOf = (event: KeyboardEvent): string | undefined => {
 
 let before = { keys: '', at: -Infinity };
 
-const commandOf = (known: readonly Usable[], keys: string): Usable | undefined =>
-  known.findLast((command) => keysOf(command).includes(keys));
+const commandOf = (known: readonly RunnableCommand[], keys: string): RunnableCommand | undefined =>
+  known.findLast((command) => listKeys(command).includes(keys));
 
 /** The command that a plain key means, with the key before it where there was one just now. */
-const plainCommand = (event: KeyboardEvent): Usable | undefined => {
-  if (event.key.length !== 1 || remember.get(SINGLE_LETTERS) === 'off') return undefined;
-  const sequence = event.timeStamp - before.at < SEQUENCE_MS ? `${before.keys} ${event.key}` : event.key;
-  const known = all.filter(isUsable);
+const plainCommand = (event: KeyboardEvent): RunnableCommand | undefined => {
+  if (event.key.length !== 1 || browserStorage.get(SINGLE_LETTERS_KEY) === 'off') return undefined;
+  const sequence = event.timeStamp - before.at < SEQUENCE_TIMEOUT_MS ? `${before.keys} ${event.key}` : event.key;
+  const known = all.filter(isRunnable);
   const found = commandOf(known, sequence) ?? commandOf(known, event.key);
   const starts =
-    found === undefined && known.some((command) => keysOf(command).some((keys) => keys.startsWith(`${event.key} `)));
+    found === undefined && known.some((command) => listKeys(command).some((keys) => keys.startsWith(`${event.key} `)));
   before = starts ? { keys: event.key, at: event.timeStamp } : { keys: '', at: -Infinity };
   return found;
 };
@@ -103,12 +103,12 @@ export const onCommandKey = (event: KeyboardEvent): void => {
   if (event.defaultPrevented || event.repeat || event.isComposing) return;
   const chord = chordOf(event);
   const isPlain = chord === undefined;
-  if (isBehindDialog() || (isPlain && isField(event.target))) return;
-  const command = isPlain ? plainCommand(event) : commandOf(all.filter(isUsable), chord);
+  if (isBehindDialog() || (isPlain && isTextField(event.target))) return;
+  const command = isPlain ? plainCommand(event) : commandOf(all.filter(isRunnable), chord);
   if (!command) return;
   event.preventDefault();
   command.run();
-  if (command.opensField === true && !isField(document.activeElement)) typeAhead();
+  if (command.opensField === true && !isTextField(document.activeElement)) bufferTyping();
 };
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
@@ -122,5 +122,5 @@ const KEYCAPS: Readonly<Record<string, string>> = {
 };
 
 /** Keys as a person reads them: ['Ctrl', 'K'], ['g', 'd'], ['Space'], ['+']. */
-export const shownKeys = (keys: string): readonly string[] =>
+export const formatKeys = (keys: string): readonly string[] =>
   keys === ' ' ? ['Space'] : keys.length === 1 ? [keys] : keys.split(/[+ ]/).map((key) => KEYCAPS[key] ?? key);

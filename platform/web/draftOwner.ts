@@ -1,17 +1,17 @@
 import { useSyncExternalStore } from 'react';
-import { offline } from './offline.ts';
+import { offlineStorage } from './offline.ts';
 import { session } from './session.ts';
 import { tabOwner } from './tabOwner.ts';
-import { printOf } from './tokenPrint.ts';
+import { fingerprintToken } from './tokenPrint.ts';
 
 const listeners = new Set<() => void>();
 
 /** The last one whose name was known, for as long as nobody else comes and nobody leaves on purpose. */
-let last = tabOwner.name() ?? offline.account() ?? '';
-let token = session.current()?.token;
+let last = tabOwner.getName() ?? offlineStorage.getAccount() ?? '';
+let token = session.getCurrent()?.token;
 
-const ownerNow = (): string | undefined => {
-  const current = session.current();
+const getCurrentOwner = (): string | undefined => {
+  const current = session.getCurrent();
   if (current === undefined) return last;
   if (current.username !== '') return current.username;
   // Who it is has not been said yet.
@@ -19,12 +19,12 @@ const ownerNow = (): string | undefined => {
 };
 
 session.subscribe(() => {
-  const current = session.current();
+  const current = session.getCurrent();
   if (current === undefined) {
-    if (session.wasLeftOnPurpose()) last = '';
+    if (session.hasLoggedOut()) last = '';
   } else {
     if (current.username !== '') last = current.username;
-    else if (current.token !== token) last = offline.account() ?? '';
+    else if (current.token !== token) last = offlineStorage.getAccount() ?? '';
     token = current.token;
   }
   for (const tell of listeners) tell();
@@ -35,13 +35,14 @@ session.subscribe(() => {
  * by itself it is still its account's.
  */
 export const draftOwner = {
-  current: ownerNow,
+  getCurrent: getCurrentOwner,
   /** For what is typed before it is known who is signed in. If that session ends before, nobody else is shown it. */
-  unknown: (): string => `\0${printOf(session.current()?.token ?? '')}`,
+  getUnknownOwner: (): string => `\0${fingerprintToken(session.getCurrent()?.token ?? '')}`,
   subscribe: (tell: () => void): (() => void) => {
     listeners.add(tell);
     return () => listeners.delete(tell);
   },
 };
 
-export const useDraftOwner = (): string | undefined => useSyncExternalStore(draftOwner.subscribe, draftOwner.current);
+export const useDraftOwner = (): string | undefined =>
+  useSyncExternalStore(draftOwner.subscribe, draftOwner.getCurrent);

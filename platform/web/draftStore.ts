@@ -1,11 +1,11 @@
-import { remember } from './remember.ts';
+import { browserStorage } from './remember.ts';
 
 // Where drafts are stored: those of this tab in its session, those of every tab in this browser. Both by account.
 
 const KEY = 'pegboard.drafts';
 
 /** The texts of one account, by what they are of. */
-export type Texts = Readonly<Record<string, string>>;
+export type DraftTexts = Readonly<Record<string, string>>;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -19,13 +19,13 @@ const readAll = (): Readonly<Record<string, unknown>> => {
   }
 };
 
-const persistentPrefix = (owner: string): string => `draft ${encodeURIComponent(owner)} `;
+const getPersistentPrefix = (owner: string): string => `draft ${encodeURIComponent(owner)} `;
 
 /** The key in `remember` under which an account's draft is there after a reload and in another tab. */
-export const persistentKey = (owner: string, key: string): string => persistentPrefix(owner) + key;
+export const getPersistentKey = (owner: string, key: string): string => getPersistentPrefix(owner) + key;
 
 export const tabDrafts = {
-  read: (owner: string): Texts => {
+  read: (owner: string): DraftTexts => {
     const texts = readAll()[owner];
     return isRecord(texts)
       ? Object.fromEntries(
@@ -33,7 +33,7 @@ export const tabDrafts = {
         )
       : {};
   },
-  write: (owner: string, texts: Texts): void => {
+  write: (owner: string, texts: DraftTexts): void => {
     const { [owner]: _before, ...others } = readAll();
     const all = Object.keys(texts).length === 0 ? others : { ...others, [owner]: texts };
     try {
@@ -50,14 +50,14 @@ const EMPTY: ReadonlySet<string> = new Set(['', '[]', '{}']);
 /** How many texts of an account this browser stores and the server has not. */
 export const countDrafts = (owner: string): number =>
   Object.keys(tabDrafts.read(owner)).length +
-  remember.keys(persistentPrefix(owner)).filter((key) => !EMPTY.has(remember.get(key) ?? '')).length;
+  browserStorage.listKeys(getPersistentPrefix(owner)).filter((key) => !EMPTY.has(browserStorage.get(key) ?? '')).length;
 
 /** Nothing an account typed stays in this browser. */
-export const forgetDrafts = (owner: string): void => {
+export const removeDrafts = (owner: string): void => {
   try {
     sessionStorage.removeItem(KEY); // whoever else typed in this tab has left it too
   } catch {
     // Storage is withheld: nothing is in it.
   }
-  remember.forget(persistentPrefix(owner));
+  browserStorage.removeByPrefix(getPersistentPrefix(owner));
 };

@@ -25,10 +25,10 @@ const visit = async (token?: string) => {
   vi.resetModules();
   vi.stubGlobal('document', { cookie: token === undefined ? '' : `usertoken=${token}` });
   const { session } = await import('./session.ts');
-  const { offline } = await import('./offline.ts');
-  const { countDrafts, forgetDrafts } = await import('./draftStore.ts');
-  const { adoptFormer, useDraft } = await import('./drafts.ts');
-  const { remember } = await import('./remember.ts');
+  const { offlineStorage } = await import('./offline.ts');
+  const { countDrafts, removeDrafts } = await import('./draftStore.ts');
+  const { migrateDrafts, useDraft } = await import('./drafts.ts');
+  const { browserStorage } = await import('./remember.ts');
   type Options = Parameters<typeof useDraft>[1];
   interface FieldProps {
     readonly name: string;
@@ -46,7 +46,15 @@ const visit = async (token?: string) => {
     if (!draft) throw new Error('Nothing was drawn');
     return { text: draft[0], type: draft[1] };
   };
-  return { session, offline, countDrafts, forgetDrafts, adoptFormer, remember, field };
+  return {
+    session,
+    offline: offlineStorage,
+    countDrafts,
+    forgetDrafts: removeDrafts,
+    adoptFormer: migrateDrafts,
+    remember: browserStorage,
+    field,
+  };
 };
 
 const stored = (): string => JSON.stringify([local, tab]);
@@ -54,7 +62,7 @@ const stored = (): string => JSON.stringify([local, tab]);
 test('what is typed before the name is known is the account’s once it is', async () => {
   const { session, field } = await visit('one');
   field('note').type('typed early');
-  session.name('one', 'anna');
+  session.setUsername('one', 'anna');
   expect(field('note').text).toBe('typed early');
 });
 
@@ -62,40 +70,40 @@ test('what is typed before the name is known is shown to nobody else where the s
   const { session, field } = await visit('one');
   field('note').type('of anna');
   field('card', { isPersistent: true }).type('of anna');
-  session.end();
+  session.expire();
   expect(field('note').text).toBe('');
-  session.open({ token: 'two', username: 'ben' });
+  session.start({ token: 'two', username: 'ben' });
   expect([field('note').text, field('card', { isPersistent: true }).text]).toEqual(['', '']);
   expect(stored()).not.toContain('of anna');
 });
 
 test('what is typed with a token whose account this browser knows comes back after the login of that account', async () => {
   const first = await visit('one');
-  first.session.name('one', 'anna');
-  first.offline.noteAccount();
+  first.session.setUsername('one', 'anna');
+  first.offline.setAccount();
   tab = new MemoryStorage();
   vi.stubGlobal('sessionStorage', tab);
   const { session, field } = await visit('one');
   field('note').type('of anna');
-  session.end();
-  session.open({ token: 'two', username: 'ben' });
+  session.expire();
+  session.start({ token: 'two', username: 'ben' });
   expect(field('note').text).toBe('');
-  session.end();
-  session.open({ token: 'three', username: 'anna' });
+  session.expire();
+  session.start({ token: 'three', username: 'anna' });
   expect(field('note').text).toBe('of anna');
 });
 
 test('a text of the tab is there after a reload, also where nobody can say whose the page is, and for its account alone', async () => {
   const first = await visit();
-  first.session.open({ token: 'one', username: 'anna' });
+  first.session.start({ token: 'one', username: 'anna' });
   first.field('slot', { isOfTab: true }).type('Run');
   expect((await visit('one')).field('slot', { isOfTab: true }).text).toBe('Run');
   const other = await visit('two');
   expect(other.field('slot', { isOfTab: true }).text).toBe('');
-  other.session.name('two', 'ben');
+  other.session.setUsername('two', 'ben');
   expect(other.field('slot', { isOfTab: true }).text).toBe('');
   const again = await visit('one');
-  again.session.name('one', 'anna');
+  again.session.setUsername('one', 'anna');
   expect(again.field('slot', { isOfTab: true }).text).toBe('Run');
   again.field('slot', { isOfTab: true }).type('');
   expect((await visit('one')).field('slot', { isOfTab: true }).text).toBe('');
@@ -103,19 +111,19 @@ test('a text of the tab is there after a reload, also where nobody can say whose
 
 test('a text that becomes a secret is taken out of what the tab has stored, and stays in the page', async () => {
   const first = await visit();
-  first.session.open({ token: 'one', username: 'anna' });
+  first.session.start({ token: 'one', username: 'anna' });
   first.field('text').type('Tr0ub4dor');
-  first.session.end();
+  first.session.expire();
   expect(stored()).toContain('Tr0ub4dor');
-  first.session.open({ token: 'two', username: 'anna' });
+  first.session.start({ token: 'two', username: 'anna' });
   expect(first.field('text', { isSecret: true }).text).toBe('Tr0ub4dor');
   expect(stored()).not.toContain('Tr0ub4dor');
   // Also where the field is drawn before it is known whose the page is.
   first.field('text').type('Tr0ub4dor&3');
-  first.session.end();
+  first.session.expire();
   const again = await visit('three');
   again.field('text', { isSecret: true });
-  again.session.name('three', 'anna');
+  again.session.setUsername('three', 'anna');
   expect(again.field('text', { isSecret: true }).text).toBe('Tr0ub4dor&3');
   expect(stored()).not.toContain('Tr0ub4dor');
 });
@@ -123,7 +131,7 @@ test('a text that becomes a secret is taken out of what the tab has stored, and 
 test('an account that is forgotten leaves no text, and others keep theirs', async () => {
   const before = await visit();
   for (const username of ['anna', 'anna b']) {
-    before.session.open({ token: username, username });
+    before.session.start({ token: username, username });
     before.field('slot', { isOfTab: true }).type(`slot of ${username}!`);
     before.field('card', { isPersistent: true }).type(`card of ${username}!`);
   }
@@ -133,7 +141,7 @@ test('an account that is forgotten leaves no text, and others keep theirs', asyn
   forgetDrafts('anna');
   expect([countDrafts('anna'), countDrafts('anna b')]).toEqual([0, 1]);
   expect(stored()).not.toMatch(/slot of|card of anna!/);
-  session.open({ token: 'three', username: 'anna b' });
+  session.start({ token: 'three', username: 'anna b' });
   expect(field('card', { isPersistent: true }).text).toBe('card of anna b!');
 });
 
@@ -142,15 +150,15 @@ test('a former text waits until it is known whose it is, goes in front of what w
   const { session, adoptFormer, remember, field } = await visit('one');
   const take = () => {
     const text = remember.get('old');
-    remember.forget('old');
+    remember.removeByPrefix('old');
     return text === undefined ? {} : { card: text };
   };
   adoptFormer(take);
   expect(local.getItem('pegboard.old')).toBe('former');
   field('card', { isPersistent: true }).type('since');
-  session.name('one', 'anna');
+  session.setUsername('one', 'anna');
   expect(field('card', { isPersistent: true }).text).toBe('former\nsince');
   expect(local.getItem('pegboard.old')).toBeNull();
-  session.open({ token: 'two', username: 'ben' });
+  session.start({ token: 'two', username: 'ben' });
   expect(field('card', { isPersistent: true }).text).toBe('');
 });

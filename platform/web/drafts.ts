@@ -1,7 +1,7 @@
 import { useCallback, useSyncExternalStore } from 'react';
 import { draftOwner } from './draftOwner.ts';
-import { persistentKey, tabDrafts, type Texts } from './draftStore.ts';
-import { remember } from './remember.ts';
+import { getPersistentKey, tabDrafts, type DraftTexts } from './draftStore.ts';
+import { browserStorage } from './remember.ts';
 import { session } from './session.ts';
 
 // What is typed on a page belongs to the account: it outlives the page, a session that ends and the login after it, and is shown to nobody else.
@@ -18,87 +18,91 @@ export interface DraftOptions {
 const isUnknown = (owner: string): boolean => owner.startsWith('\0');
 
 /** Texts by owner and key. */
-const typed = new Map<string, Map<string, string>>();
-const secrets = new Set<string>();
-const persistent = new Set<string>();
-const ofTab = new Set<string>();
+const drafts = new Map<string, Map<string, string>>();
+const secretKeys = new Set<string>();
+const persistentKeys = new Set<string>();
+const tabKeys = new Set<string>();
 const listeners = new Set<() => void>();
 
-const tellAll = (): void => {
+const notifyListeners = (): void => {
   for (const tell of listeners) tell();
 };
-const ownerNow = (): string => draftOwner.current() ?? draftOwner.unknown();
-const textsOf = (owner: string): Map<string, string> => {
-  const texts = typed.get(owner) ?? new Map<string, string>();
-  typed.set(owner, texts);
+const getCurrentOwner = (): string => draftOwner.getCurrent() ?? draftOwner.getUnknownOwner();
+const getTexts = (owner: string): Map<string, string> => {
+  const texts = drafts.get(owner) ?? new Map<string, string>();
+  drafts.set(owner, texts);
   return texts;
 };
 
 /** The login may load the page anew. */
 const stash = (owner: string): void => {
-  const texts = [...textsOf(owner)].filter(([key, text]) => text !== '' && !secrets.has(key) && !persistent.has(key));
+  const texts = [...getTexts(owner)].filter(
+    ([key, text]) => text !== '' && !secretKeys.has(key) && !persistentKeys.has(key),
+  );
   tabDrafts.write(owner, { ...tabDrafts.read(owner), ...Object.fromEntries(texts) });
 };
 /** What the tab has stored of a text that is a secret by now. */
-const unstore = (owner: string, key: string): void => {
+const removeStored = (owner: string, key: string): void => {
   const { [key]: before, ...others } = tabDrafts.read(owner);
   if (before !== undefined) tabDrafts.write(owner, others);
 };
 const restore = (owner: string): void => {
   for (const [key, text] of Object.entries(tabDrafts.read(owner))) {
-    if (!textsOf(owner).has(key)) textsOf(owner).set(key, text);
-    if (secrets.has(key)) unstore(owner, key);
+    if (!getTexts(owner).has(key)) getTexts(owner).set(key, text);
+    if (secretKeys.has(key)) removeStored(owner, key);
   }
 };
 /** A text of the tab is stored as it is typed; what else the tab has stored never stays behind what is typed. */
 const storeInTab = (owner: string, key: string, text: string): void => {
   const { [key]: before, ...others } = tabDrafts.read(owner);
-  const isStored = text !== '' && !secrets.has(key) && ofTab.has(key);
+  const isStored = text !== '' && !secretKeys.has(key) && tabKeys.has(key);
   if (isStored || before !== undefined) tabDrafts.write(owner, isStored ? { ...others, [key]: text } : others);
 };
 const set = (owner: string, key: string, text: string): void => {
-  textsOf(owner).set(key, text);
+  getTexts(owner).set(key, text);
   if (isUnknown(owner)) return;
-  if (persistent.has(key)) remember.set(persistentKey(owner, key), text);
+  if (persistentKeys.has(key)) browserStorage.set(getPersistentKey(owner, key), text);
   else storeInTab(owner, key, text);
 };
-const textOf = (owner: string, key: string): string =>
-  typed.get(owner)?.get(key) ?? (persistent.has(key) ? remember.get(persistentKey(owner, key)) : undefined) ?? '';
+const getText = (owner: string, key: string): string =>
+  drafts.get(owner)?.get(key) ??
+  (persistentKeys.has(key) ? browserStorage.get(getPersistentKey(owner, key)) : undefined) ??
+  '';
 
 /** What was typed before the name was known is the owner's. */
-const adopt = (owner: string): void => {
-  const unknown = draftOwner.unknown();
-  for (const [key, text] of textsOf(unknown)) if (text !== '') set(owner, key, text);
-  typed.delete(unknown);
+const adoptUnknownDrafts = (owner: string): void => {
+  const unknown = draftOwner.getUnknownOwner();
+  for (const [key, text] of getTexts(unknown)) if (text !== '') set(owner, key, text);
+  drafts.delete(unknown);
 };
 
-const follow = (): void => {
-  const owner = draftOwner.current();
+const followOwner = (): void => {
+  const owner = draftOwner.getCurrent();
   if (owner === undefined) return;
-  if (session.current() !== undefined) {
-    adopt(owner);
+  if (session.getCurrent() !== undefined) {
+    adoptUnknownDrafts(owner);
     restore(owner);
-  } else if (session.wasLeftOnPurpose()) typed.clear();
+  } else if (session.hasLoggedOut()) drafts.clear();
   else stash(owner);
-  tellAll();
+  notifyListeners();
 };
-draftOwner.subscribe(follow);
-follow();
+draftOwner.subscribe(followOwner);
+followOwner();
 
 /**
  * Takes over texts that an earlier version kept elsewhere in this browser, as soon as it is known whose they are: `take` gives them by their
  * keys here, and removes them there.
  */
-export function adoptFormer(take: () => Texts): void {
+export function migrateDrafts(take: () => DraftTexts): void {
   const takeNow = (): void => {
-    const owner = draftOwner.current();
-    if (owner === undefined || owner === '' || session.current() === undefined) return;
+    const owner = draftOwner.getCurrent();
+    if (owner === undefined || owner === '' || session.getCurrent() === undefined) return;
     for (const [key, text] of Object.entries(take())) {
-      persistent.add(key);
-      const now = textOf(owner, key);
+      persistentKeys.add(key);
+      const now = getText(owner, key);
       set(owner, key, now === '' || now === text ? text : `${text}\n${now}`);
     }
-    tellAll();
+    notifyListeners();
   };
   draftOwner.subscribe(takeNow);
   takeNow();
@@ -113,7 +117,7 @@ const subscribe = (tell: () => void): (() => void) => {
   };
 };
 
-const textNow = (key: string): string => textOf(ownerNow(), key);
+const getCurrentText = (key: string): string => getText(getCurrentOwner(), key);
 
 type SetDraft = (next: string | ((now: string) => string)) => void;
 
@@ -122,19 +126,19 @@ export function useDraft(
   key: string,
   { isSecret = false, isPersistent = false, isOfTab = false }: DraftOptions = {},
 ): readonly [string, SetDraft] {
-  if (isPersistent) persistent.add(key);
-  if (isOfTab) ofTab.add(key);
-  if (!isSecret) secrets.delete(key);
-  else if (!secrets.has(key)) {
-    secrets.add(key);
-    if (!isUnknown(ownerNow())) unstore(ownerNow(), key);
+  if (isPersistent) persistentKeys.add(key);
+  if (isOfTab) tabKeys.add(key);
+  if (!isSecret) secretKeys.delete(key);
+  else if (!secretKeys.has(key)) {
+    secretKeys.add(key);
+    if (!isUnknown(getCurrentOwner())) removeStored(getCurrentOwner(), key);
   }
-  const now = (): string => textNow(key);
+  const now = (): string => getCurrentText(key);
   const text = useSyncExternalStore(subscribe, now, now);
   const setText = useCallback<SetDraft>(
     (next) => {
-      set(ownerNow(), key, typeof next === 'string' ? next : next(textNow(key)));
-      tellAll();
+      set(getCurrentOwner(), key, typeof next === 'string' ? next : next(getCurrentText(key)));
+      notifyListeners();
     },
     [key],
   );

@@ -16,20 +16,27 @@ afterEach(() => {
 
 const load = async () => {
   vi.resetModules();
-  const { CallFailed, unreachable } = await import('#platform/contract/client.ts');
-  const { showFailure, showRepeatingFailure } = await import('./failure.ts');
+  const { CallError, createUnreachableError } = await import('#platform/contract/client.ts');
+  const { showError, showRepeatingError } = await import('./failure.ts');
   const { notices } = await import('./notices.ts');
-  const { reach } = await import('./reach.ts');
-  const texts = (): readonly string[] => notices.shown().map(({ text }) => text);
-  return { CallFailed, unreachable, showFailure, showRepeatingFailure, reach, texts };
+  const { reachability } = await import('./reach.ts');
+  const texts = (): readonly string[] => notices.getShown().map(({ text }) => text);
+  return {
+    CallError,
+    unreachable: createUnreachableError,
+    showFailure: showError,
+    showRepeatingFailure: showRepeatingError,
+    reach: reachability,
+    texts,
+  };
 };
 
 test('that the server cannot be reached is shown until it is reached, and nothing else goes with it', async () => {
-  const { CallFailed, unreachable, showFailure, reach, texts } = await load();
+  const { CallError, unreachable, showFailure, reach, texts } = await load();
   reach.set(false);
   showFailure(unreachable());
-  showFailure(new CallFailed(0, 'The file did not arrive whole'));
-  showFailure(new CallFailed(502, 'The server answered 502'));
+  showFailure(new CallError(0, 'The file did not arrive whole'));
+  showFailure(new CallError(502, 'The server answered 502'));
   await vi.advanceTimersByTimeAsync(60_000);
   expect(texts()).toHaveLength(3);
   reach.set(true);
@@ -77,9 +84,9 @@ test('a server that is away is asked for every second', async () => {
   await vi.advanceTimersByTimeAsync(3000);
   expect(answered).toBe(1);
   await vi.advanceTimersByTimeAsync(2000);
-  expect([answered, reach.current()]).toEqual([3, false]);
+  expect([answered, reach.isReachable()]).toEqual([3, false]);
   await vi.advanceTimersByTimeAsync(1000);
-  expect([answered, reach.current()]).toEqual([4, true]);
+  expect([answered, reach.isReachable()]).toEqual([4, true]);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(answered).toBe(4);
 });
@@ -114,5 +121,5 @@ test('an older probe that is answered counts', async () => {
   window.dispatchEvent(new Event('online'));
   answers[0]?.();
   await vi.advanceTimersByTimeAsync(0);
-  expect(reach.current()).toBe(true);
+  expect(reach.isReachable()).toBe(true);
 });

@@ -1,11 +1,11 @@
-import { isUnreachable } from '#platform/contract/client.ts';
-import { InvalidToken } from '#platform/contract/refusal.ts';
+import { isUnreachableError } from '#platform/contract/client.ts';
+import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { notices } from './notices.ts';
-import { reach } from './reach.ts';
+import { reachability } from './reach.ts';
 import { realtime } from './socket.ts';
 
 /** A notice can be read, however quickly the line is back. */
-const READABLE_MS = 1000;
+const MIN_NOTICE_MS = 1000;
 
 /** Notices that say that the server cannot be reached, with the time at which each may go. */
 const unreachableNotices = new Map<number, number>();
@@ -15,15 +15,15 @@ const dismissUnreachable = (): void => {
     setTimeout(() => notices.dismiss(id), Math.max(0, readableAt - Date.now()));
   unreachableNotices.clear();
 };
-reach.subscribe(() => reach.current() && dismissUnreachable());
-realtime.onLine(() => realtime.line() === 'connected' && dismissUnreachable());
+reachability.subscribe(() => reachability.isReachable() && dismissUnreachable());
+realtime.onConnectionStateChange(() => realtime.getConnectionState() === 'connected' && dismissUnreachable());
 
 const show = (error: unknown, add: typeof notices.add): (() => void) => {
-  if (error instanceof InvalidToken) return () => undefined;
+  if (error instanceof InvalidTokenRefusal) return () => undefined;
   const id = add('bad', error instanceof Error ? error.message : String(error));
   // Where nothing is away, nothing would come back and take the notice along: it stays until it is dismissed.
-  const isAway = !reach.current() || realtime.line() === 'reconnecting';
-  if (isUnreachable(error) && isAway) unreachableNotices.set(id, Date.now() + READABLE_MS);
+  const isAway = !reachability.isReachable() || realtime.getConnectionState() === 'reconnecting';
+  if (isUnreachableError(error) && isAway) unreachableNotices.set(id, Date.now() + MIN_NOTICE_MS);
   return () => notices.dismiss(id);
 };
 
@@ -31,11 +31,11 @@ const show = (error: unknown, add: typeof notices.add): (() => void) => {
  * Shows why something was not done; that the server cannot be reached is shown until it is reached.
  * For a token that has ended the platform shows its own notice and the login.
  */
-export function showFailure(error: unknown): void {
+export function showError(error: unknown): void {
   show(error, notices.add);
 }
 
 /** The same for what repeats by itself, such as a poll: it keeps its one notice. Returns how to dismiss it. */
-export function showRepeatingFailure(error: unknown): () => void {
+export function showRepeatingError(error: unknown): () => void {
   return show(error, notices.addOnce);
 }

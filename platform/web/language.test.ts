@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fixLanguage, validLanguage } from './language.ts';
+import { patchLanguage, normalizeLanguage } from './language.ts';
 
 test('a browser that calls its language by no tag gets the one that is meant, or English', () => {
   const cases: readonly (readonly [string | undefined, string | undefined])[] = [
@@ -17,12 +17,12 @@ test('a browser that calls its language by no tag gets the one that is meant, or
     ['not a language', 'en'],
     ['en-', 'en'],
   ];
-  for (const [language, meant] of cases) expect(validLanguage(language)).toBe(meant);
+  for (const [language, meant] of cases) expect(normalizeLanguage(language)).toBe(meant);
 });
 
 test('it is put right for whoever asks the browser later', () => {
   const navigator = { language: 'C' };
-  fixLanguage(navigator);
+  patchLanguage(navigator);
   expect(navigator.language).toBe('en');
   expect(() => new Intl.NumberFormat(navigator.language)).not.toThrow();
 });

@@ -1,15 +1,15 @@
 import { lazy, type ComponentType, type LazyExoticComponent } from 'react';
 import { notices } from './notices.ts';
-import { reach } from './reach.ts';
+import { reachability } from './reach.ts';
 
-const TRIES = 3;
+const MAX_ATTEMPTS = 3;
 
-const untilReached = async (): Promise<void> => {
+const waitUntilReachable = async (): Promise<void> => {
   // It is asked from now on, also where nothing else has met that it is away.
-  reach.set(false);
+  reachability.set(false);
   await new Promise<void>((done) => {
-    const stop = reach.subscribe(() => {
-      if (!reach.current()) return;
+    const stop = reachability.subscribe(() => {
+      if (!reachability.isReachable()) return;
       stop();
       done();
     });
@@ -28,18 +28,18 @@ const offerReload = (error: unknown): Promise<never> => {
  * A part of a page that is loaded when it is first drawn, within a `Suspense`. Where the line breaks off before it is there, the page stands as it is,
  * with all that was typed into it, and the part comes once the server is reached again.
  */
-export const latePart = <P>(load: () => Promise<ComponentType<P>>): LazyExoticComponent<ComponentType<P>> =>
+export const lazyPart = <P>(load: () => Promise<ComponentType<P>>): LazyExoticComponent<ComponentType<P>> =>
   lazy(async () => {
     for (let tried = 1; ; tried += 1)
       try {
         return { default: await load() };
       } catch (error) {
-        if (tried === TRIES) return offerReload(error);
+        if (tried === MAX_ATTEMPTS) return offerReload(error);
         const told = notices.addOnce(
           'bad',
           'A part of this page could not be loaded. It comes once the server is reached',
         );
-        await untilReached();
+        await waitUntilReachable();
         // From here on it comes, or another word is said.
         notices.dismiss(told);
       }

@@ -1,5 +1,5 @@
 import { useMediaQuery } from '@mantine/hooks';
 
 /** Narrow layout: window width 700 or less (specification 1, section 9). */
-export const useNarrow = (): boolean =>
+export const useIsNarrow = (): boolean =>
   useMediaQuery('(max-width: 700px)', undefined, { getInitialValueInEffect: false }) ?? false;

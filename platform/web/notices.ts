@@ -9,7 +9,7 @@ export interface Notice {
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 
-const MOST = 5;
+const MAX_NOTICES = 5;
 let next = 1;
 let shown: readonly Notice[] = [];
 const listeners = new Set<() => void>();
@@ -19,15 +19,16 @@ const change = (notices: readonly Notice[]): void => {
 };
 
 export const notices = {
-  shown: (): readonly Notice[] => shown,
+  getShown: (): readonly Notice[] => shown,
   /** The newest stands first, the oldest over five is dropped. The same text again is an entry of its own, so that a second try is seen. Gives its id. */
   add: (kind: Notice['kind'], text: string, link?: Notice['link'], action?: Notice['action']): number => {
     const id = next++;
-    change([{ id, kind, text, ...(link && { link }), ...(action && { action }) }, ...shown].slice(0, MOST));
+    change([{ id, kind, text, ...(link && { link }), ...(action && { action }) }, ...shown].slice(0, MAX_NOTICES));
     return id;
   },
   /** What was done, with a button that takes it back or goes on with it. */
-  offer: (text: string, label: string, run: () => void): number => notices.add('good', text, undefined, { label, run }),
+  addWithAction: (text: string, label: string, run: () => void): number =>
+    notices.add('good', text, undefined, { label, run }),
   /** For what repeats by itself, such as a poll: keeps its one entry, whose id it gives. */
   addOnce: (kind: Notice['kind'], text: string): number =>
     shown.find((notice) => notice.kind === kind && notice.text === text)?.id ?? notices.add(kind, text),

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { isSecure } from './secure.ts';
+import { isSecureContext } from './secure.ts';
 
 const WORKER = '/service-worker.js';
 
@@ -7,15 +7,15 @@ const WORKER = '/service-worker.js';
  * Whether this page opens with no line: `insecure`, it came over plain http, where browsers keep no page; `unsupported`, this browser keeps none;
  * `preparing`; `ready`.
  */
-export type OfflinePage = 'insecure' | 'unsupported' | 'preparing' | 'ready';
+export type OfflineState = 'insecure' | 'unsupported' | 'preparing' | 'ready';
 
-const start = (): OfflinePage => {
-  if (!isSecure()) return 'insecure';
+const start = (): OfflineState => {
+  if (!isSecureContext()) return 'insecure';
   return 'serviceWorker' in navigator ? 'preparing' : 'unsupported';
 };
 
 /** Has the service worker keep the site. Gives whether it has it. */
-const keep = async (): Promise<boolean> => {
+const cacheSite = async (): Promise<boolean> => {
   await navigator.serviceWorker.register(WORKER);
   const { active } = await navigator.serviceWorker.ready;
   return new Promise((done) => {
@@ -29,15 +29,15 @@ const keep = async (): Promise<boolean> => {
   });
 };
 
-let keeping: Promise<boolean> | undefined;
+let caching: Promise<boolean> | undefined;
 
 /** For a page that works with no line: the site is kept while it is shown, so that it opens again. Such pages stand in apps/web/offlineFiles.ts. */
-export const useOfflinePage = (): OfflinePage => {
+export const useOfflineState = (): OfflineState => {
   const [state, setState] = useState(start);
   useEffect(() => {
     if (state !== 'preparing') return;
-    keeping ??= keep();
-    keeping.then(
+    caching ??= cacheSite();
+    caching.then(
       (isKept) => setState(isKept ? 'ready' : 'unsupported'),
       () => setState('unsupported'),
     );

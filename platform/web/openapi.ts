@@ -1,5 +1,5 @@
 /** The server's description of its own calls: JSON, but no call with a `message`. */
-export const readOpenapi = async (): Promise<unknown> => {
+export const fetchOpenApi = async (): Promise<unknown> => {
   const response = await fetch('/api/openapi.json');
   if (!response.ok) throw new Error(`The server answered ${response.status}`);
   return response.json();

@@ -1,8 +1,8 @@
 import { pushkey, pushsubscribe, pushtest, pushunsubscribe } from '#platform/contract/push.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from './call.ts';
-import { remember } from './remember.ts';
-import { isSecure } from './secure.ts';
+import { browserStorage } from './remember.ts';
+import { isSecureContext } from './secure.ts';
 import { session } from './session.ts';
 
 /**
@@ -12,7 +12,7 @@ import { session } from './session.ts';
 export type PushState = 'insecure' | 'unsupported' | 'blocked' | 'off' | 'on';
 
 /** What a page shows by itself, as the service worker shows what the server sends. */
-export interface OwnNotification {
+export interface PageNotification {
   readonly title: string;
   readonly body: string;
   readonly path: string;
@@ -24,14 +24,14 @@ const WORKER = '/service-worker.js';
 const isSupported = (): boolean => 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window;
 
 /** The browser has one subscription, whoever is signed in: it is the account's that switched it on here. */
-const ownKey = (): string => `push.${session.current()?.username ?? ''}`;
-const isOwn = (): boolean => remember.get(ownKey()) === 'on';
+const getStorageKey = (): string => `push.${session.getCurrent()?.username ?? ''}`;
+const isOwn = (): boolean => browserStorage.get(getStorageKey()) === 'on';
 
-const registered = async (): Promise<ServiceWorkerRegistration | undefined> =>
-  isSecure() && isSupported() ? navigator.serviceWorker.getRegistration('/') : undefined;
+const getRegistration = async (): Promise<ServiceWorkerRegistration | undefined> =>
+  isSecureContext() && isSupported() ? navigator.serviceWorker.getRegistration('/') : undefined;
 
-const subscribed = async (): Promise<PushSubscription | undefined> =>
-  (await (await registered())?.pushManager.getSubscription()) ?? undefined;
+const getSubscription = async (): Promise<PushSubscription | undefined> =>
+  (await (await getRegistration())?.pushManager.getSubscription()) ?? undefined;
 
 const base64url = (bytes: ArrayBuffer): string =>
   btoa(String.fromCharCode(...new Uint8Array(bytes)))
@@ -50,7 +50,7 @@ const subscribe = async (): Promise<PushSubscription> => {
   return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
 };
 
-const subscribeOrSay = async (): Promise<PushSubscription> => {
+const subscribeOrShowError = async (): Promise<PushSubscription> => {
   try {
     return await subscribe();
   } catch (cause) {
@@ -60,67 +60,67 @@ const subscribeOrSay = async (): Promise<PushSubscription> => {
   }
 };
 
-const tellServer = async (subscription: PushSubscription): Promise<void> => {
+const sendSubscription = async (subscription: PushSubscription): Promise<void> => {
   const { endpoint = '', keys } = subscription.toJSON();
   await call(pushsubscribe, { endpoint, keys: { p256dh: keys?.['p256dh'] ?? '', auth: keys?.['auth'] ?? '' } });
 };
 
-let turn: Promise<unknown> = Promise.resolve();
+let queue: Promise<unknown> = Promise.resolve();
 /** One after another: what is told last is what the server goes by. */
-const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
-  const done = turn.then(act);
-  turn = done.catch(() => undefined);
+const runInOrder = <T>(act: () => Promise<T>): Promise<T> => {
+  const done = queue.then(act);
+  queue = done.catch(() => undefined);
   return done;
 };
 
 export const push = {
-  state: async (): Promise<PushState> => {
-    if (!isSecure()) return 'insecure';
+  getState: async (): Promise<PushState> => {
+    if (!isSecureContext()) return 'insecure';
     if (!isSupported()) return 'unsupported';
     if (Notification.permission === 'denied') return 'blocked';
-    return Notification.permission === 'granted' && isOwn() && (await subscribed()) ? 'on' : 'off';
+    return Notification.permission === 'granted' && isOwn() && (await getSubscription()) ? 'on' : 'off';
   },
 
   /** To be called by a click: browsers ask their user only then. Gives what came of it. @throws Refusal */
   switchOn: async (): Promise<PushState> => {
-    if ((await Notification.requestPermission()) !== 'granted') return push.state();
-    return inTurn(async () => {
+    if ((await Notification.requestPermission()) !== 'granted') return push.getState();
+    return runInOrder(async () => {
       await navigator.serviceWorker.register(WORKER);
-      await tellServer(await subscribeOrSay());
-      remember.set(ownKey(), 'on');
-      return push.state();
+      await sendSubscription(await subscribeOrShowError());
+      browserStorage.set(getStorageKey(), 'on');
+      return push.getState();
     });
   },
 
   switchOff: (): Promise<PushState> =>
-    inTurn(async () => {
-      const subscription = await subscribed();
-      remember.set(ownKey(), 'off');
+    runInOrder(async () => {
+      const subscription = await getSubscription();
+      browserStorage.set(getStorageKey(), 'off');
       if (subscription) {
         await call(pushunsubscribe, { endpoint: subscription.endpoint });
         await subscription.unsubscribe();
       }
-      return push.state();
+      return push.getState();
     }),
 
   /** The server forgets a browser with the session that subscribed it: a page of the account tells it again. Gives whether it is on. */
-  keepUp: (): Promise<boolean> =>
-    inTurn(async () => {
-      if ((await push.state()) !== 'on') return false;
-      await tellServer(await subscribeOrSay());
+  renew: (): Promise<boolean> =>
+    runInOrder(async () => {
+      if ((await push.getState()) !== 'on') return false;
+      await sendSubscription(await subscribeOrShowError());
       return true;
     }),
 
   /** Has the server send this browser a notification. @throws Refusal */
-  test: async (): Promise<void> => {
-    const subscription = await subscribed();
+  sendTest: async (): Promise<void> => {
+    const subscription = await getSubscription();
     if (!subscription) throw new Refusal('This browser is not subscribed any more: switch its notifications on again');
     await call(pushtest, { endpoint: subscription.endpoint });
   },
 
   /** Shows a notification of the browser's where its user allowed it. Gives whether it does. */
-  show: async ({ title, body, path, tag }: OwnNotification): Promise<boolean> => {
-    const worker = await registered();
+  show: async ({ title, body, path, tag }: PageNotification): Promise<boolean> => {
+    const worker = await getRegistration();
     if (!worker?.active || Notification.permission !== 'granted') return false;
     await worker.showNotification(title, { body, tag, data: { path } });
     return true;

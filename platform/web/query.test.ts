@@ -15,21 +15,21 @@ afterEach(() => {
 
 /** A page that asks one thing of a server that is away at first. */
 const openPage = async () => {
-  const { unreachable } = await import('#platform/contract/client.ts');
-  const { makeQueryClient } = await import('./query.ts');
-  const { reach } = await import('./reach.ts');
+  const { createUnreachableError } = await import('#platform/contract/client.ts');
+  const { createQueryClient } = await import('./query.ts');
+  const { reachability } = await import('./reach.ts');
   const server = { isThere: false, asked: 0 };
-  const queries = makeQueryClient();
+  const queries = createQueryClient();
   const queryFn = async (): Promise<string> => {
     server.asked += 1;
-    reach.set(server.isThere);
-    if (!server.isThere) throw unreachable();
+    reachability.set(server.isThere);
+    if (!server.isThere) throw createUnreachableError();
     return 'answer';
   };
   const observer = new QueryObserver(queries, { queryKey: ['thing'], queryFn, retry: false });
   onTestFinished(observer.subscribe(() => undefined));
   await vi.advanceTimersByTimeAsync(0);
-  return { server, reach, shown: () => observer.getCurrentResult().data };
+  return { server, reach: reachability, shown: () => observer.getCurrentResult().data };
 };
 
 test('what the server could not be asked is asked once it is back', async () => {

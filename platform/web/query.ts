@@ -1,20 +1,20 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
-import { CallFailed, isUnreachable } from '#platform/contract/client.ts';
+import { CallError, isUnreachableError } from '#platform/contract/client.ts';
 import { FreshQueryClient } from './freshQueryClient.ts';
-import { reach } from './reach.ts';
+import { reachability } from './reach.ts';
 import { session } from './session.ts';
 
-const RETRIES = 2;
+const MAX_RETRIES = 2;
 
 /** No answer, or a fault of the server's: worth another try. A refusal is an answer. */
-const isPassing = (error: unknown): boolean =>
-  error instanceof CallFailed && (error.status === 0 || error.status >= 500);
+const isTransientError = (error: unknown): boolean =>
+  error instanceof CallError && (error.status === 0 || error.status >= 500);
 
 /** Forgets what one account was answered before anything is drawn for the next one. What is on the page is asked for again. */
-const forgetWithSession = (queries: QueryClient): void => {
-  let owner = session.current()?.token;
+const clearOnSessionChange = (queries: QueryClient): void => {
+  let owner = session.getCurrent()?.token;
   session.subscribe(() => {
-    const token = session.current()?.token;
+    const token = session.getCurrent()?.token;
     if (token === owner) return;
     owner = token;
     queries.removeQueries({ type: 'inactive' });
@@ -27,15 +27,15 @@ const forgetWithSession = (queries: QueryClient): void => {
 const REFETCH_INTERVAL_MS = 10_000;
 
 /** What a page could not be told while the server was away is asked for again once it is back. */
-const askAgainWhenReached = (queries: QueryClient): void => {
+const refetchWhenReachable = (queries: QueryClient): void => {
   const askedAt = new WeakMap<Query, number>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const refetch = (): void => {
-    if (!reach.current()) return;
+    if (!reachability.isReachable()) return;
     const now = Date.now();
     let hasSkipped = false;
     const predicate = (query: Query): boolean => {
-      if (!isUnreachable(query.state.error)) return false;
+      if (!isUnreachableError(query.state.error)) return false;
       const isTooSoon = now - (askedAt.get(query) ?? 0) < REFETCH_INTERVAL_MS;
       if (isTooSoon) hasSkipped = true;
       else askedAt.set(query, now);
@@ -49,23 +49,23 @@ const askAgainWhenReached = (queries: QueryClient): void => {
     timer = undefined;
     refetch();
   };
-  reach.subscribe(refetch);
+  reachability.subscribe(refetch);
 };
 
 /** Server data of the pages, of who is logged in now. `networkMode` is always: a server in the house is reached without any internet. */
-export const makeQueryClient = (): QueryClient => {
+export const createQueryClient = (): QueryClient => {
   const queries = new FreshQueryClient({
     defaultOptions: {
       queries: {
         networkMode: 'always',
         staleTime: 5000,
-        retry: (failures, error) => failures < RETRIES && isPassing(error),
+        retry: (failures, error) => failures < MAX_RETRIES && isTransientError(error),
       },
       // What was not answered may have been done: nothing is sent twice by itself, and nothing later.
       mutations: { networkMode: 'always', retry: false },
     },
   });
-  forgetWithSession(queries);
-  askAgainWhenReached(queries);
+  clearOnSessionChange(queries);
+  refetchWhenReachable(queries);
   return queries;
 };

@@ -1,25 +1,26 @@
 import { useSyncExternalStore } from 'react';
 
 /** A call that failed alone is asked about with less hurry than a server that is known to be away. */
-const FIRST_PROBE_MS = 3000;
-const PROBE_MS = 1000;
+const FIRST_PROBE_DELAY_MS = 3000;
+const PROBE_INTERVAL_MS = 1000;
 /** A probe that gets lost on its way would hang for minutes. */
 const PROBE_TIMEOUT_MS = 5000;
 const listeners = new Set<() => void>();
-let reached = true;
+let isReachable = true;
 let hasProbeFailed = false;
 let probe: ReturnType<typeof setTimeout> | undefined;
 let lastProbe = 0;
 
 const set = (next: boolean): void => {
-  if (!next && probe === undefined) probe = setTimeout(ask, hasProbeFailed ? PROBE_MS : FIRST_PROBE_MS);
-  if (next === reached) return;
-  reached = next;
-  if (reached) hasProbeFailed = false;
+  if (!next && probe === undefined)
+    probe = setTimeout(probeServer, hasProbeFailed ? PROBE_INTERVAL_MS : FIRST_PROBE_DELAY_MS);
+  if (next === isReachable) return;
+  isReachable = next;
+  if (isReachable) hasProbeFailed = false;
   for (const tell of listeners) tell();
 };
 
-const ask = (): void => {
+const probeServer = (): void => {
   clearTimeout(probe);
   probe = undefined;
   const own = (lastProbe += 1);
@@ -35,12 +36,12 @@ const ask = (): void => {
 };
 
 // A computer without any network still reaches a server of its own, so the browser's word is only a reason to ask.
-window.addEventListener('offline', ask);
-window.addEventListener('online', ask);
+window.addEventListener('offline', probeServer);
+window.addEventListener('online', probeServer);
 
 /** Whether the server answered last time; asked again, soon every second, while it does not. */
-export const reach = {
-  current: (): boolean => reached,
+export const reachability = {
+  isReachable: (): boolean => isReachable,
   /** Calls tell what they met. */
   set,
   subscribe: (tell: () => void): (() => void) => {
@@ -49,4 +50,4 @@ export const reach = {
   },
 };
 
-export const useReach = (): boolean => useSyncExternalStore(reach.subscribe, reach.current);
+export const useIsReachable = (): boolean => useSyncExternalStore(reachability.subscribe, reachability.isReachable);

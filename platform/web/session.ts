@@ -12,8 +12,8 @@ const COOKIE = 'usertoken';
 const DAY_SECONDS = 86_400;
 const listeners = new Set<() => void>();
 /** Tokens that ended while this page was open: the history may still carry them. */
-const ended = new Set<string>();
-let leftOnPurpose = false;
+const endedTokens = new Set<string>();
+let hasLoggedOut = false;
 
 const readCookie = (): string | undefined => {
   const found = document.cookie.split('; ').find((pair) => pair.startsWith(`${COOKIE}=`));
@@ -29,7 +29,7 @@ const change = (next: Session | undefined): void => {
 };
 
 /** The session that a navigation carries, as `useGo` and `PageLink` pass it. */
-const passed = (state: unknown): Session | undefined => {
+const parsePassedSession = (state: unknown): Session | undefined => {
   if (typeof state !== 'object' || state === null) return undefined;
   const { token, username } = state as { readonly token?: unknown; readonly username?: unknown };
   if (typeof token !== 'string' || token === '') return undefined;
@@ -41,17 +41,17 @@ const clearCookie = (): void => {
 };
 
 const forget = (): void => {
-  if (current) ended.add(current.token);
+  if (current) endedTokens.add(current.token);
   clearCookie();
   change(undefined);
 };
 
 /** The signed-in session: navigation state and the cookie `usertoken` fill it (specification 1, sections 3 and 4). */
 export const session = {
-  current: (): Session | undefined => current,
+  getCurrent: (): Session | undefined => current,
   /** Takes over a session; `days` also keeps its token as the cookie `usertoken`. Gives false where the browser refused to keep it. */
-  open: (next: Session, days?: number): boolean => {
-    leftOnPurpose = false;
+  start: (next: Session, days?: number): boolean => {
+    hasLoggedOut = false;
     change(next);
     if (days === undefined) return true;
     const secure = location.protocol === 'https:' ? '; Secure' : '';
@@ -60,35 +60,35 @@ export const session = {
   },
   /** Takes the session that a navigation carries: at the start of the page before the cookie's, later only where there is none. */
   adopt: (state: unknown, atStart: boolean): void => {
-    const next = passed(state);
-    if (next === undefined || ended.has(next.token) || next.token === current?.token) return;
+    const next = parsePassedSession(state);
+    if (next === undefined || endedTokens.has(next.token) || next.token === current?.token) return;
     if (atStart || current === undefined) change(next);
   },
   /** Whether `adopt` would take over what a navigation carries. */
   wouldAdopt: (state: unknown): boolean => {
-    const next = passed(state);
-    return current === undefined && next !== undefined && !ended.has(next.token);
+    const next = parsePassedSession(state);
+    return current === undefined && next !== undefined && !endedTokens.has(next.token);
   },
   /** Puts in the name that `tokenconv` gave for `token`. */
-  name: (token: string, username: string): void => {
+  setUsername: (token: string, username: string): void => {
     if (current?.token === token && current.username !== username) change({ token, username });
   },
   /** The token as the cookie keeps it. */
-  stored: readCookie,
+  getStoredToken: readCookie,
   /** Removes the cookie; the session of this page goes on (specification 1, section 2: 'clear cookie'). */
   clearCookie,
   /** The person leaves: cookie and session are gone. */
-  close: (): void => {
-    leftOnPurpose = true;
+  logOut: (): void => {
+    hasLoggedOut = true;
     forget();
   },
   /** The token has ended by itself: the same, but the page that was open is worth coming back to. */
-  end: (): void => {
-    leftOnPurpose = false;
+  expire: (): void => {
+    hasLoggedOut = false;
     forget();
   },
   /** Whether the last session was left by `close`. */
-  wasLeftOnPurpose: (): boolean => leftOnPurpose,
+  hasLoggedOut: (): boolean => hasLoggedOut,
   /** Gives back how to stop listening. */
   subscribe: (tell: () => void): (() => void) => {
     listeners.add(tell);
@@ -96,4 +96,4 @@ export const session = {
   },
 };
 
-export const useSession = (): Session | undefined => useSyncExternalStore(session.subscribe, session.current);
+export const useSession = (): Session | undefined => useSyncExternalStore(session.subscribe, session.getCurrent);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sizeText } from './sizeText.ts';
+import { formatSize } from './sizeText.ts';
 
 test.each([
   [0, '0 bytes'],
@@ -10,5 +10,5 @@ test.each([
   [2 * 1024 ** 3, '2 GiB'],
   [3 * 1024 ** 5, '3072 TiB'],
 ])('%d bytes are %s', (bytes, text) => {
-  expect(sizeText(bytes)).toBe(text);
+  expect(formatSize(bytes)).toBe(text);
 });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { openWithLine } from '#testing/signedIn.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 
-const site = serveSite();
+const site = startTestSite();
 const FAILURES = 2;
 
-describe.skipIf(site.lack)(`the page's line (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`the page's line (${site.skipReason ?? 'in Chromium'})`, () => {
   test('a page whose line could not be loaded has it once the network brings it, without anybody doing anything', async () => {
     let asked = 0;
-    await openWithLine(site, await site.server.account('anna'), '/messages', {
+    await openWithLine(site, await site.server.createAccount('anna'), '/messages', {
       expects: /ERR_FAILED/,
       // Socket.IO, which is no part of the first load.
       before: (blank) =>

@@ -1,6 +1,6 @@
 import { useRef, type TouchEvent } from 'react';
 
-const FAR_PX = 48;
+const MIN_SWIPE_PX = 48;
 
 /** Handlers that turn a page when one finger goes sideways: to the left is onwards. What begins within `edge` px at the left belongs to others. */
 export const useSwipe = (turn: (by: 1 | -1) => void, edge = 0) => {
@@ -17,7 +17,7 @@ export const useSwipe = (turn: (by: 1 | -1) => void, edge = 0) => {
       began.current = undefined;
       if (!from || !finger) return;
       const across = finger.clientX - from.x;
-      if (Math.abs(across) >= FAR_PX && Math.abs(across) > 1.5 * Math.abs(finger.clientY - from.y))
+      if (Math.abs(across) >= MIN_SWIPE_PX && Math.abs(across) > 1.5 * Math.abs(finger.clientY - from.y))
         turn(across < 0 ? 1 : -1);
     },
     onTouchCancel: (): void => {

@@ -1,7 +1,7 @@
-import { account } from './account.ts';
+import { accountClient } from './account.ts';
 import { notices } from './notices.ts';
 import { session } from './session.ts';
-import { printOf } from './tokenPrint.ts';
+import { fingerprintToken } from './tokenPrint.ts';
 
 /** Whose this tab was last: `print` of the token, and the account's name. */
 interface TabOwner {
@@ -31,18 +31,19 @@ const write = (owner: TabOwner | undefined): void => {
 
 const before = read();
 
-const note = (): void => {
-  const current = session.current();
+const rememberOwner = (): void => {
+  const current = session.getCurrent();
   if (current === undefined) {
-    if (session.wasLeftOnPurpose()) write(undefined);
-  } else if (current.username !== '') write({ print: printOf(current.token), name: current.username });
+    if (session.hasLoggedOut()) write(undefined);
+  } else if (current.username !== '') write({ print: fingerprintToken(current.token), name: current.username });
 };
-session.subscribe(note);
-note();
+session.subscribe(rememberOwner);
+rememberOwner();
 
-const isSame = (): boolean => before === undefined || before.print === printOf(session.current()?.token ?? '');
+const isSame = (): boolean =>
+  before === undefined || before.print === fingerprintToken(session.getCurrent()?.token ?? '');
 
-const tellOther = (name: string): void => {
+const showOwnerChanged = (name: string): void => {
   if (before && name !== before.name)
     notices.add('info', `You are now signed in as ${name}. This tab was signed in as ${before.name} before`);
 };
@@ -50,25 +51,25 @@ const tellOther = (name: string): void => {
 /** Whose this tab is. */
 export const tabOwner = {
   /** The name behind the token with which this tab was opened, where this tab knew it before its reload. */
-  name: (): string | undefined => (before && session.current() && isSame() ? before.name : undefined),
+  getName: (): string | undefined => (before && session.getCurrent() && isSame() ? before.name : undefined),
   /**
    * Settles once it is known whether another account has signed in elsewhere since, and has said so. Nothing of the account is asked for
    * before.
    */
   check: async (): Promise<void> => {
-    const current = session.current();
+    const current = session.getCurrent();
     if (current === undefined || isSame()) return;
     try {
-      const name = current.username || (await account.whoAmI());
-      session.name(current.token, name);
-      tellOther(name);
+      const name = current.username || (await accountClient.fetchUsername());
+      session.setUsername(current.token, name);
+      showOwnerChanged(name);
     } catch {
       // Nobody answers: it is said as soon as the name is known.
       const stop = session.subscribe(() => {
-        const name = session.current()?.username ?? '';
+        const name = session.getCurrent()?.username ?? '';
         if (name === '') return;
         stop();
-        tellOther(name);
+        showOwnerChanged(name);
       });
     }
   },

@@ -25,7 +25,7 @@ export interface SettingsPanel {
 }
 
 /** What was really done: a stretch of time, in milliseconds since the epoch. */
-export interface DoneStretch {
+export interface ActivityInterval {
   readonly name: string;
   readonly from: number;
   readonly until: number;
@@ -34,18 +34,18 @@ export interface DoneStretch {
 }
 
 /** What a tool knows of what its owner really did, for pages that show what was planned. */
-export interface Doings {
+export interface ActivitySource {
   /** For the switch that shows it: 'Screen time'. */
   readonly name: string;
   /** Stretches that overlap this time, in order; in milliseconds since the epoch. */
-  readonly between: (from: number, until: number) => Promise<readonly DoneStretch[]>;
+  readonly listBetween: (from: number, until: number) => Promise<readonly ActivityInterval[]>;
 }
 
 /** The page half of a tool. */
 export interface WebTool {
   readonly pages: readonly WebPage[];
   readonly settings?: readonly SettingsPanel[];
-  readonly doings?: () => Promise<Doings>;
+  readonly doings?: () => Promise<ActivitySource>;
   /** Commands for the palette of every page: a component that offers them (`useCommands`) and draws nothing. Loaded when the palette is first opened. */
   readonly commands?: () => Promise<{ default: ComponentType }>;
   /** Goes on, on whatever page of the shell, with what this browser keeps of the last visit: a player that is held. It stands in the first load, so it only looks whether there is anything, and loads the rest. */

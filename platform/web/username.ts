@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { account } from './account.ts';
+import { accountClient } from './account.ts';
 import { session, useSession } from './session.ts';
 
 /** Asks who is behind a token that came without a name (the cookie's), and puts the name into the session. */
@@ -11,10 +11,10 @@ export const useUsername = (): { readonly username: string | undefined; readonly
     queryKey: ['username', token],
     enabled: current !== undefined && current.username === '',
     staleTime: Infinity,
-    queryFn: account.whoAmI,
+    queryFn: accountClient.fetchUsername,
   });
   useEffect(() => {
-    if (token !== undefined && asked.data !== undefined) session.name(token, asked.data);
+    if (token !== undefined && asked.data !== undefined) session.setUsername(token, asked.data);
   }, [token, asked.data]);
   return { username: current?.username || undefined, error: asked.error };
 };

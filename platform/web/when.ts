@@ -1,32 +1,32 @@
 // Days and times as the pages write them, in the browser's own zone.
 
 /** The browser's own zone, as calls take it: 'Europe/Berlin'. */
-export const zone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const getTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const DAY_MS = 86_400_000;
-const two = (value: number): string => String(value).padStart(2, '0');
+const twoDigits = (value: number): string => String(value).padStart(2, '0');
 /** The day's number, the same all day long whatever the zone. */
-const dayOf = (date: Date): number => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate());
-const weekday = (date: Date): string => date.toLocaleDateString('en', { weekday: 'long' });
+const getDayNumber = (date: Date): number => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate());
+const formatWeekday = (date: Date): string => date.toLocaleDateString('en', { weekday: 'long' });
 
 /** '19-11-2026', from an ISO text or milliseconds since the epoch. */
-export const shortDate = (when: string | number): string => {
+export const formatShortDate = (when: string | number): string => {
   const date = new Date(when);
-  return `${two(date.getDate())}-${two(date.getMonth() + 1)}-${date.getFullYear()}`;
+  return `${twoDigits(date.getDate())}-${twoDigits(date.getMonth() + 1)}-${date.getFullYear()}`;
 };
 
 /** '13:58'. */
-export const clockTime = (when: string | number): string => {
+export const formatClockTime = (when: string | number): string => {
   const date = new Date(when);
-  return `${two(date.getHours())}:${two(date.getMinutes())}`;
+  return `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
 };
 
 /** 'Today', 'Yesterday' or 'Thursday 19-11-2026'. */
-export const dayName = (when: string | number, now: number): string => {
-  const days = Math.round((dayOf(new Date(now)) - dayOf(new Date(when))) / DAY_MS);
+export const formatDayName = (when: string | number, now: number): string => {
+  const days = Math.round((getDayNumber(new Date(now)) - getDayNumber(new Date(when))) / DAY_MS);
   if (days === 0) return 'Today';
   if (days === 1) return 'Yesterday';
-  return `${weekday(new Date(when))} ${shortDate(when)}`;
+  return `${formatWeekday(new Date(when))} ${formatShortDate(when)}`;
 };
 
 /** Seconds since the epoch: by the sender's clock, and by the server's, where that is known. */
@@ -40,25 +40,25 @@ const MAX_DATE_MS = 8.64e15;
 const isDate = (ms: number): boolean => Math.abs(ms) <= MAX_DATE_MS;
 
 /** When a message came to the server, which orders it, in milliseconds; where the server did not say, when it was sent. */
-export const receivedMs = ({ timesent, received = timesent }: MessageTimes): number =>
+export const getReceivedMs = ({ timesent, received = timesent }: MessageTimes): number =>
   isDate(received * 1000) ? received * 1000 : 0;
 
 /** When a message was sent, in milliseconds; when it came, where the sender's clock shows no possible time. */
-export const sentMs = (times: MessageTimes): number =>
-  isDate(times.timesent * 1000) ? times.timesent * 1000 : receivedMs(times);
+export const getSentMs = (times: MessageTimes): number =>
+  isDate(times.timesent * 1000) ? times.timesent * 1000 : getReceivedMs(times);
 
 /** '13:58', with the day before it where the sender's clock had another one than the server's. */
-export const sentTime = (times: MessageTimes): string => {
-  const sent = sentMs(times);
-  const isSameDay = new Date(sent).toDateString() === new Date(receivedMs(times)).toDateString();
-  return isSameDay ? clockTime(sent) : `${shortDate(sent)}, ${clockTime(sent)}`;
+export const formatSentTime = (times: MessageTimes): string => {
+  const sent = getSentMs(times);
+  const isSameDay = new Date(sent).toDateString() === new Date(getReceivedMs(times)).toDateString();
+  return isSameDay ? formatClockTime(sent) : `${formatShortDate(sent)}, ${formatClockTime(sent)}`;
 };
 
 /** 'today, 09:58' or 'Thursday 19-11-2026, 22:41'. */
-export const moment = (when: string | number): string => {
+export const formatMoment = (when: string | number): string => {
   const day =
     new Date(when).toDateString() === new Date().toDateString()
       ? 'today'
-      : `${weekday(new Date(when))} ${shortDate(when)}`;
-  return `${day}, ${clockTime(when)}`;
+      : `${formatWeekday(new Date(when))} ${formatShortDate(when)}`;
+  return `${day}, ${formatClockTime(when)}`;
 };

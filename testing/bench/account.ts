@@ -1,28 +1,28 @@
-import { makeClient, type Client } from '#platform/contract/client.ts';
+import { createClient, type Client } from '#platform/contract/client.ts';
 import { signup } from '#platform/contract/session.ts';
 import { pairdevice, requestpairing, takepairing } from '#tools/devices/contract.ts';
 
-export interface Owner {
+export interface BenchOwner {
   readonly token: string;
   readonly call: Client;
 }
 
 /** Signs up the owner of a fresh server. */
-export const signUpOwner = async (origin: string): Promise<Owner> => {
-  const { token } = await makeClient({ origin })(signup, { username: 'owner', password: 'correct horse staple' });
-  return { token, call: makeClient({ origin, token: () => token }) };
+export const signUpOwner = async (origin: string): Promise<BenchOwner> => {
+  const { token } = await createClient({ origin })(signup, { username: 'owner', password: 'correct horse staple' });
+  return { token, call: createClient({ origin, token: () => token }) };
 };
 
 /** Enters the code that a computer shows; gives the computer's target id. */
-export const pairWith = async ({ call }: Owner, code: string): Promise<string> =>
+export const pairWith = async ({ call }: BenchOwner, code: string): Promise<string> =>
   String((await call(pairdevice, { code })).id);
 
 /** Pairs a computer over the API, as an agent does; gives its token too. */
 export const pairComputer = async (
   origin: string,
-  owner: Owner,
+  owner: BenchOwner,
 ): Promise<{ readonly token: string; readonly target: string }> => {
-  const anyone = makeClient({ origin });
+  const anyone = createClient({ origin });
   const { code, secret } = await anyone(requestpairing, { name: 'workstation', system: 'bench' });
   const target = await pairWith(owner, code);
   const { token } = await anyone(takepairing, { secret });

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { RUNS_WITH } from '#platform/agent/service.ts';
+import { SERVICE_ENVIRONMENT } from '#platform/agent/service.ts';
 import { startProgram } from '../journeys/program.ts';
-import { pairWith, type Owner } from './account.ts';
-import type { Running } from './measure.ts';
+import { pairWith, type BenchOwner } from './account.ts';
+import type { RunningServer } from './measure.ts';
 
 interface BenchAgent extends AsyncDisposable {
   /** The computer's target id. */
@@ -13,22 +13,22 @@ interface BenchAgent extends AsyncDisposable {
 
 /** Starts the built agent as its service does, with folders of its own, in an environment such as a desktop's, pairs it, and waits until it is connected. */
 export const startAgent = async (
-  server: Running,
-  owner: Owner,
+  server: RunningServer,
+  owner: BenchOwner,
   env: NodeJS.ProcessEnv,
   name = 'agent',
 ): Promise<BenchAgent> => {
   const folder = join(server.dataDir, name);
   const agent = startProgram(['apps/agent/dist/agent.mjs', 'pair', server.origin], {
     ...env,
-    ...RUNS_WITH,
+    ...SERVICE_ENVIRONMENT,
     HOME: folder,
     XDG_CONFIG_HOME: join(folder, 'config'),
     XDG_STATE_HOME: join(folder, 'state'),
     XDG_RUNTIME_DIR: folder,
   });
-  const [, code = ''] = await agent.says(/^ {4}(\S+)$/m);
+  const [, code = ''] = await agent.waitForOutput(/^ {4}(\S+)$/m);
   const target = await pairWith(owner, code);
-  await agent.says(/connected/i);
+  await agent.waitForOutput(/connected/i);
   return { target, pid: agent.child.pid ?? 0, [Symbol.asyncDispose]: () => agent[Symbol.asyncDispose]() };
 };

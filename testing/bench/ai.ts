@@ -1,16 +1,16 @@
 import { io } from 'socket.io-client';
 import { WebSocket } from 'ws';
-import { makeClient } from '#platform/contract/client.ts';
+import { createClient } from '#platform/contract/client.ts';
 import { roomInit, SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { aidataend, aidatain, aiq } from '#tools/ai/contract.ts';
 import { startAiServer, type AiServer } from '../aiServer.ts';
-import { ms, p50p99, percentile, runPegboard, runServer, type Bench } from './measure.ts';
+import { formatMs, formatP50P99, percentile, runPegboard, runServer, type Bench } from './measure.ts';
 
 const QUESTIONS = 100;
 /** Asked first, and not counted: the AI packages are loaded when they are first needed. */
 const WARM_UP = 10;
 /** Apart from each other, as people ask. */
-const PAUSE_MS = 20;
+const QUESTION_INTERVAL_MS = 20;
 
 /** Milliseconds from each question to its first piece; `ask` settles at that piece, `end` when the answer has ended. */
 const times = async (ask: () => Promise<{ readonly end: Promise<unknown> }>): Promise<number[]> => {
@@ -20,7 +20,7 @@ const times = async (ask: () => Promise<{ readonly end: Promise<unknown> }>): Pr
     const { end } = await ask();
     if (number >= WARM_UP) took.push(performance.now() - began);
     await end;
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await new Promise((resolve) => setTimeout(resolve, QUESTION_INTERVAL_MS));
   }
   return took;
 };
@@ -46,7 +46,7 @@ const throughPegboard = async ({ environment }: AiServer): Promise<number[]> => 
   const socket = io(server.origin, { path: SOCKET_PATH, transports: ['websocket'] });
   await new Promise<void>((resolve) => socket.once('connect', resolve));
   await socket.emitWithAck(roomInit.name, { id: '0' });
-  const call = makeClient({ origin: server.origin });
+  const call = createClient({ origin: server.origin });
   const took = await times(async () => {
     const first = new Promise((resolve) => socket.once(aidatain.name, resolve));
     const end = new Promise((resolve) => socket.once(aidataend.name, resolve));
@@ -80,8 +80,8 @@ export const aiBench: Bench = {
   name: 'ai',
   run: async () => {
     await using ai = await startAiServer();
-    ai.answer(({ piece, end }) => {
-      piece('Hello');
+    ai.setScript(({ sendPiece, end }) => {
+      sendPiece('Hello');
       end();
     });
     const own = percentile(await directly(ai), 0.5);
@@ -93,9 +93,9 @@ export const aiBench: Bench = {
       {
         what: "first AI fragment, over the AI server's own first byte",
         target: 'under 10 ms',
-        ours: `${p50p99(ours)} (AI server itself ${ms(own)})`,
-        peer: `${p50p99(theirs)} (fetch, passed on by ws)`,
-        reached: p50 < 10,
+        ours: `${formatP50P99(ours)} (AI server itself ${formatMs(own)})`,
+        peer: `${formatP50P99(theirs)} (fetch, passed on by ws)`,
+        isReached: p50 < 10,
       },
     ];
   },

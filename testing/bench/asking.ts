@@ -20,7 +20,7 @@ const ask = async ({ token, addresses }: Questions): Promise<readonly number[]> 
 };
 
 /** Milliseconds that each answer took. Asked in a thread of its own: whoever has just filled a database clears up for seconds, and would measure that. */
-export const timesOf = async (questions: Questions): Promise<readonly number[]> => {
+export const measureAnswers = async (questions: Questions): Promise<readonly number[]> => {
   const told = Promise.withResolvers<readonly number[]>();
   const worker = new Worker(new URL(import.meta.url), { workerData: questions });
   worker.once('message', told.resolve);

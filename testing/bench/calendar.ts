@@ -3,24 +3,24 @@ import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { openDatabase } from '#platform/server/database/open.ts';
-import { findProgram, lacks } from '#testing/machine.ts';
-import { fillCalendar, plainDraft } from '#testing/manyEvents.ts';
+import { findProgram, getSkipReason } from '#testing/machine.ts';
+import { fillCalendar, PLAIN_DRAFT } from '#testing/manyEvents.ts';
 import { startPostgres } from '#testing/postgres.ts';
 import { dayOf } from '#tools/calendar/domain/day.ts';
 import type { Day } from '#tools/calendar/domain/day.ts';
 import type { EventDraft } from '#tools/calendar/domain/event.ts';
 import { signUpOwner } from './account.ts';
 import {
-  ms,
+  formatMs,
   percentile,
   runServer,
-  scratchFolder,
-  serverOn,
+  createScratchFolder,
+  createServerProgram,
   type Bench,
-  type Figure,
-  type Running,
+  type BenchFigure,
+  type RunningServer,
 } from './measure.ts';
-import { reportOfRadicale } from './peers/radicale.ts';
+import { measureRadicaleReport } from './peers/radicale.ts';
 
 const EVENTS = 100_000;
 const REPEATS = 10_000;
@@ -63,7 +63,7 @@ const today = (): Day => {
 };
 
 /** Twenty years around today: single events, a tenth repeating (half of them weekly, half yearly), a tenth with a duration. */
-export const makeEvents = (count: number): readonly EventDraft[] => {
+export const createEventDrafts = (count: number): readonly EventDraft[] => {
   const next = random(5);
   const below = (most: number): number => Math.floor(next() * most);
   const word = (): string =>
@@ -92,7 +92,7 @@ export const makeEvents = (count: number): readonly EventDraft[] => {
     ];
     const tags = [...new Set(Array.from({ length: below(3) }, () => `tag ${below(20)}`))];
     return {
-      ...plainDraft,
+      ...PLAIN_DRAFT,
       name: words.join(' '),
       description: [...some(below(30)), ...(at % 20 === 5 ? [COMMON] : [])].join(' '),
       day: now - 3650 + below(7300),
@@ -106,8 +106,8 @@ export const makeEvents = (count: number): readonly EventDraft[] => {
 /** Our server with these events in the owner's calendar. */
 const startFilled = async (drafts: readonly EventDraft[], databaseUrl: string | undefined) => {
   await using stack = new AsyncDisposableStack();
-  const folder = stack.use(await scratchFolder());
-  const program = serverOn(folder.path, databaseUrl);
+  const folder = stack.use(await createScratchFolder());
+  const program = createServerProgram(folder.path, databaseUrl);
   const token = await (async () => {
     await using first = await runServer(program);
     return (await signUpOwner(first.origin)).token;
@@ -126,7 +126,7 @@ const startFilled = async (drafts: readonly EventDraft[], databaseUrl: string | 
 
 /** Milliseconds that each answer took, read whole. */
 const timesOf = async (
-  { origin }: Running,
+  { origin }: RunningServer,
   token: string,
   path: (round: number, before: string) => string,
 ): Promise<readonly number[]> => {
@@ -142,7 +142,7 @@ const timesOf = async (
   return took;
 };
 
-const p95 = (samples: readonly number[]): string => `p95 ${ms(percentile(samples, 0.95))}`;
+const p95 = (samples: readonly number[]): string => `p95 ${formatMs(percentile(samples, 0.95))}`;
 
 /** Pages one behind the other as a person loads more, every fifth time from the start. */
 const pagePath = (round: number, before: string): string => {
@@ -188,13 +188,13 @@ const measure = async (drafts: readonly EventDraft[], { name, databaseUrl, targe
   await using filled = await startFilled(drafts, databaseUrl);
   const { running, token, dataDir } = filled;
   const pages = await timesOf(running, token, pagePath);
-  const figures: Figure[] = [
+  const figures: BenchFigure[] = [
     {
       what: `calendar: a page of getevents, 100,000 events, 10,000 of them repeating (${name})`,
       target: `under ${target} ms`,
       ours: p95(pages),
       peer: report,
-      reached: percentile(pages, 0.95) < target,
+      isReached: percentile(pages, 0.95) < target,
     },
   ];
   for (const { what, target: most, terms } of SEARCHES) {
@@ -205,7 +205,7 @@ const measure = async (drafts: readonly EventDraft[], { name, databaseUrl, targe
       ours: p95(times),
       peer:
         databaseUrl === undefined ? `${p95(likeTimes(dataDir, terms))} (SQLite's LIKE over the same rows)` : 'the same',
-      reached: percentile(times, 0.95) < most,
+      isReached: percentile(times, 0.95) < most,
     });
   }
   return { figures, page: percentile(pages, 0.95) };
@@ -214,17 +214,17 @@ const measure = async (drafts: readonly EventDraft[], { name, databaseUrl, targe
 const askRadicale = async (drafts: readonly EventDraft[]) => {
   const program = findProgram('radicale');
   if (program === undefined) return undefined;
-  return reportOfRadicale(program, { events: drafts, from: today(), until: today() + 13 });
+  return measureRadicaleReport(program, { events: drafts, from: today(), until: today() + 13 });
 };
 
 export const calendarBench: Bench = {
   name: 'calendar',
   run: async () => {
-    const drafts = makeEvents(EVENTS);
+    const drafts = createEventDrafts(EVENTS);
     const radicale = await askRadicale(drafts);
     const report =
       radicale === undefined
-        ? (lacks('radicale') ?? '')
+        ? (getSkipReason('radicale') ?? '')
         : `${(radicale.took / 1000).toFixed(1)} s (Radicale with the same events, a time-range REPORT over 14 days, the fastest of three once its cache is made)`;
     const sqlite = await measure(drafts, { name: 'SQLite', databaseUrl: undefined, target: 25 }, report);
     const figures = [...sqlite.figures];
@@ -234,12 +234,12 @@ export const calendarBench: Bench = {
         target: 'over 100',
         ours: Math.round(radicale.took / sqlite.page).toLocaleString('en'),
         peer: '1',
-        reached: radicale.took / sqlite.page > 100,
+        isReached: radicale.took / sqlite.page > 100,
       });
-    if (lacks('initdb') === undefined) {
-      const { freshDatabase, stop } = await startPostgres();
+    if (getSkipReason('initdb') === undefined) {
+      const { createDatabase, stop } = await startPostgres();
       try {
-        const kind = { name: 'PostgreSQL', databaseUrl: await freshDatabase(), target: 60 };
+        const kind = { name: 'PostgreSQL', databaseUrl: await createDatabase(), target: 60 };
         figures.push(...(await measure(drafts, kind, 'as above')).figures);
       } finally {
         await stop();

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { findProgram, lacks } from '#testing/machine.ts';
+import { findProgram, getSkipReason } from '#testing/machine.ts';
 import { importevents, makecalendarfeed } from '#tools/calendar/contract/exchange.ts';
 import type { EventDraft } from '#tools/calendar/domain/event.ts';
 import { icsOf, PRODUCT } from '#tools/calendar/domain/ics.ts';
 import { signUpOwner } from './account.ts';
-import { makeEvents } from './calendar.ts';
-import { ms, percentile, runPegboard, type Bench } from './measure.ts';
-import { fileOfRadicale } from './peers/radicale.ts';
+import { createEventDrafts } from './calendar.ts';
+import { formatMs, percentile, runPegboard, type Bench } from './measure.ts';
+import { measureRadicaleFile } from './peers/radicale.ts';
 
 const EVENTS = 5000;
 const FEEDS = 20;
@@ -62,35 +62,37 @@ print((time.perf_counter() - began) * 1000)
 
 /** How long python3-icalendar takes to read the same file, and to keep nothing of it. */
 const parseOfPython = (text: string): string => {
-  const lack = lacks('icalendar');
+  const lack = getSkipReason('icalendar');
   if (lack !== undefined) return lack;
   const { status, stdout, stderr } = spawnSync('/usr/bin/python3', ['-c', PARSE], { input: text, encoding: 'utf8' });
   if (status !== 0) throw new Error(`python failed: ${stderr}`);
-  return `${ms(Number(stdout))} (python3-icalendar reads it, and keeps nothing)`;
+  return `${formatMs(Number(stdout))} (python3-icalendar reads it, and keeps nothing)`;
 };
 
 export const calendarFeedBench: Bench = {
   name: 'calendarfeed',
   run: async () => {
-    const drafts = makeEvents(EVENTS);
+    const drafts = createEventDrafts(EVENTS);
     const text = fileOf(drafts);
     const program = findProgram('radicale');
-    const file = program === undefined ? undefined : await fileOfRadicale(program, drafts);
+    const file = program === undefined ? undefined : await measureRadicaleFile(program, drafts);
     const ours = await measureOurs(text);
     return [
       {
         what: 'calendar: the feed of 5,000 events',
         target: `under ${FEED_TARGET_MS} ms`,
-        ours: `p50 ${ms(ours.feed)}`,
-        peer: file ? `${ms(file.took)} (Radicale, the same events as one file)` : (lacks('radicale') ?? ''),
-        reached: ours.feed < FEED_TARGET_MS,
+        ours: `p50 ${formatMs(ours.feed)}`,
+        peer: file
+          ? `${formatMs(file.took)} (Radicale, the same events as one file)`
+          : (getSkipReason('radicale') ?? ''),
+        isReached: ours.feed < FEED_TARGET_MS,
       },
       {
         what: 'calendar: import of 5,000 events',
         target: 'under 3 s',
         ours: `${(ours.taken / 1000).toFixed(2)} s`,
         peer: parseOfPython(text),
-        reached: ours.taken < IMPORT_TARGET_MS,
+        isReached: ours.taken < IMPORT_TARGET_MS,
       },
     ];
   },

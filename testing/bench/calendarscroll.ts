@@ -1,12 +1,12 @@
 import type { Browser, Page } from 'playwright-core';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { getevents, newevent } from '#tools/calendar/contract.ts';
-import { isoDay, wireDay } from '../calendar.ts';
+import { formatIsoDay, formatWireDay } from '../calendar.ts';
 import { startChromium } from '../chromium.ts';
-import { signUpOwner, type Owner } from './account.ts';
+import { signUpOwner, type BenchOwner } from './account.ts';
 import { percentile, runPegboard, type Bench } from './measure.ts';
-import { dayList } from './peers/dayList.ts';
-import { appeared, inWords, slowDown, traced } from './tasks.ts';
+import { createDayList } from './peers/dayList.ts';
+import { waitForElement, formatTasks, slowDown, traceTasks } from './tasks.ts';
 
 /** A year has as much work for each day as 5 years, which took five times as long to scroll through. */
 const DAYS = 365;
@@ -20,18 +20,18 @@ const PHONE = { width: 390, height: 844 };
 const STEP_PX = 100;
 const STRETCH_PX = 24_000;
 /** Made at once. */
-const AT_ONCE = 16;
+const BATCH_SIZE = 16;
 
 type Dates = AnswerOf<typeof getevents>['dates'];
 
 /** One event of its own on every day, and repeats that make about five a day. */
-const fill = async ({ call }: Owner): Promise<void> => {
+const fill = async ({ call }: BenchOwner): Promise<void> => {
   for (const every of [1, 1, 2, 2, 3, 4])
     await call(newevent, {
       data: {
         id: 0,
         name: `Every ${every} days`,
-        date: wireDay(-every),
+        date: formatWireDay(-every),
         participants: [`tag ${every}`, 'all'],
         style: 'repeat',
         repeateveryamount: every,
@@ -44,15 +44,19 @@ const fill = async ({ call }: Owner): Promise<void> => {
   const make = async (): Promise<void> => {
     while (next < DAYS) {
       const day = next++;
-      await call(newevent, { data: { id: 0, name: `Of day ${day}`, date: wireDay(day), participants: ['one'] } });
+      await call(newevent, { data: { id: 0, name: `Of day ${day}`, date: formatWireDay(day), participants: ['one'] } });
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, make));
+  await Promise.all(Array.from({ length: BATCH_SIZE }, make));
 };
 
-const allDates = async ({ call }: Owner): Promise<Dates> => {
+const allDates = async ({ call }: BenchOwner): Promise<Dates> => {
   let dates: Dates = {};
-  for (let last: string | undefined; last === undefined || last < isoDay(DAYS - 1); last = Object.keys(dates).at(-1))
+  for (
+    let last: string | undefined;
+    last === undefined || last < formatIsoDay(DAYS - 1);
+    last = Object.keys(dates).at(-1)
+  )
     dates = { ...dates, ...(await call(getevents, last === undefined ? {} : { specificload: last })).dates };
   return dates;
 };
@@ -92,20 +96,20 @@ const press = (page: Page, text: string): Promise<void> =>
     find()?.click();
   }, text);
 
-const ours = async (browser: Browser, origin: string, { token }: Owner): Promise<readonly number[]> => {
+const ours = async (browser: Browser, origin: string, { token }: BenchOwner): Promise<readonly number[]> => {
   const { context, page } = await openPage(browser, origin);
   await context.addCookies([{ name: 'usertoken', value: token, url: origin }]);
   await page.goto('/calendar');
   await press(page, 'Show dates');
-  await appeared(page, `${RAIL} [data-entry]`);
+  await waitForElement(page, `${RAIL} [data-entry]`);
   await page.waitForLoadState('networkidle');
   const lastDay = () =>
     page.evaluate(
       (rail) => [...document.querySelectorAll<HTMLElement>(`${rail} [data-page]`)].at(-1)?.dataset['page'],
       RAIL,
     );
-  const tasks = await traced(browser, page, async () => {
-    while (((await lastDay()) ?? '') < isoDay(DAYS - 1)) await scroll(page, RAIL, true);
+  const tasks = await traceTasks(browser, page, async () => {
+    while (((await lastDay()) ?? '') < formatIsoDay(DAYS - 1)) await scroll(page, RAIL, true);
     for (let up = 0; up < UP; up += 1) await scroll(page, RAIL, false);
   });
   await context.close();
@@ -114,10 +118,10 @@ const ours = async (browser: Browser, origin: string, { token }: Owner): Promise
 
 const bare = async (browser: Browser, dates: Dates): Promise<readonly number[]> => {
   const { context, page } = await openPage(browser);
-  await page.setContent(dayList(dates));
+  await page.setContent(createDayList(dates));
   const isAtEnd = () =>
     page.evaluate(() => window.scrollY + window.innerHeight >= document.documentElement.scrollHeight - 2);
-  const tasks = await traced(browser, page, async () => {
+  const tasks = await traceTasks(browser, page, async () => {
     while (!(await isAtEnd())) await scroll(page, 'html', true);
     for (let up = 0; up < UP; up += 1) await scroll(page, 'html', false);
   });
@@ -152,9 +156,9 @@ export const calendarScrollBench: Bench = {
         {
           what: `calendar scrolled through a year of events, loaded on the way (processor slowed ${SLOWED}x): work at a time`,
           target: `never over ${FRAME_LIMIT_MS} ms`,
-          ours: inWords(own),
-          peer: `${inWords(theirs)} (bare HTML list of the same days, all there from the start)`,
-          reached: percentile(own, 1) < FRAME_LIMIT_MS,
+          ours: formatTasks(own),
+          peer: `${formatTasks(theirs)} (bare HTML list of the same days, all there from the start)`,
+          isReached: percentile(own, 1) < FRAME_LIMIT_MS,
         },
       ];
     } finally {

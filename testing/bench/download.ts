@@ -5,14 +5,23 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
-import { makeClient, type Client } from '#platform/contract/client.ts';
+import { createClient, type Client } from '#platform/contract/client.ts';
 import { signup, tokenconv } from '#platform/contract/session.ts';
 import { changedownload, streamaddresses } from '#tools/music/contract.ts';
 import { musicWith } from '#tools/music/server/index.ts';
 import { serverTools } from '../../apps/server/tools.ts';
-import { downloadsPage } from '../downloads.ts';
+import { openDownloadsPage } from '../downloads.ts';
 import { startServer } from '../server.ts';
-import { ms, p50p99, percentile, runPegboard, runServer, scratchFolder, type Bench, type Figure } from './measure.ts';
+import {
+  formatMs,
+  formatP50P99,
+  percentile,
+  runPegboard,
+  runServer,
+  createScratchFolder,
+  type Bench,
+  type BenchFigure,
+} from './measure.ts';
 
 const SONG_SECONDS = 180;
 const RUNS = 5;
@@ -100,13 +109,13 @@ const byHand = async (link: string, folder: string): Promise<number> => {
 const linkToSound = async (
   site: { readonly origin: string; readonly host: string },
   folder: string,
-): Promise<Figure> => {
+): Promise<BenchFigure> => {
   const steps = new Map<string, number[]>();
   const tool = musicWith({ onStep: (step, took) => void steps.set(step, [...(steps.get(step) ?? []), took]) });
   const tools = serverTools.map((each) => (each.name === 'music' ? tool : each));
   await using server = await startServer({ egressAllow: [site.host], rateLimits: false, tools });
-  const ada = await server.account('Ada');
-  await using page = await downloadsPage(server, ada);
+  const ada = await server.createAccount('Ada');
+  await using page = await openDownloadsPage(server, ada);
   const ours: number[] = [];
   const theirs: number[] = [];
   for (let run = 0; run <= RUNS; run += 1) {
@@ -114,7 +123,7 @@ const linkToSound = async (
     const link = `${site.origin}/watch?run=${run}`;
     theirs.push(await byHand(link, join(folder, `hand-${run}`)));
     const began = performance.now();
-    const { song, reason } = await page.end(await page.post(link));
+    const { song, reason } = await page.waitForEnd(await page.queueLink(link));
     if (song === 0) throw new Error(`no song: ${reason}`);
     const { addresses } = await ada.call(streamaddresses, { songs: [song] });
     const sound = await fetch(new URL(addresses[song] ?? '', server.origin), { headers: { range: 'bytes=0-65535' } });
@@ -129,7 +138,7 @@ const linkToSound = async (
     target: 'under 1.4 times yt-dlp and ffmpeg by hand',
     ours: `${(mine / hand).toFixed(2)} times: ${Math.round(mine)} ms (${shares})`,
     peer: `${Math.round(hand)} ms`,
-    reached: mine / hand < 1.4,
+    isReached: mine / hand < 1.4,
   };
 };
 
@@ -156,20 +165,20 @@ const saidIn = async (path: string): Promise<ReadonlyMap<number, number>> =>
 /** Milliseconds since the epoch, as the other program has them. */
 const now = (): number => performance.timeOrigin + performance.now();
 
-const lineToPage = async (folder: string): Promise<Figure> => {
+const lineToPage = async (folder: string): Promise<BenchFigure> => {
   const ticker = join(folder, 'ticker');
   await writeFile(ticker, TICKER, { mode: 0o755 });
   const ours: number[] = [];
   {
     await using server = await startServer({ ytdlpPath: ticker, rateLimits: false });
-    const ada = await server.account('Ada');
-    await using page = await downloadsPage(server, ada);
+    const ada = await server.createAccount('Ada');
+    await using page = await openDownloadsPage(server, ada);
     const came = new Map<number, number>();
     page.socket.raw.onAny((_name: string, { status }: { readonly status?: { readonly percent?: number } }) => {
       if (status?.percent !== undefined && !came.has(status.percent)) came.set(status.percent, now());
     });
-    const id = await page.post('http://192.0.2.1/ticks');
-    await page.when(({ status }) => status.percent === TICKS);
+    const id = await page.queueLink('http://192.0.2.1/ticks');
+    await page.waitForChange(({ status }) => status.percent === TICKS);
     const said = await saidIn(join(server.dataDir, 'work', String(id), 'said'));
     // A tick is one per cent of what fetching counts.
     for (const [tick, at] of said) ours.push((came.get(tick) ?? Infinity) - at);
@@ -195,9 +204,9 @@ const lineToPage = async (folder: string): Promise<Figure> => {
   return {
     what: "progress event, yt-dlp's line to the page",
     target: 'under 100 ms',
-    ours: p50p99(ours),
-    peer: `${p50p99(theirs)} (lines to a socket as they come)`,
-    reached: percentile(ours, 0.99) < 100,
+    ours: formatP50P99(ours),
+    peer: `${formatP50P99(theirs)} (lines to a socket as they come)`,
+    isReached: percentile(ours, 0.99) < 100,
   };
 };
 
@@ -215,34 +224,34 @@ const asking = async (call: Client, until: Promise<unknown>): Promise<readonly n
   return took;
 };
 
-const whileConverting = async (site: { readonly origin: string; readonly host: string }): Promise<Figure> => {
+const whileConverting = async (site: { readonly origin: string; readonly host: string }): Promise<BenchFigure> => {
   await using server = await runPegboard({ EGRESS_ALLOW: site.host, MUSIC_WORKERS: '4', RATE_LIMITS: 'off' });
-  const { token } = await makeClient(server)(signup, { username: 'Ada', password: 'correct horse staple' });
-  const call = makeClient({ origin: server.origin, token: () => token });
+  const { token } = await createClient(server)(signup, { username: 'Ada', password: 'correct horse staple' });
+  const call = createClient({ origin: server.origin, token: () => token });
   const account = { name: 'Ada', password: '', token, call };
-  await using page = await downloadsPage(server as never, account);
+  await using page = await openDownloadsPage(server as never, account);
   const idle = await asking(call, new Promise((resolve) => setTimeout(resolve, 3000)));
   const ids: number[] = [];
-  for (let at = 0; at < 4; at += 1) ids.push(await page.post(`${site.origin}/${at}/long.opus`));
+  for (let at = 0; at < 4; at += 1) ids.push(await page.queueLink(`${site.origin}/${at}/long.opus`));
   // From the first that is checked on until the first that is done all four are at it.
   await Promise.all(
-    ids.map((id) => page.when(({ downloadid, status }) => downloadid === id && (status.percent ?? 0) > 71)),
+    ids.map((id) => page.waitForChange(({ downloadid, status }) => downloadid === id && (status.percent ?? 0) > 71)),
   );
-  const busy = await asking(call, Promise.race(ids.map((id) => page.end(id))));
+  const busy = await asking(call, Promise.race(ids.map((id) => page.waitForEnd(id))));
   for (const id of ids) await call(changedownload, { downloadid: id, to: 'cancelled' }).catch(() => undefined);
   return {
     what: 'server while 4 downloads convert: `tokenconv`',
     target: 'p99 under 20 ms',
-    ours: `${p50p99(busy)} (${busy.length} calls)`,
-    peer: `${p50p99(idle)} (the same, idle); ${ms(percentile(busy, 1))} at most`,
-    reached: percentile(busy, 0.99) < 20,
+    ours: `${formatP50P99(busy)} (${busy.length} calls)`,
+    peer: `${formatP50P99(idle)} (the same, idle); ${formatMs(percentile(busy, 1))} at most`,
+    isReached: percentile(busy, 0.99) < 20,
   };
 };
 
 export const downloadBench: Bench = {
   name: 'download',
   run: async () => {
-    await using folder = await scratchFolder();
+    await using folder = await createScratchFolder();
     await using site = await startSite(folder.path);
     const figures = [await linkToSound(site, folder.path), await lineToPage(folder.path), await whileConverting(site)];
     await rm(join(folder.path, 'ticker'), { force: true });

@@ -1,11 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
-import { makeClient } from '#platform/contract/client.ts';
+import { createClient } from '#platform/contract/client.ts';
 import { reportusage } from '#tools/screentime/contract.ts';
 import { startChromium } from '../chromium.ts';
-import { pairComputer, signUpOwner, type Owner } from './account.ts';
+import { pairComputer, signUpOwner, type BenchOwner } from './account.ts';
 import { percentile, runPegboard, type Bench } from './measure.ts';
-import { bareTimeline, type BareLane } from './peers/bareTimeline.ts';
-import { appeared, inWords, slowDown, traced } from './tasks.ts';
+import { createBareTimeline, type BareLane } from './peers/bareTimeline.ts';
+import { waitForElement, formatTasks, slowDown, traceTasks } from './tasks.ts';
 
 const DAYS = 14;
 const APPS = 40;
@@ -45,9 +45,9 @@ const day: readonly Used[] = Array.from({ length: (LAST_MINUTE - FIRST_MINUTE) /
   ];
 }).flat();
 
-const fill = async (origin: string, owner: Owner): Promise<void> => {
+const fill = async (origin: string, owner: BenchOwner): Promise<void> => {
   const { token } = await pairComputer(origin, owner);
-  const call = makeClient({ origin, token: () => token });
+  const call = createClient({ origin, token: () => token });
   const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS;
   let seq = 1;
   for (let back = DAYS; back >= 1; back -= 1) {
@@ -101,29 +101,29 @@ const measure = async (browser: Browser, page: Page, press: () => Promise<unknow
   const toggle: number[] = [];
   for (let turn = 0; turn < TOGGLES; turn += 1)
     toggle.push(
-      ...(await traced(browser, page, async () => {
+      ...(await traceTasks(browser, page, async () => {
         await press();
         await drawn(page);
       })),
     );
-  const tasks = await traced(browser, page, async () => void (await scroll(page, '[data-row]')));
+  const tasks = await traceTasks(browser, page, async () => void (await scroll(page, '[data-row]')));
   return { toggle, scroll: tasks };
 };
 
 /** Gives what presses a part of the page. By its handle: looking for it is work of the page too. */
 const presser = async (page: Page, selector: string): Promise<() => Promise<void>> => {
-  await appeared(page, selector);
+  await waitForElement(page, selector);
   const part = await page.evaluateHandle((wanted) => document.querySelector<HTMLElement>(wanted), selector);
   return () => part.evaluate((element) => element?.click());
 };
 
-const ours = async (browser: Browser, origin: string, { token }: Owner): Promise<Work> => {
+const ours = async (browser: Browser, origin: string, { token }: BenchOwner): Promise<Work> => {
   const { context, page } = await openPage(browser, origin);
   await context.addCookies([{ name: 'usertoken', value: token, url: origin }]);
   const on = JSON.stringify({ of: 'owner', on: names });
   await context.addInitScript((chosen) => localStorage.setItem('pegboard.screentime.on', chosen), on);
   await page.goto('/graphyv2');
-  await appeared(page, '[role=slider]');
+  await waitForElement(page, '[role=slider]');
   await page.waitForLoadState('networkidle');
   await page.evaluate(() => document.querySelector<HTMLElement>('[data-find]')?.focus());
   await page.keyboard.type('app 20');
@@ -140,7 +140,7 @@ const bare = async (browser: Browser): Promise<Work> => {
       .filter(({ app }) => app === name)
       .map(({ from, until, status }) => ({ from: from / 14.4, until: until / 14.4, isFocused: status === 'on' })),
   }));
-  await page.setContent(bareTimeline(Array.from({ length: DAYS }, () => lanes)));
+  await page.setContent(createBareTimeline(Array.from({ length: DAYS }, () => lanes)));
   const work = await measure(browser, page, await presser(page, 'input[value="app 20"]'));
   await context.close();
   return work;
@@ -162,9 +162,9 @@ export const graphyBench: Bench = {
       return (['toggle', 'scroll'] as const).map((act) => ({
         what: `${what}, ${act === 'toggle' ? 'an application switched on and off' : 'scrolled through'}`,
         target: `never over ${LIMIT_MS} ms`,
-        ours: inWords(own[act]),
-        peer: `${inWords(theirs[act])} (${peer})`,
-        reached: percentile(own[act], 1) < LIMIT_MS,
+        ours: formatTasks(own[act]),
+        peer: `${formatTasks(theirs[act])} (${peer})`,
+        isReached: percentile(own[act], 1) < LIMIT_MS,
       }));
     } finally {
       await browser.close();

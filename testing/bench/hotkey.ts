@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeClient } from '#platform/contract/client.ts';
+import { createClient } from '#platform/contract/client.ts';
 import { modifyapplicationcatinfo, reportusage } from '#tools/screentime/contract.ts';
-import { eventually, startDesktop, type Desktop } from '../desktop.ts';
-import { startSound, type Playing, type Sound } from '../sound.ts';
+import { waitFor, startDesktop, type TestDesktop } from '../desktop.ts';
+import { startSoundServer, type TestStream, type TestSoundServer } from '../sound.ts';
 import { signUpOwner } from './account.ts';
 import { startAgent } from './agent.ts';
-import { p50p99, percentile, runPegboard, runServer, type Bench, type Running } from './measure.ts';
+import { formatP50P99, percentile, runPegboard, runServer, type Bench, type RunningServer } from './measure.ts';
 import { watchVolume } from './watchVolume.ts';
 
 const PRESSES = 200;
 /** Between two presses, so that each is measured by itself. */
-const PAUSE_MS = 20;
+const PRESS_INTERVAL_MS = 20;
 /** Until what was pressed before the keys were known to be listened for is over. */
 const SETTLE_MS = 500;
 /** Of the us layout. */
@@ -20,9 +20,9 @@ const keys = { u: 30, d: 40 } as const;
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 
 interface Stage {
-  readonly desktop: Desktop;
-  readonly sound: Sound;
-  readonly film: Playing;
+  readonly desktop: TestDesktop;
+  readonly sound: TestSoundServer;
+  readonly film: TestStream;
 }
 
 /** Presses up and down in turn, and gives how long each took to be heard by another program, in milliseconds. */
@@ -38,7 +38,7 @@ const pressAll = async ({ desktop, sound, film }: Stage): Promise<readonly numbe
     desktop.display.fakeKey(keys[key], false);
     await desktop.display.sync();
   };
-  await eventually('the keys are listened for', async () => {
+  await waitFor('the keys are listened for', async () => {
     await press('u');
     return level !== -1;
   });
@@ -53,19 +53,19 @@ const pressAll = async ({ desktop, sound, film }: Stage): Promise<readonly numbe
     await press(at % 2 === 0 ? 'd' : 'u');
     await heard;
     took.push(performance.now() - began);
-    await pause(PAUSE_MS);
+    await pause(PRESS_INTERVAL_MS);
   }
   client.close();
   return took;
 };
 
 /** The application has to be known before it can be sorted. */
-const reportFilm = async (server: Running): Promise<void> => {
+const reportFilm = async (server: RunningServer): Promise<void> => {
   const settings = join(server.dataDir, 'agent', 'config', 'pegboard', 'agent.json');
   const { token } = JSON.parse(readFileSync(settings, 'utf8')) as { readonly token: string };
   const until = Date.now();
   const segments = [{ app: 'pacat', status: 's' as const, from: until - 1000, until }];
-  await makeClient({ origin: server.origin, token: () => token })(reportusage, {
+  await createClient({ origin: server.origin, token: () => token })(reportusage, {
     boot: 'of-this-bench',
     seq: 1,
     segments,
@@ -103,8 +103,8 @@ export const hotkeyBench: Bench = {
   run: async () => {
     await using desktop = await startDesktop();
     desktop.setLayout('us');
-    await using sound = await startSound('pulseaudio');
-    await using film = await sound.play('Film', { volume: 32_768 });
+    await using sound = await startSoundServer('pulseaudio');
+    await using film = await sound.playSilence('Film', { volume: 32_768 });
     const stage = { desktop, sound, film };
     const theirs = await throughSimplest(stage);
     const ours = await throughPegboard(stage);
@@ -112,9 +112,9 @@ export const hotkeyBench: Bench = {
       {
         what: 'hotkey pressed to the volume as another program of the computer sees it',
         target: 'p50 under 10 ms',
-        ours: p50p99(ours),
-        peer: `${p50p99(theirs)} (a grab that runs pactl)`,
-        reached: percentile(ours, 0.5) < 10,
+        ours: formatP50P99(ours),
+        peer: `${formatP50P99(theirs)} (a grab that runs pactl)`,
+        isReached: percentile(ours, 0.5) < 10,
       },
     ];
   },

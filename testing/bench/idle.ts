@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startDesktop } from '../desktop.ts';
-import { startSound } from '../sound.ts';
-import { signUpOwner, type Owner } from './account.ts';
+import { startSoundServer } from '../sound.ts';
+import { signUpOwner, type BenchOwner } from './account.ts';
 import { startAgent } from './agent.ts';
-import { coreSecondsOf, percent, runPegboard, runServer, type Bench, type Running } from './measure.ts';
+import { getCoreSeconds, formatPercent, runPegboard, runServer, type Bench, type RunningServer } from './measure.ts';
 
 /** Until the memory of the start has been collected, which V8 does over a minute and a half. */
 const SETTLE_MS = 120_000;
@@ -12,17 +12,17 @@ const ALONE = 0.002;
 const WITH_AGENTS = 0.004;
 
 /** Share of a core that a server takes while nobody uses it. */
-const measureIdle = async ({ child }: Running, settleMs: number, measuredMs: number): Promise<number> => {
+const measureIdle = async ({ child }: RunningServer, settleMs: number, measuredMs: number): Promise<number> => {
   await sleep(settleMs);
-  const before = coreSecondsOf(child.pid ?? 0);
+  const before = getCoreSeconds(child.pid ?? 0);
   await sleep(measuredMs);
-  return (coreSecondsOf(child.pid ?? 0) - before) / (measuredMs / 1000);
+  return (getCoreSeconds(child.pid ?? 0) - before) / (measuredMs / 1000);
 };
 
-const addComputer = async (server: Running, owner: Owner, name: string): Promise<AsyncDisposable> => {
+const addComputer = async (server: RunningServer, owner: BenchOwner, name: string): Promise<AsyncDisposable> => {
   const stack = new AsyncDisposableStack();
   const desk = stack.use(await startDesktop());
-  const sound = stack.use(await startSound('pulseaudio'));
+  const sound = stack.use(await startSoundServer('pulseaudio'));
   stack.use(await startAgent(server, owner, { ...desk.env, ...sound.env }, name));
   return stack;
 };
@@ -44,16 +44,16 @@ export const idleBench: Bench = {
       {
         what: 'server at rest, no agent: share of a core over 120 s, 120 s after its start',
         target: 'under 0.2 %',
-        ours: percent(alone),
-        peer: `${percent(peerAlone)} (node:http and one string)`,
-        reached: alone < ALONE,
+        ours: formatPercent(alone),
+        peer: `${formatPercent(peerAlone)} (node:http and one string)`,
+        isReached: alone < ALONE,
       },
       {
         what: 'the same with two agents connected, at desktops that nobody uses',
         target: 'under 0.4 %',
-        ours: percent(withAgents),
-        peer: `${percent(peerAlone)} (node:http and one string, no agent)`,
-        reached: withAgents < WITH_AGENTS,
+        ours: formatPercent(withAgents),
+        peer: `${formatPercent(peerAlone)} (node:http and one string, no agent)`,
+        isReached: withAgents < WITH_AGENTS,
       },
     ];
   },

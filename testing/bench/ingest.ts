@@ -4,15 +4,15 @@ import { migrate } from '#platform/server/database/migrate.ts';
 import { openDatabase } from '#platform/server/database/open.ts';
 import { deviceMigrations } from '#platform/server/devices/migrations.ts';
 import { identityMigrations } from '#platform/server/identity/migrations.ts';
-import { lacks } from '#testing/machine.ts';
+import { getSkipReason } from '#testing/machine.ts';
 import { startPostgres } from '#testing/postgres.ts';
-import { fillUsage, fiveYears, makeUsage, type MadeSegment } from '#testing/usage.ts';
+import { fillUsage, planFiveYears, generateUsage, type GeneratedSegment } from '#testing/usage.ts';
 import { migrations } from '#tools/screentime/server/migrations/index.ts';
 import { pairComputer, signUpOwner } from './account.ts';
-import { ms, percentile, runServer, scratchFolder, type Bench, type Figure } from './measure.ts';
+import { formatMs, percentile, runServer, createScratchFolder, type Bench, type BenchFigure } from './measure.ts';
 
 /** Heartbeats of one report. */
-const AT_ONCE = 200;
+const HEARTBEATS_PER_REPORT = 200;
 const DEVICES = 5;
 const DAYS = 60;
 const PULSE_MS = 30_000;
@@ -24,25 +24,25 @@ const DAY = 86_400;
 const midnight = (): number => Math.floor(Temporal.Now.instant().epochMilliseconds / 1000 / DAY) * DAY;
 
 /** As a watcher sends it: what is in focus as a piece for every 30 s. */
-const pulsesOf = (segment: MadeSegment): readonly MadeSegment[] => {
+const pulsesOf = (segment: GeneratedSegment): readonly GeneratedSegment[] => {
   if (segment.status !== 'on') return [segment];
-  const pulses: MadeSegment[] = [];
+  const pulses: GeneratedSegment[] = [];
   for (let { from } = segment; from < segment.until; from += PULSE_MS)
     pulses.push({ ...segment, from, until: Math.min(from + PULSE_MS, segment.until) });
   return pulses;
 };
 
 /** The reports of each device, ready to be sent. */
-const makeReports = (): readonly (readonly string[])[] => {
-  const devices = Array.from({ length: DEVICES }, (): MadeSegment[] => []);
-  for (const { device, segments } of makeUsage({ ...fiveYears(midnight()), days: DAYS }))
+const createReports = (): readonly (readonly string[])[] => {
+  const devices = Array.from({ length: DEVICES }, (): GeneratedSegment[] => []);
+  for (const { device, segments } of generateUsage({ ...planFiveYears(midnight()), days: DAYS }))
     devices[device - 1]?.push(...segments.flatMap(pulsesOf));
   return devices.map((pulses) =>
-    Array.from({ length: Math.floor(pulses.length / AT_ONCE) }, (_, at) =>
+    Array.from({ length: Math.floor(pulses.length / HEARTBEATS_PER_REPORT) }, (_, at) =>
       JSON.stringify({
         boot: 'benchmark',
-        seq: at * AT_ONCE + 1,
-        segments: pulses.slice(at * AT_ONCE, (at + 1) * AT_ONCE),
+        seq: at * HEARTBEATS_PER_REPORT + 1,
+        segments: pulses.slice(at * HEARTBEATS_PER_REPORT, (at + 1) * HEARTBEATS_PER_REPORT),
       }),
     ),
   );
@@ -70,7 +70,7 @@ const sendAll = async (
       for (const body of own) await post(origin, tokens[device] ?? '', body);
     }),
   );
-  const sent = reports.reduce((sum, own) => sum + own.length * AT_ONCE, 0);
+  const sent = reports.reduce((sum, own) => sum + own.length * HEARTBEATS_PER_REPORT, 0);
   return sent / ((performance.now() - began) / 1000);
 };
 
@@ -93,7 +93,7 @@ const sendSteadily = async (
       await before;
       await post(origin, tokens[device] ?? '', body);
     })();
-    const due = began + ((sent + 1) * AT_ONCE * 1000) / TARGET;
+    const due = began + ((sent + 1) * HEARTBEATS_PER_REPORT * 1000) / TARGET;
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, due - performance.now())));
   }
   await Promise.all(last);
@@ -122,7 +122,7 @@ const part = (reports: readonly (readonly string[])[], from: number, until: numb
   reports.map((own) => own.slice(Math.floor(own.length * from), Math.floor(own.length * until)));
 
 const measure = async (origin: string, tokens: readonly string[], read: string, reader: string): Promise<Measured> => {
-  const reports = makeReports();
+  const reports = createReports();
   // A server that has run for a while.
   await sendAll(origin, tokens, part(reports, 0, 0.3));
   const rate = await sendAll(origin, tokens, part(reports, 0.3, 0.6));
@@ -162,7 +162,7 @@ const peer = async (): Promise<Measured> => {
 
 /** Five years in the database; gives its size and how many heartbeats that is. */
 const fill = async (databaseUrl: string | undefined): Promise<{ readonly mb: number; readonly heartbeats: number }> => {
-  await using folder = await scratchFolder();
+  await using folder = await createScratchFolder();
   const log = pino({ level: 'error' }) as never;
   await using database = await openDatabase({ dataDir: folder.path, databaseUrl, log });
   await migrate(database, [
@@ -173,39 +173,39 @@ const fill = async (databaseUrl: string | undefined): Promise<{ readonly mb: num
   await sql`insert into account (name, folded, password, is_owner, created) values ('a', 'a', '', 0, 0)`.execute(
     database.db,
   );
-  const empty = await database.bytes();
+  const empty = await database.getSizeBytes();
   const target = { account: 1, devices: Array.from({ length: DEVICES }, (_, at) => at + 1), zone: 'Europe/Berlin' };
-  const { heartbeats } = await fillUsage(database, target, fiveYears(midnight()));
-  return { mb: ((await database.bytes()) - empty) / 1e6, heartbeats };
+  const { heartbeats } = await fillUsage(database, target, planFiveYears(midnight()));
+  return { mb: ((await database.getSizeBytes()) - empty) / 1e6, heartbeats };
 };
 
 const whole = (value: number): string => String(Math.round(value)).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
 
-const figuresOf = (name: string, found: Measured, simple: Measured): readonly Figure[] => [
+const figuresOf = (name: string, found: Measured, simple: Measured): readonly BenchFigure[] => [
   {
     what: `ingest: heartbeats a second, each kept before it is answered, on one core (${name})`,
     target: `over ${whole(TARGET)}`,
     ours: whole(found.rate),
     peer: `${whole(simple.rate)} (node:http, a row of SQLite for each)`,
-    reached: found.rate > TARGET,
+    isReached: found.rate > TARGET,
   },
   {
     what: `ingest: returnapplications while ${whole(TARGET)} a second come in, p50 against a quiet server (${name})`,
     target: 'under 2x',
-    ours: `${(found.busy / found.quiet).toFixed(1)}x (${ms(found.busy)} against ${ms(found.quiet)})`,
-    peer: `${(simple.busy / simple.quiet).toFixed(1)}x (${ms(simple.busy)} against ${ms(simple.quiet)}; a sum over the rows of 14 days)`,
-    reached: found.busy < 2 * found.quiet,
+    ours: `${(found.busy / found.quiet).toFixed(1)}x (${formatMs(found.busy)} against ${formatMs(found.quiet)})`,
+    peer: `${(simple.busy / simple.quiet).toFixed(1)}x (${formatMs(simple.busy)} against ${formatMs(simple.quiet)}; a sum over the rows of 14 days)`,
+    isReached: found.busy < 2 * found.quiet,
   },
 ];
 
-const sizeFigure = async (name: string, databaseUrl: string | undefined): Promise<Figure> => {
+const sizeFigure = async (name: string, databaseUrl: string | undefined): Promise<BenchFigure> => {
   const { mb, heartbeats } = await fill(databaseUrl);
   return {
     what: `ingest: database of 5 years x 5 devices x 200 applications, ${whole(heartbeats)} heartbeats (${name})`,
     target: `under ${TARGET_MB} MB`,
     ours: `${whole(mb)} MB`,
     peer: 'a row for each: see the rate',
-    reached: mb < TARGET_MB,
+    isReached: mb < TARGET_MB,
   };
 };
 
@@ -214,11 +214,11 @@ export const ingestBench: Bench = {
   run: async () => {
     const simple = await peer();
     const figures = [...figuresOf('SQLite', await ours(undefined), simple), await sizeFigure('SQLite', undefined)];
-    if (lacks('initdb') !== undefined) return figures;
-    const { freshDatabase, stop } = await startPostgres();
+    if (getSkipReason('initdb') !== undefined) return figures;
+    const { createDatabase, stop } = await startPostgres();
     try {
-      figures.push(...figuresOf('PostgreSQL', await ours(await freshDatabase()), simple));
-      figures.push(await sizeFigure('PostgreSQL', await freshDatabase()));
+      figures.push(...figuresOf('PostgreSQL', await ours(await createDatabase()), simple));
+      figures.push(await sizeFigure('PostgreSQL', await createDatabase()));
     } finally {
       await stop();
     }

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 const CONNECTIONS = 16;
 
 /** Sends the same request over kept connections, one at a time on each, for some seconds; gives answers per second. Plain sockets, so that the measuring costs less than what is measured. */
-export const requestsPerSecond = async (origin: string, request: string, seconds: number): Promise<number> => {
+export const measureRequestsPerSecond = async (origin: string, request: string, seconds: number): Promise<number> => {
   const { hostname, port } = new URL(origin);
   let answered = 0;
   let wrong = 0;
@@ -34,7 +34,7 @@ export const requestsPerSecond = async (origin: string, request: string, seconds
   return (answered * 1000) / (performance.now() - began);
 };
 
-export const post = (path: string, body: unknown): string => {
+export const formatPostRequest = (path: string, body: unknown): string => {
   const text = JSON.stringify(body);
   return `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
 };

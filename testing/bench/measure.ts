@@ -3,22 +3,22 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../journeys/program.ts';
+import { findFreePort } from '../journeys/program.ts';
 
 /** One figure of `docs/benchmarks.md`: ours beside the same work done by the simplest program. */
-export interface Figure {
+export interface BenchFigure {
   readonly what: string;
   readonly target: string;
   readonly ours: string;
   readonly peer: string;
-  readonly reached: boolean;
+  readonly isReached: boolean;
 }
 
 export interface Bench {
   readonly name: string;
   /** What stands in the way of a figure that is not reached, by a profile: a paragraph below the table. */
   readonly note?: string;
-  readonly run: () => Promise<readonly Figure[]>;
+  readonly run: () => Promise<readonly BenchFigure[]>;
 }
 
 /** The value below which `share` (0 to 1) of the samples lie. */
@@ -27,17 +27,17 @@ export const percentile = (samples: readonly number[], share: number): number =>
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 };
 
-export const ms = (value: number): string => `${value.toFixed(value < 10 ? 2 : 1)} ms`;
-export const p50p99 = (samples: readonly number[]): string =>
-  `p50 ${ms(percentile(samples, 0.5))}, p99 ${ms(percentile(samples, 0.99))}`;
+export const formatMs = (value: number): string => `${value.toFixed(value < 10 ? 2 : 1)} ms`;
+export const formatP50P99 = (samples: readonly number[]): string =>
+  `p50 ${formatMs(percentile(samples, 0.5))}, p99 ${formatMs(percentile(samples, 0.99))}`;
 
 /** A folder that is gone when the block is left. */
-export const scratchFolder = async (where = tmpdir()): Promise<AsyncDisposable & { readonly path: string }> => {
+export const createScratchFolder = async (where = tmpdir()): Promise<AsyncDisposable & { readonly path: string }> => {
   const path = await mkdtemp(join(where, 'pegboard-bench-'));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 };
 
-export interface Running extends AsyncDisposable {
+export interface RunningServer extends AsyncDisposable {
   readonly child: ChildProcess;
   readonly origin: string;
   readonly dataDir: string;
@@ -61,10 +61,10 @@ interface Program {
 }
 
 /** Starts a server program under our Node on a free port (in `PORT`) with an empty `DATA_DIR`, and waits until it answers. */
-export const runServer = async ({ args, env, ready, core }: Program): Promise<Running> => {
-  const folder = await scratchFolder();
+export const runServer = async ({ args, env, ready, core }: Program): Promise<RunningServer> => {
+  const folder = await createScratchFolder();
   const dataDir = folder.path;
-  const port = await freePort();
+  const port = await findFreePort();
   const origin = `http://127.0.0.1:${port}`;
   const command = [...(core === undefined ? [] : ['taskset', '-c', String(core)]), process.execPath, ...args];
   const began = performance.now();
@@ -91,7 +91,7 @@ export const runServer = async ({ args, env, ready, core }: Program): Promise<Ru
 };
 
 /** Our own server on a data folder that outlives it, to be started with `runServer` more than once. */
-export const serverOn = (folder: string, databaseUrl: string | undefined): Program => ({
+export const createServerProgram = (folder: string, databaseUrl: string | undefined): Program => ({
   args: ['apps/server/start.ts'],
   env: {
     DATA_DIR: folder,
@@ -103,24 +103,24 @@ export const serverOn = (folder: string, databaseUrl: string | undefined): Progr
 });
 
 /** Our own server, with passwords hashed cheaply: measured is what comes after them. */
-export const runPegboard = (env: Program['env'] = {}): Promise<Running> =>
+export const runPegboard = (env: Program['env'] = {}): Promise<RunningServer> =>
   runServer({ args: ['apps/server/start.ts'], env: { PASSWORD_HASH: 'light', ...env }, ready: '/readyz' });
 
 /** What a running program holds in memory, in MiB. */
-export const residentMb = ({ child }: Running): number =>
+export const getResidentMib = ({ child }: RunningServer): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
 
 /** Of the clock in /proc: always so on Linux. */
-const TICKS_A_SECOND = 100;
+const TICKS_PER_SECOND = 100;
 
 /** Seconds of a core that a process has had. */
-export function coreSecondsOf(pid: number): number {
+export function getCoreSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
-export const percent = (share: number): string => `${(share * 100).toFixed(2)} %`;
+export const formatPercent = (share: number): string => `${(share * 100).toFixed(2)} %`;
 
 const LOOPS = 100_000_000;
 const ROUNDS = 5;
@@ -154,13 +154,13 @@ const best = (work: () => void): number => {
  */
 const yardstick = (): string => {
   const page = `${((best(touchMemory) * 1000) / PAGES).toFixed(2)} µs`;
-  return `yardstick: loop ${ms(best(loop))}, program started in ${ms(best(startProgram))}, page of memory taken in ${page}`;
+  return `yardstick: loop ${formatMs(best(loop))}, program started in ${formatMs(best(startProgram))}, page of memory taken in ${page}`;
 };
 
 const loadAtStart = loadavg()[0] ?? 0;
 
 /** The machine that figures were taken on, in a line, and how busy it was as they were begun. */
-export const machine = (): string => {
+export const describeMachine = (): string => {
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
   const kernel = `Linux ${release().split('.', 2).join('.')}`;
   const hardware = `${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ${memory}`;

@@ -1,11 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
 import { startChromium } from '../chromium.ts';
 import { signUpOwner } from './account.ts';
-import { p50p99, percentile, runPegboard, runServer, type Bench } from './measure.ts';
+import { formatP50P99, percentile, runPegboard, runServer, type Bench } from './measure.ts';
 
 const MESSAGES = 60;
 const WARM_UP = 5;
-const PAUSE_MS = 120;
+const MESSAGE_INTERVAL_MS = 120;
 
 /** Puts the moment at which a text is drawn on this page into its window, in milliseconds since the epoch. */
 const watchFor = async (page: Page, text: string): Promise<void> =>
@@ -47,7 +47,7 @@ const measure = async (from: Page, to: Page, field: string): Promise<number[]> =
     const sent = await sendNow(from, field);
     const ms = (await shownAt(to)) - sent;
     if (count >= WARM_UP) took.push(ms);
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await new Promise((resolve) => setTimeout(resolve, MESSAGE_INTERVAL_MS));
   }
   return took;
 };
@@ -105,9 +105,9 @@ export const messagesBench: Bench = {
         {
           what: 'message sent in one browser to shown in another one, both on the messages screen',
           target: 'p50 under 30 ms',
-          ours: p50p99(ours),
-          peer: `${p50p99(theirs)} (a page with a bare \`ws\` chat, nothing stored)`,
-          reached: percentile(ours, 0.5) < 30,
+          ours: formatP50P99(ours),
+          peer: `${formatP50P99(theirs)} (a page with a bare \`ws\` chat, nothing stored)`,
+          isReached: percentile(ours, 0.5) < 30,
         },
       ];
     } finally {

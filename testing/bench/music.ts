@@ -5,23 +5,23 @@ import { isDeepStrictEqual } from 'node:util';
 import { crc32 } from 'node:zlib';
 import Sqlite from 'better-sqlite3';
 import { pino } from 'pino';
-import { makeClient, type Client } from '#platform/contract/client.ts';
+import { createClient, type Client } from '#platform/contract/client.ts';
 import { openDatabase } from '#platform/server/database/open.ts';
-import { checksumOf } from '#platform/server/files.ts';
-import { fillLibrary, layFiles, madeSong } from '#testing/songs.ts';
+import { computeChecksum } from '#platform/server/files.ts';
+import { fillLibrary, createSongFiles, createSongRow } from '#testing/songs.ts';
 import { downloadticket, starsong, streamaddresses, ytgetdata } from '#tools/music/contract.ts';
 import { musicStore } from '#tools/music/server/store/music.ts';
 import { signUpOwner } from './account.ts';
 import {
-  p50p99,
+  formatP50P99,
   percentile,
-  residentMb,
+  getResidentMib,
   runServer,
-  scratchFolder,
-  serverOn,
+  createScratchFolder,
+  createServerProgram,
   type Bench,
-  type Figure,
-  type Running,
+  type BenchFigure,
+  type RunningServer,
 } from './measure.ts';
 
 const SONGS = 20_000;
@@ -34,8 +34,8 @@ const WARM_UP = 5;
 const DOWNLOADS = 7;
 
 const LIBRARY_MS = 150;
-const LEAST_SHARE = 0.8;
-const MOST_GROWTH_MB = 30;
+const MIN_SHARE = 0.8;
+const MAX_GROWTH_MB = 30;
 const SEEK_MS = 80;
 
 interface Place {
@@ -49,17 +49,17 @@ interface Place {
 const fill = async (folder: string): Promise<Omit<Place, 'folder'>> => {
   let token: string;
   {
-    await using server = await runServer(serverOn(folder, undefined));
+    await using server = await runServer(createServerProgram(folder, undefined));
     ({ token } = await signUpOwner(server.origin));
   }
   const log = pino({ level: 'silent' });
   await using database = await openDatabase({ dataDir: folder, databaseUrl: undefined, log });
-  await layFiles(folder, await fillLibrary(database, 1, { songs: SONGS - ZIPPED, playlists: PLAYLISTS }));
+  await createSongFiles(folder, await fillLibrary(database, 1, { songs: SONGS - ZIPPED, playlists: PLAYLISTS }));
   const store = musicStore(database);
   const zipped: number[] = [];
   for (let at = 0; at < ZIPPED; at += 1) {
     const content = Buffer.alloc(SONG_BYTES, `song ${at} `);
-    const song = madeSong(SONGS + at, { size: SONG_BYTES, crc: crc32(content) });
+    const song = createSongRow(SONGS + at, { size: SONG_BYTES, crc: crc32(content) });
     await writeFile(join(folder, 'music', `${song.id}.mp3`), content);
     await database.transaction(async ({ tx }) => {
       await store.book.raise(tx, 1);
@@ -95,7 +95,11 @@ const naiveTimes = async (folder: string): Promise<readonly number[]> => {
   }
 };
 
-const libraryFigure = async ({ origin }: Running, call: Client, { token, folder, zipped }: Place): Promise<Figure> => {
+const libraryFigure = async (
+  { origin }: RunningServer,
+  call: Client,
+  { token, folder, zipped }: Place,
+): Promise<BenchFigure> => {
   const headers = { authorization: `Bearer ${token}` };
   const ask = async (query = '') => (await fetch(`${origin}/api/ytgetdata${query}`, { headers })).arrayBuffer();
   const change = (round: number) => call(starsong, { id: zipped[0] ?? 0, starred: round % 2 === 0 });
@@ -106,9 +110,9 @@ const libraryFigure = async ({ origin }: Running, call: Client, { token, folder,
   return {
     what: `music: ytgetdata of ${SONGS} songs and ${PLAYLISTS} playlists`,
     target: `under ${LIBRARY_MS} ms`,
-    ours: `${p50p99(ours)} after a change; ${p50p99(again)} again; ${p50p99(since)} what has changed since`,
-    peer: `${p50p99(await naiveTimes(folder))} (select * and JSON.stringify, without a server)`,
-    reached: percentile(ours, 0.99) < LIBRARY_MS,
+    ours: `${formatP50P99(ours)} after a change; ${formatP50P99(again)} again; ${formatP50P99(since)} what has changed since`,
+    peer: `${formatP50P99(await naiveTimes(folder))} (select * and JSON.stringify, without a server)`,
+    isReached: percentile(ours, 0.99) < LIBRARY_MS,
   };
 };
 
@@ -125,10 +129,10 @@ const resumes = async (url: string, size: number, folder: string): Promise<boole
   execFileSync('cp', [whole, cut]);
   await truncate(cut, Math.floor(size * 0.4));
   execFileSync('curl', ['-sS', '-C', '-', '-o', cut, url]);
-  return isDeepStrictEqual(await checksumOf(whole), await checksumOf(cut));
+  return isDeepStrictEqual(await computeChecksum(whole), await computeChecksum(cut));
 };
 
-const zipFigure = async (server: Running, call: Client, { zipped, folder }: Place): Promise<Figure> => {
+const zipFigure = async (server: RunningServer, call: Client, { zipped, folder }: Place): Promise<BenchFigure> => {
   const { address, size } = await call(downloadticket, { songs: [...zipped] });
   const url = server.origin + address;
   const isResumed = await resumes(url, size, folder);
@@ -137,21 +141,21 @@ const zipFigure = async (server: Running, call: Client, { zipped, folder }: Plac
     env: { FILE: join(folder, 'whole.zip') },
     ready: '/',
   });
-  const before = residentMb(server);
+  const before = getResidentMib(server);
   const [ours, theirs]: [number[], number[]] = [[], []];
   let most = before;
   for (let round = 0; round < DOWNLOADS; round += 1) {
     theirs.push(speedOf(`${peer.origin}/file`));
     ours.push(speedOf(url));
-    most = Math.max(most, residentMb(server));
+    most = Math.max(most, getResidentMib(server));
   }
   const share = percentile(ours, 0.5) / percentile(theirs, 0.5);
   return {
     what: `music: a playlist of ${ZIPPED} songs (${Math.round(size / 1e6)} MB) as a zip`,
-    target: `at least ${LEAST_SHARE} of @fastify/static; memory grows under ${MOST_GROWTH_MB} MB; taken up by curl -C -`,
+    target: `at least ${MIN_SHARE} of @fastify/static; memory grows under ${MAX_GROWTH_MB} MB; taken up by curl -C -`,
     ours: `${inMb(percentile(ours, 0.5))} (${share.toFixed(2)}); grew ${(most - before).toFixed(0)} MiB; ${isResumed ? 'taken up, equal' : 'not taken up'}`,
     peer: `${inMb(percentile(theirs, 0.5))} (@fastify/static, one file of that size)`,
-    reached: share >= LEAST_SHARE && most - before < MOST_GROWTH_MB && isResumed,
+    isReached: share >= MIN_SHARE && most - before < MAX_GROWTH_MB && isResumed,
   };
 };
 
@@ -168,7 +172,7 @@ const seekTimes = async (url: string): Promise<readonly number[]> => {
   });
 };
 
-const seekFigure = async ({ origin }: Running, call: Client, { zipped, folder }: Place): Promise<Figure> => {
+const seekFigure = async ({ origin }: RunningServer, call: Client, { zipped, folder }: Place): Promise<BenchFigure> => {
   const id = zipped[7] ?? 0;
   const { addresses } = await call(streamaddresses, { songs: [id] });
   const ours = await seekTimes(origin + (addresses[String(id)] ?? ''));
@@ -180,9 +184,9 @@ const seekFigure = async ({ origin }: Running, call: Client, { zipped, folder }:
   return {
     what: 'music: seek in a stream to its first bytes',
     target: `under ${SEEK_MS} ms`,
-    ours: p50p99(ours),
-    peer: `${p50p99(await seekTimes(`${peer.origin}/file`))} (@fastify/static)`,
-    reached: percentile(ours, 0.99) < SEEK_MS,
+    ours: formatP50P99(ours),
+    peer: `${formatP50P99(await seekTimes(`${peer.origin}/file`))} (@fastify/static)`,
+    isReached: percentile(ours, 0.99) < SEEK_MS,
   };
 };
 
@@ -190,11 +194,11 @@ const seekFigure = async ({ origin }: Running, call: Client, { zipped, folder }:
 export const musicBench: Bench = {
   name: 'music',
   run: async () => {
-    await using scratch = await scratchFolder();
+    await using scratch = await createScratchFolder();
     const folder = scratch.path;
     const place = { folder, ...(await fill(folder)) };
-    await using server = await runServer(serverOn(folder, undefined));
-    const call = makeClient({ origin: server.origin, token: () => place.token });
+    await using server = await runServer(createServerProgram(folder, undefined));
+    const call = createClient({ origin: server.origin, token: () => place.token });
     return [
       await libraryFigure(server, call, place),
       await zipFigure(server, call, place),

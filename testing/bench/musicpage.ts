@@ -4,13 +4,21 @@ import { pino } from 'pino';
 import type { Browser, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { openDatabase } from '#platform/server/database/open.ts';
-import { fillLibrary, layFiles, madeSong } from '#testing/songs.ts';
-import type { Tables } from '#tools/music/server/store/tables.ts';
+import { fillLibrary, createSongFiles, createSongRow } from '#testing/songs.ts';
+import type { MusicTables } from '#tools/music/server/store/tables.ts';
 import { startChromium } from '../chromium.ts';
 import { signUpOwner } from './account.ts';
-import { ms, percentile, runServer, scratchFolder, serverOn, type Bench, type Running } from './measure.ts';
-import { songList } from './peers/songList.ts';
-import { appeared, inWords, slowDown, traced } from './tasks.ts';
+import {
+  formatMs,
+  percentile,
+  runServer,
+  createScratchFolder,
+  createServerProgram,
+  type Bench,
+  type RunningServer,
+} from './measure.ts';
+import { createSongList } from './peers/songList.ts';
+import { waitForElement, formatTasks, slowDown, traceTasks } from './tasks.ts';
 
 const SONGS = 20_000;
 const PLAYLISTS = 300;
@@ -31,16 +39,16 @@ const EXPANDED = { name: 'pegboard.music.expanded', value: '-1' };
 const fill = async (folder: string): Promise<string> => {
   let token: string;
   {
-    await using server = await runServer(serverOn(folder, undefined));
+    await using server = await runServer(createServerProgram(folder, undefined));
     ({ token } = await signUpOwner(server.origin));
   }
   const log = pino({ level: 'silent' });
   await using database = await openDatabase({ dataDir: folder, databaseUrl: undefined, log });
   const songs = await fillLibrary(database, 1, { songs: SONGS, playlists: PLAYLISTS });
   await database.transaction(async ({ tx }) => {
-    await tx.$extendTables<Tables>().updateTable('music_song').set({ has_picture: 1 }).execute();
+    await tx.$extendTables<MusicTables>().updateTable('music_song').set({ has_picture: 1 }).execute();
   });
-  await layFiles(folder, songs);
+  await createSongFiles(folder, songs);
   const music = join(folder, 'music');
   const picture = join(music, 'picture.webp');
   await sharp({ create: { width: 320, height: 320, channels: 3, background: '#3b82c4' } })
@@ -50,7 +58,7 @@ const fill = async (folder: string): Promise<string> => {
   return token;
 };
 
-const newContext = async (browser: Browser, { origin }: Running, token: string) => {
+const newContext = async (browser: Browser, { origin }: RunningServer, token: string) => {
   const context = await browser.newContext({
     viewport: WINDOW,
     baseURL: origin,
@@ -63,10 +71,10 @@ const newContext = async (browser: Browser, { origin }: Running, token: string) 
 /** Milliseconds from the beginning of the navigation until the first song can be pressed. */
 const usable = async (page: Page): Promise<number> => {
   await page.goto('/musicmusic');
-  return appeared(page, '[data-play]');
+  return waitForElement(page, '[data-play]');
 };
 
-const opened = async (browser: Browser, server: Running, token: string): Promise<readonly number[]> => {
+const opened = async (browser: Browser, server: RunningServer, token: string): Promise<readonly number[]> => {
   const context = await newContext(browser, server, token);
   const taken: number[] = [];
   for (let run = 0; run <= RUNS; run += 1) {
@@ -114,12 +122,12 @@ interface Work {
 const measure = async (browser: Browser, page: Page, box: string): Promise<Work> => {
   await slowDown(page, SLOWED);
   return {
-    scroll: await traced(browser, page, async () => void (await scroll(page, box))),
-    jump: await traced(browser, page, async () => void (await jump(page, box))),
+    scroll: await traceTasks(browser, page, async () => void (await scroll(page, box))),
+    jump: await traceTasks(browser, page, async () => void (await jump(page, box))),
   };
 };
 
-const scrolled = async (browser: Browser, server: Running, token: string): Promise<Work> => {
+const scrolled = async (browser: Browser, server: RunningServer, token: string): Promise<Work> => {
   const context = await newContext(browser, server, token);
   const page = await context.newPage();
   await usable(page);
@@ -130,10 +138,10 @@ const scrolled = async (browser: Browser, server: Running, token: string): Promi
 };
 
 const bare = async (browser: Browser) => {
-  const songs = Array.from({ length: SONGS }, (_, at) => madeSong(at + 1));
+  const songs = Array.from({ length: SONGS }, (_, at) => createSongRow(at + 1));
   const page = await browser.newPage({ viewport: WINDOW });
   const began = performance.now();
-  await page.setContent(songList(songs));
+  await page.setContent(createSongList(songs));
   const shown = performance.now() - began;
   const work = await measure(browser, page, 'html');
   await page.close();
@@ -144,9 +152,9 @@ const bare = async (browser: Browser) => {
 export const musicPageBench: Bench = {
   name: 'musicpage',
   run: async () => {
-    await using scratch = await scratchFolder();
+    await using scratch = await createScratchFolder();
     const token = await fill(scratch.path);
-    await using server = await runServer(serverOn(scratch.path, undefined));
+    await using server = await runServer(createServerProgram(scratch.path, undefined));
     const browser = await startChromium();
     try {
       const theirs = await bare(browser);
@@ -156,16 +164,16 @@ export const musicPageBench: Bench = {
         {
           what: `/musicmusic with ${SONGS.toLocaleString('en')} songs and ${PLAYLISTS} playlists, All MP3s expanded: from navigation until the first song can be pressed`,
           target: `under ${USABLE_MS / 1000} s`,
-          ours: `p50 ${ms(percentile(times, 0.5))}, longest ${ms(percentile(times, 1))}`,
-          peer: `${ms(theirs.shown)} (bare HTML list of the songs, given as one text)`,
-          reached: percentile(times, 0.5) < USABLE_MS,
+          ours: `p50 ${formatMs(percentile(times, 0.5))}, longest ${formatMs(percentile(times, 1))}`,
+          peer: `${formatMs(theirs.shown)} (bare HTML list of the songs, given as one text)`,
+          isReached: percentile(times, 0.5) < USABLE_MS,
         },
         ...(['scroll', 'jump'] as const).map((act) => ({
           what: `the same ${act === 'scroll' ? `scrolled by ${STRETCH_PX.toLocaleString('en')} px and back` : `sent to ${JUMPS.length} places far apart`} (processor slowed ${SLOWED}x): work at a time`,
           target: `never over ${FRAME_LIMIT_MS} ms`,
-          ours: inWords(work[act]),
-          peer: `${inWords(theirs.work[act])} (bare HTML list, all there from the start)`,
-          reached: percentile(work[act], 1) < FRAME_LIMIT_MS,
+          ours: formatTasks(work[act]),
+          peer: `${formatTasks(theirs.work[act])} (bare HTML list, all there from the start)`,
+          isReached: percentile(work[act], 1) < FRAME_LIMIT_MS,
         })),
       ];
     } finally {

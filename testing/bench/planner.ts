@@ -1,9 +1,9 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { makeClient } from '#platform/contract/client.ts';
+import { createClient } from '#platform/contract/client.ts';
 import { modifyshoplist } from '#tools/shopping/contract.ts';
 import { startChromium } from '../chromium.ts';
 import { signUpOwner } from './account.ts';
-import { ms, percentile, runPegboard, runServer, type Bench, type Figure } from './measure.ts';
+import { formatMs, percentile, runPegboard, runServer, type Bench, type BenchFigure } from './measure.ts';
 
 const TICKS = 60;
 const ITEMS = 1000;
@@ -132,7 +132,7 @@ const untilKept = async (page: Page): Promise<void> => {
 const ours = async (browser: Browser) => {
   const server = await runPegboard({ RATE_LIMITS: 'off' });
   const { token } = await signUpOwner(server.origin);
-  const call = makeClient({ origin: server.origin, token: () => token });
+  const call = createClient({ origin: server.origin, token: () => token });
   const make = async (names: readonly string[]): Promise<number> => {
     const items = Object.fromEntries(names.map((name, at) => [`new${at}`, { name }]));
     const { id } = await call(modifyshoplist, {
@@ -223,14 +223,14 @@ export const plannerBench: Bench = {
         under: number,
         of: (from: typeof pegboard) => readonly number[],
         how: string,
-      ): Figure => {
+      ): BenchFigure => {
         const [mine, its] = [percentile(of(pegboard), 0.5), percentile(of(peer), 0.5)];
         return {
           what,
           target: `p50 under ${under} ms`,
-          ours: ms(mine),
-          peer: `${ms(its)} (${how})`,
-          reached: mine < under,
+          ours: formatMs(mine),
+          peer: `${formatMs(its)} (${how})`,
+          isReached: mine < under,
         };
       };
       return [

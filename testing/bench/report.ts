@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { machine, type Bench, type Figure } from './measure.ts';
+import { describeMachine, type Bench, type BenchFigure } from './measure.ts';
 
 const HEAD = `# Benchmarks
 
@@ -13,13 +13,13 @@ of two days by it, and by the programs beside them. The load is that of the minu
 const SECTION = /^## /m;
 
 /** The figures of one bench as a table in Markdown. */
-export const tableOf = (figures: readonly Figure[]): string =>
+export const formatTable = (figures: readonly BenchFigure[]): string =>
   [
     '| what | to reach | Pegboard | simplest program | reached |',
     '|---|---|---|---|---|',
     ...figures.map(
-      ({ what, target, ours, peer, reached }) =>
-        `| ${what} | ${target} | ${ours} | ${peer} | ${reached ? 'yes' : 'no'} |`,
+      ({ what, target, ours, peer, isReached }) =>
+        `| ${what} | ${target} | ${ours} | ${peer} | ${isReached ? 'yes' : 'no'} |`,
     ),
   ].join('\n');
 
@@ -35,16 +35,16 @@ const sectionsOf = (text: string): ReadonlyMap<string, string> =>
   );
 
 /** The report with these benches' figures anew, those of the others as they stand in it, in the order of `benches`. */
-export const reportWith = async (
+export const updateReport = async (
   path: string,
   benches: readonly Bench[],
-  taken: ReadonlyMap<string, readonly Figure[]>,
+  taken: ReadonlyMap<string, readonly BenchFigure[]>,
 ): Promise<string> => {
   const before = sectionsOf(await readFile(path, 'utf8'));
-  const stamp = `${Temporal.Now.plainDateISO().toString()}: ${machine()}.`;
+  const stamp = `${Temporal.Now.plainDateISO().toString()}: ${describeMachine()}.`;
   const sections = benches.flatMap(({ name, note }) => {
     const figures = taken.get(name);
-    const taking = figures && [stamp, tableOf(figures), ...(note === undefined ? [] : [note])];
+    const taking = figures && [stamp, formatTable(figures), ...(note === undefined ? [] : [note])];
     const text = taking?.join('\n\n') ?? before.get(name);
     return text === undefined ? [] : [`\n## ${name}\n\n${text}\n`];
   });

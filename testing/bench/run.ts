@@ -11,14 +11,14 @@ import { graphyBench } from './graphy.ts';
 import { hotkeyBench } from './hotkey.ts';
 import { idleBench } from './idle.ts';
 import { ingestBench } from './ingest.ts';
-import { machine, type Bench, type Figure } from './measure.ts';
+import { describeMachine, type Bench, type BenchFigure } from './measure.ts';
 import { messagesBench } from './messages.ts';
 import { musicBench } from './music.ts';
 import { musicPageBench } from './musicpage.ts';
 import { pasteBench } from './paste.ts';
 import { plannerBench } from './planner.ts';
 import { relayBench } from './relay.ts';
-import { reportWith, tableOf } from './report.ts';
+import { updateReport, formatTable } from './report.ts';
 import { screenTimeBench } from './screentime.ts';
 import { screenTimePageBench } from './screentimepage.ts';
 import { serverBench } from './server.ts';
@@ -70,14 +70,14 @@ const benches: readonly Bench[] = [
   subsonicBench,
 ];
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
-const taken = new Map<string, readonly Figure[]>();
+const taken = new Map<string, readonly BenchFigure[]>();
 for (const bench of benches) {
   if (wanted.length > 0 && !wanted.includes(bench.name)) continue;
   process.stdout.write(`${bench.name} …\n`);
   taken.set(bench.name, await bench.run());
 }
-process.stdout.write(`\n${machine()}\n\n${tableOf([...taken.values()].flat())}\n`);
+process.stdout.write(`\n${describeMachine()}\n\n${formatTable([...taken.values()].flat())}\n`);
 if (process.argv.includes('--write')) {
-  await writeFile(REPORT, await reportWith(REPORT, benches, taken));
+  await writeFile(REPORT, await updateReport(REPORT, benches, taken));
   spawnSync('oxfmt', [REPORT], { stdio: 'inherit' });
 }

@@ -1,25 +1,25 @@
 import { sql, type Kysely } from 'kysely';
 import { pino } from 'pino';
-import { makeClient } from '#platform/contract/client.ts';
+import { createClient } from '#platform/contract/client.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { openDatabase } from '#platform/server/database/open.ts';
-import { lacks } from '#testing/machine.ts';
+import { getSkipReason } from '#testing/machine.ts';
 import { startPostgres } from '#testing/postgres.ts';
-import { applicationNames, fillUsage, fiveYears, makeUsage, type UsagePlan } from '#testing/usage.ts';
+import { createApplicationNames, fillUsage, planFiveYears, generateUsage, type UsagePlan } from '#testing/usage.ts';
 import { settimetrackergoal } from '#tools/screentime/contract.ts';
 import { TOTAL } from '#tools/screentime/contract/limits.ts';
 import { wireName } from '#tools/screentime/domain/wireName.ts';
 import { pairComputer, signUpOwner } from './account.ts';
-import { timesOf } from './asking.ts';
+import { measureAnswers } from './asking.ts';
 import {
-  ms,
+  formatMs,
   percentile,
   runServer,
-  scratchFolder,
-  serverOn,
+  createScratchFolder,
+  createServerProgram,
   type Bench,
-  type Figure,
-  type Running,
+  type BenchFigure,
+  type RunningServer,
 } from './measure.ts';
 
 const ZONE = 'Europe/Berlin';
@@ -30,9 +30,9 @@ const ROUNDS = 60;
 const WARM_UP = 5;
 const DAY = 86_400;
 const GOALS = 20;
-const ROWS_AT_ONCE = 20_000;
+const BATCH_SIZE = 20_000;
 
-const planUntilToday = (): UsagePlan => fiveYears((Math.floor(Date.now() / 1000 / DAY) + 1) * DAY);
+const planUntilToday = (): UsagePlan => planFiveYears((Math.floor(Date.now() / 1000 / DAY) + 1) * DAY);
 
 interface Kind {
   readonly name: 'SQLite' | 'PostgreSQL';
@@ -54,9 +54,9 @@ const fillRaw = async ({ db, dialect, transaction }: Database, plan: UsagePlan):
       await sql`insert into bench_raw ${values}`.execute(tx);
     });
   };
-  for (const { device, segments } of makeUsage(plan)) {
+  for (const { device, segments } of generateUsage(plan)) {
     for (const { app, status, from, until } of segments) if (status === 'on') rows.push({ device, app, from, until });
-    if (rows.length > ROWS_AT_ONCE) await write();
+    if (rows.length > BATCH_SIZE) await write();
   }
   await write();
   await sql`create index bench_raw_time on bench_raw (from_time)`.execute(db);
@@ -79,8 +79,8 @@ const naiveTimes = async (db: Kysely<unknown>, { until }: UsagePlan): Promise<re
 /** Our server with five years of five computers, and how long the simplest program takes on the same database. */
 const startFilled = async ({ databaseUrl }: Kind, plan: UsagePlan) => {
   await using stack = new AsyncDisposableStack();
-  const folder = stack.use(await scratchFolder());
-  const program = serverOn(folder.path, databaseUrl);
+  const folder = stack.use(await createScratchFolder());
+  const program = createServerProgram(folder.path, databaseUrl);
   const { token, devices } = await (async () => {
     await using first = await runServer(program);
     const owner = await signUpOwner(first.origin);
@@ -101,15 +101,15 @@ const startFilled = async ({ databaseUrl }: Kind, plan: UsagePlan) => {
   return { running, token, naive, [Symbol.asyncDispose]: async () => all.disposeAsync() };
 };
 
-interface Asked {
+interface TimedQuery {
   readonly what: string;
   readonly target: Readonly<Record<Kind['name'], number>>;
   readonly path: (round: number, place: string) => string;
 }
 
 const QUICK = { SQLite: 25, PostgreSQL: 60 };
-const names = applicationNames(fiveYears(0).applications).map(wireName);
-const QUESTIONS: readonly Asked[] = [
+const names = createApplicationNames(planFiveYears(0).applications).map(wireName);
+const QUESTIONS: readonly TimedQuery[] = [
   { what: 'returnapplications', target: QUICK, path: (_, place) => `returnapplications?${place}` },
   {
     // Another one each time: nothing of it is remembered.
@@ -132,17 +132,17 @@ const QUESTIONS: readonly Asked[] = [
 ];
 
 const answersTo = async (
-  { origin }: Running,
+  { origin }: RunningServer,
   token: string,
   path: (round: number) => string,
 ): Promise<{ readonly first: number; readonly times: readonly number[] }> => {
   const addresses = Array.from({ length: WARM_UP + ROUNDS }, (_, round) => `${origin}/api/${path(round)}`);
-  const took = await timesOf({ token, addresses });
+  const took = await measureAnswers({ token, addresses });
   return { first: took[0] ?? Number.NaN, times: took.slice(WARM_UP) };
 };
 
-const setGoals = async ({ origin }: Running, token: string): Promise<void> => {
-  const call = makeClient({ origin, token: () => token });
+const setGoals = async ({ origin }: RunningServer, token: string): Promise<void> => {
+  const call = createClient({ origin, token: () => token });
   for (let at = 0; at < GOALS; at += 1)
     await call(settimetrackergoal, {
       goalid: '0',
@@ -159,11 +159,11 @@ const setGoals = async ({ origin }: Running, token: string): Promise<void> => {
 
 const p95 = (times: readonly number[]): number => percentile(times, 0.95);
 
-const measure = async (kind: Kind, plan: UsagePlan): Promise<readonly Figure[]> => {
+const measure = async (kind: Kind, plan: UsagePlan): Promise<readonly BenchFigure[]> => {
   await using filled = await startFilled(kind, plan);
   const { running, token, naive } = filled;
   await setGoals(running, token);
-  const figures: Figure[] = [];
+  const figures: BenchFigure[] = [];
   for (const { what, target, path } of QUESTIONS) {
     const home = await answersTo(running, token, (round) => path(round, HOME));
     const far = await answersTo(running, token, (round) => path(round, FAR));
@@ -173,16 +173,16 @@ const measure = async (kind: Kind, plan: UsagePlan): Promise<readonly Figure[]> 
       {
         what: named,
         target: `p95 under ${most} ms`,
-        ours: `p95 ${ms(p95(home.times))}, the first ${ms(home.first)}`,
-        peer: `p95 ${ms(p95(naive))} (two weeks' seconds by application, added up from rows with an index by time, in the same database)`,
-        reached: p95(home.times) < most,
+        ours: `p95 ${formatMs(p95(home.times))}, the first ${formatMs(home.first)}`,
+        peer: `p95 ${formatMs(p95(naive))} (two weeks' seconds by application, added up from rows with an index by time, in the same database)`,
+        isReached: p95(home.times) < most,
       },
       {
         what: `${named}, days of another zone than the home`,
         target: 'under 3x',
-        ours: `${(p95(far.times) / p95(home.times)).toFixed(2)}x, p95 ${ms(p95(far.times))}, the first ${ms(far.first)}`,
+        ours: `${(p95(far.times) / p95(home.times)).toFixed(2)}x, p95 ${formatMs(p95(far.times))}, the first ${formatMs(far.first)}`,
         peer: 'as above: rows know no days',
-        reached: p95(far.times) / p95(home.times) < 3,
+        isReached: p95(far.times) / p95(home.times) < 3,
       },
     );
   }
@@ -195,10 +195,10 @@ export const screenTimeBench: Bench = {
   run: async () => {
     const plan = planUntilToday();
     const figures = [...(await measure({ name: 'SQLite', databaseUrl: undefined }, plan))];
-    if (lacks('initdb') === undefined) {
-      const { freshDatabase, stop } = await startPostgres();
+    if (getSkipReason('initdb') === undefined) {
+      const { createDatabase, stop } = await startPostgres();
       try {
-        figures.push(...(await measure({ name: 'PostgreSQL', databaseUrl: await freshDatabase() }, plan)));
+        figures.push(...(await measure({ name: 'PostgreSQL', databaseUrl: await createDatabase() }, plan)));
       } finally {
         await stop();
       }

@@ -1,11 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
-import { makeClient } from '#platform/contract/client.ts';
+import { createClient } from '#platform/contract/client.ts';
 import { reportusage } from '#tools/screentime/contract.ts';
 import { startChromium } from '../chromium.ts';
-import { pairComputer, signUpOwner, type Owner } from './account.ts';
-import { ms, percentile, runPegboard, type Bench } from './measure.ts';
-import { bareCharts } from './peers/bareCharts.ts';
-import { traced } from './tasks.ts';
+import { pairComputer, signUpOwner, type BenchOwner } from './account.ts';
+import { formatMs, percentile, runPegboard, type Bench } from './measure.ts';
+import { createBareCharts } from './peers/bareCharts.ts';
+import { traceTasks } from './tasks.ts';
 
 const DAYS = 365;
 const APPLICATIONS = 60;
@@ -15,15 +15,15 @@ const TARGET_MS = 2000;
 const RUNS = 5;
 /** As high as the page, so that everything is near what is seen: nothing is left for when it is scrolled to. */
 const WINDOW = { width: 1280, height: 9600 };
-const SEGMENTS_AT_ONCE = 1000;
+const BATCH_SIZE = 1000;
 
 /** Minutes of an application on a day: the first ones are used most. */
 const minutesOf = (application: number, day: number): number =>
   1 + Math.round((20 * (1 + ((application * 7 + day * 13) % 11))) / (1 + application));
 
-const fill = async (origin: string, owner: Owner): Promise<void> => {
+const fill = async (origin: string, owner: BenchOwner): Promise<void> => {
   const { token } = await pairComputer(origin, owner);
-  const call = makeClient({ origin, token: () => token });
+  const call = createClient({ origin, token: () => token });
   const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS;
   const segments = Array.from({ length: DAYS }, (_, day) => {
     let at = midnight - (DAYS - day) * DAY_MS;
@@ -33,11 +33,11 @@ const fill = async (origin: string, owner: Owner): Promise<void> => {
       return { app: `application ${application}`, status: 'on' as const, from, until: at };
     });
   }).flat();
-  for (let at = 0; at < segments.length; at += SEGMENTS_AT_ONCE)
+  for (let at = 0; at < segments.length; at += BATCH_SIZE)
     await call(reportusage, {
       boot: 'bench-boot',
       seq: at + 1,
-      segments: segments.slice(at, at + SEGMENTS_AT_ONCE),
+      segments: segments.slice(at, at + BATCH_SIZE),
     });
 };
 
@@ -63,7 +63,7 @@ interface Taken {
   readonly processor: number;
 }
 
-const ours = async (browser: Browser, origin: string, { token }: Owner): Promise<Taken> => {
+const ours = async (browser: Browser, origin: string, { token }: BenchOwner): Promise<Taken> => {
   const untilDrawn: number[] = [];
   let processor = 0;
   for (let run = 0; run <= RUNS; run += 1) {
@@ -75,7 +75,7 @@ const ours = async (browser: Browser, origin: string, { token }: Owner): Promise
     if (run < RUNS) untilDrawn.push(await submitted(page));
     else {
       // Once more under the tracer, which slows it down but sees its own work alone.
-      const tasks = await traced(browser, page, async () => void (await submitted(page)));
+      const tasks = await traceTasks(browser, page, async () => void (await submitted(page)));
       processor = tasks.reduce((sum, task) => sum + task, 0);
     }
     await context.close();
@@ -90,7 +90,7 @@ const bare = async (browser: Browser): Promise<readonly number[]> => {
   const taken: number[] = [];
   for (let run = 0; run < RUNS; run += 1) {
     const page = await browser.newPage({ viewport: WINDOW });
-    await page.setContent(bareCharts(lines));
+    await page.setContent(createBareCharts(lines));
     taken.push(await page.evaluate(() => (window as unknown as { draw: () => Promise<number> }).draw()));
     await page.close();
   }
@@ -112,9 +112,9 @@ export const screenTimePageBench: Bench = {
         {
           what: `/graphy: from Submit until all charts of ${DAYS} days and ${APPLICATIONS} applications are drawn, also those out of sight`,
           target: `under ${TARGET_MS / 1000} s`,
-          ours: `p50 ${ms(percentile(own, 0.5))}, longest ${ms(percentile(own, 1))}; the page's own work ${ms(processor)}`,
-          peer: `p50 ${ms(percentile(theirs, 0.5))}, longest ${ms(percentile(theirs, 1))} (bare uPlot with the numbers in the page)`,
-          reached: percentile(own, 1) < TARGET_MS,
+          ours: `p50 ${formatMs(percentile(own, 0.5))}, longest ${formatMs(percentile(own, 1))}; the page's own work ${formatMs(processor)}`,
+          peer: `p50 ${formatMs(percentile(theirs, 0.5))}, longest ${formatMs(percentile(theirs, 1))} (bare uPlot with the numbers in the page)`,
+          isReached: percentile(own, 1) < TARGET_MS,
         },
       ];
     } finally {

@@ -1,8 +1,8 @@
-import { makeClient } from '#platform/contract/client.ts';
+import { createClient } from '#platform/contract/client.ts';
 import { startPostgres } from '#testing/postgres.ts';
 import { NEW_LIST, getshoplist, getshoplists, modifyshoplist } from '#tools/shopping/contract.ts';
-import { signUpOwner, type Owner } from './account.ts';
-import { ms, percentile, runPegboard, runServer, type Bench, type Figure } from './measure.ts';
+import { signUpOwner, type BenchOwner } from './account.ts';
+import { formatMs, percentile, runPegboard, runServer, type Bench, type BenchFigure } from './measure.ts';
 
 const ITEMS = 500;
 const TYPES = 8;
@@ -27,7 +27,7 @@ const treeWith = (items: number) => ({
 });
 
 /** Makes a list of so many items, in batches no larger than are taken. */
-const makeList = async ({ call }: Owner, items: number): Promise<number> => {
+const createList = async ({ call }: BenchOwner, items: number): Promise<number> => {
   const half = Math.floor(items / 2);
   const tree = treeWith(items);
   const entries = Object.entries(tree.items);
@@ -51,8 +51,8 @@ const timed = async (times: number, work: (at: number) => Promise<unknown>): Pro
 };
 
 /** One change after the other, each in a batch of its own, as our page sends them; milliseconds from sending to the answer. */
-const changeOne = async (owner: Owner): Promise<readonly number[]> => {
-  const id = await makeList(owner, ITEMS);
+const changeOne = async (owner: BenchOwner): Promise<readonly number[]> => {
+  const id = await createList(owner, ITEMS);
   const { data } = await owner.call(getshoplist, { id });
   const items = Object.keys(data.items);
   const took = await timed(BATCHES + WARM_UP, async (at) => {
@@ -75,11 +75,11 @@ const onSqlite = async () => {
   await using server = await runPegboard();
   const owner = await signUpOwner(server.origin);
   const change = await changeOne(owner);
-  const large = await makeList(owner, 1000);
+  const large = await createList(owner, 1000);
   // As our page asks for it; other programs check the answer, which takes them 4 ms.
-  const callAsPage = makeClient({ origin: server.origin, token: () => owner.token, isPage: true });
+  const callAsPage = createClient({ origin: server.origin, token: () => owner.token, isPage: true });
   const whole = (await timed(WARM_UP + 60, () => callAsPage(getshoplist, { id: large }))).slice(WARM_UP);
-  for (let list = 2; list < LISTS; list += 1) await makeList(owner, ITEMS);
+  for (let list = 2; list < LISTS; list += 1) await createList(owner, ITEMS);
   const menu = (await timed(WARM_UP + 60, () => callAsPage(getshoplists, {}))).slice(WARM_UP);
   return { change, whole, menu };
 };
@@ -87,7 +87,7 @@ const onSqlite = async () => {
 const onPostgres = async (): Promise<readonly number[]> => {
   const postgres = await startPostgres();
   try {
-    await using server = await runPegboard({ DATABASE_URL: await postgres.freshDatabase() });
+    await using server = await runPegboard({ DATABASE_URL: await postgres.createDatabase() });
     return await changeOne(await signUpOwner(server.origin));
   } finally {
     await postgres.stop();
@@ -107,7 +107,7 @@ const bySimplest = async (): Promise<readonly number[]> => {
 };
 
 const p50p95 = (samples: readonly number[]): string =>
-  `p50 ${ms(percentile(samples, 0.5))}, p95 ${ms(percentile(samples, 0.95))}`;
+  `p50 ${formatMs(percentile(samples, 0.5))}, p95 ${formatMs(percentile(samples, 0.95))}`;
 
 export const shoppingBench: Bench = {
   name: 'shopping',
@@ -119,7 +119,7 @@ export const shoppingBench: Bench = {
     '0.6; the names to choose from, nearly all of it, are now kept as JSON until one changes. In pairs at ' +
     'load 12 the fastest answers took 5.6 and 4.8 ms before and 1.8 and 2.9 ms after. The first answer after ' +
     'a start reads the names of all lists; it is part of the warm-up, as with the other figures.',
-  run: async (): Promise<readonly Figure[]> => {
+  run: async (): Promise<readonly BenchFigure[]> => {
     const theirs = await bySimplest();
     const { change, whole, menu } = await onSqlite();
     const remote = await onPostgres();
@@ -130,28 +130,28 @@ export const shoppingBench: Bench = {
         target: 'p95 under 8 ms',
         ours: p50p95(change),
         peer,
-        reached: percentile(change, 0.95) < 8,
+        isReached: percentile(change, 0.95) < 8,
       },
       {
         what: 'planner: the same, PostgreSQL',
         target: 'p95 under 25 ms',
         ours: p50p95(remote),
         peer,
-        reached: percentile(remote, 0.95) < 25,
+        isReached: percentile(remote, 0.95) < 25,
       },
       {
         what: 'planner: a list of 1,000 items, whole (`getshoplist`)',
         target: 'p95 under 10 ms',
         ours: p50p95(whole),
         peer: 'none',
-        reached: percentile(whole, 0.95) < 10,
+        isReached: percentile(whole, 0.95) < 10,
       },
       {
         what: 'planner: 50 lists of 500 items and the names to choose from (`getshoplists`)',
         target: 'p95 under 10 ms',
         ours: p50p95(menu),
         peer: 'none',
-        reached: percentile(menu, 0.95) < 10,
+        isReached: percentile(menu, 0.95) < 10,
       },
     ];
   },

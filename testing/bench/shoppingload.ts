@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { io } from 'socket.io-client';
 import { WebSocket } from 'ws';
-import { makeClient, type Client } from '#platform/contract/client.ts';
+import { createClient, type Client } from '#platform/contract/client.ts';
 import { SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { signup } from '#platform/contract/session.ts';
 import {
@@ -13,7 +13,15 @@ import {
   shareshoplist,
   shoplistChanges,
 } from '#tools/shopping/contract.ts';
-import { ms, p50p99, percentile, runPegboard, runServer, type Bench, type Running } from './measure.ts';
+import {
+  formatMs,
+  formatP50P99,
+  percentile,
+  runPegboard,
+  runServer,
+  type Bench,
+  type RunningServer,
+} from './measure.ts';
 
 /** A minute as the issue asks; fewer seconds for a short look. */
 const SECONDS = Number(process.env['SECONDS'] ?? 60);
@@ -23,7 +31,7 @@ const ITEMS = 200;
 const TICKS_PER_SECOND = 100;
 
 /** What a process has used of one core until now, in seconds, all of its threads together. */
-const cpuSeconds = ({ child }: Running): number => {
+const cpuSeconds = ({ child }: RunningServer): number => {
   const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 };
@@ -38,8 +46,8 @@ const signUpAll = async (origin: string): Promise<readonly Member[]> => {
   const all: Member[] = [];
   for (let at = 0; at < MEMBERS_LIMIT; at += 1) {
     const name = `member${at}`;
-    const { token } = await makeClient({ origin })(signup, { username: name, password: 'correct horse staple' });
-    all.push({ name, token, call: makeClient({ origin, token: () => token }) });
+    const { token } = await createClient({ origin })(signup, { username: name, password: 'correct horse staple' });
+    all.push({ name, token, call: createClient({ origin, token: () => token }) });
   }
   return all;
 };
@@ -60,7 +68,7 @@ const shareList = async ([owner, ...others]: readonly Member[]): Promise<number>
 };
 
 /** What each member's sending and each event that comes to another member are told to. */
-const makeWatch = () => {
+const createWatch = () => {
   const sent = new Map<string, number>();
   const took: number[] = [];
   return {
@@ -106,7 +114,7 @@ const throughPegboard = async () => {
   const { data } = (await owner?.call(getshoplist, { id })) ?? {};
   if (!data) throw new Error('no list');
   const items = Object.keys(data.items);
-  const watch = makeWatch();
+  const watch = createWatch();
   let came = 0;
   let isInOrder = true;
   const sockets = await Promise.all(
@@ -153,7 +161,7 @@ const throughPegboard = async () => {
 
 const throughBareRelay = async () => {
   await using peer = await runServer({ args: ['testing/bench/peers/shoppingload.ts'], ready: '/' });
-  const watch = makeWatch();
+  const watch = createWatch();
   let came = 0;
   const sockets = await Promise.all(
     Array.from({ length: MEMBERS_LIMIT }, async (_, at) => {
@@ -191,9 +199,9 @@ export const shoppingLoadBench: Bench = {
       {
         what: `planner: ${MEMBERS_LIMIT} members on one list, each ${PER_SECOND} changes a second for ${SECONDS} s; from sending to another member's socket`,
         target: 'nothing lost, p99 under 250 ms, server under 60% of one core',
-        ours: `${ours.isWhole ? 'nothing lost' : `${ours.lost} changes and ${ours.missing} events lost or out of order`}, ${p50p99(ours.took)}, most ${ms(percentile(ours.took, 1))}, ${percent(ours.share)}`,
-        peer: `${p50p99(bare.took)}, ${percent(bare.share)} (bare ws relay, nothing kept)`,
-        reached: ours.isWhole && isFast && ours.share < 0.6,
+        ours: `${ours.isWhole ? 'nothing lost' : `${ours.lost} changes and ${ours.missing} events lost or out of order`}, ${formatP50P99(ours.took)}, most ${formatMs(percentile(ours.took, 1))}, ${percent(ours.share)}`,
+        peer: `${formatP50P99(bare.took)}, ${percent(bare.share)} (bare ws relay, nothing kept)`,
+        isReached: ours.isWhole && isFast && ours.share < 0.6,
       },
     ];
   },

@@ -7,14 +7,14 @@ import { SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { audioset, mixerargs, setvolumefront } from '#tools/mixer/contract.ts';
 import { startChromium } from '../chromium.ts';
 import { startProgram } from '../journeys/program.ts';
-import { startSound, type Playing, type Sound } from '../sound.ts';
-import { pairWith, signUpOwner, type Owner } from './account.ts';
-import { p50p99, percentile, runPegboard, runServer, type Bench, type Figure } from './measure.ts';
+import { startSoundServer, type TestStream, type TestSoundServer } from '../sound.ts';
+import { pairWith, signUpOwner, type BenchOwner } from './account.ts';
+import { formatP50P99, percentile, runPegboard, runServer, type Bench, type BenchFigure } from './measure.ts';
 import { watchVolume } from './watchVolume.ts';
 
 const MOVES = 300;
 /** Between two moves, so that each is measured by itself. */
-const PAUSE_MS = 20;
+const MOVE_INTERVAL_MS = 20;
 
 /** Moves a slider and gives how long each level took to be seen on the computer and on the other page, in milliseconds. */
 const move = async (
@@ -40,7 +40,7 @@ const move = async (
     began = performance.now();
     send(level);
     await seen.promise;
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await new Promise((resolve) => setTimeout(resolve, MOVE_INTERVAL_MS));
   }
   return took;
 };
@@ -50,7 +50,7 @@ const wallClock = (): number => performance.timeOrigin + performance.now();
 /** Pictures of a screen are 16.7 ms apart: a page hands a slider on with the next one. */
 const PAGE_MOVES = 150;
 
-const openMixer = async (browser: Browser, origin: string, { token }: Owner): Promise<Page> => {
+const openMixer = async (browser: Browser, origin: string, { token }: BenchOwner): Promise<Page> => {
   const context = await browser.newContext({ baseURL: origin });
   await context.addCookies([{ name: 'usertoken', value: token, url: origin }]);
   const page = await context.newPage();
@@ -60,7 +60,7 @@ const openMixer = async (browser: Browser, origin: string, { token }: Owner): Pr
 };
 
 /** The same with two pages of a real browser: from the slider's own event on one to the computer, and to the slider on the other. */
-const betweenPages = async (origin: string, owner: Owner, sound: Sound, film: Playing) => {
+const betweenPages = async (origin: string, owner: BenchOwner, sound: TestSoundServer, film: TestStream) => {
   const browser = await startChromium();
   try {
     const [mine, other] = [await openMixer(browser, origin, owner), await openMixer(browser, origin, owner)];
@@ -102,7 +102,7 @@ const betweenPages = async (origin: string, owner: Owner, sound: Sound, film: Pl
       took.computer.push((seenAt.get(level) ?? Number.NaN) - began);
       took.page.push((await onOther) - began);
       // No whole number of pictures, so that the moves do not all fall on the same moment between two.
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS + (at % 17)));
+      await new Promise((resolve) => setTimeout(resolve, MOVE_INTERVAL_MS + (at % 17)));
     }
     client.close();
     return took;
@@ -111,15 +111,15 @@ const betweenPages = async (origin: string, owner: Owner, sound: Sound, film: Pl
   }
 };
 
-const untilKnown = async ({ call }: Owner): Promise<void> => {
+const untilKnown = async ({ call }: BenchOwner): Promise<void> => {
   for (;;) {
     const found = await call(mixerargs, { type: 'client' }).catch(() => undefined); // not connected yet
     if (found && 'Film' in found.data) return;
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await new Promise((resolve) => setTimeout(resolve, MOVE_INTERVAL_MS));
   }
 };
 
-const throughPegboard = async (sound: Sound, film: Playing) => {
+const throughPegboard = async (sound: TestSoundServer, film: TestStream) => {
   await using server = await runPegboard({ RATE_LIMITS: 'off' });
   const owner = await signUpOwner(server.origin);
   const folder = join(server.dataDir, 'agent');
@@ -128,7 +128,7 @@ const throughPegboard = async (sound: Sound, film: Playing) => {
     XDG_CONFIG_HOME: join(folder, 'config'),
     XDG_STATE_HOME: join(folder, 'state'),
   });
-  const [, code = ''] = await agent.says(/^ {4}(\S+)$/m);
+  const [, code = ''] = await agent.waitForOutput(/^ {4}(\S+)$/m);
   await pairWith(owner, code);
   await untilKnown(owner);
   const [mine, other] = await Promise.all(
@@ -159,7 +159,7 @@ const throughPegboard = async (sound: Sound, film: Playing) => {
   return { sockets: took, pages: await betweenPages(server.origin, owner, sound, film) };
 };
 
-const throughSimplest = async (sound: Sound, film: Playing) => {
+const throughSimplest = async (sound: TestSoundServer, film: TestStream) => {
   await using peer = await runServer({
     args: ['testing/bench/peers/volume.ts'],
     env: { PULSE_SERVER: sound.env['PULSE_SERVER'] ?? '' },
@@ -191,18 +191,18 @@ const throughSimplest = async (sound: Sound, film: Playing) => {
 export const sliderBench: Bench = {
   name: 'slider',
   run: async () => {
-    await using sound = await startSound('pulseaudio');
-    await using film = await sound.play('Film');
+    await using sound = await startSoundServer('pulseaudio');
+    await using film = await sound.playSilence('Film');
     const theirs = await throughSimplest(sound, film);
     const ours = await throughPegboard(sound, film);
-    const row = (from: keyof typeof ours, to: 'computer' | 'page', what: string): Figure => {
+    const row = (from: keyof typeof ours, to: 'computer' | 'page', what: string): BenchFigure => {
       const limit = to === 'computer' ? 15 : 50;
       return {
         what,
         target: `p50 under ${limit} ms`,
-        ours: p50p99(ours[from][to]),
-        peer: `${p50p99(theirs[to])} (ws server beside the sound server, no page)`,
-        reached: percentile(ours[from][to], 0.5) < limit,
+        ours: formatP50P99(ours[from][to]),
+        peer: `${formatP50P99(theirs[to])} (ws server beside the sound server, no page)`,
+        isReached: percentile(ours[from][to], 0.5) < limit,
       };
     };
     return [

@@ -1,34 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { motion, motionInit } from '#tools/remote/contract.ts';
-import { numbered, openPlain, openStalling, type Came } from '../load/stalling.ts';
+import { createNumberedEvent, openPlainSocket, openStallingComputer, type ReceivedEvent } from '../load/stalling.ts';
 import { pairComputer, signUpOwner } from './account.ts';
-import { percentile, residentMb, runPegboard, runServer, type Bench, type Running } from './measure.ts';
+import { percentile, getResidentMib, runPegboard, runServer, type Bench, type RunningServer } from './measure.ts';
 
 const TICK_MS = 30;
 const WARM_UP_MS = 30_000;
 const STALLED_MS = 60_000;
-const LOOK_EVERY_MS = 500;
+const SAMPLE_INTERVAL_MS = 500;
 /** Memory goes up and down with what is swept: its middle over so long counts. */
 const SETTLING_MS = 10_000;
 /** Shorter than the heartbeat's patience: the same connection goes on. */
 const SHORT_STALL_MS = 6000;
 const SHORT_STALLS = 5;
 
-const memoryOver = async (server: Running, span: number): Promise<number> => {
+const memoryOver = async (server: RunningServer, span: number): Promise<number> => {
   const samples: number[] = [];
-  for (let waited = 0; waited < span; waited += LOOK_EVERY_MS) {
-    await sleep(LOOK_EVERY_MS);
-    samples.push(residentMb(server));
+  for (let waited = 0; waited < span; waited += SAMPLE_INTERVAL_MS) {
+    await sleep(SAMPLE_INTERVAL_MS);
+    samples.push(getResidentMib(server));
   }
   return percentile(samples, 0.5);
 };
 
 interface Receiver {
   /** What came since it was last emptied. */
-  readonly came: Came[];
+  readonly received: ReceivedEvent[];
   readonly stall: () => void;
-  readonly readOn: () => void;
+  readonly resume: () => void;
 }
 
 interface Found {
@@ -36,12 +36,12 @@ interface Found {
   readonly grown: number;
   /** Events that came late after each short stall. */
   readonly late: readonly number[];
-  /** How many newer ones had been sent by the time the first that counts came. */
+  /** How many newer ones had been sent by the time the first that counts received. */
   readonly behind: number;
 }
 
-const measure = async (server: Running, send: (number: number) => void, receiver: Receiver): Promise<Found> => {
-  const { came, stall, readOn } = receiver;
+const measure = async (server: RunningServer, send: (number: number) => void, receiver: Receiver): Promise<Found> => {
+  const { received, stall, resume } = receiver;
   let number = 0;
   const sentAt: number[] = [];
   const sending = setInterval(() => {
@@ -55,10 +55,10 @@ const measure = async (server: Running, send: (number: number) => void, receiver
   for (let at = 0; at < SHORT_STALLS; at += 1) {
     stall();
     await sleep(SHORT_STALL_MS);
-    came.length = 0;
-    readOn();
-    while (!came.some(({ isFresh }) => isFresh)) await sleep(1);
-    late.push(came.findIndex(({ isFresh }) => isFresh));
+    received.length = 0;
+    resume();
+    while (!received.some(({ isFresh }) => isFresh)) await sleep(1);
+    late.push(received.findIndex(({ isFresh }) => isFresh));
     await sleep(1000);
   }
 
@@ -66,12 +66,12 @@ const measure = async (server: Running, send: (number: number) => void, receiver
   stall();
   await sleep(STALLED_MS - SETTLING_MS);
   const after = await memoryOver(server, SETTLING_MS);
-  came.length = 0;
-  readOn();
-  let first = came.find(({ isFresh }) => isFresh);
+  received.length = 0;
+  resume();
+  let first = received.find(({ isFresh }) => isFresh);
   while (!first) {
     await sleep(1);
-    first = came.find(({ isFresh }) => isFresh);
+    first = received.find(({ isFresh }) => isFresh);
   }
   const behind = number - 1 - first.number;
   clearInterval(sending);
@@ -82,11 +82,11 @@ const throughPegboard = async (): Promise<Found> => {
   await using server = await runPegboard();
   const owner = await signUpOwner(server.origin);
   const { token, target } = await pairComputer(server.origin, owner);
-  const computer = await openStalling(server.origin, token);
-  const page = openPlain(server.origin, owner.token);
+  const computer = await openStallingComputer(server.origin, token);
+  const page = openPlainSocket(server.origin, owner.token);
   await page.emitWithAck(motionInit.name, { token: owner.token, target });
   const send = (number: number): void =>
-    void page.emit(motion.name, { ...numbered(number), token: owner.token, target });
+    void page.emit(motion.name, { ...createNumberedEvent(number), token: owner.token, target });
   const found = await measure(server, send, computer);
   page.disconnect();
   computer.socket.disconnect();
@@ -103,15 +103,15 @@ const throughBareSocket = async (): Promise<Found> => {
     return socket;
   };
   const [page, computer] = [await open(), await open()];
-  const came: Came[] = [];
+  const received: ReceivedEvent[] = [];
   computer.on('message', (data: Buffer) => {
     const { number, at } = JSON.parse(data.toString()) as { readonly number: number; readonly at: number };
-    came.push({ number, isFresh: Date.now() - at <= FRESH_MS });
+    received.push({ number, isFresh: Date.now() - at <= FRESH_MS });
   });
   const found = await measure(
     server,
-    (number) => page.send(JSON.stringify({ ...numbered(number), number, at: Date.now() })),
-    { came, stall: () => computer.pause(), readOn: () => computer.resume() },
+    (number) => page.send(JSON.stringify({ ...createNumberedEvent(number), number, at: Date.now() })),
+    { received, stall: () => computer.pause(), resume: () => computer.resume() },
   );
   page.close();
   computer.close();
@@ -131,14 +131,14 @@ export const slowReceiverBench: Bench = {
         target: 'under 5 MB, the newest event counts first afterwards',
         ours: `${ours.grown.toFixed(1)} MB; the first that counts is ${ours.behind} behind the newest`,
         peer: `${theirs.grown.toFixed(1)} MB; ${theirs.behind} behind (bare ws relay)`,
-        reached: ours.grown < 5 && ours.behind <= 1,
+        isReached: ours.grown < 5 && ours.behind <= 1,
       },
       {
         what: 'events that come too late after a stall of 6 s, the worst of 5',
         target: 'at most 8',
         ours: `${worst(ours.late)}`,
         peer: `${worst(theirs.late)} (bare ws relay)`,
-        reached: worst(ours.late) <= 8,
+        isReached: worst(ours.late) <= 8,
       },
     ];
   },

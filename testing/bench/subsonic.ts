@@ -2,14 +2,22 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { makeClient } from '#platform/contract/client.ts';
+import { createClient } from '#platform/contract/client.ts';
 import { openDatabase } from '#platform/server/database/open.ts';
-import { lacks } from '#testing/machine.ts';
+import { getSkipReason } from '#testing/machine.ts';
 import { startPostgres } from '#testing/postgres.ts';
-import { fillLibrary, layFiles } from '#testing/songs.ts';
+import { fillLibrary, createSongFiles } from '#testing/songs.ts';
 import { makeapppassword } from '#tools/accounts/contract.ts';
 import { signUpOwner } from './account.ts';
-import { ms, percentile, runServer, scratchFolder, serverOn, type Bench, type Figure } from './measure.ts';
+import {
+  formatMs,
+  percentile,
+  runServer,
+  createScratchFolder,
+  createServerProgram,
+  type Bench,
+  type BenchFigure,
+} from './measure.ts';
 
 const SONGS = 20_000;
 const PLAYLISTS = 300;
@@ -19,7 +27,7 @@ const WARM_UP = 20;
 /** What is typed letter by letter, what is in every song, in few, and in none; and what players ask to fetch the whole library. */
 const QUERIES = ['song', 'son', 'artist 5', 'album 31', 'song 1999', 'ist', '9', 'nowhere at all', ''] as const;
 
-const p95 = (samples: readonly number[]): string => `p95 ${ms(percentile(samples, 0.95))}`;
+const p95 = (samples: readonly number[]): string => `p95 ${formatMs(percentile(samples, 0.95))}`;
 
 /** The simplest program: every row is looked into. */
 const likeTimes = (dataDir: string): readonly number[] => {
@@ -38,20 +46,20 @@ const likeTimes = (dataDir: string): readonly number[] => {
   }
 };
 
-const measure = async (name: string, databaseUrl: string | undefined): Promise<readonly Figure[]> => {
-  await using folder = await scratchFolder();
-  const program = serverOn(folder.path, databaseUrl);
+const measure = async (name: string, databaseUrl: string | undefined): Promise<readonly BenchFigure[]> => {
+  await using folder = await createScratchFolder();
+  const program = createServerProgram(folder.path, databaseUrl);
   const token = await (async () => {
     await using first = await runServer(program);
     return (await signUpOwner(first.origin)).token;
   })();
   {
     await using database = await openDatabase({ dataDir: folder.path, databaseUrl, log: pino({ enabled: false }) });
-    await layFiles(folder.path, await fillLibrary(database, 1, { songs: SONGS, playlists: PLAYLISTS }));
+    await createSongFiles(folder.path, await fillLibrary(database, 1, { songs: SONGS, playlists: PLAYLISTS }));
     if (database.dialect === 'postgres') await sql`analyze`.execute(database.db);
   }
   await using running = await runServer(program);
-  const call = makeClient({ origin: running.origin, token: () => token });
+  const call = createClient({ origin: running.origin, token: () => token });
   const { password } = await call(makeapppassword, { name: 'Player', kind: 'music' });
   const ask = async (query: string): Promise<number> => {
     const sent = new URLSearchParams({ apiKey: password, f: 'json', query });
@@ -75,14 +83,14 @@ const measure = async (name: string, databaseUrl: string | undefined): Promise<r
         databaseUrl === undefined
           ? `${p95(likeTimes(folder.path))} (SQLite's LIKE over the same rows, nothing sent)`
           : 'the same',
-      reached: percentile(took, 0.95) < 20,
+      isReached: percentile(took, 0.95) < 20,
     },
     {
       what: `subsonic: the first search after a change, ${SONGS.toLocaleString('en')} songs (${name})`,
       target: 'under 500 ms',
-      ours: ms(first),
+      ours: formatMs(first),
       peer: 'none: a look into the rows knows of no change',
-      reached: first < 500,
+      isReached: first < 500,
     },
   ];
 };
@@ -98,10 +106,10 @@ export const subsonicBench: Bench = {
     '565, 525 and 466 ms before, 528, 530 and 569 ms after, later.',
   run: async () => {
     const figures = [...(await measure('SQLite', undefined))];
-    if (lacks('initdb') === undefined) {
-      const { freshDatabase, stop } = await startPostgres();
+    if (getSkipReason('initdb') === undefined) {
+      const { createDatabase, stop } = await startPostgres();
       try {
-        figures.push(...(await measure('PostgreSQL', await freshDatabase())));
+        figures.push(...(await measure('PostgreSQL', await createDatabase())));
       } finally {
         await stop();
       }

@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { ms, percentile } from './measure.ts';
+import { formatMs, percentile } from './measure.ts';
 
 interface TraceEvent {
   readonly name: string;
@@ -24,7 +24,11 @@ const tasksOf = (trace: Buffer): readonly number[] => {
 };
 
 /** Runs `work` and gives the tasks that the page did meanwhile. */
-export const traced = async (browser: Browser, page: Page, work: () => Promise<void>): Promise<readonly number[]> => {
+export const traceTasks = async (
+  browser: Browser,
+  page: Page,
+  work: () => Promise<void>,
+): Promise<readonly number[]> => {
   await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline', '__metadata'] });
   await work();
   return tasksOf(await browser.stopTracing());
@@ -40,11 +44,11 @@ export const slowDown = async (page: Page, times: number): Promise<void> => {
  * Waits until the page has what `selector` names, and gives milliseconds since its navigation. Asked so, and not by a locator: the driver's own
  * listeners for touch would stay on the page, and have the browser note for each box that it paints that they are there.
  */
-export const appeared = (page: Page, selector: string): Promise<number> =>
+export const waitForElement = (page: Page, selector: string): Promise<number> =>
   page.evaluate(async (wanted) => {
     while (!document.querySelector(wanted)) await new Promise(requestAnimationFrame);
     return performance.now();
   }, selector);
 
-export const inWords = (tasks: readonly number[]): string =>
-  `longest ${ms(percentile(tasks, 1))}, p99 ${ms(percentile(tasks, 0.99))}`;
+export const formatTasks = (tasks: readonly number[]): string =>
+  `longest ${formatMs(percentile(tasks, 1))}, p99 ${formatMs(percentile(tasks, 0.99))}`;

@@ -5,11 +5,11 @@ import x11 from 'x11';
 import { openDisplay } from '#platform/agent/drivers/x11/display.ts';
 import { renamedevice } from '#tools/devices/contract.ts';
 import { startChromium } from '../chromium.ts';
-import { startDesktop, type Desktop } from '../desktop.ts';
+import { startDesktop, type TestDesktop } from '../desktop.ts';
 import { startProgram } from '../journeys/program.ts';
-import { pairComputer, signUpOwner, type Owner } from './account.ts';
+import { pairComputer, signUpOwner, type BenchOwner } from './account.ts';
 import { startAgent } from './agent.ts';
-import { p50p99, percentile, runPegboard, runServer, type Bench } from './measure.ts';
+import { formatP50P99, percentile, runPegboard, runServer, type Bench } from './measure.ts';
 
 const PAIRS = 20;
 const PROBES = 150;
@@ -22,13 +22,13 @@ const STEP_DEGREES = 2;
 const TREMBLE_DEGREES = 0.1;
 
 /** A step that has moved nothing by then never will. */
-const PATIENCE_MS = 2000;
+const STEP_TIMEOUT_MS = 2000;
 
 /** Milliseconds since the epoch, to parts of one; the page's clock is the same. */
 const clock = (): number => performance.timeOrigin + performance.now();
 
 /** Tells when the pointer of a desktop moves. */
-const watchPointer = async (desktop: Desktop) => {
+const watchPointer = async (desktop: TestDesktop) => {
   const own = await openDisplay(desktop.name);
   const window = own.x.AllocID();
   let movedAt = 0;
@@ -101,7 +101,7 @@ const probe = async (page: Page, pointer: Watched): Promise<number[]> => {
     pointer.forget();
     const from = base;
     base += at % 2 === 0 ? STEP_DEGREES : -STEP_DEGREES;
-    const patience = clock() + PATIENCE_MS;
+    const patience = clock() + STEP_TIMEOUT_MS;
     while (pointer.first() === undefined && clock() < patience) await sleep(5);
     // One that never came counts as long as was waited for it.
     const movedAt = pointer.first() ?? clock();
@@ -117,7 +117,7 @@ const probe = async (page: Page, pointer: Watched): Promise<number[]> => {
   return took;
 };
 
-const startCrowd = async (origin: string, owner: Owner) => {
+const startCrowd = async (origin: string, owner: BenchOwner) => {
   const pairs = [];
   for (let at = 0; at < PAIRS; at += 1) {
     const { token: device, target } = await pairComputer(origin, owner);
@@ -127,13 +127,13 @@ const startCrowd = async (origin: string, owner: Owner) => {
     ...process.env,
     PAIRS: JSON.stringify(pairs),
   });
-  await crowd.says(/ready/);
+  await crowd.waitForOutput(/ready/);
   return crowd;
 };
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
-const throughPegboard = async (context: BrowserContext, origin: string, owner: Owner, pointer: Watched) => {
+const throughPegboard = async (context: BrowserContext, origin: string, owner: BenchOwner, pointer: Watched) => {
   await context.addCookies([{ name: 'usertoken', value: owner.token, url: origin }]);
   const page = await context.newPage();
   await page.goto(`${origin}/dashboard`);
@@ -143,13 +143,13 @@ const throughPegboard = async (context: BrowserContext, origin: string, owner: O
   return probe(page, pointer);
 };
 
-const throughBareSocket = async (context: BrowserContext, desktop: Desktop, pointer: Watched) => {
+const throughBareSocket = async (context: BrowserContext, desktop: TestDesktop, pointer: Watched) => {
   await using relay = await runServer({ args: ['testing/bench/peers/relay.ts'], ready: '/' });
   await using mover = startProgram([join(import.meta.dirname, 'peers/mover.ts'), relay.origin], {
     ...process.env,
     ...desktop.env,
   });
-  await mover.says(/ready/);
+  await mover.waitForOutput(/ready/);
   const page = await context.newPage();
   await page.goto(relay.origin);
   await page.evaluate(
@@ -186,9 +186,9 @@ export const tiltBench: Bench = {
         {
           what: `tilt event in the page to the cursor's first movement on X, 33 events/s, ${PAIRS} other pairs active`,
           target: 'p50 under 6 ms, p99 under 20 ms',
-          ours: p50p99(ours),
-          peer: `${p50p99(theirs)} (bare ws relay and the same X call)`,
-          reached: p50 < 6 && p99 < 20,
+          ours: formatP50P99(ours),
+          peer: `${formatP50P99(theirs)} (bare ws relay and the same X call)`,
+          isReached: p50 < 6 && p99 < 20,
         },
       ];
     } finally {

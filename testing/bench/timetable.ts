@@ -1,14 +1,14 @@
 import type { Browser, Page } from 'playwright-core';
-import type { SentOf } from '#platform/contract/call.ts';
+import type { RequestInputOf } from '#platform/contract/call.ts';
 import { savespecific } from '#tools/timetable/contract.ts';
 import { toClock } from '#tools/timetable/domain/clock.ts';
 import { daysOf, mondayOf, parseIso, toIso } from '#tools/timetable/domain/week.ts';
-import { isoDay } from '../calendar.ts';
+import { formatIsoDay } from '../calendar.ts';
 import { startChromium } from '../chromium.ts';
-import { signUpOwner, type Owner } from './account.ts';
-import { ms, percentile, runPegboard, type Bench } from './measure.ts';
-import { slotGrid, type GridSlot } from './peers/slotGrid.ts';
-import { appeared, inWords, slowDown, traced } from './tasks.ts';
+import { signUpOwner, type BenchOwner } from './account.ts';
+import { formatMs, percentile, runPegboard, type Bench } from './measure.ts';
+import { createSlotGrid, type GridSlot } from './peers/slotGrid.ts';
+import { waitForElement, formatTasks, slowDown, traceTasks } from './tasks.ts';
 
 const SLOTS = 300;
 /** A phone's processor against this one's. */
@@ -27,9 +27,9 @@ const slots: readonly GridSlot[] = Array.from({ length: SLOTS }, (_, index) => {
 /** Long and alone at the day's beginning, so that it can be taken hold of. */
 const held: GridSlot = { day: 0, start: 300, end: 350, name: 'Held' };
 
-type Data = SentOf<typeof savespecific>['data'];
+type Data = RequestInputOf<typeof savespecific>['data'];
 
-const fill = async ({ call }: Owner, monday: number): Promise<void> => {
+const fill = async ({ call }: BenchOwner, monday: number): Promise<void> => {
   for (const [index, day] of daysOf(monday).entries()) {
     const data: Data = Object.fromEntries(
       [held, ...slots]
@@ -86,16 +86,16 @@ interface Work {
   readonly drop: readonly number[];
 }
 
-const ours = async (browser: Browser, origin: string, { token }: Owner): Promise<Work> => {
+const ours = async (browser: Browser, origin: string, { token }: BenchOwner): Promise<Work> => {
   const { context, page } = await openPage(browser, origin);
   await context.addCookies([{ name: 'usertoken', value: token, url: origin }]);
   await page.goto('/timetable');
   const slot = '[data-slot][aria-label^="Held,"]';
-  await appeared(page, slot);
+  await waitForElement(page, slot);
   await page.waitForLoadState('networkidle');
-  const drag = await traced(browser, page, () => carry(page, slot));
+  const drag = await traceTasks(browser, page, () => carry(page, slot));
   await page.mouse.move(640, 500);
-  const drop = await traced(browser, page, async () => {
+  const drop = await traceTasks(browser, page, async () => {
     const saved = page.waitForResponse('**/api/moveslot');
     await page.mouse.up();
     await saved;
@@ -107,8 +107,8 @@ const ours = async (browser: Browser, origin: string, { token }: Owner): Promise
 
 const bare = async (browser: Browser): Promise<readonly number[]> => {
   const { context, page } = await openPage(browser);
-  await page.setContent(slotGrid([...slots, held]));
-  const drag = await traced(browser, page, () => carry(page, '.slot:last-of-type'));
+  await page.setContent(createSlotGrid([...slots, held]));
+  const drag = await traceTasks(browser, page, () => carry(page, '.slot:last-of-type'));
   await context.close();
   return drag;
 };
@@ -126,7 +126,7 @@ export const timetableBench: Bench = {
   run: async () => {
     await using server = await runPegboard({ RATE_LIMITS: 'off' });
     const owner = await signUpOwner(server.origin);
-    await fill(owner, mondayOf(parseIso(isoDay(0)) ?? 0));
+    await fill(owner, mondayOf(parseIso(formatIsoDay(0)) ?? 0));
     const browser = await startChromium();
     try {
       const theirs = await bare(browser);
@@ -135,9 +135,9 @@ export const timetableBench: Bench = {
         {
           what: `timetable: a slot dragged across a week of ${SLOTS} (processor slowed ${SLOWED}x): work at a time`,
           target: `never over ${FRAME_MS} ms`,
-          ours: `${inWords(own.drag)}; dropped, saved and read again: longest ${ms(percentile(own.drop, 1))}`,
-          peer: `${inWords(theirs)} (bare HTML boxes, moved by left and top at every event)`,
-          reached: percentile(own.drag, 1) < FRAME_MS,
+          ours: `${formatTasks(own.drag)}; dropped, saved and read again: longest ${formatMs(percentile(own.drop, 1))}`,
+          peer: `${formatTasks(theirs)} (bare HTML boxes, moved by left and top at every event)`,
+          isReached: percentile(own.drag, 1) < FRAME_MS,
         },
       ];
     } finally {

@@ -1,11 +1,20 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { openDesktop } from '#platform/agent/drivers/x11/desktop.ts';
+import { openXDesktop } from '#platform/agent/drivers/x11/desktop.ts';
 import { keyboardinput } from '#tools/remote/contract.ts';
-import { openSink, startDesktop, type Desktop, type Sink } from '../desktop.ts';
+import { openTerminalSink, startDesktop, type TestDesktop, type TerminalSink } from '../desktop.ts';
 import { signUpOwner } from './account.ts';
 import { startAgent } from './agent.ts';
-import { ms, p50p99, percentile, runPegboard, runServer, scratchFolder, type Bench, type Figure } from './measure.ts';
+import {
+  formatMs,
+  formatP50P99,
+  percentile,
+  runPegboard,
+  runServer,
+  createScratchFolder,
+  type Bench,
+  type BenchFigure,
+} from './measure.ts';
 
 const LAYOUT_TEXT = 'The quick brown fox jumps over the lazy dog 0123456789. '.repeat(4).slice(0, 200);
 /** Characters that a US layout lacks; each run takes others, so that none is mapped already. */
@@ -16,11 +25,11 @@ const CALLS = 300;
 const PEER_CALLS = 100;
 
 /** From the order to type until the receiver has the whole text, in milliseconds. */
-const timeToArrive = async (sink: Sink, text: string, type: (text: string) => unknown): Promise<number> => {
+const timeToArrive = async (sink: TerminalSink, text: string, type: (text: string) => unknown): Promise<number> => {
   sink.clear();
   const began = performance.now();
   const typed = type(text);
-  await sink.until(text);
+  await sink.waitForText(text);
   const took = performance.now() - began;
   await typed;
   return took;
@@ -28,10 +37,10 @@ const timeToArrive = async (sink: Sink, text: string, type: (text: string) => un
 
 const half = (list: readonly number[]): number => percentile(list, 0.5);
 
-const typings = async (desktop: Desktop): Promise<readonly Figure[]> => {
-  await using folder = await scratchFolder();
-  await using sink = await openSink(desktop);
-  await using ours = await openDesktop({ display: desktop.name, heldPath: join(folder.path, 'held.json') });
+const typings = async (desktop: TestDesktop): Promise<readonly BenchFigure[]> => {
+  await using folder = await createScratchFolder();
+  await using sink = await openTerminalSink(desktop);
+  await using ours = await openXDesktop({ display: desktop.name, heldPath: join(folder.path, 'held.json') });
   const withXdotool = (text: string): void =>
     void spawnSync('xdotool', ['type', '--clearmodifiers', '--delay', '0', text], { env: desktop.env });
   const times = { layout: [0], foreign: [0], xdotoolLayout: [0], xdotoolForeign: [0] };
@@ -49,26 +58,26 @@ const typings = async (desktop: Desktop): Promise<readonly Figure[]> => {
   const theirs =
     failures === TYPING_RUNS
       ? 'never the text that was sent'
-      : `p50 ${ms(half(times.xdotoolForeign))}, another text in ${failures} of ${TYPING_RUNS}`;
+      : `p50 ${formatMs(half(times.xdotoolForeign))}, another text in ${failures} of ${TYPING_RUNS}`;
   return [
     {
       what: '200 layout characters typed, until the receiver has them',
       target: 'under 50 ms, faster than xdotool',
-      ours: `p50 ${ms(half(times.layout))}`,
-      peer: `p50 ${ms(half(times.xdotoolLayout))} (xdotool type)`,
-      reached: half(times.layout) < 50 && half(times.layout) < half(times.xdotoolLayout),
+      ours: `p50 ${formatMs(half(times.layout))}`,
+      peer: `p50 ${formatMs(half(times.xdotoolLayout))} (xdotool type)`,
+      isReached: half(times.layout) < 50 && half(times.layout) < half(times.xdotoolLayout),
     },
     {
       what: '18 characters foreign to the layout (20 ms settling included)',
       target: 'under 60 ms, faster than xdotool',
-      ours: `p50 ${ms(half(times.foreign))}`,
+      ours: `p50 ${formatMs(half(times.foreign))}`,
       peer: `${theirs} (xdotool type)`,
-      reached: half(times.foreign) < 60 && !(half(times.foreign) >= half(times.xdotoolForeign)),
+      isReached: half(times.foreign) < 60 && !(half(times.foreign) >= half(times.xdotoolForeign)),
     },
   ];
 };
 
-const oneCall = async (desktop: Desktop): Promise<number[]> => {
+const oneCall = async (desktop: TestDesktop): Promise<number[]> => {
   await using server = await runPegboard({ RATE_LIMITS: 'off' });
   const owner = await signUpOwner(server.origin);
   await using agent = await startAgent(server, owner, desktop.env);
@@ -83,7 +92,7 @@ const oneCall = async (desktop: Desktop): Promise<number[]> => {
   return times;
 };
 
-const throughShell = async (desktop: Desktop): Promise<number[]> => {
+const throughShell = async (desktop: TestDesktop): Promise<number[]> => {
   await using peer = await runServer({
     args: ['testing/bench/peers/typist.ts'],
     env: { DISPLAY: desktop.name },
@@ -106,16 +115,16 @@ export const typingBench: Bench = {
     await using desktop = await startDesktop();
     desktop.setLayout('us');
     const figures = await typings(desktop);
-    await using _sink = await openSink(desktop);
+    await using _sink = await openTerminalSink(desktop);
     const ours = await oneCall(desktop);
     const theirs = await throughShell(desktop);
     return [
       {
         what: '`keyboardinput` call to `ok`, one character, agent on X',
         target: 'p50 under 10 ms, p99 under 30 ms',
-        ours: p50p99(ours),
-        peer: `${p50p99(theirs)} (node:http that runs xdotool)`,
-        reached: percentile(ours, 0.5) < 10 && percentile(ours, 0.99) < 30,
+        ours: formatP50P99(ours),
+        peer: `${formatP50P99(theirs)} (node:http that runs xdotool)`,
+        isReached: percentile(ours, 0.5) < 10 && percentile(ours, 0.99) < 30,
       },
       ...figures,
     ];

@@ -1,20 +1,20 @@
-import { openConnection, type PulseConnection } from '#platform/agent/drivers/pulse/connection.ts';
-import { levelOf } from '#platform/agent/drivers/pulse/volume.ts';
-import type { Playing, Sound } from '../sound.ts';
+import { openPulseConnection, type PulseConnection } from '#platform/agent/drivers/pulse/connection.ts';
+import { toLevel } from '#platform/agent/drivers/pulse/volume.ts';
+import type { TestStream, TestSoundServer } from '../sound.ts';
 
 /** Calls `then` with the stream's level whenever another client of the sound server than the one that sets it sees it. */
 export const watchVolume = async (
-  { env }: Sound,
-  { index }: Playing,
+  { env }: TestSoundServer,
+  { index }: TestStream,
   then: (level: number) => void,
 ): Promise<PulseConnection> => {
   const path = env['PULSE_SERVER']?.replace('unix:', '') ?? '';
   const look = async (): Promise<void> => {
     const { streams } = await client.read();
     const own = streams.find((stream) => stream.index === index);
-    if (own) then(levelOf(own.volume));
+    if (own) then(toLevel(own.volume));
   };
-  const client = await openConnection({
+  const client = await openPulseConnection({
     path,
     cookie: Buffer.alloc(256),
     onEvent: () => void look().catch(() => undefined), // closed at the end of the bench

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sitDown } from '../atDesk.ts';
+import { startDesktopUser } from '../atDesk.ts';
 import { startDesktop } from '../desktop.ts';
 import { startProgram } from '../journeys/program.ts';
-import { startSound } from '../sound.ts';
+import { startSoundServer } from '../sound.ts';
 import { signUpOwner } from './account.ts';
 import { startAgent } from './agent.ts';
-import { coreSecondsOf, percent, runPegboard, type Bench } from './measure.ts';
+import { getCoreSeconds, formatPercent, runPegboard, type Bench } from './measure.ts';
 
 const USED_MS = 60_000;
 /** Who uses a computer goes to another window about so often. */
@@ -19,7 +19,7 @@ const MEMORY_MB = 90;
 const residentMbOf = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
-export interface Watching {
+export interface WatchingFigures {
   /** Share of a core. */
   readonly core: number;
   readonly peerCore: number;
@@ -30,31 +30,31 @@ export interface Watching {
 const PROGRAMS = ['Editor', 'Mail', 'Browser', 'Terminal'] as const;
 
 /** A desktop that somebody uses for so long, with the built agent at it, and the simplest program that measures beside it. */
-export const measureWatching = async (usedMs: number): Promise<Watching> => {
+export const measureWatching = async (usedMs: number): Promise<WatchingFigures> => {
   await using stack = new AsyncDisposableStack();
   const server = stack.use(await runPegboard());
   const desk = stack.use(await startDesktop());
-  const sound = stack.use(await startSound('pulseaudio'));
+  const sound = stack.use(await startSoundServer('pulseaudio'));
   const env: NodeJS.ProcessEnv = { ...desk.env, ...sound.env };
-  const person = stack.use(await sitDown(desk));
+  const person = stack.use(await startDesktopUser(desk));
   for (const name of PROGRAMS) await person.open(name, 'xterm', ['-class', name]);
-  stack.use(await sound.play('Music'));
+  stack.use(await sound.playSilence('Music'));
   const agent = stack.use(await startAgent(server, await signUpOwner(server.origin), env));
   const peer = stack.use(startProgram(['testing/bench/peers/watcher.ts'], env));
-  await peer.says(/watches/);
+  await peer.waitForOutput(/watches/);
   await sleep(SETTLE_MS);
   const pids = [agent.pid, peer.child.pid ?? 0] as const;
-  const [before, peerBefore] = [coreSecondsOf(pids[0]), coreSecondsOf(pids[1])];
+  const [before, peerBefore] = [getCoreSeconds(pids[0]), getCoreSeconds(pids[1])];
   const began = performance.now();
-  person.work();
+  person.startMoving();
   for (let turn = 0; performance.now() - began < usedMs; turn += 1) {
     await person.focus(PROGRAMS[turn % PROGRAMS.length] ?? PROGRAMS[0]);
     await sleep(EACH_MS);
   }
   const seconds = (performance.now() - began) / 1000;
   return {
-    core: (coreSecondsOf(pids[0]) - before) / seconds,
-    peerCore: (coreSecondsOf(pids[1]) - peerBefore) / seconds,
+    core: (getCoreSeconds(pids[0]) - before) / seconds,
+    peerCore: (getCoreSeconds(pids[1]) - peerBefore) / seconds,
     memoryMb: residentMbOf(pids[0]),
     peerMemoryMb: residentMbOf(pids[1]),
   };
@@ -69,16 +69,16 @@ export const watchingBench: Bench = {
       {
         what: 'agent: share of a core while a computer is used for 60 s, another window every 3 s',
         target: 'under 0.5 %',
-        ours: percent(core),
-        peer: `${percent(peerCore)} ${peer}`,
-        reached: core < CORE_SHARE,
+        ours: formatPercent(core),
+        peer: `${formatPercent(peerCore)} ${peer}`,
+        isReached: core < CORE_SHARE,
       },
       {
         what: 'agent: resident memory after that',
         target: 'under 90 MB',
         ours: `${Math.round(memoryMb)} MB`,
         peer: `${Math.round(peerMemoryMb)} MB ${peer}`,
-        reached: memoryMb < MEMORY_MB,
+        isReached: memoryMb < MEMORY_MB,
       },
     ];
   },

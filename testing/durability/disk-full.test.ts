@@ -9,12 +9,12 @@ import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { handle, type ServerTool } from '#platform/server/tool.ts';
-import { post } from '../security/post.ts';
+import { postRaw } from '../security/post.ts';
 import { startServer } from '../server.ts';
-import { handTimers } from '../timers.ts';
+import { createManualTimers } from '../timers.ts';
 
 const DISK_MIB = 96; // the reserve of 32, as much again, and something to fill
-const MOST = 5000;
+const MAX_WRITES = 5000;
 const MIB = 1024 * 1024;
 const TEXT = 'x'.repeat(2000);
 
@@ -25,7 +25,7 @@ const drop = call({ ...common, path: '/api/test/drop', request: z.object({}), an
 const look = call({ ...common, path: '/api/test/look', request: z.object({}), answer });
 
 /** Keeps each text in two tables at once, so that a half would be seen. */
-const makeNotes = () => {
+const createNotes = () => {
   const held: { database?: Database } = {};
   const tool: ServerTool = {
     name: 'notes',
@@ -123,8 +123,8 @@ const mayMount = await (async (): Promise<boolean> => {
 
 /** Fills it up under a running server, and goes on there. Leaves 200 texts behind. */
 const fillUp = async (place: Place, dataDir: string): Promise<void> => {
-  const timers = handTimers();
-  const notes = makeNotes();
+  const timers = createManualTimers();
+  const notes = createNotes();
   const reserve = () => statSync(join(dataDir, 'reserve'), { throwIfNoEntry: false })?.size;
   await using server = await startServer({ dataDir, rateLimits: false, tools: [notes.tool], disk: { timers } });
   const { database } = notes.held;
@@ -133,10 +133,10 @@ const fillUp = async (place: Place, dataDir: string): Promise<void> => {
   await server.call(keep, { text: TEXT });
   await place.fill(dataDir, database);
 
-  const send = () => post(server.origin, '/api/test/keep', { text: TEXT });
+  const send = () => postRaw(server.origin, '/api/test/keep', { text: TEXT });
   let kept = 1;
   let full = await send();
-  for (; full.status === 200 && kept < MOST; full = await send()) kept += 1;
+  for (; full.status === 200 && kept < MAX_WRITES; full = await send()) kept += 1;
   expect(full).toMatchObject({ status: 500, answer: { message: 'server error', id: expect.any(String) } });
   expect(server.log.find((line) => line.includes(String(full.answer['id'])))).toContain('SQLITE_FULL');
   expect(reserve()).toBe(undefined);
@@ -148,7 +148,7 @@ const fillUp = async (place: Place, dataDir: string): Promise<void> => {
   expect(await server.call(look, {})).toEqual({ count: 200, halves: 0 });
 
   await place.makeRoom(dataDir, database);
-  timers.turn(30_000);
+  timers.advance(30_000);
   await expect.poll(reserve).toBe(32 * MIB);
   const { rows } = await sql`pragma quick_check`.execute(database.db);
   expect(rows).toEqual([{ quick_check: 'ok' }]);
@@ -164,7 +164,7 @@ test.each(mayMount ? [tmpfs, fewPages] : [fewPages])(
     expect(place.mount(dataDir)).toBe(true);
     try {
       await fillUp(place, dataDir);
-      await using server = await startServer({ dataDir, tools: [makeNotes().tool] });
+      await using server = await startServer({ dataDir, tools: [createNotes().tool] });
       expect(await server.call(look, {})).toEqual({ count: 200, halves: 0 });
     } finally {
       place.unmount(dataDir);

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { mediaFile } from '../media.ts';
+import { getMediaPath } from '../media.ts';
 
 /** A server that makes songs, and stands still in the stage `stopAt`. `said` resolves when it says a line that begins so. */
 const startMaker = async (dataDir: string, source: string, stopAt = '') => {
@@ -71,7 +71,7 @@ test(
   { timeout: 240_000 },
   async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
-    const source = await mediaFile('song.mp3');
+    const source = await getMediaPath('song.mp3');
     try {
       const work = join(dataDir, 'work');
       let left: readonly string[] = [];

@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { makeChanges } from '#tools/screentime/server/changes.ts';
+import { createChanges } from '#tools/screentime/server/changes.ts';
 import { checkUsage } from '#tools/screentime/server/doctor.ts';
 import { usageStore } from '#tools/screentime/server/store/usage.ts';
 import { onBothDatabases, type TestStorage } from '../database.ts';
 import { prepareDatabase } from '../postgres.ts';
-import { makeUsage } from '../usage.ts';
-import { PLAN } from './usagePlan.ts';
+import { generateUsage } from '../usage.ts';
+import { USAGE_PLAN } from './usagePlan.ts';
 
 const KILLS = 3;
 
@@ -44,7 +44,7 @@ const usedIn = (segments: Iterable<{ readonly app: string; readonly status: stri
 onBothDatabases(
   'usage that was answered is there after SIGKILL, and counts once however often it is sent',
   async (storage) => {
-    const all = [...makeUsage(PLAN)].flatMap(({ segments }) => segments);
+    const all = [...generateUsage(USAGE_PLAN)].flatMap(({ segments }) => segments);
     for (let kill = 0; kill < KILLS; kill += 1) {
       const said = await runWriter(storage, randomInt(1, 60));
       await using database = await storage.open();
@@ -64,7 +64,7 @@ onBothDatabases(
         }),
       );
       expect(kept).toEqual(usedIn(all.slice(0, taken)));
-      expect(await checkUsage({ database, store, changes: makeChanges() }, false)).toEqual([]);
+      expect(await checkUsage({ database, store, changes: createChanges() }, false)).toEqual([]);
     }
     expect(await runWriter(storage, Number.POSITIVE_INFINITY)).toBe(all.length);
   },

@@ -7,8 +7,8 @@ import { openDatabase } from '#platform/server/database/open.ts';
 import { deviceMigrations } from '#platform/server/devices/migrations.ts';
 import { identityMigrations } from '#platform/server/identity/migrations.ts';
 import { migrations } from '#tools/screentime/server/migrations/index.ts';
-import { makeUsage, usageIngest } from '../usage.ts';
-import { AT_ONCE, HOME, PLAN } from './usagePlan.ts';
+import { generateUsage, createTestIngest } from '../usage.ts';
+import { SEGMENTS_PER_REPORT, USAGE_HOME, USAGE_PLAN } from './usagePlan.ts';
 
 const [, , dataDir, databaseUrl] = process.argv;
 if (dataDir === undefined) throw new Error('say which folder');
@@ -22,16 +22,16 @@ await migrate(database, [
 await sql`insert into account (name, folded, password, is_owner, created) values ('a', 'a', '', 0, 0) on conflict do nothing`.execute(
   database.db,
 );
-const ingest = usageIngest(database, HOME, PLAN);
-const segments = [...makeUsage(PLAN)].flatMap((day) => day.segments);
-for (let at = 0; at < segments.length; at += AT_ONCE) {
+const ingest = createTestIngest(database, USAGE_HOME, USAGE_PLAN);
+const segments = [...generateUsage(USAGE_PLAN)].flatMap((day) => day.segments);
+for (let at = 0; at < segments.length; at += SEGMENTS_PER_REPORT) {
   const { taken } = await ingest.take({
-    account: HOME.account,
+    account: USAGE_HOME.account,
     device: 1,
     boot: 'boot-0001',
     seq: at + 1,
     dropped: false,
-    segments: segments.slice(at, at + AT_ONCE),
+    segments: segments.slice(at, at + SEGMENTS_PER_REPORT),
   });
   process.stdout.write(`${taken}\n`);
 }

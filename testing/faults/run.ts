@@ -2,10 +2,10 @@
 import { prepareMachine } from '../machine.ts';
 import { engineSuite } from './engine.ts';
 import { serverSuite } from './server.ts';
-import type { Count, Suite } from './suite.ts';
+import type { SuiteResult, FaultSuite } from './suite.ts';
 import { watchingSuite } from './watching.ts';
 
-const suites: readonly Suite[] = [engineSuite, serverSuite, watchingSuite];
+const suites: readonly FaultSuite[] = [engineSuite, serverSuite, watchingSuite];
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const wanted = process.argv.slice(2);
@@ -16,17 +16,17 @@ if (unknown.length > 0) {
 }
 
 /** A suite that could not even run has failed as well. */
-const countsOf = async (suite: Suite): Promise<readonly Count[]> => {
+const countsOf = async (suite: FaultSuite): Promise<readonly SuiteResult[]> => {
   try {
     return await suite.run((line) => say(`${suite.name}: ${line}`));
   } catch (error) {
     const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return [{ what: suite.name, tried: 0, failures: [why] }];
+    return [{ what: suite.name, caseCount: 0, failures: [why] }];
   }
 };
 
 await prepareMachine(say);
-const counts: Count[] = [];
+const counts: SuiteResult[] = [];
 for (const suite of suites) {
   if (wanted.length > 0 && !wanted.includes(suite.name)) continue;
   say(`${suite.name} …`);
@@ -34,6 +34,6 @@ for (const suite of suites) {
 }
 say('');
 for (const { what, failures } of counts) for (const failure of failures) say(`FAILED: ${what}\n${failure}\n`);
-for (const { what, tried, failures } of counts)
-  say(`${what}: ${tried.toLocaleString('en')} tried, ${failures.length} failed`);
-process.exit(counts.some(({ tried, failures }) => tried === 0 || failures.length > 0) ? 1 : 0);
+for (const { what, caseCount, failures } of counts)
+  say(`${what}: ${caseCount.toLocaleString('en')} tried, ${failures.length} failed`);
+process.exit(counts.some(({ caseCount, failures }) => caseCount === 0 || failures.length > 0) ? 1 : 0);

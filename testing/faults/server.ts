@@ -1,41 +1,41 @@
 import { randomInt } from 'node:crypto';
-import { lacks } from '../machine.ts';
+import { getSkipReason } from '../machine.ts';
 import { startPostgres } from '../postgres.ts';
-import { play } from '../sync/play.ts';
-import type { Count, Suite } from './suite.ts';
+import { playHistories } from '../sync/play.ts';
+import type { SuiteResult, FaultSuite } from './suite.ts';
 
 const HISTORIES = 200;
 /** Lines that say how far it is. */
-const EVERY = 20;
+const PROGRESS_INTERVAL = 20;
 
-const tryOut = async (what: string, say: (line: string) => void, databaseUrl?: string): Promise<Count> => {
+const tryOut = async (what: string, say: (line: string) => void, databaseUrl?: string): Promise<SuiteResult> => {
   const seed = randomInt(2 ** 30);
-  const { histories, kills, hit, failures } = await play({
+  const { histories, kills, hit, failures } = await playHistories({
     histories: HISTORIES,
     seed,
     databaseUrl,
     onProgress: (so) => {
-      if (so.histories % EVERY !== 0) return;
+      if (so.histories % PROGRESS_INTERVAL !== 0) return;
       say(`${what}: ${so.histories} of ${HISTORIES} histories, ${so.kills} kills, ${so.failures.length} failed`);
     },
   });
   say(`${what}: seed ${seed}, ${kills} kills fell into ${hit} histories`);
-  return { what: `a real server on ${what}, killed ${kills} times`, tried: histories, failures };
+  return { what: `a real server on ${what}, killed ${kills} times`, caseCount: histories, failures };
 };
 
 /** Histories of lists through real calls and sockets, with the server killed all the while. */
-export const serverSuite: Suite = {
+export const serverSuite: FaultSuite = {
   name: 'server',
   run: async (say) => {
     const onSqlite = await tryOut('SQLite', say);
-    const lack = lacks('initdb');
+    const lack = getSkipReason('initdb');
     if (lack !== undefined) {
       say(`PostgreSQL: ${lack}`);
       return [onSqlite];
     }
     const postgres = await startPostgres();
     try {
-      return [onSqlite, await tryOut('PostgreSQL', say, await postgres.freshDatabase())];
+      return [onSqlite, await tryOut('PostgreSQL', say, await postgres.createDatabase())];
     } finally {
       await postgres.stop();
     }

@@ -1,24 +1,24 @@
 import { measureWatching } from '../bench/watching.ts';
-import { lacks } from '../machine.ts';
-import type { Suite } from './suite.ts';
+import { getSkipReason } from '../machine.ts';
+import type { FaultSuite } from './suite.ts';
 
 const HOUR_MS = 3_600_000;
 const CORE_SHARE = 0.005;
 const MEMORY_MB = 90;
 
 /** The agent at a computer that is used for an hour. */
-export const watchingSuite: Suite = {
+export const watchingSuite: FaultSuite = {
   name: 'watching',
   run: async (say) => {
     const what = 'an hour of use takes under 0.5 % of a core and 90 MB';
-    const lack = lacks('Xvfb', 'openbox', 'xterm', 'pulseaudio', 'pacat', 'pactl');
+    const lack = getSkipReason('Xvfb', 'openbox', 'xterm', 'pulseaudio', 'pacat', 'pactl');
     if (lack !== undefined) {
       say(lack);
-      return [{ what, tried: 0, failures: [] }];
+      return [{ what, caseCount: 0, failures: [] }];
     }
     const { core, memoryMb } = await measureWatching(HOUR_MS);
     const figures = `${(core * 100).toFixed(2)} % of a core, ${Math.round(memoryMb)} MB`;
     say(figures);
-    return [{ what, tried: 1, failures: core < CORE_SHARE && memoryMb < MEMORY_MB ? [] : [figures] }];
+    return [{ what, caseCount: 1, failures: core < CORE_SHARE && memoryMb < MEMORY_MB ? [] : [figures] }];
   },
 };

@@ -1,13 +1,13 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { startDevice } from '#testing/device.ts';
-import { nameOf } from '#testing/editor.ts';
+import { getNameField } from '#testing/editor.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { openSignedIn, openWithLine } from '#testing/signedIn.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 import { checkaccounts, endsessions } from '#tools/accounts/contract.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = startTestSite({ rateLimits: false });
 
 const logIn = async (page: Page, { name, password }: TestAccount): Promise<void> => {
   await page.getByLabel('Username').fill(name);
@@ -25,9 +25,9 @@ const signInElsewhere = async (context: BrowserContext, { token }: TestAccount):
 };
 const field = (page: Page) => page.getByRole('textbox', { name: 'Text to send' });
 
-describe.skipIf(site.lack)(`what is typed (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`what is typed (${site.skipReason ?? 'in Chromium'})`, () => {
   test('on the dashboard is there again after its session was ended elsewhere, for the same account alone', async () => {
-    const [anna, ben] = [await site.server.account('anna'), await site.server.account('ben')];
+    const [anna, ben] = [await site.server.createAccount('anna'), await site.server.createAccount('ben')];
     const page = await openWithLine(site, anna, '/dashboard', { expects: /WebSocket/ });
     await page.getByText('anna').first().waitFor();
     await field(page).fill('half a thought');
@@ -48,7 +48,7 @@ describe.skipIf(site.lack)(`what is typed (${site.lack ?? 'in Chromium'})`, () =
   });
 
   test('and is not to be kept is never stored, and in the page again after the login', async () => {
-    const account = await site.server.account('cleo');
+    const account = await site.server.createAccount('cleo');
     const page = await openWithLine(site, account, '/dashboard', { expects: /WebSocket/ });
     await page.getByText('cleo').first().waitFor();
     await page.getByRole('button', { name: "Don't keep" }).click();
@@ -73,7 +73,7 @@ describe.skipIf(site.lack)(`what is typed (${site.lack ?? 'in Chromium'})`, () =
   });
 
   test('in a tab that is another account’s after its reload is not shown, and the page says whose it is', async () => {
-    const [dora, emil] = [await site.server.account('dora'), await site.server.account('emil')];
+    const [dora, emil] = [await site.server.createAccount('dora'), await site.server.createAccount('emil')];
     await using _laptop = await startDevice(site.server, dora);
     const said = 'You are now signed in as emil. This tab was signed in as dora before';
     const texts = { messages: 'a draft of Dora', pastebin: 'a piece of Dora' };
@@ -112,10 +112,10 @@ describe.skipIf(site.lack)(`what is typed (${site.lack ?? 'in Chromium'})`, () =
   });
 
   test('is counted before logging out takes it away, and gone from this browser after it', async () => {
-    const account = await site.server.account('fay');
+    const account = await site.server.createAccount('fay');
     await using _laptop = await startDevice(site.server, account, { name: 'Laptop' });
     const page = await openSignedIn(site, account, '/calendar?view=event&new=2026-12-24', { expects: /status of 500/ });
-    await nameOf(page).fill('an idea of Fay');
+    await getNameField(page).fill('an idea of Fay');
     await page.route('**/api/sendmessage', (route) =>
       route.fulfill({ status: 500, contentType: 'application/json', body: '{"message":"server error"}' }),
     );

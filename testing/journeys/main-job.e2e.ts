@@ -4,12 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { settle, startBrowser } from '../browser.ts';
-import { eventually, openRecorder, openSink, startDesktop, stopWhileHolding, type Desktop } from '../desktop.ts';
-import { lacks } from '../machine.ts';
-import { freePort, startProgram, startServerProgram, type Program } from './program.ts';
+import { waitForIdle, startBrowser } from '../browser.ts';
+import {
+  waitFor,
+  openInputRecorder,
+  openTerminalSink,
+  startDesktop,
+  stopWhileHolding,
+  type TestDesktop,
+} from '../desktop.ts';
+import { getSkipReason } from '../machine.ts';
+import { findFreePort, startProgram, startServerProgram, type TestProgram } from './program.ts';
 
-const lack = lacks('chromium', 'Xvfb', 'openbox', 'xterm', 'setxkbmap');
+const lack = getSkipReason('chromium', 'Xvfb', 'openbox', 'xterm', 'setxkbmap');
 const TEXT = 'Grüße, "мир" — 你好 👋';
 const PASSWORD = 'correct horse staple';
 /** Keycodes of a PC keyboard. */
@@ -25,7 +32,7 @@ const send = async (page: Page, text: string): Promise<void> => {
 };
 
 /** The built agent, as its user starts it, on this desktop and with folders of its own. */
-const startAgent = (desktop: Desktop, folder: string, ...words: readonly string[]): Program =>
+const startAgent = (desktop: TestDesktop, folder: string, ...words: readonly string[]): TestProgram =>
   startProgram(['apps/agent/dist/agent.mjs', ...words], {
     ...desktop.env,
     HOME: folder,
@@ -43,8 +50,8 @@ const signUp = async (page: Page): Promise<void> => {
   await page.waitForURL('**/pagerouter');
 };
 
-const pair = async (page: Page, agent: Program): Promise<void> => {
-  const [, code = ''] = await agent.says(/^ {4}(\S+)$/m);
+const pair = async (page: Page, agent: TestProgram): Promise<void> => {
+  const [, code = ''] = await agent.waitForOutput(/^ {4}(\S+)$/m);
   await page.goto('/dashboard/settings?tab=devices');
   await page.getByLabel(/code/i).fill(code);
   await page.getByRole('button', { name: 'Pair', exact: true }).tap();
@@ -62,8 +69,8 @@ const uploadScript = async (page: Page, name: string, text: string): Promise<voi
 };
 
 /** Kills the agent (kill -9) at a moment at which it holds Ctrl. */
-const killWhileHolding = async (page: Page, desktop: Desktop, agent: Program): Promise<void> => {
-  await using recorder = await openRecorder(desktop);
+const killWhileHolding = async (page: Page, desktop: TestDesktop, agent: TestProgram): Promise<void> => {
+  await using recorder = await openInputRecorder(desktop);
   const down = await stopWhileHolding(desktop, recorder, agent.child.pid ?? 0, () => send(page, '[[keys]]Ctrl-Alt-T'));
   expect(down).toContain(CTRL);
   await agent.end('SIGKILL');
@@ -80,10 +87,10 @@ describe.skipIf(lack)(`the main job (${lack ?? 'nothing in it is a fake'})`, () 
       await using desktop = await startDesktop();
       desktop.setLayout('us');
       await using browser = await startBrowser();
-      const port = await freePort();
+      const port = await findFreePort();
       await using first = await startServerProgram(join(folder, 'data'), port);
       // The page notices that the server is gone; that is the point of the last part.
-      const page = await browser.open(`http://127.0.0.1:${port}`, '/signup', {
+      const page = await browser.openPage(`http://127.0.0.1:${port}`, '/signup', {
         size: 'phone',
         expects: /WebSocket|ERR_CONNECTION_REFUSED|Failed to load resource/,
       });
@@ -93,19 +100,19 @@ describe.skipIf(lack)(`the main job (${lack ?? 'nothing in it is a fake'})`, () 
       await pair(page, agent);
       await page.goto('/dashboard');
       // Nothing is sent before the computer is known.
-      await settle(page);
+      await waitForIdle(page);
 
       {
-        await using sink = await openSink(desktop);
+        await using sink = await openTerminalSink(desktop);
         await send(page, TEXT);
         await outcome(page, TEXT).waitFor();
-        await sink.until(TEXT);
+        await sink.waitForText(TEXT);
       }
       {
-        await using recorder = await openRecorder(desktop);
+        await using recorder = await openInputRecorder(desktop);
         await send(page, '[[keys]]Ctrl-Alt-T');
-        await recorder.until('Ctrl-Alt-T as a chord', (seen) => seen.some((event) => event.startsWith(`-${CTRL}/`)));
-        expect(recorder.seen().map((event) => event.split('/')[0])).toEqual([
+        await recorder.waitFor('Ctrl-Alt-T as a chord', (seen) => seen.some((event) => event.startsWith(`-${CTRL}/`)));
+        expect(recorder.listSeen().map((event) => event.split('/')[0])).toEqual([
           `+${CTRL}`,
           `+${ALT}`,
           `+${T}`,
@@ -126,21 +133,21 @@ describe.skipIf(lack)(`the main job (${lack ?? 'nothing in it is a fake'})`, () 
       expect(existsSync(join(folder, 'config'))).toBe(true);
 
       await killWhileHolding(page, desktop, agent);
-      await eventually('every key is let go', async () => (await desktop.keysDown()).length === 0);
+      await waitFor('every key is let go', async () => (await desktop.listKeysDown()).length === 0);
 
       await using again = startAgent(desktop, folder, 'run', '--allow-scripts');
-      await again.says(/connected/i);
+      await again.waitForOutput(/connected/i);
       await first.end('SIGTERM');
-      const before = again.output().length;
+      const before = again.getOutput().length;
       await using second = await startServerProgram(join(folder, 'data'), port);
-      await eventually('the agent is back', () => /connected/i.test(again.output().slice(before)) || undefined);
+      await waitFor('the agent is back', () => /connected/i.test(again.getOutput().slice(before)) || undefined);
       expect(second.child.exitCode).toBe(null);
 
-      await using sink = await openSink(desktop);
+      await using sink = await openTerminalSink(desktop);
       await page.reload();
-      await settle(page);
+      await waitForIdle(page);
       await send(page, 'still here');
-      await sink.until('still here');
+      await sink.waitForText('still here');
       await outcome(page, 'still here').waitFor();
     },
   );

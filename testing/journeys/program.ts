@@ -2,20 +2,20 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { compileCacheOf } from '../serverPrograms.ts';
+import { getCompileCache } from '../serverPrograms.ts';
 
 /** A program of ours as a user starts it: its own process, its own output. */
-export interface Program extends AsyncDisposable {
+export interface TestProgram extends AsyncDisposable {
   readonly child: ChildProcess;
-  readonly output: () => string;
+  readonly getOutput: () => string;
   /** Settles with what the pattern found in the output, now or later. @throws when the program ends without it. */
-  readonly says: (pattern: RegExp) => Promise<RegExpExecArray>;
+  readonly waitForOutput: (pattern: RegExp) => Promise<RegExpExecArray>;
   /** Sends the signal and waits for the end. */
   readonly end: (signal: NodeJS.Signals) => Promise<void>;
 }
 
 /** Starts a Node program (the Node that runs the tests) with just this environment. */
-export const startProgram = (args: readonly string[], env: NodeJS.ProcessEnv): Program => {
+export const startProgram = (args: readonly string[], env: NodeJS.ProcessEnv): TestProgram => {
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   const hear = (piece: Buffer): void => void (output += piece.toString());
@@ -30,8 +30,8 @@ export const startProgram = (args: readonly string[], env: NodeJS.ProcessEnv): P
   };
   return {
     child,
-    output: () => output,
-    says: (pattern) =>
+    getOutput: () => output,
+    waitForOutput: (pattern) =>
       new Promise((resolve, reject) => {
         const look = (): void => {
           const found = pattern.exec(output);
@@ -55,17 +55,17 @@ export const startServerProgram = async (
     program = 'apps/server/main.ts',
     ...environment
   }: Readonly<Record<string, string>> & { readonly program?: string } = {},
-): Promise<Program> => {
+): Promise<TestProgram> => {
   const server = startProgram([program], {
     ...process.env,
     PORT: String(port),
     HOST: '127.0.0.1',
     DATA_DIR: dataDir,
     PASSWORD_HASH: 'light',
-    NODE_COMPILE_CACHE: compileCacheOf(program),
+    NODE_COMPILE_CACHE: getCompileCache(program),
     ...environment,
   });
-  await server.says(/Pegboard is ready/);
+  await server.waitForOutput(/Pegboard is ready/);
   return server;
 };
 
@@ -73,7 +73,7 @@ export const startServerProgram = async (
 const PORTS = [20_000, 32_000] as const;
 
 /** A port that nobody listens on at this moment, for a program that must come back to the same one. */
-export const freePort = async (): Promise<number> => {
+export const findFreePort = async (): Promise<number> => {
   for (;;) {
     const port = randomInt(...PORTS);
     const probe = createServer().listen(port, '127.0.0.1');

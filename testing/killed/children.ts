@@ -1,14 +1,14 @@
 // A server that has a program running, to be killed: `children.ts <folder> <sandbox: try or off>`. Says whether that is in a sandbox.
 import { pino } from 'pino';
-import { makeChildren } from '#platform/server/children/make.ts';
+import { createProcessRunner } from '#platform/server/children/make.ts';
 
 const [, , folder = '', sandbox] = process.argv;
-const children = makeChildren({ log: pino({ level: 'silent' }), sandbox: sandbox === 'try' ? 'try' : 'off' });
-const kind = await children.sandbox();
+const children = createProcessRunner({ log: pino({ level: 'silent' }), sandbox: sandbox === 'try' ? 'try' : 'off' });
+const kind = await children.getSandbox();
 await children.run({
   program: 'sh',
   args: ['-c', 'echo begun; exec sleep 60'],
   folder,
-  limits: { wallMs: 60_000, cpuSeconds: 10, fileBytes: 1000 },
+  limits: { timeoutMs: 60_000, maxCpuSeconds: 10, maxFileBytes: 1000 },
   onLine: () => void process.stdout.write(`${kind}\n`),
 });

@@ -4,15 +4,15 @@ import { appendFile, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import * as z from 'zod/mini';
-import { makeChildren } from '#platform/server/children/make.ts';
+import { createProcessRunner } from '#platform/server/children/make.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
 import { openDatabase } from '#platform/server/database/open.ts';
-import { makeFiles } from '#platform/server/files.ts';
+import { createFileStorage } from '#platform/server/files.ts';
 import { identityMigrations } from '#platform/server/identity/migrations.ts';
-import { jobKind } from '#platform/server/jobs/jobs.ts';
-import { makeJobs } from '#platform/server/jobs/make.ts';
+import { defineJobKind } from '#platform/server/jobs/jobs.ts';
+import { createJobQueue } from '#platform/server/jobs/make.ts';
 import { jobMigrations } from '#platform/server/jobs/migrations.ts';
-import { makeMedia } from '#platform/server/media/make.ts';
+import { createMedia } from '#platform/server/media/make.ts';
 
 type Tables = {
   account: { id?: number; name: string; folded: string; password: string; is_owner: number; created: number };
@@ -40,9 +40,9 @@ await migrate(database, [
   },
 ]);
 const db = database.db.$extendTables<Tables>();
-const files = makeFiles(dataDir);
-const children = makeChildren({ log });
-const media = makeMedia(children);
+const files = createFileStorage(dataDir);
+const children = createProcessRunner({ log });
+const media = createMedia(children);
 const standStill = (): void => void process.kill(process.pid, 'SIGSTOP');
 const say = (stage: string, job: number): void => {
   const line = `${stage} ${job}`;
@@ -67,21 +67,21 @@ const fetchSong = async (folder: string): Promise<void> => {
     program: 'sleep',
     args: ['0.2'],
     folder,
-    limits: { wallMs: 5000, cpuSeconds: 5, fileBytes: 1000 },
+    limits: { timeoutMs: 5000, maxCpuSeconds: 5, maxFileBytes: 1000 },
   });
   await appendFile(part, whole.subarray(there === 0 ? 1000 : there));
   await rename(part, join(folder, 'media.mp3'));
 };
 
-const jobs = makeJobs({
+const jobs = createJobQueue({
   database,
   files,
   log,
   now: Temporal.Now.instant,
-  disk: { ask: async () => Infinity, mayDownload: () => true },
+  disk: { measureFreeBytes: async () => Infinity, canDownload: () => true },
 });
 await jobs.start([
-  jobKind({
+  defineJobKind({
     name: 'song',
     input: z.object({}),
     changed: ({ state, id }) => say(state, id),
@@ -89,7 +89,7 @@ await jobs.start([
       say('fetch', job.id);
       if (!(await stat(join(folder, 'media.mp3')).catch(() => undefined))) await fetchSong(folder);
       say('check', job.id);
-      const song = await media.finishSong({
+      const song = await media.processSong({
         folder,
         signal,
         name: 'media.mp3',
@@ -98,10 +98,10 @@ await jobs.start([
         onStep: (step) => say(`behind-${step}`, job.id),
       });
       const name = `music/${job.id}.mp3`;
-      await files.place(join(folder, song.name), name);
+      await files.importFile(join(folder, song.name), name);
       say('placed', job.id);
       return {
-        keep: async ({ tx }) => {
+        save: async ({ tx }) => {
           await tx.$extendTables<Tables>().insertInto('song').values({ id: job.id, bytes: song.bytes }).execute();
           return job.id;
         },

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { motion } from '#tools/remote/contract.ts';
 import { pairComputer, signUpOwner } from '../bench/account.ts';
-import { residentMb, runPegboard } from '../bench/measure.ts';
-import { numbered, openPlain, openStalling } from './stalling.ts';
+import { getResidentMib, runPegboard } from '../bench/measure.ts';
+import { createNumberedEvent, openPlainSocket, openStallingComputer } from './stalling.ts';
 
 const STALLED = 20;
 /** Shorter than the time after which the server gives up a line that does not answer, also on a busy machine. */
@@ -20,8 +20,8 @@ test('computers that stop reading cost no memory, get the newest first, and hold
   const owner = await signUpOwner(server.origin);
   const open = async () => {
     const { token, target } = await pairComputer(server.origin, owner);
-    const computer = await openStalling(server.origin, token);
-    const phone = openPlain(server.origin, owner.token);
+    const computer = await openStallingComputer(server.origin, token);
+    const phone = openPlainSocket(server.origin, owner.token);
     return { ...computer, phone, target };
   };
   const slow = [];
@@ -35,31 +35,31 @@ test('computers that stop reading cost no memory, get the newest first, and hold
       // What the server has not taken yet is not followed by more: what is over its rate it drops.
       await Promise.all([
         sleep(GAP_MS),
-        ...all.map(({ phone, target }) => phone.emitWithAck(motion.name, { ...numbered(number), target })),
+        ...all.map(({ phone, target }) => phone.emitWithAck(motion.name, { ...createNumberedEvent(number), target })),
       ]);
     }
   };
 
   await send((sent) => sent === WARM_UP);
-  const before = residentMb(server);
-  for (const { stall, came } of slow) {
+  const before = getResidentMib(server);
+  for (const { stall, received } of slow) {
     stall();
-    came.length = 0;
+    received.length = 0;
   }
-  reading.came.length = 0;
+  reading.received.length = 0;
   const stalled = performance.now();
   await send(() => performance.now() - stalled > STALL_MS);
   const newest = number;
-  await expect.poll(() => reading.came.at(-1)?.number).toBe(newest);
+  await expect.poll(() => reading.received.at(-1)?.number).toBe(newest);
   // It read all along: at most what its window dropped while this machine was busy is missing.
-  expect(reading.came.length).toBeGreaterThan((newest - WARM_UP) / 2);
-  for (const { readOn } of slow) readOn();
-  for (const { came } of slow) {
-    await expect.poll(() => came.at(-1)?.number).toBe(newest);
-    expect(came.length).toBeLessThanOrEqual(WINDOW + 1);
+  expect(reading.received.length).toBeGreaterThan((newest - WARM_UP) / 2);
+  for (const { resume } of slow) resume();
+  for (const { received } of slow) {
+    await expect.poll(() => received.at(-1)?.number).toBe(newest);
+    expect(received.length).toBeLessThanOrEqual(WINDOW + 1);
   }
   // What was on its way is gone, and what is to be thrown away goes in its time.
-  await expect.poll(() => residentMb(server) - before).toBeLessThan(20);
+  await expect.poll(() => getResidentMib(server) - before).toBeLessThan(20);
   for (const { socket, phone } of all) {
     socket.disconnect();
     phone.disconnect();

@@ -1,6 +1,6 @@
 import { io, type Socket } from 'socket.io-client';
 import { deviceHello } from '#platform/contract/device.ts';
-import { OUTDATED_MS } from '#platform/contract/event.ts';
+import { MAX_EVENT_AGE_MS } from '#platform/contract/event.ts';
 import { SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { motionToDevice } from '#tools/remote/contract.ts';
 
@@ -10,7 +10,7 @@ interface Wire {
 }
 
 /** One motion event that came: the number it carries, and whether an agent would act on it or ignore it as too old. */
-export interface Came {
+export interface ReceivedEvent {
   readonly number: number;
   readonly isFresh: boolean;
 }
@@ -18,29 +18,29 @@ export interface Came {
 /** A computer that can stop reading its socket. */
 export interface StallingComputer {
   readonly socket: Socket;
-  readonly came: Came[];
+  readonly received: ReceivedEvent[];
   readonly stall: () => void;
-  readonly readOn: () => void;
+  readonly resume: () => void;
 }
 
 /** Carries its number in `alpha`, so that the receiver knows which one came. */
-export const numbered = (number: number) => ({
+export const createNumberedEvent = (number: number) => ({
   orientation: { alpha: (number % 3600) / 10, beta: Math.floor(number / 3600), gamma: 0 },
   reset: { lmb: false, lift: false, scroll: false },
 });
-type Numbered = ReturnType<typeof numbered>;
+type Numbered = ReturnType<typeof createNumberedEvent>;
 const numberOf = ({ orientation }: Numbered): number => orientation.beta * 3600 + Math.round(orientation.alpha * 10);
 
-export const openPlain = (origin: string, token: string): Socket =>
+export const openPlainSocket = (origin: string, token: string): Socket =>
   io(origin, { path: SOCKET_PATH, transports: ['websocket'], forceNew: true, auth: { token } });
 
-export const openStalling = async (origin: string, token: string): Promise<StallingComputer> => {
-  const socket = openPlain(origin, token);
-  const came: Came[] = [];
+export const openStallingComputer = async (origin: string, token: string): Promise<StallingComputer> => {
+  const socket = openPlainSocket(origin, token);
+  const came: ReceivedEvent[] = [];
   const hello = { version: '0', system: 'load', abilities: { mouse: { able: true } } };
   socket.on(motionToDevice.name, (data: Numbered & { readonly sentAt: number }, acknowledge: () => void) => {
     acknowledge();
-    came.push({ number: numberOf(data), isFresh: Date.now() - data.sentAt <= OUTDATED_MS });
+    came.push({ number: numberOf(data), isFresh: Date.now() - data.sentAt <= MAX_EVENT_AGE_MS });
   });
   await socket.emitWithAck(deviceHello.name, hello);
   socket.on('connect', () => socket.emit(deviceHello.name, hello));
@@ -48,11 +48,11 @@ export const openStalling = async (origin: string, token: string): Promise<Stall
   let stalled: Wire['ws'] | undefined;
   return {
     socket,
-    came,
+    received: came,
     stall: () => {
       stalled = wire();
       stalled.pause();
     },
-    readOn: () => stalled?.resume(),
+    resume: () => stalled?.resume(),
   };
 };

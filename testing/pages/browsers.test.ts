@@ -2,9 +2,15 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { buildTarget } from '../../apps/web/target.ts';
+import { getBuildTargets } from '../../apps/web/target.ts';
 import about from '../../package.json' with { type: 'json' };
-import { newerScriptNames, newerStyleNames, newestRelease, unguardedNames, unguardedStyles } from './newerFeatures.ts';
+import {
+  listNewerScriptNames,
+  listNewerStyleNames,
+  findNewestRelease,
+  findUnguardedNames,
+  findUnguardedStyles,
+} from './newerFeatures.ts';
 
 const DIST = fileURLToPath(new URL('../../apps/web/dist', import.meta.url));
 
@@ -102,8 +108,8 @@ test.for([
 });
 
 test('browserslist is what the build is given', () => {
-  expect(buildTarget(about.browserslist)).toEqual(['chrome131', 'edge131', 'firefox133', 'safari18.1', 'ios18.1']);
-  expect(() => buildTarget(['last 2 years'])).toThrow("'last 2 years'");
+  expect(getBuildTargets(about.browserslist)).toEqual(['chrome131', 'edge131', 'firefox133', 'safari18.1', 'ios18.1']);
+  expect(() => getBuildTargets(['last 2 years'])).toThrow("'last 2 years'");
 });
 
 /** The oldest browsers are those of two years before. */
@@ -117,12 +123,12 @@ test('browserslist names what was the newest release two years ago', () => {
     safari: 'safari',
     ios_saf: 'safari_ios',
   } as const;
-  const newest = Object.entries(browsers).map(([name, key]) => `${name} >= ${newestRelease(key, TWO_YEARS_AGO)}`);
+  const newest = Object.entries(browsers).map(([name, key]) => `${name} >= ${findNewestRelease(key, TWO_YEARS_AGO)}`);
   expect(newest).toEqual(about.browserslist);
 });
 
-const scriptNames = newerScriptNames(about.browserslist);
-const styleNames = newerStyleNames(about.browserslist);
+const scriptNames = listNewerScriptNames(about.browserslist);
+const styleNames = listNewerStyleNames(about.browserslist);
 
 test.for([
   ['Temporal', 'let e=Temporal.Now.instant()'],
@@ -138,9 +144,9 @@ test.for([
   ['navigator.share', 'await navigator.share(e)'],
   ['WebTransport', 'new WebTransport(e)'],
 ] as const)('%s is found where it is used without a question', ([name, use]) => {
-  expect(unguardedNames(`let a=1;${use}`, scriptNames)).toContain(name);
+  expect(findUnguardedNames(`let a=1;${use}`, scriptNames)).toContain(name);
   const member = name.slice(name.lastIndexOf('.') + 1);
-  expect(unguardedNames(`\`${member}\`in a&&${use}`, scriptNames)).not.toContain(name);
+  expect(findUnguardedNames(`\`${member}\`in a&&${use}`, scriptNames)).not.toContain(name);
 });
 
 test.for([
@@ -149,13 +155,13 @@ test.for([
   ['field-sizing', 'a{field-sizing:content}'],
   [':open', 'details:open{color:red}'],
 ] as const)('%s is found in a style sheet', ([name, sheet]) => {
-  expect(unguardedStyles(sheet, styleNames)).toContain(name);
+  expect(findUnguardedStyles(sheet, styleNames)).toContain(name);
 });
 
 test.for(['a{flex-direction:column;text-align:left}', '@supports (field-sizing:content){a{field-sizing:content}}'])(
   'nothing is found in %s',
   (sheet) => {
-    expect(unguardedStyles(sheet, styleNames)).toEqual([]);
+    expect(findUnguardedStyles(sheet, styleNames)).toEqual([]);
   },
 );
 
@@ -166,7 +172,7 @@ const read = (ending: string): readonly (readonly [string, string])[] =>
   ]);
 
 /** What asks for these in another way. */
-const ASKED_OTHERWISE: ReadonlySet<string> = new Set([
+const CHECKED_OTHERWISE: ReadonlySet<string> = new Set([
   // Only where `requestIdleCallback`, which is asked for, has given what it takes back.
   'cancelIdleCallback',
   // Socket.IO catches the error and stays with its other line.
@@ -175,9 +181,9 @@ const ASKED_OTHERWISE: ReadonlySet<string> = new Set([
 
 test('no built script uses a name that a supported browser lacks without asking for it', () => {
   const found = read('js').flatMap(([file, text]) =>
-    unguardedNames(text, scriptNames).map((name) => [file, name] as const),
+    findUnguardedNames(text, scriptNames).map((name) => [file, name] as const),
   );
-  expect(found.filter(([, name]) => !ASKED_OTHERWISE.has(name))).toEqual([]);
+  expect(found.filter(([, name]) => !CHECKED_OTHERWISE.has(name))).toEqual([]);
 });
 
 /** What a page only looks or feels a little better with. */
@@ -194,7 +200,7 @@ const HARMLESS_STYLES: ReadonlySet<string> = new Set([
 
 test('no built style sheet needs what a supported browser lacks', () => {
   const found = read('css').flatMap(([file, text]) =>
-    unguardedStyles(text, styleNames).map((name) => [file, name] as const),
+    findUnguardedStyles(text, styleNames).map((name) => [file, name] as const),
   );
   expect(found.filter(([, name]) => !HARMLESS_STYLES.has(name))).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { readManifest } from '../../apps/web/manifest.ts';
-import { firstLoad } from './weight.ts';
+import { measureFirstLoad } from './weight.ts';
 
 // Budgets of look.md section 10, in bytes of gzip.
 const JS_LIMIT = 140 * 1024;
@@ -19,13 +19,13 @@ test.for([
   ['/signup', '../../tools/accounts/web/SignupPage.tsx'],
 ])('the first load of %s stays in its budget', async ([, page = '']) => {
   expect(Object.keys(await readManifest(DIST))).toContain(page);
-  const { js, css } = await firstLoad(DIST, page);
+  const { js, css } = await measureFirstLoad(DIST, page);
   expect(js).toBeLessThan(JS_LIMIT);
   expect(css).toBeLessThan(CSS_LIMIT);
 });
 
 test('no page starts with sockets, the palette or the whole of zod', async () => {
-  const { scripts } = await firstLoad(DIST, '../../tools/home/web/HomePage.tsx');
+  const { scripts } = await measureFirstLoad(DIST, '../../tools/home/web/HomePage.tsx');
   const text = scripts.map((file) => readDist(file).toString()).join('\n');
   for (const foreign of ['engine.io', 'mantine-Spotlight', 'invalid_type']) expect(text).not.toContain(foreign);
 });

@@ -2,20 +2,20 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { pages } from '../../apps/server/pages.ts';
 import { findBarriers, findBarriersInBoth } from '../axe.ts';
-import { navigate, PHONE, settle, type OpenOptions } from '../browser.ts';
+import { navigate, PHONE_VIEWPORT, waitForIdle, type OpenPageOptions } from '../browser.ts';
 import type { TestAccount } from '../server.ts';
-import { serveSite } from '../site.ts';
+import { startTestSite } from '../site.ts';
 
-const site = serveSite();
+const site = startTestSite();
 /** The browser itself says so of the address that has no page and of the picture that is not there. */
 const EXPECTED = /404 \(Not Found\).*\/(nowhere|images\/none)/;
 const all = [...pages, '/test#components', '/nowhere'];
 /** So many in one window: opened in one after another they read the site once, and no test lasts minutes. */
-const AT_ONCE = 4;
+const PAGES_PER_WINDOW = 4;
 /** A test looks at each of its pages with axe in two schemes: 12 s on a quiet machine, 30 s on a busy one. */
 const GROUP = { timeout: 90_000 };
-const groups = Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, at) => {
-  const paths = all.slice(at * AT_ONCE, (at + 1) * AT_ONCE);
+const groups = Array.from({ length: Math.ceil(all.length / PAGES_PER_WINDOW) }, (_, at) => {
+  const paths = all.slice(at * PAGES_PER_WINDOW, (at + 1) * PAGES_PER_WINDOW);
   return { paths, named: paths.join(', ') };
 });
 
@@ -26,9 +26,9 @@ const barriersOf = async (path: string, page: Page, find: typeof findBarriers): 
   path === BLANK ? [] : (await find(page)).map((each) => `${path} ${each}`);
 
 const isWiderThan = async (page: Page, width: number): Promise<boolean> => {
-  const before = page.viewportSize() ?? PHONE;
+  const before = page.viewportSize() ?? PHONE_VIEWPORT;
   await page.setViewportSize({ width, height: 700 });
-  await settle(page);
+  await waitForIdle(page);
   const isWider = await page.evaluate(() =>
     [document.documentElement, ...document.querySelectorAll('main')].some(
       (part) => part.scrollWidth > part.clientWidth,
@@ -52,64 +52,68 @@ const follow = async (page: Page, path: string): Promise<void> => {
   await page.waitForFunction((title) => document.title !== title, left);
 };
 
-describe.skipIf(site.lack)(`every page${site.lack === undefined ? '' : `, ${site.lack}`}`, GROUP, () => {
-  let owner: TestAccount;
-  beforeAll(async () => {
-    owner = await site.server.account('owner');
-  });
-
-  /** Goes to the pages in turn, waits until each stands, and looks at it. */
-  const visit = async (
-    paths: readonly string[],
-    { by, signedIn, ...options }: OpenOptions & { readonly by: 'address' | 'links'; readonly signedIn: boolean },
-    look: (path: string, page: Page) => Promise<void>,
-  ): Promise<void> => {
-    const token = signedIn ? { token: owner.token } : {};
-    const page = await site.browser.open(site.server.origin, 'about:blank', {
-      ...options,
-      ...token,
-      expects: EXPECTED,
+describe.skipIf(site.skipReason)(
+  `every page${site.skipReason === undefined ? '' : `, ${site.skipReason}`}`,
+  GROUP,
+  () => {
+    let owner: TestAccount;
+    beforeAll(async () => {
+      owner = await site.server.createAccount('owner');
     });
-    for (const [at, path] of paths.entries()) {
-      await (by === 'address' || at === 0 ? load(page, path) : follow(page, path));
-      await page
-        .locator(path === BLANK ? 'main' : 'h1')
-        .first()
-        .waitFor({ state: 'attached' });
-      await settle(page);
-      await look(path, page);
-    }
-  };
 
-  describe('opens signed in, breaks no rule of its policy and has no barrier, on a wide window in both schemes', () => {
-    test.each(groups)('$named', async ({ paths }) => {
-      const barriers: string[] = [];
-      await visit(paths, { size: 'wide', by: 'address', signedIn: true }, async (path, page) => {
-        barriers.push(...(await barriersOf(path, page, findBarriersInBoth)));
+    /** Goes to the pages in turn, waits until each stands, and looks at it. */
+    const visit = async (
+      paths: readonly string[],
+      { by, signedIn, ...options }: OpenPageOptions & { readonly by: 'address' | 'links'; readonly signedIn: boolean },
+      look: (path: string, page: Page) => Promise<void>,
+    ): Promise<void> => {
+      const token = signedIn ? { token: owner.token } : {};
+      const page = await site.browser.openPage(site.server.origin, 'about:blank', {
+        ...options,
+        ...token,
+        expects: EXPECTED,
       });
-      expect(barriers).toEqual([]);
-    });
-  });
+      for (const [at, path] of paths.entries()) {
+        await (by === 'address' || at === 0 ? load(page, path) : follow(page, path));
+        await page
+          .locator(path === BLANK ? 'main' : 'h1')
+          .first()
+          .waitFor({ state: 'attached' });
+        await waitForIdle(page);
+        await look(path, page);
+      }
+    };
 
-  describe('opens signed in on a phone over plain http under a name, has no barrier in both schemes, and is not wider than the smallest one', () => {
-    test.each(groups)('$named', async ({ paths }) => {
-      const barriers: string[] = [];
-      const wider: string[] = [];
-      await visit(paths, { size: 'phone', plainHttp: true, by: 'links', signedIn: true }, async (path, page) => {
-        barriers.push(...(await barriersOf(path, page, findBarriersInBoth)));
-        if (await isWiderThan(page, 320)) wider.push(path);
+    describe('opens signed in, breaks no rule of its policy and has no barrier, on a wide window in both schemes', () => {
+      test.each(groups)('$named', async ({ paths }) => {
+        const barriers: string[] = [];
+        await visit(paths, { size: 'wide', by: 'address', signedIn: true }, async (path, page) => {
+          barriers.push(...(await barriersOf(path, page, findBarriersInBoth)));
+        });
+        expect(barriers).toEqual([]);
       });
-      expect({ barriers, wider }).toEqual({ barriers: [], wider: [] });
     });
-  });
 
-  describe('opens for a visitor on a phone over plain http under a name, where no context is secure', () => {
-    test.for(groups)('$named', { tags: 'matrix' }, async ({ paths }) => {
-      const barriers: string[] = [];
-      await visit(paths, { size: 'phone', plainHttp: true, by: 'address', signedIn: false }, async (path, page) => {
-        barriers.push(...(await barriersOf(path, page, findBarriers)));
+    describe('opens signed in on a phone over plain http under a name, has no barrier in both schemes, and is not wider than the smallest one', () => {
+      test.each(groups)('$named', async ({ paths }) => {
+        const barriers: string[] = [];
+        const wider: string[] = [];
+        await visit(paths, { size: 'phone', plainHttp: true, by: 'links', signedIn: true }, async (path, page) => {
+          barriers.push(...(await barriersOf(path, page, findBarriersInBoth)));
+          if (await isWiderThan(page, 320)) wider.push(path);
+        });
+        expect({ barriers, wider }).toEqual({ barriers: [], wider: [] });
       });
-      expect(barriers).toEqual([]);
     });
-  });
-});
+
+    describe('opens for a visitor on a phone over plain http under a name, where no context is secure', () => {
+      test.for(groups)('$named', { tags: 'matrix' }, async ({ paths }) => {
+        const barriers: string[] = [];
+        await visit(paths, { size: 'phone', plainHttp: true, by: 'address', signedIn: false }, async (path, page) => {
+          barriers.push(...(await barriersOf(path, page, findBarriers)));
+        });
+        expect(barriers).toEqual([]);
+      });
+    });
+  },
+);

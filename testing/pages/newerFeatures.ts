@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { CompatData, CompatStatement, Identifier, SupportStatement } from '@mdn/browser-compat-data';
-import { buildTarget } from '../../apps/web/target.ts';
+import { getBuildTargets } from '../../apps/web/target.ts';
 
 // Which browser has what is data of MDN's; this file turns it into names that built files can be searched for.
 
@@ -10,7 +10,7 @@ const data = JSON.parse(
 ) as CompatData;
 
 /** Which releases had come out by then, for each browser of `browserslist`. */
-export function newestRelease(browser: Browser, until: string): string | undefined {
+export function findNewestRelease(browser: Browser, until: string): string | undefined {
   const releases = Object.entries(data.browsers[browser].releases);
   return releases
     .filter(([, { release_date: date, status }]) => date !== undefined && date <= until && status !== 'esr')
@@ -23,7 +23,7 @@ type Oldest = Readonly<Partial<Record<Browser, string>>>;
 
 const oldestOf = (browserslist: readonly string[]): Oldest =>
   Object.fromEntries(
-    buildTarget(browserslist).map((line) => {
+    getBuildTargets(browserslist).map((line) => {
       const [, name = '', version = ''] = /^([a-z]+)([\d.]+)$/.exec(line) ?? [];
       return [name === 'ios' ? 'safari_ios' : name, version];
     }),
@@ -73,13 +73,13 @@ function* scriptNames(oldest: Oldest): Generator<string> {
 }
 
 /** Names such as `Temporal`, `Promise.try` and `navigator.share` that some of these browsers lack. */
-export const newerScriptNames = (browserslist: readonly string[]): ReadonlySet<string> =>
+export const listNewerScriptNames = (browserslist: readonly string[]): ReadonlySet<string> =>
   new Set(scriptNames(oldestOf(browserslist)));
 
 const USES = /(?<![\w$.'`"])(new )?(?:(?:window|globalThis|self)\.)?([A-Za-z]\w*)(?:(\.)(\w+))?(\()?/g;
 
 /** Which of the names a script uses, without asking for them first anywhere in its file. */
-export function unguardedNames(script: string, names: ReadonlySet<string>): readonly string[] {
+export function findUnguardedNames(script: string, names: ReadonlySet<string>): readonly string[] {
   const found = new Set<string>();
   for (const [, made, object = '', dot, member = '', called] of script.matchAll(USES)) {
     // A name by itself may be anybody's: it is the browser's where it is made, called or asked for a member.
@@ -98,7 +98,7 @@ function isAskedFor(script: string, name: string): boolean {
 }
 
 /** Properties, at-rules and pseudo-classes of CSS that some of these browsers lack; prefixed ones are there for one browser by intention. */
-export function newerStyleNames(browserslist: readonly string[]): readonly string[] {
+export function listNewerStyleNames(browserslist: readonly string[]): readonly string[] {
   const oldest = oldestOf(browserslist);
   const lacking = (features: Identifier | undefined, mark: string): readonly string[] =>
     membersOf(features)
@@ -109,7 +109,7 @@ export function newerStyleNames(browserslist: readonly string[]): readonly strin
 }
 
 /** Which of them a style sheet uses, outside of `@supports` and without the same with a prefix. */
-export function unguardedStyles(sheet: string, names: readonly string[]): readonly string[] {
+export function findUnguardedStyles(sheet: string, names: readonly string[]): readonly string[] {
   return names.filter((name) => {
     if (name.startsWith('@')) return new RegExp(`${name}\\b`).test(sheet);
     if (name.startsWith(':')) return new RegExp(`${name}\\b(?![-(])[^;{}]*\\{`).test(sheet);

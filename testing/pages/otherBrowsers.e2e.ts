@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { makeClient } from '#platform/contract/client.ts';
+import { createClient } from '#platform/contract/client.ts';
 import { requestpairing } from '#tools/devices/contract.ts';
 import { pages } from '../../apps/server/pages.ts';
-import { echoes, startAiServer } from '../aiServer.ts';
-import { eventually } from '../desktop.ts';
+import { answerWithPrompt, startAiServer } from '../aiServer.ts';
+import { waitFor } from '../desktop.ts';
 import { startDevice, type TestDevice } from '../device.ts';
-import { lacks } from '../machine.ts';
-import { levelOf, room } from '../mixer.ts';
+import { getSkipReason } from '../machine.ts';
+import { getLevel, ROOM_STATE } from '../mixer.ts';
 import { startServer, TEST_PASSWORD, type TestServer } from '../server.ts';
-import { pairUsed } from '../usedComputer.ts';
-import { startFirefoxWalk, startWebKitWalk, type Walk } from '../walk.ts';
+import { pairUsageComputer } from '../usedComputer.ts';
+import { startFirefoxWalk, startWebKitWalk, type BrowserWalk } from '../walk.ts';
 
 /** Some thirty pages in one window, so that the browser starts and reads the site once. */
 const WALK_TIMEOUT_MS = 120_000;
@@ -24,138 +24,138 @@ interface World {
 }
 
 /** What a person does first on each page, and what then is to be seen. */
-const steps: Readonly<Record<string, (walk: Walk, world: World) => Promise<void>>> = {
+const steps: Readonly<Record<string, (walk: BrowserWalk, world: World) => Promise<void>>> = {
   '/login': async (walk) => {
     await walk.fill('Username', 'owner');
     await walk.fill('Password', TEST_PASSWORD);
     await walk.press('Go');
-    await walk.sees(ALL_TOOLS);
+    await walk.waitForText(ALL_TOOLS);
   },
   '/': async (walk) => {
     await walk.press('Just take me to pages');
-    await walk.sees(ALL_TOOLS);
+    await walk.waitForText(ALL_TOOLS);
   },
   '/pagerouter': async (walk) => {
     await walk.press('/api/docs');
-    await walk.sees(/openapi\.json/);
+    await walk.waitForText(/openapi\.json/);
   },
-  '/backy': (walk) => walk.sees(/^\s*Blank\s*$/),
-  '/test': (walk) => walk.sees(/Test/),
-  '/api/docs': (walk) => walk.sees(/openapi\.json/),
-  '/dashboard/about': (walk) => walk.sees(/about/),
+  '/backy': (walk) => walk.waitForText(/^\s*Blank\s*$/),
+  '/test': (walk) => walk.waitForText(/Test/),
+  '/api/docs': (walk) => walk.waitForText(/openapi\.json/),
+  '/dashboard/about': (walk) => walk.waitForText(/about/),
   '/dashboard/settings': async (walk) => {
     await walk.press('Devices Settings');
-    await walk.sees(/Laptop/);
+    await walk.waitForText(/Laptop/);
   },
   '/dashboard/settings/pair': async (walk, { server }) => {
-    const { code } = await makeClient({ origin: server.origin })(requestpairing, { name: 'Phone', system: 'Fake' });
+    const { code } = await createClient({ origin: server.origin })(requestpairing, { name: 'Phone', system: 'Fake' });
     await walk.fill('Code', code);
     await walk.press('Pair');
-    await walk.sees(/Phone/);
+    await walk.waitForText(/Phone/);
   },
   '/dashboard': async (walk, { device }) => {
     await walk.fill('Text to send', 'Grüße');
     await walk.press('Send');
-    await walk.sees(/Grüße[\s\S]*\bok\b/);
+    await walk.waitForText(/Grüße[\s\S]*\bok\b/);
     expect(device.drivers.typed()).toContain('Grüße');
   },
   '/dashboard/touchpad': async (walk, { device }) => {
     await walk.fill('Text to send', 'from the touchpad');
     await walk.press('Send');
-    await eventually('the text is typed', () => device.drivers.typed().includes('from the touchpad'));
+    await waitFor('the text is typed', () => device.drivers.typed().includes('from the touchpad'));
   },
   '/qai': async (walk) => {
     await walk.fill('prompt', 'Is anybody there');
     await walk.press('submit');
-    await walk.sees(/Answer finished/);
+    await walk.waitForText(/Answer finished/);
   },
   '/birb': async (walk) => {
     await walk.press('Add a sighting');
-    await walk.sees(/new feeder/);
+    await walk.waitForText(/new feeder/);
   },
   '/calendar': async (walk) => {
     await walk.fill('Quick add', 'dentist tomorrow 15h');
     await walk.press('dentist.*');
-    await walk.sees(/Event name/);
+    await walk.waitForText(/Event name/);
   },
   '/calendarv2': async (walk) => {
     await walk.press('Go to the calendar');
-    await walk.sees(/Date specific events/);
+    await walk.waitForText(/Date specific events/);
   },
   '/sleepstatus': async (walk) => {
     await walk.fill('Code', 'nobody');
     await walk.press('Submit');
-    await walk.sees(/No such code/);
+    await walk.waitForText(/No such code/);
   },
-  '/cw': (walk) => walk.sees(/Video sessions/),
+  '/cw': (walk) => walk.waitForText(/Video sessions/),
   '/spmessage': async (walk) => {
     await walk.fill('Name', 'Ann');
     await walk.fill('Main message', 'Good morning');
     await walk.press('Submit');
-    await walk.sees(/\bok\b/);
+    await walk.waitForText(/\bok\b/);
   },
   '/messages': async (walk) => {
     await walk.press('Laptop.*');
     await walk.fill('Message to Laptop', 'Hello over there');
     await walk.press('Send');
-    await walk.sees(/Hello over there[\s\S]*Delivered/);
+    await walk.waitForText(/Hello over there[\s\S]*Delivered/);
   },
   '/mixer': async (walk, { device }) => {
     await walk.press('Mute firefox');
-    await walk.sees(/Unmute firefox/);
-    await eventually('the computer is mute', () => levelOf(device, 'firefox').endsWith('muted'));
+    await walk.waitForText(/Unmute firefox/);
+    await waitFor('the computer is mute', () => getLevel(device, 'firefox').endsWith('muted'));
   },
   '/musicmusic': async (walk) => {
     await walk.press('Add songs');
     await walk.press('Make a playlist');
     await walk.fill('Playlist name', 'Evening');
     await walk.press('Create');
-    await walk.sees(/Options of Evening/);
+    await walk.waitForText(/Options of Evening/);
   },
   '/pastebin': async (walk) => {
     await walk.fill('Text', 'A text for later');
     await walk.press('Submit.*');
-    await walk.sees(/Stored piece/);
+    await walk.waitForText(/Stored piece/);
   },
   '/catsmmod': async (walk) => {
     await walk.press('Hotkeys');
-    await walk.sees(/up key of unassigned/);
+    await walk.waitForText(/up key of unassigned/);
   },
   '/graphy': async (walk) => {
     await walk.press('Submit');
-    await walk.sees(/All Applications/);
+    await walk.waitForText(/All Applications/);
   },
   '/graphyv2': async (walk) => {
     await walk.press('Any period.*');
-    await walk.sees(/30m in all/);
+    await walk.waitForText(/30m in all/);
   },
   '/shopplanner': async (walk) => {
     await walk.press('Create');
     await walk.press('Edit mode');
     await walk.press('Add item');
-    await walk.sees(/Delete New item/);
+    await walk.waitForText(/Delete New item/);
   },
   '/stopwatch': async (walk) => {
     await walk.press('Start');
-    await walk.sees(/\b09:[345]\d\b/);
+    await walk.waitForText(/\b09:[345]\d\b/);
   },
-  '/stopwatch/minify': (walk) => walk.sees(/small window/i),
+  '/stopwatch/minify': (walk) => walk.waitForText(/small window/i),
   '/timetable': async (walk) => {
     await walk.press('New slot');
     await walk.fill('Name', 'Run');
     await walk.press('Save');
-    await walk.sees(/Run, \d\d:\d\d/);
+    await walk.waitForText(/Run, \d\d:\d\d/);
   },
   '/trust': async (walk) => {
     await walk.press('Copy the line');
-    await walk.sees(/Copied/);
+    await walk.waitForText(/Copied/);
   },
   '/signup': async (walk) => {
     await walk.fill('Username', 'newcomer');
     await walk.fill('password', TEST_PASSWORD);
     await walk.fill('confirm password', TEST_PASSWORD);
     await walk.press('Sign up');
-    await walk.sees(ALL_TOOLS);
+    await walk.waitForText(ALL_TOOLS);
   },
 };
 
@@ -164,8 +164,8 @@ test('every page has its step', () => {
 });
 
 const browsers = [
-  { name: 'Firefox', lack: lacks('firefox-esr'), start: startFirefoxWalk },
-  { name: 'WebKit', lack: lacks('WebKitWebDriver', 'Xvfb'), start: startWebKitWalk },
+  { name: 'Firefox', lack: getSkipReason('firefox-esr'), start: startFirefoxWalk },
+  { name: 'WebKit', lack: getSkipReason('WebKitWebDriver', 'Xvfb'), start: startWebKitWalk },
 ];
 
 describe.each(browsers)('every page in $name', ({ lack, start }) => {
@@ -174,13 +174,13 @@ describe.each(browsers)('every page in $name', ({ lack, start }) => {
     { timeout: WALK_TIMEOUT_MS },
     async () => {
       await using ai = await startAiServer();
-      ai.answer(echoes);
+      ai.setScript(answerWithPrompt);
       await using server = await startServer({ rateLimits: false, environment: ai.environment });
-      const owner = await server.account('owner');
+      const owner = await server.createAccount('owner');
       await using device = await startDevice(server, owner);
-      device.drivers.play(room);
-      const computer = await pairUsed(server, owner, 'Desk');
-      await computer.used(['firefox', 'on', YESTERDAY.toString(), YESTERDAY.add({ minutes: 30 }).toString()]);
+      device.drivers.play(ROOM_STATE);
+      const computer = await pairUsageComputer(server, owner, 'Desk');
+      await computer.reportUse(['firefox', 'on', YESTERDAY.toString(), YESTERDAY.add({ minutes: 30 }).toString()]);
       await using walk = await start(`${server.origin}/login`);
       const failures: string[] = [];
       for (const [path, step] of Object.entries(steps))
@@ -190,7 +190,7 @@ describe.each(browsers)('every page in $name', ({ lack, start }) => {
         } catch (error) {
           failures.push(`${path}: ${String(error)}`);
         }
-      const complaints = (await walk.complaints()).filter((text) => !HARMLESS.test(text));
+      const complaints = (await walk.listErrors()).filter((text) => !HARMLESS.test(text));
       expect([...failures, ...complaints]).toEqual([]);
     },
   );

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { readManifest, takenWith } from '../../apps/web/manifest.ts';
+import { readManifest, listChunks } from '../../apps/web/manifest.ts';
 
 /** What a browser has to take before a page works, in bytes of gzip. */
-export interface Weight {
+export interface LoadWeight {
   readonly scripts: readonly string[];
   readonly js: number;
   readonly css: number;
 }
 
 /** Everything that the browser has to take before `pages` (names of the manifest) work: the entry, the page's own part, and what they import. */
-export const firstLoad = async (dist: string, ...pages: readonly string[]): Promise<Weight> => {
-  const chunks = [...takenWith(await readManifest(dist), 'index.html', ...pages)];
+export const measureFirstLoad = async (dist: string, ...pages: readonly string[]): Promise<LoadWeight> => {
+  const chunks = [...listChunks(await readManifest(dist), 'index.html', ...pages)];
   const weigh = (files: readonly string[]): number =>
     files.reduce((total, file) => total + gzipSync(readFileSync(join(dist, file)), { level: 9 }).length, 0);
   const scripts = chunks.map(({ file }) => file);

@@ -17,7 +17,7 @@ const FOLDER = join(import.meta.dirname, '../../apps/web/public/images/minify');
 const COLOURS = '48';
 /** Menus and windows come with a movement of their own. */
 const REST_MS = 1500;
-const PATIENCE = 40;
+const MAX_ATTEMPTS = 40;
 const WINDOW = { left: 40, top: 20, width: 960, height: 653 };
 
 await using server = await startServer();
@@ -38,7 +38,7 @@ const point = async (x: number, y: number): Promise<void> =>
 const click = async (): Promise<void> => void (await does('xdotool', 'click', '1'));
 
 const windowNamed = async (name: string): Promise<string> => {
-  for (let tries = 0; tries < PATIENCE; tries += 1) {
+  for (let tries = 0; tries < MAX_ATTEMPTS; tries += 1) {
     const found = await does('xdotool', 'search', '--onlyvisible', '--name', name).catch(() => '');
     if (found !== '') return found.split('\n').at(-1) ?? '';
     await sleep(500);

@@ -25,7 +25,7 @@ export interface PythonDraft {
   readonly left?: readonly string[];
 }
 
-export interface Span {
+export interface DateRange {
   readonly from: string;
   readonly until: string;
   /** Zone by whose clock days are counted; UTC where left out. */
@@ -33,8 +33,8 @@ export interface Span {
 }
 
 /** Has Debian's Python read or write a calendar, and tell on which days its events are. Needs `lacks('icalendar', 'recurring_ical_events')` asked before. */
-export const pythonCalendar = (
-  asked: Span & ({ readonly ics: string } | { readonly events: readonly PythonDraft[] }),
+export const runPythonCalendar = (
+  asked: DateRange & ({ readonly ics: string } | { readonly events: readonly PythonDraft[] }),
 ): { readonly ics: string; readonly events: readonly PythonEvent[] } => {
   const { status, stdout, stderr } = spawnSync('/usr/bin/python3', [join(import.meta.dirname, 'calendars.py')], {
     input: JSON.stringify(asked),
@@ -42,5 +42,5 @@ export const pythonCalendar = (
     maxBuffer: 256 * 1024 * 1024,
   });
   if (status !== 0) throw new Error(`python failed: ${stderr}`);
-  return JSON.parse(stdout) as ReturnType<typeof pythonCalendar>;
+  return JSON.parse(stdout) as ReturnType<typeof runPythonCalendar>;
 };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { assembleServer } from '../../apps/server/assemble.ts';
 import { startServer, TEST_PASSWORD } from '../server.ts';
-import { post } from './post.ts';
+import { postRaw } from './post.ts';
 
 const UNOWNED = 'This server has no owner yet: use the set-up link shown where it was started';
 /** As a proxy on this computer tells of somebody on the network. */
@@ -26,7 +26,7 @@ const startFresh = async () => {
   return {
     identity: server.identity,
     signUp: async (body: object, headers: Record<string, string> = {}) =>
-      (await post(origin, '/api/signup', body, headers)).answer,
+      (await postRaw(origin, '/api/signup', body, headers)).answer,
     info: async (headers: Record<string, string>) => (await fetch(`${origin}/api/serverinfo`, { headers })).json(),
     [Symbol.asyncDispose]: async () => {
       await server.stop();
@@ -45,34 +45,34 @@ test('a fresh server is not taken from the network without the set-up code', asy
 
 test('the set-up code makes one owner, and ends with it', async () => {
   await using server = await startFresh();
-  const setupCode = (await server.identity.setupCode()) ?? '';
-  expect(await server.identity.setupCode()).toBe(setupCode);
+  const setupCode = (await server.identity.getSetupCode()) ?? '';
+  expect(await server.identity.getSetupCode()).toBe(setupCode);
   const typed = setupCode.toLowerCase().replace('-', ' ');
   expect(await server.signUp({ ...ada, setupCode: typed }, fromNetwork)).toMatchObject({ message: 'ok' });
-  expect(await server.identity.accountNamed('ada')).toMatchObject({ isOwner: true });
-  expect(await server.identity.setupCode()).toBeUndefined();
+  expect(await server.identity.findAccountByName('ada')).toMatchObject({ isOwner: true });
+  expect(await server.identity.getSetupCode()).toBeUndefined();
   const bob = { username: 'Bob', password: TEST_PASSWORD, setupCode };
   expect(await server.signUp(bob, fromNetwork)).toMatchObject({ message: 'ok' });
-  expect(await server.identity.accountNamed('bob')).toMatchObject({ isOwner: false });
+  expect(await server.identity.findAccountByName('bob')).toMatchObject({ isOwner: false });
   expect(await server.info(fromNetwork)).toMatchObject({ hasOwner: true, needsSetupCode: false });
 });
 
 test('of two who hold the code at the same moment one becomes the owner', async () => {
   await using server = await startFresh();
-  const setupCode = await server.identity.setupCode();
+  const setupCode = await server.identity.getSetupCode();
   const answers = await Promise.all(
     ['Ada', 'Bob'].map((username) => server.signUp({ username, password: TEST_PASSWORD, setupCode }, fromNetwork)),
   );
   expect(answers).toMatchObject([{ message: 'ok' }, { message: 'ok' }]);
-  const accounts = await Promise.all(['ada', 'bob'].map((name) => server.identity.accountNamed(name)));
+  const accounts = await Promise.all(['ada', 'bob'].map((name) => server.identity.findAccountByName(name)));
   expect(accounts.filter((account) => account?.isOwner)).toHaveLength(1);
 });
 
 test('this computer needs no code, but a forwarded header that nobody vouches for is no sign of it', async () => {
   await using server = await startServer();
-  const spoofed = await post(server.origin, '/api/signup', ada, { 'x-forwarded-for': '127.0.0.1' });
+  const spoofed = await postRaw(server.origin, '/api/signup', ada, { 'x-forwarded-for': '127.0.0.1' });
   expect(spoofed.answer).toEqual({ message: UNOWNED });
-  expect((await post(server.origin, '/api/signup', ada)).answer).toMatchObject({ message: 'ok', username: 'Ada' });
+  expect((await postRaw(server.origin, '/api/signup', ada)).answer).toMatchObject({ message: 'ok', username: 'Ada' });
 });
 
 test('codes are guessed thirty times an hour at most', async () => {

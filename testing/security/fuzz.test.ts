@@ -2,10 +2,10 @@ import { inspect } from 'node:util';
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Call } from '#platform/contract/call.ts';
-import { everyCall, type Schema, schemaOf } from '../contracts.ts';
+import { listCalls, type JsonSchema, getRequestSchema } from '../contracts.ts';
 import { onBothDatabases } from '../database.ts';
 import { startServer, type TestServer } from '../server.ts';
-import { pair } from './paired.ts';
+import { pairComputer } from './paired.ts';
 
 const BODIES = 100;
 /** Every so many bodies one goes over a connection, as a browser's does; the others are given to the server at half of the work. */
@@ -14,7 +14,7 @@ const ON_THE_WIRE = 10;
 const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 process.stdout.write(`seed ${SEED}\n`);
 /** Ten thousand requests, on a machine that may be busy. */
-const PATIENCE = 900_000;
+const FUZZ_TIMEOUT_MS = 900_000;
 /** Done or refused, not of the shape, too large, too often, an address too long. */
 const FAULTLESS = [200, 400, 413, 429, 431];
 
@@ -47,7 +47,7 @@ const text = fc.oneof(
 const number = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(0, -1, 1, 2 ** 31, 2 ** 53, 1e300));
 
 /** Values of the shape, or nearly: a field may be missing, of another type, or hold anything. */
-const nearly = (schema: Schema): fc.Arbitrary<unknown> => {
+const nearly = (schema: JsonSchema): fc.Arbitrary<unknown> => {
   const shaped = (): fc.Arbitrary<unknown> => {
     if (schema.enum) return fc.constantFrom(...schema.enum);
     if (schema.anyOf) return fc.oneof(...schema.anyOf.map(nearly));
@@ -82,7 +82,7 @@ const broken = fc.constantFrom(
 
 const bodies = (contract: Call): fc.Arbitrary<string> =>
   fc.oneof(
-    { weight: 8, arbitrary: nearly(schemaOf(contract)).map((value) => JSON.stringify(value)) },
+    { weight: 8, arbitrary: nearly(getRequestSchema(contract)).map((value) => JSON.stringify(value)) },
     { weight: 1, arbitrary: broken },
     { weight: 1, arbitrary: fc.jsonValue().map((value) => JSON.stringify(value)) },
   );
@@ -101,7 +101,7 @@ const queryOf = (body: string): string => {
   }
 };
 
-const calls = await everyCall();
+const calls = await listCalls();
 
 interface Answer {
   readonly status: number;
@@ -137,8 +137,8 @@ const senderTo = ({ origin, inject }: TestServer): Send => {
 /** Sends so many bodies as an account of its own; @throws with the smallest body that the server answered by a fault of its own. */
 const assail = async (server: TestServer, contract: Call, name: string): Promise<void> => {
   const before = server.log.length;
-  const owner = await server.account(name);
-  const token = contract.access === 'device' ? await pair(server.origin, owner, 'Laptop') : owner.token;
+  const owner = await server.createAccount(name);
+  const token = contract.access === 'device' ? await pairComputer(server.origin, owner, 'Laptop') : owner.token;
   const headers = {
     authorization: `Bearer ${token}`,
     ...(contract.method === 'POST' && { 'content-type': 'application/json' }),
@@ -170,5 +170,5 @@ onBothDatabases(
       );
     expect(faults.join('\n')).toBe('');
   },
-  { timeout: PATIENCE },
+  { timeout: FUZZ_TIMEOUT_MS },
 );

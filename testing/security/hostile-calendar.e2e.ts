@@ -2,15 +2,15 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { makeapppassword } from '#tools/accounts/contract.ts';
 import { deleteevent, getevents, newevent } from '#tools/calendar/contract.ts';
 import { importevents } from '#tools/calendar/contract/exchange.ts';
-import { navigate, settle, type OpenOptions } from '../browser.ts';
-import { notOverMidnight } from '../midnight.ts';
+import { navigate, waitForIdle, type OpenPageOptions } from '../browser.ts';
+import { avoidMidnight } from '../midnight.ts';
 import type { TestAccount } from '../server.ts';
-import { serveSite } from '../site.ts';
-import { goOn, HOSTILE, lookAt, openWary } from './hostile.ts';
+import { startTestSite } from '../site.ts';
+import { goToPage, HOSTILE_TEXTS, expectUntouched, createGuardedOpen } from './hostile.ts';
 
-const site = serveSite({ rateLimits: false });
-notOverMidnight();
-const open = openWary(site);
+const site = startTestSite({ rateLimits: false });
+avoidMidnight();
+const open = createGuardedOpen(site);
 const PLAIN = 'Plain event';
 
 /** As a tag may be: without commas, 60 characters long at most. */
@@ -22,8 +22,8 @@ const foreignCalendar = (day: string): string =>
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
     'PRODID:-//elsewhere//EN',
-    `X-WR-CALNAME:${HOSTILE[1] ?? ''}`,
-    ...HOSTILE.flatMap((text, at) => {
+    `X-WR-CALNAME:${HOSTILE_TEXTS[1] ?? ''}`,
+    ...HOSTILE_TEXTS.flatMap((text, at) => {
       const escaped = text
         .replaceAll('\\', '\\\\')
         .replaceAll(';', '\\;')
@@ -45,73 +45,78 @@ const foreignCalendar = (day: string): string =>
     '',
   ].join('\r\n');
 
-describe.skipIf(site.lack)(`hostile texts of the calendar${site.lack === undefined ? '' : `, ${site.lack}`}`, () => {
-  let owner: TestAccount;
-  const ids: number[] = [];
+describe.skipIf(site.skipReason)(
+  `hostile texts of the calendar${site.skipReason === undefined ? '' : `, ${site.skipReason}`}`,
+  () => {
+    let owner: TestAccount;
+    const ids: number[] = [];
 
-  beforeAll(async () => {
-    owner = await site.server.account('owner');
-    const { today } = await owner.call(getevents, { tz: 'UTC' });
-    for (const [at, text] of HOSTILE.entries()) {
-      const event = {
-        id: 0,
-        name: text,
-        description: text,
-        date: today,
-        participants: [tagOf(text)],
-        pinned: tagOf(text),
-        style: (['calendar', 'repeat', 'duration'] as const)[at % 3] ?? 'calendar',
-      };
-      const { data } = await owner.call(newevent, { data: event });
-      ids.push(data.id);
-      const gone = await owner.call(newevent, { data: { ...event, participants: [], pinned: false } });
-      await owner.call(deleteevent, { id: gone.data.id });
-      await owner.call(makeapppassword, { name: tagOf(text) });
-    }
-    await owner.call(importevents, { text: foreignCalendar(today.replaceAll('-', '')) });
-    await owner.call(newevent, { data: { id: 0, name: PLAIN, date: today } });
-  });
+    beforeAll(async () => {
+      owner = await site.server.createAccount('owner');
+      const { today } = await owner.call(getevents, { tz: 'UTC' });
+      for (const [at, text] of HOSTILE_TEXTS.entries()) {
+        const event = {
+          id: 0,
+          name: text,
+          description: text,
+          date: today,
+          participants: [tagOf(text)],
+          pinned: tagOf(text),
+          style: (['calendar', 'repeat', 'duration'] as const)[at % 3] ?? 'calendar',
+        };
+        const { data } = await owner.call(newevent, { data: event });
+        ids.push(data.id);
+        const gone = await owner.call(newevent, { data: { ...event, participants: [], pinned: false } });
+        await owner.call(deleteevent, { id: gone.data.id });
+        await owner.call(makeapppassword, { name: tagOf(text) });
+      }
+      await owner.call(importevents, { text: foreignCalendar(today.replaceAll('-', '')) });
+      await owner.call(newevent, { data: { id: 0, name: PLAIN, date: today } });
+    });
 
-  // One page goes through all of them: loading it anew for each would take longer than what is looked at.
-  test.for<OpenOptions>([{ size: 'wide' }, { size: 'phone', scheme: 'dark' }])(
-    'in every view, in the editor and among the app passwords, on a $size window',
-    { timeout: 120_000 },
-    async (options) => {
-      const page = await open(owner, '/calendar', options);
-      for (const view of ['event', 'month', 'week', 'search']) {
-        await navigate(page, `/calendar?view=${view}`);
-        await settle(page);
+    // One page goes through all of them: loading it anew for each would take longer than what is looked at.
+    test.for<OpenPageOptions>([{ size: 'wide' }, { size: 'phone', scheme: 'dark' }])(
+      'in every view, in the editor and among the app passwords, on a $size window',
+      { timeout: 120_000 },
+      async (options) => {
+        const page = await open(owner, '/calendar', options);
+        for (const view of ['event', 'month', 'week', 'search']) {
+          await navigate(page, `/calendar?view=${view}`);
+          await waitForIdle(page);
+          await page
+            .getByText(HOSTILE_TEXTS.at(-1) ?? '')
+            .first()
+            .waitFor({ state: 'attached' });
+          await expectUntouched(page);
+        }
+
+        for (const [at, id] of ids.entries()) {
+          await navigate(page, `/calendar?event=${id}`);
+          await expect
+            .poll(() => page.getByRole('textbox', { name: 'Event name' }).inputValue())
+            .toBe(HOSTILE_TEXTS[at]);
+          await page.getByRole('button', { name: 'Show full history' }).click();
+          await expectUntouched(page);
+        }
+
+        await goToPage(page, '/dashboard/settings?tab=account', 'Settings');
         await page
-          .getByText(HOSTILE.at(-1) ?? '')
+          .getByText(tagOf(HOSTILE_TEXTS[0] ?? ''))
           .first()
-          .waitFor({ state: 'attached' });
-        await lookAt(page);
-      }
+          .waitFor();
+        await expectUntouched(page);
+      },
+    );
 
-      for (const [at, id] of ids.entries()) {
-        await navigate(page, `/calendar?event=${id}`);
-        await expect.poll(() => page.getByRole('textbox', { name: 'Event name' }).inputValue()).toBe(HOSTILE[at]);
-        await page.getByRole('button', { name: 'Show full history' }).click();
-        await lookAt(page);
-      }
-
-      await goOn(page, '/dashboard/settings?tab=account', 'Settings');
+    test('in the bin', async () => {
+      const page = await open(owner, '/calendar', { size: 'wide' });
+      await page.getByRole('button', { name: 'More', exact: true }).click();
+      await page.getByText('Bin', { exact: true }).click();
       await page
-        .getByText(tagOf(HOSTILE[0] ?? ''))
-        .first()
+        .getByRole('dialog')
+        .getByText(HOSTILE_TEXTS[0] ?? '')
         .waitFor();
-      await lookAt(page);
-    },
-  );
-
-  test('in the bin', async () => {
-    const page = await open(owner, '/calendar', { size: 'wide' });
-    await page.getByRole('button', { name: 'More', exact: true }).click();
-    await page.getByText('Bin', { exact: true }).click();
-    await page
-      .getByRole('dialog')
-      .getByText(HOSTILE[0] ?? '')
-      .waitFor();
-    await lookAt(page);
-  });
-});
+      await expectUntouched(page);
+    });
+  },
+);

@@ -1,39 +1,39 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeClient } from '#platform/contract/client.ts';
+import { createClient } from '#platform/contract/client.ts';
 import { renamedevice } from '#tools/devices/contract.ts';
 import { devicemessage, sendmessage, spmessage } from '#tools/messages/contract.ts';
 import { paste } from '#tools/paste/contract.ts';
 import { fileupload, keyboardinput } from '#tools/remote/contract.ts';
-import { echoes, startAiServer, type AiServer } from '../aiServer.ts';
-import { navigate, type OpenOptions } from '../browser.ts';
+import { answerWithPrompt, startAiServer, type AiServer } from '../aiServer.ts';
+import { navigate, type OpenPageOptions } from '../browser.ts';
 import { startDevice, type TestDevice } from '../device.ts';
 import type { TestAccount } from '../server.ts';
-import { serveSite } from '../site.ts';
-import { goOn, HOSTILE, lookAt, NAME, openWary } from './hostile.ts';
+import { startTestSite } from '../site.ts';
+import { goToPage, HOSTILE_TEXTS, expectUntouched, HOSTILE_NAME, createGuardedOpen } from './hostile.ts';
 
 let ai: AiServer | undefined;
-const site = serveSite(async () => {
+const site = startTestSite(async () => {
   ai = await startAiServer();
-  ai.answer(echoes);
+  ai.setScript(answerWithPrompt);
   return { rateLimits: false, environment: ai.environment };
 });
 afterAll(() => ai?.[Symbol.asyncDispose]());
 
-const wary = openWary(site);
+const wary = createGuardedOpen(site);
 
-describe.skipIf(site.lack)(`hostile texts${site.lack === undefined ? '' : `, ${site.lack}`}`, () => {
+describe.skipIf(site.skipReason)(`hostile texts${site.skipReason === undefined ? '' : `, ${site.skipReason}`}`, () => {
   let owner: TestAccount;
   let laptop: TestDevice;
   const codes: string[] = [];
 
   beforeAll(async () => {
-    owner = await site.server.account('owner');
+    owner = await site.server.createAccount('owner');
     laptop = await startDevice(site.server, owner, { name: 'Laptop' });
-    await owner.call(renamedevice, { id: laptop.id, name: NAME });
-    const sound = HOSTILE.map((name) => ({ name, level: 50, muted: false, colour: '#885522' }));
+    await owner.call(renamedevice, { id: laptop.id, name: HOSTILE_NAME });
+    const sound = HOSTILE_TEXTS.map((name) => ({ name, level: 50, muted: false, colour: '#885522' }));
     laptop.drivers.play({ sessions: sound, outputs: sound });
-    const asDevice = makeClient({ origin: site.server.origin, token: () => laptop.token });
-    for (const [at, text] of HOSTILE.entries()) {
+    const asDevice = createClient({ origin: site.server.origin, token: () => laptop.token });
+    for (const [at, text] of HOSTILE_TEXTS.entries()) {
       const wish = { inputtype: 1, inputValue: text, target: laptop.target, timesent: 1_800_000_000 + at } as const;
       await owner.call(sendmessage, wish);
       await owner.call(keyboardinput, { content: wish });
@@ -42,12 +42,14 @@ describe.skipIf(site.lack)(`hostile texts${site.lack === undefined ? '' : `, ${s
       const { code = '' } = await owner.call(paste, { inputValue: text });
       codes.push(code);
     }
-    await owner.call(fileupload, { content: { name: `${NAME.replaceAll('/', '')}.sh`, text: HOSTILE.join('\n') } });
+    await owner.call(fileupload, {
+      content: { name: `${HOSTILE_NAME.replaceAll('/', '')}.sh`, text: HOSTILE_TEXTS.join('\n') },
+    });
   });
   afterAll(() => laptop[Symbol.asyncDispose]());
 
   // One page goes through all of them: loading it anew for each would take longer than what is looked at.
-  test.for<OpenOptions>([{ size: 'wide' }, { size: 'phone', scheme: 'dark' }])(
+  test.for<OpenPageOptions>([{ size: 'wide' }, { size: 'phone', scheme: 'dark' }])(
     'on a $size window',
     { timeout: 120_000 },
     async (options) => {
@@ -55,68 +57,68 @@ describe.skipIf(site.lack)(`hostile texts${site.lack === undefined ? '' : `, ${s
       const page = await wary(owner, '/dashboard', options);
       await page
         .getByRole('log')
-        .getByText(HOSTILE.at(-1) ?? '')
+        .getByText(HOSTILE_TEXTS.at(-1) ?? '')
         .last()
         .waitFor();
-      await lookAt(page);
+      await expectUntouched(page);
 
       // Names of sessions and outputs.
-      await goOn(page, '/mixer', 'Mixer');
+      await goToPage(page, '/mixer', 'Mixer');
       await page
-        .getByRole('button', { name: `Mute ${HOSTILE[0] ?? ''}` })
+        .getByRole('button', { name: `Mute ${HOSTILE_TEXTS[0] ?? ''}` })
         .first()
         .waitFor();
-      await lookAt(page);
+      await expectUntouched(page);
 
       // Messages, both ways, and those of visitors.
-      await goOn(page, '/messages', 'messages');
-      await page.getByText(NAME).first().click();
+      await goToPage(page, '/messages', 'messages');
+      await page.getByText(HOSTILE_NAME).first().click();
       await page
-        .getByText(HOSTILE[0] ?? '', { exact: true })
+        .getByText(HOSTILE_TEXTS[0] ?? '', { exact: true })
         .first()
         .waitFor();
-      await lookAt(page);
+      await expectUntouched(page);
       await navigate(page, '/messages');
       await page.getByText('Visitors', { exact: true }).first().click();
       await page
-        .getByText(HOSTILE[0] ?? '')
+        .getByText(HOSTILE_TEXTS[0] ?? '')
         .first()
         .waitFor();
-      await lookAt(page);
+      await expectUntouched(page);
 
       // Pasted pieces.
-      await goOn(page, '/pastebin', 'Pastebin');
+      await goToPage(page, '/pastebin', 'Pastebin');
       for (const [at, code] of codes.entries()) {
         await navigate(page, `/pastebin?code=${code}`);
         await expect
           .poll(() => page.getByRole('textbox', { name: 'Text', exact: true }).inputValue())
-          .toBe(HOSTILE[at]);
-        await lookAt(page);
+          .toBe(HOSTILE_TEXTS[at]);
+        await expectUntouched(page);
       }
 
       // Answers of an AI.
-      await goOn(page, '/qai', 'thing');
-      const texts = [...HOSTILE, HOSTILE.join('\n\n'), '>'.repeat(3000), `${'['.repeat(2000)}x`];
+      await goToPage(page, '/qai', 'thing');
+      const texts = [...HOSTILE_TEXTS, HOSTILE_TEXTS.join('\n\n'), '>'.repeat(3000), `${'['.repeat(2000)}x`];
       for (const [at, text] of texts.entries()) {
         await page.getByRole('textbox', { name: 'prompt' }).fill(text);
         await page.getByRole('button', { name: 'submit', exact: true }).click();
         await page.getByRole('group', { name: 'Answers' }).locator('article[aria-busy="false"]').nth(at).waitFor();
       }
-      await lookAt(page);
+      await expectUntouched(page);
       expect(
         await page.locator('main a[href^="javascript"], main script, main iframe, main img[src*="elsewhere"]').count(),
       ).toBe(0);
 
       // Settings of devices and scripts.
-      await goOn(page, '/dashboard/settings?tab=account', 'Settings');
-      await lookAt(page);
+      await goToPage(page, '/dashboard/settings?tab=account', 'Settings');
+      await expectUntouched(page);
       for (const [tab, name] of [
         ['devices', 'Devices Settings'],
         ['scripts', 'Scripts Settings'],
       ] as const) {
         await page.getByRole('button', { name }).click();
         await page.locator(`section[aria-label="${name}"]`).getByRole('heading').first().waitFor();
-        await lookAt(page);
+        await expectUntouched(page);
         expect(new URL(page.url()).search).toBe(`?tab=${tab}`);
       }
     },

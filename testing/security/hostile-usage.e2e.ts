@@ -1,20 +1,28 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { returnapplications } from '#tools/screentime/contract.ts';
-import { dialogOpen, type OpenOptions } from '../browser.ts';
+import { waitForDialogFocus, type OpenPageOptions } from '../browser.ts';
 import type { TestAccount } from '../server.ts';
-import { serveSite } from '../site.ts';
-import { linesOf, timeAgo, ZONE } from '../usagePage.ts';
-import { pairUsed } from '../usedComputer.ts';
-import { goOn, HOSTILE, lookAt, openWary } from './hostile.ts';
+import { startTestSite } from '../site.ts';
+import { listDayLines, formatTimeAgo, BROWSER_ZONE } from '../usagePage.ts';
+import { pairUsageComputer } from '../usedComputer.ts';
+import { goToPage, HOSTILE_TEXTS, expectUntouched, createGuardedOpen } from './hostile.ts';
 
-const site = serveSite({ rateLimits: false });
-const wary = openWary(site);
-const NAMES = [...HOSTILE, 'W'.repeat(500), '\u{1f44b}'.repeat(500), `"it's"`, 'total', 'total (app)', 'constructor'];
+const site = startTestSite({ rateLimits: false });
+const wary = createGuardedOpen(site);
+const NAMES = [
+  ...HOSTILE_TEXTS,
+  'W'.repeat(500),
+  '\u{1f44b}'.repeat(500),
+  `"it's"`,
+  'total',
+  'total (app)',
+  'constructor',
+];
 
 /** Nor is any part of the page that has not asked to be scrolled sideways wider than its place. */
 const lookClosely = async (page: Page): Promise<void> => {
-  await lookAt(page);
+  await expectUntouched(page);
   const wider = await page.evaluate(() =>
     [...document.querySelectorAll('main, main [data-flush] > *, [role=dialog]')]
       .filter((part) => part.scrollWidth > part.clientWidth)
@@ -23,68 +31,74 @@ const lookClosely = async (page: Page): Promise<void> => {
   expect(wider).toEqual([]);
 };
 
-const clock = (minutes: number): string => timeAgo(1, `10:${String(minutes).padStart(2, '0')}`);
+const clock = (minutes: number): string => formatTimeAgo(1, `10:${String(minutes).padStart(2, '0')}`);
 
-describe.skipIf(site.lack)(`hostile names of applications${site.lack === undefined ? '' : `, ${site.lack}`}`, () => {
-  let owner: TestAccount;
-  /** As the wire has them. */
-  let names: readonly string[] = [];
+describe.skipIf(site.skipReason)(
+  `hostile names of applications${site.skipReason === undefined ? '' : `, ${site.skipReason}`}`,
+  () => {
+    let owner: TestAccount;
+    /** As the wire has them. */
+    let names: readonly string[] = [];
 
-  beforeAll(async () => {
-    if (site.lack !== undefined) return;
-    owner = await site.server.account('owner');
-    const laptop = await pairUsed(site.server, owner, 'laptop');
-    await laptop.used(...NAMES.map((name, at) => [name, 'on', clock(at), clock(at + 1)] as const));
-    names = (await owner.call(returnapplications, { tz: ZONE })).flat.map(({ name }) => name);
-  });
+    beforeAll(async () => {
+      if (site.skipReason !== undefined) return;
+      owner = await site.server.createAccount('owner');
+      const laptop = await pairUsageComputer(site.server, owner, 'laptop');
+      await laptop.reportUse(...NAMES.map((name, at) => [name, 'on', clock(at), clock(at + 1)] as const));
+      names = (await owner.call(returnapplications, { tz: BROWSER_ZONE })).flat.map(({ name }) => name);
+    });
 
-  test('are all told apart', () => {
-    expect(new Set(names).size).toBe(NAMES.length);
-    expect(names).toEqual(
-      expect.arrayContaining(['total (app)', 'total (app) (app)', '__proto__ (app)', 'constructor']),
+    test('are all told apart', () => {
+      expect(new Set(names).size).toBe(NAMES.length);
+      expect(names).toEqual(
+        expect.arrayContaining(['total (app)', 'total (app) (app)', '__proto__ (app)', 'constructor']),
+      );
+    });
+
+    describe.each<OpenPageOptions>([{ size: 'wide' }, { size: 'phone', scheme: 'dark' }])(
+      'on a $size window',
+      (options) => {
+        test('each has its bar on /graphyv2, its place among the bars below and in the goal editor', async () => {
+          const stored = { 'pegboard.screentime.on': JSON.stringify({ of: owner.name, on: ['total', ...names] }) };
+          const page = await wary(owner, '/graphyv2', { timeZone: BROWSER_ZONE, stored, ...options });
+          await expect.poll(() => listDayLines(page, 1)).toHaveLength(names.length + 1);
+          await lookClosely(page);
+          const bars = page.getByRole('group', { name: 'Hours of the past two weeks' }).getByRole('button');
+          await expect.poll(() => bars.count()).toBe(names.length + 1);
+          for (const name of ['W'.repeat(500), '__proto__ (app)']) {
+            await bars.filter({ hasText: name }).click();
+            await page.getByRole('article', { name, exact: true }).getByText('1m').first().waitFor();
+          }
+          await lookClosely(page);
+          await page.getByRole('button', { name: 'Add goal' }).click();
+          const editor = page.getByRole('dialog', { name: 'Create/Edit Goal' });
+          await waitForDialogFocus(editor);
+          await editor.getByRole('button', { name: /^Target total/ }).click();
+          await page.keyboard.type('WWWW');
+          await page.keyboard.press('Enter');
+          await editor.getByText('1m of 10h in WWWW').waitFor();
+          await lookClosely(page);
+        });
+
+        test('each has its line on /graphy and its chip on /catsmmod', async () => {
+          const page = await wary(owner, '/graphy', { timeZone: BROWSER_ZONE, ...options });
+          await page.getByRole('button', { name: 'Submit' }).click();
+          await page.getByText(`1 day, ${names.length} applications`).waitFor();
+          const charts = page.getByRole('heading', { name: /Usage Time \(Hours\)$/ });
+          // A chart is made when it comes near.
+          await expect
+            .poll(async () => {
+              await charts.last().scrollIntoViewIfNeeded();
+              return charts.count();
+            })
+            .toBe(names.length);
+          await lookClosely(page);
+
+          await goToPage(page, '/catsmmod', 'Edit Apps/cats, hotkeys and devices');
+          await expect.poll(() => page.getByRole('button', { name: /, move$/ }).count()).toBe(names.length);
+          await lookClosely(page);
+        });
+      },
     );
-  });
-
-  describe.each<OpenOptions>([{ size: 'wide' }, { size: 'phone', scheme: 'dark' }])('on a $size window', (options) => {
-    test('each has its bar on /graphyv2, its place among the bars below and in the goal editor', async () => {
-      const stored = { 'pegboard.screentime.on': JSON.stringify({ of: owner.name, on: ['total', ...names] }) };
-      const page = await wary(owner, '/graphyv2', { timeZone: ZONE, stored, ...options });
-      await expect.poll(() => linesOf(page, 1)).toHaveLength(names.length + 1);
-      await lookClosely(page);
-      const bars = page.getByRole('group', { name: 'Hours of the past two weeks' }).getByRole('button');
-      await expect.poll(() => bars.count()).toBe(names.length + 1);
-      for (const name of ['W'.repeat(500), '__proto__ (app)']) {
-        await bars.filter({ hasText: name }).click();
-        await page.getByRole('article', { name, exact: true }).getByText('1m').first().waitFor();
-      }
-      await lookClosely(page);
-      await page.getByRole('button', { name: 'Add goal' }).click();
-      const editor = page.getByRole('dialog', { name: 'Create/Edit Goal' });
-      await dialogOpen(editor);
-      await editor.getByRole('button', { name: /^Target total/ }).click();
-      await page.keyboard.type('WWWW');
-      await page.keyboard.press('Enter');
-      await editor.getByText('1m of 10h in WWWW').waitFor();
-      await lookClosely(page);
-    });
-
-    test('each has its line on /graphy and its chip on /catsmmod', async () => {
-      const page = await wary(owner, '/graphy', { timeZone: ZONE, ...options });
-      await page.getByRole('button', { name: 'Submit' }).click();
-      await page.getByText(`1 day, ${names.length} applications`).waitFor();
-      const charts = page.getByRole('heading', { name: /Usage Time \(Hours\)$/ });
-      // A chart is made when it comes near.
-      await expect
-        .poll(async () => {
-          await charts.last().scrollIntoViewIfNeeded();
-          return charts.count();
-        })
-        .toBe(names.length);
-      await lookClosely(page);
-
-      await goOn(page, '/catsmmod', 'Edit Apps/cats, hotkeys and devices');
-      await expect.poll(() => page.getByRole('button', { name: /, move$/ }).count()).toBe(names.length);
-      await lookClosely(page);
-    });
-  });
-});
+  },
+);

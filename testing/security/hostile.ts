@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-import { navigate, settle, type OpenOptions } from '../browser.ts';
+import { navigate, waitForIdle, type OpenPageOptions } from '../browser.ts';
 import type { TestAccount } from '../server.ts';
 import { openSignedIn } from '../signedIn.ts';
 import type { TestSite } from '../site.ts';
 
 /** What is shown anywhere shall neither run, nor reach out, nor push a page aside. Each is as short as a message has to be. */
-export const HOSTILE: readonly string[] = [
+export const HOSTILE_TEXTS: readonly string[] = [
   '<script>window.hacked = 1</script>',
   '<img src=x onerror="window.hacked = 1">',
   '"><svg onload=window.hacked=1><iframe srcdoc="<script>parent.hacked=1</script>">',
@@ -20,11 +20,11 @@ export const HOSTILE: readonly string[] = [
   '__proto__',
 ];
 /** Names of devices are shorter, and hold no control characters. */
-export const NAME = '"><img src=x onerror=window.hacked=1>';
+export const HOSTILE_NAME = '"><img src=x onerror=window.hacked=1>';
 
 /** The page stands as it should: nothing of a text ran, or pushed it aside. */
-export const lookAt = async (page: Page): Promise<void> => {
-  await settle(page);
+export const expectUntouched = async (page: Page): Promise<void> => {
+  await waitForIdle(page);
   const seen = await page.evaluate(() => ({
     hacked: 'hacked' in window,
     path: location.pathname,
@@ -36,15 +36,15 @@ export const lookAt = async (page: Page): Promise<void> => {
 };
 
 /** Goes on to another page of the site, and waits until its heading has taken the place of the one before. */
-export const goOn = async (page: Page, path: string, title: string): Promise<void> => {
+export const goToPage = async (page: Page, path: string, title: string): Promise<void> => {
   await navigate(page, path);
   await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor({ state: 'attached' });
 };
 
 /** A page that ends the test where anything of a text ran, asked for something elsewhere, or left the window's width. */
-export const openWary =
+export const createGuardedOpen =
   (site: TestSite) =>
-  async (owner: TestAccount, path: string, options: OpenOptions): Promise<Page> => {
+  async (owner: TestAccount, path: string, options: OpenPageOptions): Promise<Page> => {
     const strays: string[] = [];
     const watch = async (page: Page): Promise<void> => {
       page.on('dialog', (dialog) => {

@@ -2,25 +2,25 @@ import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import type { Database } from '#platform/server/database/database.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
-import { makeHasher, type Hasher } from '#platform/server/identity/hashing.ts';
-import type { Entry, FrontDoor, Identity } from '#platform/server/identity/identity.ts';
-import { makeIdentity } from '#platform/server/identity/make.ts';
+import { createPasswordHasher, type PasswordHasher } from '#platform/server/identity/hashing.ts';
+import type { LoginRequest, LoginService, Identity } from '#platform/server/identity/identity.ts';
+import { createIdentity } from '#platform/server/identity/make.ts';
 import { identityMigrations } from '#platform/server/identity/migrations.ts';
-import { makeSeal } from '#platform/server/seal.ts';
+import { createSeal } from '#platform/server/seal.ts';
 import { TEST_PASSWORD } from '../server.ts';
 
 /** Accounts without a server around them, on clocks that a test turns. */
-export interface TestIdentity extends Identity, FrontDoor, AsyncDisposable {
-  readonly hasher: Hasher;
+export interface TestIdentity extends Identity, LoginService, AsyncDisposable {
+  readonly hasher: PasswordHasher;
   /** Turns both clocks forward. */
-  readonly pass: (time: Temporal.DurationLike) => void;
+  readonly advance: (time: Temporal.DurationLike) => void;
   /** Turns the wall clock alone, as an administrator does. */
-  readonly turnWallClock: (time: Temporal.DurationLike) => void;
+  readonly setWallClockForward: (time: Temporal.DurationLike) => void;
   readonly now: () => Temporal.Instant;
   readonly logged: readonly string[];
 }
 
-export const START = Temporal.Instant.from('2026-11-21T12:00:00Z');
+export const START_TIME = Temporal.Instant.from('2026-11-21T12:00:00Z');
 
 /** Of one test file. */
 const KEY = randomBytes(32);
@@ -28,15 +28,15 @@ const KEY = randomBytes(32);
 export const startIdentity = async (
   database: Database,
   options: {
-    readonly hasher?: Hasher;
+    readonly hasher?: PasswordHasher;
     readonly now?: Temporal.Instant;
     readonly rateLimits?: boolean;
     readonly key?: Uint8Array;
   } = {},
 ): Promise<TestIdentity> => {
   await migrate(database, [{ name: 'identity', migrations: identityMigrations }]);
-  const { hasher = makeHasher('test'), rateLimits = true } = options;
-  let wall = options.now ?? START;
+  const { hasher = createPasswordHasher('test'), rateLimits = true } = options;
+  let wall = options.now ?? START_TIME;
   let steady = 0;
   const logged: string[] = [];
   const turnWallClock = (time: Temporal.DurationLike): void => {
@@ -44,7 +44,7 @@ export const startIdentity = async (
     wall = wall.add({ milliseconds: Temporal.Duration.from(time).total({ unit: 'milliseconds' }) });
   };
   const now = (): Temporal.Instant => wall;
-  const identity = await makeIdentity({
+  const identity = await createIdentity({
     database,
     now,
     clock: () => steady,
@@ -52,36 +52,36 @@ export const startIdentity = async (
     passwordHash: 'test',
     hasher,
     rateLimits,
-    seal: makeSeal(options.key ?? KEY),
+    seal: createSeal(options.key ?? KEY),
   });
   return {
     ...identity,
     hasher,
     now,
     logged,
-    turnWallClock,
-    pass: (time) => {
+    setWallClockForward: turnWallClock,
+    advance: (time) => {
       turnWallClock(time);
       steady += Temporal.Duration.from(time).total({ unit: 'milliseconds' });
     },
   };
 };
 
-export const ADDRESS = '192.0.2.7';
+export const CLIENT_ADDRESS = '192.0.2.7';
 
 /** A try from an address of the network, with the tests' own password. */
-export const entry = (username: string, more: Partial<Entry> = {}): Entry => ({
+export const createLoginRequest = (username: string, more: Partial<LoginRequest> = {}): LoginRequest => ({
   username,
   password: TEST_PASSWORD,
-  days: undefined,
-  origin: { address: ADDRESS, browser: 'Test browser' },
+  sessionDays: undefined,
+  client: { address: CLIENT_ADDRESS, browser: 'Test browser' },
   knownBrowser: undefined,
   ...more,
 });
 
 /** A sign-up from this computer. */
-export const here = (username: string, more: Partial<Entry> = {}) => ({
-  ...entry(username, { origin: { address: '127.0.0.1', browser: 'Test browser' }, ...more }),
+export const createLocalSignUp = (username: string, more: Partial<LoginRequest> = {}) => ({
+  ...createLoginRequest(username, { client: { address: '127.0.0.1', browser: 'Test browser' }, ...more }),
   setupCode: undefined,
   isLocal: true,
 });

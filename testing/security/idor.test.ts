@@ -9,9 +9,9 @@ import { deletetimetrackergoal, settimetrackergoal } from '#tools/screentime/con
 import { NEW_LIST, copyshoplist, modifyshoplist, shoplistmembers } from '#tools/shopping/contract.ts';
 import { savelongtermtbbl, savespecific } from '#tools/timetable/contract.ts';
 import { serverTools } from '../../apps/server/tools.ts';
-import { everyCall, sample, type Schema, schemaOf } from '../contracts.ts';
+import { listCalls, createSample, type JsonSchema, getRequestSchema } from '../contracts.ts';
 import { startServer, type TestAccount } from '../server.ts';
-import { pair } from './paired.ts';
+import { pairComputer } from './paired.ts';
 
 const THEIR_SCRIPT = 'theirs.sh';
 const UNKNOWN_SCRIPT = 'nobodys.sh';
@@ -63,8 +63,8 @@ const ASIDE: Readonly<Record<string, unknown>> = {
   from: '2026-11-20',
   until: '2026-11-21',
 };
-const askedWith = (schema: Schema): unknown => {
-  const request = sample(schema, TYPED);
+const askedWith = (schema: JsonSchema): unknown => {
+  const request = createSample(schema, TYPED);
   const fields = Object.keys(schema.properties ?? {});
   return Object.hasOwn(schema.properties ?? {}, 'tz')
     ? { ...(request as object), ...Object.fromEntries(Object.entries(ASIDE).filter(([name]) => fields.includes(name))) }
@@ -74,7 +74,7 @@ const askedWith = (schema: Schema): unknown => {
 type Path = readonly string[];
 
 /** Where naming fields stand in a request. */
-const namingPaths = (schema: Schema, at: Path = []): readonly Path[] =>
+const namingPaths = (schema: JsonSchema, at: Path = []): readonly Path[] =>
   Object.entries(schema.properties ?? {}).flatMap(([name, inner]) =>
     Object.hasOwn(NAMING, name) ? [[...at, name]] : namingPaths(inner, [...at, name]),
   );
@@ -145,10 +145,10 @@ const settle = async () => {
       planned.push(...Object.values(overwrite), id, made.id ?? 0, newgoal.goalid);
     }
     const tokens: string[] = [];
-    for (const name of devices) tokens.push(await pair(server.origin, account, name));
+    for (const name of devices) tokens.push(await pairComputer(server.origin, account, name));
     return { tokens, planned };
   };
-  const victim = await server.account('victim');
+  const victim = await server.createAccount('victim');
   const { planned } = await furnish(victim, ['one', 'two', 'three'], THEIR_SCRIPT);
   const { devices } = await victim.call(devicedetails, {});
   const [gone, ...kept] = devices.map(({ id }) => id).toReversed();
@@ -156,7 +156,7 @@ const settle = async () => {
   const { sessions } = await victim.call(checkaccounts, {});
   const { passwords } = await victim.call(apppasswords, {});
 
-  const attacker = await server.account('attacker');
+  const attacker = await server.createAccount('attacker');
   const { tokens, planned: ownPlanned } = await furnish(attacker, ['mine'], 'mine.sh');
   const [device = ''] = tokens;
   const own = [
@@ -185,11 +185,11 @@ interface Field {
 
 /** Every field of every call that names something. */
 const fieldsOf = async (origin: string, tokens: Readonly<Record<'account' | 'device', string>>) => {
-  const calls = await everyCall();
+  const calls = await listCalls();
   return calls.flatMap((contract): readonly Field[] => {
     const { access } = contract;
     if (access === 'anyone') return [];
-    const schema = schemaOf(contract);
+    const schema = getRequestSchema(contract);
     const paths = namingPaths(schema).filter((path) => {
       if (path.at(-1) === 'name') return !GIVING_NAMES.includes(contract.path);
       // Of a goal it is an application's name.

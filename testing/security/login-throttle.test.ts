@@ -1,51 +1,51 @@
 import { expect, test } from 'vitest';
-import { makeHasher } from '#platform/server/identity/hashing.ts';
-import { TooMany } from '#platform/server/limits.ts';
+import { createPasswordHasher } from '#platform/server/identity/hashing.ts';
+import { RateLimitError } from '#platform/server/limits.ts';
 import { onSqlite } from '../database.ts';
 import { startServer, TEST_PASSWORD } from '../server.ts';
-import { entry, here, startIdentity } from './identity.ts';
-import { post } from './post.ts';
+import { createLoginRequest, createLocalSignUp, startIdentity } from './identity.ts';
+import { postRaw } from './post.ts';
 
 const wrong = (username: string, address: string) =>
-  entry(username, { password: 'not the password', origin: { address, browser: '' } });
+  createLoginRequest(username, { password: 'not the password', client: { address, browser: '' } });
 
-const remote = (username: string) => ({ ...entry(username), isLocal: false, setupCode: undefined });
+const remote = (username: string) => ({ ...createLoginRequest(username), isLocal: false, setupCode: undefined });
 
 test('the sixth wrong password in a row is answered 429, with how long to wait', async () => {
   await using server = await startServer();
-  const ada = await server.account('Ada');
+  const ada = await server.createAccount('Ada');
   const tries = { username: 'ada', password: 'not the password' };
   for (let at = 0; at < 5; at += 1) {
-    const { status, answer } = await post(server.origin, '/api/log', tries);
+    const { status, answer } = await postRaw(server.origin, '/api/log', tries);
     expect([status, answer]).toEqual([200, { message: 'Wrong username or password' }]);
   }
-  const held = await post(server.origin, '/api/log', { ...tries, password: TEST_PASSWORD });
+  const held = await postRaw(server.origin, '/api/log', { ...tries, password: TEST_PASSWORD });
   expect(held.status).toBe(429);
   expect(Number(held.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(held.answer['message']).toMatch(/^Too many wrong passwords, try again in \d+ seconds$/);
   expect(server.log.some((line) => line.includes('login.failed'))).toBe(true);
   expect(server.log.some((line) => line.includes('login.throttled'))).toBe(true);
   // The account itself goes on as if nothing were.
-  expect(await post(server.origin, '/api/tokenconv', { token: ada.token })).toMatchObject({
+  expect(await postRaw(server.origin, '/api/tokenconv', { token: ada.token })).toMatchObject({
     answer: { message: 'ok', username: 'Ada' },
   });
 });
 
 test('a wrong token is no wrong password', async () => {
   await using server = await startServer();
-  await server.account('Ada');
+  await server.createAccount('Ada');
   for (let at = 0; at < 10; at += 1)
-    expect((await post(server.origin, '/api/tokenconv', { token: `pgu_${'x'.repeat(43)}` })).answer).toEqual({
+    expect((await postRaw(server.origin, '/api/tokenconv', { token: `pgu_${'x'.repeat(43)}` })).answer).toEqual({
       message: 'invalid token, please re-log',
     });
-  const { answer } = await post(server.origin, '/api/log', { username: 'Ada', password: TEST_PASSWORD });
+  const { answer } = await postRaw(server.origin, '/api/log', { username: 'Ada', password: TEST_PASSWORD });
   expect(answer['message']).toBe('ok');
 });
 
 onSqlite('unknown users are held back like known ones, in the same words', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
-  await identity.signUp(here('Ada'));
+  await identity.signUp(createLocalSignUp('Ada'));
   const answers = async (username: string, address: string): Promise<string[]> => {
     const said = [];
     for (let at = 0; at < 7; at += 1)
@@ -58,13 +58,13 @@ onSqlite('unknown users are held back like known ones, in the same words', async
 onSqlite('waits end by the clock that only goes forward', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
-  await identity.signUp(here('Ada'));
+  await identity.signUp(createLocalSignUp('Ada'));
   for (let at = 0; at < 5; at += 1)
     await expect(identity.logIn(wrong('Ada', '192.0.2.7'))).rejects.toThrow('Wrong username or password');
-  identity.turnWallClock({ hours: 48 });
-  await expect(identity.logIn(entry('Ada'))).rejects.toThrow(TooMany);
-  identity.pass({ seconds: 30 });
-  await identity.logIn(entry('Ada'));
+  identity.setWallClockForward({ hours: 48 });
+  await expect(identity.logIn(createLoginRequest('Ada'))).rejects.toThrow(RateLimitError);
+  identity.advance({ seconds: 30 });
+  await identity.logIn(createLoginRequest('Ada'));
   for (let at = 0; at < 4; at += 1)
     await expect(identity.logIn(wrong('Ada', '192.0.2.7'))).rejects.toThrow('Wrong username or password');
 });
@@ -72,19 +72,19 @@ onSqlite('waits end by the clock that only goes forward', async ({ open }) => {
 onSqlite('the present password is asked with a throttle of its own', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
-  const { account } = await identity.signUp(here('Ada'));
+  const { account } = await identity.signUp(createLocalSignUp('Ada'));
   const origin = { address: '192.0.2.7', browser: '' };
   for (let at = 0; at < 5; at += 1)
     await expect(identity.checkPassword(account.id, 'not the password', origin)).rejects.toThrow('Wrong password');
-  await expect(identity.checkPassword(account.id, TEST_PASSWORD, origin)).rejects.toThrow(TooMany);
-  await identity.logIn(entry('Ada'));
+  await expect(identity.checkPassword(account.id, TEST_PASSWORD, origin)).rejects.toThrow(RateLimitError);
+  await identity.logIn(createLoginRequest('Ada'));
   await identity.checkPassword(account.id, TEST_PASSWORD, { ...origin, address: '192.0.2.8' });
 });
 
 onSqlite('two passwords are hashed at once, 32 wait, and the next is sent away without a try', async ({ open }) => {
   await using database = await open();
   const go = Promise.withResolvers<void>();
-  const real = makeHasher('test');
+  const real = createPasswordHasher('test');
   let atOnce = 0;
   let most = 0;
   const verify = async (): Promise<boolean> => {
@@ -95,7 +95,7 @@ onSqlite('two passwords are hashed at once, 32 wait, and the next is sent away w
     return false;
   };
   await using identity = await startIdentity(database, { hasher: { ...real, verify } });
-  await identity.signUp(here('Ada'));
+  await identity.signUp(createLocalSignUp('Ada'));
   const tries = Array.from({ length: 40 }, (_one, at) =>
     identity.logIn(wrong('Ada', `192.0.2.${at}`)).then(
       () => 'in',
@@ -115,12 +115,12 @@ onSqlite(
   'thirty accounts an hour are made from one address, ten times as many from this computer',
   async ({ open }) => {
     await using database = await open();
-    const real = makeHasher('test');
-    await using identity = await startIdentity(database, { hasher: { ...real, hash: async () => real.dummy } });
-    for (let at = 0; at < 35; at += 1) await identity.signUp(here(`Local ${at}`));
+    const real = createPasswordHasher('test');
+    await using identity = await startIdentity(database, { hasher: { ...real, hash: async () => real.dummyHash } });
+    for (let at = 0; at < 35; at += 1) await identity.signUp(createLocalSignUp(`Local ${at}`));
     for (let at = 0; at < 30; at += 1) await identity.signUp(remote(`Remote ${at}`));
-    await expect(identity.signUp(remote('Remote 30'))).rejects.toThrow(TooMany);
-    identity.pass({ hours: 1 });
+    await expect(identity.signUp(remote('Remote 30'))).rejects.toThrow(RateLimitError);
+    identity.advance({ hours: 1 });
     await identity.signUp(remote('Remote 30'));
   },
 );

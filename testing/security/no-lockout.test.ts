@@ -1,27 +1,27 @@
 import { expect, test } from 'vitest';
 import { onSqlite } from '../database.ts';
 import { startServer, TEST_PASSWORD } from '../server.ts';
-import { entry, here, startIdentity } from './identity.ts';
-import { post } from './post.ts';
+import { createLoginRequest, createLocalSignUp, startIdentity } from './identity.ts';
+import { postRaw } from './post.ts';
 
 onSqlite("10,000 wrong passwords from 500 addresses keep the owner's own browser out for no try", async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
-  const { knownBrowser, token } = await identity.signUp(here('Ada'));
-  const own = (address: string) => entry('Ada', { knownBrowser, origin: { address, browser: '' } });
+  const { knownBrowser, token } = await identity.signUp(createLocalSignUp('Ada'));
+  const own = (address: string) => createLoginRequest('Ada', { knownBrowser, client: { address, browser: '' } });
   const attack = (at: number) =>
     identity
       .logIn(
-        entry('Ada', {
+        createLoginRequest('Ada', {
           password: `guess ${at}`,
-          origin: { address: `198.18.${at % 2}.${Math.floor(at / 2) % 250}`, browser: '' },
+          client: { address: `198.18.${at % 2}.${Math.floor(at / 2) % 250}`, browser: '' },
         }),
       )
       .then(
         () => 'in',
         (error: Error) => error.message,
       );
-  const runsBefore = identity.hasher.runs();
+  const runsBefore = identity.hasher.getRunCount();
   const said: string[] = [];
   for (let wave = 0; wave < 100; wave += 1) {
     const tries = Array.from({ length: 100 }, (_one, at) => attack(wave * 100 + at));
@@ -32,25 +32,25 @@ onSqlite("10,000 wrong passwords from 500 addresses keep the owner's own browser
   expect(said).toHaveLength(10_000);
   expect(said).not.toContain('in');
   // 50 tries a day, then ten an hour; two run at once, so one may come too many.
-  expect(identity.hasher.runs() - runsBefore).toBeLessThanOrEqual(61 + 5);
+  expect(identity.hasher.getRunCount() - runsBefore).toBeLessThanOrEqual(61 + 5);
   expect((await identity.logIn(own('198.18.0.1'))).account.name).toBe('Ada');
   expect((await identity.logIn(own('192.0.2.7'))).account.name).toBe('Ada');
-  expect(await identity.sessionOf(token)).toBeDefined();
+  expect(await identity.findSession(token)).toBeDefined();
 });
 
 test('the browser that signed up logs in past a queue that others filled', async () => {
   await using server = await startServer();
   const credentials = { username: 'Ada', password: TEST_PASSWORD };
-  const signedUp = await post(server.origin, '/api/signup', credentials);
+  const signedUp = await postRaw(server.origin, '/api/signup', credentials);
   const cookie = signedUp.headers.getSetCookie().find((line) => line.startsWith('pb_known=')) ?? '';
   expect(cookie).toMatch(/^pb_known=[\w-]{43}; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Strict$/);
   for (let at = 0; at < 6; at += 1)
-    await post(server.origin, '/api/log', { ...credentials, password: 'not the password' });
-  expect((await post(server.origin, '/api/log', credentials)).status).toBe(429);
+    await postRaw(server.origin, '/api/log', { ...credentials, password: 'not the password' });
+  expect((await postRaw(server.origin, '/api/log', credentials)).status).toBe(429);
   const known = { cookie: cookie.split(';')[0] ?? '' };
-  expect((await post(server.origin, '/api/log', credentials, known)).answer).toMatchObject({ message: 'ok' });
+  expect((await postRaw(server.origin, '/api/log', credentials, known)).answer).toMatchObject({ message: 'ok' });
   // The cookie itself opens nothing.
-  expect((await post(server.origin, '/api/tokenconv', {}, known)).answer).toEqual({
+  expect((await postRaw(server.origin, '/api/tokenconv', {}, known)).answer).toEqual({
     message: 'invalid token, please re-log',
   });
 });

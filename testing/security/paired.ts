@@ -1,10 +1,10 @@
-import { makeClient } from '#platform/contract/client.ts';
+import { createClient } from '#platform/contract/client.ts';
 import { pairdevice, requestpairing, takepairing } from '#tools/devices/contract.ts';
 import type { TestAccount } from '../server.ts';
 
 /** Pairs a computer with the account and gives the device's token; no agent runs. */
-export const pair = async (origin: string, account: TestAccount, name: string): Promise<string> => {
-  const call = makeClient({ origin });
+export const pairComputer = async (origin: string, account: TestAccount, name: string): Promise<string> => {
+  const call = createClient({ origin });
   const { code, secret } = await call(requestpairing, { name, system: 'none' });
   await account.call(pairdevice, { code });
   return (await call(takepairing, { secret })).token ?? '';

@@ -1,5 +1,5 @@
 /** A POST as any program may send it; gives what a browser's own client would not show. */
-export const post = async (
+export const postRaw = async (
   origin: string,
   path: `/api/${string}`,
   body: unknown,

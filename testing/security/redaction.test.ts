@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { ServerTool } from '#platform/server/tool.ts';
 import { serverTools } from '../../apps/server/tools.ts';
-import { everyCall, sample, schemaOf } from '../contracts.ts';
+import { listCalls, createSample, getRequestSchema } from '../contracts.ts';
 import { startServer, TEST_PASSWORD } from '../server.ts';
-import { pair } from './paired.ts';
+import { pairComputer } from './paired.ts';
 
 const TYPED = 'typed-hunter2';
 
@@ -33,13 +33,13 @@ test.each([
   'no token, password or typed text stands in any line of the log of a server that %s every call',
   async (_, tools) => {
     await using server = await startServer({ rateLimits: false, logLevel: 'debug', tools });
-    const ann = await server.account('ann');
-    const device = tools === serverTools ? await pair(server.origin, ann, 'Laptop') : '';
+    const ann = await server.createAccount('ann');
+    const device = tools === serverTools ? await pairComputer(server.origin, ann, 'Laptop') : '';
     const secrets = [TYPED, TEST_PASSWORD, encodeURIComponent(TEST_PASSWORD), ann.token, device].filter(Boolean);
     for (const token of [ann.token, device].filter(Boolean))
-      for (const contract of await everyCall()) {
+      for (const contract of await listCalls()) {
         if (contract.path === '/api/logout') continue; // the rest would be asked as a stranger
-        const fields = sample(schemaOf(contract), TYPED) as Record<string, unknown>;
+        const fields = createSample(getRequestSchema(contract), TYPED) as Record<string, unknown>;
         const ask = (url: string, body?: string, headers: Record<string, string> = {}) =>
           fetch(server.origin + url, {
             method: contract.method,

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EgressRefusal, type EgressAnswer } from '#platform/server/egress/egress.ts';
-import { makeEgress } from '#platform/server/egress/make.ts';
-import { makeTargets } from '#platform/server/egress/target.ts';
+import { EgressRefusal, type EgressResponse } from '#platform/server/egress/egress.ts';
+import { createEgress } from '#platform/server/egress/make.ts';
+import { createAddressPolicy } from '#platform/server/egress/target.ts';
 
 const INNER = "That address lies in this server's own network; its operator can allow it with EGRESS_ALLOW";
 
@@ -32,7 +32,7 @@ const startOuter = async (location: () => string) => {
   };
 };
 
-const refusal = async (asking: Promise<EgressAnswer>): Promise<string> =>
+const refusal = async (asking: Promise<EgressResponse>): Promise<string> =>
   asking.then(
     () => 'reached',
     (error: unknown) => (error instanceof EgressRefusal ? error.message : String(error)),
@@ -108,39 +108,39 @@ describe('addresses that users write down', () => {
   afterAll(() => inner.close());
 
   test.each(INNER_HOSTS)('%s is not dialled', async (host) => {
-    const egress = makeEgress({ allow: [] });
+    const egress = createEgress({ allow: [] });
     expect(await refusal(egress.fetch(`http://${host}:${inner.port}/`, { maxBytes: 1000 }))).toBe(INNER);
     expect(inner.connections()).toBe(0);
   });
 
   test.each(INNER_HOSTS)('a redirect to %s is not followed', async (host) => {
     const outer = await startOuter(() => `http://${host}:${inner.port}/`);
-    const egress = makeEgress({ allow: ['127.0.0.2'] });
+    const egress = createEgress({ allow: ['127.0.0.2'] });
     expect(await refusal(egress.fetch(outer.origin, { maxBytes: 1000 }))).toBe(INNER);
     await outer.close();
     expect(inner.connections()).toBe(0);
   });
 
   test('programs of this server reach none of them either, by http or through a tunnel', async () => {
-    await using proxy = await makeEgress({ allow: [] }).openProxy({ maxBytes: 1000 });
+    await using proxy = await createEgress({ allow: [] }).openProxy({ maxBytes: 1000 });
     for (const host of INNER_HOSTS) {
       const plain = await throughProxy(proxy.address, `GET http://${host}:${inner.port}/ HTTP/1.1\r\nhost: x`);
       const tunnel = await throughProxy(proxy.address, `CONNECT ${host}:${inner.port} HTTP/1.1\r\nhost: x`);
       // Signs that no address has are not understood, all others refused.
       expect(`${host} ${plain} ${tunnel}`).toMatch(/ 40[03] 40[03]$/);
     }
-    expect(proxy.troubles().filter(({ fault }) => fault === 'inner').length).toBeGreaterThan(INNER_HOSTS.length);
-    expect([inner.connections(), proxy.bytes()]).toEqual([0, 0]);
+    expect(proxy.getFaults().filter(({ fault }) => fault === 'inner').length).toBeGreaterThan(INNER_HOSTS.length);
+    expect([inner.connections(), proxy.getReceivedBytes()]).toEqual([0, 0]);
   });
 
   test.each(['file:///etc/passwd', 'ftp://127.0.0.1/', 'gopher://127.0.0.1/', 'javascript:1', '//x', 'http://', ''])(
     '%j is no address of the web',
     async (address) => {
       const sentence = 'This is no address of the web: those begin with https:// or http://';
-      expect(await refusal(makeEgress({ allow: [] }).fetch(address, { maxBytes: 1000 }))).toBe(sentence);
+      expect(await refusal(createEgress({ allow: [] }).fetch(address, { maxBytes: 1000 }))).toBe(sentence);
       const outer = await startOuter(() => address);
       if (address.includes(':') && address !== 'http://')
-        expect(await refusal(makeEgress({ allow: ['127.0.0.2'] }).fetch(outer.origin, { maxBytes: 1000 }))).toBe(
+        expect(await refusal(createEgress({ allow: ['127.0.0.2'] }).fetch(outer.origin, { maxBytes: 1000 }))).toBe(
           sentence,
         );
       await outer.close();
@@ -151,7 +151,7 @@ describe('addresses that users write down', () => {
     const outer = await startOuter(() => `http://rebinding.example:${inner.port}/`);
     let asked = 0;
     // The first answer is allowed, every later one leads inside.
-    const egress = makeEgress({
+    const egress = createEgress({
       allow: ['127.0.0.2'],
       resolve: async () => [{ address: (asked += 1) === 1 ? '127.0.0.2' : '127.0.0.1', family: 4 }],
     });
@@ -164,7 +164,7 @@ describe('addresses that users write down', () => {
 
   test('a name with an inner address among its outer ones is not dialled at all', async () => {
     const outer = await startOuter(() => '/');
-    const egress = makeEgress({
+    const egress = createEgress({
       allow: ['127.0.0.2'],
       resolve: async () => [
         { address: '127.0.0.2', family: 4 },
@@ -177,10 +177,10 @@ describe('addresses that users write down', () => {
   });
 
   test("this machine's own addresses are not dialled, whatever network they lie in", async () => {
-    const targets = makeTargets([], () => new Set(['8.8.8.8', '2606:4700::1111']));
-    expect(['8.8.8.8', '::ffff:8.8.8.8', '2606:4700::1111', '64:ff9b::808:808'].map(targets.mayDial)).toEqual(
+    const targets = createAddressPolicy([], () => new Set(['8.8.8.8', '2606:4700::1111']));
+    expect(['8.8.8.8', '::ffff:8.8.8.8', '2606:4700::1111', '64:ff9b::808:808'].map(targets.canConnect)).toEqual(
       Array.from({ length: 4 }, () => false),
     );
-    expect(['8.8.4.4', '64:ff9b::808:404', '2606:4700::1112'].every(targets.mayDial)).toBe(true);
+    expect(['8.8.4.4', '64:ff9b::808:404', '2606:4700::1112'].every(targets.canConnect)).toBe(true);
   });
 });

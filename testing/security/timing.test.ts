@@ -1,18 +1,18 @@
 import { expect } from 'vitest';
 import { onSqlite } from '../database.ts';
-import { entry, here, startIdentity } from './identity.ts';
+import { createLoginRequest, createLocalSignUp, startIdentity } from './identity.ts';
 
 onSqlite('a login costs one run of argon2, whether there is such a user or not', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
-  await identity.signUp(here('Ada'));
+  await identity.signUp(createLocalSignUp('Ada'));
   const runsOf = async (username: string): Promise<[number, string]> => {
-    const before = identity.hasher.runs();
-    const said = await identity.logIn(entry(username, { password: 'not the password' })).then(
+    const before = identity.hasher.getRunCount();
+    const said = await identity.logIn(createLoginRequest(username, { password: 'not the password' })).then(
       () => 'in',
       (error: Error) => error.message,
     );
-    return [identity.hasher.runs() - before, said];
+    return [identity.hasher.getRunCount() - before, said];
   };
   const same = [1, 'Wrong username or password'];
   expect(await runsOf('Ada')).toEqual(same);

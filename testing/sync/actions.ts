@@ -1,7 +1,7 @@
 import { kept } from '#tools/shopping/domain/kept.ts';
 import { LIMITS, STATES, UNSORTED_ID, type Change, type List } from '#tools/shopping/domain/list.ts';
 import * as replicas from '#tools/shopping/domain/replica.ts';
-import type { Page, World } from '../shoppingHistories.ts';
+import type { SimulatedPage, SimulatedWorld } from '../shoppingHistories.ts';
 
 const chosen = (from: Iterable<string>, which: number): string | undefined => {
   const all = [...from];
@@ -9,7 +9,7 @@ const chosen = (from: Iterable<string>, which: number): string | undefined => {
 };
 
 /** One thing that someone, or the network, does. */
-export interface Step {
+export interface HistoryStep {
   /** 0 to 2 are replicas, 3 is the plain client. */
   readonly who: number;
   readonly what: keyof typeof ACTIONS;
@@ -20,10 +20,10 @@ export interface Step {
   readonly wait: number;
 }
 
-type Action = (world: World, step: Step) => void;
+type Action = (world: SimulatedWorld, step: HistoryStep) => void;
 /** Something done to an item that the one who does it sees. */
 const onItem =
-  (changeOf: (id: string, step: Step, seen: List) => readonly Change[]): Action =>
+  (changeOf: (id: string, step: HistoryStep, seen: List) => readonly Change[]): Action =>
   (world, step) => {
     const seen = world.seenBy(step.who);
     const id = chosen(seen.items.keys(), step.one);
@@ -36,7 +36,7 @@ const linked = (isLinked: boolean): Action =>
   });
 /** Something done by the network to a replica; messages of the plain client arrive or are sent again. */
 const onPage =
-  (act: (world: World, page: Page, step: Step) => void): Action =>
+  (act: (world: SimulatedWorld, page: SimulatedPage, step: HistoryStep) => void): Action =>
   (world, step) => {
     const page = world.pages[step.who];
     if (page) act(world, page, step);
@@ -95,7 +95,7 @@ export const ACTIONS = {
     // Mostly in order.
     const which = one % 3 === 0 ? other % Math.max(1, page.events.length) : 0;
     for (const text of page.events.splice(which, 1))
-      page.replica = replicas.told(page.replica, JSON.parse(text) as replicas.Told);
+      page.replica = replicas.told(page.replica, JSON.parse(text) as replicas.ListEvent);
   }),
   loseEvent: onPage((_, page) => void page.events.shift()),
   trip: onPage((world, page) => {

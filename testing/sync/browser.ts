@@ -1,8 +1,8 @@
 import { io, type Socket } from 'socket.io-client';
-import type { SentOf } from '#platform/contract/call.ts';
-import { CallFailed, makeClient } from '#platform/contract/client.ts';
+import type { RequestInputOf } from '#platform/contract/call.ts';
+import { CallError, createClient } from '#platform/contract/client.ts';
 import { SOCKET_PATH } from '#platform/contract/realtime.ts';
-import { InvalidToken, Refusal } from '#platform/contract/refusal.ts';
+import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import { getshoplist, modifyshoplist, shoplistChanges } from '#tools/shopping/contract.ts';
 import { kept } from '#tools/shopping/domain/kept.ts';
 import type { Change } from '#tools/shopping/domain/list.ts';
@@ -17,7 +17,7 @@ import {
   refusedIn,
   told,
   unsent,
-  type Made,
+  type PendingChange,
   type RefusedBatch,
   type Replica,
 } from '#tools/shopping/domain/replica.ts';
@@ -29,7 +29,7 @@ import type { FaultyLine } from './line.ts';
 const SPEED = 50;
 const GAP_MS = 1000;
 
-export interface BrowserParts {
+export interface SyncBrowserDeps {
   readonly line: FaultyLine;
   readonly token: string;
   readonly start: Replica;
@@ -38,32 +38,39 @@ export interface BrowserParts {
   /** Before a batch is sent. */
   readonly onSend: () => void;
   /** The oldest revision that the server may tell now. */
-  readonly least: () => number;
+  readonly getMinRevision: () => number;
 }
 
 /** One browser with one list open, as our page drives it: a replica, calls and a socket over its line. */
-export interface Browser {
-  readonly replica: () => Replica;
+export interface SyncBrowser {
+  readonly getReplica: () => Replica;
   readonly change: (changes: readonly Change[]) => void;
   /** What its person did, in its order; without what was refused and told so. */
-  readonly done: () => readonly Made[];
+  readonly listDone: () => readonly PendingChange[];
   readonly refusals: readonly RefusedBatch[];
   /** The page is closed and opened again: only what was kept is left. */
   readonly reopen: () => void;
   /** Asks for the whole list as soon as it can. */
-  readonly wake: () => void;
-  readonly isQuiet: () => boolean;
+  readonly reload: () => void;
+  readonly isIdle: () => boolean;
   /** What no line can be blamed for. */
-  readonly troubles: readonly string[];
+  readonly errors: readonly string[];
   readonly close: () => void;
 }
 
 /** The failures that a line or a dead server explain; anything else is a trouble. */
-const isLine = (error: unknown): boolean => error instanceof CallFailed;
+const isLine = (error: unknown): boolean => error instanceof CallError;
 
-export const openBrowser = ({ line, token, start, onAnswer, onSend, least }: BrowserParts): Browser => {
-  const call = makeClient({ origin: line.origin, token: () => token });
-  const done = new Map<number, Made>();
+export const openSyncBrowser = ({
+  line,
+  token,
+  start,
+  onAnswer,
+  onSend,
+  getMinRevision,
+}: SyncBrowserDeps): SyncBrowser => {
+  const call = createClient({ origin: line.origin, token: () => token });
+  const done = new Map<number, PendingChange>();
   const refusals: RefusedBatch[] = [];
   const troubles: string[] = [];
   let replica = start;
@@ -87,7 +94,7 @@ export const openBrowser = ({ line, token, start, onAnswer, onSend, least }: Bro
     const { list, client } = replica;
     if (list === undefined) return;
     const mine = life;
-    const floor = least();
+    const floor = getMinRevision();
     isLoading = true;
     wantsLoad = false;
     try {
@@ -113,7 +120,7 @@ export const openBrowser = ({ line, token, start, onAnswer, onSend, least }: Bro
     isInFlight = true;
     onSend();
     try {
-      const body = bodyOf(replica, frozen, Date.now()) as SentOf<typeof modifyshoplist>;
+      const body = bodyOf(replica, frozen, Date.now()) as RequestInputOf<typeof modifyshoplist>;
       const answer = readAnswer(await call(modifyshoplist, body), frozen.seq);
       onAnswer(answer.revision);
       if (mine !== life) return;
@@ -121,7 +128,7 @@ export const openBrowser = ({ line, token, start, onAnswer, onSend, least }: Bro
       sending = { ...sending, failures: 0 };
     } catch (error) {
       if (mine !== life) return;
-      if (error instanceof Refusal && !(error instanceof InvalidToken)) {
+      if (error instanceof Refusal && !(error instanceof InvalidTokenRefusal)) {
         hearRefusal({ seq: frozen.seq, why: error.message, changes: frozen.changes });
         replica = refused(replica, frozen.seq);
         return;
@@ -193,7 +200,7 @@ export const openBrowser = ({ line, token, start, onAnswer, onSend, least }: Bro
   openSocket();
 
   return {
-    replica: () => replica,
+    getReplica: () => replica,
     change: (changes) => {
       at = Math.max(at + 1, Date.now());
       for (const change of changes) {
@@ -203,7 +210,7 @@ export const openBrowser = ({ line, token, start, onAnswer, onSend, least }: Bro
         at += 1;
       }
     },
-    done: () => [...done.values()],
+    listDone: () => [...done.values()],
     refusals,
     reopen: () => {
       life += 1;
@@ -214,9 +221,9 @@ export const openBrowser = ({ line, token, start, onAnswer, onSend, least }: Bro
       sending = { forcedAt: 0, failures: 0, failedAt: 0 };
       openSocket();
     },
-    wake: () => void (wantsLoad = true),
-    isQuiet: () => unsent(replica) === 0 && !hasGap(replica) && !isInFlight && !isLoading && !wantsLoad,
-    troubles,
+    reload: () => void (wantsLoad = true),
+    isIdle: () => unsent(replica) === 0 && !hasGap(replica) && !isInFlight && !isLoading && !wantsLoad,
+    errors: troubles,
     close: () => {
       life += 1;
       clearInterval(clock);

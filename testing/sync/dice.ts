@@ -1,14 +1,14 @@
 /** Random choices that come out alike for the same seed. */
-export interface Dice {
+export interface SeededRandom {
   /** From 0 up to, and without, `below`. */
-  readonly whole: (below: number) => number;
-  readonly isOneIn: (many: number) => boolean;
+  readonly nextInt: (below: number) => number;
+  readonly isOneOf: (many: number) => boolean;
   /** Undefined of nothing. */
-  readonly of: <T>(all: readonly T[]) => T | undefined;
+  readonly pick: <T>(all: readonly T[]) => T | undefined;
 }
 
 /** By the generator mulberry32. */
-export const throwDice = (seed: number): Dice => {
+export const createSeededRandom = (seed: number): SeededRandom => {
   let state = seed >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -17,5 +17,5 @@ export const throwDice = (seed: number): Dice => {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
   const whole = (below: number): number => Math.floor(next() * below);
-  return { whole, isOneIn: (many) => whole(many) === 0, of: (all) => all[whole(all.length)] };
+  return { nextInt: whole, isOneOf: (many) => whole(many) === 0, pick: (all) => all[whole(all.length)] };
 };

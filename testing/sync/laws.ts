@@ -8,10 +8,16 @@ import { readChanges } from '#tools/shopping/domain/read.ts';
 import { answered, keyOf, told, unsent, view, type Replica } from '#tools/shopping/domain/replica.ts';
 import { told as toldList } from '#tools/shopping/domain/told.ts';
 import type { WireChange } from '#tools/shopping/domain/tree.ts';
-import { AMOUNT, shown, simulation, type Taken, type World } from '../shoppingHistories.ts';
-import { EDITS, NETWORK, type Step } from './actions.ts';
+import {
+  START_AMOUNT,
+  toComparableList,
+  createSimulation,
+  type ServerStep,
+  type SimulatedWorld,
+} from '../shoppingHistories.ts';
+import { EDITS, NETWORK, type HistoryStep } from './actions.ts';
 
-const stepOf = (who: readonly number[], what: readonly Step['what'][]): fc.Arbitrary<Step> =>
+const stepOf = (who: readonly number[], what: readonly HistoryStep['what'][]): fc.Arbitrary<HistoryStep> =>
   fc.record({
     who: fc.constantFrom(...who),
     what: fc.constantFrom(...what),
@@ -21,17 +27,17 @@ const stepOf = (who: readonly number[], what: readonly Step['what'][]): fc.Arbit
   });
 const historyOf = (
   who: readonly number[],
-  what: readonly Step['what'][],
+  what: readonly HistoryStep['what'][],
   maxLength = 24,
-): fc.Arbitrary<readonly Step[]> => fc.array(stepOf(who, what), { maxLength, size: 'max' });
+): fc.Arbitrary<readonly HistoryStep[]> => fc.array(stepOf(who, what), { maxLength, size: 'max' });
 /** What the network does is as frequent as what people do. */
 const EVERYTHING = [...EDITS, ...NETWORK, 'trip', 'event'] as const;
 const everyone = historyOf([0, 1, 2, 3], EVERYTHING);
 const replicasOnly = historyOf([0, 1, 2], EVERYTHING);
 const twoMore = fc.tuple(everyone, fc.array(stepOf([0, 1], EDITS), { maxLength: 6 }));
 
-const after = (steps: readonly Step[], eachTime?: (world: World) => void): World => {
-  const world = simulation();
+const after = (steps: readonly HistoryStep[], eachTime?: (world: SimulatedWorld) => void): SimulatedWorld => {
+  const world = createSimulation();
   for (const step of steps) {
     world.step(step);
     eachTime?.(world);
@@ -39,17 +45,17 @@ const after = (steps: readonly Step[], eachTime?: (world: World) => void): World
   return world;
 };
 /** What holds for every history of some kind. */
-export interface Law {
+export interface HistoryLaw {
   readonly name: string;
   /** @throws with the seed and the smallest history that breaks it. */
   readonly check: (runs: { readonly numRuns: number; readonly seed?: number }) => void;
 }
-const law = <T>(name: string, histories: fc.Arbitrary<T>, holds: (history: T) => void): Law => ({
+const law = <T>(name: string, histories: fc.Arbitrary<T>, holds: (history: T) => void): HistoryLaw => ({
   name,
   check: (runs) => fc.assert(fc.property(histories, holds), runs),
 });
 
-const listsOf = (world: World): readonly List[] => [
+const listsOf = (world: SimulatedWorld): readonly List[] => [
   listOf(world.state()),
   world.plain.list,
   ...world.pages.flatMap(({ replica }) => [replica.base, view(replica)]),
@@ -58,19 +64,19 @@ const thingsOf = ({ leaves }: ListState): readonly string[] =>
   [...leaves.keys()].filter((path) => /^(items|types)\/\d+$/.test(path));
 const isThere = ({ leaves }: ListState, path: string): boolean => leaves.get(path)?.value === true;
 
-const editsThing = ({ outcome, before, client }: Taken, change: Change, path: string): boolean => {
+const editsThing = ({ outcome, before, client }: ServerStep, change: Change, path: string): boolean => {
   if (change.kind !== 'item' && change.kind !== 'type' && change.kind !== 'count') return false;
   const id = outcome.ids.get(change.id) ?? before.ids.get(`${client}/${change.id}`) ?? change.id;
   return path === `${change.kind === 'type' ? 'types' : 'items'}/${id}`;
 };
 
-export const LAWS: readonly Law[] = [
+export const HISTORY_LAWS: readonly HistoryLaw[] = [
   law('all replicas end equal to the server', everyone, (steps) => {
     const world = after(steps);
     world.settle();
     for (const { replica } of world.pages) {
       assert.equal(unsent(replica), 0);
-      assert.deepEqual(shown(view(replica)), shown(listOf(world.state())));
+      assert.deepEqual(toComparableList(view(replica)), toComparableList(listOf(world.state())));
     }
   }),
 
@@ -79,13 +85,13 @@ export const LAWS: readonly Law[] = [
     historyOf([0, 1, 2], ['count', 'makeItem', 'setName', 'link', ...NETWORK]),
     (steps) => {
       let due = 0;
-      const world = simulation();
+      const world = createSimulation();
       for (const step of steps) {
         const before = step.what === 'count' ? total(world.seenBy(step.who)) : 0;
         world.step(step);
         if (step.what === 'count') due += total(world.seenBy(step.who)) - before;
       }
-      const before = total(listOf(simulation().state()));
+      const before = total(listOf(createSimulation().state()));
       world.settle();
       assert.equal(total(listOf(world.state())), before + due);
     },
@@ -96,7 +102,7 @@ export const LAWS: readonly Law[] = [
       // A replica's is known by its number; a plain client's must be harmless by itself.
       if (batch.seq !== undefined) continue;
       const once = batch.outcome.state;
-      assert.deepEqual(shown(listOf(apply(once, batch).state)), shown(listOf(once)));
+      assert.deepEqual(toComparableList(listOf(apply(once, batch).state)), toComparableList(listOf(once)));
       assert.equal(apply(once, batch).state.revision, once.revision);
     }
   }),
@@ -111,7 +117,7 @@ export const LAWS: readonly Law[] = [
     'what one person does alone is never taken back in front of their eyes',
     historyOf([0], EVERYTHING, 30),
     (steps) => {
-      const world = simulation();
+      const world = createSimulation();
       for (const step of steps) {
         const before = byKey(world);
         world.step(step);
@@ -144,7 +150,7 @@ export const LAWS: readonly Law[] = [
         plain.list = toldList(plain.list, answer.changes);
       }
     });
-    assert.deepEqual(shown(world.plain.list), shown(listOf(world.state())));
+    assert.deepEqual(toComparableList(world.plain.list), toComparableList(listOf(world.state())));
   }),
 
   law(
@@ -267,7 +273,7 @@ export const LAWS: readonly Law[] = [
       assert.deepEqual(new Map(heard), world.refusals);
       for (const { replica } of world.pages) {
         assert.equal(unsent(replica), 0);
-        assert.deepEqual(shown(view(replica)), shown(listOf(world.state())));
+        assert.deepEqual(toComparableList(view(replica)), toComparableList(listOf(world.state())));
       }
     },
   ),
@@ -276,13 +282,16 @@ export const LAWS: readonly Law[] = [
     'a reload at any moment shows what the server acknowledged plus what is pending',
     historyOf([0, 1], [...EVERYTHING, 'send', 'arrive', 'event']),
     (steps) => {
-      const world = simulation();
+      const world = createSimulation();
       for (const step of steps) {
         world.step(step);
         const { replica } = world.pages[step.who] ?? {};
         if (!replica) continue;
-        assert.equal(JSON.stringify(shown(view(kept(replica)))), JSON.stringify(shown(view(replica))));
-        assert.equal(JSON.stringify(shown(replica.base)), world.snapshots.get(replica.revision));
+        assert.equal(
+          JSON.stringify(toComparableList(view(kept(replica)))),
+          JSON.stringify(toComparableList(view(replica))),
+        );
+        assert.equal(JSON.stringify(toComparableList(replica.base)), world.snapshots.get(replica.revision));
         const { frozen, client } = replica;
         const at = frozen && world.committed.get(`${client}/${frozen.seq}`);
         // A batch that the base has is no longer shown on top of it.
@@ -299,17 +308,17 @@ export const LAWS: readonly Law[] = [
 
 /** Of the items that are far from 0: near it the minus of two people meets the floor. */
 const total = ({ items }: List): number =>
-  [...items.values()].reduce((sum, { actual }) => sum + (actual > AMOUNT / 2 ? actual : 0), 0);
+  [...items.values()].reduce((sum, { actual }) => sum + (actual > START_AMOUNT / 2 ? actual : 0), 0);
 
 /** A replica has heard of a batch: telling it again, and with nonsense in it, is looked past. */
-const expectNoNews = (replica: Replica, { outcome, before, client, seq = 0 }: Taken): void => {
+const expectNoNews = (replica: Replica, { outcome, before, client, seq = 0 }: ServerStep): void => {
   const { revision } = outcome.state;
   const said = { revision, changes: [[['name'], 'Nonsense']] as const, ids: {}, client, seq };
   if (client === replica.client && seq < (replica.frozen?.seq ?? replica.seq + 1))
     assert.deepEqual(answered(replica, { ...said, changed: true }), replica);
   // Of a batch that lost to others in all it wanted there is no event: its revision is the one before it.
   if (outcome.state !== before && revision <= replica.revision)
-    assert.deepEqual(shown(view(told(replica, said))), shown(view(replica)));
+    assert.deepEqual(toComparableList(view(told(replica, said))), toComparableList(view(replica)));
 };
 
 /** What was set last and is not settled, by `id/field`; amounts go on being counted. */
@@ -323,7 +332,7 @@ const unsettledSets = ({ frozen, pending, ids }: Replica): ReadonlyMap<string, u
   );
 
 /** What the first replica shows, under names that stay as ids are given. */
-const byKey = ({ pages }: World): unknown => {
+const byKey = ({ pages }: SimulatedWorld): unknown => {
   const [page] = pages;
   if (!page) return undefined;
   const { name, items, types, links } = view(page.replica);
@@ -349,7 +358,7 @@ const byName = ({ name, items, types, links }: List): unknown => {
 };
 
 /** Edits by two people of things that the other one does not touch: even ids are the first one's, odd ones the second's. */
-const independent = (world: World, who: number, steps: readonly Step[]): Batch => {
+const independent = (world: SimulatedWorld, who: number, steps: readonly HistoryStep[]): Batch => {
   const { items, types } = listOf(world.state());
   const own = (ids: Iterable<string>): readonly string[] =>
     [...ids].filter((id) => Number(id) % 2 === who && id !== UNSORTED_ID);

@@ -6,17 +6,17 @@ export interface FaultyLine extends AsyncDisposable {
   /** The address that the client knows. */
   readonly origin: string;
   /** Ends all connections at once; new ones can be made. */
-  readonly cut: () => void;
+  readonly disconnect: () => void;
   /** While it is down nothing gets through. */
   readonly setDown: (isDown: boolean) => void;
   /** The next change of a list is lost: on its way, or its answer is, when the server has done it. */
-  readonly spoil: (what: 'request' | 'answer' | undefined) => void;
+  readonly loseNext: (what: 'request' | 'answer' | undefined) => void;
 }
 
 const CHANGE = 'POST /api/modifyshoplist ';
 
 /** `port` gives where the server listens now. */
-export const openLine = async (port: () => number): Promise<FaultyLine> => {
+export const openFaultyLine = async (port: () => number): Promise<FaultyLine> => {
   const open = new Set<Socket>();
   let isDown = false;
   let spoilt: 'request' | 'answer' | undefined;
@@ -65,12 +65,12 @@ export const openLine = async (port: () => number): Promise<FaultyLine> => {
   };
   return {
     origin: `http://127.0.0.1:${address.port}`,
-    cut,
+    disconnect: cut,
     setDown: (down) => {
       isDown = down;
       if (down) cut();
     },
-    spoil: (what) => void (spoilt = what),
+    loseNext: (what) => void (spoilt = what),
     [Symbol.asyncDispose]: async () => {
       const closed = once(proxy, 'close');
       proxy.close();

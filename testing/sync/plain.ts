@@ -9,7 +9,10 @@ type Tree = ReturnType<typeof writeChanges>['changes'];
  * Changes as the specification's own client makes them: a tree of new values, applied at once to the list that it shows, with the links of an
  * item all together. It knows no plus and minus.
  */
-export const plainly = (changes: readonly Change[], list: List): { readonly tree: Tree; readonly list: List } => {
+export const toPlainChanges = (
+  changes: readonly Change[],
+  list: List,
+): { readonly tree: Tree; readonly list: List } => {
   const whole = changes.map((each): Change => {
     if (each.kind === 'count')
       return {

@@ -1,12 +1,12 @@
-import type { SentOf } from '#platform/contract/call.ts';
-import { CallFailed, makeClient } from '#platform/contract/client.ts';
+import type { RequestInputOf } from '#platform/contract/call.ts';
+import { CallError, createClient } from '#platform/contract/client.ts';
 import { getshoplist, modifyshoplist } from '#tools/shopping/contract.ts';
 import type { Change, List } from '#tools/shopping/domain/list.ts';
 import { readLoaded } from '#tools/shopping/domain/replicaWire.ts';
 import { TICK } from '#tools/shopping/domain/schedule.ts';
 import { told } from '#tools/shopping/domain/told.ts';
 import type { FaultyLine } from './line.ts';
-import { plainly } from './plain.ts';
+import { toPlainChanges } from './plain.ts';
 
 const SPEED = 50;
 
@@ -16,12 +16,12 @@ export interface PlainBrowser {
   readonly change: (changes: readonly Change[]) => void;
   /** Asks for the whole list as soon as nothing is on its way. */
   readonly reopen: () => void;
-  readonly isQuiet: () => boolean;
-  readonly troubles: readonly string[];
+  readonly isIdle: () => boolean;
+  readonly errors: readonly string[];
   readonly close: () => void;
 }
 
-export interface PlainParts {
+export interface PlainBrowserDeps {
   readonly line: FaultyLine;
   readonly token: string;
   readonly id: number;
@@ -29,12 +29,12 @@ export interface PlainParts {
   readonly onSend: () => void;
 }
 
-export const openPlain = ({ line, token, id, onAnswer, onSend }: PlainParts): PlainBrowser => {
-  const call = makeClient({ origin: line.origin, token: () => token });
+export const openPlainBrowser = ({ line, token, id, onAnswer, onSend }: PlainBrowserDeps): PlainBrowser => {
+  const call = createClient({ origin: line.origin, token: () => token });
   const troubles: string[] = [];
   let list: List = { name: '', items: new Map(), types: new Map(), links: new Map() };
   /** Trees of new values, the oldest first. */
-  let waiting: readonly ReturnType<typeof plainly>['tree'][] = [];
+  let waiting: readonly ReturnType<typeof toPlainChanges>['tree'][] = [];
   let isBusy = false;
   let wantsLoad = true;
 
@@ -42,7 +42,7 @@ export const openPlain = ({ line, token, id, onAnswer, onSend }: PlainParts): Pl
     const [tree] = waiting;
     if (!tree) return;
     onSend();
-    const changes = tree as SentOf<typeof modifyshoplist>['changes'];
+    const changes = tree as RequestInputOf<typeof modifyshoplist>['changes'];
     const answer = await call(modifyshoplist, { id, changes, timesent: Date.now() / 1000 });
     onAnswer(answer.revision);
     waiting = waiting.slice(1);
@@ -59,7 +59,7 @@ export const openPlain = ({ line, token, id, onAnswer, onSend }: PlainParts): Pl
     try {
       await (waiting.length > 0 ? send() : load());
     } catch (error) {
-      if (!(error instanceof CallFailed)) {
+      if (!(error instanceof CallError)) {
         troubles.push(String(error));
         waiting = waiting.slice(1);
       }
@@ -71,13 +71,13 @@ export const openPlain = ({ line, token, id, onAnswer, onSend }: PlainParts): Pl
   return {
     list: () => list,
     change: (changes) => {
-      const { tree, list: seen } = plainly(changes, list);
+      const { tree, list: seen } = toPlainChanges(changes, list);
       waiting = [...waiting, tree];
       list = seen;
     },
     reopen: () => void (wantsLoad = true),
-    isQuiet: () => waiting.length === 0 && !isBusy && !wantsLoad,
-    troubles,
+    isIdle: () => waiting.length === 0 && !isBusy && !wantsLoad,
+    errors: troubles,
     close: () => clearInterval(clock),
   };
 };

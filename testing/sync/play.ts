@@ -1,20 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeClient } from '#platform/contract/client.ts';
+import { createClient } from '#platform/contract/client.ts';
 import { signup } from '#platform/contract/session.ts';
 import { TEST_PASSWORD } from '../server.ts';
-import { throwDice } from './dice.ts';
-import { playHistory, type Company, type Person } from './history.ts';
-import { openLine, type FaultyLine } from './line.ts';
-import { startMortal, type MortalServer } from './server.ts';
+import { createSeededRandom } from './dice.ts';
+import { runHistory, type TestGroup, type TestPerson } from './history.ts';
+import { openFaultyLine, type FaultyLine } from './line.ts';
+import { startKillableServer, type KillableServer } from './server.ts';
 
 /** Companies that play at the same time, each one history after the other. */
 const COMPANIES = 8;
 /** The server is killed every so many messages, at least and at most. */
 const LIFE = [100, 500] as const;
 
-export interface Played {
+export interface PlayResult {
   readonly histories: number;
   /** How often the server was killed. */
   readonly kills: number;
@@ -24,17 +24,17 @@ export interface Played {
   readonly failures: readonly string[];
 }
 
-export interface Play {
+export interface PlayOptions {
   readonly histories: number;
   readonly seed: number;
   /** PostgreSQL in place of SQLite. */
   readonly databaseUrl?: string | undefined;
-  readonly onProgress?: (played: Played) => void;
+  readonly onProgress?: (played: PlayResult) => void;
 }
 
 /** Kills the server at random messages, and counts what that falls into. */
-const makeDeath = (server: MortalServer, seed: number) => {
-  const dice = throwDice(seed);
+const createKiller = (server: KillableServer, seed: number) => {
+  const dice = createSeededRandom(seed);
   const [least, most] = LIFE;
   const running = new Set<number>();
   const hit = new Set<number>();
@@ -49,7 +49,7 @@ const makeDeath = (server: MortalServer, seed: number) => {
       if (rising !== undefined || failure !== undefined) return;
       left -= 1;
       if (left > 0) return;
-      left = least + dice.whole(most - least);
+      left = least + dice.nextInt(most - least);
       kills += 1;
       for (const each of running) hit.add(each);
       rising = server
@@ -66,28 +66,28 @@ const makeDeath = (server: MortalServer, seed: number) => {
   };
 };
 
-const openLines = async (port: () => number): Promise<Company['lines']> => [
-  await openLine(port),
-  await openLine(port),
-  await openLine(port),
-  await openLine(port),
+const openLines = async (port: () => number): Promise<TestGroup['lines']> => [
+  await openFaultyLine(port),
+  await openFaultyLine(port),
+  await openFaultyLine(port),
+  await openFaultyLine(port),
 ];
 
 /** Random histories of lists at a real server that is killed and started again all the while. */
-export const play = async ({ histories, seed, databaseUrl, onProgress }: Play): Promise<Played> => {
+export const playHistories = async ({ histories, seed, databaseUrl, onProgress }: PlayOptions): Promise<PlayResult> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-sync-'));
   const lines: FaultyLine[] = [];
   try {
-    await using server = await startMortal(dataDir, databaseUrl);
-    const steady = await openLine(server.port);
+    await using server = await startKillableServer(dataDir, databaseUrl);
+    const steady = await openFaultyLine(server.getPort);
     lines.push(steady);
-    const person = async (name: string): Promise<Person> => {
+    const person = async (name: string): Promise<TestPerson> => {
       const { origin } = steady;
-      const { token } = await makeClient({ origin })(signup, { username: name, password: TEST_PASSWORD });
-      return { name, token, call: makeClient({ origin, token: () => token }) };
+      const { token } = await createClient({ origin })(signup, { username: name, password: TEST_PASSWORD });
+      return { name, token, call: createClient({ origin, token: () => token }) };
     };
-    const company = async (at: number): Promise<Omit<Company, 'onBeat'>> => {
-      const own = await openLines(server.port);
+    const company = async (at: number): Promise<Omit<TestGroup, 'onTraffic'>> => {
+      const own = await openLines(server.getPort);
       lines.push(...own);
       const [owner, friend, plain] = await Promise.all([
         person(`owner${at}`),
@@ -101,17 +101,17 @@ export const play = async ({ histories, seed, databaseUrl, onProgress }: Play): 
     const others = Array.from({ length: Math.min(COMPANIES, histories) - 1 }, (_, at) => company(at + 1));
     const companies = [first, ...(await Promise.all(others))];
 
-    const death = makeDeath(server, seed);
+    const death = createKiller(server, seed);
     const failures: string[] = [];
     let begun = 0;
     let over = 0;
-    const figures = (): Played => ({ histories: over, failures, ...death.figures() });
-    const playOn = async (its: Omit<Company, 'onBeat'>): Promise<void> => {
+    const figures = (): PlayResult => ({ histories: over, failures, ...death.figures() });
+    const playOn = async (its: Omit<TestGroup, 'onTraffic'>): Promise<void> => {
       while (begun < histories) {
         death.check();
         const own = seed + (begun += 1);
         death.running.add(own);
-        await playHistory(own, { ...its, onBeat: death.onBeat }).catch((error: unknown) => {
+        await runHistory(own, { ...its, onTraffic: death.onBeat }).catch((error: unknown) => {
           failures.push(`seed ${own}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
         });
         death.running.delete(own);

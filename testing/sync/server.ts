@@ -1,22 +1,25 @@
-import { startProgram, type Program } from '../journeys/program.ts';
-import { compileCacheOf, serverProgram } from '../serverPrograms.ts';
+import { startProgram, type TestProgram } from '../journeys/program.ts';
+import { getCompileCache, getServerProgram } from '../serverPrograms.ts';
 
 /** The real server in a process of its own, to be killed and started again. */
-export interface MortalServer extends AsyncDisposable {
+export interface KillableServer extends AsyncDisposable {
   /** Where it listens now, or listened last. */
-  readonly port: () => number;
+  readonly getPort: () => number;
   /** SIGKILL, and a new one on what the old one left behind; settles when that one listens. */
   readonly killAndStart: () => Promise<void>;
 }
 
-export const startMortal = async (dataDir: string, databaseUrl: string | undefined): Promise<MortalServer> => {
-  const main = await serverProgram('main');
-  let program: Program | undefined;
+export const startKillableServer = async (
+  dataDir: string,
+  databaseUrl: string | undefined,
+): Promise<KillableServer> => {
+  const main = await getServerProgram('main');
+  let program: TestProgram | undefined;
   let port = 0;
   const start = async (): Promise<void> => {
     program = startProgram([main], {
       PATH: process.env['PATH'],
-      NODE_COMPILE_CACHE: compileCacheOf(main),
+      NODE_COMPILE_CACHE: getCompileCache(main),
       HOST: '127.0.0.1',
       // Any other program may have taken the old one meanwhile: the clients' lines find the new one.
       PORT: '0',
@@ -26,12 +29,12 @@ export const startMortal = async (dataDir: string, databaseUrl: string | undefin
       PASSWORD_HASH: 'light',
       LOG_LEVEL: 'error',
     });
-    const [, said] = await program.says(/http:\/\/localhost:(\d+)\n/);
+    const [, said] = await program.waitForOutput(/http:\/\/localhost:(\d+)\n/);
     port = Number(said);
   };
   await start();
   return {
-    port: () => port,
+    getPort: () => port,
     killAndStart: async () => {
       await program?.end('SIGKILL');
       await start();

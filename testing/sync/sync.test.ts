@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { play } from './play.ts';
+import { playHistories } from './play.ts';
 
 /** `npm run test:faults` plays more of them, on PostgreSQL too. */
 const HISTORIES = 40;
@@ -10,7 +10,7 @@ test(
   { timeout: 900_000 },
   async () => {
     const seed = randomInt(2 ** 30);
-    const { histories, kills, hit, failures } = await play({ histories: HISTORIES, seed });
+    const { histories, kills, hit, failures } = await playHistories({ histories: HISTORIES, seed });
     expect(failures, `seed ${seed}`).toEqual([]);
     expect(histories).toBe(HISTORIES);
     expect(kills).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { APP_PASSWORD_KINDS } from '#platform/contract/appPasswords.ts';
-import { call, file } from '#platform/contract/call.ts';
-import { askedId, id } from '#platform/contract/fields.ts';
+import { call, fileAnswer } from '#platform/contract/call.ts';
+import { requestedId, id } from '#platform/contract/fields.ts';
 import { SECURITY_EVENTS } from '#platform/contract/security.ts';
 
 const sessionInfo = z.object({
@@ -46,7 +46,7 @@ export const endsessions = call({
   path: '/api/endsessions',
   summary: 'Ends sessions of the account.',
   access: 'account',
-  request: z.object({ ids: z.optional(z.array(askedId).check(z.maxLength(100))) }),
+  request: z.object({ ids: z.optional(z.array(requestedId).check(z.maxLength(100))) }),
   answer: z.object({ ended: z.int() }),
 });
 
@@ -98,7 +98,7 @@ export const revokeapppassword = call({
   path: '/api/revokeapppassword',
   summary: 'Ends an app password.',
   access: 'account',
-  request: z.object({ id: askedId }),
+  request: z.object({ id: requestedId }),
   answer: z.object({}),
 });
 
@@ -108,7 +108,7 @@ export const exportaccount = call({
   summary: "All of the account's data: a zip with a JSON file by tool.",
   access: 'account',
   request: z.object({ password: z.string() }),
-  answer: file('application/zip'),
+  answer: fileAnswer('application/zip'),
 });
 
 /** `username` is the account's own name, typed by the person. */

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
 import { serverEvent } from '#platform/contract/event.ts';
-import { askedId, id } from '#platform/contract/fields.ts';
+import { requestedId, id } from '#platform/contract/fields.ts';
 
 /** Unicode code points of a prompt. */
 export const PROMPT_LIMIT = 8000;
 /** UTF-16 code units of an answer. */
 export const ANSWER_LIMIT = 100_000;
 /** Answers that a room is told of. */
-export const ANSWERS_TOLD = 20;
+export const MAX_RECENT_ANSWERS = 20;
 /** A longer prompt, counted as an address writes it, goes as a POST: many proxies take 8 KiB of address and no more. */
 export const GET_LIMIT_BYTES = 4096;
 /** As JSON a prompt grows by its escapes. */
@@ -59,7 +59,7 @@ export const aistop = call({
   path: '/api/aistop',
   summary: 'Stops an answer of the own browser; what was written so far is kept.',
   access: 'anyone',
-  request: z.object({ answerid: askedId }),
+  request: z.object({ answerid: requestedId }),
   answer: z.object({}),
 });
 
@@ -95,22 +95,22 @@ export const aianswers = call({
 /** A piece of an answer, into room 0. `at` is how much of the answer stands before it, in UTF-16 code units. */
 export const aidatain = serverEvent({
   name: 'aidatain',
-  keep: 'all',
+  delivery: 'all',
   data: z.object({ data: z.string(), answerid: id, at: z.int() }),
 });
-export type Piece = z.output<typeof aidatain.data>;
+export type AnswerPiece = z.output<typeof aidatain.data>;
 
 /** A piece of what a reasoning model thinks, into room 0; `at` counts within the thoughts of the answer. Ours. */
 export const aithoughtin = serverEvent({
   name: 'aithoughtin',
-  keep: 'all',
+  delivery: 'all',
   data: z.object({ data: z.string(), answerid: id, at: z.int() }),
 });
 
 /** An answer has ended, into room 0. */
 export const aidataend = serverEvent({
   name: 'aidataend',
-  keep: 'all',
+  delivery: 'all',
   data: z.object({ answerid: id, state, error: z.optional(z.string()) }),
 });
-export type Ending = z.output<typeof aidataend.data>;
+export type AnswerEnd = z.output<typeof aidataend.data>;

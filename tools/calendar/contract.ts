@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
 import { serverEvent } from '#platform/contract/event.ts';
-import { askedId, id } from '#platform/contract/fields.ts';
+import { requestedId, id } from '#platform/contract/fields.ts';
 
 // Limits. Lengths are in Unicode code points. -------------------------------------------------------
 
 export const NAME_LIMIT = 300;
 export const DESCRIPTION_LIMIT = 20_000;
 export const TAG_LIMIT = 60;
-export const TAGS_OF_AN_EVENT = 30;
+export const MAX_TAGS_PER_EVENT = 30;
 /** Days that `eventsbetween` answers at once. */
 export const BETWEEN_DAYS = 62;
 /** Durations that `getevents` answers: those that run by their end, then those that come by their beginning. A rail has no use for more, and a phone loads them with every page. */
@@ -298,7 +298,7 @@ export const moveevent = call({
   path: '/api/moveevent',
   summary: 'Puts an event on another day.',
   access: 'account',
-  request: z.object({ id: askedId, from: date, to: date, only: z.optional(z.boolean()), revision, tz }),
+  request: z.object({ id: requestedId, from: date, to: date, only: z.optional(z.boolean()), revision, tz }),
   answer: z.object({ data: event }),
 });
 
@@ -308,7 +308,7 @@ export const deleteevent = call({
   path: '/api/deleteevent',
   summary: 'Deletes an event, or one day of a repeat.',
   access: 'account',
-  request: z.object({ id: askedId, occurrence: z.optional(date), revision, tz }),
+  request: z.object({ id: requestedId, occurrence: z.optional(date), revision, tz }),
   answer: z.object({ revision: z.number() }),
 });
 
@@ -317,7 +317,7 @@ export const restoreevent = call({
   path: '/api/restoreevent',
   summary: 'Brings a deleted event back.',
   access: 'account',
-  request: z.object({ id: askedId }),
+  request: z.object({ id: requestedId }),
   answer: z.object({ data: event }),
 });
 
@@ -340,7 +340,7 @@ export const emptybin = call({
   path: '/api/emptybin',
   summary: 'Removes deleted events for good.',
   access: 'account',
-  request: z.object({ id: z.optional(askedId) }),
+  request: z.object({ id: z.optional(requestedId) }),
   answer: z.object({ removed: z.int() }),
 });
 
@@ -370,6 +370,6 @@ export const restoretag = call({
 /** To all pages of the account: events or tags are not what they were. */
 export const calendarChanged = serverEvent({
   name: 'calendarchanged',
-  keep: 'newest',
+  delivery: 'newest',
   data: z.object({ revision: z.number() }),
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
 import { abilities } from '#platform/contract/device.ts';
-import { askedId, id } from '#platform/contract/fields.ts';
+import { requestedId, id } from '#platform/contract/fields.ts';
 
 /** `status` holds triples of id as text, name and state (Connected, Disconnected, Reconnecting). */
 export const checkdevices = call({
@@ -43,7 +43,7 @@ export const renamedevice = call({
   path: '/api/renamedevice',
   summary: 'Gives a device another name.',
   access: 'account',
-  request: z.object({ id: askedId, name: z.string() }),
+  request: z.object({ id: requestedId, name: z.string() }),
   answer: z.object({}),
 });
 
@@ -69,7 +69,7 @@ export const changecomputername = call({
   request: z.object({
     type: z.literal('changename'),
     /** An id that was read as a key of `computernames` is a text. */
-    data: z.object({ id: z.union([askedId, z.string().check(z.maxLength(20))]), name: z.string() }),
+    data: z.object({ id: z.union([requestedId, z.string().check(z.maxLength(20))]), name: z.string() }),
   }),
   answer: computernames,
 });
@@ -79,7 +79,7 @@ export const revokedevice = call({
   path: '/api/revokedevice',
   summary: 'Ends the token of a device and removes it.',
   access: 'account',
-  request: z.object({ id: askedId }),
+  request: z.object({ id: requestedId }),
   answer: z.object({}),
 });
 

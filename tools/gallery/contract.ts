@@ -2,11 +2,11 @@ import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
 import { command } from '#platform/contract/command.ts';
 import { clientEvent, serverEvent } from '#platform/contract/event.ts';
-import { askedId, target } from '#platform/contract/fields.ts';
-import { keepable } from '#platform/contract/keepable.ts';
+import { requestedId, target } from '#platform/contract/fields.ts';
+import { replaceUnstorable } from '#platform/contract/keepable.ts';
 
 /** As requests name a recording: whatever no database keeps is no recording's. */
-const askedName = z.pipe(z.string().check(z.maxLength(40)), z.transform(keepable));
+const askedName = z.pipe(z.string().check(z.maxLength(40)), z.transform(replaceUnstorable));
 
 /** 128 random bits in base64url: the name of `<name>.png` and `<name>.webm`. */
 const baseName = z.string().check(z.regex(/^[\w-]{22}$/));
@@ -102,7 +102,7 @@ export const forgetbroken = call({
   path: '/api/forgetbroken',
   summary: 'Deletes a recording that could not be read.',
   access: 'account',
-  request: z.object({ id: askedId }),
+  request: z.object({ id: requestedId }),
   answer: z.object({}),
 });
 
@@ -161,4 +161,4 @@ export const captureState = clientEvent({
 });
 
 /** To every page of the owner. */
-export const galleryChanged = serverEvent({ name: 'gallerychanged', keep: 'all', data: z.object({}) });
+export const galleryChanged = serverEvent({ name: 'gallerychanged', delivery: 'all', data: z.object({}) });

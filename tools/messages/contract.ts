@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
 import { serverEvent } from '#platform/contract/event.ts';
-import { askedId, id, target } from '#platform/contract/fields.ts';
+import { requestedId, id, target } from '#platform/contract/fields.ts';
 import { inputType } from '#platform/contract/message.ts';
 import { retentionPeriod } from '#platform/contract/retention.ts';
 
@@ -33,9 +33,9 @@ const reading = {
   /** Ours: the browser that reads. A browser's conversation is then the one between the two. */
   from: z.optional(target),
   /** Ours: only messages behind this one, which is nothing most of the time. */
-  after: z.optional(askedId),
+  after: z.optional(requestedId),
   /** Ours: only messages before this one. */
-  before: z.optional(askedId),
+  before: z.optional(requestedId),
 };
 
 /** Refuses a request that has one of these fields neither inside `content` nor beside the token. */
@@ -111,7 +111,7 @@ export const devicemessage = call({
 /** To all pages of the account, and to the computer that a person's message is for: a new message for (or from) the device `target`. */
 export const messageArrived = serverEvent({
   name: 'message',
-  keep: 'all',
+  delivery: 'all',
   data: z.object({ target, text: z.string(), sentby: z.string(), details: messageDetails }),
 });
 
@@ -121,7 +121,7 @@ export const deletemessages = call({
   path: '/api/deletemessages',
   summary: 'Deletes messages of any of the own conversations.',
   access: 'account',
-  request: z.object({ ids: z.array(askedId).check(z.minLength(1), z.maxLength(200)) }),
+  request: z.object({ ids: z.array(requestedId).check(z.minLength(1), z.maxLength(200)) }),
   answer: z.object({}),
 });
 
@@ -159,7 +159,7 @@ export const setmessagesretention = call({
 /** To all pages of the account: these messages are deleted. */
 export const messagesDeleted = serverEvent({
   name: 'messagesdeleted',
-  keep: 'all',
+  delivery: 'all',
   data: z.object({ ids: z.array(id) }),
 });
 
@@ -208,9 +208,9 @@ export const deletevisitormessage = call({
   path: '/api/deletevisitormessage',
   summary: "Deletes a visitor's message; for the owner alone.",
   access: 'account',
-  request: z.object({ id: askedId }),
+  request: z.object({ id: requestedId }),
   answer: z.object({}),
 });
 
 /** To the owner's pages: a visitor wrote, just now. */
-export const visitorArrived = serverEvent({ name: 'visitormessage', keep: 'all', data: visitorMessage });
+export const visitorArrived = serverEvent({ name: 'visitormessage', delivery: 'all', data: visitorMessage });

@@ -4,9 +4,9 @@ import { clientEvent, serverEvent } from '#platform/contract/event.ts';
 import { target } from '#platform/contract/fields.ts';
 
 /** At most so many sessions, and so many outputs, of one computer. */
-export const MOST_LEVELS = 200;
+export const MAX_LEVELS = 200;
 /** One report names at most so many of each group, so that it stays far below a packet's 64 KiB. */
-export const MOST_REPORTED = 40;
+export const MAX_REPORTED_LEVELS = 40;
 
 /** Whole, 0 to 100. */
 const level = z.int().check(z.minimum(0), z.maximum(100));
@@ -42,7 +42,7 @@ export const mixerargs = call({
   }),
 });
 
-const setting = z.record(name, z.object(levels)).check(atMost(MOST_LEVELS));
+const setting = z.record(name, z.object(levels)).check(atMost(MAX_LEVELS));
 
 /** Sets levels; sent while a slider is moved, at most once a frame. `outputs` is ours. */
 export const audioset = clientEvent({
@@ -56,15 +56,15 @@ const changed = z.record(
   z.string(),
   z.object({ ...levels, colour: z.optional(z.string()), device: z.optional(z.string()) }),
 );
-type Changed = z.output<typeof changed>;
+type LevelChanges = z.output<typeof changed>;
 
 /** The newer level of each; a colour, said once, stays. */
-const later = (older: Changed, newer: Changed, gone: readonly string[]): Changed => {
+const later = (older: LevelChanges, newer: LevelChanges, gone: readonly string[]): LevelChanges => {
   const both = new Map(Object.entries(older).filter(([one]) => !gone.includes(one)));
   for (const [one, to] of Object.entries(newer)) both.set(one, { ...both.get(one), ...to });
   return Object.fromEntries(both);
 };
-const stillGone = (older: readonly string[], newer: readonly string[], there: Changed): string[] => [
+const stillGone = (older: readonly string[], newer: readonly string[], there: LevelChanges): string[] => [
   ...new Set([...older.filter((one) => !Object.hasOwn(there, one)), ...newer]),
 ];
 
@@ -74,25 +74,25 @@ const stillGone = (older: readonly string[], newer: readonly string[], there: Ch
  */
 export const setvolumefront = serverEvent({
   name: 'setvolumefront',
-  keep: 'newest',
+  delivery: 'newest',
   data: changed,
   about: z.object({
     target,
     outputs: changed,
     gone: z.object({ sessions: z.array(z.string()), outputs: z.array(z.string()) }),
   }),
-  key: ({ about }) => about?.target ?? '',
+  key: ({ metadata }) => metadata?.target ?? '',
   merge: (older, newer) => {
-    if (!older.about || !newer.about) return newer;
-    const gone = newer.about.gone;
+    if (!older.metadata || !newer.metadata) return newer;
+    const gone = newer.metadata.gone;
     return {
       data: later(older.data, newer.data, gone.sessions),
-      about: {
-        target: newer.about.target,
-        outputs: later(older.about.outputs, newer.about.outputs, gone.outputs),
+      metadata: {
+        target: newer.metadata.target,
+        outputs: later(older.metadata.outputs, newer.metadata.outputs, gone.outputs),
         gone: {
-          sessions: stillGone(older.about.gone.sessions, gone.sessions, newer.data),
-          outputs: stillGone(older.about.gone.outputs, gone.outputs, newer.about.outputs),
+          sessions: stillGone(older.metadata.gone.sessions, gone.sessions, newer.data),
+          outputs: stillGone(older.metadata.gone.outputs, gone.outputs, newer.metadata.outputs),
         },
       },
     };
@@ -101,8 +101,8 @@ export const setvolumefront = serverEvent({
 
 // Device --------------------------------------------------------------------------------------------
 
-const names = z.array(name).check(z.maxLength(MOST_REPORTED));
-const reported = audioLevels.check(atMost(MOST_REPORTED));
+const names = z.array(name).check(z.maxLength(MAX_REPORTED_LEVELS));
+const reported = audioLevels.check(atMost(MAX_REPORTED_LEVELS));
 
 /** A computer says what there is to hear: with `isWhole` this and nothing else, otherwise what changed since. */
 export const audioReport = clientEvent({
@@ -120,13 +120,13 @@ export const audioReport = clientEvent({
 /** Sets levels on the computer. */
 export const setLevels = serverEvent({
   name: 'mixer/set',
-  keep: 'newest',
+  delivery: 'newest',
   data: z.object({ sessions: setting, outputs: setting }),
   merge: (older, newer) => ({
     data: {
       sessions: { ...older.data.sessions, ...newer.data.sessions },
       outputs: { ...older.data.outputs, ...newer.data.outputs },
     },
-    about: undefined,
+    metadata: undefined,
   }),
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { call, file } from '#platform/contract/call.ts';
+import { call, fileAnswer } from '#platform/contract/call.ts';
 
 /** Of the text as UTF-8. */
 export const PASTE_LIMIT_BYTES = 1024 * 1024;
@@ -48,7 +48,7 @@ export const pasteraw = call({
   summary: 'Gives a piece as a plain text.',
   access: 'anyone',
   request: z.object({ code }),
-  answer: file('text/plain'),
+  answer: fileAnswer('text/plain'),
 });
 
 /** The last 20 of this browser and account, newest first. */

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
 import { command } from '#platform/contract/command.ts';
 import { clientEvent, serverEvent } from '#platform/contract/event.ts';
-import { askedId, id, target } from '#platform/contract/fields.ts';
+import { requestedId, id, target } from '#platform/contract/fields.ts';
 import { inputType } from '#platform/contract/message.ts';
 import { retentionPeriod } from '#platform/contract/retention.ts';
 
@@ -102,7 +102,7 @@ export const remotehistory = call({
 /** To all pages of the account: a message was sent to a device, or its outcome is known. */
 export const historyChanged = serverEvent({
   name: 'remotehistory',
-  keep: 'all',
+  delivery: 'all',
   data: z.object({ target, entry: historyEntry }),
 });
 
@@ -111,7 +111,7 @@ export const deletehistoryentry = call({
   path: '/api/deletehistoryentry',
   summary: 'Deletes one message from the history of a device.',
   access: 'account',
-  request: z.object({ target, id: askedId }),
+  request: z.object({ target, id: requestedId }),
   answer: z.object({}),
 });
 
@@ -145,7 +145,7 @@ export const sethistoryretention = call({
 /** To all pages of the account: these entries are deleted, or all of the device where no ids are named. */
 export const historyDeleted = serverEvent({
   name: 'remotehistorydeleted',
-  keep: 'all',
+  delivery: 'all',
   data: z.object({ target, ids: z.optional(z.array(id)) }),
 });
 
@@ -162,7 +162,7 @@ export const passwordfocus = call({
 /** To all pages of the account: a password field of a device got or lost the keyboard focus. */
 export const passwordFocusChanged = serverEvent({
   name: 'remotepasswordfocus',
-  keep: 'all',
+  delivery: 'all',
   data: z.object({ target, isFocused: z.boolean() }),
 });
 
@@ -280,14 +280,14 @@ const controller = z.int();
 /** The same, handed on to the device. */
 export const motionToDevice = serverEvent({
   name: 'motion',
-  keep: 'newest',
+  delivery: 'newest',
   data: z.object({ ...motionFields, controller }),
 });
 export const pointerToDevice = serverEvent({
   name: 'pointer',
-  keep: 'newest',
+  delivery: 'newest',
   data: z.object({ ...pointerFields, controller }),
 });
 
 /** To the device: the sender is gone, what it held is let go. */
-export const controllerGone = serverEvent({ name: 'controllergone', keep: 'all', data: z.object({ controller }) });
+export const controllerGone = serverEvent({ name: 'controllergone', delivery: 'all', data: z.object({ controller }) });

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
 import { serverEvent } from '#platform/contract/event.ts';
-import { askedId, id } from '#platform/contract/fields.ts';
+import { requestedId, id } from '#platform/contract/fields.ts';
 
 /** The id of a list that is to be made. */
 export const NEW_LIST = -1;
@@ -87,7 +87,7 @@ export const getshoplist = call({
   access: 'account',
   isLarge: true,
   request: z.object({
-    id: z.pipe(z.coerce.number(), askedId),
+    id: z.pipe(z.coerce.number(), requestedId),
     /** Ours: whose last batch and new ids are wanted. */
     client: z.optional(client),
   }),
@@ -120,7 +120,7 @@ export const modifyshoplist = call({
   access: 'account',
   bodyLimit: BODY_LIMIT,
   request: z.object({
-    id: z.union([z.literal(NEW_LIST), askedId]),
+    id: z.union([z.literal(NEW_LIST), requestedId]),
     changes: z.record(z.string(), value),
     timesent: z.number(),
     client: z.optional(client),
@@ -152,7 +152,7 @@ export const modifyshoplist = call({
 /** To every page of every member, once for each batch that changed something, in the order of the revisions. */
 export const shoplistChanges = serverEvent({
   name: 'shoplistchanges',
-  keep: 'all',
+  delivery: 'all',
   data: z.object({
     id,
     changes: z.array(change),
@@ -164,11 +164,11 @@ export const shoplistChanges = serverEvent({
 });
 
 /** The lists of the account are other ones now: made, renamed, shared, left, removed, put away. */
-export const shoplistsChanged = serverEvent({ name: 'shoplistschanged', keep: 'all', data: z.object({}) });
+export const shoplistsChanged = serverEvent({ name: 'shoplistschanged', delivery: 'all', data: z.object({}) });
 
 // Ours: sharing, putting away, copies ----------------------------------------------------------------
 
-const ofList = z.object({ id: askedId });
+const ofList = z.object({ id: requestedId });
 
 export const deleteshoplist = call({
   method: 'POST',
@@ -191,7 +191,7 @@ export const archiveshoplist = call({
   path: '/api/archiveshoplist',
   summary: 'Puts a list away, or takes it out again, for this account alone.',
   access: 'account',
-  request: z.object({ id: askedId, archived: z.boolean() }),
+  request: z.object({ id: requestedId, archived: z.boolean() }),
   answer: z.object({}),
 });
 export const copyshoplist = call({
@@ -199,7 +199,7 @@ export const copyshoplist = call({
   path: '/api/copyshoplist',
   summary: 'Makes an own list with the same items and types, none of them bought yet.',
   access: 'account',
-  request: z.object({ id: askedId, name: z.string().check(z.maxLength(200)) }),
+  request: z.object({ id: requestedId, name: z.string().check(z.maxLength(200)) }),
   answer: z.object({ id }),
 });
 export const shoplistmembers = call({
@@ -207,7 +207,7 @@ export const shoplistmembers = call({
   path: '/api/shoplistmembers',
   summary: 'Who shares a list.',
   access: 'account',
-  request: z.object({ id: z.pipe(z.coerce.number(), askedId) }),
+  request: z.object({ id: z.pipe(z.coerce.number(), requestedId) }),
   answer: z.object({
     members: z.array(z.object({ username: z.string(), owner: z.boolean(), invited: z.boolean() })),
   }),
@@ -217,7 +217,7 @@ export const shareshoplist = call({
   path: '/api/shareshoplist',
   summary: 'Invites another account of this server to an own list.',
   access: 'account',
-  request: z.object({ id: askedId, username: z.string().check(z.maxLength(200)) }),
+  request: z.object({ id: requestedId, username: z.string().check(z.maxLength(200)) }),
   answer: z.object({}),
   rates: [{ times: 30, seconds: 3600 }],
 });
@@ -226,7 +226,7 @@ export const answershoplist = call({
   path: '/api/answershoplist',
   summary: 'Takes part in a list that one was invited to, or declines.',
   access: 'account',
-  request: z.object({ id: askedId, join: z.boolean() }),
+  request: z.object({ id: requestedId, join: z.boolean() }),
   answer: z.object({}),
 });
 /** Without `username` the caller leaves; with it the owner removes that member, or takes the invitation back. */
@@ -235,6 +235,6 @@ export const leaveshoplist = call({
   path: '/api/leaveshoplist',
   summary: 'Leaves a shared list, or removes a member from an own one.',
   access: 'account',
-  request: z.object({ id: askedId, username: z.optional(z.string().check(z.maxLength(200))) }),
+  request: z.object({ id: requestedId, username: z.optional(z.string().check(z.maxLength(200))) }),
   answer: z.object({}),
 });

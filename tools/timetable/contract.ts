@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
 import { serverEvent } from '#platform/contract/event.ts';
-import { askedId, id } from '#platform/contract/fields.ts';
-import { DELETED, DESCRIPTION_LIMIT, NAME_LIMIT, SLOTS_OF_A_DAY, statuses } from './contract/limits.ts';
+import { requestedId, id } from '#platform/contract/fields.ts';
+import { DELETED, DESCRIPTION_LIMIT, NAME_LIMIT, MAX_SLOTS_PER_DAY, statuses } from './contract/limits.ts';
 
-export { DELETED, DESCRIPTION_LIMIT, NAME_LIMIT, SLOTS_OF_A_DAY, statuses };
+export { DELETED, DESCRIPTION_LIMIT, NAME_LIMIT, MAX_SLOTS_PER_DAY as SLOTS_OF_A_DAY, statuses };
 
 /** Of one slot's JSON: six bytes are the most that a character is written with, and the rest of it has room in 512. */
 const SLOT_BYTES = (NAME_LIMIT + DESCRIPTION_LIMIT) * 6 + 512;
 /** A week's slots, taken together. */
-const SLOTS_OF_A_WEEK = SLOTS_OF_A_DAY * 7;
+const MAX_SLOTS_PER_WEEK = MAX_SLOTS_PER_DAY * 7;
 
 const day = z.string().check(z.maxLength(20));
 const rgb = z.tuple([z.number(), z.number(), z.number()]);
@@ -86,7 +86,7 @@ export const savespecific = call({
   summary: 'Saves slots of one day; those that are not sent stay as they are.',
   access: 'account',
   // A whole day pasted, each slot as long as it may be.
-  bodyLimit: SLOTS_OF_A_DAY * SLOT_BYTES,
+  bodyLimit: MAX_SLOTS_PER_DAY * SLOT_BYTES,
   request: z.object({ date: day, data: z.record(z.string(), sentSlot) }),
   answer: z.object({
     /** The id that each new slot was given, by the key it was sent under. */
@@ -112,7 +112,7 @@ export const savelongtermtbbl = call({
 /** Slots of these days are other ones now. To every page of the account. */
 export const timetableChanged = serverEvent({
   name: 'timetablechanged',
-  keep: 'all',
+  delivery: 'all',
   data: z.object({ dates: z.array(z.string()) }),
 });
 
@@ -122,7 +122,7 @@ export const moveslot = call({
   path: '/api/moveslot',
   summary: 'Moves a slot to another day or time.',
   access: 'account',
-  request: z.object({ id: askedId, date: day, start: day, end: day }),
+  request: z.object({ id: requestedId, date: day, start: day, end: day }),
   answer: z.object({}),
 });
 
@@ -132,7 +132,7 @@ export const findslot = call({
   path: '/api/findslot',
   summary: 'Where a slot stands now.',
   access: 'account',
-  request: z.object({ id: z.pipe(z.coerce.number(), askedId) }),
+  request: z.object({ id: z.pipe(z.coerce.number(), requestedId) }),
   answer: z.object({
     /** Nothing where it was deleted. */
     found: z.optional(z.object({ date: z.string(), slot })),
@@ -154,7 +154,7 @@ export const savedweek = call({
   path: '/api/savedweek',
   summary: 'A named copy, whole.',
   access: 'account',
-  request: z.object({ id: z.pipe(z.coerce.number(), askedId) }),
+  request: z.object({ id: z.pipe(z.coerce.number(), requestedId) }),
   answer: z.object({
     name: z.string(),
     /** Monday first. */
@@ -167,7 +167,7 @@ export const layweek = call({
   path: '/api/layweek',
   summary: 'Lays a named copy over a week.',
   access: 'account',
-  request: z.object({ id: askedId, monday: day, replace: z.boolean() }),
+  request: z.object({ id: requestedId, monday: day, replace: z.boolean() }),
   answer: z.object({
     /** The ids of the slots that were made, for the way back. */
     made: z.array(id),
@@ -182,8 +182,8 @@ export const undoslots = call({
   summary: 'Takes slots away that were made, and brings deleted ones back as they were, with their ids.',
   access: 'account',
   request: z.object({
-    made: z.array(askedId).check(z.maxLength(SLOTS_OF_A_WEEK)),
-    gone: z.array(askedId).check(z.maxLength(SLOTS_OF_A_WEEK)),
+    made: z.array(requestedId).check(z.maxLength(MAX_SLOTS_PER_WEEK)),
+    gone: z.array(requestedId).check(z.maxLength(MAX_SLOTS_PER_WEEK)),
   }),
   answer: z.object({}),
 });
@@ -192,7 +192,7 @@ export const deletesavedweek = call({
   path: '/api/deletesavedweek',
   summary: 'Deletes a named copy.',
   access: 'account',
-  request: z.object({ id: askedId }),
+  request: z.object({ id: requestedId }),
   answer: z.object({}),
 });
 

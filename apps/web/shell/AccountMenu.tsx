@@ -15,19 +15,19 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { account } from '#platform/web/account.ts';
+import { accountClient } from '#platform/web/account.ts';
 import { countDrafts } from '#platform/web/draftStore.ts';
-import { latePart } from '#platform/web/latePart.ts';
-import { useGo } from '#platform/web/navigation.ts';
+import { lazyPart } from '#platform/web/latePart.ts';
+import { useNavigateTo } from '#platform/web/navigation.ts';
 import { notices } from '#platform/web/notices.ts';
-import { offline } from '#platform/web/offline.ts';
+import { offlineStorage } from '#platform/web/offline.ts';
 import { session, useSession } from '#platform/web/session.ts';
 import type { Icon } from '#platform/web/tool.ts';
-import { overlay } from './overlay.ts';
-import { useForgetting } from './useForgetting.ts';
+import { overlayStore } from './overlay.ts';
+import { useClearOnLogOut } from './useForgetting.ts';
 import styles from './AccountMenu.module.css';
 
-const LeaveDialog = latePart(async () => (await import('./LeaveDialog.tsx')).LeaveDialog);
+const LeaveDialog = lazyPart(async () => (await import('./LeaveDialog.tsx')).LogOutDialog);
 
 const schemes: readonly { readonly value: MantineColorScheme; readonly name: string; readonly icon: Icon }[] = [
   { value: 'auto', name: 'As the system', icon: IconDeviceDesktop },
@@ -35,34 +35,34 @@ const schemes: readonly { readonly value: MantineColorScheme; readonly name: str
   { value: 'dark', name: 'Dark', icon: IconMoon },
 ];
 
-const initialsOf = (name: string): string => Array.from(name).slice(0, 2).join('').toUpperCase();
+const getInitials = (name: string): string => Array.from(name).slice(0, 2).join('').toUpperCase();
 
 const menuIcon = { size: 16, stroke: 1.75 };
 
 /** Who is signed in, the colour scheme, and the way out. */
 export function AccountMenu({ username }: { readonly username: string | undefined }) {
-  const go = useGo();
+  const go = useNavigateTo();
   const navigate = useNavigate();
   const signedIn = useSession() !== undefined;
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [opened, setOpened] = useState(false);
   const [unsent, setUnsent] = useState(0);
-  useForgetting();
-  const server = useQuery({ queryKey: ['serverinfo'], queryFn: account.serverInfo, enabled: opened });
+  useClearOnLogOut();
+  const server = useQuery({ queryKey: ['serverinfo'], queryFn: accountClient.fetchServerInfo, enabled: opened });
 
   const askToLogOut = async (): Promise<void> => {
-    const name = offline.account();
-    const count = name === undefined ? 0 : (await offline.unsent(name)) + countDrafts(name);
+    const name = offlineStorage.getAccount();
+    const count = name === undefined ? 0 : (await offlineStorage.countUnsent(name)) + countDrafts(name);
     if (count > 0) setUnsent(count);
     else await logOut();
   };
   const logOut = async (): Promise<void> => {
     setUnsent(0);
-    const ended = await account.logOut().then(
+    const ended = await accountClient.logOut().then(
       () => true,
       () => false,
     );
-    session.close();
+    session.logOut();
     void navigate('/login', { state: {} });
     if (ended) notices.add('info', 'Signed out on this browser');
     else notices.add('bad', 'Signed out on this browser only: the server could not be reached');
@@ -74,7 +74,7 @@ export function AccountMenu({ username }: { readonly username: string | undefine
         <Menu.Target>
           <button type="button" className={styles['target']} aria-label="Account" title="Account">
             {/* The initials are drawn by the style: read out they would be noise. */}
-            <span className={styles['avatar']} data-initials={initialsOf(username ?? '')}>
+            <span className={styles['avatar']} data-initials={getInitials(username ?? '')}>
               {username === undefined && <IconUser size={16} stroke={1.75} />}
             </span>
           </button>
@@ -101,7 +101,7 @@ export function AccountMenu({ username }: { readonly username: string | undefine
           <Menu.Item
             leftSection={<IconCommand {...menuIcon} />}
             rightSection={<kbd>?</kbd>}
-            onClick={() => overlay.show('shortcuts')}
+            onClick={() => overlayStore.show('shortcuts')}
           >
             Shortcuts
           </Menu.Item>
@@ -120,7 +120,7 @@ export function AccountMenu({ username }: { readonly username: string | undefine
       </Menu>
       {unsent > 0 && (
         <Suspense>
-          <LeaveDialog unsent={unsent} onStay={() => setUnsent(0)} onLeave={() => void logOut()} />
+          <LeaveDialog unsentCount={unsent} onStay={() => setUnsent(0)} onLogOut={() => void logOut()} />
         </Suspense>
       )}
     </>

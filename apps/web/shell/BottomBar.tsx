@@ -1,9 +1,9 @@
 import { IconDots } from '@tabler/icons-react';
 import { useLocation } from 'react-router';
-import { pageAt } from '#platform/web/navigation.ts';
-import { useSite } from '#platform/web/site.ts';
+import { findPage } from '#platform/web/navigation.ts';
+import { useWebSite } from '#platform/web/site.ts';
 import { PageLink } from '#platform/web/ui/PageLink.tsx';
-import { overlay } from './overlay.ts';
+import { overlayStore } from './overlay.ts';
 import styles from './BottomBar.module.css';
 
 const shown = [
@@ -15,12 +15,12 @@ const shown = [
 
 /** The narrow layout's tools under the thumb. */
 export function BottomBar() {
-  const { pages } = useSite();
+  const { pages } = useWebSite();
   const { pathname } = useLocation();
   return (
     <nav className={styles['bar']} aria-label="Tools">
       {shown.map(({ path, name }) => {
-        const Icon = pageAt(pages, path)?.icon ?? IconDots;
+        const Icon = findPage(pages, path)?.icon ?? IconDots;
         return (
           <PageLink key={path} to={path} {...(pathname === path ? { 'aria-current': 'page' as const } : {})}>
             <Icon size={22} stroke={1.75} />
@@ -28,7 +28,7 @@ export function BottomBar() {
           </PageLink>
         );
       })}
-      <button type="button" aria-haspopup="dialog" onClick={() => overlay.show('more')}>
+      <button type="button" aria-haspopup="dialog" onClick={() => overlayStore.show('more')}>
         <IconDots size={22} stroke={1.75} />
         More
       </button>

@@ -1,24 +1,24 @@
-import { LosingDialog } from '#platform/web/ui/Dialog.tsx';
+import { DiscardDialog } from '#platform/web/ui/Dialog.tsx';
 
-interface LeaveDialogProps {
+interface LogOutDialogProps {
   /** Changes that are in this browser alone. */
-  readonly unsent: number;
+  readonly unsentCount: number;
   readonly onStay: () => void;
-  readonly onLeave: () => void;
+  readonly onLogOut: () => void;
 }
 
 /** Logging out takes away what this browser keeps: asks first where the server has not got all of it. */
-export function LeaveDialog({ unsent, onStay, onLeave }: LeaveDialogProps) {
+export function LogOutDialog({ unsentCount, onStay, onLogOut }: LogOutDialogProps) {
   return (
-    <LosingDialog
+    <DiscardDialog
       title="Log out and lose changes?"
-      keep="Stay logged in"
+      keepLabel="Stay logged in"
       onKeep={onStay}
-      lose="Log out"
-      onLose={onLeave}
+      discardLabel="Log out"
+      onDiscard={onLogOut}
     >
-      {unsent === 1 ? 'One change is' : `${unsent} changes are`} in this browser only: the server has not got
-      {unsent === 1 ? ' it' : ' them'} yet. Logging out takes {unsent === 1 ? 'it' : 'them'} away.
-    </LosingDialog>
+      {unsentCount === 1 ? 'One change is' : `${unsentCount} changes are`} in this browser only: the server has not got
+      {unsentCount === 1 ? ' it' : ' them'} yet. Logging out takes {unsentCount === 1 ? 'it' : 'them'} away.
+    </DiscardDialog>
   );
 }

@@ -2,26 +2,26 @@ import { TextInput } from '@mantine/core';
 import { IconLock, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSession } from '#platform/web/session.ts';
-import { useSite } from '#platform/web/site.ts';
+import { useWebSite } from '#platform/web/site.ts';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { PageLink } from '#platform/web/ui/PageLink.tsx';
-import { overlay } from './overlay.ts';
+import { overlayStore } from './overlay.ts';
 import styles from './MorePages.module.css';
 
 /** The bottom bar's sheet of all pages. */
-export function MorePages({ opened }: { readonly opened: boolean }) {
-  const { pages } = useSite();
+export function PagesSheet({ opened }: { readonly opened: boolean }) {
+  const { pages } = useWebSite();
   const signedIn = useSession() !== undefined;
   const [wanted, setWanted] = useState('');
   const close = (): void => {
-    overlay.close();
+    overlayStore.close();
     setWanted('');
   };
   const found = pages.filter(({ path, title, card }) =>
     `${title} ${path} ${card?.title ?? ''}`.toLowerCase().includes(wanted.trim().toLowerCase()),
   );
   return (
-    <Dialog title="All pages" opened={opened} onClose={close}>
+    <Dialog title="All pages" isOpen={opened} onClose={close}>
       <TextInput
         aria-label="Search pages"
         placeholder="Search"

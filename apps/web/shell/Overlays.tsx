@@ -1,8 +1,8 @@
 import { lazy, Suspense, useState } from 'react';
-import { useSite } from '#platform/web/site.ts';
+import { useWebSite } from '#platform/web/site.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
-import { MorePages } from './MorePages.tsx';
-import type { Overlay } from './overlay.ts';
+import { PagesSheet } from './MorePages.tsx';
+import type { OverlayName } from './overlay.ts';
 import { Palette } from './Palette.tsx';
 import { ShortcutSheet } from './ShortcutSheet.tsx';
 
@@ -10,11 +10,11 @@ const Nothing = (): null => null;
 
 /** What tools offer on every page, once it is loaded. Where that fails the palette has the rest. */
 function ToolCommands() {
-  const { commands } = useSite();
+  const { commands } = useWebSite();
   const [parts] = useState(() => commands.map((load) => lazy(load)));
   return parts.map((Part, at) => (
     // oxlint-disable-next-line react/no-array-index-key -- the list never changes
-    <ErrorBoundary key={at} on="" fallback={Nothing}>
+    <ErrorBoundary key={at} resetKey="" fallback={Nothing}>
       <Suspense>
         <Part />
       </Suspense>
@@ -23,13 +23,13 @@ function ToolCommands() {
 }
 
 /** Loaded when the first of them is asked for. */
-export function Overlays({ shown }: { readonly shown: Overlay | undefined }) {
+export function Overlays({ shown }: { readonly shown: OverlayName | undefined }) {
   return (
     <>
       <ToolCommands />
       <Palette opened={shown === 'palette'} />
       <ShortcutSheet opened={shown === 'shortcuts'} />
-      <MorePages opened={shown === 'more'} />
+      <PagesSheet opened={shown === 'more'} />
     </>
   );
 }

@@ -7,11 +7,11 @@ import '@mantine/spotlight/styles.layer.css';
 import { createSpotlight, Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
 import { IconCommand, IconSearch } from '@tabler/icons-react';
 import { useEffect } from 'react';
-import { isUsable, useAllCommands } from '#platform/web/commands.ts';
-import { useGo } from '#platform/web/navigation.ts';
-import { useSite } from '#platform/web/site.ts';
+import { isRunnable, useAllCommands } from '#platform/web/commands.ts';
+import { useNavigateTo } from '#platform/web/navigation.ts';
+import { useWebSite } from '#platform/web/site.ts';
 import { Keys } from '#platform/web/ui/Keys.tsx';
-import { overlay } from './overlay.ts';
+import { overlayStore } from './overlay.ts';
 import { filterActions } from './paletteFilter.ts';
 import styles from './Palette.module.css';
 
@@ -28,8 +28,8 @@ const markFirst = (): void => {
 
 /** Search over all pages and all commands of the page. */
 export function Palette({ opened }: { readonly opened: boolean }) {
-  const go = useGo();
-  const { pages } = useSite();
+  const go = useNavigateTo();
+  const { pages } = useWebSite();
   const commands = useAllCommands().filter((command) => command.group !== 'Go to' && command.id !== 'palette');
   useEffect(() => {
     if (opened) spotlight.open();
@@ -40,7 +40,7 @@ export function Palette({ opened }: { readonly opened: boolean }) {
   const actions: SpotlightActionGroupData[] = [
     {
       group: 'Commands',
-      actions: commands.filter(isUsable).map(({ id, name, keys, run }) => ({
+      actions: commands.filter(isRunnable).map(({ id, name, keys, run }) => ({
         id,
         label: name,
         onClick: run,
@@ -72,7 +72,7 @@ export function Palette({ opened }: { readonly opened: boolean }) {
       highlightQuery
       scrollable
       maxHeight={440}
-      onSpotlightClose={overlay.close}
+      onSpotlightClose={overlayStore.close}
       searchProps={{
         placeholder: 'Search pages and commands',
         'aria-label': 'Search pages and commands',

@@ -1,26 +1,26 @@
 import { IconCommand } from '@tabler/icons-react';
 import { useLocation } from 'react-router';
-import { pageAt } from '#platform/web/navigation.ts';
-import { useRemembered } from '#platform/web/remember.ts';
-import { useSite } from '#platform/web/site.ts';
-import { Mark } from '#platform/web/ui/Mark.tsx';
+import { findPage } from '#platform/web/navigation.ts';
+import { useBrowserStorage } from '#platform/web/remember.ts';
+import { useWebSite } from '#platform/web/site.ts';
+import { Logo } from '#platform/web/ui/Mark.tsx';
 import { PageLink } from '#platform/web/ui/PageLink.tsx';
 import { AccountMenu } from './AccountMenu.tsx';
-import { overlay } from './overlay.ts';
-import { PINNED, pinnedPaths } from './pinned.ts';
+import { overlayStore } from './overlay.ts';
+import { PINNED_KEY, parsePinnedPaths } from './pinned.ts';
 import styles from './Rail.module.css';
 
 /** The wide layout's tools at the left. */
 export function Rail({ wide, username }: { readonly wide: boolean; readonly username: string | undefined }) {
-  const { pages } = useSite();
+  const { pages } = useWebSite();
   const { pathname } = useLocation();
-  const [pinned] = useRemembered(PINNED);
-  const shown = ['/pagerouter', ...pinnedPaths(pinned)].flatMap((path) => pageAt(pages, path) ?? []);
-  const marked = shown.some(({ path }) => path === pathname) ? pathname : pageAt(pages, pathname)?.within;
+  const [pinned] = useBrowserStorage(PINNED_KEY);
+  const shown = ['/pagerouter', ...parsePinnedPaths(pinned)].flatMap((path) => findPage(pages, path) ?? []);
+  const marked = shown.some(({ path }) => path === pathname) ? pathname : findPage(pages, pathname)?.within;
   return (
     <nav className={styles['rail']} aria-label="Tools" data-wide={wide || undefined}>
       <PageLink to="/" className={styles['logo']} aria-label="Home" title="Home">
-        <Mark size={28} />
+        <Logo size={28} />
         {wide && <span>Pegboard</span>}
       </PageLink>
       {shown.map(({ path, title, key, icon: Icon }) => (
@@ -42,7 +42,7 @@ export function Rail({ wide, username }: { readonly wide: boolean; readonly user
         className={styles['item']}
         aria-label="Keyboard shortcuts"
         title="Shortcuts  ?"
-        onClick={() => overlay.show('shortcuts')}
+        onClick={() => overlayStore.show('shortcuts')}
       >
         <IconCommand size={22} stroke={1.75} />
         {wide && <span>Shortcuts</span>}

@@ -1,16 +1,16 @@
 import { Suspense, useEffect, useState, type ReactNode } from 'react';
 import { onCommandKey, useCommands, type Command } from '#platform/web/commands.ts';
-import { latePart } from '#platform/web/latePart.ts';
-import { useGo } from '#platform/web/navigation.ts';
-import { useSite } from '#platform/web/site.ts';
-import { overlay, useOverlay } from './overlay.ts';
+import { lazyPart } from '#platform/web/latePart.ts';
+import { useNavigateTo } from '#platform/web/navigation.ts';
+import { useWebSite } from '#platform/web/site.ts';
+import { overlayStore, useOverlay } from './overlay.ts';
 
-const Overlays = latePart(async () => (await import('./Overlays.tsx')).Overlays);
+const Overlays = lazyPart(async () => (await import('./Overlays.tsx')).Overlays);
 
 /** What every page has: the keys, and what they open. */
 export function Root({ children }: { readonly children: ReactNode }) {
-  const go = useGo();
-  const { pages } = useSite();
+  const go = useNavigateTo();
+  const { pages } = useWebSite();
   const shown = useOverlay();
   const [needed, setNeeded] = useState(false);
   if (shown !== undefined && !needed) setNeeded(true);
@@ -26,14 +26,14 @@ export function Root({ children }: { readonly children: ReactNode }) {
       keys: 'Mod+K',
       opensField: true,
       group: 'Everywhere',
-      run: () => overlay.show('palette'),
+      run: () => overlayStore.show('palette'),
     },
     {
       id: 'shortcuts',
       name: 'Keyboard shortcuts',
       keys: '?',
       group: 'Everywhere',
-      run: () => overlay.show('shortcuts'),
+      run: () => overlayStore.show('shortcuts'),
     },
     ...pages.flatMap(({ path, title, key }): readonly Command[] =>
       key === undefined

@@ -1,23 +1,23 @@
 import { IconSearch } from '@tabler/icons-react';
 import { useRef, useState, type ReactNode } from 'react';
 import type { Page } from '#platform/contract/page.ts';
-import { useBar } from '#platform/web/bar.ts';
+import { useBottomBar } from '#platform/web/bar.ts';
 import { useCommands, type Command } from '#platform/web/commands.ts';
 import { FrameContext } from '#platform/web/frame.ts';
-import { useNarrow } from '#platform/web/narrow.ts';
-import { useRemembered } from '#platform/web/remember.ts';
+import { useIsNarrow } from '#platform/web/narrow.ts';
+import { useBrowserStorage } from '#platform/web/remember.ts';
 import { Keys } from '#platform/web/ui/Keys.tsx';
 import { NoticeStack } from '#platform/web/ui/NoticeStack.tsx';
 import { useUsername } from '#platform/web/username.ts';
-import { useLoading } from '../reload.ts';
+import { useIsLoading } from '../reload.ts';
 import { AccountMenu } from './AccountMenu.tsx';
 import { BottomBar } from './BottomBar.tsx';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
-import { overlay } from './overlay.ts';
+import { overlayStore } from './overlay.ts';
 import { Rail } from './Rail.tsx';
-import { Strips } from './Strips.tsx';
-import { useKeyboardOpen } from './useKeyboardOpen.ts';
-import { useResuming } from './useResuming.ts';
+import { StatusStrips } from './Strips.tsx';
+import { useSoftKeyboardOpen } from './useKeyboardOpen.ts';
+import { useResume } from './useResuming.ts';
 import styles from './ShellFrame.module.css';
 
 const Nothing = () => null;
@@ -25,13 +25,13 @@ const Nothing = () => null;
 /** The frame round every page but the bare ones: wide with rail and header, narrow with header and bottom bar. */
 export function ShellFrame({ page, children }: { readonly page: Page; readonly children: ReactNode }) {
   const { username } = useUsername();
-  useResuming(username);
-  const narrow = useNarrow();
-  const keyboardOpen = useKeyboardOpen();
-  const isLoading = useLoading();
-  const bar = useBar();
+  useResume(username);
+  const narrow = useIsNarrow();
+  const keyboardOpen = useSoftKeyboardOpen();
+  const isLoading = useIsLoading();
+  const bar = useBottomBar();
   const [header, setHeader] = useState<HTMLElement | null>(null);
-  const [rail, setRail] = useRemembered('rail');
+  const [rail, setRail] = useBrowserStorage('rail');
   const main = useRef<HTMLElement>(null);
   const toggleRail: Command = {
     id: 'rail',
@@ -62,7 +62,7 @@ export function ShellFrame({ page, children }: { readonly page: Page; readonly c
             {narrow ? (
               <AccountMenu username={username} />
             ) : (
-              <button type="button" className={styles['search']} onClick={() => overlay.show('palette')}>
+              <button type="button" className={styles['search']} onClick={() => overlayStore.show('palette')}>
                 <IconSearch size={15} stroke={1.75} />
                 <span>Go to…</span>
                 <Keys keys="Mod+K" />
@@ -70,12 +70,12 @@ export function ShellFrame({ page, children }: { readonly page: Page; readonly c
             )}
             {isLoading && <span className={styles['loading']} />}
           </header>
-          <Strips page={page} />
+          <StatusStrips page={page} />
           <main ref={main} id="content" className={styles['body']} tabIndex={-1}>
             {children}
           </main>
           {!keyboardOpen && (
-            <ErrorBoundary fallback={Nothing} on={page.path}>
+            <ErrorBoundary fallback={Nothing} resetKey={page.path}>
               {bar}
             </ErrorBoundary>
           )}

@@ -1,10 +1,10 @@
 import '@mantine/core/styles/Switch.layer.css';
 import { Switch } from '@mantine/core';
-import { SINGLE_LETTERS, useAllCommands, type Command } from '#platform/web/commands.ts';
-import { useRemembered } from '#platform/web/remember.ts';
+import { SINGLE_LETTERS_KEY, useAllCommands, type Command } from '#platform/web/commands.ts';
+import { useBrowserStorage } from '#platform/web/remember.ts';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { Keys } from '#platform/web/ui/Keys.tsx';
-import { overlay } from './overlay.ts';
+import { overlayStore } from './overlay.ts';
 import styles from './ShortcutSheet.module.css';
 
 const groups = ['This page', 'Everywhere', 'Go to'] as const;
@@ -13,9 +13,9 @@ const groupOf = (command: Command): (typeof groups)[number] => command.group ?? 
 /** All keys that do something on this page, as the commands declare them: also those that need something in focus. */
 export function ShortcutSheet({ opened }: { readonly opened: boolean }) {
   const commands = useAllCommands().filter((command) => command.keys !== undefined);
-  const [letters, setLetters] = useRemembered(SINGLE_LETTERS);
+  const [letters, setLetters] = useBrowserStorage(SINGLE_LETTERS_KEY);
   return (
-    <Dialog title="Keyboard shortcuts" opened={opened} onClose={overlay.close} width={640}>
+    <Dialog title="Keyboard shortcuts" isOpen={opened} onClose={overlayStore.close} width={640}>
       <div className={styles['groups']}>
         {groups
           .filter((group) => commands.some((command) => groupOf(command) === group))

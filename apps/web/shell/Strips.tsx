@@ -1,9 +1,9 @@
 import { IconCloudOff, IconRefresh } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import type { Page } from '#platform/contract/page.ts';
-import { useReconnecting } from '#platform/web/line.ts';
-import { useReach } from '#platform/web/reach.ts';
-import { offlineText } from './offlineText.ts';
+import { useIsReconnecting } from '#platform/web/line.ts';
+import { useIsReachable } from '#platform/web/reach.ts';
+import { getOfflineText } from './offlineText.ts';
 import styles from './Strips.module.css';
 
 /** Tells the notices how far the strips push the page down: they float over it, below what one needs next. */
@@ -24,16 +24,16 @@ const useHeightForNotices = () => {
 };
 
 /** Under the header: says that the line is down. */
-export function Strips({ page }: { readonly page: Page }) {
-  const reached = useReach();
-  const reconnecting = useReconnecting();
+export function StatusStrips({ page }: { readonly page: Page }) {
+  const reached = useIsReachable();
+  const reconnecting = useIsReconnecting();
   const strips = useHeightForNotices();
   return (
     <div ref={strips} role="status">
       {!reached && (
         <p className={styles['strip']}>
           <IconCloudOff size={18} stroke={1.75} />
-          {offlineText(page)}
+          {getOfflineText(page)}
         </p>
       )}
       {reached && reconnecting && (

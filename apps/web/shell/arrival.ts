@@ -5,7 +5,7 @@ import type { Page } from '#platform/contract/page.ts';
 let last = location.pathname;
 
 /** Sets the document's title, and on a change of page goes to its top and leads the focus to its heading, so that it is announced. */
-export const useArrival = (page: Page, pathname: string): void => {
+export const usePageAnnouncement = (page: Page, pathname: string): void => {
   useEffect(() => {
     document.title = page.title;
     if (last === pathname) return;

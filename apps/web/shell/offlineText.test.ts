@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { pageList } from '../../server/pages.ts';
-import { offlineText } from './offlineText.ts';
+import { getOfflineText } from './offlineText.ts';
 
 const pathsOf = (text: string): readonly string[] =>
   pageList
-    .filter((page) => offlineText(page) === text)
+    .filter((page) => getOfflineText(page) === text)
     .map(({ path }) => path)
     .toSorted();
 

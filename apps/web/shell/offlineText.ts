@@ -1,7 +1,7 @@
 import type { Page } from '#platform/contract/page.ts';
 
 /** What the strip under the header says while the server is unreachable: it promises nothing that the page doesn't do. */
-export function offlineText(page: Pick<Page, 'keepsChanges' | 'isLocal' | 'offlineText'>): string {
+export function getOfflineText(page: Pick<Page, 'keepsChanges' | 'isLocal' | 'offlineText'>): string {
   if (page.offlineText !== undefined) return page.offlineText;
   if (page.keepsChanges === true) return 'Offline. Changes are kept here and sent when the line is back.';
   if (page.isLocal === true) return 'Offline. The server cannot be reached, but this page works without it.';

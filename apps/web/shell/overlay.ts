@@ -1,21 +1,21 @@
 import { useSyncExternalStore } from 'react';
 
 /** What may lie over any page; one at a time. */
-export type Overlay = 'palette' | 'shortcuts' | 'more';
+export type OverlayName = 'palette' | 'shortcuts' | 'more';
 
-let shown: Overlay | undefined;
+let shown: OverlayName | undefined;
 const listeners = new Set<() => void>();
-const change = (next: Overlay | undefined): void => {
+const change = (next: OverlayName | undefined): void => {
   shown = next;
   for (const tell of listeners) tell();
 };
 
-export const overlay = {
-  show: (next: Overlay): void => change(next),
+export const overlayStore = {
+  show: (next: OverlayName): void => change(next),
   close: (): void => change(undefined),
 };
 
-export const useOverlay = (): Overlay | undefined =>
+export const useOverlay = (): OverlayName | undefined =>
   useSyncExternalStore(
     (tell) => {
       listeners.add(tell);

@@ -1,7 +1,7 @@
 /** Where this browser remembers the pinned tools, as paths with spaces between. */
-export const PINNED = 'pinned';
+export const PINNED_KEY = 'pinned';
 
-const usual = [
+const DEFAULT_PINNED = [
   '/dashboard',
   '/mixer',
   '/calendar',
@@ -12,5 +12,5 @@ const usual = [
   '/stopwatch',
 ];
 
-export const pinnedPaths = (remembered: string | undefined): readonly string[] =>
-  remembered === undefined ? usual : remembered.split(' ').filter(Boolean);
+export const parsePinnedPaths = (remembered: string | undefined): readonly string[] =>
+  remembered === undefined ? DEFAULT_PINNED : remembered.split(' ').filter(Boolean);

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { inFocus, settle } from '#testing/browser.ts';
+import { waitForFocus, waitForIdle } from '#testing/browser.ts';
 import { reusePage } from '#testing/reuse.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 
-const site = serveSite();
+const site = startTestSite();
 
-describe.skipIf(site.lack)(`the shell${site.lack === undefined ? '' : `, ${site.lack}`}`, () => {
+describe.skipIf(site.skipReason)(`the shell${site.skipReason === undefined ? '' : `, ${site.skipReason}`}`, () => {
   test('Ctrl K finds a page and goes there', async () => {
     const page = await reusePage(site, undefined, '/pagerouter');
     await page.getByRole('heading', { name: 'Pages' }).waitFor();
-    await settle(page);
+    await waitForIdle(page);
     await page.keyboard.press('Control+k');
     const search = page.getByPlaceholder('Search pages and commands');
     await search.waitFor();
@@ -24,11 +24,11 @@ describe.skipIf(site.lack)(`the shell${site.lack === undefined ? '' : `, ${site.
   });
 
   test('what is typed before the palette is loaded stands in it, and goes to no page', async () => {
-    const page = await site.browser.open(site.server.origin, '/pagerouter');
+    const page = await site.browser.openPage(site.server.origin, '/pagerouter');
     await page.clock.setFixedTime(new Date('2026-11-21T12:00:00'));
     await page.getByRole('heading', { name: 'Pages' }).waitFor();
     // A key that is pressed while the page is still being put together may be lost.
-    await settle(page);
+    await waitForIdle(page);
     const asked = Promise.withResolvers<undefined>();
     const answer = Promise.withResolvers<undefined>();
     await page.route('**/assets/Overlays-*.js', async (route) => {
@@ -41,16 +41,16 @@ describe.skipIf(site.lack)(`the shell${site.lack === undefined ? '' : `, ${site.
     await page.keyboard.type('gw');
     answer.resolve(undefined);
     const search = page.getByPlaceholder('Search pages and commands');
-    await inFocus(search);
+    await waitForFocus(search);
     await expect.poll(() => search.inputValue()).toBe('gw');
     expect(new URL(page.url()).pathname).toBe('/pagerouter');
   });
 
   test('letters go to pages, but not from inside a field, and not once they are switched off', async () => {
-    const page = await site.browser.open(site.server.origin, '/pagerouter');
+    const page = await site.browser.openPage(site.server.origin, '/pagerouter');
     const find = page.getByLabel('Find a page');
     await find.fill('');
-    await inFocus(find);
+    await waitForFocus(find);
     await page.keyboard.type('gw');
     await expect.poll(() => find.inputValue()).toBe('gw');
     await find.blur();
@@ -85,10 +85,10 @@ describe.skipIf(site.lack)(`the shell${site.lack === undefined ? '' : `, ${site.
   });
 
   test('the rail widens, remembers it, and shows names', async () => {
-    const page = await site.browser.open(site.server.origin, '/pagerouter');
+    const page = await site.browser.openPage(site.server.origin, '/pagerouter');
     const rail = page.getByRole('navigation', { name: 'Tools' });
     await rail.waitFor();
-    await settle(page);
+    await waitForIdle(page);
     await page.keyboard.press('[');
     await rail.getByText('Screen time').waitFor();
     await page.reload();
@@ -99,7 +99,7 @@ describe.skipIf(site.lack)(`the shell${site.lack === undefined ? '' : `, ${site.
   });
 
   test('the colour scheme is chosen in the account menu and kept before the first paint', async () => {
-    const page = await site.browser.open(site.server.origin, '/pagerouter', { expects: /ERR_FAILED/ });
+    const page = await site.browser.openPage(site.server.origin, '/pagerouter', { expects: /ERR_FAILED/ });
     await page.getByRole('button', { name: 'Account' }).click();
     await page.getByRole('menuitemradio', { name: 'Dark' }).click();
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -121,7 +121,7 @@ describe.skipIf(site.lack)(`the shell${site.lack === undefined ? '' : `, ${site.
   });
 
   test('an unknown address is Not Found :( with a button home', async () => {
-    const page = await site.browser.open(site.server.origin, '/no/such/page', { expects: /404 \(Not Found\)/ });
+    const page = await site.browser.openPage(site.server.origin, '/no/such/page', { expects: /404 \(Not Found\)/ });
     await page.getByRole('heading', { name: 'Not Found :(' }).waitFor();
     await page.getByRole('button', { name: 'home' }).click();
     await page.getByRole('button', { name: 'log in' }).waitFor();
@@ -129,7 +129,7 @@ describe.skipIf(site.lack)(`the shell${site.lack === undefined ? '' : `, ${site.
   });
 
   test('a part that is gone after an upgrade reloads the page, once', async () => {
-    const page = await site.browser.open(site.server.origin, '/pagerouter', {
+    const page = await site.browser.openPage(site.server.origin, '/pagerouter', {
       expects: /404|dynamically imported module/,
     });
     let isOld = true;
@@ -145,7 +145,7 @@ describe.skipIf(site.lack)(`the shell${site.lack === undefined ? '' : `, ${site.
   });
 
   test('a part that stays gone is an Unexpected Application Error! with its words, Reload and home', async () => {
-    const page = await site.browser.open(site.server.origin, '/pagerouter', {
+    const page = await site.browser.openPage(site.server.origin, '/pagerouter', {
       expects: /404|dynamically imported module/,
     });
     await page.route('**/assets/BirdsPage-*.js', (route) => route.fulfill({ status: 404 }));
@@ -159,7 +159,7 @@ describe.skipIf(site.lack)(`the shell${site.lack === undefined ? '' : `, ${site.
   });
 
   test('a server that is gone is said under the header, and its return too', async () => {
-    const page = await site.browser.open(site.server.origin, '/pagerouter', { expects: /ERR_|Failed to load/ });
+    const page = await site.browser.openPage(site.server.origin, '/pagerouter', { expects: /ERR_|Failed to load/ });
     await page.getByRole('heading', { name: 'Pages' }).waitFor();
     await page.context().setOffline(true);
     await page.getByText('Offline. The server cannot be reached').waitFor();

@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { navigate } from '#testing/browser.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 import { pageList } from '../../server/pages.ts';
-import { offlineText } from './offlineText.ts';
+import { getOfflineText } from './offlineText.ts';
 
-const site = serveSite();
-const KEPT = 'Offline. Changes are kept here and sent when the line is back.';
+const site = startTestSite();
+const SAVED_OFFLINE_TEXT = 'Offline. Changes are kept here and sent when the line is back.';
 const LOST = 'Offline. The server cannot be reached: what you change now may not be saved.';
 
-describe.skipIf(site.lack)(`the strip under the header (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`the strip under the header (${site.skipReason ?? 'in Chromium'})`, () => {
   test(
     'with no line every page says whether changes are kept, as the page itself does it',
     { timeout: 90_000 },
     async () => {
-      const page = await openSignedIn(site, await site.server.account('owner'), '/shopplanner', {
+      const page = await openSignedIn(site, await site.server.createAccount('owner'), '/shopplanner', {
         expects: /ERR_|Failed to load|WebSocket/,
       });
       await page.getByRole('button', { name: 'Create' }).first().waitFor();
@@ -25,9 +25,9 @@ describe.skipIf(site.lack)(`the strip under the header (${site.lack ?? 'in Chrom
       for (const each of pageList) {
         if (each.frame === 'bare') continue;
         // Of two pages with one sentence the second would be seen too early.
-        const text = offlineText(each);
-        await navigate(page, text === KEPT ? '/timetable' : '/shopplanner');
-        await page.getByText(text === KEPT ? LOST : KEPT, { exact: true }).waitFor();
+        const text = getOfflineText(each);
+        await navigate(page, text === SAVED_OFFLINE_TEXT ? '/timetable' : '/shopplanner');
+        await page.getByText(text === SAVED_OFFLINE_TEXT ? LOST : SAVED_OFFLINE_TEXT, { exact: true }).waitFor();
         await navigate(page, each.path);
         await page.getByText(text, { exact: true }).waitFor();
       }
@@ -37,7 +37,7 @@ describe.skipIf(site.lack)(`the strip under the header (${site.lack ?? 'in Chrom
   test.each([1280, 690, 390])(
     'with and without a strip no notice covers Search in the calendar, %i px wide',
     async (width) => {
-      const page = await openSignedIn(site, await site.server.account(`searcher ${width}`), '/calendar', {
+      const page = await openSignedIn(site, await site.server.createAccount(`searcher ${width}`), '/calendar', {
         expects: /ERR_|Failed to load|WebSocket/,
       });
       await page.setViewportSize({ width, height: 800 });

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 
 /** A soft keyboard takes more than the browser's own bars do. */
-const KEYBOARD_PX = 150;
+const MIN_KEYBOARD_PX = 150;
 
 /** Whether a soft keyboard covers the lower part of a touch screen. */
-export const useKeyboardOpen = (): boolean => {
+export const useSoftKeyboardOpen = (): boolean => {
   const [open, setOpen] = useState(false);
   useEffect(() => {
     const view = window.visualViewport;
@@ -15,7 +15,7 @@ export const useKeyboardOpen = (): boolean => {
       // A turned screen starts anew.
       tallest = view.width === width ? Math.max(tallest, view.height) : view.height;
       width = view.width;
-      const isOpen = tallest - view.height > KEYBOARD_PX;
+      const isOpen = tallest - view.height > MIN_KEYBOARD_PX;
       setOpen(isOpen);
       // Where the keyboard only covers the page (iOS), the shell takes the height that is left.
       document.documentElement.style.setProperty('--shell-height', isOpen ? `${view.height}px` : '100dvh');

@@ -1,20 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { useSite } from '#platform/web/site.ts';
+import { useWebSite } from '#platform/web/site.ts';
 
 /** Behind what the page itself loads. */
-const BEHIND_MS = 300;
+const RESUME_DELAY_MS = 300;
 
 /** Tools go on with what this browser keeps of the last visit, once it is known whose this one is. */
-export const useResuming = (username: string | undefined): void => {
+export const useResume = (username: string | undefined): void => {
   const queries = useQueryClient();
-  const { resumes } = useSite();
+  const { resumeHandlers } = useWebSite();
   useEffect(() => {
     if (username === undefined) return undefined;
     const soon = setTimeout(() => {
       // Nobody has asked for it: the tool's own page tells what hinders it.
-      for (const resume of resumes) resume(queries).catch(() => undefined);
-    }, BEHIND_MS);
+      for (const resume of resumeHandlers) resume(queries).catch(() => undefined);
+    }, RESUME_DELAY_MS);
     return () => clearTimeout(soon);
-  }, [username, queries, resumes]);
+  }, [username, queries, resumeHandlers]);
 };

@@ -6,15 +6,15 @@ import type { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { lacks } from '#testing/machine.ts';
-import { largestOf, watch } from './capture.ts';
+import { getSkipReason } from '#testing/machine.ts';
+import { getMaxRecordingBytes, watchRecorder } from './capture.ts';
 
 const GIB = 1024 ** 3;
 
 test('a recording becomes no larger than the server takes, and leaves half a gibibyte of the disk to others', () => {
-  expect(largestOf(100 * GIB)).toBe(4 * GIB - GIB / 16);
-  expect(largestOf(GIB)).toBe(GIB / 2);
-  expect(() => largestOf(GIB / 2)).toThrow('no room on its disk');
+  expect(getMaxRecordingBytes(100 * GIB)).toBe(4 * GIB - GIB / 16);
+  expect(getMaxRecordingBytes(GIB)).toBe(GIB / 2);
+  expect(() => getMaxRecordingBytes(GIB / 2)).toThrow('no room on its disk');
 });
 
 const folder = async (): Promise<string> => {
@@ -23,7 +23,7 @@ const folder = async (): Promise<string> => {
   return made;
 };
 
-test.skipIf(lacks('ffmpeg'))(
+test.skipIf(getSkipReason('ffmpeg'))(
   'a recording is whole where somebody ends all programs, and the agent its recording',
   async () => {
     const path = join(await folder(), 'a.mkv');
@@ -49,11 +49,11 @@ test.skipIf(lacks('ffmpeg'))(
         if (/^frame=[1-9]/m.test(chunk.toString('latin1'))) done();
       }),
     );
-    const recording = await watch(recorder);
+    const recording = await watchRecorder(recorder);
     await hasBegun;
     recorder.kill('SIGTERM');
     await recording.stop();
-    expect(await recording.ended).toBeUndefined();
+    expect(await recording.whenEnded).toBeUndefined();
     const about = ['-v', 'error', '-show_entries', 'format=duration', '-of', 'csv=p=0', path];
     const { stdout } = await promisify(execFile)('ffprobe', about);
     expect(Number(stdout)).toBeGreaterThan(0);
@@ -66,7 +66,7 @@ const beginEnding = async () => {
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
   const said = text(recorder.stderr);
-  const recording = await watch(recorder);
+  const recording = await watchRecorder(recorder);
   const over = recording.stop();
   vi.advanceTimersByTime(59_000);
   return { recorder, said, over };

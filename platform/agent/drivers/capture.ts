@@ -7,17 +7,17 @@ import type { Ability, CaptureDriver, ScreenRecording, ScreenRegion } from './dr
 import { openDisplay } from './x11/display.ts';
 
 /** The first picture comes sooner, or it is waited for no longer: the device's own patience is five seconds. */
-const FIRST_PICTURE_MS = 4000;
+const FIRST_FRAME_TIMEOUT_MS = 4000;
 /** To write the last pictures and the end of the file: a busy computer takes long, and without that end the recording counts as cut. */
-const ENDING_MS = 60_000;
+const END_TIMEOUT_MS = 60_000;
 /** How ffmpeg is asked for the end, on its input. */
 const QUIT = 'q';
 /** What the server takes, less what the end of the file needs. */
-const LARGEST_BYTES = 4 * 1024 ** 3 - 64 * 1024 ** 2;
+const MAX_RECORDING_BYTES = 4 * 1024 ** 3 - 64 * 1024 ** 2;
 /** A recording that nobody ends leaves so much of the disk to others. */
-const LEFT_FREE_BYTES = 512 * 1024 ** 2;
-const SMALLEST_SIDE = 16;
-const LONGEST_COMPLAINT = 300;
+const MIN_FREE_BYTES = 512 * 1024 ** 2;
+const MIN_SIDE_PIXELS = 16;
+const MAX_ERROR_LENGTH = 300;
 
 /** Where a program of the system stands, as the agent's environment says. */
 const findIn = (env: NodeJS.ProcessEnv, program: string): string | undefined =>
@@ -34,53 +34,56 @@ const findIn = (env: NodeJS.ProcessEnv, program: string): string | undefined =>
     });
 
 /** Even: half of the colours' rows and columns are kept. @throws Refusal for what lies outside of the screen. */
-const partOf = (screen: { readonly width: number; readonly height: number }, region?: ScreenRegion): ScreenRegion => {
+const clampRegion = (
+  screen: { readonly width: number; readonly height: number },
+  region?: ScreenRegion,
+): ScreenRegion => {
   const { x, y, width, height } = region ?? { x: 0, y: 0, ...screen };
   if (x < 0 || y < 0 || x + width > screen.width || y + height > screen.height)
     throw new Refusal(`That part lies outside of the screen, which has ${screen.width}x${screen.height} pixels`);
   const even = { x, y, width: width - (width % 2), height: height - (height % 2) };
-  if (even.width < SMALLEST_SIDE || even.height < SMALLEST_SIDE)
-    throw new Refusal(`A recording has at least ${SMALLEST_SIDE}x${SMALLEST_SIDE} pixels`);
+  if (even.width < MIN_SIDE_PIXELS || even.height < MIN_SIDE_PIXELS)
+    throw new Refusal(`A recording has at least ${MIN_SIDE_PIXELS}x${MIN_SIDE_PIXELS} pixels`);
   return even;
 };
 
 /** How large a recording may become, of so many bytes that are free. @throws Refusal where there is no room for any. */
-export const largestOf = (freeBytes: number): number => {
-  if (freeBytes <= LEFT_FREE_BYTES) throw new Refusal('That computer has no room on its disk for a recording');
-  return Math.min(LARGEST_BYTES, freeBytes - LEFT_FREE_BYTES);
+export const getMaxRecordingBytes = (freeBytes: number): number => {
+  if (freeBytes <= MIN_FREE_BYTES) throw new Refusal('That computer has no room on its disk for a recording');
+  return Math.min(MAX_RECORDING_BYTES, freeBytes - MIN_FREE_BYTES);
 };
 
-interface RecorderWish {
+interface RecorderOptions {
   readonly display: string;
-  readonly part: ScreenRegion;
+  readonly region: ScreenRegion;
   readonly path: string;
-  readonly largestBytes: number;
+  readonly maxBytes: number;
 }
 
 /** Flushed with every picture: what was recorded is there however the recorder ends. */
-const recorderArgs = ({ display, part, path, largestBytes }: RecorderWish): readonly string[] => {
-  const { x, y, width, height } = part;
+const recorderArgs = ({ display, region, path, maxBytes }: RecorderOptions): readonly string[] => {
+  const { x, y, width, height } = region;
   return [
     ['-hide_banner', '-v', 'error', '-nostats', '-progress', 'pipe:1', '-y'],
     ['-f', 'x11grab', '-framerate', '30', '-video_size', `${width}x${height}`, '-i', `${display}+${x},${y}`],
     ['-an', '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '60'],
-    ['-flush_packets', '1', '-cluster_time_limit', '1000', '-fs', String(largestBytes)],
+    ['-flush_packets', '1', '-cluster_time_limit', '1000', '-fs', String(maxBytes)],
     ['-f', 'matroska', path],
   ].flat();
 };
 
 /** The last line that the recorder complained of. */
-const complaintsOf = (child: ChildProcess): (() => string) => {
+const collectErrors = (child: ChildProcess): (() => string) => {
   let said = '';
   child.stderr?.on('data', (chunk: Buffer) => {
-    said = (said + chunk.toString('utf8')).slice(-4 * LONGEST_COMPLAINT);
+    said = (said + chunk.toString('utf8')).slice(-4 * MAX_ERROR_LENGTH);
   });
-  return () => said.trim().split('\n').at(-1)?.slice(0, LONGEST_COMPLAINT) ?? '';
+  return () => said.trim().split('\n').at(-1)?.slice(0, MAX_ERROR_LENGTH) ?? '';
 };
 
 /** @throws Refusal where it ends before its first picture. */
-export const watch = async (child: ChildProcess): Promise<ScreenRecording> => {
-  const complaint = complaintsOf(child);
+export const watchRecorder = async (child: ChildProcess): Promise<ScreenRecording> => {
+  const complaint = collectErrors(child);
   child.stdin?.on('error', () => undefined); // it has ended by itself just now
   let isAsked = false;
   const gone = new Promise<string | undefined>((resolve) => {
@@ -101,17 +104,17 @@ export const watch = async (child: ChildProcess): Promise<ScreenRecording> => {
     child.stdout?.on('data', listen);
   });
   const patience = Promise.withResolvers<void>();
-  const late = setTimeout(patience.resolve, FIRST_PICTURE_MS);
+  const late = setTimeout(patience.resolve, FIRST_FRAME_TIMEOUT_MS);
   const failed = await Promise.race([gone.then((why) => why ?? 'it ended'), first, patience.promise]);
   clearTimeout(late);
   if (failed !== undefined) throw new Refusal(`The screen could not be recorded: ${failed}`);
   return {
-    ended: gone,
+    whenEnded: gone,
     stop: async () => {
       isAsked = true;
       // By no signal: whoever logs out or presses Ctrl-C sends it one already, and at a second one it leaves the end of the file out.
       child.stdin?.end(QUIT);
-      const kill = setTimeout(() => child.kill('SIGKILL'), ENDING_MS);
+      const kill = setTimeout(() => child.kill('SIGKILL'), END_TIMEOUT_MS);
       await gone;
       clearTimeout(kill);
     },
@@ -131,7 +134,7 @@ const ffmpegIn = (env: NodeJS.ProcessEnv): string | undefined => {
 };
 
 /** Records the screen by ffmpeg, which ends with the agent: what it recorded until then is kept. */
-export const openCapture = ({ env, display }: CaptureOptions): CaptureDriver => {
+export const openCaptureDriver = ({ env, display }: CaptureOptions): CaptureDriver => {
   const ability = (): Ability => {
     const found = display();
     if (!found.able) return found;
@@ -150,15 +153,15 @@ export const openCapture = ({ env, display }: CaptureOptions): CaptureDriver => 
       // A connection of its own: the screen's size is that of its beginning.
       const part = await (async () => {
         await using screen = await openDisplay(name);
-        return partOf(screen, region);
+        return clampRegion(screen, region);
       })();
       const { bavail, bsize } = await statfs(dirname(path));
-      const wish = { display: name, part, path, largestBytes: largestOf(bavail * bsize) };
+      const wish = { display: name, region: part, path, maxBytes: getMaxRecordingBytes(bavail * bsize) };
       const recorder = [ffmpegIn(env) ?? 'ffmpeg', ...recorderArgs(wish)];
       const setpriv = findIn(env, 'setpriv');
       const [program = 'ffmpeg', ...args] =
         setpriv === undefined ? recorder : [setpriv, '--pdeathsig', 'INT', '--no-new-privs', '--', ...recorder];
-      return watch(spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'] }));
+      return watchRecorder(spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'] }));
     },
   };
 };

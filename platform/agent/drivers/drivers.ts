@@ -2,7 +2,7 @@
 export type Ability = { readonly able: true } | { readonly able: false; readonly reason: string };
 
 /** Characters that could not be typed are named in `dropped`. */
-export interface Typed {
+export interface TypeResult {
   readonly dropped: readonly string[];
 }
 
@@ -10,11 +10,11 @@ export interface Typed {
 export interface KeyboardDriver {
   readonly ability: Ability;
   /** Types the text exactly, whatever the layout. One after another: calls queue. `onProgress` runs each time a part of it has been typed. */
-  readonly type: (text: string, onProgress?: () => void) => Promise<Typed>;
+  readonly type: (text: string, onProgress?: () => void) => Promise<TypeResult>;
   /** Presses the keys in order and lets them go in reverse. @throws Refusal for a key it has not, or a chord that is not to be had. */
   readonly press: (keys: readonly string[]) => Promise<void>;
   /** Holds exactly these modifiers while the mouse is used; none lets them go, and so does typing or pressing anything. */
-  readonly hold: (modifiers: readonly string[]) => Promise<void>;
+  readonly holdModifiers: (modifiers: readonly string[]) => Promise<void>;
   /** Lets go of everything this driver holds. */
   readonly releaseAll: () => Promise<void>;
 }
@@ -34,20 +34,20 @@ export interface MouseDriver {
 }
 
 /** A question to the person at the computer, with two buttons. */
-export interface Question {
+export interface ConfirmationPrompt {
   readonly title: string;
   readonly text: string;
-  readonly yes: string;
-  readonly no: string;
+  readonly confirmLabel: string;
+  readonly rejectLabel: string;
   /** It stands no longer than this. */
-  readonly standsMs: number;
+  readonly timeoutMs: number;
 }
 
 export interface NotificationDriver {
   readonly ability: Ability;
   readonly show: (title: string, text: string) => Promise<void>;
   /** Whether the first button was pressed; undefined where neither was. @throws Refusal where this desktop's notifications have no buttons. */
-  readonly ask: (question: Question) => Promise<boolean | undefined>;
+  readonly confirm: (question: ConfirmationPrompt) => Promise<boolean | undefined>;
 }
 
 /** One thing with a volume: the sound of an application (its streams together), or an output of the computer. */
@@ -83,7 +83,7 @@ export interface SoundUse {
 
 export interface AudioDriver {
   readonly ability: Ability;
-  readonly state: () => AudioState;
+  readonly getState: () => AudioState;
   /**
    * Sets what is there under this name: every stream of a session to this level, each with its balance between the channels. Levels of
    * sessions are set again on the next stream of the name. False where nothing is there, it was gone before it was set, the sound server
@@ -97,8 +97,8 @@ export interface AudioDriver {
   /** The state has changed, by us or by anybody else. */
   readonly onChange: (then: (state: AudioState) => void) => void;
   /** Who plays and who records now; sounds of the desktop itself are left out. */
-  readonly uses: () => readonly SoundUse[];
-  readonly onUse: (then: () => void) => void;
+  readonly listUses: () => readonly SoundUse[];
+  readonly onUseChange: (then: () => void) => void;
 }
 
 export interface OpenWindow {
@@ -113,18 +113,18 @@ export interface OpenWindow {
 export interface WindowsDriver {
   readonly ability: Ability;
   /** The one that has the focus. */
-  readonly active: () => OpenWindow | undefined;
-  readonly open: () => readonly OpenWindow[];
+  readonly getActive: () => OpenWindow | undefined;
+  readonly listOpen: () => readonly OpenWindow[];
   /** The focus, or what is open, has changed; or the ability has. */
   readonly onChange: (then: () => void) => void;
   /** What stands in its title bar; '' where nothing does, or it is gone. */
-  readonly titleOf: (id: number) => Promise<string>;
+  readonly getTitle: (id: number) => Promise<string>;
   /** Since keyboard or mouse were last used, in milliseconds. @throws Refusal where the display is away. */
-  readonly idleMs: () => Promise<number>;
+  readonly getIdleMs: () => Promise<number>;
 }
 
 /** A key and the modifiers that are held with it, by the product's names; the key may be a character too. */
-export interface Chord {
+export interface KeyChord {
   readonly modifiers: readonly string[];
   readonly key: string;
 }
@@ -132,15 +132,15 @@ export interface Chord {
 /** Chords are told by their places in the list that is listened for. */
 export interface HotkeyListener {
   /** `isRepeated`: it is still held. */
-  readonly pressed: (at: number, isRepeated: boolean) => void;
+  readonly onPress: (at: number, isRepeated: boolean) => void;
   /** How it stands with them, first and whenever something has changed: for each that cannot be had a sentence why. */
-  readonly stands: (refused: ReadonlyMap<number, string>) => void;
+  readonly onStatus: (refused: ReadonlyMap<number, string>) => void;
 }
 
 /** Keys that are heard wherever they are pressed, and that nobody else gets. */
 export interface HotkeysDriver {
   /** Exactly these from now on, whatever comes and goes meanwhile. What the agent types itself is not heard. */
-  readonly listen: (chords: readonly Chord[], listener: HotkeyListener) => void;
+  readonly listen: (chords: readonly KeyChord[], listener: HotkeyListener) => void;
 }
 
 /** Text alone. */
@@ -169,7 +169,7 @@ export interface ScreenRegion {
 /** The screen is being recorded. */
 export interface ScreenRecording {
   /** Settles when it is over: with a sentence where nobody asked for its end, or it was not recorded to the end. */
-  readonly ended: Promise<string | undefined>;
+  readonly whenEnded: Promise<string | undefined>;
   /** Ends it; the file is whole then. */
   readonly stop: () => Promise<void>;
 }

@@ -4,7 +4,7 @@ import type {
   Ability,
   AudioGroup,
   AudioState,
-  Chord,
+  KeyChord,
   Drivers,
   HotkeyListener,
   MouseButton,
@@ -14,7 +14,7 @@ import type {
 } from './drivers.ts';
 
 /** One thing that a fake computer was told to do. */
-export type Act =
+export type FakeAction =
   | { readonly kind: 'type'; readonly text: string }
   | { readonly kind: 'press'; readonly keys: readonly string[] }
   | { readonly kind: 'hold'; readonly modifiers: readonly string[] }
@@ -40,7 +40,7 @@ export type Act =
  * How the fake computer behaves: `silent` takes everything and never comes to an end, `slowMs` takes that long,
  * `gone` refuses with that reason, `drops` cannot type these characters.
  */
-export type Behaviour =
+export type FakeBehaviour =
   | 'well'
   | 'silent'
   | { readonly slowMs: number }
@@ -49,10 +49,10 @@ export type Behaviour =
 
 export interface FakeDrivers extends Drivers {
   /** What was done, in order. */
-  readonly acts: readonly Act[];
+  readonly acts: readonly FakeAction[];
   /** The texts typed, in order. */
   readonly typed: () => readonly string[];
-  readonly behave: (how: Behaviour) => void;
+  readonly behave: (how: FakeBehaviour) => void;
   /** The sound of the computer changes by itself. */
   readonly play: (state: AudioState) => void;
   /** Who plays and records changes by itself. */
@@ -62,7 +62,7 @@ export interface FakeDrivers extends Drivers {
   /** Nobody has touched the computer for so long. */
   readonly idle: (ms: number) => void;
   /** The chords that are listened for. */
-  readonly listensFor: () => readonly Chord[];
+  readonly listensFor: () => readonly KeyChord[];
   /** The person at the computer presses the hotkey at this place of those; `isRepeated`: goes on holding it. */
   readonly pressHotkey: (at: number, isRepeated?: boolean) => void;
   /** Another program has the keys at these places. */
@@ -80,14 +80,14 @@ export interface FakeDrivers extends Drivers {
   /** The person at the computer answers the question that stands there; undefined closes it. */
   readonly decide: (answer: boolean | undefined) => void;
   /** Waits until what was done looks like this. */
-  readonly until: (holds: (acts: readonly Act[]) => boolean) => Promise<void>;
+  readonly until: (holds: (acts: readonly FakeAction[]) => boolean) => Promise<void>;
 }
 
 /** A computer that writes down what it is told. */
-export const fakeDrivers = (system = 'Fake computer'): FakeDrivers => {
-  const acts: Act[] = [];
+export const createFakeDrivers = (system = 'Fake computer'): FakeDrivers => {
+  const acts: FakeAction[] = [];
   const waiting = new Set<() => void>();
-  let how: Behaviour = 'well';
+  let how: FakeBehaviour = 'well';
   let sound: AudioState = { sessions: [], outputs: [] };
   let copied = '';
   let isPasswordFocused = false;
@@ -100,7 +100,7 @@ export const fakeDrivers = (system = 'Fake computer'): FakeDrivers => {
   let active: number | undefined;
   let idleMs = 0;
   const whenWindows: (() => void)[] = [];
-  let chords: readonly Chord[] = [];
+  let chords: readonly KeyChord[] = [];
   let listener: HotkeyListener | undefined;
   let filmed: Uint8Array = new Uint8Array([1]);
   let cut: ((reason: string) => void) | undefined;
@@ -112,11 +112,11 @@ export const fakeDrivers = (system = 'Fake computer'): FakeDrivers => {
 
   const ability = (): Ability =>
     typeof how === 'object' && 'gone' in how ? { able: false, reason: how.gone } : { able: true };
-  const record = (act: Act): void => {
+  const record = (act: FakeAction): void => {
     acts.push(act);
     for (const look of waiting) look();
   };
-  const act = async (what: Act): Promise<void> => {
+  const act = async (what: FakeAction): Promise<void> => {
     const able = ability();
     if (!able.able) throw new Refusal(able.reason);
     record(what);
@@ -145,7 +145,7 @@ export const fakeDrivers = (system = 'Fake computer'): FakeDrivers => {
         return { dropped: Array.from(text).filter((character) => unable.includes(character)) };
       },
       press: (keys) => act({ kind: 'press', keys }),
-      hold: (modifiers) => act({ kind: 'hold', modifiers }),
+      holdModifiers: (modifiers) => act({ kind: 'hold', modifiers }),
       releaseAll,
     },
     mouse: {
@@ -163,7 +163,7 @@ export const fakeDrivers = (system = 'Fake computer'): FakeDrivers => {
         return ability();
       },
       show: (title, text) => act({ kind: 'show', title, text }),
-      ask: async ({ title, text }) => {
+      confirm: async ({ title, text }) => {
         const decided = Promise.withResolvers<boolean | undefined>();
         decide = decided.resolve;
         await act({ kind: 'ask', title, text });
@@ -174,7 +174,7 @@ export const fakeDrivers = (system = 'Fake computer'): FakeDrivers => {
       get ability() {
         return ability();
       },
-      state: () => sound,
+      getState: () => sound,
       set: async (group, name, { level, muted }) => {
         if (!(level >= 0 && level <= 100)) return false;
         if (!ability().able || !sound[group].some((one) => one.name === name)) return false;
@@ -183,24 +183,24 @@ export const fakeDrivers = (system = 'Fake computer'): FakeDrivers => {
         return true;
       },
       onChange: (then) => void whenSound.push(then),
-      uses: () => uses,
-      onUse: (then) => void whenUsed.push(then),
+      listUses: () => uses,
+      onUseChange: (then) => void whenUsed.push(then),
     },
     windows: {
       get ability() {
         return ability();
       },
-      active: () => windows.find(({ id }) => id === active),
-      open: () => windows,
+      getActive: () => windows.find(({ id }) => id === active),
+      listOpen: () => windows,
       onChange: (then) => void whenWindows.push(then),
-      titleOf: (id) => Promise.resolve(windows.find((one) => one.id === id)?.title ?? ''),
-      idleMs: () => Promise.resolve(idleMs),
+      getTitle: (id) => Promise.resolve(windows.find((one) => one.id === id)?.title ?? ''),
+      getIdleMs: () => Promise.resolve(idleMs),
     },
     hotkeys: {
       listen: (wished, hears) => {
         chords = wished;
         listener = hears;
-        hears.stands(new Map());
+        hears.onStatus(new Map());
       },
     },
     clipboard: {
@@ -227,7 +227,7 @@ export const fakeDrivers = (system = 'Fake computer'): FakeDrivers => {
         const over = Promise.withResolvers<string | undefined>();
         cut = over.resolve;
         return {
-          ended: over.promise,
+          whenEnded: over.promise,
           stop: async () => {
             record({ kind: 'recorded' });
             if (!isBusy) over.resolve(undefined);
@@ -257,8 +257,8 @@ export const fakeDrivers = (system = 'Fake computer'): FakeDrivers => {
       idleMs = ms;
     },
     listensFor: () => chords,
-    pressHotkey: (at, isRepeated = false) => listener?.pressed(at, isRepeated),
-    takeHotkeys: (refused) => listener?.stands(refused),
+    pressHotkey: (at, isRepeated = false) => listener?.onPress(at, isRepeated),
+    takeHotkeys: (refused) => listener?.onStatus(refused),
     focusPassword: (isFocused) => {
       isPasswordFocused = isFocused;
       for (const then of passwordListeners) then();

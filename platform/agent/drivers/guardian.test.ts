@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { eventually, openRecorder, startDesktop, type Desktop, type Recorder } from '#testing/desktop.ts';
-import { lacks } from '#testing/machine.ts';
+import { waitFor, openInputRecorder, startDesktop, type TestDesktop, type InputRecorder } from '#testing/desktop.ts';
+import { getSkipReason } from '#testing/machine.ts';
 import { readLeftovers } from './holding.ts';
-import { openDesktop } from './x11/desktop.ts';
+import { openXDesktop } from './x11/desktop.ts';
 import { readKeyboard } from './x11/state.ts';
 
-const lack = lacks('Xvfb', 'openbox', 'setxkbmap');
+const lack = getSkipReason('Xvfb', 'openbox', 'setxkbmap');
 const CTRL = 37;
 const ALT = 64;
 
@@ -67,8 +67,8 @@ const isCaught = (pid: number, signal: NodeJS.Signals): boolean => {
 };
 
 describe.skipIf(lack)(`keys never stick${lack === undefined ? '' : `: ${lack}`}`, () => {
-  let desk: Desktop;
-  let recorder: Recorder;
+  let desk: TestDesktop;
+  let recorder: InputRecorder;
   let folder: string;
   const path = (): string => join(folder, 'held.json');
 
@@ -76,8 +76,8 @@ describe.skipIf(lack)(`keys never stick${lack === undefined ? '' : `: ${lack}`}`
     folder = mkdtempSync(join(tmpdir(), 'pegboard-guardian-'));
     desk = await startDesktop();
     desk.setLayout('us');
-    recorder = await openRecorder(desk);
-    await recorder.centre();
+    recorder = await openInputRecorder(desk);
+    await recorder.centrePointer();
   });
   afterAll(async () => {
     await recorder?.[Symbol.asyncDispose]();
@@ -93,10 +93,10 @@ describe.skipIf(lack)(`keys never stick${lack === undefined ? '' : `: ${lack}`}`
     return child;
   };
   const isAllUp = async (): Promise<boolean> => {
-    const { x, root, ask } = desk.display;
-    const { keyMask } = await ask<{ readonly keyMask: number }>((done) => x.QueryPointer(root, done));
+    const { x, root, request } = desk.display;
+    const { keyMask } = await request<{ readonly keyMask: number }>((done) => x.QueryPointer(root, done));
     const anyButton = 0x1f00;
-    return (await desk.keysDown()).length === 0 && (keyMask & anyButton) === 0;
+    return (await desk.listKeysDown()).length === 0 && (keyMask & anyButton) === 0;
   };
   const isNothingLent = async (): Promise<boolean> =>
     (await readKeyboard(desk.display)).rows.every((row) => row[0] !== 0x1000436);
@@ -104,17 +104,17 @@ describe.skipIf(lack)(`keys never stick${lack === undefined ? '' : `: ${lack}`}`
   test('the agent is killed (kill -9) while it holds: the guardian lets go, and takes the lent keycodes back', async () => {
     const agent = start(STAY);
     await holds(agent);
-    expect(await desk.keysDown()).toEqual([CTRL, ALT]);
+    expect(await desk.listKeysDown()).toEqual([CTRL, ALT]);
     expect(await isNothingLent()).toBe(false);
     agent.kill('SIGKILL');
-    await eventually('everything is up', isAllUp);
-    await eventually('the keycodes are free', isNothingLent);
+    await waitFor('everything is up', isAllUp);
+    await waitFor('the keycodes are free', isNothingLent);
   });
 
   test('the agent is killed in the moment it presses: nothing stays down', async () => {
     const agent = start(DIE_AT_ONCE);
     await new Promise((done) => agent.once('exit', done));
-    await eventually('the guardian is done', isNothingLent);
+    await waitFor('the guardian is done', isNothingLent);
     expect(await isAllUp()).toBe(true);
   });
 
@@ -123,24 +123,24 @@ describe.skipIf(lack)(`keys never stick${lack === undefined ? '' : `: ${lack}`}`
     recorder.clear();
     const agent = start(HANG);
     // Looked at from here they may be up again already.
-    await recorder.until('both keys are pressed', (seen) =>
+    await recorder.waitFor('both keys are pressed', (seen) =>
       [CTRL, ALT].every((keycode) => seen.some((one) => one.startsWith(`+${keycode}/`))),
     );
-    await eventually('everything is up', isAllUp);
+    await waitFor('everything is up', isAllUp);
     agent.kill('SIGKILL');
-    await eventually('the keycodes are free', isNothingLent);
+    await waitFor('the keycodes are free', isNothingLent);
   });
 
   test('the guardian stands still while the agent goes on: nothing is let go', async () => {
     const agent = start(STAY_LONG, STALLING);
     const guardian = await holds(agent);
-    await eventually('it listens to the signal', () => isCaught(guardian, 'SIGUSR2'));
+    await waitFor('it listens to the signal', () => isCaught(guardian, 'SIGUSR2'));
     process.kill(guardian, 'SIGUSR2');
     await delay(4000);
-    expect(await desk.keysDown()).toEqual([CTRL, ALT]);
+    expect(await desk.listKeysDown()).toEqual([CTRL, ALT]);
     agent.kill('SIGKILL');
-    await eventually('everything is up', isAllUp);
-    await eventually('the keycodes are free', isNothingLent);
+    await waitFor('everything is up', isAllUp);
+    await waitFor('the keycodes are free', isNothingLent);
   });
 
   test('agent and guardian are both gone: the next start lets go of what the file names', async () => {
@@ -149,14 +149,14 @@ describe.skipIf(lack)(`keys never stick${lack === undefined ? '' : `: ${lack}`}`
     const agent = start(STAY.replace('setInterval', 'guardian.close(); setInterval'));
     await holds(agent);
     // Its guardian was sent away and has let go; somebody presses again, and nobody guards.
-    await eventually('everything is up', isAllUp);
+    await waitFor('everything is up', isAllUp);
     agent.kill('SIGKILL');
     await new Promise((done) => agent.once('exit', done));
     expect(readLeftovers(path())?.held).toContain(`k${CTRL}`);
     desk.display.fakeKey(CTRL, true);
     await desk.display.sync();
-    const next = await openDesktop({ display: desk.name, heldPath: path() });
-    expect(await desk.keysDown()).toEqual([]);
+    const next = await openXDesktop({ display: desk.name, heldPath: path() });
+    expect(await desk.listKeysDown()).toEqual([]);
     await next[Symbol.asyncDispose]();
   });
 
@@ -164,11 +164,11 @@ describe.skipIf(lack)(`keys never stick${lack === undefined ? '' : `: ${lack}`}`
     const pids: number[] = [];
     const program = process.execPath;
     const guardian = { program, args: ['apps/agent/main.ts', '--guardian'], onStart: (pid: number) => pids.push(pid) };
-    const agent = await openDesktop({ display: desk.name, heldPath: path(), guardian });
+    const agent = await openXDesktop({ display: desk.name, heldPath: path(), guardian });
     agent.mouse.button('left', true);
-    await eventually('a guardian runs', () => pids.length === 1);
+    await waitFor('a guardian runs', () => pids.length === 1);
     process.kill(pids[0] ?? 0, 'SIGKILL');
-    await eventually('another one runs', () => pids.length === 2);
+    await waitFor('another one runs', () => pids.length === 2);
     await agent[Symbol.asyncDispose]();
     expect(await isAllUp()).toBe(true);
   });

@@ -1,38 +1,38 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import type { Held } from './holding.ts';
-import { DisplayGone, openDisplay, type Display } from './x11/display.ts';
-import { clearLeftovers, REUSE_MS } from './x11/scratch.ts';
-import { fakeHeld, readKeyboard } from './x11/state.ts';
+import type { HeldInput } from './holding.ts';
+import { DisplayLostError, openDisplay, type Display } from './x11/display.ts';
+import { clearLeftovers, MIN_REUSE_DELAY_MS } from './x11/scratch.ts';
+import { sendHeldInput, readKeyboard } from './x11/state.ts';
 import { openXkb } from './x11/xkb.ts';
 
 /** An agent that holds something and says nothing for so long hangs. */
-const SILENCE_MS = 2000;
-const LOOK_EVERY_MS = 100;
+const HEARTBEAT_TIMEOUT_MS = 2000;
+const CHECK_INTERVAL_MS = 100;
 /** What the dead agent had sent may reach the X server after our first release, so it is looked at again. */
-const SECOND_LOOKS = 4;
-const SECOND_LOOK_MS = 50;
+const RECHECK_COUNT = 4;
+const RECHECK_INTERVAL_MS = 50;
 
 const sleep = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 
-const parseHeld = (words: string): readonly Held[] =>
-  words.split(' ').filter((word): word is Held => /^[kb]\d{1,3}$/.test(word));
+const parseHeld = (words: string): readonly HeldInput[] =>
+  words.split(' ').filter((word): word is HeldInput => /^[kb]\d{1,3}$/.test(word));
 
-const cleanUp = async (display: Display, held: ReadonlySet<Held>, scratch: readonly string[]): Promise<void> => {
-  const release = async (things: Iterable<Held>): Promise<void> => {
-    for (const thing of things) fakeHeld(display, thing, false);
+const cleanUp = async (display: Display, held: ReadonlySet<HeldInput>, scratch: readonly string[]): Promise<void> => {
+  const release = async (things: Iterable<HeldInput>): Promise<void> => {
+    for (const thing of things) sendHeldInput(display, thing, false);
     await display.sync();
   };
   await release(held);
-  const looks = held.size > 0 ? SECOND_LOOKS : 0;
+  const looks = held.size > 0 ? RECHECK_COUNT : 0;
   for (let round = 0; round < looks; round++) {
-    await sleep(SECOND_LOOK_MS);
+    await sleep(RECHECK_INTERVAL_MS);
     const { down } = await readKeyboard(display);
     await release([...held].filter((thing) => thing.startsWith('b') || down.includes(Number(thing.slice(1)))));
   }
   if (scratch.length > 0) {
-    await sleep(REUSE_MS);
+    await sleep(MIN_REUSE_DELAY_MS);
     await clearLeftovers(display, await openXkb(display), scratch);
     await display.sync();
   }
@@ -48,13 +48,13 @@ export const runGuardian = async (displayName: string, input: Readable): Promise
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
   const opening = openDisplay(displayName);
   opening.catch(() => undefined); // asked for again below, where it can be told
-  const held = new Set<Held>();
+  const held = new Set<HeldInput>();
   let scratch: readonly string[] = [];
   let heardAt = performance.now();
 
-  const release = async (things: Iterable<Held>): Promise<void> => {
+  const release = async (things: Iterable<HeldInput>): Promise<void> => {
     const display = await opening;
-    for (const thing of things) fakeHeld(display, thing, false);
+    for (const thing of things) sendHeldInput(display, thing, false);
   };
   const hear = (line: string): void => {
     heardAt = performance.now();
@@ -65,7 +65,7 @@ export const runGuardian = async (displayName: string, input: Readable): Promise
     }
     if (line.startsWith('s')) scratch = words.split(' ').filter(Boolean);
   };
-  const isSilent = (): boolean => held.size > 0 && performance.now() - heardAt >= SILENCE_MS;
+  const isSilent = (): boolean => held.size > 0 && performance.now() - heardAt >= HEARTBEAT_TIMEOUT_MS;
   const letGo = (): void => {
     if (!isSilent()) return;
     const things = [...held];
@@ -76,7 +76,7 @@ export const runGuardian = async (displayName: string, input: Readable): Promise
   const look = setInterval(() => {
     // What the agent said while this process itself stood still is read first.
     if (isSilent()) second = setImmediate(letGo);
-  }, LOOK_EVERY_MS);
+  }, CHECK_INTERVAL_MS);
 
   for await (const line of createInterface({ input })) hear(line);
 
@@ -85,7 +85,7 @@ export const runGuardian = async (displayName: string, input: Readable): Promise
   try {
     await cleanUp(await opening, held, scratch);
   } catch (error) {
-    if (!(error instanceof DisplayGone)) throw error;
+    if (!(error instanceof DisplayLostError)) throw error;
     // Keys cannot be down on a display that is no more.
   }
 };
@@ -99,7 +99,7 @@ export interface GuardianCommand {
 }
 
 export interface Guardian {
-  readonly tell: (line: string) => void;
+  readonly send: (line: string) => void;
   /** Closes the pipe: the guardian lets go of what it knows to be held, and ends. */
   readonly close: () => void;
 }
@@ -132,7 +132,7 @@ export const startGuardian = (command: GuardianCommand, display: string, retell:
   };
   start();
   return {
-    tell,
+    send: tell,
     close: () => {
       isClosed = true;
       child.stdin?.end();

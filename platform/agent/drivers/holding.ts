@@ -2,14 +2,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 
 /** What is pressed, as the guardian and the file know it: `k37` is a key by its keycode, `b1` a button by its number. */
-export type Held = `k${number}` | `b${number}`;
+export type HeldInput = `k${number}` | `b${number}`;
 
 /** A lent keycode with the keysyms that it has been given. */
-export type Lent = `${number}:${string}`;
+export type LentKeycode = `${number}:${string}`;
 
 /** Nothing is held longer, whatever comes (reliability.md section 8). */
-export const LONGEST_HOLD_MS = 10_000;
-const STILL_ALIVE_EVERY_MS = 500;
+export const MAX_HOLD_MS = 10_000;
+const HEARTBEAT_INTERVAL_MS = 500;
 
 /** What an agent leaves behind that had no time to clean up. */
 const holdingFile = z.object({
@@ -30,27 +30,27 @@ export const readLeftovers = (path: string): Leftovers | undefined => {
 };
 
 /** Keeps account of all that is pressed, so that others can let it go if this process cannot. */
-export interface Holding {
+export interface HeldInputs {
   /** Told before anything is pressed. */
-  readonly take: (things: readonly Held[]) => void;
-  readonly drop: (things: readonly Held[]) => void;
+  readonly add: (things: readonly HeldInput[]) => void;
+  readonly remove: (things: readonly HeldInput[]) => void;
   /** Told before keycodes are given another meaning: all that have one by then, as `93:16777217.233`, with every keysym they may have. */
-  readonly lend: (lent: readonly Lent[]) => void;
-  readonly held: () => readonly Held[];
+  readonly setLent: (lent: readonly LentKeycode[]) => void;
+  readonly list: () => readonly HeldInput[];
   readonly close: () => void;
 }
 
-export interface HoldingOptions {
+export interface HeldInputsOptions {
   readonly display: string;
   readonly path: string;
   /** A line to the guardian. */
-  readonly tell: (line: string) => void;
+  readonly sendToGuardian: (line: string) => void;
   /** Lets go of these: they were held too long. */
-  readonly release: (things: readonly Held[]) => void;
+  readonly release: (things: readonly HeldInput[]) => void;
 }
 
-export const makeHolding = ({ display, path, tell, release }: HoldingOptions): Holding => {
-  const held = new Map<Held, number>();
+export const createHeldInputs = ({ display, path, sendToGuardian, release }: HeldInputsOptions): HeldInputs => {
+  const held = new Map<HeldInput, number>();
   let scratch: readonly string[] = [];
   let watching: NodeJS.Timeout | undefined;
 
@@ -62,37 +62,37 @@ export const makeHolding = ({ display, path, tell, release }: HoldingOptions): H
         mode: 0o600,
       },
     );
-  const drop = (things: readonly Held[]): void => {
+  const drop = (things: readonly HeldInput[]): void => {
     for (const thing of things) held.delete(thing);
-    tell(`-${things.join(' ')}`);
+    sendToGuardian(`-${things.join(' ')}`);
     save();
     if (held.size > 0) return;
     clearInterval(watching);
     watching = undefined;
   };
   const watch = (): void => {
-    tell('.');
+    sendToGuardian('.');
     const now = performance.now();
-    const tooLong = [...held].flatMap(([thing, since]) => (now - since >= LONGEST_HOLD_MS ? [thing] : []));
+    const tooLong = [...held].flatMap(([thing, since]) => (now - since >= MAX_HOLD_MS ? [thing] : []));
     if (tooLong.length === 0) return;
     release(tooLong);
     drop(tooLong);
   };
 
   return {
-    take: (things) => {
-      tell(`+${things.join(' ')}`);
+    add: (things) => {
+      sendToGuardian(`+${things.join(' ')}`);
       for (const thing of things) held.set(thing, performance.now());
       save();
-      watching ??= setInterval(watch, STILL_ALIVE_EVERY_MS);
+      watching ??= setInterval(watch, HEARTBEAT_INTERVAL_MS);
     },
-    drop,
-    lend: (lent) => {
+    remove: drop,
+    setLent: (lent) => {
       scratch = lent;
-      tell(`s${lent.join(' ')}`);
+      sendToGuardian(`s${lent.join(' ')}`);
       save();
     },
-    held: () => [...held.keys()],
+    list: () => [...held.keys()],
     close: () => clearInterval(watching),
   };
 };

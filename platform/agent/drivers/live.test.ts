@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { eventually } from '#testing/desktop.ts';
-import { lacks } from '#testing/machine.ts';
-import { openDrivers } from './live.ts';
+import { waitFor } from '#testing/desktop.ts';
+import { getSkipReason } from '#testing/machine.ts';
+import { openSystemDrivers } from './live.ts';
 
 const stateDir = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-live-'));
@@ -16,7 +16,7 @@ const stateDir = (): string => {
 test.each([{ XDG_SESSION_TYPE: 'wayland', DISPLAY: ':0' }, { WAYLAND_DISPLAY: 'wayland-0' }])(
   'on Wayland it says that it cannot type, and why: %j',
   async (env) => {
-    await using drivers = await openDrivers({ env, stateDir: stateDir() });
+    await using drivers = await openSystemDrivers({ env, stateDir: stateDir() });
     expect(drivers.keyboard.ability).toEqual({ able: false, reason: expect.stringContaining('Wayland') });
     await expect(drivers.keyboard.type('a')).rejects.toThrow('Wayland');
     expect(drivers.system).toMatch(/Wayland$/);
@@ -24,21 +24,21 @@ test.each([{ XDG_SESSION_TYPE: 'wayland', DISPLAY: ':0' }, { WAYLAND_DISPLAY: 'w
 );
 
 test('without a display it says so, and does nothing with the mouse', async () => {
-  await using drivers = await openDrivers({ env: {}, stateDir: stateDir() });
+  await using drivers = await openSystemDrivers({ env: {}, stateDir: stateDir() });
   await expect(drivers.keyboard.press(['a'])).rejects.toThrow('No display');
   drivers.mouse.move(1, 1);
   await drivers.mouse.releaseAll();
   expect(drivers.mouse.ability.able).toBe(false);
 });
 
-const lack = lacks('Xvfb', 'openbox');
+const lack = getSkipReason('Xvfb', 'openbox');
 
 describe.skipIf(lack)(`a display that comes and goes${lack === undefined ? '' : `: ${lack}`}`, () => {
   test('is found once it is there, lost when it goes, and found again on another X server under its name', async () => {
     // Of this process alone, and far from the numbers that X servers choose for themselves.
     const name = `:${20_000 + (process.pid % 30_000)}`;
     let changes = 0;
-    await using drivers = await openDrivers({ env: { DISPLAY: name }, stateDir: stateDir(), lookAgainMs: 20 });
+    await using drivers = await openSystemDrivers({ env: { DISPLAY: name }, stateDir: stateDir(), lookAgainMs: 20 });
     drivers.onChange(() => void (changes += 1));
     expect(drivers.keyboard.ability.able).toBe(false);
     for (let round = 0; round < 2; round++) {
@@ -46,13 +46,13 @@ describe.skipIf(lack)(`a display that comes and goes${lack === undefined ? '' : 
         stdio: 'ignore',
       });
       onTestFinished(() => void server.kill('SIGKILL'));
-      await eventually('it is found', () => drivers.keyboard.ability.able);
+      await waitFor('it is found', () => drivers.keyboard.ability.able);
       expect(await drivers.keyboard.type('aж')).toEqual({ dropped: [] });
       const gone = new Promise((done) => server.once('exit', done));
       server.kill('SIGKILL');
       await gone;
-      await eventually('it is lost', () => !drivers.keyboard.ability.able);
+      await waitFor('it is lost', () => !drivers.keyboard.ability.able);
     }
-    await eventually('all is told', () => changes >= 4);
+    await waitFor('all is told', () => changes >= 4);
   });
 });

@@ -2,20 +2,20 @@ import { readFileSync } from 'node:fs';
 import { type } from 'node:os';
 import { join } from 'node:path';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { openCapture } from './capture.ts';
+import { openCaptureDriver } from './capture.ts';
 import type { Ability, Drivers } from './drivers.ts';
 import type { GuardianCommand } from './guardian.ts';
-import { keepHotkeys } from './liveHotkeys.ts';
+import { createPersistentHotkeys } from './liveHotkeys.ts';
 import { openNotifications, type DesktopNotifications } from './notifications.ts';
 import { openPasswordFocus, type DesktopPasswordFocus } from './passwordFocus.ts';
-import { openAudio, type LiveAudio } from './pulse/audio.ts';
-import { openClipboard, type XClipboard } from './x11/clipboard.ts';
-import { openDesktop, type XDesktop } from './x11/desktop.ts';
-import { openWindows, type XWindows } from './x11/windows.ts';
+import { openPulseAudio, type PulseAudioDriver } from './pulse/audio.ts';
+import { openXClipboard, type XClipboard } from './x11/clipboard.ts';
+import { openXDesktop, type XDesktop } from './x11/desktop.ts';
+import { openXWindows, type XWindows } from './x11/windows.ts';
 
-const LOOK_AGAIN_MS = 5000;
+const RETRY_INTERVAL_MS = 5000;
 
-export interface LiveOptions {
+export interface SystemDriversOptions {
   /** The environment that says where the desktop is: DISPLAY, WAYLAND_DISPLAY, XDG_SESSION_TYPE, DBUS_SESSION_BUS_ADDRESS. */
   readonly env: NodeJS.ProcessEnv;
   readonly stateDir: string;
@@ -23,16 +23,16 @@ export interface LiveOptions {
   readonly lookAgainMs?: number;
 }
 
-export interface LiveDrivers extends Drivers {
+export interface SystemDrivers extends Drivers {
   /** What this computer can do has changed: the display or the sound server came or went. */
   readonly onChange: (then: () => void) => void;
 }
 
 /** File in the state folder that says what is held and which keycodes are lent. */
-export const heldPathIn = (stateDir: string): string => join(stateDir, 'held.json');
+export const getHeldPath = (stateDir: string): string => join(stateDir, 'held.json');
 
 /** 'Debian GNU/Linux 12 (bookworm)', as the system names itself. */
-export const systemName = (): string => {
+export const getSystemName = (): string => {
   try {
     const release = readFileSync('/etc/os-release', 'utf8');
     return /^PRETTY_NAME="?([^"\n]+)"?$/m.exec(release)?.[1] ?? type();
@@ -42,7 +42,7 @@ export const systemName = (): string => {
 };
 
 /** Why this agent cannot type here whatever it tries; undefined where it may. */
-const refusalOf = (env: NodeJS.ProcessEnv): string | undefined => {
+const explainUnsupported = (env: NodeJS.ProcessEnv): string | undefined => {
   if (process.platform !== 'linux') return 'This version of the agent types on Linux with X11 only';
   if (env['XDG_SESSION_TYPE'] === 'wayland' || env['WAYLAND_DISPLAY'])
     return 'That computer runs Wayland, which lets no program type into others; sign in to an X11 session there';
@@ -50,31 +50,31 @@ const refusalOf = (env: NodeJS.ProcessEnv): string | undefined => {
 };
 
 /** What to call the desktop in the name of the system. */
-const sessionName = (env: NodeJS.ProcessEnv, hasDisplay: boolean): string => {
+const getSessionName = (env: NodeJS.ProcessEnv, hasDisplay: boolean): string => {
   if (hasDisplay) return 'X11';
   return env['XDG_SESSION_TYPE'] === 'wayland' || env['WAYLAND_DISPLAY'] ? 'Wayland' : 'no display';
 };
 
-const noAudio: LiveAudio = {
+const unavailableAudio: PulseAudioDriver = {
   ability: { able: false, reason: 'This version of the agent sets the sound on Linux only' },
-  state: () => ({ sessions: [], outputs: [] }),
+  getState: () => ({ sessions: [], outputs: [] }),
   set: async () => false,
   onChange: () => undefined,
-  onAbility: () => undefined,
-  uses: () => [],
-  onUse: () => undefined,
+  onAbilityChange: () => undefined,
+  listUses: () => [],
+  onUseChange: () => undefined,
   [Symbol.asyncDispose]: async () => undefined,
 };
 /**
  * The drivers of this computer, chosen by asking what is there. Where no display answers it is looked for again every 5 s,
  * and meanwhile refused in a sentence.
  */
-export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> => {
-  const { env, stateDir, guardian, lookAgainMs = LOOK_AGAIN_MS } = options;
-  const name = systemName();
-  const refusal = refusalOf(env);
+export const openSystemDrivers = async (options: SystemDriversOptions): Promise<SystemDrivers> => {
+  const { env, stateDir, guardian, lookAgainMs = RETRY_INTERVAL_MS } = options;
+  const name = getSystemName();
+  const refusal = explainUnsupported(env);
   const listeners: (() => void)[] = [];
-  const audio = process.platform === 'linux' ? openAudio({ env, stateDir }) : noAudio;
+  const audio = process.platform === 'linux' ? openPulseAudio({ env, stateDir }) : unavailableAudio;
   let desktop: XDesktop | undefined;
   let clipboard: XClipboard | undefined;
   let windows: XWindows | undefined;
@@ -88,11 +88,11 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
   const changed = (): void => {
     for (const then of listeners) then();
   };
-  audio.onAbility(changed);
+  audio.onAbilityChange(changed);
   const lookAgain = (): void => {
     if (!isClosed) again = setTimeout(() => void look().then((found) => found && changed()), lookAgainMs);
   };
-  const hotkeys = keepHotkeys(() => reason);
+  const hotkeys = createPersistentHotkeys(() => reason);
   const whenWindows: (() => void)[] = [];
   const windowsChanged = (): void => {
     for (const then of whenWindows) then();
@@ -101,7 +101,7 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
     windows = seen;
     seen.onChange(windowsChanged);
     desktop = found;
-    clipboard = openClipboard(display);
+    clipboard = openXClipboard(display);
     found.onClosed(() => {
       if (isClosed) return;
       desktop = undefined;
@@ -109,7 +109,7 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
       windows = undefined;
       windowsChanged();
       reason = 'The display of that computer went away; it is looked for again';
-      hotkeys.lost();
+      hotkeys.onDisplayLost();
       lookAgain();
       changed();
     });
@@ -136,8 +136,8 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
     try {
       if (!display) throw new Error('no display is named');
       await using opening = new AsyncDisposableStack();
-      const seen = opening.use(await openWindows(display));
-      adopt(await openDesktop({ display, heldPath: heldPathIn(stateDir), guardian }), seen, display);
+      const seen = opening.use(await openXWindows(display));
+      adopt(await openXDesktop({ display, heldPath: getHeldPath(stateDir), guardian }), seen, display);
       opening.move();
       windowsChanged();
       await hotkeys.openOn(display);
@@ -165,15 +165,15 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
 
   return {
     get system() {
-      return `${name}, ${sessionName(env, desktop !== undefined)}`;
+      return `${name}, ${getSessionName(env, desktop !== undefined)}`;
     },
     keyboard: {
       get ability() {
         return ability();
       },
-      type: (text, onProgress) => hotkeys.without(async () => here().keyboard.type(text, onProgress)),
-      press: (keys) => hotkeys.without(async () => here().keyboard.press(keys)),
-      hold: async (modifiers) => here().keyboard.hold(modifiers),
+      type: (text, onProgress) => hotkeys.runWithout(async () => here().keyboard.type(text, onProgress)),
+      press: (keys) => hotkeys.runWithout(async () => here().keyboard.press(keys)),
+      holdModifiers: async (modifiers) => here().keyboard.hold(modifiers),
       releaseAll,
     },
     mouse: {
@@ -191,7 +191,7 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
         return notifications.ability;
       },
       show: async (title, text) => notifications.show(title, text),
-      ask: async (question) => notifications.ask(question),
+      confirm: async (question) => notifications.confirm(question),
     },
     audio,
     clipboard: {
@@ -205,13 +205,13 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
       get ability() {
         return windows?.ability ?? { able: false, reason };
       },
-      active: () => windows?.active(),
-      open: () => windows?.open() ?? [],
+      getActive: () => windows?.getActive(),
+      listOpen: () => windows?.listOpen() ?? [],
       onChange: (then) => void whenWindows.push(then),
-      titleOf: async (id) => windows?.titleOf(id) ?? '',
-      idleMs: async () => {
+      getTitle: async (id) => windows?.getTitle(id) ?? '',
+      getIdleMs: async () => {
         if (!windows) throw new Refusal(reason);
-        return windows.idleMs();
+        return windows.getIdleMs();
       },
     },
     passwordFocus: {
@@ -219,7 +219,7 @@ export const openDrivers = async (options: LiveOptions): Promise<LiveDrivers> =>
       onChange: (then) => void passwordListeners.push(then),
     },
     hotkeys,
-    capture: openCapture({ env, display: ability }),
+    capture: openCaptureDriver({ env, display: ability }),
     onChange: (then) => void listeners.push(then),
     [Symbol.asyncDispose]: async () => {
       isClosed = true;

@@ -1,25 +1,25 @@
-import type { Chord, HotkeyListener, HotkeysDriver } from './drivers.ts';
-import { openHotkeys, type XHotkeys } from './x11/hotkeys.ts';
+import type { KeyChord, HotkeyListener, HotkeysDriver } from './drivers.ts';
+import { openXHotkeys, type XHotkeys } from './x11/hotkeys.ts';
 
 /** Hotkeys that outlive the display: what is wished for is listened for on each one that comes. */
-export interface LiveHotkeys extends HotkeysDriver, AsyncDisposable {
+export interface PersistentHotkeys extends HotkeysDriver, AsyncDisposable {
   /** A display was found. */
   readonly openOn: (display: string) => Promise<void>;
   /** The display is gone. */
-  readonly lost: () => void;
+  readonly onDisplayLost: () => void;
   /** None is listened for while the task runs. */
-  readonly without: XHotkeys['without'];
+  readonly runWithout: XHotkeys['runWithout'];
 }
 
 /** @param reason why there is no display just now */
-export const keepHotkeys = (reason: () => string): LiveHotkeys => {
+export const createPersistentHotkeys = (reason: () => string): PersistentHotkeys => {
   let here: XHotkeys | undefined;
-  let wished: { readonly chords: readonly Chord[]; readonly listener: HotkeyListener } | undefined;
+  let wished: { readonly chords: readonly KeyChord[]; readonly listener: HotkeyListener } | undefined;
   const begin = (): void => {
     if (!wished) return;
     const { chords, listener } = wished;
     if (here) here.listen(chords, listener);
-    else listener.stands(new Map(chords.map((_, at) => [at, reason()])));
+    else listener.onStatus(new Map(chords.map((_, at) => [at, reason()])));
   };
   return {
     listen: (chords, listener) => {
@@ -28,14 +28,14 @@ export const keepHotkeys = (reason: () => string): LiveHotkeys => {
     },
     openOn: async (display) => {
       // Where it went away already, whoever found it hears of that too.
-      here = await openHotkeys(display).catch(() => undefined);
+      here = await openXHotkeys(display).catch(() => undefined);
       begin();
     },
-    lost: () => {
+    onDisplayLost: () => {
       here = undefined;
       begin();
     },
-    without: (task) => (here ? here.without(task) : task()),
+    runWithout: (task) => (here ? here.runWithout(task) : task()),
     [Symbol.asyncDispose]: async () => here?.[Symbol.asyncDispose](),
   };
 };

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startDesktop } from '#testing/desktop.ts';
-import { startDunst } from '#testing/dunst.ts';
-import { lacks } from '#testing/machine.ts';
+import { startNotificationService } from '#testing/dunst.ts';
+import { getSkipReason } from '#testing/machine.ts';
 import { openNotifications } from './notifications.ts';
 
 test.each([undefined, '', 'nonsense:', 'unix:path=/nowhere/bus'])(
@@ -29,15 +29,15 @@ test('a bus that never answers does not hold the agent up', async () => {
   expect((await openNotifications(`unix:path=${path}`)).ability.able).toBe(false);
 });
 
-const lack = lacks('Xvfb', 'openbox', 'dunst', 'dbus-run-session');
+const lack = getSkipReason('Xvfb', 'openbox', 'dunst', 'dbus-run-session');
 
 describe.skipIf(lack)(`notifications of a real desktop${lack === undefined ? '' : `: ${lack}`}`, () => {
   test('a message is shown, with its markup as text', async () => {
     await using desk = await startDesktop();
-    await using dunst = await startDunst(desk.env);
+    await using dunst = await startNotificationService(desk.env);
     const { notifications, lines } = dunst;
     await notifications.show('Anna', 'Grüße & <b>not bold</b> 👋');
-    await dunst.shows(/Anna/);
+    await dunst.waitForNotification(/Anna/);
     expect(lines.join('\n')).toMatch(/Grüße (&|&amp;) (<|&lt;)b/);
   });
 
@@ -50,11 +50,17 @@ describe.skipIf(lack)(`notifications of a real desktop${lack === undefined ? '' 
     const choose = (label: string): void => writeFileSync(chooser, `#!/bin/sh\ngrep -m1 ${label}\n`, { mode: 0o755 });
     writeFileSync(join(folder, 'dunstrc'), `[global]\ndmenu = ${chooser}\n`);
     choose('Allow');
-    await using dunst = await startDunst(desk.env, `-conf ${join(folder, 'dunstrc')}`);
+    await using dunst = await startNotificationService(desk.env, `-conf ${join(folder, 'dunstrc')}`);
     const { address, notifications, lines } = dunst;
-    const question = { title: 'Pegboard', text: 'Anna <asks>', yes: 'Allow', no: 'Refuse', standsMs: 60_000 };
+    const question = {
+      title: 'Pegboard',
+      text: 'Anna <asks>',
+      confirmLabel: 'Allow',
+      rejectLabel: 'Refuse',
+      timeoutMs: 60_000,
+    };
     const shown = async (): Promise<void> => {
-      await dunst.shows(/asks/);
+      await dunst.waitForNotification(/asks/);
       lines.length = 0;
     };
     const press = (...words: readonly string[]) =>
@@ -65,16 +71,16 @@ describe.skipIf(lack)(`notifications of a real desktop${lack === undefined ? '' 
       ['Refuse', false],
     ] as const) {
       choose(label);
-      const asked = notifications.ask(question);
+      const asked = notifications.confirm(question);
       await shown();
       press('context');
       expect(await asked).toBe(answer);
       press('close-all');
     }
-    const closed = notifications.ask(question);
+    const closed = notifications.confirm(question);
     await shown();
     press('close-all');
     expect(await closed).toBeUndefined();
-    expect(await notifications.ask({ ...question, standsMs: 1 })).toBeUndefined();
+    expect(await notifications.confirm({ ...question, timeoutMs: 1 })).toBeUndefined();
   });
 });

@@ -1,9 +1,9 @@
 import type { DBusCall, DBusMessage, SessionBus } from '@homebridge/dbus-native';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { callBus, connectBus, matchSignals } from './bus.ts';
-import type { NotificationDriver, Question } from './drivers.ts';
+import type { NotificationDriver, ConfirmationPrompt } from './drivers.ts';
 
-const SHOWN_MS = 10_000;
+const NOTIFICATION_TIMEOUT_MS = 10_000;
 const NO_NOTIFICATIONS = 'The desktop of that computer shows no notifications';
 const NO_BUTTONS = 'The desktop of that computer shows no buttons in notifications';
 const YES = 'yes';
@@ -24,19 +24,19 @@ const invoke = (bus: SessionBus, call: DBusCall): Promise<unknown> =>
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** What of a notification is not its words. */
-interface Notice {
+interface NotificationOptions {
   /** Names and labels in turn. */
   readonly actions: readonly string[];
   readonly hints: readonly (readonly [string, readonly [string, unknown]])[];
-  readonly shownMs: number;
+  readonly timeoutMs: number;
 }
 
 export interface DesktopNotifications extends NotificationDriver, AsyncDisposable {}
 
-const unable = (): DesktopNotifications => ({
+const createUnavailable = (): DesktopNotifications => ({
   ability: { able: false, reason: NO_NOTIFICATIONS },
   show: () => Promise.reject(new Refusal(NO_NOTIFICATIONS)),
-  ask: () => Promise.reject(new Refusal(NO_NOTIFICATIONS)),
+  confirm: () => Promise.reject(new Refusal(NO_NOTIFICATIONS)),
   [Symbol.asyncDispose]: async () => undefined,
 });
 
@@ -59,23 +59,29 @@ const answerIn = (message: DBusMessage, id: unknown): { readonly isYes: boolean 
 /** Notifications of the desktop behind this session bus (`DBUS_SESSION_BUS_ADDRESS`), where one answers. */
 export const openNotifications = async (busAddress: string | undefined): Promise<DesktopNotifications> => {
   const bus = busAddress ? connectBus(busAddress) : undefined;
-  if (!bus) return unable();
+  if (!bus) return createUnavailable();
   const capabilities = await invoke(bus, { ...service, member: 'GetCapabilities' }).catch(() => undefined);
   if (!Array.isArray(capabilities)) {
     bus.connection.end();
-    return unable();
+    return createUnavailable();
   }
   const written = capabilities.includes('body-markup') ? escaped : (text: string) => text;
-  const notify = (title: string, text: string, more: Notice): Promise<unknown> =>
+  const notify = (title: string, text: string, more: NotificationOptions): Promise<unknown> =>
     invoke(bus, {
       ...service,
       member: 'Notify',
       signature: 'susssasa{sv}i',
-      body: ['Pegboard', 0, '', title, written(text), more.actions, more.hints, more.shownMs],
+      body: ['Pegboard', 0, '', title, written(text), more.actions, more.hints, more.timeoutMs],
     });
   let listening: Promise<void> | undefined;
 
-  const ask = async ({ title, text, yes, no, standsMs }: Question): Promise<boolean | undefined> => {
+  const ask = async ({
+    title,
+    text,
+    confirmLabel,
+    rejectLabel,
+    timeoutMs,
+  }: ConfirmationPrompt): Promise<boolean | undefined> => {
     if (!capabilities.includes('actions')) throw new Refusal(NO_BUTTONS);
     listening ??= listenTo(bus).catch((error: unknown) => {
       listening = undefined;
@@ -92,16 +98,16 @@ export const openNotifications = async (busAddress: string | undefined): Promise
     bus.connection.on('message', hear);
     try {
       const id = await notify(title, text, {
-        actions: [YES, yes, 'no', no],
+        actions: [YES, confirmLabel, 'no', rejectLabel],
         hints: [['urgency', ['y', CRITICAL]]],
-        shownMs: standsMs,
+        timeoutMs: timeoutMs,
       });
       return await new Promise((resolve) => {
         const close = (): void => {
           invoke(bus, { ...service, member: 'CloseNotification', signature: 'u', body: [id] }).catch(() => undefined); // gone already
           resolve(undefined);
         };
-        const stands = setTimeout(close, standsMs).unref();
+        const stands = setTimeout(close, timeoutMs).unref();
         look = () => {
           const answer = heard.map((message) => answerIn(message, id)).find((one) => one !== undefined);
           heard.length = 0;
@@ -119,9 +125,13 @@ export const openNotifications = async (busAddress: string | undefined): Promise
   return {
     ability: { able: true },
     show: async (title, text) => {
-      await notify(title, text, { actions: [], hints: [['category', ['s', 'im.received']]], shownMs: SHOWN_MS });
+      await notify(title, text, {
+        actions: [],
+        hints: [['category', ['s', 'im.received']]],
+        timeoutMs: NOTIFICATION_TIMEOUT_MS,
+      });
     },
-    ask,
+    confirm: ask,
     [Symbol.asyncDispose]: async () => {
       bus.connection.end();
     },

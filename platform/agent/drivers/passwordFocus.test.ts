@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { eventually, startDesktop } from '#testing/desktop.ts';
-import { lacks } from '#testing/machine.ts';
+import { waitFor, startDesktop } from '#testing/desktop.ts';
+import { getSkipReason } from '#testing/machine.ts';
 import { openPasswordFocus } from './passwordFocus.ts';
 
 test.each([undefined, '', 'nonsense:', 'unix:path=/nowhere/bus'])(
@@ -16,7 +16,7 @@ test.each([undefined, '', 'nonsense:', 'unix:path=/nowhere/bus'])(
   },
 );
 
-const lack = lacks('Xvfb', 'openbox', 'dbus-run-session', 'at-spi-bus-launcher', 'zenity');
+const lack = getSkipReason('Xvfb', 'openbox', 'dbus-run-session', 'at-spi-bus-launcher', 'zenity');
 
 /** Ends a program and all that it started. */
 const close = async (child: ChildProcess): Promise<void> => {
@@ -46,7 +46,7 @@ const startAccessibleDesktop = async () => {
   const lines: string[] = [];
   const session = run('dbus-run-session', '--', 'sh', '-c', 'echo "$DBUS_SESSION_BUS_ADDRESS"; exec sleep 600');
   createInterface({ input: session.stdout ?? process.stdin }).on('line', (line) => void lines.push(line));
-  const address = await eventually('the bus runs', () => lines[0]);
+  const address = await waitFor('the bus runs', () => lines[0]);
   Object.assign(env, { DBUS_SESSION_BUS_ADDRESS: address });
   return { address, openField: (kind: 'password' | 'entry') => run('zenity', `--${kind}`) };
 };
@@ -56,12 +56,12 @@ describe.skipIf(lack)(`password fields of a real desktop${lack === undefined ? '
     const { address, openField } = await startAccessibleDesktop();
     await using focus = await openPasswordFocus(address);
     const password = openField('password');
-    await eventually('the password field has the focus', () => focus.isFocused());
+    await waitFor('the password field has the focus', () => focus.isFocused());
     const entry = openField('entry');
-    await eventually('another window has the focus', () => !focus.isFocused());
+    await waitFor('another window has the focus', () => !focus.isFocused());
     await close(entry);
-    await eventually('the password field has the focus again', () => focus.isFocused());
+    await waitFor('the password field has the focus again', () => focus.isFocused());
     await close(password);
-    await eventually('its program is gone', () => !focus.isFocused());
+    await waitFor('its program is gone', () => !focus.isFocused());
   });
 });

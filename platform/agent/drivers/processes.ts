@@ -2,11 +2,11 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 
 /** More above one another there are not; it ends a chain that runs in a circle. */
-const MOST_ANCESTORS = 64;
+const MAX_ANCESTORS = 64;
 /** What Linux adds to the name of a program that was replaced while it runs, as an update does. */
 const REPLACED = / \(deleted\)$/;
 
-const parentOf = (pid: number): number | undefined => {
+const getParent = (pid: number): number | undefined => {
   try {
     // "pid (name) state parent …", and the name may hold anything, brackets and blanks too.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -18,14 +18,14 @@ const parentOf = (pid: number): number | undefined => {
 };
 
 /** The process and those above it, the nearest first. */
-export const lineageOf = (pid: number | undefined): readonly number[] => {
+export const listAncestors = (pid: number | undefined): readonly number[] => {
   const lineage: number[] = [];
-  for (let one = pid; one !== undefined && lineage.length < MOST_ANCESTORS; one = parentOf(one)) lineage.push(one);
+  for (let one = pid; one !== undefined && lineage.length < MAX_ANCESTORS; one = getParent(one)) lineage.push(one);
   return lineage;
 };
 
 /** File name of the program that a process runs; '' where nobody may know. */
-export const programOf = (pid: number | undefined): string => {
+export const getProgramName = (pid: number | undefined): string => {
   if (pid === undefined) return '';
   try {
     return basename(readlinkSync(`/proc/${pid}/exe`).replace(REPLACED, ''));

@@ -8,14 +8,14 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { lacks } from '#testing/machine.ts';
-import { handTimers } from '#testing/timers.ts';
-import { type Children, type ChildWish, ProgramMissing } from './children.ts';
-import { endLeftBehind } from './leftBehind.ts';
-import { makeChildren } from './make.ts';
-import { makePrograms } from './programs.ts';
+import { getSkipReason } from '#testing/machine.ts';
+import { createManualTimers } from '#testing/timers.ts';
+import { type ProcessRunner, type ProcessRequest, ProgramNotFoundError } from './children.ts';
+import { killOrphanedSandboxes } from './leftBehind.ts';
+import { createProcessRunner } from './make.ts';
+import { createMediaPrograms } from './programs.ts';
 
-const LIMITS = { wallMs: 20_000, cpuSeconds: 10, fileBytes: 1024 * 1024 };
+const LIMITS = { timeoutMs: 20_000, maxCpuSeconds: 10, maxFileBytes: 1024 * 1024 };
 const log = pino({ level: 'silent' });
 
 const tempFolder = async (): Promise<string> => {
@@ -25,7 +25,7 @@ const tempFolder = async (): Promise<string> => {
 };
 
 /** Stands in for a program of the system: what it does is written down in the test. */
-const script = async (children: Children, text: string, more: Partial<ChildWish> = {}) =>
+const script = async (children: ProcessRunner, text: string, more: Partial<ProcessRequest> = {}) =>
   children.run({ program: 'sh', args: ['-c', text, '--'], folder: await tempFolder(), limits: LIMITS, ...more });
 
 const isAlive = (pid: number): boolean => {
@@ -37,12 +37,12 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-const plain = makeChildren({ log, sandbox: 'off' });
+const plain = createProcessRunner({ log, sandbox: 'off' });
 
 test('a program gets its arguments as they stand, whatever they look like, and its output and code come back', async () => {
   const hostile = ['$(id)', '; rm -rf /', '--exec=id', '\'"`|&\n', '', '–‮ü'];
   const lines: string[] = [];
-  const { code, output, errors, stopped } = await script(
+  const { exitCode, output, errorOutput, exceededLimit } = await script(
     plain,
     'for a; do printf "<%s>" "$a"; done; echo; echo e >&2; exit 3',
     {
@@ -50,7 +50,7 @@ test('a program gets its arguments as they stand, whatever they look like, and i
       onLine: (line) => lines.push(line),
     },
   );
-  expect({ code, output, errors, stopped }).toEqual({
+  expect({ code: exitCode, output, errors: errorOutput, stopped: exceededLimit }).toEqual({
     code: 3,
     output: `${hostile.map((one) => `<${one}>`).join('')}\n`,
     errors: 'e\n',
@@ -85,7 +85,7 @@ test.each(['try', 'off'] as const)(
   'it gains no rights, writes no core, and lets others go first (sandbox: %s)',
   async (sandbox) => {
     const { output } = await script(
-      makeChildren({ log, sandbox }),
+      createProcessRunner({ log, sandbox }),
       'grep NoNewPrivs /proc/self/status; ulimit -c; ulimit -n; nice',
     );
     const niceness = Math.min(19, getPriority() + 10);
@@ -98,7 +98,7 @@ test.each(['try', 'off'] as const)(
   async (sandbox) => {
     if (!existsSync('/proc/self/autogroup')) return;
     const { output } = await script(
-      makeChildren({ log, sandbox }),
+      createProcessRunner({ log, sandbox }),
       'until grep "nice 5" /proc/self/autogroup; do sleep 0.01; done',
     );
     // Nothing where ours has been in no session but the machine's first.
@@ -110,12 +110,12 @@ test.each(['try', 'off'] as const)(
 
 /** Programs whose limits of time are turned by hand. */
 const byHand = () => {
-  const timers = handTimers();
-  return { timers, children: makeChildren({ log, sandbox: 'off', timers }) };
+  const timers = createManualTimers();
+  return { timers, children: createProcessRunner({ log, sandbox: 'off', timers }) };
 };
 
 test.each([
-  ['wall time', 'sleep 60', { wallMs: 2000 }, 'time'],
+  ['wall time', 'sleep 60', { timeoutMs: 2000 }, 'time'],
   ['silence', 'echo a; sleep 60', { silentMs: 2000 }, 'silence'],
   ['output', 'yes', { outputBytes: 100_000 }, 'output'],
 ])('too much %s ends it, and whatever it has started', async (_name, text, limits, stopped) => {
@@ -126,10 +126,10 @@ test.each([
     onLine: (line) => {
       if (!line.startsWith('pid ')) return;
       grandchild = Number(line.slice(4));
-      if (stopped !== 'output') timers.turn(2000);
+      if (stopped !== 'output') timers.advance(2000);
     },
   });
-  expect(end.stopped).toBe(stopped);
+  expect(end.exceededLimit).toBe(stopped);
   expect(grandchild).toBeGreaterThan(0);
   await expect.poll(() => isAlive(grandchild)).toBe(false);
 });
@@ -138,19 +138,19 @@ test('a program that talks is not silent', async () => {
   const { timers, children } = byHand();
   const folder = await tempFolder();
   const text = 'for i in 1 2 3 4 5 6; do echo $i; until [ -e $i ]; do sleep 0.01; done; done';
-  const { stopped, code } = await script(children, text, {
+  const { exceededLimit, exitCode } = await script(children, text, {
     folder,
     limits: { ...LIMITS, silentMs: 2000 },
     onLine: (line) => {
-      timers.turn(1500);
+      timers.advance(1500);
       writeFileSync(join(folder, line), '');
     },
   });
-  expect([stopped, code]).toEqual([undefined, 0]);
+  expect([exceededLimit, exitCode]).toEqual([undefined, 0]);
 });
 
 test('too much processor time, and too large a file, end it', async () => {
-  const spun = await script(plain, 'while :; do :; done', { limits: { ...LIMITS, cpuSeconds: 1 } });
+  const spun = await script(plain, 'while :; do :; done', { limits: { ...LIMITS, maxCpuSeconds: 1 } });
   expect(spun.signal).toMatch(/SIGXCPU|SIGKILL/);
   const wrote = await plain.run({
     program: 'dd',
@@ -206,23 +206,23 @@ test('lines come whole, a very long one is cut, bytes that are no text do no har
 test('a program that is not there is said to be missing', async () => {
   await expect(
     plain.run({ program: 'no-such-program', args: [], folder: await tempFolder(), limits: LIMITS }),
-  ).rejects.toThrow(ProgramMissing);
+  ).rejects.toThrow(ProgramNotFoundError);
 });
 
 test('a computer that cannot keep programs within limits runs none, and says what to install', async () => {
   const bare = await tempFolder();
   await writeFile(join(bare, 'true'), '#!/bin/sh\n');
   await chmod(join(bare, 'true'), 0o755);
-  const children = makeChildren({ log, path: bare });
-  expect(await children.lack()).toEqual({
+  const children = createProcessRunner({ log, path: bare });
+  expect(await children.findSetupProblem()).toEqual({
     forOwner: 'Downloads and conversions need nice here, which comes with Linux: apt-get install coreutils',
     forOthers: 'Downloads and conversions need nice here, which comes with Linux',
   });
-  await expect(script(children, 'exit 0')).rejects.toThrow(ProgramMissing);
+  await expect(script(children, 'exit 0')).rejects.toThrow(ProgramNotFoundError);
 });
 
 test('stopping ends all at once, and none is begun after', async () => {
-  const children = makeChildren({ log, sandbox: 'off' });
+  const children = createProcessRunner({ log, sandbox: 'off' });
   const begun = Promise.withResolvers<void>();
   const running = script(children, 'echo a; sleep 60', { onLine: () => begun.resolve() });
   await begun.promise;
@@ -232,12 +232,12 @@ test('stopping ends all at once, and none is begun after', async () => {
 });
 
 test('where the kernel lets it, a program sees its own folder and the system’s programs, and neither the network nor other processes', async () => {
-  const children = makeChildren({ log });
+  const children = createProcessRunner({ log });
   const folder = await tempFolder();
   const secret = join(await tempFolder(), 'secret');
   await writeFile(secret, 'hidden');
   await mkdir(join(folder, 'inside'));
-  const sandbox = await children.sandbox();
+  const sandbox = await children.getSandbox();
   const look = (network: boolean) =>
     children.run({
       program: 'sh',
@@ -249,7 +249,7 @@ test('where the kernel lets it, a program sees its own folder and the system’s
       limits: LIMITS,
       network,
     });
-  const { output, errors } = await look(false);
+  const { output, errorOutput } = await look(false);
   expect(await readdir(folder)).toEqual(['inside', 'made']);
   if (sandbox === 'no sandbox') {
     expect(output).toContain(folder);
@@ -257,7 +257,7 @@ test('where the kernel lets it, a program sees its own folder and the system’s
   }
   const [pwd, ...seen] = output.trim().split('\n');
   expect([pwd, ...seen.slice(0, 2)]).toEqual(['/job', 'inside', 'made']);
-  expect(errors.match(/No such file/g)).toHaveLength(2);
+  expect(errorOutput.match(/No such file/g)).toHaveLength(2);
   expect(Number(seen[2])).toBeLessThan(8);
   const own = await readlink('/proc/self/ns/net');
   expect(seen[3]).toMatch(/^net:/);
@@ -266,12 +266,12 @@ test('where the kernel lets it, a program sees its own folder and the system’s
   expect((await look(true)).output.trim().split('\n').at(-2)).toBe(own);
 });
 
-const noSandbox = lacks('bwrap');
+const noSandbox = getSkipReason('bwrap');
 test.skipIf(noSandbox)(
   `a yt-dlp that its operator names reads itself and what it brings along, and nothing beside it${noSandbox === undefined ? '' : ` (${noSandbox})`}`,
   async ({ skip }) => {
-    const children = makeChildren({ log });
-    skip((await children.sandbox()) === 'no sandbox', 'bwrap may make no namespaces here');
+    const children = createProcessRunner({ log });
+    skip((await children.getSandbox()) === 'no sandbox', 'bwrap may make no namespaces here');
     const dataDir = await tempFolder();
     const ytdlpPath = join(dataDir, 'yt-dlp');
     const beside = '"$(dirname "$0")"';
@@ -280,9 +280,9 @@ test.skipIf(noSandbox)(
     await writeFile(join(dataDir, 'secret.key'), 'hidden');
     await mkdir(join(dataDir, '_internal'));
     await writeFile(join(dataDir, '_internal', 'version'), '2025.12.01\n');
-    const programs = makePrograms({ children, ytdlpPath, log, now: Temporal.Now.instant });
+    const programs = createMediaPrograms({ children, ytdlpPath, log, now: Temporal.Now.instant });
     onTestFinished(() => programs.stop());
-    expect((await programs.ytdlp()).version).toBe('2025.12.01');
+    expect((await programs.findYtdlp()).version).toBe('2025.12.01');
   },
 );
 
@@ -326,7 +326,7 @@ test('what a killed server left in the middle of a start is ended by the next on
   });
   if (!left || !foreign) throw new Error('nothing was started');
   const ended = once(left, 'exit');
-  await endLeftBehind(own);
+  await killOrphanedSandboxes(own);
   expect(await ended).toEqual([null, 'SIGKILL']);
   expect(foreign.exitCode ?? foreign.signalCode).toBe(null);
 });

@@ -1,12 +1,12 @@
-import type { Lack } from './versions.ts';
+import type { SetupProblem } from './versions.ts';
 
 /** What a program may use up. Whatever it is that is used up, its whole process group is killed. */
-export interface ChildLimits {
+export interface ProcessLimits {
   /** From its start to its end. */
-  readonly wallMs: number;
-  readonly cpuSeconds: number;
+  readonly timeoutMs: number;
+  readonly maxCpuSeconds: number;
   /** Of each file that it writes. */
-  readonly fileBytes: number;
+  readonly maxFileBytes: number;
   /** Without a line or a byte on its outputs; no limit where left out. */
   readonly silentMs?: number;
   /** Of both outputs together; 16 MiB where left out. */
@@ -16,14 +16,14 @@ export interface ChildLimits {
 }
 
 /** A program of the system, to be run once. No shell is anywhere near: what stands in `args` comes to it as it stands here. */
-export interface ChildWish {
+export interface ProcessRequest {
   /** Its name on the system's path, or an absolute path. */
   readonly program: string;
   /** Foreign text only behind `--`. Files by relative names, which are ours. */
   readonly args: readonly string[];
   /** Absolute. Where it works, its home, and all that it may write to. */
   readonly folder: string;
-  readonly limits: ChildLimits;
+  readonly limits: ProcessLimits;
   /** Whether it may use the network where there is a sandbox; without a sandbox everything may. */
   readonly network?: boolean;
   /** Absolute paths beside the system's own that it reads. */
@@ -34,38 +34,38 @@ export interface ChildWish {
 }
 
 /** How a program ended. 0 as its code proves nothing: what it has made is checked. */
-export interface ChildEnd {
+export interface ProcessResult {
   /** Which limit of ours ended it; undefined where it ended by itself. */
-  readonly stopped: 'time' | 'silence' | 'output' | undefined;
-  readonly code: number | undefined;
+  readonly exceededLimit: 'time' | 'silence' | 'output' | undefined;
+  readonly exitCode: number | undefined;
   /** That it died of, such as SIGXCPU (its processor time) and SIGXFSZ (the size of a file). */
   readonly signal: NodeJS.Signals | undefined;
   /** All of its standard output. */
   readonly output: string;
   /** The last 64 KiB of what it said of errors. */
-  readonly errors: string;
+  readonly errorOutput: string;
 }
 
 /** The one way to run a program of the system (yt-dlp, ffmpeg, ffprobe): with limits, without anything of the server's own environment, and never longer than the server. */
-export interface Children {
+export interface ProcessRunner {
   /**
    * Runs it to its end.
    * @throws the reason of `signal`, as soon as that is aborted and the whole process group is gone.
    * @throws ProgramMissing where there is no such program.
    */
-  readonly run: (wish: ChildWish) => Promise<ChildEnd>;
+  readonly run: (wish: ProcessRequest) => Promise<ProcessResult>;
   /** The absolute path that `run` starts for a program; undefined where there is none. */
-  readonly find: (program: string) => Promise<string | undefined>;
+  readonly findProgram: (program: string) => Promise<string | undefined>;
   /** What keeps this computer from running anything in limits. */
-  readonly lack: () => Promise<Lack | undefined>;
+  readonly findSetupProblem: () => Promise<SetupProblem | undefined>;
   /** Whether programs run in a sandbox, and in which. Tried once, before the first program runs. */
-  readonly sandbox: () => Promise<'bwrap' | 'no sandbox'>;
+  readonly getSandbox: () => Promise<'bwrap' | 'no sandbox'>;
   /** Kills all, and takes no more. */
   readonly stop: () => Promise<void>;
 }
 
 /** There is no program of that name. */
-export class ProgramMissing extends Error {
+export class ProgramNotFoundError extends Error {
   override readonly name = 'ProgramMissing';
   constructor(program: string, options?: ErrorOptions) {
     super(`there is no program ${program}`, options);

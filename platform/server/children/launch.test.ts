@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { lacks } from '#testing/machine.ts';
-import { makeChildren } from './make.ts';
+import { getSkipReason } from '#testing/machine.ts';
+import { createProcessRunner } from './make.ts';
 
-const LIMITS = { wallMs: 20_000, cpuSeconds: 20, fileBytes: 16 * 1024 * 1024 };
-const lack = lacks('bwrap');
-const children = makeChildren({ log: pino({ level: 'silent' }) });
+const LIMITS = { timeoutMs: 20_000, maxCpuSeconds: 20, maxFileBytes: 16 * 1024 * 1024 };
+const lack = getSkipReason('bwrap');
+const children = createProcessRunner({ log: pino({ level: 'silent' }) });
 
 let root: string;
 let venv: string;
@@ -43,8 +43,8 @@ const BODY = 'import yt_dlp\nyt_dlp.main()\n';
 const said = async (program: string, args: readonly string[] = ['--version']) => {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-'));
   try {
-    const { code, output, errors } = await children.run({ program, args, folder, limits: LIMITS });
-    return { code, output: output.trim(), errors };
+    const { exitCode, output, errorOutput } = await children.run({ program, args, folder, limits: LIMITS });
+    return { code: exitCode, output: output.trim(), errors: errorOutput };
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -54,7 +54,7 @@ const works = { code: 0, output: '2026.01.02 --version', errors: '' };
 test.skipIf(lack)(
   `what pip installed in a virtual environment runs, also where its path has a space (${lack ?? 'bwrap'})`,
   async () => {
-    expect(await children.sandbox()).toBe('bwrap');
+    expect(await children.getSandbox()).toBe('bwrap');
     // As pip writes it where a shebang cannot hold the path.
     const long = lay('a place/venv/bin/yt-dlp', `#!/bin/sh\n'''exec' "${venv}/bin/python" "$0" "$@"\n' '''\n${BODY}`);
     expect(await said(long)).toEqual(works);

@@ -2,10 +2,10 @@ import { open, readdir, readFile, readlink, realpath, stat } from 'node:fs/promi
 import { basename, dirname, isAbsolute, join, normalize, resolve, sep } from 'node:path';
 
 /** How a program is started, and what it reads beside the system's own files. */
-export interface Launch {
+export interface LaunchPlan {
   readonly command: readonly string[];
   /** Absolute. */
-  readonly reads: readonly string[];
+  readonly readablePaths: readonly string[];
 }
 
 const HEAD_BYTES = 64 * 1024;
@@ -74,7 +74,7 @@ const pathsIn = (script: string, folder: string): readonly string[] => {
 };
 
 /** Collects what a program needs, each path once. */
-const makeCollector = () => {
+const createCollector = () => {
   const reads = new Set<string>();
   const seen = new Set<string>();
 
@@ -182,15 +182,15 @@ const userBaseOf = async (path: string): Promise<string | undefined> => {
  * What stands behind a program outside the system's folders, as far as its first lines say: links, the interpreter of a virtual environment (pip,
  * pipx, uv) with its packages, pyenv, and what a shell script starts by an absolute path.
  */
-export const launchOf = async (program: string): Promise<Launch> => {
+export const planLaunch = async (program: string): Promise<LaunchPlan> => {
   if (isOfSystem(program)) {
     const target = await realpath(program).catch(() => program);
-    if (isOfSystem(target) && !target.startsWith('/usr/local/')) return { command: [program], reads: [] };
+    if (isOfSystem(target) && !target.startsWith('/usr/local/')) return { command: [program], readablePaths: [] };
   }
-  const { reads, addProgram } = makeCollector();
+  const { reads, addProgram } = createCollector();
   await addProgram(program, 0);
   const base = await userBaseOf(await realpath(program).catch(() => program));
-  if (base === undefined) return { command: [program], reads: outermost(reads) };
+  if (base === undefined) return { command: [program], readablePaths: outermost(reads) };
   reads.add(join(base, 'lib'));
-  return { command: ['/usr/bin/env', `PYTHONUSERBASE=${base}`, program], reads: outermost(reads) };
+  return { command: ['/usr/bin/env', `PYTHONUSERBASE=${base}`, program], readablePaths: outermost(reads) };
 };

@@ -11,7 +11,7 @@ const wordsOf = (pid: string): Promise<readonly string[]> =>
  * Ends what an earlier server has left of its sandboxes over the folders in `folder`. Programs die with their server; but where it was killed in the
  * moment in which bubblewrap starts, the second of bubblewrap's processes waits for the word of the first one for ever.
  */
-export const endLeftBehind = async (folder: string): Promise<void> => {
+export const killOrphanedSandboxes = async (folder: string): Promise<void> => {
   const all = await readdir('/proc').catch(() => []); // a system without it has no bubblewrap
   for (const pid of all.filter((name) => /^\d+$/.test(name))) {
     const [program, ...words] = await wordsOf(pid);

@@ -4,25 +4,25 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { realTimers, type Timers } from '../realtime/timers.ts';
-import { isCode } from '../systemError.ts';
-import { type ChildEnd, type Children, type ChildWish, ProgramMissing } from './children.ts';
-import { heard, type Heard } from './heard.ts';
-import { launchOf } from './launch.ts';
-import { bubblewrap, environmentOf } from './sandbox.ts';
-import type { Lack } from './versions.ts';
+import { hasErrorCode } from '../systemError.ts';
+import { type ProcessResult, type ProcessRunner, type ProcessRequest, ProgramNotFoundError } from './children.ts';
+import { createOutputCollector, type OutputCollector } from './heard.ts';
+import { planLaunch } from './launch.ts';
+import { buildBubblewrapArgs, createProcessEnvironment } from './sandbox.ts';
+import type { SetupProblem } from './versions.ts';
 
 /** Where the system's own programs stand, whatever the server was started with. */
 const PATH = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin'].join(delimiter);
 /** What keeps a child within its limits. */
-const KEEPERS = ['nice', 'setpriv', 'prlimit'] as const;
+const LIMIT_PROGRAMS = ['nice', 'setpriv', 'prlimit'] as const;
 const NICENESS = '10';
 /** Of a session, which is weighed against all that a busy computer does elsewhere: enough for the server to be quick, and a conversion still gets a quarter of a core. */
 const SESSION_NICENESS = '5';
-const OPEN_FILES = 256;
-const OUTPUT_BYTES = 16 * 1024 * 1024;
-const TRYING = { wallMs: 10_000, cpuSeconds: 5, fileBytes: 1024 * 1024 };
+const MAX_OPEN_FILES = 256;
+const DEFAULT_MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
+const SANDBOX_PROBE_LIMITS = { timeoutMs: 10_000, maxCpuSeconds: 5, maxFileBytes: 1024 * 1024 };
 
-export interface ChildrenOptions {
+export interface ProcessRunnerOptions {
   readonly log: FastifyBaseLogger;
   readonly timers?: Timers;
   /** `off` leaves the sandbox out even where there could be one; for tests. */
@@ -43,7 +43,7 @@ const isProgram = async (path: string): Promise<boolean> =>
 const findProgram = async (program: string, path: string): Promise<string> => {
   const places = isAbsolute(program) ? [program] : path.split(delimiter).map((folder) => join(folder, program));
   for (const place of places) if (await isProgram(place)) return place;
-  throw new ProgramMissing(program);
+  throw new ProgramNotFoundError(program);
 };
 
 /** All of its process group, whatever is left of it. */
@@ -52,7 +52,7 @@ const killGroup = ({ pid }: ChildProcess): void => {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch (error) {
-    if (!isCode(error, 'ESRCH')) throw error; // else it is gone
+    if (!hasErrorCode(error, 'ESRCH')) throw error; // else it is gone
   }
 };
 
@@ -61,7 +61,7 @@ const killGroup = ({ pid }: ChildProcess): void => {
  * whole, and `nice` counts only among those of one. So the child's session is put behind the server's too. As far as it goes: there may be no such
  * file, and whoever is not root may write to it ten times a second only.
  */
-const stepBack = ({ pid }: ChildProcess): void => {
+const lowerPriority = ({ pid }: ChildProcess): void => {
   if (pid !== undefined) writeFile(`/proc/${pid}/autogroup`, SESSION_NICENESS).catch(() => undefined);
 };
 
@@ -69,54 +69,59 @@ const stepBack = ({ pid }: ChildProcess): void => {
 const UNLIKE_BUBBLEWRAP = ['setpriv', '--pdeathsig', 'KILL', '--no-new-privs', '--'];
 
 /** What stands in front of the program: polite, dies with the server, gains no rights, is held to its limits. */
-const keepers = ({ limits }: ChildWish, isWalled: boolean): readonly string[] => [
+const buildLimitArgs = ({ limits }: ProcessRequest, isWalled: boolean): readonly string[] => [
   'nice',
   '-n',
   NICENESS,
   ...(isWalled ? [] : UNLIKE_BUBBLEWRAP),
   'prlimit',
-  `--cpu=${limits.cpuSeconds}`,
-  `--fsize=${limits.fileBytes}`,
-  `--nofile=${OPEN_FILES}`,
+  `--cpu=${limits.maxCpuSeconds}`,
+  `--fsize=${limits.maxFileBytes}`,
+  `--nofile=${MAX_OPEN_FILES}`,
   '--core=0',
   ...(limits.memoryBytes === undefined ? [] : [`--as=${limits.memoryBytes}`]),
   '--',
 ];
 
-type Stop = { readonly why: ChildEnd['stopped'] } | { readonly error: unknown };
+type StopReason = { readonly why: ProcessResult['exceededLimit'] } | { readonly error: unknown };
 
 /** Watches a child to its end, and ends it where it goes too far. */
-const watch = (child: ChildProcess, { limits, onLine, signal }: ChildWish, timers: Timers): Promise<ChildEnd> => {
-  let stop: Stop | undefined;
-  const end = (reason: Stop): void => {
+const watch = (
+  child: ChildProcess,
+  { limits, onLine, signal }: ProcessRequest,
+  timers: Timers,
+): Promise<ProcessResult> => {
+  let stop: StopReason | undefined;
+  const end = (reason: StopReason): void => {
     stop ??= reason;
     killGroup(child);
   };
-  const callOffs = [timers.after(limits.wallMs, () => end({ why: 'time' }))];
+  const callOffs = [timers.schedule(limits.timeoutMs, () => end({ why: 'time' }))];
   const { silentMs } = limits;
-  const hush = () => (silentMs === undefined ? () => undefined : timers.after(silentMs, () => end({ why: 'silence' })));
+  const hush = () =>
+    silentMs === undefined ? () => undefined : timers.schedule(silentMs, () => end({ why: 'silence' }));
   let endHush = hush();
   let bytes = 0;
-  const take = (into: Heard) => (chunk: Buffer) => {
+  const take = (into: OutputCollector) => (chunk: Buffer) => {
     endHush();
     endHush = hush();
     bytes += chunk.length;
-    if (bytes > (limits.outputBytes ?? OUTPUT_BYTES)) end({ why: 'output' });
+    if (bytes > (limits.outputBytes ?? DEFAULT_MAX_OUTPUT_BYTES)) end({ why: 'output' });
     if (stop) return;
     try {
-      into.take(chunk);
+      into.append(chunk);
     } catch (error) {
       end({ error });
     }
   };
-  const output = heard({ onLine });
-  const errors = heard({ lastBytes: 64 * 1024 });
+  const output = createOutputCollector({ onLine });
+  const errors = createOutputCollector({ lastBytes: 64 * 1024 });
   child.stdout?.on('data', take(output));
   child.stderr?.on('data', take(errors));
   const abort = (): void => end({ error: signal?.reason });
   signal?.addEventListener('abort', abort, { once: true });
 
-  return new Promise<ChildEnd>((resolve, reject) => {
+  return new Promise<ProcessResult>((resolve, reject) => {
     child.once('error', reject);
     // Whoever it has left behind would hold its outputs open.
     child.once('exit', () => killGroup(child));
@@ -129,11 +134,11 @@ const watch = (child: ChildProcess, { limits, onLine, signal }: ChildWish, timer
       if (stop && 'error' in stop) reject(stop.error);
       else
         resolve({
-          stopped: stop?.why,
-          code: code ?? undefined,
+          exceededLimit: stop?.why,
+          exitCode: code ?? undefined,
           signal: died ?? undefined,
           output: output.text(),
-          errors: errors.text(),
+          errorOutput: errors.text(),
         });
     });
   }).finally(() => {
@@ -145,7 +150,7 @@ const watch = (child: ChildProcess, { limits, onLine, signal }: ChildWish, timer
 
 const FFMPEG_PROGRAMS = ['ffmpeg', 'ffprobe'];
 
-export const makeChildren = (options: ChildrenOptions): Children => {
+export const createProcessRunner = (options: ProcessRunnerOptions): ProcessRunner => {
   const { log, timers = realTimers, sandbox = 'try', path = PATH, ffmpegPath } = options;
   const named = (program: string): string => {
     if (ffmpegPath === undefined || !FFMPEG_PROGRAMS.includes(program)) return program;
@@ -154,20 +159,20 @@ export const makeChildren = (options: ChildrenOptions): Children => {
   const running = new Map<ChildProcess, Promise<unknown>>();
   let isStopped = false;
 
-  const start = async (wish: ChildWish, isWalled: boolean): Promise<ChildEnd> => {
-    const { command, reads } = await launchOf(await findProgram(named(wish.program), path));
-    const walls = isWalled ? bubblewrap({ ...wish, reads: [...reads, ...(wish.reads ?? [])] }) : [];
+  const start = async (wish: ProcessRequest, isWalled: boolean): Promise<ProcessResult> => {
+    const { command, readablePaths } = await planLaunch(await findProgram(named(wish.program), path));
+    const walls = isWalled ? buildBubblewrapArgs({ ...wish, reads: [...readablePaths, ...(wish.reads ?? [])] }) : [];
     if (isStopped) throw new Error('the server is stopping');
     wish.signal?.throwIfAborted();
-    const [first = '', ...rest] = [...keepers(wish, walls.length > 0), ...walls, ...command, ...wish.args];
+    const [first = '', ...rest] = [...buildLimitArgs(wish, walls.length > 0), ...walls, ...command, ...wish.args];
     const child = spawn(first, rest, {
       shell: false,
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       cwd: wish.folder,
-      env: environmentOf(wish.folder, path),
+      env: createProcessEnvironment(wish.folder, path),
     });
-    stepBack(child);
+    lowerPriority(child);
     const ended = watch(child, wish, timers);
     running.set(child, ended);
     try {
@@ -182,11 +187,14 @@ export const makeChildren = (options: ChildrenOptions): Children => {
     const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
     try {
       await findProgram('bwrap', path);
-      const { code, errors } = await start({ program: 'true', args: [], folder, limits: TRYING }, true);
-      if (code === 0) return 'bwrap';
-      log.info({ reason: errors.slice(0, 200) }, 'no sandbox: bubblewrap does not work here');
+      const { exitCode, errorOutput } = await start(
+        { program: 'true', args: [], folder, limits: SANDBOX_PROBE_LIMITS },
+        true,
+      );
+      if (exitCode === 0) return 'bwrap';
+      log.info({ reason: errorOutput.slice(0, 200) }, 'no sandbox: bubblewrap does not work here');
     } catch (error) {
-      if (!(error instanceof ProgramMissing)) throw error;
+      if (!(error instanceof ProgramNotFoundError)) throw error;
       log.info('no sandbox: bubblewrap is missing');
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -194,8 +202,8 @@ export const makeChildren = (options: ChildrenOptions): Children => {
     return 'no sandbox';
   };
 
-  const findLack = async (): Promise<Lack | undefined> => {
-    for (const keeper of KEEPERS)
+  const findLack = async (): Promise<SetupProblem | undefined> => {
+    for (const keeper of LIMIT_PROGRAMS)
       if (!(await findProgram(keeper, path).catch(() => undefined))) {
         const what = `Downloads and conversions need ${keeper} here, which comes with Linux`;
         return {
@@ -206,9 +214,9 @@ export const makeChildren = (options: ChildrenOptions): Children => {
     return undefined;
   };
 
-  let found: Promise<Lack | undefined> | undefined;
+  let found: Promise<SetupProblem | undefined> | undefined;
   let walls: Promise<'bwrap' | 'no sandbox'> | undefined;
-  const lacking = async (): Promise<Lack | undefined> => {
+  const lacking = async (): Promise<SetupProblem | undefined> => {
     found ??= findLack();
     return found;
   };
@@ -218,16 +226,16 @@ export const makeChildren = (options: ChildrenOptions): Children => {
   };
 
   return {
-    find: (program) =>
+    findProgram: (program) =>
       findProgram(named(program), path).catch((error: unknown) => {
-        if (error instanceof ProgramMissing) return undefined;
+        if (error instanceof ProgramNotFoundError) return undefined;
         throw error;
       }),
-    lack: lacking,
-    sandbox: sandboxed,
+    findSetupProblem: lacking,
+    getSandbox: sandboxed,
     run: async (wish) => {
       const lack = await lacking();
-      if (lack) throw new ProgramMissing('setpriv and prlimit', { cause: lack.forOwner });
+      if (lack) throw new ProgramNotFoundError('setpriv and prlimit', { cause: lack.forOwner });
       return start(wish, (await sandboxed()) === 'bwrap');
     },
     stop: async () => {

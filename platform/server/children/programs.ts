@@ -2,48 +2,48 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
-import { type ChildEnd, type Children, ProgramMissing } from './children.ts';
+import { type ProcessResult, type ProcessRunner, ProgramNotFoundError } from './children.ts';
 import {
-  ASK,
-  describeLacks,
-  ffmpegLack,
-  type Found,
-  isTooOld,
-  type Lack,
-  libraryIn,
-  newestOf,
-  type Purpose,
-  RUNTIMES,
-  runtimesIn,
-  versionOfFfmpeg,
-  versionOfYtdlp,
-  ytdlpAdvice,
-  ytdlpLack,
+  ASK_OWNER,
+  describeSetupProblems,
+  findFfmpegProblem,
+  type DetectedProgram,
+  isOutdatedYtdlp,
+  type SetupProblem,
+  parseEjsVersion,
+  pickNewerProgram,
+  type ProgramPurpose,
+  JAVASCRIPT_RUNTIMES,
+  parseRuntimes,
+  parseFfmpegVersion,
+  parseYtdlpVersion,
+  getYtdlpAdvice,
+  findYtdlpProblem,
 } from './versions.ts';
 
 /** Which programs for sound and video this computer has: looked at when somebody asks, and anew only where their files have changed. */
-export interface Programs {
+export interface MediaPrograms {
   /** The program that downloads, as `Children.run` takes it: the newest one of those that are here. */
-  readonly ytdlp: () => Promise<Found>;
-  readonly ffmpeg: () => Promise<Found>;
+  readonly findYtdlp: () => Promise<DetectedProgram>;
+  readonly findFfmpeg: () => Promise<DetectedProgram>;
   /** What hinders; empty where nothing does. `convert` needs ffmpeg alone. The remedy is for the owner: any other `account` is told whom to ask. */
-  readonly hindrance: (to: Purpose, account?: number) => Promise<string>;
+  readonly getSetupProblem: (to: ProgramPurpose, account?: number) => Promise<string>;
   /** What yt-dlp is too old for; empty where there is nothing to say. Any `account` but the owner's is told whom to ask. */
-  readonly advice: (account?: number) => Promise<string>;
+  readonly getUpdateAdvice: (account?: number) => Promise<string>;
   /** What yt-dlp solves the riddles of sites with, such as `node 26.10.0, yt-dlp-ejs 0.3.2`; a sentence where something is missing. */
-  readonly scripting: () => Promise<string>;
+  readonly describeScripting: () => Promise<string>;
   /** Such as `yt-dlp 2025.11.12, ffmpeg 5.1.9, bwrap`. */
-  readonly summary: () => Promise<string>;
+  readonly describeVersions: () => Promise<string>;
   /** Looks now, whatever was found before. */
-  readonly look: () => Promise<void>;
+  readonly refresh: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
 const MIB = 1024 * 1024;
-const LIMITS = { wallMs: 30_000, cpuSeconds: 20, fileBytes: 16 * MIB, outputBytes: MIB } as const;
+const LIMITS = { timeoutMs: 30_000, maxCpuSeconds: 20, maxFileBytes: 16 * MIB, outputBytes: MIB } as const;
 
-export interface ProgramsOptions {
-  readonly children: Children;
+export interface MediaProgramsOptions {
+  readonly children: ProcessRunner;
   /** Of a newer one than the system's (`YTDLP_PATH`). */
   readonly ytdlpPath?: string | undefined;
   /** Where 'Update yt-dlp' puts its own. */
@@ -56,12 +56,12 @@ export interface ProgramsOptions {
 }
 
 /** What a look has found, and of which file. */
-interface Look<T> {
-  readonly of: string;
+interface CachedLookup<T> {
+  readonly stamp: string;
   readonly found: Promise<T>;
 }
 
-const absent = (program: string): Found => ({ program, version: undefined, reads: [] });
+const absent = (program: string): DetectedProgram => ({ program, version: undefined, readablePaths: [] });
 
 /** Which file stands there now, told by what changes with it. */
 const stampOf = async (path: string | undefined): Promise<string> => {
@@ -69,7 +69,7 @@ const stampOf = async (path: string | undefined): Promise<string> => {
   return found ? [path, found.ino, found.size, found.mtimeMs, found.ctimeMs].join(' ') : 'missing';
 };
 
-export const makePrograms = (options: ProgramsOptions): Programs => {
+export const createMediaPrograms = (options: MediaProgramsOptions): MediaPrograms => {
   const { children, ytdlpPath, managedPath, ffmpegPath, isOwner, log, now } = options;
 
   /** Asks a program, from an empty folder, what it prints; undefined of one that is not there. */
@@ -77,12 +77,12 @@ export const makePrograms = (options: ProgramsOptions): Programs => {
     program: string,
     args: readonly string[],
     reads: readonly string[] = [],
-  ): Promise<ChildEnd | undefined> => {
+  ): Promise<ProcessResult | undefined> => {
     const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
     try {
       return await children.run({ program, args, folder, limits: LIMITS, reads });
     } catch (error) {
-      if (error instanceof ProgramMissing) return undefined;
+      if (error instanceof ProgramNotFoundError) return undefined;
       throw error;
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -92,22 +92,22 @@ export const makePrograms = (options: ProgramsOptions): Programs => {
   const looking = new Set<Promise<unknown>>();
   /** Remembers what was found as long as the program's file is the same. */
   const remembered = <T>(program: string, what: string, fallback: T, work: () => Promise<T>) => {
-    let last: Look<T> | undefined;
+    let last: CachedLookup<T> | undefined;
     const look = (of: string): Promise<T> => {
       const found = work().catch((error: unknown) => {
         log.warn({ err: error }, `${what} not looked at`);
         last = undefined;
         return fallback;
       });
-      last = { of, found };
+      last = { stamp: of, found };
       looking.add(found);
       void found.finally(() => looking.delete(found));
       return found;
     };
     return {
       get: async (): Promise<T> => {
-        const of = await stampOf(await children.find(program));
-        return last?.of === of ? last.found : look(of);
+        const of = await stampOf(await children.findProgram(program));
+        return last?.stamp === of ? last.found : look(of);
       },
       forget: (): void => {
         last = undefined;
@@ -120,48 +120,48 @@ export const makePrograms = (options: ProgramsOptions): Programs => {
       // The file alone, and what one brings along that is made of several: `launchOf` finds the rest.
       const reads = program.startsWith('/') ? [program, join(dirname(program), '_internal')] : [];
       const end = await ask(program, ['--version'], reads);
-      const version = end?.code === 0 ? versionOfYtdlp(end.output) : undefined;
+      const version = end?.exitCode === 0 ? parseYtdlpVersion(end.output) : undefined;
       const problem = version === undefined ? lastLineOf(end) : undefined;
       log.info({ version, program }, 'yt-dlp looked at');
-      return { program, version, reads, ...(problem === undefined ? {} : { problem }) };
+      return { program, version, readablePaths: reads, ...(problem === undefined ? {} : { problem }) };
     });
   const named = ytdlpAt(ytdlpPath ?? 'yt-dlp');
   const managed = managedPath === undefined ? undefined : ytdlpAt(managedPath);
-  const ytdlp = async (): Promise<Found> => newestOf(await named.get(), await managed?.get());
+  const ytdlp = async (): Promise<DetectedProgram> => pickNewerProgram(await named.get(), await managed?.get());
 
   const ffmpegLook = remembered('ffmpeg', 'ffmpeg', { found: absent('ffmpeg'), output: '' }, async () => {
     const end = await ask('ffmpeg', ['-version']);
-    const output = end?.code === 0 ? end.output : '';
-    const version = versionOfFfmpeg(output);
+    const output = end?.exitCode === 0 ? end.output : '';
+    const version = parseFfmpegVersion(output);
     log.info({ version }, 'ffmpeg looked at');
     return { found: { ...absent('ffmpeg'), version }, output };
   });
-  const lackOfFfmpeg = async (to: Purpose): Promise<Lack | undefined> => {
+  const lackOfFfmpeg = async (to: ProgramPurpose): Promise<SetupProblem | undefined> => {
     const { found, output } = await ffmpegLook.get();
-    const hasProbe = (await children.find('ffprobe')) !== undefined;
-    return ffmpegLack(found, output, to, { path: ffmpegPath, hasProbe });
+    const hasProbe = (await children.findProgram('ffprobe')) !== undefined;
+    return findFfmpegProblem(found, output, to, { path: ffmpegPath, hasProbe });
   };
 
   /** What the newest one says of itself at length. */
   const scriptingOf = new Map<string, Promise<string>>();
   const scripting = async (): Promise<string> => {
-    const { program, version, reads } = await ytdlp();
-    if (version === undefined || isTooOld(version)) return '';
-    const stamp = await stampOf(await children.find(program));
+    const { program, version, readablePaths } = await ytdlp();
+    if (version === undefined || isOutdatedYtdlp(version)) return '';
+    const stamp = await stampOf(await children.findProgram(program));
     const known = scriptingOf.get(stamp);
     if (known) return known;
     scriptingOf.clear();
     const asked = (async () => {
-      const runtimes = [...RUNTIMES].map(
+      const runtimes = [...JAVASCRIPT_RUNTIMES].map(
         (name) => `--js-runtimes=${name === 'node' ? `node:${process.execPath}` : name}`,
       );
       const end = await ask(
         program,
         ['--ignore-config', '--verbose', ...runtimes],
-        [...reads, dirname(process.execPath)],
+        [...readablePaths, dirname(process.execPath)],
       );
-      const said = `${end?.output ?? ''}\n${end?.errors ?? ''}`;
-      const [found, library] = [runtimesIn(said), libraryIn(said)];
+      const said = `${end?.output ?? ''}\n${end?.errorOutput ?? ''}`;
+      const [found, library] = [parseRuntimes(said), parseEjsVersion(said)];
       return [
         found.length > 0 ? found.join(', ') : 'no JavaScript runtime',
         library === undefined
@@ -178,36 +178,36 @@ export const makePrograms = (options: ProgramsOptions): Programs => {
   };
   const mayMend = async (account: number | undefined): Promise<boolean> =>
     isOwner === undefined || account === undefined || isOwner(account);
-  const lacksOf = async (to: Purpose): Promise<readonly (Lack | undefined)[]> => {
-    const general = await children.lack();
+  const lacksOf = async (to: ProgramPurpose): Promise<readonly (SetupProblem | undefined)[]> => {
+    const general = await children.findSetupProblem();
     if (general) return [general];
     // yt-dlp takes a second to say what it is: whoever only converts does not wait for it.
-    return Promise.all([to === 'download' ? ytdlp().then(ytdlpLack) : undefined, lackOfFfmpeg(to)]);
+    return Promise.all([to === 'download' ? ytdlp().then(findYtdlpProblem) : undefined, lackOfFfmpeg(to)]);
   };
   const today = () => now().toZonedDateTimeISO('UTC').toPlainDate();
 
   return {
-    ytdlp,
-    ffmpeg: async () => (await ffmpegLook.get()).found,
-    hindrance: async (to, account) => {
+    findYtdlp: ytdlp,
+    findFfmpeg: async () => (await ffmpegLook.get()).found,
+    getSetupProblem: async (to, account) => {
       const lacks = await lacksOf(to);
       if (lacks.every((lack) => lack === undefined)) return '';
-      return describeLacks(lacks, await mayMend(account));
+      return describeSetupProblems(lacks, await mayMend(account));
     },
-    advice: async (account) => {
-      const advice = ytdlpAdvice(await ytdlp(), today());
-      return advice === '' || (await mayMend(account)) ? advice : `${advice}. ${ASK} to update it`;
+    getUpdateAdvice: async (account) => {
+      const advice = getYtdlpAdvice(await ytdlp(), today());
+      return advice === '' || (await mayMend(account)) ? advice : `${advice}. ${ASK_OWNER} to update it`;
     },
-    scripting,
-    summary: async () => {
+    describeScripting: scripting,
+    describeVersions: async () => {
       const [downloader, { found }] = await Promise.all([ytdlp(), ffmpegLook.get()]);
       return [
         `yt-dlp ${downloader.version ?? 'missing'}`,
         `ffmpeg ${found.version ?? 'missing'}`,
-        await children.sandbox(),
+        await children.getSandbox(),
       ].join(', ');
     },
-    look: async () => {
+    refresh: async () => {
       for (const each of [named, managed, ffmpegLook]) each?.forget();
       scriptingOf.clear();
       await Promise.all([ytdlp(), ffmpegLook.get()]);
@@ -219,8 +219,10 @@ export const makePrograms = (options: ProgramsOptions): Programs => {
 };
 
 /** Why a program did not run, in its own last words; 'There is no such file' where it is not there. */
-const lastLineOf = (end: ChildEnd | undefined): string => {
+const lastLineOf = (end: ProcessResult | undefined): string => {
   if (end === undefined) return 'there is no such program, or it may not be run';
-  const line = end.errors.trim().split('\n').at(-1)?.trim() ?? '';
-  return line === '' ? `it ended with ${end.code ?? end.signal ?? end.stopped ?? 'nothing'}` : line.slice(0, 200);
+  const line = end.errorOutput.trim().split('\n').at(-1)?.trim() ?? '';
+  return line === ''
+    ? `it ended with ${end.exitCode ?? end.signal ?? end.exceededLimit ?? 'nothing'}`
+    : line.slice(0, 200);
 };

@@ -1,5 +1,5 @@
 /** What a program of the system gets of the server's environment: nothing. Six variables of our own, by their names. */
-export const environmentOf = (folder: string, path: string): Readonly<Record<string, string>> => ({
+export const createProcessEnvironment = (folder: string, path: string): Readonly<Record<string, string>> => ({
   PATH: path,
   HOME: folder,
   TMPDIR: folder,
@@ -9,15 +9,15 @@ export const environmentOf = (folder: string, path: string): Readonly<Record<str
 });
 
 /** The folder of the job, as programs in the sandbox know it. */
-const INSIDE = '/job';
-const INSIDE_PATH = '/usr/local/bin:/usr/bin:/bin';
+const SANDBOX_FOLDER = '/job';
+const SANDBOX_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 const readOnly = (path: string): readonly string[] => ['--ro-bind-try', path, path];
 
 /** What a program that uses the network reads beside its own files; without the last two each name takes seconds. */
 const NETWORK = ['ssl', 'ca-certificates', 'python3', 'resolv.conf', 'passwd', 'group', 'hosts', 'nsswitch.conf'];
 
-export interface Sandboxed {
+export interface SandboxOptions {
   /** Absolute. */
   readonly folder: string;
   readonly network?: boolean | undefined;
@@ -26,13 +26,17 @@ export interface Sandboxed {
 }
 
 /** The line of bubblewrap, up to the program: sees the system's programs, its own folder and nothing else; no other process, and no network but where it is let. It is started in a session of its own, so without a terminal: a second one would stand outside what `make.ts` puts behind the server. */
-export const bubblewrap = ({ folder, network = false, reads = [] }: Sandboxed): readonly string[] => [
+export const buildBubblewrapArgs = ({ folder, network = false, reads = [] }: SandboxOptions): readonly string[] => [
   'bwrap',
   '--unshare-all',
   ...(network ? ['--share-net', ...NETWORK.flatMap((name) => readOnly(`/etc/${name}`))] : []),
   '--die-with-parent',
   '--clearenv',
-  ...Object.entries(environmentOf(INSIDE, INSIDE_PATH)).flatMap(([name, value]) => ['--setenv', name, value]),
+  ...Object.entries(createProcessEnvironment(SANDBOX_FOLDER, SANDBOX_PATH)).flatMap(([name, value]) => [
+    '--setenv',
+    name,
+    value,
+  ]),
   '--ro-bind',
   '/usr',
   '/usr',
@@ -49,8 +53,8 @@ export const bubblewrap = ({ folder, network = false, reads = [] }: Sandboxed): 
   ...reads.flatMap(readOnly),
   '--bind',
   folder,
-  INSIDE,
+  SANDBOX_FOLDER,
   '--chdir',
-  INSIDE,
+  SANDBOX_FOLDER,
   '--',
 ];

@@ -1,5 +1,5 @@
 /** Key that releases of yt-dlp are signed with: AC0CBBE6848D6A873464AF4E57CF65933B5A7581 (`public.key` of its repository). */
-export const YTDLP_KEY = `-----BEGIN PGP PUBLIC KEY BLOCK-----
+export const YTDLP_PUBLIC_KEY = `-----BEGIN PGP PUBLIC KEY BLOCK-----
 
 mQINBGP78C4BEAD0rF9zjGPAt0thlt5C1ebzccAVX7Nb1v+eqQjk+WEZdTETVCg3
 WAM5ngArlHdm/fZqzUgO+pAYrB60GKeg7ffUDf+S0XFKEZdeRLYeAaqqKhSibVal

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { createMessage, generateKey, readPrivateKey, sign } from 'openpgp';
 import { pino } from 'pino';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { handTimers } from '#testing/timers.ts';
-import { NO_ROOM } from '../disk.ts';
+import { createManualTimers } from '#testing/timers.ts';
+import { LOW_DISK_SPACE_MESSAGE } from '../disk.ts';
 import { EgressRefusal } from '../egress/egress.ts';
-import { makeChildren } from './make.ts';
-import { createYtdlpUpdates } from './ytdlpUpdates.ts';
+import { createProcessRunner } from './make.ts';
+import { createYtdlpUpdater } from './ytdlpUpdates.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -48,12 +48,12 @@ interface Computer {
 }
 
 const openUpdates = ({ dataDir, site, startsAt = '2026-11-27T03:00' }: Computer) => {
-  const timers = handTimers();
+  const timers = createManualTimers();
   let timerCount = 0;
   const start = Temporal.PlainDateTime.from(startsAt).toZonedDateTime(Temporal.Now.timeZoneId()).toInstant();
-  const children = makeChildren({ log });
+  const children = createProcessRunner({ log });
   const fetched: string[] = [];
-  const updates = createYtdlpUpdates({
+  const updates = createYtdlpUpdater({
     dataDir,
     log,
     children,
@@ -69,9 +69,9 @@ const openUpdates = ({ dataDir, site, startsAt = '2026-11-27T03:00' }: Computer)
     now: () => start.add({ milliseconds: timers.now() }),
     timers: {
       ...timers,
-      after: (ms, then) => {
+      schedule: (ms, then) => {
         timerCount += 1;
-        return timers.after(ms, then);
+        return timers.schedule(ms, then);
       },
     },
     releases: { stable: 'stable', nightly: 'nightly', key: keys.publicKey },
@@ -98,30 +98,30 @@ test('an update by itself comes at the time that is set, once a day, by one time
   await updates.start();
   expect(timerCount()).toBe(0);
   await updates.setOptions({ channel: 'stable', dailyAt: '04:30' });
-  timers.turn(89 * MINUTE_MS);
+  timers.advance(89 * MINUTE_MS);
   expect([fetched.length, timerCount()]).toEqual([0, 1]);
-  timers.turn(MINUTE_MS);
-  await expect.poll(async () => (await updates.state()).last).toBeDefined();
+  timers.advance(MINUTE_MS);
+  await expect.poll(async () => (await updates.getState()).last).toBeDefined();
   expect(fetched).toEqual(['stable/SHA2-256SUMS', 'stable/SHA2-256SUMS.sig', 'stable/yt-dlp']);
-  expect((await updates.state()).last).not.toHaveProperty('failure');
+  expect((await updates.getState()).last).not.toHaveProperty('failure');
 
   // The site is down the next day, and back the day after.
-  const first = (await updates.state()).last?.at ?? 0;
+  const first = (await updates.getState()).last?.at ?? 0;
   site.delete('stable/SHA2-256SUMS');
   await expect.poll(timerCount).toBe(2);
-  timers.turn(24 * HOUR_MS);
+  timers.advance(24 * HOUR_MS);
   await expect
-    .poll(async () => (await updates.state()).last)
+    .poll(async () => (await updates.getState()).last)
     .toEqual({ at: first + 24 * HOUR_MS, failure: expect.stringContaining('its site answered 404') });
   await expect.poll(timerCount).toBe(3);
   await offer(site, '2026.11.02');
-  timers.turn(24 * HOUR_MS);
-  await expect.poll(async () => (await updates.state()).last).toEqual({ at: first + 48 * HOUR_MS });
+  timers.advance(24 * HOUR_MS);
+  await expect.poll(async () => (await updates.getState()).last).toEqual({ at: first + 48 * HOUR_MS });
 
   await expect.poll(timerCount).toBe(4);
   await updates.setOptions({ channel: 'stable', dailyAt: null });
   const before = fetched.length;
-  timers.turn(72 * HOUR_MS);
+  timers.advance(72 * HOUR_MS);
   expect([fetched.length, timerCount()]).toEqual([before, 4]);
 });
 
@@ -133,14 +133,14 @@ test('a server that was off at that time makes up for it after its start', async
   const later = openUpdates({ ...computer, startsAt: '2026-11-27T09:00' });
   await later.updates.start();
   expect(later.fetched).toEqual([]);
-  later.timers.turn(MINUTE_MS);
-  await expect.poll(async () => (await later.updates.state()).last).toBeDefined();
+  later.timers.advance(MINUTE_MS);
+  await expect.poll(async () => (await later.updates.getState()).last).toBeDefined();
   expect(await readFile(computer.program, 'utf8')).toBe(programOf('2026.11.01'));
 
   await expect.poll(later.timerCount).toBe(2);
-  later.timers.turn(19 * HOUR_MS);
+  later.timers.advance(19 * HOUR_MS);
   expect(later.fetched).toHaveLength(3);
-  later.timers.turn(HOUR_MS);
+  later.timers.advance(HOUR_MS);
   await expect.poll(() => later.fetched.length).toBeGreaterThan(3);
 });
 
@@ -150,20 +150,20 @@ test('a time that a wrong clock has set does not keep updates away for years', a
   await computer.updates.stop();
   const later = openUpdates({ ...computer, startsAt: '2026-11-27T04:00' });
   await later.updates.start();
-  later.timers.turn(29 * MINUTE_MS);
+  later.timers.advance(29 * MINUTE_MS);
   expect(later.fetched).toEqual([]);
-  later.timers.turn(MINUTE_MS);
-  await expect.poll(async () => (await later.updates.state()).last).toBeDefined();
+  later.timers.advance(MINUTE_MS);
+  await expect.poll(async () => (await later.updates.getState()).last).toBeDefined();
 });
 
 test('options that are broken on the disk are those of the beginning', async () => {
   const { updates, folder } = await openComputer();
   await mkdir(folder);
   await writeFile(join(folder, 'yt-dlp.json'), '{"channel": "stable", "dailyAt": "25:99"');
-  expect(await updates.state()).toEqual({ channel: 'stable', dailyAt: null });
+  expect(await updates.getState()).toEqual({ channel: 'stable', dailyAt: null });
   // Two changes at once, from two pages or two fields: none takes back the other.
   await Promise.all([updates.setOptions({ channel: 'nightly' }), updates.setOptions({ dailyAt: '05:15' })]);
-  expect(await updates.state()).toMatchObject({ channel: 'nightly', dailyAt: '05:15' });
+  expect(await updates.getState()).toMatchObject({ channel: 'nightly', dailyAt: '05:15' });
   expect(JSON.parse(await readFile(join(folder, 'yt-dlp.json'), 'utf8'))).toMatchObject({ channel: 'nightly' });
 });
 
@@ -317,7 +317,7 @@ test('a full disk, and a folder that can’t be written to, are told and change 
   await updates.update();
   await offer(site, '2026.11.01');
   await symlink('/dev/full', `${program}.new`);
-  await expect(updates.update()).rejects.toThrow(NO_ROOM);
+  await expect(updates.update()).rejects.toThrow(LOW_DISK_SPACE_MESSAGE);
   expect(await readFile(program, 'utf8')).toBe(programOf('2026.10.01'));
   expect(await readdir(folder)).toEqual(['yt-dlp']);
 
@@ -325,7 +325,7 @@ test('a full disk, and a folder that can’t be written to, are told and change 
   await writeFile(join(dataDir, 'programs'), '');
   await expect(updates.update()).rejects.toThrow(/^This server can't write to 'programs' in its data folder \(E/);
   await expect(updates.setOptions({ channel: 'nightly', dailyAt: '04:30' })).rejects.toThrow(/can't write/);
-  expect(await updates.state()).toEqual({ channel: 'stable', dailyAt: null });
+  expect(await updates.getState()).toEqual({ channel: 'stable', dailyAt: null });
 });
 
 test('a server that stops installs nothing any more', async () => {

@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import * as z from 'zod/mini';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { isDiskFull, NO_ROOM } from '../disk.ts';
+import { isDiskFullError, LOW_DISK_SPACE_MESSAGE } from '../disk.ts';
 import type { Egress } from '../egress/egress.ts';
-import { makeInTurn } from '../inTurn.ts';
+import { createSerialQueue } from '../inTurn.ts';
 import { realTimers, type Timers } from '../realtime/timers.ts';
-import { type Children, ProgramMissing } from './children.ts';
-import { managedYtdlp } from './managed.ts';
-import { versionOfYtdlp } from './versions.ts';
-import { YTDLP_KEY } from './ytdlpKey.ts';
+import { type ProcessRunner, ProgramNotFoundError } from './children.ts';
+import { getManagedYtdlpPath } from './managed.ts';
+import { parseYtdlpVersion } from './versions.ts';
+import { YTDLP_PUBLIC_KEY } from './ytdlpKey.ts';
 
 export const YTDLP_CHANNELS = ['stable', 'nightly'] as const;
 export type YtdlpChannel = (typeof YTDLP_CHANNELS)[number];
@@ -25,7 +25,7 @@ export interface YtdlpReleases extends Readonly<Record<YtdlpChannel, string>> {
 const RELEASES: YtdlpReleases = {
   stable: 'https://github.com/yt-dlp/yt-dlp/releases/latest/download',
   nightly: 'https://github.com/yt-dlp/yt-dlp-nightly-builds/releases/latest/download',
-  key: YTDLP_KEY,
+  key: YTDLP_PUBLIC_KEY,
 };
 
 const options = z.object({
@@ -47,8 +47,8 @@ export type YtdlpUpdateState = Readonly<z.output<typeof state>>;
 const DEFAULTS: YtdlpUpdateState = { channel: 'stable', dailyAt: null };
 
 /** Keeps a yt-dlp of the server's own up to date: the release's zipapp, checked against its signed checksums. */
-export interface YtdlpUpdates {
-  readonly state: () => Promise<YtdlpUpdateState>;
+export interface YtdlpUpdater {
+  readonly getState: () => Promise<YtdlpUpdateState>;
   /** What is left out stays. @throws Refusal where it can't be stored. */
   readonly setOptions: (change: { [Name in keyof YtdlpOptions]?: YtdlpOptions[Name] | undefined }) => Promise<void>;
   /** Fetches the newest release, where it is not here yet. @throws Refusal with a sentence; what was here stays then. */
@@ -58,10 +58,10 @@ export interface YtdlpUpdates {
   readonly stop: () => Promise<void>;
 }
 
-interface YtdlpUpdatesDeps {
+interface YtdlpUpdaterDeps {
   readonly dataDir: string;
   readonly egress: Pick<Egress, 'fetch'>;
-  readonly children: Pick<Children, 'run'>;
+  readonly children: Pick<ProcessRunner, 'run'>;
   readonly log: FastifyBaseLogger;
   readonly now: () => Temporal.Instant;
   readonly timers?: Timers;
@@ -70,7 +70,7 @@ interface YtdlpUpdatesDeps {
 
 const KIB = 1024;
 const MAX_PROGRAM_BYTES = 32 * KIB * KIB;
-const TRY_LIMITS = { wallMs: 60_000, cpuSeconds: 30, fileBytes: 16 * KIB * KIB, outputBytes: KIB * KIB };
+const TRY_LIMITS = { timeoutMs: 60_000, maxCpuSeconds: 30, maxFileBytes: 16 * KIB * KIB, outputBytes: KIB * KIB };
 /** After the start, for an update that a server missed that was off. */
 const MISSED_DELAY_MS = 60_000;
 const MAX_WAIT_MS = 26 * 3_600_000;
@@ -117,8 +117,8 @@ const onDisk = async <T>(work: () => Promise<T>): Promise<T> => {
     return await work();
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) throw error;
-    const sentence = isDiskFull(error)
-      ? NO_ROOM
+    const sentence = isDiskFullError(error)
+      ? LOW_DISK_SPACE_MESSAGE
       : `This server can't write to 'programs' in its data folder (${error.code}). Check who owns that folder`;
     const refusal = new Refusal(sentence);
     refusal.cause = error;
@@ -149,12 +149,12 @@ const isDowngrade = (version: string, current: string): boolean => {
   return version < current;
 };
 
-export const createYtdlpUpdates = (deps: YtdlpUpdatesDeps): YtdlpUpdates => {
+export const createYtdlpUpdater = (deps: YtdlpUpdaterDeps): YtdlpUpdater => {
   const { dataDir, egress, children, log, now, timers = realTimers, releases = RELEASES } = deps;
-  const program = managedYtdlp(dataDir);
+  const program = getManagedYtdlpPath(dataDir);
   const folder = dirname(program);
   const [previous, candidate, settings] = [`${program}.previous`, `${program}.new`, join(folder, 'yt-dlp.json')];
-  const inTurn = makeInTurn();
+  const inTurn = createSerialQueue();
   let isStopped = false;
 
   let stored: Promise<YtdlpUpdateState> | undefined;
@@ -189,17 +189,17 @@ export const createYtdlpUpdates = (deps: YtdlpUpdatesDeps): YtdlpUpdates => {
     const work = join(folder, 'try');
     await mkdir(work, { recursive: true, mode: 0o700 });
     try {
-      const { code, output, errors } = await children.run({
+      const { exitCode, output, errorOutput } = await children.run({
         program: path,
         args: ['--ignore-config', '--version'],
         folder: work,
         limits: TRY_LIMITS,
         reads: [path],
       });
-      if (code !== 0) log.warn({ path, errors: errors.slice(-300) }, 'ytdlp.update.does_not_run');
-      return code === 0 ? versionOfYtdlp(output) : undefined;
+      if (exitCode !== 0) log.warn({ path, errors: errorOutput.slice(-300) }, 'ytdlp.update.does_not_run');
+      return exitCode === 0 ? parseYtdlpVersion(output) : undefined;
     } catch (error) {
-      if (error instanceof ProgramMissing) return undefined;
+      if (error instanceof ProgramNotFoundError) return undefined;
       throw error;
     } finally {
       await rm(work, { recursive: true, force: true });
@@ -285,7 +285,7 @@ export const createYtdlpUpdates = (deps: YtdlpUpdatesDeps): YtdlpUpdates => {
     const current = now().epochMilliseconds;
     // A clock that was wrong has set a time that is wrong.
     const next = due - current > MAX_WAIT_MS ? nextAfter(now(), dailyAt).epochMilliseconds : due;
-    cancelTimer = timers.after(Math.max(next - current, MISSED_DELAY_MS), () => void updateDaily());
+    cancelTimer = timers.schedule(Math.max(next - current, MISSED_DELAY_MS), () => void updateDaily());
   };
   const dueOf = (dailyAt: string | null): number | undefined =>
     dailyAt === null ? undefined : nextAfter(now(), dailyAt).epochMilliseconds;
@@ -308,7 +308,7 @@ export const createYtdlpUpdates = (deps: YtdlpUpdatesDeps): YtdlpUpdates => {
   };
 
   return {
-    state: currentState,
+    getState: currentState,
     setOptions: async (change) => {
       await storeState(({ channel, dailyAt, last, due, newest }) => {
         const next = { channel: change.channel ?? channel, last, newest };

@@ -1,14 +1,14 @@
 // A thread of its own for a database so large that its check would hold up the start.
 import { parentPort, workerData } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
-import { assertWhole, explainDamage } from './damage.ts';
+import { assertIntact, explainDamage } from './damage.ts';
 
 const { path } = workerData as { readonly path: string };
 const file = new Sqlite(path, { readonly: true });
 
 const damage = (): string | undefined => {
   try {
-    assertWhole(file);
+    assertIntact(file);
     return undefined;
   } catch (error) {
     const explained = explainDamage(path, error);

@@ -29,7 +29,7 @@ export const idColumn =
  * The account that a row belongs to; the row goes with it. `.addColumn('account', 'integer', referencesAccount)`.
  * Neither database makes an index of it by itself: a table that is read by account needs one.
  */
-export const referencesAccount = (column: ColumnDefinitionBuilder): ColumnDefinitionBuilder =>
+export const referenceAccount = (column: ColumnDefinitionBuilder): ColumnDefinitionBuilder =>
   column.notNull().references('account.id').onDelete('cascade');
 
 /** Whether `db` speaks to PostgreSQL; for the few lines of a migration that the two dialects need written apart. */

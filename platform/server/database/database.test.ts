@@ -4,7 +4,7 @@ import { sql, type Generated, type Kysely } from 'kysely';
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import { onBothDatabases, onPostgres, onSqlite } from '#testing/database.ts';
-import { idColumn, referencesAccount } from './columns.ts';
+import { idColumn, referenceAccount } from './columns.ts';
 import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';
 
@@ -26,7 +26,7 @@ const migrations = [
       await db.schema
         .createTable('note_line')
         .$call(idColumn(db))
-        .addColumn('account', 'integer', referencesAccount)
+        .addColumn('account', 'integer', referenceAccount)
         .addColumn('text', 'text', (column) => column.notNull())
         .execute();
     },
@@ -387,9 +387,9 @@ onPostgres('an address where nothing answers is refused without its password', a
 onBothDatabases('its size is told, and grows with what is kept', async ({ open }) => {
   await using database = await open();
   await sql`create table t (x text)`.execute(database.db);
-  const before = await database.bytes();
+  const before = await database.getSizeBytes();
   await database.transaction(async ({ tx }) => {
     for (let at = 0; at < 100; at += 1) await sql`insert into t values (${'x'.repeat(5000)})`.execute(tx);
   });
-  expect(await database.bytes()).toBeGreaterThan(before);
+  expect(await database.getSizeBytes()).toBeGreaterThan(before);
 });

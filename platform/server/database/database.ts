@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 
 /** A running transaction. `afterCommit` work (answers to others, realtime events) runs once the rows are kept, and not at all when they are not. */
-export interface Work {
+export interface UnitOfWork {
   readonly tx: Transaction<unknown>;
   readonly afterCommit: (then: () => void) => void;
 }
@@ -14,7 +14,7 @@ export interface Database extends AsyncDisposable {
    * All writes of one call. No `await` on anything but the database inside, and every query by its `tx`: one beside it does not see what was
    * written, and asks for a second connection that others may hold who wait for this one.
    */
-  readonly transaction: <T>(work: (work: Work) => Promise<T>) => Promise<T>;
+  readonly transaction: <T>(work: (work: UnitOfWork) => Promise<T>) => Promise<T>;
   /** @throws when the database does not answer. */
   readonly ping: () => Promise<void>;
   /**
@@ -23,5 +23,5 @@ export interface Database extends AsyncDisposable {
    */
   readonly eraseDeleted: () => Promise<void>;
   /** How large it is. */
-  readonly bytes: () => Promise<number>;
+  readonly getSizeBytes: () => Promise<number>;
 }

@@ -9,22 +9,22 @@ import {
   type Driver,
   type QueryResult,
 } from 'kysely';
-import { revive, type Outcome } from './orders.ts';
-import { makeStatements } from './statements.ts';
-import type { Writes, WriteTransaction } from './writes.ts';
+import { deserializeError, type Outcome } from './orders.ts';
+import { createStatementCache } from './statements.ts';
+import type { WriteQueue, WriteTransaction } from './writes.ts';
 
-interface DialectParts {
+interface DialectDeps {
   /** Reads outside of transactions, on the main thread. */
   readonly reader: Sqlite.Database;
-  readonly writes: Writes;
+  readonly writes: WriteQueue;
   /** @throws where the caller stands inside a transaction of its own, which a write beside it would wait for for ever. */
   readonly assertOutside: () => void;
 }
 
 /** SQLite with its writes in a thread of their own. What a write has answered, every read that begins later sees. */
-export const threadedSqlite = (parts: DialectParts): Dialect => ({
+export const createThreadedSqliteDialect = (parts: DialectDeps): Dialect => ({
   createAdapter: () => adapter,
-  createDriver: () => makeDriver(parts),
+  createDriver: () => createDriver(parts),
   createIntrospector: (db) => new SqliteIntrospector(db),
   createQueryCompiler: () => new SqliteQueryCompiler(),
 });
@@ -40,8 +40,8 @@ const adapter: DialectAdapter = {
   releaseMigrationLock: async () => undefined,
 };
 
-const makeDriver = ({ reader, writes, assertOutside }: DialectParts): Driver => {
-  const { perform: read, isReading } = makeStatements(reader);
+const createDriver = ({ reader, writes, assertOutside }: DialectDeps): Driver => {
+  const { perform: read, isReading } = createStatementCache(reader);
   const transactions = new WeakMap<DatabaseConnection, WriteTransaction>();
 
   const runOutside = async (query: CompiledQuery): Promise<QueryResult<unknown>> => {
@@ -49,7 +49,7 @@ const makeDriver = ({ reader, writes, assertOutside }: DialectParts): Driver => 
     const kind = kindOf(query, isReading);
     if (kind === 'read') return read(query);
     const statement = { sql: query.sql, parameters: query.parameters };
-    return resultOf(await (kind === 'write' ? writes.run(statement) : writes.runAlone(statement)));
+    return resultOf(await (kind === 'write' ? writes.run(statement) : writes.runExclusive(statement)));
   };
 
   const connect = (): DatabaseConnection => {
@@ -57,7 +57,7 @@ const makeDriver = ({ reader, writes, assertOutside }: DialectParts): Driver => 
       executeQuery: async <Row>(query: CompiledQuery) => {
         const transaction = transactions.get(connection);
         const result = transaction
-          ? resultOf(await transaction.step({ sql: query.sql, parameters: query.parameters }))
+          ? resultOf(await transaction.execute({ sql: query.sql, parameters: query.parameters }))
           : await runOutside(query);
         // The caller of Kysely says what the rows of its query are.
         return result as QueryResult<Row>;
@@ -92,8 +92,8 @@ const makeDriver = ({ reader, writes, assertOutside }: DialectParts): Driver => 
   };
 };
 
-type Kind = 'read' | 'write' | 'other';
-const KINDS: Readonly<Record<string, Kind>> = {
+type StatementKind = 'read' | 'write' | 'other';
+const KINDS: Readonly<Record<string, StatementKind>> = {
   select: 'read',
   insert: 'write',
   update: 'write',
@@ -101,7 +101,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 /** By the first word, so that written SQL is told as well; what begins with another may do anything. */
-const kindOf = (query: CompiledQuery, isReading: (text: string) => boolean): Kind => {
+const kindOf = (query: CompiledQuery, isReading: (text: string) => boolean): StatementKind => {
   if (query.query.kind === 'SelectQueryNode') return 'read';
   const word = /^\s*(\w+)/.exec(query.sql)?.[1]?.toLowerCase() ?? '';
   if (word === 'with') return isReading(query.sql) ? 'read' : 'write';
@@ -109,7 +109,7 @@ const kindOf = (query: CompiledQuery, isReading: (text: string) => boolean): Kin
 };
 
 const resultOf = (outcome: Outcome): QueryResult<unknown> => {
-  if ('error' in outcome) throw revive(outcome.error);
+  if ('error' in outcome) throw deserializeError(outcome.error);
   return { ...outcome.result, rows: outcome.result.rows.map(withBuffers) };
 };
 

@@ -1,16 +1,16 @@
 import type { DatabaseConnection, Dialect } from 'kysely';
 
-export type Execute = DatabaseConnection['executeQuery'];
+export type ExecuteQuery = DatabaseConnection['executeQuery'];
 
-interface Around {
+interface QueryHooks {
   /** Called before a connection is taken; what it throws, the caller gets in its place. */
   readonly before: () => void;
   /** Is given a connection's own `executeQuery`. */
-  readonly wrap: (execute: Execute) => Execute;
+  readonly wrap: (execute: ExecuteQuery) => ExecuteQuery;
 }
 
 /** A dialect whose connections run each query through `wrap`. */
-export const eachQuery = (dialect: Dialect, { before, wrap }: Around): Dialect => ({
+export const wrapQueries = (dialect: Dialect, { before, wrap }: QueryHooks): Dialect => ({
   createAdapter: () => dialect.createAdapter(),
   createIntrospector: (db) => dialect.createIntrospector(db),
   createQueryCompiler: () => dialect.createQueryCompiler(),

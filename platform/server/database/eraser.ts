@@ -15,8 +15,8 @@ export interface Eraser {
   readonly stop: () => void;
 }
 
-const RETRY_MS = 100;
-const MAX_RETRY_MS = 30_000;
+const MIN_RETRY_DELAY_MS = 100;
+const MAX_RETRY_DELAY_MS = 30_000;
 
 /**
  * Empties SQLite's log once rows are deleted: SQLite overwrites them in the database itself (`secure_delete`), but its log has the older pages
@@ -36,11 +36,11 @@ export function createEraser({ truncateLog, log, timers = realTimers }: EraserOp
       if (!isStopped) log.warn({ err: error }, 'database.erase.failed');
     }
     if (isErased || isStopped) return;
-    cancelRetry = timers.after(retryMs, () => void attempt(Math.min(retryMs * 2, MAX_RETRY_MS)));
+    cancelRetry = timers.schedule(retryMs, () => void attempt(Math.min(retryMs * 2, MAX_RETRY_DELAY_MS)));
   };
 
   return {
-    erase: () => attempt(RETRY_MS),
+    erase: () => attempt(MIN_RETRY_DELAY_MS),
     stop: () => {
       isStopped = true;
       cancelRetry?.();

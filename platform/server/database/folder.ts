@@ -17,7 +17,7 @@ const REMOTE = new Map([
  * Makes the data folder, for its owner's eyes only, and warns of one that lies on another machine.
  * @throws Refusal when it cannot be made or made private.
  */
-export const prepareFolder = async (dataDir: string, log: FastifyBaseLogger): Promise<void> => {
+export const prepareDataFolder = async (dataDir: string, log: FastifyBaseLogger): Promise<void> => {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     await chmod(dataDir, 0o700);

@@ -4,12 +4,12 @@ import type { Client } from 'pg';
 import { Refusal } from '#platform/contract/refusal.ts';
 
 /** 'PEGB'; the lock counts within one database of a PostgreSQL. */
-const KEY = 0x50454742;
-const RETRY_MS = 200;
+const LOCK_KEY = 0x50454742;
+const RETRY_INTERVAL_MS = 200;
 /** On a busy machine PostgreSQL takes seconds to notice that a server of ours was killed. */
-const FIRST_TRIES = 25;
+const MAX_FIRST_ATTEMPTS = 25;
 /** As long may PostgreSQL take to notice that a connection of ours is gone. */
-const GIVEN_UP_AFTER_MS = 60_000;
+const RECONNECT_TIMEOUT_MS = 60_000;
 
 interface InstanceOptions {
   readonly connect: () => Client;
@@ -22,7 +22,7 @@ interface InstanceOptions {
  * Holds the database for this server by an advisory lock, on a connection of its own that is opened anew when it breaks.
  * @throws Refusal when another server holds it.
  */
-export const holdInstance = async ({ connect, log, onLost }: InstanceOptions): Promise<AsyncDisposable> => {
+export const acquireInstanceLock = async ({ connect, log, onLost }: InstanceOptions): Promise<AsyncDisposable> => {
   const closing = new AbortController();
   let holder: Client | undefined;
   let again = Promise.resolve();
@@ -33,7 +33,9 @@ export const holdInstance = async ({ connect, log, onLost }: InstanceOptions): P
     client.on('error', (err) => log.warn({ err }, 'database.lock connection broke'));
     await client.connect();
     try {
-      const { rows } = await client.query<{ is_held: boolean }>('select pg_try_advisory_lock($1) as is_held', [KEY]);
+      const { rows } = await client.query<{ is_held: boolean }>('select pg_try_advisory_lock($1) as is_held', [
+        LOCK_KEY,
+      ]);
       if (rows[0]?.is_held !== true) return false;
       holder = client;
     } finally {
@@ -56,8 +58,8 @@ export const holdInstance = async ({ connect, log, onLost }: InstanceOptions): P
         refusedSince = undefined;
         log.warn({ err }, 'database.lock not taken again yet');
       }
-      if (refusedSince !== undefined && performance.now() - refusedSince > GIVEN_UP_AFTER_MS) {
-        onLost(alreadyHeld());
+      if (refusedSince !== undefined && performance.now() - refusedSince > RECONNECT_TIMEOUT_MS) {
+        onLost(createLockedRefusal());
         return;
       }
       await pauseUnless(closing.signal);
@@ -65,8 +67,8 @@ export const holdInstance = async ({ connect, log, onLost }: InstanceOptions): P
   };
 
   for (let tries = 1; !(await take()); tries += 1) {
-    if (tries === FIRST_TRIES) throw alreadyHeld();
-    await pause(RETRY_MS);
+    if (tries === MAX_FIRST_ATTEMPTS) throw createLockedRefusal();
+    await pause(RETRY_INTERVAL_MS);
   }
   return {
     [Symbol.asyncDispose]: async () => {
@@ -80,11 +82,11 @@ export const holdInstance = async ({ connect, log, onLost }: InstanceOptions): P
 /** Ends at once where the signal comes; the caller looks at it anyway. */
 const pauseUnless = async (signal: AbortSignal): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, RETRY_MS);
+  const timer = setTimeout(resolve, RETRY_INTERVAL_MS);
   signal.addEventListener('abort', () => resolve(), { once: true });
   await promise;
   clearTimeout(timer);
 };
 
-const alreadyHeld = (): Refusal =>
+const createLockedRefusal = (): Refusal =>
   new Refusal('Another Pegboard uses this PostgreSQL database. Stop it first, or give this one a database of its own.');

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { onBothDatabases } from '#testing/database.ts';
 import { idColumn } from './columns.ts';
-import { keepNewest } from './keepNewest.ts';
+import { deleteOldestRows } from './keepNewest.ts';
 
 onBothDatabases(
   'of each group the newest rows stay, and a sweep that is not worth it removes none',
@@ -24,7 +24,7 @@ onBothDatabases(
     await add(1, 30);
     await add(2, 200);
     await add(1, 19);
-    const sweep = () => keepNewest(database.db, 'note', { owner: 1, page: 7 }, 30);
+    const sweep = () => deleteOldestRows(database.db, 'note', { owner: 1, page: 7 }, 30);
     await sweep();
     expect(await ids(1)).toHaveLength(49);
     await add(1, 1);

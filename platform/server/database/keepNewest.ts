@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely';
 
 /** So many rows are beyond the limit before any goes: a sweep that removes none costs no disk. */
-const slackOf = (kept: number): number => Math.max(20, Math.ceil(kept / 20));
+const getSlack = (kept: number): number => Math.max(20, Math.ceil(kept / 20));
 
 type Rows = Record<string, Record<string, number>>;
 
 /** Of the rows of a table that have these values the newest `kept` stay, by their `id`; older ones are removed, many at once. */
-export const keepNewest = async (
+export const deleteOldestRows = async (
   ground: Kysely<unknown>,
   table: string,
   group: Readonly<Record<string, number>>,
@@ -25,6 +25,6 @@ export const keepNewest = async (
     .deleteFrom(table)
     .where((is) => is.and(group))
     .where('id', '<', nth(kept))
-    .where((is) => is.exists(nth(kept + slackOf(kept))))
+    .where((is) => is.exists(nth(kept + getSlack(kept))))
     .execute();
 };

@@ -7,7 +7,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
  * Holds the data folder for this process, until disposed of or until the process ends, however it ends.
  * @throws Refusal at once when another process holds it.
  */
-export const holdLock = async (dataDir: string): Promise<Disposable> => {
+export const acquireDataFolderLock = async (dataDir: string): Promise<Disposable> => {
   const path = join(dataDir, 'lock.db');
   const file = new Sqlite(path, { timeout: 0 });
   try {

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from './database.ts';
-import { prepareFolder } from './folder.ts';
+import { prepareDataFolder } from './folder.ts';
 import { openSqlite } from './sqlite.ts';
 
 export interface DatabaseOptions {
@@ -17,19 +17,19 @@ export interface DatabaseOptions {
 
 /** Opens the server's one database. @throws Refusal with a sentence for the operator where the server must not start. */
 export const openDatabase = async (options: DatabaseOptions): Promise<Database> => {
-  const { dataDir, databaseUrl, log, onFull, onFatal = throwOutside } = options;
+  const { dataDir, databaseUrl, log, onFull, onFatal = throwUncaught } = options;
   const fatal = (error: Error): void => {
     log.fatal({ err: error }, 'database.failed');
     onFatal(error);
   };
-  await prepareFolder(dataDir, log);
+  await prepareDataFolder(dataDir, log);
   if (databaseUrl === undefined) return openSqlite({ dataDir, log, onFatal: fatal, onFull });
   // Loaded only where it is used: the client alone costs memory that most servers can do without.
   const { openPostgres } = await import('./postgres.ts');
   return openPostgres({ databaseUrl, log, onFatal: fatal });
 };
 
-const throwOutside = (error: Error): void => {
+const throwUncaught = (error: Error): void => {
   setImmediate(() => {
     throw error;
   });

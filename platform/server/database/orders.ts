@@ -3,7 +3,7 @@ import type { QueryResult } from 'kysely';
 import type { Statement } from './statements.ts';
 
 /** What the main thread asks of the writing thread. It answers in the order of asking. */
-export type Order =
+export type WorkerRequest =
   /** Statements that have nothing to do with one another: each is kept or fails by itself. */
   | { readonly kind: 'batch'; readonly statements: readonly Statement[] }
   | { readonly kind: 'begin' }
@@ -14,27 +14,30 @@ export type Order =
   | { readonly kind: 'truncateLog' }
   | { readonly kind: 'close' };
 
-export type Outcome = { readonly result: QueryResult<unknown> } | { readonly error: CarriedError };
+export type Outcome = { readonly result: QueryResult<unknown> } | { readonly error: SerializedError };
 
 /** The writing thread's first message. */
-export type Opened = { readonly opened: true } | { readonly refused: string } | { readonly error: CarriedError };
+export type WorkerStartResult =
+  | { readonly opened: true }
+  | { readonly refused: string }
+  | { readonly error: SerializedError };
 
 /** An error as it crosses from one thread to another, where its class and `code` would be lost. */
-export interface CarriedError {
+export interface SerializedError {
   readonly name: string;
   readonly message: string;
   readonly code: string | undefined;
 }
 
-export const carry = (error: unknown): CarriedError => ({
+export const serializeError = (error: unknown): SerializedError => ({
   name: error instanceof Error ? error.name : 'Error',
   message: error instanceof Error ? error.message : String(error),
   code: error instanceof Sqlite.SqliteError ? error.code : undefined,
 });
 
 /** Whether the disk had no room for it; SQLite says the latter of its index of the log. */
-export const isFull = ({ code = '' }: CarriedError): boolean => /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(code);
+export const isDiskFullError = ({ code = '' }: SerializedError): boolean => /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(code);
 
 /** The error as it was. To be called where its stack is to begin. */
-export const revive = ({ name, message, code }: CarriedError): Error =>
+export const deserializeError = ({ name, message, code }: SerializedError): Error =>
   code === undefined ? Object.assign(new Error(message), { name }) : new Sqlite.SqliteError(message, code);

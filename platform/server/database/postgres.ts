@@ -3,12 +3,12 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Client, Pool, types, type ClientConfig } from 'pg';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from './database.ts';
-import { discreet } from './discreet.ts';
-import { eachQuery } from './eachQuery.ts';
-import { holdInstance } from './instance.ts';
-import { nullFree } from './nullFree.ts';
-import { beginWithRetry } from './retry.ts';
-import { makeTransactions } from './transaction.ts';
+import { redactErrors } from './discreet.ts';
+import { wrapQueries } from './eachQuery.ts';
+import { acquireInstanceLock } from './instance.ts';
+import { replaceNullCharacters } from './nullFree.ts';
+import { createRetryingTransaction } from './retry.ts';
+import { createTransactionFactory } from './transaction.ts';
 
 export interface PostgresOptions {
   readonly databaseUrl: string;
@@ -32,7 +32,7 @@ export const openPostgres = async ({ databaseUrl, log, onFatal }: PostgresOption
   await using opened = new AsyncDisposableStack();
   try {
     await assertSafe(config);
-    opened.use(await holdInstance({ connect: () => new Client(config), log, onLost: onFatal }));
+    opened.use(await acquireInstanceLock({ connect: () => new Client(config), log, onLost: onFatal }));
   } catch (error) {
     throw error instanceof Refusal ? error : unreachable(error);
   }
@@ -41,11 +41,11 @@ export const openPostgres = async ({ databaseUrl, log, onFatal }: PostgresOption
   // Without these two a connection that breaks ends the server: one is for those that rest, one for those at work.
   pool.on('error', (err) => log.warn({ err }, 'database.connection broke'));
   pool.on('connect', (client) => client.on('error', (err) => log.debug({ err }, 'database.connection broke at work')));
-  const { assertOutside, over } = makeTransactions(log);
+  const { assertOutside, create } = createTransactionFactory(log);
   const db = new Kysely<unknown>({
-    dialect: eachQuery(new PostgresDialect({ pool }), {
+    dialect: wrapQueries(new PostgresDialect({ pool }), {
       before: assertOutside,
-      wrap: (execute) => discreet(nullFree(execute)),
+      wrap: (execute) => redactErrors(replaceNullCharacters(execute)),
     }),
   });
   opened.defer(async () => db.destroy());
@@ -54,12 +54,12 @@ export const openPostgres = async ({ databaseUrl, log, onFatal }: PostgresOption
   return {
     dialect: 'postgres',
     db,
-    transaction: over(beginWithRetry(db, log)),
+    transaction: create(createRetryingTransaction(db, log)),
     ping: async () => {
       await sql`select 1`.execute(db);
     },
     eraseDeleted: async () => undefined,
-    bytes: async () => {
+    getSizeBytes: async () => {
       const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`.execute(db);
       return rows[0]?.bytes ?? 0;
     },

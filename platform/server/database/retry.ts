@@ -1,22 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ControlledTransaction, Kysely } from 'kysely';
-import type { Begin } from './transaction.ts';
+import type { RunTransaction } from './transaction.ts';
 
-const TRIES = 4;
+const MAX_ATTEMPTS = 4;
 
 /**
  * Transactions that start again, up to 3 times and 10 to 100 ms apart, when PostgreSQL stopped them for another's sake or the
  * connection was lost before COMMIT. A COMMIT whose answer was lost is not repeated: nobody knows whether it was done.
  */
-export const beginWithRetry =
-  (db: Kysely<unknown>, log: FastifyBaseLogger): Begin =>
+export const createRetryingTransaction =
+  (db: Kysely<unknown>, log: FastifyBaseLogger): RunTransaction =>
   async (body) => {
     for (let tries = 1; ; tries += 1) {
       try {
         return await runOnce(db, log, body);
       } catch (error) {
-        if (tries === TRIES || !(isStopped(error) || isLost(error))) throw error;
+        if (tries === MAX_ATTEMPTS || !(isAbortedByDatabase(error) || isConnectionLost(error))) throw error;
         log.warn({ err: error, tries }, 'database.transaction starts again');
       }
       await pause(10 + Math.random() * 90);
@@ -48,16 +48,16 @@ const runOnce = async <T>(
     await tx.commit().execute();
   } catch (error) {
     await takeBack();
-    if (!isLost(error) || isUnsent(error)) throw error;
+    if (!isConnectionLost(error) || isUnsent(error)) throw error;
     throw new Error('the connection was lost during COMMIT: whether the rows were kept is unknown', { cause: error });
   }
   return done;
 };
 
 /** Serialization failure, or chosen to end a deadlock. */
-const isStopped = (error: unknown): boolean => /^40(001|P01)$/.test(codeOf(error));
+const isAbortedByDatabase = (error: unknown): boolean => /^40(001|P01)$/.test(codeOf(error));
 
-const isLost = (error: unknown): boolean =>
+const isConnectionLost = (error: unknown): boolean =>
   /^(08...|57P0[123]|ECONNRESET|ECONNREFUSED|EPIPE|ENOENT|ETIMEDOUT)$/.test(codeOf(error)) ||
   (error instanceof Error && error.message.startsWith('Connection terminated')) ||
   isUnsent(error);

@@ -9,11 +9,11 @@ import { pino } from 'pino';
 import { expect } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { onSqlite, type TestStorage } from '#testing/database.ts';
-import { handTimers } from '#testing/timers.ts';
+import { createManualTimers } from '#testing/timers.ts';
 import type { Database } from './database.ts';
 import { assertPragmas, setPragmas } from './pragmas.ts';
 import { openSqlite } from './sqlite.ts';
-import { startThread } from './thread.ts';
+import { startWriterThread } from './thread.ts';
 
 const writer = fileURLToPath(new URL('../../../testing/durability/writer.ts', import.meta.url));
 const silent = pino({ level: 'silent' });
@@ -231,7 +231,7 @@ onSqlite(
   'what is deleted while a backup reads is erased once it has ended, and nobody waits for that',
   async (storage) => {
     const { dataDir } = storage;
-    const timers = handTimers();
+    const timers = createManualTimers();
     await using database = await openSqlite({ dataDir, log: silent, onFatal: () => undefined, timers });
     const { db } = database;
     await sql`create table t (text text)`.execute(db);
@@ -243,11 +243,11 @@ onSqlite(
     await sql`insert into t values ('behind it')`.execute(db);
     // SQLite itself would wait for 5 s.
     expect(performance.now() - begun).toBeLessThan(2500);
-    timers.turn(60_000);
+    timers.advance(60_000);
     await sql`insert into t values ('and more')`.execute(db);
     expect(filesWith(dataDir, 'Tr0ub4dor')).not.toEqual([]);
     reader.close();
-    timers.turn(60_000);
+    timers.advance(60_000);
     await expect.poll(() => filesWith(dataDir, 'Tr0ub4dor')).toEqual([]);
     expect(await pragma(database, 'busy_timeout')).toBe(5000);
   },
@@ -257,9 +257,9 @@ onSqlite(
   'what a backup kept from being erased until the server stopped is erased at the next start',
   async ({ dataDir }) => {
     const options = { dataDir, log: silent, onFatal: () => undefined };
-    const thread = await startThread(
-      { path: join(dataDir, 'data.db'), checkFirst: true },
-      { onDeath: () => undefined, onFull: () => undefined },
+    const thread = await startWriterThread(
+      { path: join(dataDir, 'data.db'), isCheckedFirst: true },
+      { onExit: () => undefined, onDiskFull: () => undefined },
     );
     const run = (text: string) => thread.send({ kind: 'batch', statements: [{ sql: text, parameters: [] }] });
     await run('create table t (text text)');
@@ -279,11 +279,11 @@ onSqlite(
 
 onSqlite('a thread that dies fails what waits for it, and says so once', async ({ dataDir }) => {
   const deaths: Error[] = [];
-  const thread = await startThread(
-    { path: join(dataDir, 'data.db'), checkFirst: true },
+  const thread = await startWriterThread(
+    { path: join(dataDir, 'data.db'), isCheckedFirst: true },
     {
-      onDeath: (error) => deaths.push(error),
-      onFull: () => undefined,
+      onExit: (error) => deaths.push(error),
+      onDiskFull: () => undefined,
     },
   );
   const broken = thread.send({ kind: 'batch', statements: null as never });

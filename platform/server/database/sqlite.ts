@@ -6,14 +6,14 @@ import type { FastifyBaseLogger } from 'fastify';
 import { Kysely, sql } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { realTimers, type Timers } from '../realtime/timers.ts';
-import { CHECKED_AT_START_BYTES } from './damage.ts';
+import { MAX_STARTUP_CHECK_BYTES } from './damage.ts';
 import type { Database } from './database.ts';
-import { threadedSqlite } from './dialect.ts';
+import { createThreadedSqliteDialect } from './dialect.ts';
 import { createEraser } from './eraser.ts';
-import { holdLock } from './lock.ts';
-import { startThread } from './thread.ts';
-import { makeTransactions } from './transaction.ts';
-import { makeWrites } from './writes.ts';
+import { acquireDataFolderLock } from './lock.ts';
+import { startWriterThread } from './thread.ts';
+import { createTransactionFactory } from './transaction.ts';
+import { createWriteQueue } from './writes.ts';
 
 export interface SqliteOptions {
   readonly dataDir: string;
@@ -35,39 +35,39 @@ export const openSqlite = async (options: SqliteOptions): Promise<Database> => {
     log,
     onFatal,
     onFull = () => undefined,
-    checkedAtStartBytes = CHECKED_AT_START_BYTES,
+    checkedAtStartBytes = MAX_STARTUP_CHECK_BYTES,
     timers = realTimers,
   } = options;
   const path = join(dataDir, 'data.db');
   await using opened = new AsyncDisposableStack();
 
-  opened.use(await holdLock(dataDir));
+  opened.use(await acquireDataFolderLock(dataDir));
 
   // What was deleted before a stop that a reader outlived may still be in it.
   const hasOldLog = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
   const checkFirst = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= checkedAtStartBytes;
-  const thread = await startThread({ path, checkFirst }, { onDeath: onFatal, onFull });
+  const thread = await startWriterThread({ path, isCheckedFirst: checkFirst }, { onExit: onFatal, onDiskFull: onFull });
   opened.defer(thread.close);
 
   const reader = new Sqlite(path, { readonly: true });
   opened.defer(() => void reader.close());
   reader.pragma('trusted_schema = OFF');
-  if (!checkFirst) opened.use(checkBeside(path, onFatal));
+  if (!checkFirst) opened.use(checkInBackground(path, onFatal));
 
-  const writes = makeWrites(thread, options.idleMs);
+  const writes = createWriteQueue(thread, options.idleMs);
   opened.defer(writes.close);
   const eraser = createEraser({ truncateLog: writes.truncateLog, log, timers });
   opened.defer(eraser.stop);
   if (hasOldLog) void eraser.erase();
-  const { assertOutside, over } = makeTransactions(log);
-  const db = new Kysely<unknown>({ dialect: threadedSqlite({ reader, writes, assertOutside }) });
+  const { assertOutside, create } = createTransactionFactory(log);
+  const db = new Kysely<unknown>({ dialect: createThreadedSqliteDialect({ reader, writes, assertOutside }) });
   opened.defer(async () => db.destroy());
 
   const all = opened.move();
   return {
     dialect: 'sqlite',
     db,
-    transaction: over(async (body) => db.transaction().execute(body)),
+    transaction: create(async (body) => db.transaction().execute(body)),
     // Asks both threads.
     ping: async () => {
       await sql`select 1`.execute(db);
@@ -77,7 +77,7 @@ export const openSqlite = async (options: SqliteOptions): Promise<Database> => {
       assertOutside();
       await eraser.erase();
     },
-    bytes: async () => {
+    getSizeBytes: async () => {
       const { rows } = await sql<{ bytes: number }>`
         select page_count * page_size as bytes from pragma_page_count, pragma_page_size`.execute(db);
       return rows[0]?.bytes ?? 0;
@@ -87,7 +87,7 @@ export const openSqlite = async (options: SqliteOptions): Promise<Database> => {
 };
 
 /** Checks a large database while the server runs already. */
-const checkBeside = (path: string, onFatal: (error: Error) => void): AsyncDisposable => {
+const checkInBackground = (path: string, onFatal: (error: Error) => void): AsyncDisposable => {
   const worker = new Worker(new URL('./check.ts', import.meta.url), { workerData: { path }, execArgv: [] });
   worker.once('message', ({ damage }: { readonly damage?: string }) => {
     if (damage !== undefined) onFatal(new Refusal(damage));

@@ -6,17 +6,17 @@ export interface Statement {
   readonly parameters: readonly unknown[];
 }
 
-const KEPT = 300;
+const MAX_CACHED_STATEMENTS = 300;
 
 /** Runs statements on a connection and keeps the newest ones prepared; SQLite prepares them anew after a change of the schema. */
-export const makeStatements = (file: Sqlite.Database) => {
+export const createStatementCache = (file: Sqlite.Database) => {
   const prepared = new Map<string, Sqlite.Statement>();
   const prepare = (sql: string): Sqlite.Statement => {
     const found = prepared.get(sql) ?? file.prepare(sql);
     prepared.delete(sql);
     prepared.set(sql, found);
     const [oldest] = prepared.keys();
-    if (prepared.size > KEPT && oldest !== undefined) prepared.delete(oldest);
+    if (prepared.size > MAX_CACHED_STATEMENTS && oldest !== undefined) prepared.delete(oldest);
     return found;
   };
   return {

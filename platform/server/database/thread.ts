@@ -1,37 +1,46 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { isFull, revive, type Opened, type Order, type Outcome } from './orders.ts';
+import {
+  isDiskFullError,
+  deserializeError,
+  type WorkerStartResult,
+  type WorkerRequest,
+  type Outcome,
+} from './orders.ts';
 import type { WorkerData } from './worker.ts';
 
 /** The writing thread, seen from the main one. */
-export interface Thread {
+export interface WriterThread {
   /** @throws when the thread has died. */
-  readonly send: (order: Order) => Promise<readonly Outcome[]>;
+  readonly send: (order: WorkerRequest) => Promise<readonly Outcome[]>;
   /** Ends the thread once it has done what it was told before. */
   readonly close: () => Promise<void>;
 }
 
-export interface ThreadEvents {
+export interface WriterThreadEvents {
   /** The thread has ended without having been asked to. */
-  readonly onDeath: (error: Error) => void;
+  readonly onExit: (error: Error) => void;
   /** There was no room on the disk for a write. Told before the write's own answer. */
-  readonly onFull: () => void;
+  readonly onDiskFull: () => void;
 }
 
 /**
  * Starts the writing thread and waits until its connection stands.
  * @throws Refusal when the database must not be used.
  */
-export const startThread = async (data: WorkerData, { onDeath, onFull }: ThreadEvents): Promise<Thread> => {
+export const startWriterThread = async (
+  data: WorkerData,
+  { onExit, onDiskFull }: WriterThreadEvents,
+): Promise<WriterThread> => {
   // Flags of the main thread (a test runner's loaders) are not for it.
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: data, execArgv: [] });
-  const [opened] = (await once(worker, 'message')) as [Opened];
+  const [opened] = (await once(worker, 'message')) as [WorkerStartResult];
   if (!('opened' in opened)) {
     await worker.terminate();
     if ('refused' in opened) throw new Refusal(opened.refused);
-    if (!isFull(opened.error)) throw revive(opened.error);
-    onFull();
+    if (!isDiskFullError(opened.error)) throw deserializeError(opened.error);
+    onDiskFull();
     throw new Refusal(`The disk of ${data.path} is full. Make room, and start again.`);
   }
 
@@ -42,17 +51,17 @@ export const startThread = async (data: WorkerData, { onDeath, onFull }: ThreadE
     if (death) return;
     death = new Error('the writing thread of the database has ended', { cause });
     for (const one of waiting.splice(0)) one.reject(death);
-    if (!isClosing) onDeath(death);
+    if (!isClosing) onExit(death);
   };
   worker.on('message', (outcomes: readonly Outcome[]) => {
-    if (outcomes.some((outcome) => 'error' in outcome && isFull(outcome.error))) onFull();
+    if (outcomes.some((outcome) => 'error' in outcome && isDiskFullError(outcome.error))) onDiskFull();
     waiting.shift()?.resolve(outcomes);
   });
   worker.on('messageerror', die);
   worker.on('error', die);
   worker.on('exit', (code) => die(`exit code ${code}`));
 
-  const send = async (order: Order): Promise<readonly Outcome[]> => {
+  const send = async (order: WorkerRequest): Promise<readonly Outcome[]> => {
     if (death) throw death;
     const answer = Promise.withResolvers<readonly Outcome[]>();
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
@@ -68,7 +77,7 @@ export const startThread = async (data: WorkerData, { onDeath, onFull }: ThreadE
       const exit = once(worker, 'exit');
       const [outcome] = await send({ kind: 'close' });
       await exit;
-      if (outcome && 'error' in outcome) throw revive(outcome.error);
+      if (outcome && 'error' in outcome) throw deserializeError(outcome.error);
     },
   };
 };

@@ -1,19 +1,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Transaction } from 'kysely';
-import type { Database, Work } from './database.ts';
+import type { Database, UnitOfWork } from './database.ts';
 
 /** Begins a transaction, has `body` done in it, and commits. It may do so again from the start. */
-export type Begin = <T>(body: (tx: Transaction<unknown>) => Promise<T>) => Promise<T>;
+export type RunTransaction = <T>(body: (tx: Transaction<unknown>) => Promise<T>) => Promise<T>;
 
-export interface Transactions {
+export interface TransactionFactory {
   /** @throws where the caller stands inside the work of an open transaction. */
   readonly assertOutside: () => void;
-  readonly over: (begin: Begin) => Database['transaction'];
+  readonly create: (begin: RunTransaction) => Database['transaction'];
 }
 
 /** What both databases' transactions have in common: the work after the commit, and no second one inside the first. */
-export const makeTransactions = (log: FastifyBaseLogger): Transactions => {
+export const createTransactionFactory = (log: FastifyBaseLogger): TransactionFactory => {
   const current = new AsyncLocalStorage<{ isOpen: boolean }>();
   const assertOutside = (): void => {
     if (current.getStore()?.isOpen === true)
@@ -21,7 +21,7 @@ export const makeTransactions = (log: FastifyBaseLogger): Transactions => {
   };
 
   /** @returns what the work gives, and what it left to be done after the commit. */
-  const perform = async <T>(tx: Transaction<unknown>, work: (work: Work) => Promise<T>) => {
+  const perform = async <T>(tx: Transaction<unknown>, work: (work: UnitOfWork) => Promise<T>) => {
     const scope = { isOpen: true };
     const left: (() => void)[] = [];
     const afterCommit = (then: () => void): void => {
@@ -37,7 +37,7 @@ export const makeTransactions = (log: FastifyBaseLogger): Transactions => {
 
   return {
     assertOutside,
-    over: (begin) => async (work) => {
+    create: (begin) => async (work) => {
       assertOutside();
       const { done, left } = await begin(async (tx) => perform(tx, work));
       for (const then of left) {

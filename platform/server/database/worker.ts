@@ -3,14 +3,14 @@ import { chmodSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { assertWhole, explainDamage } from './damage.ts';
-import { carry, type Opened, type Order, type Outcome } from './orders.ts';
+import { assertIntact, explainDamage } from './damage.ts';
+import { serializeError, type WorkerStartResult, type WorkerRequest, type Outcome } from './orders.ts';
 import { assertPragmas, BUSY_TIMEOUT_MS, setPragmas } from './pragmas.ts';
-import { makeStatements, type Statement } from './statements.ts';
+import { createStatementCache, type Statement } from './statements.ts';
 
 export interface WorkerData {
   readonly path: string;
-  readonly checkFirst: boolean;
+  readonly isCheckedFirst: boolean;
 }
 
 /** Committed pages that are copied from the log into the database at once: about 4 MB, as SQLite itself does. */
@@ -19,7 +19,7 @@ const CHECKPOINT_PAGES = 1000;
 /** 'PEGB': what the first write at every start writes, and how a stranger's file is told. */
 const APPLICATION_ID = 0x50454742;
 
-const { path, checkFirst } = workerData as WorkerData;
+const { path, isCheckedFirst } = workerData as WorkerData;
 const port = parentPort;
 if (port === null) throw new Error('worker.ts runs as a thread only');
 
@@ -31,7 +31,7 @@ const open = (): Sqlite.Database => {
     setPragmas(file);
     const owner = file.pragma('application_id', { simple: true });
     if (owner !== 0 && owner !== APPLICATION_ID) throw new Refusal(`${path} is another program's database`);
-    if (checkFirst) assertWhole(file);
+    if (isCheckedFirst) assertIntact(file);
     file.exec('BEGIN IMMEDIATE');
     file.pragma(`application_id = ${APPLICATION_ID}`);
     file.exec('COMMIT');
@@ -49,12 +49,12 @@ const attempt = (work: () => Outcome): Outcome => {
   try {
     return work();
   } catch (error) {
-    return { error: carry(error) };
+    return { error: serializeError(error) };
   }
 };
 
 const serve = (file: Sqlite.Database): void => {
-  const { perform } = makeStatements(file);
+  const { perform } = createStatementCache(file);
 
   const run = (statement: Statement): Outcome => attempt(() => ({ result: perform(statement) }));
 
@@ -88,7 +88,7 @@ const serve = (file: Sqlite.Database): void => {
     }
   };
 
-  const obey = (order: Order): Outcome[] => {
+  const obey = (order: WorkerRequest): Outcome[] => {
     switch (order.kind) {
       case 'batch':
         return (order.statements.length > 1 && together(order.statements)) || order.statements.map(run);
@@ -96,7 +96,7 @@ const serve = (file: Sqlite.Database): void => {
         return [attempt(() => (file.exec('BEGIN IMMEDIATE'), DONE))];
       case 'step':
         if (file.inTransaction) return [run(order.statement)];
-        return [{ error: carry(new Error('SQLite has ended this transaction after an earlier error')) }];
+        return [{ error: serializeError(new Error('SQLite has ended this transaction after an earlier error')) }];
       case 'commit': {
         const outcome = attempt(() => (file.exec('COMMIT'), DONE));
         if ('error' in outcome) attempt(rollback);
@@ -117,19 +117,19 @@ const serve = (file: Sqlite.Database): void => {
     if (state.log - state.checkpointed >= CHECKPOINT_PAGES) file.pragma('wal_checkpoint(PASSIVE)');
   };
 
-  port.on('message', (order: Order) => {
+  port.on('message', (order: WorkerRequest) => {
     port.postMessage(obey(order));
     if (order.kind === 'close') port.close();
     else if (!file.inTransaction) attempt(() => (checkpoint(), DONE));
   });
 };
 
-const opened = (): Opened => {
+const opened = (): WorkerStartResult => {
   try {
     serve(open());
     return { opened: true };
   } catch (error) {
-    return error instanceof Refusal ? { refused: error.message } : { error: carry(error) };
+    return error instanceof Refusal ? { refused: error.message } : { error: serializeError(error) };
   }
 };
 port.postMessage(opened());

@@ -1,13 +1,13 @@
-import { revive, type Order, type Outcome } from './orders.ts';
+import { deserializeError, type WorkerRequest, type Outcome } from './orders.ts';
 import type { Statement } from './statements.ts';
-import type { Thread } from './thread.ts';
+import type { WriterThread } from './thread.ts';
 
 /** The queue in front of the writing thread: what comes first is kept first. */
-export interface Writes {
+export interface WriteQueue {
   /** A statement by itself, kept once answered. Statements that wait side by side share one commit. */
   readonly run: (statement: Statement) => Promise<Outcome>;
   /** One that may change the schema or a setting, hence shares no commit. */
-  readonly runAlone: (statement: Statement) => Promise<Outcome>;
+  readonly runExclusive: (statement: Statement) => Promise<Outcome>;
   /** Waits for its turn; everything that comes later waits for its end. */
   readonly begin: () => Promise<WriteTransaction>;
   /** Empties the log between two writes. Gives false where somebody reads from it. */
@@ -17,35 +17,35 @@ export interface Writes {
 }
 
 export interface WriteTransaction {
-  readonly step: (statement: Statement) => Promise<Outcome>;
+  readonly execute: (statement: Statement) => Promise<Outcome>;
   readonly commit: () => Promise<Outcome>;
   /** Does nothing after an end of another kind. */
   readonly rollback: () => Promise<Outcome>;
 }
 
 /** A transaction that asks nothing for so long waits for something else than the database, and holds up every write. */
-const IDLE_MS = 10_000;
-const BATCH = 1_000;
+const IDLE_TIMEOUT_MS = 10_000;
+const MAX_BATCH_SIZE = 1_000;
 
-interface Single {
+interface QueuedStatement {
   readonly statement: Statement;
   readonly answer: PromiseWithResolvers<Outcome>;
 }
 /** In the queue: statements that may share a commit, or something that needs the thread to itself until it ends. */
-type Waiting = Single | (() => Promise<void>);
+type QueuedWrite = QueuedStatement | (() => Promise<void>);
 
-export const makeWrites = ({ send }: Thread, idleMs: number = IDLE_MS): Writes => {
-  const queue: Waiting[] = [];
+export const createWriteQueue = ({ send }: WriterThread, idleMs: number = IDLE_TIMEOUT_MS): WriteQueue => {
+  const queue: QueuedWrite[] = [];
   let isRunning = false;
   let isClosed = false;
 
-  const one = async (order: Order): Promise<Outcome> => {
+  const one = async (order: WorkerRequest): Promise<Outcome> => {
     const [outcome] = await send(order);
     if (!outcome) throw new Error(`the writing thread gave no answer to ${order.kind}`);
     return outcome;
   };
 
-  const runBatch = async (batch: readonly Single[]): Promise<void> => {
+  const runBatch = async (batch: readonly QueuedStatement[]): Promise<void> => {
     try {
       const outcomes = await send({ kind: 'batch', statements: batch.map(({ statement }) => statement) });
       for (const [at, outcome] of outcomes.entries()) batch[at]?.answer.resolve(outcome);
@@ -61,14 +61,14 @@ export const makeWrites = ({ send }: Thread, idleMs: number = IDLE_MS): Writes =
       if (typeof next === 'function') await next();
       else {
         const end = queue.findIndex((waiting) => typeof waiting === 'function');
-        const beside = queue.splice(0, Math.min(end < 0 ? queue.length : end, BATCH - 1));
+        const beside = queue.splice(0, Math.min(end < 0 ? queue.length : end, MAX_BATCH_SIZE - 1));
         await runBatch([next, ...beside.filter((waiting) => typeof waiting !== 'function')]);
       }
     }
     isRunning = false;
   };
 
-  const enqueue = (waiting: Waiting): void => {
+  const enqueue = (waiting: QueuedWrite): void => {
     if (isClosed) throw new Error('the database is closed');
     queue.push(waiting);
     void work();
@@ -93,14 +93,14 @@ export const makeWrites = ({ send }: Thread, idleMs: number = IDLE_MS): Writes =
       enqueue({ statement, answer });
       return answer.promise;
     },
-    runAlone: async (statement) => alone(async () => one({ kind: 'batch', statements: [statement] })),
+    runExclusive: async (statement) => alone(async () => one({ kind: 'batch', statements: [statement] })),
     begin: async () => {
       const begun = Promise.withResolvers<WriteTransaction>();
       enqueue(async () => {
         try {
           const outcome = await one({ kind: 'begin' });
-          if ('error' in outcome) throw revive(outcome.error);
-          const { transaction, ended } = makeTransaction(one, idleMs);
+          if ('error' in outcome) throw deserializeError(outcome.error);
+          const { transaction, ended } = createWriteTransaction(one, idleMs);
           begun.resolve(transaction);
           await ended;
         } catch (error) {
@@ -112,7 +112,7 @@ export const makeWrites = ({ send }: Thread, idleMs: number = IDLE_MS): Writes =
     truncateLog: () =>
       alone(async () => {
         const outcome = await one({ kind: 'truncateLog' });
-        if ('error' in outcome) throw revive(outcome.error);
+        if ('error' in outcome) throw deserializeError(outcome.error);
         const [state] = outcome.result.rows as { readonly busy: number }[];
         return state?.busy === 0;
       }),
@@ -124,8 +124,8 @@ export const makeWrites = ({ send }: Thread, idleMs: number = IDLE_MS): Writes =
   };
 };
 
-const makeTransaction = (
-  one: (order: Order) => Promise<Outcome>,
+const createWriteTransaction = (
+  one: (order: WorkerRequest) => Promise<Outcome>,
   idleMs: number,
 ): { readonly transaction: WriteTransaction; readonly ended: Promise<void> } => {
   const end = Promise.withResolvers<void>();
@@ -154,7 +154,7 @@ const makeTransaction = (
     if (isOver) throw new Error('this transaction has ended');
   };
   const transaction: WriteTransaction = {
-    step: async (statement) => {
+    execute: async (statement) => {
       assertOpen();
       asked += 1;
       try {

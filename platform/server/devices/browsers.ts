@@ -1,24 +1,24 @@
-import { browserName } from '#platform/contract/browserName.ts';
+import { describeBrowser } from '#platform/contract/browserName.ts';
 import { browserBye, browserHello } from '#platform/contract/device.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from '../database/database.ts';
 import { listen, type Listener } from '../tool.ts';
 import type { Device, DeviceLink } from './link.ts';
 import type { Presence } from './presence.ts';
-import type { deviceStore } from './store.ts';
+import type { createDeviceStore } from './store.ts';
 
 /** A browser that was not seen for so long is no device any more. */
-export const UNUSED_DAYS = 90;
+export const MAX_UNUSED_DAYS = 90;
 /** One that keeps nothing (a private window) is a new one at each visit: the longest unseen make room. */
-export const MOST_BROWSERS = 50;
+export const MAX_BROWSERS_PER_ACCOUNT = 50;
 
-export interface BrowserGround {
+export interface BrowserDeps {
   readonly database: Database;
-  readonly store: ReturnType<typeof deviceStore>;
+  readonly store: ReturnType<typeof createDeviceStore>;
   readonly presence: Presence;
   readonly now: () => Temporal.Instant;
   readonly add: DeviceLink['add'];
-  readonly forget: (gone: Device) => void;
+  readonly onRemoved: (gone: Device) => void;
   readonly isRemoved: (device: number) => boolean;
 }
 
@@ -30,15 +30,15 @@ interface Introduction {
 }
 
 /** Browsers with the messages screen open are devices, for messages only (contract.md section 4). */
-export const browserListeners = (ground: BrowserGround): readonly Listener[] => {
-  const { database, store, presence, now, add, forget, isRemoved } = ground;
+export const createBrowserListeners = (ground: BrowserDeps): readonly Listener[] => {
+  const { database, store, presence, now, add, onRemoved, isRemoved } = ground;
 
   /** Those that nobody will miss: unused for long, or so many that a new one would be one too many. */
   const outdated = (browsers: readonly Device[], isOneMore: boolean): readonly Device[] => {
-    const since = now().subtract({ hours: 24 * UNUSED_DAYS });
-    const tooMany = browsers.length + (isOneMore ? 1 : 0) - MOST_BROWSERS;
+    const since = now().subtract({ hours: 24 * MAX_UNUSED_DAYS });
+    const tooMany = browsers.length + (isOneMore ? 1 : 0) - MAX_BROWSERS_PER_ACCOUNT;
     return browsers
-      .filter(({ id }) => presence.state(id) === 'Disconnected')
+      .filter(({ id }) => presence.getState(id) === 'Disconnected')
       .filter(
         ({ lastSeen, created }, place) => place < tooMany || Temporal.Instant.compare(lastSeen ?? created, since) < 0,
       );
@@ -52,9 +52,9 @@ export const browserListeners = (ground: BrowserGround): readonly Listener[] => 
       if (already) return already;
       for (const gone of outdated(await store.browsers(account, tx), true)) {
         await store.remove(account, gone.id, tx);
-        afterCommit(() => forget(gone));
+        afterCommit(() => onRemoved(gone));
       }
-      return add(tx, { account, kind: 'browser', name: browserName(browser), browserKey: key });
+      return add(tx, { account, kind: 'browser', name: describeBrowser(browser), browserKey: key });
     });
 
   /** A browser that comes back sweeps the account's unused ones away. */
@@ -64,7 +64,7 @@ export const browserListeners = (ground: BrowserGround): readonly Listener[] => 
     for (const gone of outdated(await store.browsers(account), false)) {
       if (gone.id === known.id) continue;
       await store.remove(account, gone.id);
-      forget(gone);
+      onRemoved(gone);
     }
     return known;
   };
@@ -75,11 +75,11 @@ export const browserListeners = (ground: BrowserGround): readonly Listener[] => 
       const device = (await find(self)) ?? (await make(self));
       await store.seen(device, now());
       if (isRemoved(device.id)) throw new Refusal('This browser was removed just now: open the page again');
-      presence.arrive(device, session, connection);
+      presence.connect(device, session, connection);
       return { id: device.id, name: device.name };
     }),
     listen(browserBye, async (_data, _caller, connection) => {
-      presence.leave(connection);
+      presence.disconnect(connection);
       return {};
     }),
   ];

@@ -1,12 +1,12 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { command, COMMAND_EVENT, type CommandEnvelope, NO_ANSWER } from '#platform/contract/command.ts';
-import { clock, commandProgress, deviceChanged, deviceHello, RECONNECTING_MS } from '#platform/contract/device.ts';
+import { command, COMMAND_EVENT, type CommandEnvelope, NO_ANSWER_MESSAGE } from '#platform/contract/command.ts';
+import { clock, commandProgress, deviceChanged, deviceHello, RECONNECT_TIMEOUT_MS } from '#platform/contract/device.ts';
 import { serverEvent } from '#platform/contract/event.ts';
-import { InvalidToken } from '#platform/contract/refusal.ts';
+import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { onBothDatabases } from '#testing/database.ts';
-import { startGround, type TestGround } from '#testing/ground.ts';
+import { startTestPlatform, type TestPlatform } from '#testing/ground.ts';
 import { openSocket, type TestSocket } from '#testing/socket.ts';
 
 const say = command({
@@ -14,25 +14,25 @@ const say = command({
   request: z.object({ text: z.string() }),
   answer: z.object({ said: z.string() }),
 });
-const moved = serverEvent({ name: 'moved', keep: 'newest', data: z.object({ by: z.int() }) });
+const moved = serverEvent({ name: 'moved', delivery: 'newest', data: z.object({ by: z.int() }) });
 const self = { version: '1', system: 'Debian 12', abilities: { keyboard: { able: true } } };
 
 type Obey = (envelope: CommandEnvelope, answer: (given: unknown) => void) => void;
 const agree: Obey = ({ data }, answer) => answer({ message: 'ok', said: (data as { readonly text: string }).text });
 
 /** An agent that obeys as it is told to. */
-const connect = async (ground: TestGround, token: string, obey: Obey = agree): Promise<TestSocket> => {
+const connect = async (ground: TestPlatform, token: string, obey: Obey = agree): Promise<TestSocket> => {
   const socket = await openSocket(ground, { token, takes: { [COMMAND_EVENT]: obey } });
-  await socket.ask(deviceHello, self);
+  await socket.request(deviceHello, self);
   return socket;
 };
 
 const withLaptop = async () => {
-  const ground = await startGround();
-  const ann = await ground.account('Ann');
-  const { device, token } = await ground.pair(ann.id, 'Laptop');
+  const ground = await startTestPlatform();
+  const ann = await ground.createAccount('Ann');
+  const { device, token } = await ground.pairDevice(ann.id, 'Laptop');
   const until = async (state: string): Promise<void> => {
-    while (ground.devices.state(device.id) !== state) await turnOfTheLoop();
+    while (ground.devices.getState(device.id) !== state) await turnOfTheLoop();
   };
   return { ground, ann, device, token, until, [Symbol.asyncDispose]: () => ground[Symbol.asyncDispose]() };
 };
@@ -43,28 +43,28 @@ test('a device is Connected once it has said hello, Reconnecting for 15 s after 
   await using page = await openSocket(ground, { token: ann.token });
   const line = { id: device.id, name: 'Laptop' };
   const silent = await openSocket(ground, { token });
-  expect(ground.devices.state(device.id)).toBe('Disconnected');
-  expect(await silent.ask(deviceHello, self)).toEqual({ ...line, agentDigest: 'digest' });
-  expect(ground.devices.state(device.id)).toBe('Connected');
-  expect(await page.next(deviceChanged)).toEqual({ ...line, state: 'Connected' });
+  expect(ground.devices.getState(device.id)).toBe('Disconnected');
+  expect(await silent.request(deviceHello, self)).toEqual({ ...line, agentDigest: 'digest' });
+  expect(ground.devices.getState(device.id)).toBe('Connected');
+  expect(await page.nextEvent(deviceChanged)).toEqual({ ...line, state: 'Connected' });
 
   silent.raw.disconnect();
   await until('Reconnecting');
-  expect(await page.next(deviceChanged)).toEqual({ ...line, state: 'Reconnecting' });
-  ground.timers.turn(RECONNECTING_MS - 1);
-  expect(ground.devices.state(device.id)).toBe('Reconnecting');
+  expect(await page.nextEvent(deviceChanged)).toEqual({ ...line, state: 'Reconnecting' });
+  ground.timers.advance(RECONNECT_TIMEOUT_MS - 1);
+  expect(ground.devices.getState(device.id)).toBe('Reconnecting');
 
   await using back = await connect(ground, token);
-  expect(await page.next(deviceChanged)).toEqual({ ...line, state: 'Connected' });
-  ground.timers.turn(RECONNECTING_MS);
-  expect(ground.devices.state(device.id)).toBe('Connected');
+  expect(await page.nextEvent(deviceChanged)).toEqual({ ...line, state: 'Connected' });
+  ground.timers.advance(RECONNECT_TIMEOUT_MS);
+  expect(ground.devices.getState(device.id)).toBe('Connected');
 
   back.raw.disconnect();
   await until('Reconnecting');
-  ground.timers.turn(RECONNECTING_MS);
-  expect(ground.devices.state(device.id)).toBe('Disconnected');
-  expect(await page.next(deviceChanged)).toEqual({ ...line, state: 'Reconnecting' });
-  expect(await page.next(deviceChanged)).toEqual({ ...line, state: 'Disconnected' });
+  ground.timers.advance(RECONNECT_TIMEOUT_MS);
+  expect(ground.devices.getState(device.id)).toBe('Disconnected');
+  expect(await page.nextEvent(deviceChanged)).toEqual({ ...line, state: 'Reconnecting' });
+  expect(await page.nextEvent(deviceChanged)).toEqual({ ...line, state: 'Disconnected' });
   const [kept] = await ground.devices.list(ann.id);
   expect(kept).toMatchObject({ version: '1', system: 'Debian 12', abilities: self.abilities });
   expect(kept?.lastSeen).toBeDefined();
@@ -76,7 +76,7 @@ test('of two agents with one token the newer one wins, and the older is told tha
   await using older = await connect(ground, token, (_envelope, answer) => answer({ message: 'ok', said: 'older' }));
   await using newer = await connect(ground, token, (_envelope, answer) => answer({ message: 'ok', said: 'newer' }));
   expect(await older.closed).toBe('replaced');
-  expect(ground.devices.state(device.id)).toBe('Connected');
+  expect(ground.devices.getState(device.id)).toBe('Connected');
   expect(await ground.devices.send(device, say, { text: '' })).toEqual({ said: 'newer' });
   expect(newer.raw.connected).toBe(true);
 });
@@ -86,10 +86,10 @@ test('a removed device is gone at once: no Reconnecting, no way back', async () 
   const { ground, ann, device, token } = house;
   await using agent = await connect(ground, token);
   await ground.devices.remove(ann.id, device.id);
-  expect(ground.devices.state(device.id)).toBe('Disconnected');
+  expect(ground.devices.getState(device.id)).toBe('Disconnected');
   expect(await agent.closed).toBe('session ended');
-  await expect(openSocket(ground, { token })).rejects.toThrow(InvalidToken);
-  await expect(ground.devices.owned(ann.id, String(device.id))).rejects.toThrow('no such device');
+  await expect(openSocket(ground, { token })).rejects.toThrow(InvalidTokenRefusal);
+  await expect(ground.devices.getOwned(ann.id, String(device.id))).rejects.toThrow('no such device');
   expect(await ground.devices.list(ann.id)).toEqual([]);
 });
 
@@ -100,7 +100,7 @@ test('a device whose session ends while it is Reconnecting is not waited for', a
   agent.raw.disconnect();
   await until('Reconnecting');
   await ground.identity.endSessions(ann.id, { device: device.id });
-  expect(ground.devices.state(device.id)).toBe('Disconnected');
+  expect(ground.devices.getState(device.id)).toBe('Disconnected');
 });
 
 test('a command gives what the device answers, and its refusals as they stand', async () => {
@@ -117,7 +117,7 @@ test('a command gives what the device answers, and its refusals as they stand', 
   const ask = () => ground.devices.send(device, say, { text: '' });
   expect(await ask()).toEqual({ said: 'yes' });
   await expect(ask()).rejects.toThrow('Scripts are not allowed on this computer');
-  await expect(ask()).rejects.toThrow(NO_ANSWER);
+  await expect(ask()).rejects.toThrow(NO_ANSWER_MESSAGE);
   await expect(ask()).rejects.toThrow('not understood');
   await expect(ask()).rejects.toThrow('not understood');
 });
@@ -134,10 +134,10 @@ test('a silent device did not answer after 5 s, and what it says later goes nowh
   const asked = Promise.withResolvers<(given: unknown) => void>();
   await connect(ground, token, (_envelope, answer) => asked.resolve(answer));
   const sent = ground.devices.send(device, say, { text: '' });
-  const refused = expect(sent).rejects.toThrow(NO_ANSWER);
+  const refused = expect(sent).rejects.toThrow(NO_ANSWER_MESSAGE);
   const answer = await asked.promise;
-  ground.timers.turn(4999);
-  ground.timers.turn(1);
+  ground.timers.advance(4999);
+  ground.timers.advance(1);
   await refused;
   answer({ message: 'ok', said: 'late' });
 });
@@ -154,9 +154,9 @@ test('a device that reports progress is waited for, and asked again under the sa
   });
   const sent = ground.devices.send(device, say, { text: 'long' }, 'wish-1');
   expect(await asked[0]?.promise).toBe('wish-1');
-  ground.timers.turn(4000);
-  await agent.ask(commandProgress, { ids: ['wish-1', 'another'] });
-  ground.timers.turn(4000);
+  ground.timers.advance(4000);
+  await agent.request(commandProgress, { ids: ['wish-1', 'another'] });
+  ground.timers.advance(4000);
   expect(await asked[1]?.promise).toBe('wish-1');
   expect(await sent).toEqual({ said: 'long' });
 });
@@ -172,10 +172,10 @@ test('an answer that comes later than that is told to whoever still wants it', a
     else agree(envelope, answer);
   });
   const late = Promise.withResolvers<{ readonly said: string }>();
-  const sent = ground.devices.send(device, say, { text: 'late' }, { id: 'wish-1', onLate: late.resolve });
-  const refused = expect(sent).rejects.toThrow(NO_ANSWER);
+  const sent = ground.devices.send(device, say, { text: 'late' }, { id: 'wish-1', onLateAnswer: late.resolve });
+  const refused = expect(sent).rejects.toThrow(NO_ANSWER_MESSAGE);
   await first.promise;
-  ground.timers.turn(5000);
+  ground.timers.advance(5000);
   await refused;
   expect(await late.promise).toEqual({ said: 'late' });
 });
@@ -209,9 +209,9 @@ test('a Reconnecting device is waited for, but no longer than 5 s in all', async
   expect(await patient).toEqual({ said: 'in time' });
   back.raw.disconnect();
   await until('Reconnecting');
-  const vain = expect(ground.devices.send(device, say, { text: '' })).rejects.toThrow(NO_ANSWER);
+  const vain = expect(ground.devices.send(device, say, { text: '' })).rejects.toThrow(NO_ANSWER_MESSAGE);
   await turnOfTheLoop();
-  ground.timers.turn(5000);
+  ground.timers.advance(5000);
   await vain;
 });
 
@@ -243,9 +243,9 @@ test('relayed events reach the device; where there is none they are dropped', as
   ground.devices.relay(device.id, moved, { by: 1 });
   await using agent = await openSocket(ground, { token });
   ground.devices.relay(device.id, moved, { by: 2 });
-  await agent.ask(deviceHello, self);
+  await agent.request(deviceHello, self);
   ground.devices.relay(device.id, moved, { by: 3 });
-  expect(await agent.next(moved)).toEqual({ by: 3 });
+  expect(await agent.nextEvent(moved)).toEqual({ by: 3 });
 });
 
 test('a device is told the time of the server, and a page is not', async () => {
@@ -253,33 +253,33 @@ test('a device is told the time of the server, and a page is not', async () => {
   const { ground, ann, token } = house;
   await using agent = await connect(ground, token);
   await using page = await openSocket(ground, { token: ann.token });
-  expect((await agent.ask(clock, {})).now).toBeGreaterThan(1_700_000_000_000);
-  await expect(page.ask(clock, {})).rejects.toThrow(InvalidToken);
+  expect((await agent.request(clock, {})).now).toBeGreaterThan(1_700_000_000_000);
+  await expect(page.request(clock, {})).rejects.toThrow(InvalidTokenRefusal);
 });
 
 test('the device that mouse and mixer act on is the named one, else the one used last of those connected', async () => {
   await using house = await withLaptop();
   const { ground, ann, device, token } = house;
-  const other = await ground.pair(ann.id, 'Media box');
-  await expect(ground.devices.chosen(ann.id, undefined)).rejects.toThrow('no device selected');
+  const other = await ground.pairDevice(ann.id, 'Media box');
+  await expect(ground.devices.getSelected(ann.id, undefined)).rejects.toThrow('no device selected');
   await connect(ground, token);
-  expect(await ground.devices.chosen(ann.id, 'no id')).toMatchObject({ name: 'Laptop' });
+  expect(await ground.devices.getSelected(ann.id, 'no id')).toMatchObject({ name: 'Laptop' });
   await connect(ground, other.token);
-  expect(await ground.devices.chosen(ann.id, undefined)).toMatchObject({ name: 'Media box' });
+  expect(await ground.devices.getSelected(ann.id, undefined)).toMatchObject({ name: 'Media box' });
   await ground.devices.send(device, say, { text: '' });
-  expect(await ground.devices.chosen(ann.id, undefined)).toMatchObject({ name: 'Laptop' });
-  expect(await ground.devices.chosen(ann.id, String(other.device.id))).toMatchObject({ name: 'Media box' });
+  expect(await ground.devices.getSelected(ann.id, undefined)).toMatchObject({ name: 'Laptop' });
+  expect(await ground.devices.getSelected(ann.id, String(other.device.id))).toMatchObject({ name: 'Media box' });
 });
 
 onBothDatabases("another account's device is no other than one that never was", async ({ databaseUrl }) => {
-  await using ground = await startGround({ databaseUrl });
-  const ann = await ground.account('Ann');
-  const ben = await ground.account('Ben');
-  const { device } = await ground.pair(ann.id, 'Laptop');
-  await ground.devices.owned(ann.id, String(device.id));
+  await using ground = await startTestPlatform({ databaseUrl });
+  const ann = await ground.createAccount('Ann');
+  const ben = await ground.createAccount('Ben');
+  const { device } = await ground.pairDevice(ann.id, 'Laptop');
+  await ground.devices.getOwned(ann.id, String(device.id));
   for (const target of [String(device.id), '999', '2147483648', '9999999999', '-1', '0', '1e0', ' 1', 'x'.repeat(20)]) {
-    await expect(ground.devices.owned(ben.id, target)).rejects.toThrow('no such device');
-    await expect(ground.devices.chosen(ben.id, target)).rejects.toThrow('no such device');
+    await expect(ground.devices.getOwned(ben.id, target)).rejects.toThrow('no such device');
+    await expect(ground.devices.getSelected(ben.id, target)).rejects.toThrow('no such device');
   }
   for (const id of [device.id, 999, Number.MAX_SAFE_INTEGER]) {
     await expect(ground.devices.rename(ben.id, id, 'Mine')).rejects.toThrow('no such device');
@@ -289,15 +289,15 @@ onBothDatabases("another account's device is no other than one that never was", 
 });
 
 onBothDatabases('names of devices differ, also where several are paired at once', async ({ databaseUrl }) => {
-  await using ground = await startGround({ databaseUrl });
-  const ann = await ground.account('Ann');
-  const ben = await ground.account('Ben');
-  const paired = await Promise.all(['box', 'Box', 'BOX', 'box'].map((name) => ground.pair(ann.id, name)));
+  await using ground = await startTestPlatform({ databaseUrl });
+  const ann = await ground.createAccount('Ann');
+  const ben = await ground.createAccount('Ben');
+  const paired = await Promise.all(['box', 'Box', 'BOX', 'box'].map((name) => ground.pairDevice(ann.id, name)));
   const names = paired.map(({ device }) => device.name.toLowerCase()).toSorted();
   expect(names).toEqual(['box', 'box 2', 'box 3', 'box 4']);
-  expect((await ground.pair(ben.id, 'box')).device.name).toBe('box');
+  expect((await ground.pairDevice(ben.id, 'box')).device.name).toBe('box');
   const [first] = await ground.devices.list(ann.id);
   await expect(ground.devices.rename(ann.id, first?.id ?? 0, 'bOx 3')).rejects.toThrow('another device of that name');
   await ground.devices.rename(ann.id, first?.id ?? 0, 'Study');
-  expect(await ground.devices.owned(ann.id, String(first?.id))).toMatchObject({ name: 'Study' });
+  expect(await ground.devices.getOwned(ann.id, String(first?.id))).toMatchObject({ name: 'Study' });
 });

@@ -4,27 +4,27 @@ import {
   commandProgress,
   deviceChanged,
   deviceHello,
-  RECONNECTING_MS,
+  RECONNECT_TIMEOUT_MS,
   type DeviceState,
 } from '#platform/contract/device.ts';
 import { NO_TARGET } from '#platform/contract/fields.ts';
-import { InvalidToken, Refusal } from '#platform/contract/refusal.ts';
+import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from '../database/database.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Realtime } from '../realtime/realtime.ts';
 import { realTimers, type Timers } from '../realtime/timers.ts';
 import { listen, type Listener } from '../tool.ts';
-import { browserListeners } from './browsers.ts';
-import { checkComputer, makeSender } from './commands.ts';
+import { createBrowserListeners } from './browsers.ts';
+import { validateComputer, createCommandSender } from './commands.ts';
 import type { Device, DeviceLink } from './link.ts';
-import { isSameName, unusedName } from './names.ts';
-import { makePresence } from './presence.ts';
-import { deviceStore, type SelfDescription } from './store.ts';
+import { isSameName, findUnusedName } from './names.ts';
+import { createPresence } from './presence.ts';
+import { createDeviceStore, type SelfDescription } from './store.ts';
 
 export interface DeviceLinkOptions {
   readonly database: Database;
-  readonly identity: Pick<Identity, 'endSessions' | 'onEnded'>;
-  readonly realtime: Pick<Realtime, 'send' | 'ask'>;
+  readonly identity: Pick<Identity, 'endSessions' | 'onSessionsEnded'>;
+  readonly realtime: Pick<Realtime, 'send' | 'request'>;
   readonly now: () => Temporal.Instant;
   readonly log: FastifyBaseLogger;
   /** SHA-256 (hex) of the agent file that this server serves; '' where it serves none. */
@@ -32,25 +32,25 @@ export interface DeviceLinkOptions {
   readonly timers?: Timers;
 }
 
-export interface LiveDeviceLink extends DeviceLink {
+export interface DeviceLinkService extends DeviceLink {
   readonly listeners: readonly Listener[];
   /** How many devices of all accounts are connected. */
-  readonly connected: () => number;
+  readonly countConnected: () => number;
   /** Devices that lost their connection just before the server stopped are Reconnecting. Before the server listens. */
   readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
-const UNKNOWN = 'no such device';
-const NONE = 'no device selected';
-const MOST = 200;
-const REMEMBERED = 10_000;
+const UNKNOWN_DEVICE_MESSAGE = 'no such device';
+const NO_DEVICE_SELECTED_MESSAGE = 'no device selected';
+const MAX_DEVICES_PER_ACCOUNT = 200;
+const DEVICE_CACHE_SIZE = 10_000;
 /** PostgreSQL takes no larger integer, not even to say that there is none. */
-const LARGEST_ID = 2 ** 31 - 1;
+const MAX_ID = 2 ** 31 - 1;
 const CONTROLS = /\p{Cc}/gu;
 
 /** Devices that were asked for, so that a stream of events costs no look into the database. */
-const makeMemory = () => {
+const createDeviceCache = () => {
   const known = new Map<number, Device>();
   const removed = new Set<number>();
   let changes = 0;
@@ -64,7 +64,7 @@ const makeMemory = () => {
     /** Keeps what was read since `changes` had this value, unless something changed meanwhile. */
     keep: (device: Device, since: number): void => {
       if (since !== changes) return;
-      if (known.size >= REMEMBERED) known.clear();
+      if (known.size >= DEVICE_CACHE_SIZE) known.clear();
       known.set(device.id, device);
     },
     forget,
@@ -77,17 +77,17 @@ const makeMemory = () => {
 };
 
 /** PostgreSQL keeps no text with a zero in it, and no page shows the rest of them. */
-const printable = ({ version, system, abilities }: SelfDescription): SelfDescription => ({
+const removeControlCharacters = ({ version, system, abilities }: SelfDescription): SelfDescription => ({
   version: version.replaceAll(CONTROLS, ''),
   system: system.replaceAll(CONTROLS, ''),
   abilities,
 });
 
 /** The link to the users' computers and browsers (contract.md section 4, notes/remote-agent.md section 9). */
-export const makeDeviceLink = (options: DeviceLinkOptions): LiveDeviceLink => {
+export const createDeviceLink = (options: DeviceLinkOptions): DeviceLinkService => {
   const { database, identity, realtime, now, log, timers = realTimers, agentDigest = () => '' } = options;
-  const store = deviceStore(database);
-  const memory = makeMemory();
+  const store = createDeviceStore(database);
+  const memory = createDeviceCache();
   const told = new Set<(device: Device, state: DeviceState) => void>();
   let writing: Promise<void> = Promise.resolve();
 
@@ -99,7 +99,7 @@ export const makeDeviceLink = (options: DeviceLinkOptions): LiveDeviceLink => {
       log.error({ err: error }, 'last seen of a device not written');
     });
   };
-  const presence = makePresence(timers, (device, state, why, session) => {
+  const presence = createPresence(timers, (device, state, why, session) => {
     // What came is written as it says hello; what does not come back needs no word.
     const at = now();
     if (why === 'given up') write(() => store.notLost(device));
@@ -108,61 +108,66 @@ export const makeDeviceLink = (options: DeviceLinkOptions): LiveDeviceLink => {
     tellPages(device, state);
     for (const then of told) then(device, state);
   });
-  identity.onEnded(presence.sessionsEnded);
+  identity.onSessionsEnded(presence.onSessionsEnded);
 
   const find = async (account: number, device: number): Promise<Device> => {
-    if (device > LARGEST_ID) throw new Refusal(UNKNOWN);
+    if (device > MAX_ID) throw new Refusal(UNKNOWN_DEVICE_MESSAGE);
     const known = memory.get(device);
     if (known?.account === account) return known;
     const since = memory.changes();
     const found = await store.find(account, device);
-    if (!found) throw new Refusal(UNKNOWN);
+    if (!found) throw new Refusal(UNKNOWN_DEVICE_MESSAGE);
     memory.keep(found, since);
     return found;
   };
-  const owned: DeviceLink['owned'] = async (account, target) => {
-    if (target === NO_TARGET || target === '') throw new Refusal(NONE);
-    if (!/^[1-9]\d{0,9}$/.test(target)) throw new Refusal(UNKNOWN);
+  const owned: DeviceLink['getOwned'] = async (account, target) => {
+    if (target === NO_TARGET || target === '') throw new Refusal(NO_DEVICE_SELECTED_MESSAGE);
+    if (!/^[1-9]\d{0,9}$/.test(target)) throw new Refusal(UNKNOWN_DEVICE_MESSAGE);
     return find(account, Number(target));
   };
 
   const add: DeviceLink['add'] = async (tx, { account, name, system = '', ...more }) => {
     const names = await store.lockNames(tx, account);
-    if (names.length >= MOST) throw new Refusal(`An account can have ${MOST} devices at most: remove one first`);
+    if (names.length >= MAX_DEVICES_PER_ACCOUNT)
+      throw new Refusal(`An account can have ${MAX_DEVICES_PER_ACCOUNT} devices at most: remove one first`);
     const taken = names.map((other) => other.name);
-    return store.add(tx, { account, name: unusedName(name, taken), system, created: now(), ...more });
+    return store.add(tx, { account, name: findUnusedName(name, taken), system, created: now(), ...more });
   };
 
   /** It is no more in the database: nobody may go on with what they knew of it. */
   const forget = (gone: Device): void => {
     memory.remove(gone.id);
-    presence.forget(gone.id);
+    presence.removeDevice(gone.id);
     tellPages(gone, 'Disconnected');
   };
 
-  const sender = makeSender({ realtime, presence, timers, now, log });
+  const sender = createCommandSender({ realtime, presence, timers, now, log });
 
   const hello = listen(deviceHello, async (self, caller, connection) => {
     const since = memory.changes();
-    const device = await store.describe({ account: caller.account, id: caller.device }, printable(self), now());
-    if (!device || memory.isRemoved(device.id)) throw new InvalidToken();
+    const device = await store.describe(
+      { account: caller.account, id: caller.device },
+      removeControlCharacters(self),
+      now(),
+    );
+    if (!device || memory.isRemoved(device.id)) throw new InvalidTokenRefusal();
     memory.keep(device, since);
     connection.join(`device:${device.id}`);
-    presence.arrive(device, caller.session, connection);
+    presence.connect(device, caller.session, connection);
     return { id: device.id, name: device.name, agentDigest: agentDigest() };
   });
 
   return {
     list: store.list,
-    owned,
-    chosen: async (account, target) => {
+    getOwned: owned,
+    getSelected: async (account, target) => {
       if (target !== undefined && target !== NO_TARGET && target !== '') {
         const named = await owned(account, target);
-        checkComputer(named);
+        validateComputer(named);
         return named;
       }
-      const [device] = presence.present(account);
-      if (!device) throw new Refusal(NONE);
+      const [device] = presence.listAvailable(account);
+      if (!device) throw new Refusal(NO_DEVICE_SELECTED_MESSAGE);
       return device;
     },
     add,
@@ -176,8 +181,8 @@ export const makeDeviceLink = (options: DeviceLinkOptions): LiveDeviceLink => {
         afterCommit(() => {
           const renamed = { ...(memory.get(device) ?? before), name };
           memory.forget(device);
-          presence.update(renamed);
-          tellPages(renamed, presence.state(device));
+          presence.updateDevice(renamed);
+          tellPages(renamed, presence.getState(device));
         });
       });
     },
@@ -189,27 +194,35 @@ export const makeDeviceLink = (options: DeviceLinkOptions): LiveDeviceLink => {
       // What was sent to it goes along.
       await database.eraseDeleted();
     },
-    state: presence.state,
-    connected: presence.connected,
+    getState: presence.getState,
+    countConnected: presence.countConnected,
     send: sender.send,
     relay: (device, event, data) => {
-      if (presence.connection(device) === undefined) return;
-      presence.touch(device);
+      if (presence.getConnection(device) === undefined) return;
+      presence.markUsed(device);
       realtime.send(`device:${device}`, event, data);
     },
-    onState: (then) => void told.add(then),
+    onStateChange: (then) => void told.add(then),
     start: async () => {
       const at = now().epochMilliseconds;
-      for (const { device, lostAt, session } of await store.lostSince(at - RECONNECTING_MS)) {
+      for (const { device, lostAt, session } of await store.lostSince(at - RECONNECT_TIMEOUT_MS)) {
         // A clock that was set back makes nobody wait for longer.
-        presence.expect(device, session, Math.min(RECONNECTING_MS, lostAt + RECONNECTING_MS - at));
+        presence.expectReconnect(device, session, Math.min(RECONNECT_TIMEOUT_MS, lostAt + RECONNECT_TIMEOUT_MS - at));
       }
     },
     listeners: [
       hello,
-      ...browserListeners({ database, store, presence, now, add, forget, isRemoved: memory.isRemoved }),
+      ...createBrowserListeners({
+        database,
+        store,
+        presence,
+        now,
+        add,
+        onRemoved: forget,
+        isRemoved: memory.isRemoved,
+      }),
       listen(commandProgress, async ({ ids }, { device }) => {
-        sender.progress(device, ids);
+        sender.onProgress(device, ids);
         return {};
       }),
       listen(clock, async () => ({ now: now().epochMilliseconds })),

@@ -1,4 +1,4 @@
-import { idColumn, referencesAccount } from '../database/columns.ts';
+import { idColumn, referenceAccount } from '../database/columns.ts';
 import type { Migration } from '../tool.ts';
 
 export const deviceMigrations: readonly Migration[] = [
@@ -8,7 +8,7 @@ export const deviceMigrations: readonly Migration[] = [
       await db.schema
         .createTable('device')
         .$call(idColumn(db))
-        .addColumn('account', 'integer', referencesAccount)
+        .addColumn('account', 'integer', referenceAccount)
         .addColumn('kind', 'text', (column) => column.notNull())
         .addColumn('name', 'text', (column) => column.notNull())
         .addColumn('system', 'text', (column) => column.notNull())

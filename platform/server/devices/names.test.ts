@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isSameName, NAME_LIMIT, unusedName } from './names.ts';
+import { isSameName, MAX_DEVICE_NAME_LENGTH, findUnusedName } from './names.ts';
 
 test('a name that is taken gets the first free number', () => {
-  expect(unusedName('media box', [])).toBe('media box');
-  expect(unusedName('media box', ['media box'])).toBe('media box 2');
-  expect(unusedName('Media Box', ['media box', 'media box 2', 'MEDIA BOX 4'])).toBe('Media Box 3');
+  expect(findUnusedName('media box', [])).toBe('media box');
+  expect(findUnusedName('media box', ['media box'])).toBe('media box 2');
+  expect(findUnusedName('Media Box', ['media box', 'media box 2', 'MEDIA BOX 4'])).toBe('Media Box 3');
 });
 
 test('whatever is taken: the name given is free and not longer than a name may be', () => {
@@ -14,9 +14,9 @@ test('whatever is taken: the name given is free and not longer than a name may b
     fc.property(name, fc.nat({ max: 30 }), (wanted, times) => {
       const taken: string[] = [];
       for (let time = 0; time <= times; time += 1) {
-        const given = unusedName(wanted, taken);
+        const given = findUnusedName(wanted, taken);
         expect(taken.some((other) => isSameName(other, given))).toBe(false);
-        expect(Array.from(given).length).toBeLessThanOrEqual(NAME_LIMIT);
+        expect(Array.from(given).length).toBeLessThanOrEqual(MAX_DEVICE_NAME_LENGTH);
         taken.push(given);
       }
     }),

@@ -2,10 +2,10 @@ import type { Kysely, Transaction } from 'kysely';
 import { abilities as abilitiesShape } from '#platform/contract/device.ts';
 import type { Abilities } from '#platform/contract/device.ts';
 import type { Database } from '../database/database.ts';
-import { holdAccount } from '../identity/holdAccount.ts';
+import { lockAccount } from '../identity/holdAccount.ts';
 import type { Device } from './link.ts';
 
-type Tables = {
+type DeviceTables = {
   /**
    * `created`, `last_seen` and `lost_at` in milliseconds since the epoch, `abilities` as JSON; a `browser_key` is a browser's alone. `lost_at`
    * is when the last connection was lost, null where the device is connected or has left; `lost_session` is the session that it came by.
@@ -25,9 +25,9 @@ type Tables = {
     lost_session: number | null;
   };
 };
-type Row = Tables['device'];
+type DeviceRow = DeviceTables['device'];
 
-const toDevice = (row: Row): Device => ({
+const toDevice = (row: DeviceRow): Device => ({
   id: row.id,
   account: row.account,
   kind: row.kind === 'browser' ? 'browser' : 'computer',
@@ -39,7 +39,7 @@ const toDevice = (row: Row): Device => ({
   lastSeen: row.last_seen === null ? undefined : Temporal.Instant.fromEpochMilliseconds(row.last_seen),
 });
 
-const seenAt = ({ lastSeen, created }: Device): number => (lastSeen ?? created).epochMilliseconds;
+const getLastSeenMs = ({ lastSeen, created }: Device): number => (lastSeen ?? created).epochMilliseconds;
 
 export interface SelfDescription {
   readonly version: string;
@@ -52,9 +52,9 @@ interface NewDevice extends Pick<Device, 'account' | 'kind' | 'name' | 'system' 
 }
 
 /** All SQL of devices. */
-export const deviceStore = ({ db: ground, dialect }: Database) => {
-  const db = ground.$extendTables<Tables>();
-  const own = (account: number, device: number, on: Kysely<Tables> = db) =>
+export const createDeviceStore = ({ db: ground, dialect }: Database) => {
+  const db = ground.$extendTables<DeviceTables>();
+  const own = (account: number, device: number, on: Kysely<DeviceTables> = db) =>
     on.selectFrom('device').selectAll().where('account', '=', account).where('id', '=', device);
   return {
     list: async (account: number): Promise<readonly Device[]> => {
@@ -67,9 +67,9 @@ export const deviceStore = ({ db: ground, dialect }: Database) => {
     },
     /** Names of the account's devices, which nobody else changes until the transaction ends. */
     lockNames: async (tx: Transaction<unknown>, account: number): Promise<readonly Pick<Device, 'id' | 'name'>[]> => {
-      await holdAccount({ dialect }, tx, account);
+      await lockAccount({ dialect }, tx, account);
       return tx
-        .$extendTables<Tables>()
+        .$extendTables<DeviceTables>()
         .selectFrom('device')
         .select(['id', 'name'])
         .where('account', '=', account)
@@ -77,7 +77,7 @@ export const deviceStore = ({ db: ground, dialect }: Database) => {
     },
     add: async (tx: Transaction<unknown>, device: NewDevice): Promise<Device> => {
       const row = await tx
-        .$extendTables<Tables>()
+        .$extendTables<DeviceTables>()
         .insertInto('device')
         .values({
           account: device.account,
@@ -95,23 +95,23 @@ export const deviceStore = ({ db: ground, dialect }: Database) => {
       return toDevice(row);
     },
     findBrowser: async (account: number, key: string, on: Kysely<unknown> = ground): Promise<Device | undefined> => {
-      const rows = on.$extendTables<Tables>().selectFrom('device').selectAll().where('account', '=', account);
+      const rows = on.$extendTables<DeviceTables>().selectFrom('device').selectAll().where('account', '=', account);
       const row = await rows.where('browser_key', '=', key).executeTakeFirst();
       return row && toDevice(row);
     },
     /** The account's browsers, the longest unseen first. */
     browsers: async (account: number, on: Kysely<unknown> = ground): Promise<readonly Device[]> => {
       const rows = await on
-        .$extendTables<Tables>()
+        .$extendTables<DeviceTables>()
         .selectFrom('device')
         .selectAll()
         .where('account', '=', account)
         .where('kind', '=', 'browser')
         .execute();
-      return rows.map(toDevice).toSorted((one, other) => seenAt(one) - seenAt(other));
+      return rows.map(toDevice).toSorted((one, other) => getLastSeenMs(one) - getLastSeenMs(other));
     },
     rename: async (tx: Transaction<unknown>, { account, id, name }: Pick<Device, 'account' | 'id' | 'name'>) => {
-      const on = tx.$extendTables<Tables>().updateTable('device').set({ name });
+      const on = tx.$extendTables<DeviceTables>().updateTable('device').set({ name });
       await on.where('account', '=', account).where('id', '=', id).execute();
     },
     describe: async (
@@ -155,7 +155,7 @@ export const deviceStore = ({ db: ground, dialect }: Database) => {
     },
     remove: async (account: number, device: number, on: Kysely<unknown> = ground): Promise<void> => {
       await on
-        .$extendTables<Tables>()
+        .$extendTables<DeviceTables>()
         .deleteFrom('device')
         .where('account', '=', account)
         .where('id', '=', device)

@@ -1,15 +1,15 @@
 import type { Timers } from '../realtime/timers.ts';
 
 /** Commands under way to one device. */
-export const AT_ONCE = 16;
+export const MAX_CONCURRENT_COMMANDS = 16;
 
 /** Turns at each device, given in the order in which they were asked for. */
-export interface Turns {
+export interface CommandSlots {
   /** Gives back how to end the turn; undefined where none was free within `ms`. */
-  readonly take: (device: number, ms: number) => Promise<(() => void) | undefined>;
+  readonly acquire: (device: number, ms: number) => Promise<(() => void) | undefined>;
 }
 
-export const makeTurns = (timers: Timers): Turns => {
+export const createCommandSlots = (timers: Timers): CommandSlots => {
   const taken = new Map<number, number>();
   const queues = new Map<number, (() => void)[]>();
 
@@ -22,9 +22,9 @@ export const makeTurns = (timers: Timers): Turns => {
     queues.delete(device);
   };
   return {
-    take: async (device, ms) => {
+    acquire: async (device, ms) => {
       const running = taken.get(device) ?? 0;
-      if (running < AT_ONCE) {
+      if (running < MAX_CONCURRENT_COMMANDS) {
         taken.set(device, running + 1);
         return end(device);
       }
@@ -35,7 +35,7 @@ export const makeTurns = (timers: Timers): Turns => {
           callOff();
           resolve(end(device));
         };
-        const callOff = timers.after(ms, () => {
+        const callOff = timers.schedule(ms, () => {
           queue.splice(queue.indexOf(go), 1);
           resolve(undefined);
         });

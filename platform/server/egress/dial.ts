@@ -2,21 +2,22 @@ import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { EgressRefusal } from './egress.ts';
-import type { Targets } from './target.ts';
+import type { AddressPolicy } from './target.ts';
 
 /** Gives all addresses of a name, as the machine's own resolver has them. */
-export type Resolve = (name: string) => Promise<readonly LookupAddress[]>;
+export type ResolveName = (name: string) => Promise<readonly LookupAddress[]>;
 
-export const systemResolve: Resolve = async (name) => lookup(name, { all: true, order: 'verbatim' });
+export const resolveBySystem: ResolveName = async (name) => lookup(name, { all: true, order: 'verbatim' });
 
-const INNER = "That address lies in this server's own network; its operator can allow it with EGRESS_ALLOW";
+const PRIVATE_ADDRESS_MESSAGE =
+  "That address lies in this server's own network; its operator can allow it with EGRESS_ALLOW";
 
 const WEB_PORTS = [80, 443, 8080, 8443];
-const NO_PORT = 'This address names a port that downloads are not let through to';
+const BLOCKED_PORT_MESSAGE = 'This address names a port that downloads are not let through to';
 
-interface Dialling {
-  readonly targets: Targets;
-  readonly resolve: Resolve;
+interface ResolveOptions {
+  readonly targets: AddressPolicy;
+  readonly resolve: ResolveName;
   /** Ports of the web alone; what the operator allows may have any. */
   readonly isOfWeb?: boolean | undefined;
 }
@@ -26,23 +27,25 @@ interface Dialling {
  * has one inside this network among them is refused as a whole: no site of the web has.
  * @throws EgressRefusal
  */
-export const checkedAddresses = async (
+export const resolveAllowedAddresses = async (
   { hostname, port, protocol }: URL,
-  { targets, resolve, isOfWeb = false }: Dialling,
+  { targets, resolve, isOfWeb = false }: ResolveOptions,
 ): Promise<readonly LookupAddress[]> => {
   const host = hostname.replaceAll(/^\[|\]$/g, '');
   const family = isIP(host);
   const found = family === 0 ? await named(host, resolve) : [{ address: host, family }];
   const dialled = Number(port || (protocol === 'https:' ? 443 : 80));
-  if (targets.isNamed(host, dialled)) return found;
-  if (!found.every(({ address }) => targets.mayDial(address, dialled))) throw new EgressRefusal('inner', INNER);
+  if (targets.isAllowedName(host, dialled)) return found;
+  if (!found.every(({ address }) => targets.canConnect(address, dialled)))
+    throw new EgressRefusal('inner', PRIVATE_ADDRESS_MESSAGE);
   if (!isOfWeb || WEB_PORTS.includes(dialled)) return found;
-  if (!found.every(({ address }) => targets.isAllowed(address, dialled))) throw new EgressRefusal('port', NO_PORT);
+  if (!found.every(({ address }) => targets.isAllowed(address, dialled)))
+    throw new EgressRefusal('port', BLOCKED_PORT_MESSAGE);
   return found;
 };
 
 /** Gives the addresses that were checked, whatever the name says by now. */
-export const onlyTo =
+export const createFixedLookup =
   (addresses: readonly LookupAddress[]): LookupFunction =>
   (_name, { all }, answer) => {
     const [first] = addresses;
@@ -51,7 +54,7 @@ export const onlyTo =
     else answer(new Error('no address'), '');
   };
 
-const named = async (host: string, resolve: Resolve): Promise<readonly LookupAddress[]> => {
+const named = async (host: string, resolve: ResolveName): Promise<readonly LookupAddress[]> => {
   try {
     const found = await resolve(host);
     if (found.length > 0) return found;

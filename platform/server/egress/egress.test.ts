@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { type AddressInfo, createServer as createTcp, type Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { handTimers } from '#testing/timers.ts';
-import { EgressRefusal, maskedAddress } from './egress.ts';
-import { type EgressOptions, makeEgress } from './make.ts';
+import { createManualTimers } from '#testing/timers.ts';
+import { EgressRefusal, maskCredentials } from './egress.ts';
+import { type EgressOptions, createEgress } from './make.ts';
 
 const MAX = { maxBytes: 10_000 };
 
@@ -34,7 +34,7 @@ const serveRaw = async (speak: (socket: Socket) => void): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-const open = (options: Partial<EgressOptions> = {}) => makeEgress({ allow: ['127.0.0.0/8'], ...options });
+const open = (options: Partial<EgressOptions> = {}) => createEgress({ allow: ['127.0.0.0/8'], ...options });
 
 const refusal = async (asking: Promise<unknown>): Promise<string> =>
   asking.then(
@@ -155,7 +155,7 @@ test('name and password of an address are sent to its own origin alone', async (
 test.each(['silent from the start', 'silent after the head', 'silent in the body'])(
   'a server that is %s for 10 seconds is left',
   async (when) => {
-    const timers = handTimers();
+    const timers = createManualTimers();
     const asked = Promise.withResolvers<void>();
     const origin = await serveRaw((socket) => {
       socket.once('data', () => {
@@ -169,14 +169,14 @@ test.each(['silent from the start', 'silent after the head', 'silent in the body
     // What the server wrote may be on its way: each turn is one more that nothing comes in.
     for (let turns = 0; turns < 2; turns += 1) {
       await new Promise(setImmediate);
-      timers.turn(10_000);
+      timers.advance(10_000);
     }
     expect(await asking).toMatch(/^unreached: The server there (sent nothing for 10 seconds|took too long to answer)$/);
   },
 );
 
 test('a server that drips is left after the whole time', async () => {
-  const timers = handTimers();
+  const timers = createManualTimers();
   const dripping = Promise.withResolvers<Socket>();
   const origin = await serveRaw((socket) => {
     socket.once('data', () => dripping.resolve(socket));
@@ -186,17 +186,17 @@ test('a server that drips is left after the whole time', async () => {
   socket.write('HTTP/1.1 200 OK\r\n');
   for (let second = 0; second < 9; second += 1) {
     socket.write('x-more: x\r\n');
-    timers.turn(1000);
+    timers.advance(1000);
   }
   expect(await asking).toBe('unreached: The server there took too long to answer');
 });
 
 test('looking up a name counts into the whole time', async () => {
-  const timers = handTimers();
+  const timers = createManualTimers();
   const asking = refusal(
     open({ timers, resolve: () => new Promise(() => undefined) }).fetch('http://slow.example', MAX),
   );
-  timers.turn(20_000);
+  timers.advance(20_000);
   expect(await asking).toMatch(/^unreached: The server there/);
 });
 
@@ -242,7 +242,7 @@ test('what cannot be reached is told in a sentence', async () => {
 });
 
 test('an address is shown without its name and password', () => {
-  expect(maskedAddress('https://ann:pw@x.example/a@b')).toBe('https://***@x.example/a@b');
-  expect(maskedAddress('webcal://ann@x.example/')).toBe('webcal://***@x.example/');
-  expect(maskedAddress('https://x.example/a?b=c@d')).toBe('https://x.example/a?b=c@d');
+  expect(maskCredentials('https://ann:pw@x.example/a@b')).toBe('https://***@x.example/a@b');
+  expect(maskCredentials('webcal://ann@x.example/')).toBe('webcal://***@x.example/');
+  expect(maskCredentials('https://x.example/a?b=c@d')).toBe('https://x.example/a?b=c@d');
 });

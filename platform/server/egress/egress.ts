@@ -14,7 +14,7 @@ export interface EgressRequest {
   readonly isOfWeb?: boolean;
 }
 
-export interface EgressAnswer {
+export interface EgressResponse {
   readonly status: number;
   /** By its name in lower case. */
   readonly header: (name: string) => string | undefined;
@@ -28,7 +28,7 @@ export interface Egress {
    * A name and a password in the address are sent to its own origin only. Any status is an answer, but for redirects that are followed.
    * @throws EgressRefusal with a sentence, in which no address stands.
    */
-  readonly fetch: (url: string, request: EgressRequest) => Promise<EgressAnswer>;
+  readonly fetch: (url: string, request: EgressRequest) => Promise<EgressResponse>;
   /** For a program of the system that asks the network by itself: opened for one job, closed with it. */
   readonly openProxy: (limits: ProxyLimits) => Promise<EgressProxy>;
 }
@@ -39,11 +39,11 @@ export interface ProxyLimits {
   /** While an answer is waited for; no limit where left out. */
   readonly silentMs?: number;
   /** Told when a limit has broken everything off: whoever runs the program ends it. */
-  readonly onBroken?: (trouble: ProxyTrouble) => void;
+  readonly onBroken?: (trouble: ProxyFault) => void;
 }
 
 /** Why the program got no answer, or half of one; it sees only a 403 or a broken line. `inner`: this server may not connect there; `port`: none of the web's. */
-export interface ProxyTrouble {
+export interface ProxyFault {
   readonly fault: 'inner' | 'port' | 'unreached' | 'bytes' | 'silent';
   /** Empty where it was no single one. */
   readonly host: string;
@@ -53,9 +53,9 @@ export interface ProxyTrouble {
 export interface EgressProxy extends AsyncDisposable {
   /** `http://127.0.0.1:<port>` */
   readonly address: string;
-  readonly troubles: () => readonly ProxyTrouble[];
+  readonly getFaults: () => readonly ProxyFault[];
   /** That came from outside until now. */
-  readonly bytes: () => number;
+  readonly getReceivedBytes: () => number;
 }
 
 /** `address`: it is none; `inner`: this server may not connect to it; `port`: none of the web's, where only those were asked for; `unreached`: nobody answered there; `answer`: what came is not taken. */
@@ -73,5 +73,5 @@ export class EgressRefusal extends Refusal {
 }
 
 /** An address as it may be shown: without a name and a password in it. */
-export const maskedAddress = (address: string): string =>
+export const maskCredentials = (address: string): string =>
   URL.canParse(address) ? address.replace(/^([a-z]+:\/*)[^/?#]*@/i, '$1***@') : address;

@@ -10,7 +10,7 @@ const firstOf = (error: unknown): unknown =>
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|^ERR_SSL|EPROTO/;
 
 /** What the network, https and the parser of answers say, as a sentence. @throws the error itself where it is none of theirs */
-export const faultOf = (error: unknown): EgressRefusal => {
+export const toEgressRefusal = (error: unknown): EgressRefusal => {
   if (error instanceof EgressRefusal) return error;
   const cause = firstOf(error);
   const code = codeOf(cause);

@@ -2,28 +2,28 @@ import { request as overHttp, type ClientRequest, type IncomingMessage, type Req
 import { request as overHttps } from 'node:https';
 import { decodePercent } from '#platform/contract/percent.ts';
 import { realTimers, type Timers } from '../realtime/timers.ts';
-import { checkedAddresses, onlyTo, type Resolve, systemResolve } from './dial.ts';
-import { type Egress, type EgressAnswer, EgressRefusal, type EgressRequest } from './egress.ts';
-import { faultOf } from './faults.ts';
+import { resolveAllowedAddresses, createFixedLookup, type ResolveName, resolveBySystem } from './dial.ts';
+import { type Egress, type EgressResponse, EgressRefusal, type EgressRequest } from './egress.ts';
+import { toEgressRefusal } from './faults.ts';
 import { openProxy } from './proxy.ts';
-import { ACCEPTED, receive } from './receive.ts';
-import { makeTargets } from './target.ts';
+import { ACCEPTED_ENCODINGS, readResponseBody } from './receive.ts';
+import { createAddressPolicy } from './target.ts';
 
-const WHOLE_MS = 20_000;
-const SILENT_MS = 10_000;
-const MOST_REDIRECTS = 5;
-const HEADER_BYTES = 16 * 1024;
-const URL_LIMIT = 8000;
+const DEFAULT_TIMEOUT_MS = 20_000;
+const IDLE_TIMEOUT_MS = 10_000;
+const DEFAULT_MAX_REDIRECTS = 5;
+const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_URL_LENGTH = 8000;
 
 export interface EgressOptions {
   /** Addresses, ranges, `private` and `loopback` that may be dialled though they are not public. */
   readonly allow?: readonly string[] | undefined;
-  readonly resolve?: Resolve;
+  readonly resolve?: ResolveName;
   readonly timers?: Timers;
 }
 
 const parse = (text: string, base?: URL): URL => {
-  const url = text.length <= URL_LIMIT && URL.canParse(text, base?.href) ? new URL(text, base) : undefined;
+  const url = text.length <= MAX_URL_LENGTH && URL.canParse(text, base?.href) ? new URL(text, base) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === '')
     throw new EgressRefusal('address', 'This is no address of the web: those begin with https:// or http://');
   return url;
@@ -46,11 +46,11 @@ const nextOf = ({ statusCode = 0, headers: { location } }: IncomingMessage): str
   REDIRECTS.includes(statusCode) ? location : undefined;
 
 /** Breaks off a request that takes too long, or is silent for too long. */
-const watch = (timers: Timers, wholeMs: number) => {
+const createDeadline = (timers: Timers, wholeMs: number) => {
   const abort = new AbortController();
   const late = (sentence: string) => () => abort.abort(new EgressRefusal('unreached', sentence));
-  const endWhole = timers.after(wholeMs, late('The server there took too long to answer'));
-  const hush = () => timers.after(SILENT_MS, late('The server there sent nothing for 10 seconds'));
+  const endWhole = timers.schedule(wholeMs, late('The server there took too long to answer'));
+  const hush = () => timers.schedule(IDLE_TIMEOUT_MS, late('The server there sent nothing for 10 seconds'));
   let endSilence = hush();
   return {
     signal: abort.signal,
@@ -66,7 +66,7 @@ const watch = (timers: Timers, wholeMs: number) => {
     },
   };
 };
-type Watch = ReturnType<typeof watch>;
+type RequestDeadline = ReturnType<typeof createDeadline>;
 
 /** Sends one request and waits for the head of its answer. */
 const send = (url: URL, options: RequestOptions, body: Uint8Array | undefined): Promise<IncomingMessage> =>
@@ -88,13 +88,13 @@ const unlessAborted = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
   });
 
 /** The guarded fetch: looks names up itself, dials nothing but the addresses it has checked, and follows redirects by itself. */
-export const makeEgress = ({ allow = [], resolve = systemResolve, timers = realTimers }: EgressOptions): Egress => {
-  const targets = makeTargets(allow);
+export const createEgress = ({ allow = [], resolve = resolveBySystem, timers = realTimers }: EgressOptions): Egress => {
+  const targets = createAddressPolicy(allow);
 
-  const ask = async (url: URL, request: EgressRequest, { credentials, time }: Hop): Promise<IncomingMessage> => {
+  const ask = async (url: URL, request: EgressRequest, { credentials, time }: RequestHop): Promise<IncomingMessage> => {
     const addresses = await unlessAborted(
       time.signal,
-      checkedAddresses(url, { targets, resolve, isOfWeb: request.isOfWeb }),
+      resolveAllowedAddresses(url, { targets, resolve, isOfWeb: request.isOfWeb }),
     );
     const response = await send(
       url,
@@ -103,10 +103,15 @@ export const makeEgress = ({ allow = [], resolve = systemResolve, timers = realT
         hostname: url.hostname.replaceAll(/^\[|\]$/g, ''),
         port: url.port,
         path: `${url.pathname}${url.search}`,
-        headers: { 'user-agent': 'Pegboard', 'accept-encoding': ACCEPTED, ...request.headers, ...credentials },
-        lookup: onlyTo(addresses),
+        headers: {
+          'user-agent': 'Pegboard',
+          'accept-encoding': ACCEPTED_ENCODINGS,
+          ...request.headers,
+          ...credentials,
+        },
+        lookup: createFixedLookup(addresses),
         agent: false,
-        maxHeaderSize: HEADER_BYTES,
+        maxHeaderSize: MAX_HEADER_BYTES,
         signal: time.signal,
       },
       request.body,
@@ -115,15 +120,15 @@ export const makeEgress = ({ allow = [], resolve = systemResolve, timers = realT
     return response;
   };
 
-  const follow = async (start: URL, request: EgressRequest, time: Watch): Promise<EgressAnswer> => {
-    const most = request.method === 'POST' ? 0 : (request.redirects ?? MOST_REDIRECTS);
+  const follow = async (start: URL, request: EgressRequest, time: RequestDeadline): Promise<EgressResponse> => {
+    const most = request.method === 'POST' ? 0 : (request.redirects ?? DEFAULT_MAX_REDIRECTS);
     let url = start;
     for (let hops = 0; ; hops += 1) {
       const credentials = url.origin === start.origin ? basic(start) : {};
       const response = await ask(url, request, { credentials, time });
       const next = most === 0 ? undefined : nextOf(response);
       if (next === undefined) {
-        const body = await receive(response, { limit: request.maxBytes, heard: time.heard });
+        const body = await readResponseBody(response, { limit: request.maxBytes, heard: time.heard });
         return { status: response.statusCode ?? 0, header: headerOf(response), body };
       }
       response.destroy();
@@ -135,11 +140,11 @@ export const makeEgress = ({ allow = [], resolve = systemResolve, timers = realT
   return {
     fetch: async (address, request) => {
       const url = parse(address);
-      const time = watch(timers, request.timeoutMs ?? WHOLE_MS);
+      const time = createDeadline(timers, request.timeoutMs ?? DEFAULT_TIMEOUT_MS);
       try {
         return await follow(url, request, time);
       } catch (error) {
-        throw time.signal.aborted ? time.signal.reason : faultOf(error);
+        throw time.signal.aborted ? time.signal.reason : toEgressRefusal(error);
       } finally {
         time.end();
       }
@@ -148,13 +153,13 @@ export const makeEgress = ({ allow = [], resolve = systemResolve, timers = realT
   };
 };
 
-interface Hop {
+interface RequestHop {
   readonly credentials: Readonly<Record<string, string>>;
-  readonly time: Watch;
+  readonly time: RequestDeadline;
 }
 
 const headerOf =
-  ({ headers }: IncomingMessage): EgressAnswer['header'] =>
+  ({ headers }: IncomingMessage): EgressResponse['header'] =>
   (name) => {
     const value = headers[name];
     return Array.isArray(value) ? value.join(', ') : value;

@@ -1,9 +1,9 @@
 import { createServer, request as overHttp, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcp, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { handTimers } from '#testing/timers.ts';
-import type { ProxyLimits, ProxyTrouble } from './egress.ts';
-import { type EgressOptions, makeEgress } from './make.ts';
+import { createManualTimers } from '#testing/timers.ts';
+import type { ProxyLimits, ProxyFault } from './egress.ts';
+import { type EgressOptions, createEgress } from './make.ts';
 
 const serve = async (listener: RequestListener): Promise<string> => {
   const server = createServer({ keepAlive: false }, listener);
@@ -32,7 +32,7 @@ const serveRaw = async (speak: (socket: Socket) => void): Promise<string> => {
 };
 
 const open = async (options: EgressOptions, limits: Partial<ProxyLimits> = {}) => {
-  const proxy = await makeEgress(options).openProxy({ maxBytes: 1_000_000, ...limits });
+  const proxy = await createEgress(options).openProxy({ maxBytes: 1_000_000, ...limits });
   onTestFinished(() => proxy[Symbol.asyncDispose]());
   return proxy;
 };
@@ -83,8 +83,8 @@ test('what the operator allows is passed on as it is, and what is meant for the 
   });
   expect(seen).toMatchObject({ url: '/a%20b?c=d', host, range: 'bytes=2-4' });
   expect(Object.keys(seen).filter((name) => name.startsWith('proxy-'))).toEqual([]);
-  expect(proxy.bytes()).toBeGreaterThan(3);
-  expect(proxy.troubles()).toEqual([]);
+  expect(proxy.getReceivedBytes()).toBeGreaterThan(3);
+  expect(proxy.getFaults()).toEqual([]);
 });
 
 test('a tunnel carries both ways, to where it was checked', async () => {
@@ -110,7 +110,7 @@ test('another port of an allowed address, a port that is none of the web’s, an
   expect((await ask(proxy.address, 'http://127.0.0.1:1/')).status).toBe(403);
   expect((await ask(proxy.address, 'http://odd.example:22/')).status).toBe(403);
   expect((await ask(proxy.address, 'http://nowhere.example/')).status).toBe(403);
-  expect(proxy.troubles()).toEqual([
+  expect(proxy.getFaults()).toEqual([
     { fault: 'inner', host: '127.0.0.1' },
     { fault: 'port', host: 'odd.example' },
     { fault: 'unreached', host: 'nowhere.example' },
@@ -132,7 +132,7 @@ test('a name that the operator allows with its port is dialled wherever it leads
     `http://x.nas.home:${port}/`,
   ];
   for (const address of refused) expect((await ask(proxy.address, address)).status).toBe(403);
-  expect(proxy.troubles().map(({ fault }) => fault)).toEqual(refused.map(() => 'inner'));
+  expect(proxy.getFaults().map(({ fault }) => fault)).toEqual(refused.map(() => 'inner'));
 });
 
 test('a name that leads outside and inside at once is refused as a whole', async () => {
@@ -150,7 +150,7 @@ test('a name that leads outside and inside at once is refused as a whole', async
   });
   for (const name of ['mixed.example', 'inner-first.example'])
     expect((await ask(proxy.address, `http://${name}/`)).status).toBe(403);
-  expect(proxy.troubles().map(({ fault }) => fault)).toEqual(['inner', 'inner']);
+  expect(proxy.getFaults().map(({ fault }) => fault)).toEqual(['inner', 'inner']);
   expect((await ask(proxy.address, `http://allowed.example:${port}/`)).body).toBe('inside');
 });
 
@@ -180,7 +180,7 @@ test.each([
 ])('a request that no proxy understands is refused: %j', async (text) => {
   const proxy = await open({});
   expect(await raw(proxy.address, text)).toMatch(/^HTTP\/1\.1 40[03] /);
-  expect(proxy.bytes()).toBe(0);
+  expect(proxy.getReceivedBytes()).toBe(0);
 });
 
 test('half an answer does not look whole, and nobody there is a 502', async () => {
@@ -206,7 +206,7 @@ test('more bytes than a job may have, of all its answers together, break everyth
       more();
     }
   });
-  const told: ProxyTrouble[] = [];
+  const told: ProxyFault[] = [];
   const proxy = await open({ allow: [host] }, { maxBytes: 100_000, onBroken: (trouble) => told.push(trouble) });
   expect((await ask(proxy.address, `http://${host}/some`)).body).toHaveLength(60_000);
   await expect(ask(proxy.address, `http://${host}/endless`)).rejects.toThrow();
@@ -214,17 +214,17 @@ test('more bytes than a job may have, of all its answers together, break everyth
 });
 
 test('silence while an answer is waited for breaks everything off; nobody asking is no silence', async () => {
-  const timers = handTimers();
+  const timers = createManualTimers();
   const asked = Promise.withResolvers<void>();
   const host = await serveRaw((socket) => socket.once('data', () => asked.resolve()));
-  const told: ProxyTrouble[] = [];
+  const told: ProxyFault[] = [];
   const proxy = await open({ allow: [host], timers }, { silentMs: 60_000, onBroken: (trouble) => told.push(trouble) });
-  timers.turn(100_000);
+  timers.advance(100_000);
   expect(told).toEqual([]);
   const asking = ask(proxy.address, `http://${host}/`);
   const ended = expect(asking).rejects.toThrow();
   await asked.promise;
-  timers.turn(60_000);
+  timers.advance(60_000);
   await ended;
   expect(told).toEqual([{ fault: 'silent', host: '' }]);
 });

@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, request as overHttp, type ServerRes
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { realTimers, type Timers } from '../realtime/timers.ts';
-import { checkedAddresses, onlyTo, type Resolve } from './dial.ts';
-import { type EgressProxy, EgressRefusal, type ProxyLimits, type ProxyTrouble } from './egress.ts';
-import type { Targets } from './target.ts';
+import { resolveAllowedAddresses, createFixedLookup, type ResolveName } from './dial.ts';
+import { type EgressProxy, EgressRefusal, type ProxyLimits, type ProxyFault } from './egress.ts';
+import type { AddressPolicy } from './target.ts';
 
-const CONNECT_MS = 15_000;
-const HEADER_BYTES = 64 * 1024;
+const CONNECT_TIMEOUT_MS = 15_000;
+const MAX_HEADER_BYTES = 64 * 1024;
 /** Of a single line between two servers, not of what it carries (RFC 9110, section 7.6.1). */
 const HOP_BY_HOP = [
   'connection',
@@ -20,13 +20,13 @@ const HOP_BY_HOP = [
   'upgrade',
 ];
 
-export interface ProxyParts {
-  readonly targets: Targets;
-  readonly resolve: Resolve;
+export interface ProxyDeps {
+  readonly targets: AddressPolicy;
+  readonly resolve: ResolveName;
   readonly timers?: Timers;
 }
 
-const carried = (headers: IncomingMessage['headers']): IncomingMessage['headers'] =>
+const removeHopHeaders = (headers: IncomingMessage['headers']): IncomingMessage['headers'] =>
   Object.fromEntries(
     Object.entries(headers).filter(([name]) => !HOP_BY_HOP.includes(name) && name !== 'transfer-encoding'),
   );
@@ -48,10 +48,10 @@ const endOf = (socket: Duplex, status: string): void =>
 
 /** Opens the proxy of one job: the only way from its programs to the network. */
 export const openProxy = async (
-  { targets, resolve, timers = realTimers }: ProxyParts,
+  { targets, resolve, timers = realTimers }: ProxyDeps,
   limits: ProxyLimits,
 ): Promise<EgressProxy> => {
-  const troubles: ProxyTrouble[] = [];
+  const troubles: ProxyFault[] = [];
   const sockets = new Set<Duplex>();
   let bytes = 0;
   let waiting = 0;
@@ -62,7 +62,7 @@ export const openProxy = async (
     socket.on('error', () => socket.destroy()); // one end breaks, the other follows
     socket.once('close', () => sockets.delete(socket));
   };
-  const breakOff = (trouble: ProxyTrouble): void => {
+  const breakOff = (trouble: ProxyFault): void => {
     troubles.push(trouble);
     for (const socket of sockets) socket.destroy();
     limits.onBroken?.(trouble);
@@ -71,7 +71,7 @@ export const openProxy = async (
   const hush = (): void => {
     endHush?.();
     if (waiting === 0 || limits.silentMs === undefined) return;
-    endHush = timers.after(limits.silentMs, () => breakOff({ fault: 'silent', host: '' }));
+    endHush = timers.schedule(limits.silentMs, () => breakOff({ fault: 'silent', host: '' }));
   };
   const waits = (upstream: Duplex): void => {
     waiting += 1;
@@ -84,7 +84,7 @@ export const openProxy = async (
   const count = (upstream: Socket): void => {
     keep(upstream);
     waits(upstream);
-    upstream.setTimeout(CONNECT_MS, () => {
+    upstream.setTimeout(CONNECT_TIMEOUT_MS, () => {
       if (upstream.connecting) upstream.destroy();
     });
     upstream.on('data', (chunk: Buffer) => {
@@ -97,7 +97,7 @@ export const openProxy = async (
   /** Undefined, and noted, where it may not be dialled. */
   const check = async (url: URL): Promise<readonly LookupAddress[] | undefined> => {
     try {
-      return await checkedAddresses(url, { targets, resolve, isOfWeb: true });
+      return await resolveAllowedAddresses(url, { targets, resolve, isOfWeb: true });
     } catch (error) {
       if (!(error instanceof EgressRefusal)) throw error;
       const { fault } = error;
@@ -113,13 +113,13 @@ export const openProxy = async (
         hostname: url.hostname.replaceAll(/^\[|\]$/g, ''),
         port: portOf(url),
         path: `${url.pathname}${url.search}`,
-        headers: { ...carried(from.headers), host: url.host },
-        lookup: onlyTo(addresses),
+        headers: { ...removeHopHeaders(from.headers), host: url.host },
+        lookup: createFixedLookup(addresses),
         agent: false,
-        maxHeaderSize: HEADER_BYTES,
+        maxHeaderSize: MAX_HEADER_BYTES,
       },
       (answer) => {
-        to.writeHead(answer.statusCode ?? 502, carried(answer.headers));
+        to.writeHead(answer.statusCode ?? 502, removeHopHeaders(answer.headers));
         answer.pipe(to);
         answer.on('error', () => to.destroy()); // half an answer must not look whole
       },
@@ -155,7 +155,7 @@ export const openProxy = async (
       return;
     }
     const host = url.hostname.replaceAll(/^\[|\]$/g, '');
-    const upstream = connect({ host, port: portOf(url), lookup: onlyTo(addresses) });
+    const upstream = connect({ host, port: portOf(url), lookup: createFixedLookup(addresses) });
     count(upstream);
     let isThrough = false;
     upstream.once('connect', () => {
@@ -172,7 +172,7 @@ export const openProxy = async (
     });
   };
 
-  const server = createServer({ keepAlive: false, maxHeaderSize: HEADER_BYTES }, (from, to) => {
+  const server = createServer({ keepAlive: false, maxHeaderSize: MAX_HEADER_BYTES }, (from, to) => {
     serve(from, to).catch(() => to.destroy());
   });
   server.on('connection', keep);
@@ -186,8 +186,8 @@ export const openProxy = async (
   });
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    troubles: () => troubles,
-    bytes: () => bytes,
+    getFaults: () => troubles,
+    getReceivedBytes: () => bytes,
     [Symbol.asyncDispose]: async () => {
       endHush?.();
       const closed = new Promise((done) => server.close(done));

@@ -10,7 +10,7 @@ const unpackers: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 };
 /** What `receive` can unpack. */
-export const ACCEPTED = 'gzip, br';
+export const ACCEPTED_ENCODINGS = 'gzip, br';
 
 const sizeWords = (bytes: number): string =>
   bytes >= 1024 * 1024 ? `${Math.floor(bytes / 1024 / 1024)} MiB` : `${Math.ceil(bytes / 1024)} KiB`;
@@ -19,7 +19,7 @@ const tooLarge = (limit: number): EgressRefusal =>
   new EgressRefusal('answer', `What came from there is larger than ${sizeWords(limit)}`);
 
 /** Hands on what it gets, up to so many bytes. */
-const atMost = (limit: number, heard?: () => void) =>
+const createSizeLimit = (limit: number, heard?: () => void) =>
   async function* counted(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     let size = 0;
     for await (const chunk of source) {
@@ -43,14 +43,17 @@ const unpackerOf = ({ statusCode, headers }: IncomingMessage): Transform | undef
 const isOfPacking = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /^(Z_|ERR_BROTLI|ERR__ERROR_)/.test(String(error.code));
 
-interface Receiving {
+interface ReceiveOptions {
   readonly limit: number;
   /** Called with every piece that comes. */
   readonly heard: () => void;
 }
 
 /** Reads the body of an answer and unpacks it, counted while it comes: neither a large one nor a small one that unpacks to gigabytes fills the memory. @throws EgressRefusal */
-export const receive = async (response: IncomingMessage, { limit, heard }: Receiving): Promise<Uint8Array> => {
+export const readResponseBody = async (
+  response: IncomingMessage,
+  { limit, heard }: ReceiveOptions,
+): Promise<Uint8Array> => {
   const unpacker = unpackerOf(response);
   if (Number(response.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
   const chunks: Buffer[] = [];
@@ -58,8 +61,8 @@ export const receive = async (response: IncomingMessage, { limit, heard }: Recei
     for await (const chunk of source) chunks.push(chunk);
   };
   try {
-    if (unpacker) await pipeline(response, atMost(limit, heard), unpacker, atMost(limit), collect);
-    else await pipeline(response, atMost(limit, heard), collect);
+    if (unpacker) await pipeline(response, createSizeLimit(limit, heard), unpacker, createSizeLimit(limit), collect);
+    else await pipeline(response, createSizeLimit(limit, heard), collect);
   } catch (cause) {
     if (isOfPacking(cause)) throw new EgressRefusal('answer', 'What came from there is packed wrongly', { cause });
     throw cause;

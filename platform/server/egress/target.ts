@@ -1,17 +1,17 @@
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
-import { parseTrusted } from '../address.ts';
+import { parseAddressRange } from '../address.ts';
 
 /** Says of addresses whether this server may connect to them on behalf of somebody who wrote one down. */
-export interface Targets {
-  readonly mayDial: (address: string, port: number) => boolean;
+export interface AddressPolicy {
+  readonly canConnect: (address: string, port: number) => boolean;
   /** The operator names it, whether it is public or not. */
   readonly isAllowed: (address: string, port: number) => boolean;
   /** The operator names it by this name, wherever that leads. */
-  readonly isNamed: (host: string, port: number) => boolean;
+  readonly isAllowedName: (host: string, port: number) => boolean;
 }
 
-type Ranges = ReturnType<typeof parseTrusted>;
+type Ranges = ReturnType<typeof parseAddressRange>;
 type Ip = ReturnType<typeof ipaddr.process>;
 
 /** Networks of houses and companies. Loopback and link-local are not among them: who wants those names them. */
@@ -22,7 +22,7 @@ const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
 /** Addresses, and the one port of theirs that is meant; undefined for all. */
-interface Allowed {
+interface AllowedTarget {
   readonly ranges: Ranges;
   readonly port: number | undefined;
   /** `nas.home:8096`, as an address has it. */
@@ -37,23 +37,24 @@ const withPort = (text: string): { readonly address: string; readonly port: numb
 };
 
 /** What stands for many addresses. */
-const WORDS = ['private', 'loopback'];
+const RANGE_NAMES = ['private', 'loopback'];
 
 /** `nas.home:8096`; undefined for all else. */
-const nameWithPort = (text: string): Allowed | undefined => {
+const nameWithPort = (text: string): AllowedTarget | undefined => {
   const [, name, port] = /^([a-z\d_][a-z\d._-]*):(\d{1,5})$/i.exec(text) ?? [];
-  if (name === undefined || !/[a-z]/i.test(name) || WORDS.includes(name) || Number(port) > 65_535) return undefined;
+  if (name === undefined || !/[a-z]/i.test(name) || RANGE_NAMES.includes(name) || Number(port) > 65_535)
+    return undefined;
   return { ranges: [], port: Number(port), name: name.toLowerCase() };
 };
 
 /** An entry of EGRESS_ALLOW: an address, one with a port, a name with a port, a CIDR range, `loopback` or `private`. @throws Error saying what is wrong with it. */
-export const parseAllowed = (text: string): Allowed => {
-  if (text === 'private') return { ranges: PRIVATE.flatMap(parseTrusted), port: undefined };
+export const parseAllowedTarget = (text: string): AllowedTarget => {
+  if (text === 'private') return { ranges: PRIVATE.flatMap(parseAddressRange), port: undefined };
   const named = nameWithPort(text);
   if (named) return named;
   const { address, port } = withPort(text) ?? { address: text, port: undefined };
   try {
-    return { ranges: parseTrusted(address), port };
+    return { ranges: parseAddressRange(address), port };
   } catch {
     throw new Error(
       `'${text}' is no address, no name with its port such as nas.home:8096, no range such as 10.0.0.0/8, and neither 'private' nor 'loopback'`,
@@ -83,8 +84,8 @@ const ownAddresses = (): ReadonlySet<string> =>
   );
 
 /** Public addresses that are not this machine's, and those that the operator allows. @throws Error for an entry that is wrong. */
-export const makeTargets = (allow: readonly string[], own = ownAddresses): Targets => {
-  const allowed = allow.map(parseAllowed);
+export const createAddressPolicy = (allow: readonly string[], own = ownAddresses): AddressPolicy => {
+  const allowed = allow.map(parseAllowedTarget);
   const isAllowed = (address: Ip, port: number): boolean =>
     allowed.some((one) => (one.port === undefined || one.port === port) && isIn(one.ranges, address));
   const mayDial = (address: Ip, port: number): boolean => {
@@ -94,8 +95,8 @@ export const makeTargets = (allow: readonly string[], own = ownAddresses): Targe
     return isPublic(address) && !own().has(address.toString());
   };
   return {
-    mayDial: (text, port) => ipaddr.isValid(text) && mayDial(ipaddr.process(text), port),
+    canConnect: (text, port) => ipaddr.isValid(text) && mayDial(ipaddr.process(text), port),
     isAllowed: (text, port) => ipaddr.isValid(text) && isAllowed(ipaddr.process(text), port),
-    isNamed: (host, port) => allowed.some((one) => one.name === host.toLowerCase() && one.port === port),
+    isAllowedName: (host, port) => allowed.some((one) => one.name === host.toLowerCase() && one.port === port),
   };
 };

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { lacks } from '#testing/machine.ts';
-import { authorityPath, openAuthority, readAuthority } from './authority.ts';
-import { isDue, issueLeaf } from './leaf.ts';
+import { getSkipReason } from '#testing/machine.ts';
+import { getAuthorityPath, loadOrCreateAuthority, readAuthority } from './authority.ts';
+import { needsRenewal, issueLeafCertificate } from './leaf.ts';
 
 const at = (text: string): Temporal.Instant => Temporal.Instant.from(text);
 const NOW = at('2026-11-21T12:00:00Z');
@@ -18,13 +18,13 @@ const place = async (): Promise<string> => {
   return dataDir;
 };
 const openIn = (dataDir: string, now = NOW, publicHosts: readonly string[] = []) =>
-  openAuthority({ dataDir, now, hostname: 'raspi', publicHosts });
+  loadOrCreateAuthority({ dataDir, now, hostname: 'raspi', publicHosts });
 
 test('the first start makes an authority that its user alone may read, and later ones use it', async () => {
   const dataDir = await place();
   const first = await openIn(dataDir);
   expect(first.isNew).toBe(true);
-  expect((await stat(authorityPath(dataDir))).mode & 0o777).toBe(0o600);
+  expect((await stat(getAuthorityPath(dataDir))).mode & 0o777).toBe(0o600);
   expect(await readdir(dataDir)).toEqual(['authority.json']);
   const again = await openIn(dataDir, NOW.add({ hours: 24 * 365 }));
   expect(again.isNew).toBe(false);
@@ -36,20 +36,20 @@ test('the first start makes an authority that its user alone may read, and later
 test('a key that others could read is closed to them, and told of', async () => {
   const dataDir = await place();
   const { authority } = await openIn(dataDir);
-  await chmod(authorityPath(dataDir), 0o644);
+  await chmod(getAuthorityPath(dataDir), 0o644);
   const again = await openIn(dataDir);
   expect(again.wasOpen).toBe(true);
   expect(again.authority.fingerprint).toBe(authority.fingerprint);
-  expect((await stat(authorityPath(dataDir))).mode & 0o777).toBe(0o600);
+  expect((await stat(getAuthorityPath(dataDir))).mode & 0o777).toBe(0o600);
 });
 
 test.for(['', '{}', 'not JSON', '{"certificate":"x","key":"y","permitted":{"ranges":[],"endings":[]}}'])(
   'a damaged file is told of and stays as it is: %j',
   async (text) => {
     const dataDir = await place();
-    await writeFile(authorityPath(dataDir), text);
+    await writeFile(getAuthorityPath(dataDir), text);
     await expect(openIn(dataDir)).rejects.toThrow(/authority\.json, the authority of HTTPS_PORT, is damaged\. Restore/);
-    expect(await readFile(authorityPath(dataDir), 'utf8')).toBe(text);
+    expect(await readFile(getAuthorityPath(dataDir), 'utf8')).toBe(text);
   },
 );
 
@@ -58,15 +58,15 @@ test('a key that is not the one of the certificate is told of', async () => {
   const other = await place();
   await openIn(dataDir);
   await openIn(other);
-  const own = JSON.parse(await readFile(authorityPath(dataDir), 'utf8')) as Record<string, unknown>;
-  const foreign = JSON.parse(await readFile(authorityPath(other), 'utf8')) as Record<string, unknown>;
-  await writeFile(authorityPath(dataDir), JSON.stringify({ ...own, key: foreign['key'] }));
+  const own = JSON.parse(await readFile(getAuthorityPath(dataDir), 'utf8')) as Record<string, unknown>;
+  const foreign = JSON.parse(await readFile(getAuthorityPath(other), 'utf8')) as Record<string, unknown>;
+  await writeFile(getAuthorityPath(dataDir), JSON.stringify({ ...own, key: foreign['key'] }));
   await expect(openIn(dataDir)).rejects.toThrow('is damaged');
 });
 
 test('a file that cannot be read is told of and not replaced', async () => {
   const dataDir = await place();
-  await mkdir(authorityPath(dataDir));
+  await mkdir(getAuthorityPath(dataDir));
   await expect(openIn(dataDir)).rejects.toThrow(
     /authority\.json, the authority of HTTPS_PORT, cannot be read \(EISDIR\)/,
   );
@@ -76,7 +76,7 @@ test('a file that cannot be read is told of and not replaced', async () => {
 test('an authority that has ended is told of; one made by a clock that stands wrong begins in 2026', async () => {
   const dataDir = await place();
   const { authority } = await openIn(dataDir, at('1970-01-01T00:01:00Z'));
-  expect(authority.from.toString()).toBe('2026-01-01T00:00:00Z');
+  expect(authority.notBefore.toString()).toBe('2026-01-01T00:00:00Z');
   await expect(openIn(dataDir, at('2036-06-01T00:00:00Z'))).rejects.toThrow(
     "ended on 2035-12-30. Set this computer's clock if it is wrong",
   );
@@ -85,13 +85,13 @@ test('an authority that has ended is told of; one made by a clock that stands wr
 test('a certificate lives 90 days, and is due for names, for time and for a clock that was set back, and else not', async () => {
   const { authority } = await openIn(await place());
   const hosts = ['192.168.1.5', 'raspi.local'];
-  const leaf = issueLeaf(authority, hosts, NOW);
+  const leaf = issueLeafCertificate(authority, hosts, NOW);
   const { subjectAltName, validToDate, keyUsage } = new X509Certificate(leaf.certificate);
   expect(subjectAltName).toBe('IP Address:192.168.1.5, DNS:raspi.local');
   expect(keyUsage).toEqual(['1.3.6.1.5.5.7.3.1']);
   expect(validToDate.toISOString()).toBe('2027-02-18T12:00:00.000Z');
   const due = (now: Temporal.Instant, present: readonly string[] = hosts): boolean =>
-    isDue(leaf, authority, present, now);
+    needsRenewal(leaf, authority, present, now);
   expect(due(NOW)).toBe(false);
   expect(due(NOW, hosts.toReversed())).toBe(false);
   expect(due(NOW, ['192.168.1.5'])).toBe(true);
@@ -105,19 +105,19 @@ test('a certificate lives 90 days, and is due for names, for time and for a cloc
 
 test('a certificate that begins later than the clock stands is due', async () => {
   const { authority } = await openIn(await place());
-  const leaf = issueLeaf(authority, ['raspi.local'], NOW.add({ hours: 24 * 40 }));
-  expect(isDue(leaf, authority, ['raspi.local'], NOW)).toBe(true);
+  const leaf = issueLeafCertificate(authority, ['raspi.local'], NOW.add({ hours: 24 * 40 }));
+  expect(needsRenewal(leaf, authority, ['raspi.local'], NOW)).toBe(true);
 });
 
 test('near its own end the authority gives what it has, once', async () => {
   const { authority } = await openIn(await place());
-  const now = authority.ends.subtract({ hours: 24 * 10 });
-  const leaf = issueLeaf(authority, ['raspi.local'], now);
-  expect(leaf.ends.toString()).toBe(authority.ends.toString());
-  expect(isDue(leaf, authority, ['raspi.local'], now.add({ hours: 1 }))).toBe(false);
+  const now = authority.notAfter.subtract({ hours: 24 * 10 });
+  const leaf = issueLeafCertificate(authority, ['raspi.local'], now);
+  expect(leaf.notAfter.toString()).toBe(authority.notAfter.toString());
+  expect(needsRenewal(leaf, authority, ['raspi.local'], now.add({ hours: 1 }))).toBe(false);
 });
 
-const lack = lacks('openssl');
+const lack = getSkipReason('openssl');
 
 test.skipIf(lack)(`openssl takes what the authority may stand for and nothing else ${lack ?? ''}`, async () => {
   const folder = await place();
@@ -127,7 +127,7 @@ test.skipIf(lack)(`openssl takes what the authority may stand for and nothing el
   await writeFile(ca, authority.certificate.toString());
   const verify = async (hosts: readonly string[], ...more: readonly string[]): Promise<string> => {
     const path = join(folder, 'leaf.pem');
-    await writeFile(path, issueLeaf(authority, hosts, Temporal.Now.instant()).certificate);
+    await writeFile(path, issueLeafCertificate(authority, hosts, Temporal.Now.instant()).certificate);
     const words = ['verify', '-x509_strict', '-purpose', 'sslserver', '-CAfile', ca, ...more, path];
     return run('openssl', words).then(
       ({ stdout }) => stdout,

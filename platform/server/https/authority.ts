@@ -3,17 +3,17 @@ import { chmod, open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { isCode } from '../systemError.ts';
-import { authorityCertificate, type KeyPair, pemOf, type Validity } from './certificate.ts';
-import { type Permitted, permittedOf } from './names.ts';
+import { hasErrorCode } from '../systemError.ts';
+import { createAuthorityCertificate, type KeyPair, toPem, type Validity } from './certificate.ts';
+import { type NameConstraints, createNameConstraints } from './names.ts';
 
 /** The server's own certificate authority: what phones are asked to trust. */
-export interface Authority extends Validity {
+export interface CertificateAuthority extends Validity {
   /** As the lists of trusted certificates show it. */
   readonly name: string;
   /** SHA-256: pairs of hex digits with colons. */
   readonly fingerprint: string;
-  readonly permitted: Permitted;
+  readonly nameConstraints: NameConstraints;
   readonly certificate: X509Certificate;
   readonly keys: KeyPair;
 }
@@ -31,11 +31,11 @@ const kept = z.object({
   permitted: z.object({ ranges: z.array(z.string()), endings: z.array(z.string()) }),
 });
 
-export const authorityPath = (dataDir: string): string => join(dataDir, FILE);
+export const getAuthorityPath = (dataDir: string): string => join(dataDir, FILE);
 
 const NEW_ONE = 'delete it: the next start makes a new authority, which every phone has to trust anew';
 
-const parse = (text: string, path: string): Authority => {
+const parse = (text: string, path: string): CertificateAuthority => {
   try {
     const { certificate: pem, key, permitted } = kept.parse(JSON.parse(text));
     const certificate = new X509Certificate(pem);
@@ -44,11 +44,11 @@ const parse = (text: string, path: string): Authority => {
     return {
       name: certificate.subject.replace(/^CN=/, ''),
       fingerprint: certificate.fingerprint256,
-      permitted,
+      nameConstraints: permitted,
       certificate,
       keys: { privateKey, publicKey: createPublicKey(privateKey) },
-      from: Temporal.Instant.from(certificate.validFromDate.toISOString()),
-      ends: Temporal.Instant.from(certificate.validToDate.toISOString()),
+      notBefore: Temporal.Instant.from(certificate.validFromDate.toISOString()),
+      notAfter: Temporal.Instant.from(certificate.validToDate.toISOString()),
     };
   } catch {
     // What is wrong with it may hold parts of the key, so the reason stays here.
@@ -57,21 +57,21 @@ const parse = (text: string, path: string): Authority => {
 };
 
 /** The authority of a data folder; undefined where none was made. @throws Refusal where it cannot be read or is damaged. */
-export const readAuthority = async (dataDir: string): Promise<Authority | undefined> => {
-  const path = authorityPath(dataDir);
+export const readAuthority = async (dataDir: string): Promise<CertificateAuthority | undefined> => {
+  const path = getAuthorityPath(dataDir);
   try {
     return parse(await readFile(path, 'utf8'), path);
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    if (isCode(error, 'ENOENT')) return undefined;
+    if (hasErrorCode(error, 'ENOENT')) return undefined;
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'no reason';
     throw new Refusal(`${path}, the authority of HTTPS_PORT, cannot be read (${code}). Let this user read it.`);
   }
 };
 
 /** Whether others than the server's own user may read the key. */
-export const isOpenToOthers = async (dataDir: string): Promise<boolean> =>
-  process.platform !== 'win32' && ((await stat(authorityPath(dataDir))).mode & 0o077) !== 0;
+export const isReadableByOthers = async (dataDir: string): Promise<boolean> =>
+  process.platform !== 'win32' && ((await stat(getAuthorityPath(dataDir))).mode & 0o077) !== 0;
 
 /** Either the whole file is there, or none. */
 const write = async (path: string, text: string, dataDir: string): Promise<void> => {
@@ -94,7 +94,7 @@ const write = async (path: string, text: string, dataDir: string): Promise<void>
   }
 };
 
-interface Wanted {
+interface AuthorityOptions {
   readonly dataDir: string;
   readonly now: Temporal.Instant;
   readonly hostname: string;
@@ -102,9 +102,14 @@ interface Wanted {
   readonly publicHosts: readonly string[];
 }
 
-const make = async ({ dataDir, now, hostname, publicHosts }: Wanted): Promise<Authority> => {
+const createAuthority = async ({
+  dataDir,
+  now,
+  hostname,
+  publicHosts,
+}: AuthorityOptions): Promise<CertificateAuthority> => {
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const permitted = permittedOf(hostname, publicHosts);
+  const permitted = createNameConstraints(hostname, publicHosts);
   const yesterday = now.subtract({ hours: DAY_HOURS });
   const from = Temporal.Instant.compare(yesterday, EARLIEST) < 0 ? EARLIEST : yesterday;
   const ends = from.add({ hours: DAY_HOURS * 365 * YEARS });
@@ -112,26 +117,28 @@ const make = async ({ dataDir, now, hostname, publicHosts }: Wanted): Promise<Au
   const mark = randomBytes(2).toString('hex').toUpperCase();
   const name = `Pegboard on ${hostname.replaceAll(/[^\w.-]/g, '').slice(0, 40) || 'this computer'} ${mark}`;
   const all = [...permitted.endings, ...permitted.ranges];
-  const certificate = pemOf(authorityCertificate(name, keys, { from, ends, permitted: all }));
+  const certificate = toPem(
+    createAuthorityCertificate(name, keys, { notBefore: from, notAfter: ends, permitted: all }),
+  );
   const key = keys.privateKey.export({ type: 'pkcs8', format: 'pem' });
-  const path = authorityPath(dataDir);
+  const path = getAuthorityPath(dataDir);
   const text = JSON.stringify({ certificate, key, permitted }, undefined, 2);
   await write(path, `${text}\n`, dataDir);
   return parse(text, path);
 };
 
 /** Reads the authority of a data folder, or makes the first one. An unreadable one is never replaced: phones trust it. @throws Refusal */
-export const openAuthority = async (
-  wanted: Wanted,
-): Promise<{ readonly authority: Authority; readonly isNew: boolean; readonly wasOpen: boolean }> => {
+export const loadOrCreateAuthority = async (
+  wanted: AuthorityOptions,
+): Promise<{ readonly authority: CertificateAuthority; readonly isNew: boolean; readonly wasOpen: boolean }> => {
   const { dataDir, now } = wanted;
   const found = await readAuthority(dataDir);
-  if (!found) return { authority: await make(wanted), isNew: true, wasOpen: false };
-  if (Temporal.Instant.compare(now, found.ends) >= 0)
+  if (!found) return { authority: await createAuthority(wanted), isNew: true, wasOpen: false };
+  if (Temporal.Instant.compare(now, found.notAfter) >= 0)
     throw new Refusal(
-      `${authorityPath(dataDir)}, the authority of HTTPS_PORT, ended on ${found.ends.toString().slice(0, 10)}. Set this computer's clock if it is wrong, else ${NEW_ONE}.`,
+      `${getAuthorityPath(dataDir)}, the authority of HTTPS_PORT, ended on ${found.notAfter.toString().slice(0, 10)}. Set this computer's clock if it is wrong, else ${NEW_ONE}.`,
     );
-  const wasOpen = await isOpenToOthers(dataDir);
-  if (wasOpen) await chmod(authorityPath(dataDir), 0o600);
+  const wasOpen = await isReadableByOthers(dataDir);
+  if (wasOpen) await chmod(getAuthorityPath(dataDir), 0o600);
   return { authority: found, isNew: false, wasOpen };
 };

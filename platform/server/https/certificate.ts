@@ -66,11 +66,11 @@ const generalName = (host: string): GeneralName =>
 
 /** From when to when a certificate counts. */
 export interface Validity {
-  readonly from: Temporal.Instant;
-  readonly ends: Temporal.Instant;
+  readonly notBefore: Temporal.Instant;
+  readonly notAfter: Temporal.Instant;
 }
 
-interface Parts extends Validity {
+interface CertificateFields extends Validity {
   readonly issuer: string;
   readonly subject: string;
   readonly publicKey: KeyObject;
@@ -80,7 +80,15 @@ interface Parts extends Validity {
 
 const dateOf = (at: Temporal.Instant): Date => new Date(at.epochMilliseconds);
 
-const certificate = ({ issuer, subject, publicKey, signedBy, extensions, from, ends }: Parts): Buffer => {
+const certificate = ({
+  issuer,
+  subject,
+  publicKey,
+  signedBy,
+  extensions,
+  notBefore,
+  notAfter,
+}: CertificateFields): Buffer => {
   const signature = new AlgorithmIdentifier({ algorithm: ECDSA_WITH_SHA256 });
   const body = new TBSCertificate({
     version: Version.v3,
@@ -88,7 +96,7 @@ const certificate = ({ issuer, subject, publicKey, signedBy, extensions, from, e
     serialNumber: bytesOf(Buffer.concat([Buffer.from([1]), randomBytes(SERIAL_BYTES)])),
     signature,
     issuer: nameOf(issuer),
-    validity: new Times({ notBefore: dateOf(from), notAfter: dateOf(ends) }),
+    validity: new Times({ notBefore: dateOf(notBefore), notAfter: dateOf(notAfter) }),
     subject: nameOf(subject),
     subjectPublicKeyInfo: AsnConvert.parse(spkiOf(publicKey), SubjectPublicKeyInfo),
     extensions: new Extensions([...extensions]),
@@ -107,7 +115,7 @@ export interface KeyPair {
 }
 
 /** A root that signs certificates of servers and nothing else, and none outside `permitted`: names and CIDR ranges. */
-export const authorityCertificate = (
+export const createAuthorityCertificate = (
   name: string,
   { publicKey, privateKey }: KeyPair,
   { permitted, ...validity }: Validity & { readonly permitted: readonly string[] },
@@ -135,7 +143,7 @@ export const authorityCertificate = (
   });
 
 /** A server's certificate for names and addresses. */
-export const serverCertificate = (
+export const createServerCertificate = (
   {
     issuer,
     issuerKey,
@@ -164,7 +172,7 @@ export const serverCertificate = (
     ],
   });
 
-export const pemOf = (certificateDer: Uint8Array): string =>
+export const toPem = (certificateDer: Uint8Array): string =>
   `-----BEGIN CERTIFICATE-----\n${Buffer.from(certificateDer)
     .toString('base64')
     .replaceAll(/.{64}(?=.)/g, '$&\n')}\n-----END CERTIFICATE-----\n`;

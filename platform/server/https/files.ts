@@ -1,13 +1,16 @@
 import type { FastifyInstance } from 'fastify';
-import type { Authority } from './authority.ts';
+import type { CertificateAuthority } from './authority.ts';
 
 const TYPE = 'application/x-x509-ca-cert';
 
 /** The authority's certificate for everybody, over plain http too: a phone has to have it before https works. */
-export const serveAuthority = (http: FastifyInstance, authority: () => Authority | undefined): void => {
+export const registerAuthorityRoute = (
+  http: FastifyInstance,
+  authority: () => CertificateAuthority | undefined,
+): void => {
   const files = {
-    '/trust/pegboard-ca.crt': ({ certificate }: Authority) => certificate.raw,
-    '/trust/pegboard-ca.pem': ({ certificate }: Authority) => certificate.toString(),
+    '/trust/pegboard-ca.crt': ({ certificate }: CertificateAuthority) => certificate.raw,
+    '/trust/pegboard-ca.pem': ({ certificate }: CertificateAuthority) => certificate.toString(),
   };
   for (const [url, read] of Object.entries(files))
     http.route({

@@ -1,16 +1,16 @@
 import { createServer, type Server } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { answerBrokenRequest } from '../errors.ts';
+import { sendBrokenRequestError } from '../errors.ts';
 
 /** Both as PEM. */
-export interface KeyAndCertificate {
+export interface KeyCertificatePair {
   readonly key: string;
   readonly certificate: string;
 }
 
 /** How long slow clients are borne with, as for the plain listener. */
-interface Patience {
+interface ConnectionTimeouts {
   readonly headersTimeout: number;
   readonly requestTimeout: number;
   readonly connectionsCheckingInterval: number;
@@ -22,14 +22,14 @@ interface Patience {
 const answerBroken = (error: Error & { readonly code?: string }, socket: Duplex): void => {
   // A handshake that failed leaves nobody to answer.
   if (error.code?.startsWith('ERR_SSL') || error.code?.startsWith('ERR_TLS')) socket.destroy();
-  else answerBrokenRequest(error, socket);
+  else sendBrokenRequestError(error, socket);
 };
 
 /** A server over TLS that hands calls and sockets on to `http`, which has to be ready before this one listens. */
-export const makeSecureServer = (
+export const createSecureServer = (
   http: FastifyInstance,
-  { key, certificate }: KeyAndCertificate,
-  { connectionTimeout, ...patience }: Patience,
+  { key, certificate }: KeyCertificatePair,
+  { connectionTimeout, ...patience }: ConnectionTimeouts,
 ): Server => {
   const server = createServer(
     { key, cert: certificate, minVersion: 'TLSv1.2', handshakeTimeout: patience.headersTimeout, ...patience },

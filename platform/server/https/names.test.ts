@@ -1,8 +1,14 @@
 import { assert, integer, property } from 'fast-check';
 import { expect, test } from 'vitest';
-import { asWritten, beyondHome, hostsOf, isPermitted, permittedOf } from './names.ts';
+import {
+  formatUrlHost,
+  listPublicConstraints,
+  listCertificateHosts,
+  isHostPermitted,
+  createNameConstraints,
+} from './names.ts';
 
-const home = permittedOf('Raspi.lan', []);
+const home = createNameConstraints('Raspi.lan', []);
 
 test.for([
   '192.168.1.5',
@@ -20,7 +26,7 @@ test.for([
   'nas.home.arpa',
   'a.b.internal',
 ])('an authority may stand for %s', (host) => {
-  expect(isPermitted(home, host)).toBe(true);
+  expect(isHostPermitted(home, host)).toBe(true);
 });
 
 test.for([
@@ -35,7 +41,7 @@ test.for([
   'otherlan',
   'raspi.example.com',
 ])('an authority may not stand for %s', (host) => {
-  expect(isPermitted(home, host)).toBe(false);
+  expect(isHostPermitted(home, host)).toBe(false);
 });
 
 const isPrivate = (a: number, b: number): boolean =>
@@ -45,14 +51,14 @@ test('no public address is permitted, whatever its bytes are', () => {
   const octet = integer({ min: 0, max: 255 });
   assert(
     property(octet, octet, octet, octet, (a, b, c, d) => {
-      expect(isPermitted(home, `${a}.${b}.${c}.${d}`)).toBe(isPrivate(a, b));
+      expect(isHostPermitted(home, `${a}.${b}.${c}.${d}`)).toBe(isPrivate(a, b));
     }),
   );
 });
 
 test('a certificate names the addresses first, then the names, then the computer itself', () => {
   const machine = { hostname: 'Raspi.fritz.box', addresses: ['192.168.1.5', 'FD00:0::5', 'fe80::1'], publicHosts: [] };
-  expect(hostsOf(machine)).toEqual([
+  expect(listCertificateHosts(machine)).toEqual([
     '192.168.1.5',
     'fd00::5',
     'raspi.local',
@@ -63,21 +69,25 @@ test('a certificate names the addresses first, then the names, then the computer
     '127.0.0.1',
     '::1',
   ]);
-  expect(hostsOf({ ...machine, hostname: 'no_label', addresses: [] })).toEqual(['localhost', '127.0.0.1', '::1']);
+  expect(listCertificateHosts({ ...machine, hostname: 'no_label', addresses: [] })).toEqual([
+    'localhost',
+    '127.0.0.1',
+    '::1',
+  ]);
 });
 
 test('where the operator named hosts, the server answers under no others, and so does the certificate', () => {
   const publicHosts = ['192.168.1.9', '[fd00::9]', 'board.example.org'];
-  const permitted = permittedOf('raspi', publicHosts);
-  const hosts = hostsOf({ hostname: 'raspi', addresses: ['10.0.0.1'], publicHosts });
+  const permitted = createNameConstraints('raspi', publicHosts);
+  const hosts = listCertificateHosts({ hostname: 'raspi', addresses: ['10.0.0.1'], publicHosts });
   expect(hosts).toEqual(['192.168.1.9', 'fd00::9', 'board.example.org']);
-  expect(hosts.every((host) => isPermitted(permitted, host))).toBe(true);
-  expect(isPermitted(permitted, 'example.org')).toBe(false);
-  expect(beyondHome(permitted)).toEqual(['board.example.org']);
-  expect(beyondHome(permittedOf('raspi', ['203.0.113.5']))).toEqual(['203.0.113.5']);
-  expect(beyondHome(home)).toEqual([]);
+  expect(hosts.every((host) => isHostPermitted(permitted, host))).toBe(true);
+  expect(isHostPermitted(permitted, 'example.org')).toBe(false);
+  expect(listPublicConstraints(permitted)).toEqual(['board.example.org']);
+  expect(listPublicConstraints(createNameConstraints('raspi', ['203.0.113.5']))).toEqual(['203.0.113.5']);
+  expect(listPublicConstraints(home)).toEqual([]);
 });
 
 test('hosts are written as a browser writes them', () => {
-  expect(['fd00::5', '10.0.0.1', 'raspi.local'].map(asWritten)).toEqual(['[fd00::5]', '10.0.0.1', 'raspi.local']);
+  expect(['fd00::5', '10.0.0.1', 'raspi.local'].map(formatUrlHost)).toEqual(['[fd00::5]', '10.0.0.1', 'raspi.local']);
 });

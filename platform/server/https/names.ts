@@ -29,7 +29,7 @@ const isIn = (address: string, range: string): boolean => {
 };
 
 /** What an authority may stand for: `ranges` and `endings` (a name, and all that end in it). */
-export interface Permitted {
+export interface NameConstraints {
   readonly ranges: readonly string[];
   readonly endings: readonly string[];
 }
@@ -40,7 +40,7 @@ const labelOf = (hostname: string): readonly string[] => {
 };
 
 /** The private network, with what was asked for besides: `hosts` as addresses of a browser write them. */
-export const permittedOf = (hostname: string, hosts: readonly string[]): Permitted => {
+export const createNameConstraints = (hostname: string, hosts: readonly string[]): NameConstraints => {
   const own = hosts.map(plain);
   const addresses = own.filter((host) => isIP(host) !== 0);
   return {
@@ -49,22 +49,22 @@ export const permittedOf = (hostname: string, hosts: readonly string[]): Permitt
   };
 };
 
-export const isPermitted = ({ ranges, endings }: Permitted, host: string): boolean => {
+export const isHostPermitted = ({ ranges, endings }: NameConstraints, host: string): boolean => {
   if (isIP(host) !== 0) return ranges.some((range) => isIn(host, range));
   return endings.some((ending) => host === ending || host.endsWith(`.${ending}`));
 };
 
 /** Of what is permitted, what lies outside every private network: for the person who is asked to trust it. */
-export const beyondHome = ({ ranges, endings }: Permitted): readonly string[] => {
-  const home = permittedOf('', []);
+export const listPublicConstraints = ({ ranges, endings }: NameConstraints): readonly string[] => {
+  const home = createNameConstraints('', []);
   const added = ranges.filter((range) => !RANGES.includes(range)).map((range) => range.replace(/\/\d+$/, ''));
   // A single label is a computer of one's own network.
   const names = endings.filter((ending) => ending.includes('.'));
-  return [...added, ...names].filter((host) => !isPermitted(home, host));
+  return [...added, ...names].filter((host) => !isHostPermitted(home, host));
 };
 
 /** This computer as it can be reached at present. */
-export interface Machine {
+export interface HostIdentity {
   readonly hostname: string;
   /** Addresses of its networks, best first. */
   readonly addresses: readonly string[];
@@ -72,16 +72,16 @@ export interface Machine {
   readonly publicHosts: readonly string[];
 }
 
-const ITSELF = ['localhost', '127.0.0.1', '::1'];
+const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '::1'];
 
 /** Names and addresses that a certificate of this computer should hold, best first. */
-export const hostsOf = ({ hostname, addresses, publicHosts }: Machine): readonly string[] => {
+export const listCertificateHosts = ({ hostname, addresses, publicHosts }: HostIdentity): readonly string[] => {
   if (publicHosts.length > 0) return [...new Set(publicHosts.map(plain))];
   const names = labelOf(hostname).flatMap((label) => [`${label}.local`, label, `${label}.lan`, `${label}.home.arpa`]);
   // A link-local IPv6 address holds for one interface only, and browsers take none.
   const reachable = addresses.map(plain).filter((address) => !/^fe[89ab]/.test(address));
-  return [...new Set([...reachable, ...names, ...ITSELF])];
+  return [...new Set([...reachable, ...names, ...LOOPBACK_HOSTS])];
 };
 
 /** As a browser writes it in an address: IPv6 in brackets. */
-export const asWritten = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+export const formatUrlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host);

@@ -14,15 +14,15 @@ import { expect, onTestFinished, test } from 'vitest';
 import { closing, SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { logout, serverinfo, type OwnHttps } from '#platform/contract/session.ts';
 import { startProgram } from '#testing/journeys/program.ts';
-import { lacks } from '#testing/machine.ts';
+import { getSkipReason } from '#testing/machine.ts';
 import { startServer, TEST_PASSWORD, type TestServer } from '#testing/server.ts';
-import { handTimers } from '#testing/timers.ts';
+import { createManualTimers } from '#testing/timers.ts';
 import { pairdevice } from '#tools/devices/contract.ts';
-import { makeOriginRules } from '../origin.ts';
-import { authorityPath, readAuthority } from './authority.ts';
-import type { Machine } from './names.ts';
+import { createOriginRules } from '../origin.ts';
+import { getAuthorityPath, readAuthority } from './authority.ts';
+import type { HostIdentity } from './names.ts';
 
-const MACHINE: Machine = { hostname: 'raspi', addresses: ['127.0.0.1', '192.168.1.5'], publicHosts: [] };
+const MACHINE: HostIdentity = { hostname: 'raspi', addresses: ['127.0.0.1', '192.168.1.5'], publicHosts: [] };
 
 interface Started extends AsyncDisposable {
   readonly server: TestServer;
@@ -47,7 +47,7 @@ interface Answer {
 }
 
 const start = async (options: Parameters<typeof startServer>[0] = {}): Promise<Started> => {
-  const server = await startServer({ https: { port: 0, machine: () => MACHINE }, ...options });
+  const server = await startServer({ https: { port: 0, getHostIdentity: () => MACHINE }, ...options });
   const about = async (): Promise<OwnHttps> => {
     const { https } = await server.call(serverinfo, {});
     if (!https) throw new Error('https is off');
@@ -144,7 +144,7 @@ test('the rules of Host and Origin hold on both listeners, each for its own', as
 
 test('with PUBLIC_ORIGIN the server answers over https under those names, at its own port', async () => {
   let httpsPort: number | undefined;
-  const rules = await makeOriginRules({
+  const rules = await createOriginRules({
     publicOrigins: ['http://raspi.local:8300', 'http://board.example.org'],
     hasOwner: async () => true,
     httpsPort: () => httpsPort,
@@ -177,7 +177,7 @@ const openWss = async ({ ca, port }: Started, token: string, headers: Readonly<R
 
 test('sockets come over wss to the rooms of the plain ones, under the same rules', async () => {
   await using on = await start();
-  const ann = await on.server.account('ann');
+  const ann = await on.server.createAccount('ann');
   const socket = await openWss(on, ann.token, { origin: `https://127.0.0.1:${on.port}` });
   const said = new Promise((resolve) => socket.once(closing.name, resolve));
   const gone = new Promise((resolve) => socket.once('disconnect', resolve));
@@ -192,7 +192,7 @@ const refused = async (port: number): Promise<unknown> => once(connect(port, '12
 
 test('the stop closes both listeners, with their sockets', async () => {
   const on = await start();
-  const { token } = await on.server.account('ann');
+  const { token } = await on.server.createAccount('ann');
   const socket = await openWss(on, token);
   const gone = new Promise((resolve) => socket.once('disconnect', resolve));
   const idle = await on.connect();
@@ -204,10 +204,10 @@ test('the stop closes both listeners, with their sockets', async () => {
 });
 
 test('the certificate follows addresses, names and the clock, without a restart and without a cut', async () => {
-  const timers = handTimers();
+  const timers = createManualTimers();
   let now = Temporal.Instant.from('2026-11-21T12:00:00Z');
   let machine = MACHINE;
-  await using on = await start({ now: () => now, https: { port: 0, timers, machine: () => machine } });
+  await using on = await start({ now: () => now, https: { port: 0, timers, getHostIdentity: () => machine } });
   const look = async () => {
     const socket = connectTls({ host: '127.0.0.1', port: on.port, rejectUnauthorized: false });
     await once(socket, 'secureConnect');
@@ -221,33 +221,33 @@ test('the certificate follows addresses, names and the clock, without a restart 
   // One that has asked something may be silent for longer.
   first.socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
   await once(first.socket, 'data');
-  timers.turn(60_000);
+  timers.advance(60_000);
   const same = await look();
   expect(same.serial).toBe(first.serial);
 
   machine = { ...MACHINE, addresses: ['10.0.0.7'] };
-  timers.turn(60_000);
+  timers.advance(60_000);
   const moved = await look();
   expect(moved.names).toContain('10.0.0.7');
   expect(moved.names).not.toContain('192.168.1.5');
   expect((await on.about()).hosts[0]).toBe('10.0.0.7');
 
   machine = { ...machine, hostname: 'study' };
-  timers.turn(60_000);
+  timers.advance(60_000);
   const renamed = await look();
   expect(renamed.names).toContain('study.local');
   expect(renamed.names).not.toContain('study'); // a single label that the authority was not made for
 
   now = now.add({ hours: 24 * 58 });
-  timers.turn(60_000);
+  timers.advance(60_000);
   expect((await look()).serial).toBe(renamed.serial);
   now = now.add({ hours: 24 * 3 });
-  timers.turn(60_000);
+  timers.advance(60_000);
   const renewed = await look();
   expect(renewed.serial).not.toBe(renamed.serial);
 
   now = now.subtract({ hours: 24 * 30 });
-  timers.turn(60_000);
+  timers.advance(60_000);
   const setBack = await look();
   expect(setBack.serial).not.toBe(renewed.serial);
 
@@ -259,7 +259,7 @@ test('the certificate follows addresses, names and the clock, without a restart 
 
 test('the log has neither the key nor anything of it, and the key leaves the server nowhere', async () => {
   await using on = await start();
-  const kept = await readFile(authorityPath(on.server.dataDir), 'utf8');
+  const kept = await readFile(getAuthorityPath(on.server.dataDir), 'utf8');
   const { key } = JSON.parse(kept) as { readonly key: string };
   const secret = key.split('\n')[1] ?? '';
   expect(secret.length).toBeGreaterThan(40);
@@ -288,7 +288,7 @@ test('strangers from the internet are told no names of the network', async () =>
 
 test('the agent pairs and connects over https where it is given the certificate, and not without', async () => {
   await using on = await start();
-  const ann = await on.server.account('ann');
+  const ann = await on.server.createAccount('ann');
   const home = await mkdtemp(join(tmpdir(), 'pegboard-home-'));
   onTestFinished(() => rm(home, { recursive: true }));
   const ca = join(home, 'pegboard-ca.pem');
@@ -296,15 +296,15 @@ test('the agent pairs and connects over https where it is given the certificate,
   const env = { PATH: process.env['PATH'], HOME: home, XDG_RUNTIME_DIR: home };
   const words = ['apps/agent/main.ts', 'pair', `https://127.0.0.1:${on.port}`, '--name', 'Desk'];
   await using stranger = startProgram(words, env);
-  await expect(stranger.says(/\n {4}(\S{8,9})\n/)).rejects.toThrow('ended without saying');
+  await expect(stranger.waitForOutput(/\n {4}(\S{8,9})\n/)).rejects.toThrow('ended without saying');
 
   await using agent = startProgram(words, { ...env, NODE_EXTRA_CA_CERTS: ca });
-  const [, code = ''] = await agent.says(/\n {4}(\S{8,9})\n/);
+  const [, code = ''] = await agent.waitForOutput(/\n {4}(\S{8,9})\n/);
   await ann.call(pairdevice, { code });
-  await agent.says(/Connected to/);
+  await agent.waitForOutput(/Connected to/);
 });
 
-const lack = lacks('openssl');
+const lack = getSkipReason('openssl');
 test.skipIf(lack)(`openssl takes the connection with the authority alone ${lack ?? ''}`, async () => {
   await using on = await start();
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-openssl-'));

@@ -2,28 +2,34 @@ import type { Server } from 'node:https';
 import type { FastifyBaseLogger } from 'fastify';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { OwnHttps } from '#platform/contract/session.ts';
-import { every, realTimers, type Timers } from '../realtime/timers.ts';
-import { type Authority, authorityPath, openAuthority } from './authority.ts';
-import { isDue, issueLeaf, type Leaf } from './leaf.ts';
-import type { KeyAndCertificate } from './listener.ts';
-import { asWritten, beyondHome, hostsOf, isPermitted, type Machine } from './names.ts';
+import { scheduleRepeating, realTimers, type Timers } from '../realtime/timers.ts';
+import { type CertificateAuthority, getAuthorityPath, loadOrCreateAuthority } from './authority.ts';
+import { needsRenewal, issueLeafCertificate, type LeafCertificate } from './leaf.ts';
+import type { KeyCertificatePair } from './listener.ts';
+import {
+  formatUrlHost,
+  listPublicConstraints,
+  listCertificateHosts,
+  isHostPermitted,
+  type HostIdentity,
+} from './names.ts';
 
-const LOOK_ROUND_MS = 60_000;
+const CHECK_INTERVAL_MS = 60_000;
 
-export interface HttpsOptions {
+export interface OwnHttpsOptions {
   /** 0 takes a free one. */
   readonly port: number;
   /** Asked again every minute. */
-  readonly machine: () => Machine;
+  readonly getHostIdentity: () => HostIdentity;
   /** Another clock than the real one, for tests. */
   readonly timers?: Timers;
 }
 
-interface Parts {
+interface OwnHttpsDeps {
   readonly dataDir: string;
   readonly now: () => Temporal.Instant;
   readonly log: FastifyBaseLogger;
-  readonly serve: (pair: KeyAndCertificate) => Server;
+  readonly serve: (pair: KeyCertificatePair) => Server;
 }
 
 /** https by this server itself, with an authority of its own. */
@@ -31,13 +37,13 @@ export interface OwnHttpsServer {
   /** Reads or makes the authority and listens. @throws Refusal where the authority is no good. */
   readonly listen: (host: string) => Promise<void>;
   /** Undefined until it listens. */
-  readonly port: () => number | undefined;
-  readonly authority: () => Authority | undefined;
+  readonly getPort: () => number | undefined;
+  readonly getAuthority: () => CertificateAuthority | undefined;
   /** What pages may know of it; undefined until it listens. */
-  readonly about: () => OwnHttps | undefined;
-  readonly server: () => Server | undefined;
+  readonly describe: () => OwnHttps | undefined;
+  readonly getServer: () => Server | undefined;
   /** Looks after the certificate no more; the listener is closed with the other one. */
-  readonly stop: () => void;
+  readonly stopRenewal: () => void;
 }
 
 const portOf = (server: Server): number => {
@@ -54,76 +60,76 @@ const bind = (server: Server, port: number, host: string): Promise<void> =>
     });
   });
 
-interface Running {
-  readonly authority: Authority;
+interface RunningServer {
+  readonly authority: CertificateAuthority;
   readonly server: Server;
-  leaf: Leaf;
+  leaf: LeafCertificate;
 }
 
 /** What the authority may stand for of the hosts that this computer has. */
-const choose = (authority: Authority, machine: Machine) => {
-  const all = hostsOf(machine);
+const choose = (authority: CertificateAuthority, machine: HostIdentity) => {
+  const all = listCertificateHosts(machine);
   return {
-    hosts: all.filter((host) => isPermitted(authority.permitted, host)),
-    strange: all.filter((host) => !isPermitted(authority.permitted, host)),
+    hosts: all.filter((host) => isHostPermitted(authority.nameConstraints, host)),
+    strange: all.filter((host) => !isHostPermitted(authority.nameConstraints, host)),
   };
 };
 
 const OFF: OwnHttpsServer = {
   listen: async () => undefined,
-  port: () => undefined,
-  authority: () => undefined,
-  about: () => undefined,
-  server: () => undefined,
-  stop: () => undefined,
+  getPort: () => undefined,
+  getAuthority: () => undefined,
+  describe: () => undefined,
+  getServer: () => undefined,
+  stopRenewal: () => undefined,
 };
 
 /** Without options it is off: it listens to nothing and says so. */
-export const makeOwnHttps = (options: HttpsOptions | undefined, parts: Parts): OwnHttpsServer =>
-  options === undefined ? OFF : makeOn(options, parts);
+export const createOwnHttps = (options: OwnHttpsOptions | undefined, parts: OwnHttpsDeps): OwnHttpsServer =>
+  options === undefined ? OFF : createRunningHttps(options, parts);
 
-const makeOn = (
-  { port, machine, timers = realTimers }: HttpsOptions,
-  { dataDir, now, log, serve }: Parts,
+const createRunningHttps = (
+  { port, getHostIdentity, timers = realTimers }: OwnHttpsOptions,
+  { dataDir, now, log, serve }: OwnHttpsDeps,
 ): OwnHttpsServer => {
-  let running: Running | undefined;
+  let running: RunningServer | undefined;
   let callOff: (() => void) | undefined;
 
-  const open = async (): Promise<Authority> => {
-    const { hostname, publicHosts } = machine();
-    const { authority, isNew, wasOpen } = await openAuthority({ dataDir, now: now(), hostname, publicHosts });
+  const open = async (): Promise<CertificateAuthority> => {
+    const { hostname, publicHosts } = getHostIdentity();
+    const { authority, isNew, wasOpen } = await loadOrCreateAuthority({ dataDir, now: now(), hostname, publicHosts });
     const { name, fingerprint } = authority;
     if (isNew) log.info({ name, fingerprint }, 'https: made an authority');
     if (wasOpen)
       log.warn(
-        { file: authorityPath(dataDir) },
+        { file: getAuthorityPath(dataDir) },
         'https: others could read the key of the authority; closed to them now',
       );
     return authority;
   };
 
-  const issue = (authority: Authority): Leaf => {
-    const { hosts, strange } = choose(authority, machine());
+  const issue = (authority: CertificateAuthority): LeafCertificate => {
+    const { hosts, strange } = choose(authority, getHostIdentity());
     if (hosts.length === 0)
       throw new Refusal(
-        `The authority of HTTPS_PORT may not stand for ${strange.join(', ')}: it was made before PUBLIC_ORIGIN named it. Delete ${authorityPath(dataDir)} for a new one, which every phone has to trust anew.`,
+        `The authority of HTTPS_PORT may not stand for ${strange.join(', ')}: it was made before PUBLIC_ORIGIN named it. Delete ${getAuthorityPath(dataDir)} for a new one, which every phone has to trust anew.`,
       );
     // Public addresses of this computer are nothing to wonder at, names that were asked for are.
-    const missing = machine().publicHosts.length > 0 ? strange : [];
+    const missing = getHostIdentity().publicHosts.length > 0 ? strange : [];
     if (missing.length > 0)
       log.warn({ missing }, 'https: the authority was made before these names were set, and may not stand for them');
-    return issueLeaf(authority, hosts, now());
+    return issueLeafCertificate(authority, hosts, now());
   };
 
   const look = (): void => {
     if (!running) return;
     const { authority, leaf, server } = running;
-    const { hosts } = choose(authority, machine());
-    if (hosts.length === 0 || !isDue(leaf, authority, hosts, now())) return;
-    const next = issueLeaf(authority, hosts, now());
+    const { hosts } = choose(authority, getHostIdentity());
+    if (hosts.length === 0 || !needsRenewal(leaf, authority, hosts, now())) return;
+    const next = issueLeafCertificate(authority, hosts, now());
     server.setSecureContext({ key: next.key, cert: next.certificate, minVersion: 'TLSv1.2' });
     running.leaf = next;
-    log.info({ hosts, ends: next.ends.toString() }, 'https: renewed the certificate');
+    log.info({ hosts, ends: next.notAfter.toString() }, 'https: renewed the certificate');
   };
 
   return {
@@ -133,22 +139,22 @@ const makeOn = (
       const server = serve(leaf);
       await bind(server, port, host);
       running = { authority, leaf, server };
-      callOff = every(timers, LOOK_ROUND_MS, look);
+      callOff = scheduleRepeating(timers, CHECK_INTERVAL_MS, look);
     },
-    port: () => running && portOf(running.server),
-    authority: () => running?.authority,
-    about: () => {
+    getPort: () => running && portOf(running.server),
+    getAuthority: () => running?.authority,
+    describe: () => {
       if (!running) return undefined;
       const { authority, leaf, server } = running;
       return {
         port: portOf(server),
-        hosts: leaf.hosts.map(asWritten),
+        hosts: leaf.hosts.map(formatUrlHost),
         name: authority.name,
         fingerprint: authority.fingerprint,
-        beyond: [...beyondHome(authority.permitted)],
+        beyond: [...listPublicConstraints(authority.nameConstraints)],
       };
     },
-    server: () => running?.server,
-    stop: () => callOff?.(),
+    getServer: () => running?.server,
+    stopRenewal: () => callOff?.(),
   };
 };

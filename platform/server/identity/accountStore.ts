@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Account } from './identity.ts';
-import { foldName } from './names.ts';
+import { foldAccountName } from './names.ts';
 import type { IdentityTables } from './tables.ts';
 
 /** An account with the hash of its password; it does not leave this folder. */
@@ -9,7 +9,12 @@ export interface StoredAccount extends Account {
 }
 
 /** What of an account may be shown. */
-export const shownOf = ({ id, name, isOwner, created }: StoredAccount): Account => ({ id, name, isOwner, created });
+export const toPublicAccount = ({ id, name, isOwner, created }: StoredAccount): Account => ({
+  id,
+  name,
+  isOwner,
+  created,
+});
 
 interface NewAccount {
   readonly name: string;
@@ -18,9 +23,9 @@ interface NewAccount {
   readonly created: Temporal.Instant;
 }
 
-type Row = { id: number; name: string; password: string; is_owner: number; created: number };
+type AccountRow = { id: number; name: string; password: string; is_owner: number; created: number };
 
-const toAccount = (row: Row | undefined): StoredAccount | undefined =>
+const toAccount = (row: AccountRow | undefined): StoredAccount | undefined =>
   row && {
     id: row.id,
     name: row.name,
@@ -34,7 +39,7 @@ const SIGNUP = 'signup';
 const within = (tx: Transaction<unknown>) => tx.$extendTables<IdentityTables>();
 
 /** All SQL about accounts and the settings of the whole server. */
-export const accountStore = (ground: Kysely<unknown>) => {
+export const createAccountStore = (ground: Kysely<unknown>) => {
   const db = ground.$extendTables<IdentityTables>();
   const accounts = db.selectFrom('account').select(['id', 'name', 'password', 'is_owner', 'created']);
   return {
@@ -42,7 +47,7 @@ export const accountStore = (ground: Kysely<unknown>) => {
       toAccount(await accounts.where('id', '=', id).executeTakeFirst()),
 
     byName: async (name: string): Promise<StoredAccount | undefined> =>
-      toAccount(await accounts.where('folded', '=', foldName(name)).executeTakeFirst()),
+      toAccount(await accounts.where('folded', '=', foldAccountName(name)).executeTakeFirst()),
 
     owner: async (): Promise<StoredAccount | undefined> =>
       toAccount(await accounts.where('is_owner', '=', 1).executeTakeFirst()),
@@ -84,7 +89,7 @@ export const accountStore = (ground: Kysely<unknown>) => {
         .insertInto('account')
         .values({
           name: account.name,
-          folded: foldName(account.name),
+          folded: foldAccountName(account.name),
           password: account.password,
           is_owner: account.isOwner ? 1 : 0,
           created: account.created.epochMilliseconds,
@@ -146,4 +151,4 @@ export const accountStore = (ground: Kysely<unknown>) => {
   };
 };
 
-export type AccountStore = ReturnType<typeof accountStore>;
+export type AccountStore = ReturnType<typeof createAccountStore>;

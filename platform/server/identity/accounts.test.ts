@@ -1,28 +1,28 @@
 import { expect } from 'vitest';
 import { onBothDatabases } from '#testing/database.ts';
-import { entry, here, startIdentity, START } from '#testing/security/identity.ts';
+import { createLoginRequest, createLocalSignUp, startIdentity, START_TIME } from '#testing/security/identity.ts';
 import { TEST_PASSWORD } from '#testing/server.ts';
-import { makeHasher } from './hashing.ts';
+import { createPasswordHasher } from './hashing.ts';
 import type { IdentityTables } from './tables.ts';
 
 onBothDatabases('the first account is the owner, the next ones are not', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   expect(await identity.hasOwner()).toBe(false);
-  const ada = await identity.signUp(here('Ada'));
-  const bob = await identity.signUp(here('Bob'));
-  expect(ada.account).toEqual({ id: 1, name: 'Ada', isOwner: true, created: START });
+  const ada = await identity.signUp(createLocalSignUp('Ada'));
+  const bob = await identity.signUp(createLocalSignUp('Bob'));
+  expect(ada.account).toEqual({ id: 1, name: 'Ada', isOwner: true, created: START_TIME });
   expect(bob.account.isOwner).toBe(false);
   expect(await identity.hasOwner()).toBe(true);
-  expect(await identity.account(ada.account.id)).toEqual(ada.account);
-  expect(await identity.accountNamed(' aDA ')).toEqual(ada.account);
-  expect(await identity.accountNamed('a\u{0}')).toBeUndefined();
+  expect(await identity.findAccount(ada.account.id)).toEqual(ada.account);
+  expect(await identity.findAccountByName(' aDA ')).toEqual(ada.account);
+  expect(await identity.findAccountByName('a\u{0}')).toBeUndefined();
 });
 
 onBothDatabases('of first sign-ups at the same moment one becomes the owner', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
-  const all = await Promise.all(['Ada', 'Bob', 'Cyd', 'Dan'].map((name) => identity.signUp(here(name))));
+  const all = await Promise.all(['Ada', 'Bob', 'Cyd', 'Dan'].map((name) => identity.signUp(createLocalSignUp(name))));
   expect(all.filter(({ account }) => account.isOwner)).toHaveLength(1);
   expect(new Set(all.map(({ account }) => account.id)).size).toBe(4);
 });
@@ -31,7 +31,7 @@ onBothDatabases('of sign-ups with the same name at the same moment one gets it',
   await using database = await open();
   await using identity = await startIdentity(database);
   const names = ['Ada', 'ADA', 'ada', 'ａｄａ'];
-  const settled = await Promise.allSettled(names.map((name) => identity.signUp(here(name))));
+  const settled = await Promise.allSettled(names.map((name) => identity.signUp(createLocalSignUp(name))));
   expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   for (const one of settled)
     if (one.status === 'rejected') expect(one.reason.message).toBe('That username is taken, choose another');
@@ -42,15 +42,15 @@ onBothDatabases('of sign-ups with the same name at the same moment one gets it',
 onBothDatabases('a name is one name regardless of case, at sign-up and at login', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
-  await identity.signUp(here('Zoë'));
-  await expect(identity.signUp(here('ZOË'))).rejects.toThrow('That username is taken, choose another');
-  expect((await identity.logIn(entry(' zoË '))).account.name).toBe('Zoë');
+  await identity.signUp(createLocalSignUp('Zoë'));
+  await expect(identity.signUp(createLocalSignUp('ZOË'))).rejects.toThrow('That username is taken, choose another');
+  expect((await identity.logIn(createLoginRequest(' zoË '))).account.name).toBe('Zoë');
 });
 
 onBothDatabases('nothing that opens a session is stored as it is', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
-  const { token, knownBrowser, account } = await identity.signUp(here('Ada'));
+  const { token, knownBrowser, account } = await identity.signUp(createLocalSignUp('Ada'));
   const device = await database.transaction(({ tx }) => identity.openDeviceSession(tx, account.id, 1));
   expect(token).toMatch(/^pgu_[\w-]{43}$/);
   expect(device).toMatch(/^pgd_[\w-]{43}$/);
@@ -72,40 +72,40 @@ onBothDatabases('a login makes a hash of older parameters anew', async ({ open }
     (await database.db.$extendTables<IdentityTables>().selectFrom('account').select('password').execute())[0]?.password;
   {
     await using before = await startIdentity(database);
-    await before.signUp(here('Ada'));
+    await before.signUp(createLocalSignUp('Ada'));
     expect(await hashes()).toMatch(/m=64,t=1/);
   }
-  await using identity = await startIdentity(database, { hasher: makeHasher('light') });
-  await Promise.all([identity.logIn(entry('Ada')), identity.logIn(entry('Ada'))]);
+  await using identity = await startIdentity(database, { hasher: createPasswordHasher('light') });
+  await Promise.all([identity.logIn(createLoginRequest('Ada')), identity.logIn(createLoginRequest('Ada'))]);
   const renewed = await hashes();
   expect(renewed).toMatch(/m=19456,t=2/);
-  await identity.logIn(entry('Ada'));
+  await identity.logIn(createLoginRequest('Ada'));
   expect(await hashes()).toBe(renewed);
 });
 
 onBothDatabases('a new password ends all other sessions of persons and keeps devices', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
-  const { token, account } = await identity.signUp(here('Ada'));
-  const other = await identity.logIn(entry('Ada'));
+  const { token, account } = await identity.signUp(createLocalSignUp('Ada'));
+  const other = await identity.logIn(createLoginRequest('Ada'));
   const device = await database.transaction(({ tx }) => identity.openDeviceSession(tx, account.id, 1));
-  const session = await identity.sessionOf(token);
-  await identity.sessionOf(other.token);
+  const session = await identity.findSession(token);
+  await identity.findSession(other.token);
   await expect(identity.changePassword(account.id, 'short', session?.id)).rejects.toThrow(
     'Password needs at least 8 characters',
   );
   await expect(identity.changePassword(account.id, 'ADA', session?.id)).rejects.toThrow('at least 8');
   expect(await identity.changePassword(account.id, 'a better horse', session?.id)).toBe(1);
-  expect(await identity.sessionOf(token)).toEqual(session);
-  expect(await identity.sessionOf(other.token)).toBeUndefined();
-  expect(await identity.sessionOf(device)).toMatchObject({ kind: 'device', device: 1 });
-  await expect(identity.logIn(entry('Ada'))).rejects.toThrow('Wrong username or password');
-  await identity.logIn(entry('Ada', { password: 'a better horse' }));
+  expect(await identity.findSession(token)).toEqual(session);
+  expect(await identity.findSession(other.token)).toBeUndefined();
+  expect(await identity.findSession(device)).toMatchObject({ kind: 'device', device: 1 });
+  await expect(identity.logIn(createLoginRequest('Ada'))).rejects.toThrow('Wrong username or password');
+  await identity.logIn(createLoginRequest('Ada', { password: 'a better horse' }));
 });
 
 onBothDatabases('a login by the old password is refused when it is changed meanwhile', async ({ open }) => {
   await using database = await open();
-  const real = makeHasher('test');
+  const real = createPasswordHasher('test');
   const proven = Promise.withResolvers<void>();
   const go = Promise.withResolvers<void>();
   const verify = async (phc: string, password: string): Promise<boolean> => {
@@ -115,61 +115,63 @@ onBothDatabases('a login by the old password is refused when it is changed meanw
     return fits;
   };
   await using identity = await startIdentity(database, { hasher: { ...real, verify } });
-  const { account } = await identity.signUp(here('Ada'));
-  const login = identity.logIn(entry('Ada'));
+  const { account } = await identity.signUp(createLocalSignUp('Ada'));
+  const login = identity.logIn(createLoginRequest('Ada'));
   await proven.promise;
   await identity.changePassword(account.id, 'a better horse', undefined);
   go.resolve();
   await expect(login).rejects.toThrow('Wrong username or password');
-  expect(await identity.sessions(account.id)).toEqual([]);
+  expect(await identity.listSessions(account.id)).toEqual([]);
 });
 
 onBothDatabases('an owner stays while others have accounts; the last account may go', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
-  const ada = await identity.signUp(here('Ada'));
-  const bob = await identity.signUp(here('Bob'));
+  const ada = await identity.signUp(createLocalSignUp('Ada'));
+  const bob = await identity.signUp(createLocalSignUp('Bob'));
   const sentence =
     "You own this server and others have accounts on it: delete theirs first, with 'pegboard user delete'";
-  await expect(identity.checkDeletable(ada.account.id)).rejects.toThrow(sentence);
+  await expect(identity.assertDeletable(ada.account.id)).rejects.toThrow(sentence);
   await expect(identity.deleteAccount(ada.account.id)).rejects.toThrow(sentence);
-  expect(await identity.sessionOf(ada.token)).toBeDefined();
-  await identity.checkDeletable(bob.account.id);
+  expect(await identity.findSession(ada.token)).toBeDefined();
+  await identity.assertDeletable(bob.account.id);
   await identity.deleteAccount(bob.account.id);
-  expect(await identity.sessionOf(bob.token)).toBeUndefined();
-  expect(await identity.account(bob.account.id)).toBeUndefined();
+  expect(await identity.findSession(bob.token)).toBeUndefined();
+  expect(await identity.findAccount(bob.account.id)).toBeUndefined();
   expect(await identity.hasOwner()).toBe(true);
   await identity.deleteAccount(ada.account.id);
   const db = database.db.$extendTables<IdentityTables>();
   expect(await db.selectFrom('session').select('id').execute()).toEqual([]);
   expect(await db.selectFrom('known_browser').select('id').execute()).toEqual([]);
   expect(await identity.hasOwner()).toBe(false);
-  expect((await identity.signUp(here('Cyd'))).account.isOwner).toBe(true);
+  expect((await identity.signUp(createLocalSignUp('Cyd'))).account.isOwner).toBe(true);
 });
 
 onBothDatabases('the owner can close sign-up and open it again', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
-  await identity.signUp(here('Ada'));
+  await identity.signUp(createLocalSignUp('Ada'));
   expect(await identity.isSignupOpen()).toBe(true);
   await identity.setSignupOpen(false);
   expect(await identity.isSignupOpen()).toBe(false);
-  await expect(identity.signUp(here('Bob'))).rejects.toThrow('Sign-up is closed on this server, ask its owner');
-  await identity.logIn(entry('Ada'));
-  await identity.signUp({ ...here('Operator made'), isOperator: true });
+  await expect(identity.signUp(createLocalSignUp('Bob'))).rejects.toThrow(
+    'Sign-up is closed on this server, ask its owner',
+  );
+  await identity.logIn(createLoginRequest('Ada'));
+  await identity.signUp({ ...createLocalSignUp('Operator made'), isOperator: true });
   await identity.setSignupOpen(true);
-  await identity.signUp(here('Bob'));
+  await identity.signUp(createLocalSignUp('Bob'));
 });
 
 onBothDatabases('twenty browsers are known at an account, those used last', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
-  const { knownBrowser, account } = await identity.signUp(here('Ada'));
-  for (let at = 0; at < 10; at += 1) await identity.logIn(entry('Ada'));
-  identity.pass({ seconds: 1 });
-  expect((await identity.logIn(entry('Ada', { knownBrowser }))).knownBrowser).toBe(knownBrowser);
-  identity.pass({ seconds: 1 });
-  for (let at = 0; at < 19; at += 1) await identity.logIn(entry('Ada'));
+  const { knownBrowser, account } = await identity.signUp(createLocalSignUp('Ada'));
+  for (let at = 0; at < 10; at += 1) await identity.logIn(createLoginRequest('Ada'));
+  identity.advance({ seconds: 1 });
+  expect((await identity.logIn(createLoginRequest('Ada', { knownBrowser }))).knownBrowser).toBe(knownBrowser);
+  identity.advance({ seconds: 1 });
+  for (let at = 0; at < 19; at += 1) await identity.logIn(createLoginRequest('Ada'));
   const rows = () =>
     database.db
       .$extendTables<IdentityTables>()
@@ -180,7 +182,7 @@ onBothDatabases('twenty browsers are known at an account, those used last', asyn
       .execute();
   const kept = await rows();
   expect(kept).toHaveLength(20);
-  expect(kept[0]?.used).toBe(START.epochMilliseconds + 1000);
-  const planted = await identity.logIn(entry('Ada', { knownBrowser: 'too short to be ours' }));
+  expect(kept[0]?.used).toBe(START_TIME.epochMilliseconds + 1000);
+  const planted = await identity.logIn(createLoginRequest('Ada', { knownBrowser: 'too short to be ours' }));
   expect(planted.knownBrowser).toMatch(/^[\w-]{43}$/);
 });

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { AppPasswordKind } from '#platform/contract/appPasswords.ts';
 import type { Database } from '../database/database.ts';
-import { holdAccount } from './holdAccount.ts';
+import { lockAccount } from './holdAccount.ts';
 import type { IdentityTables } from './tables.ts';
 
 /** Times are milliseconds since the epoch. */
@@ -26,7 +26,7 @@ export interface NewAppPassword {
 const within = (tx: Transaction<unknown>) => tx.$extendTables<IdentityTables>();
 
 /** All SQL about app passwords. */
-export const appPasswordStore = ({ db: ground, dialect }: Database) => {
+export const createAppPasswordStore = ({ db: ground, dialect }: Database) => {
   const db = ground.$extendTables<IdentityTables>();
   return {
     ofAccount: async (account: number): Promise<readonly StoredAppPassword[]> => {
@@ -65,7 +65,7 @@ export const appPasswordStore = ({ db: ground, dialect }: Database) => {
 
     /** How many the account has. Others that make one wait until the transaction ends. */
     hold: async (tx: Transaction<unknown>, account: number): Promise<number> => {
-      await holdAccount({ dialect }, tx, account);
+      await lockAccount({ dialect }, tx, account);
       const { count } = await within(tx)
         .selectFrom('app_password')
         .select(({ fn }) => fn.countAll().as('count'))

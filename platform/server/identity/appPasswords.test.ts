@@ -1,12 +1,12 @@
 import { hash, randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import { onBothDatabases, onSqlite } from '#testing/database.ts';
-import { ADDRESS, entry, here, startIdentity } from '#testing/security/identity.ts';
+import { CLIENT_ADDRESS, createLoginRequest, createLocalSignUp, startIdentity } from '#testing/security/identity.ts';
 import type { IdentityTables } from './tables.ts';
 
-const FROM = { address: ADDRESS };
-const CALENDAR = { kind: 'calendar', address: ADDRESS } as const;
-const MUSIC = { kind: 'music', address: ADDRESS } as const;
+const FROM = { address: CLIENT_ADDRESS };
+const CALENDAR = { kind: 'calendar', address: CLIENT_ADDRESS } as const;
+const MUSIC = { kind: 'music', address: CLIENT_ADDRESS } as const;
 const calendar = (name: string) => ({ name, kind: 'calendar' }) as const;
 const music = (name: string) => ({ name, kind: 'music' }) as const;
 const login = (username: string, password: string) => ({ username, password });
@@ -22,9 +22,9 @@ onBothDatabases(
   async ({ open }) => {
     await using database = await open();
     await using identity = await startIdentity(database);
-    const { account } = await identity.signUp(here('Zoë of: Ada'));
+    const { account } = await identity.signUp(createLocalSignUp('Zoë of: Ada'));
     const { appPasswords } = identity;
-    const made = await appPasswords.make(account.id, calendar('  My \u202Ephone\n'), FROM);
+    const made = await appPasswords.create(account.id, calendar('  My \u202Ephone\n'), FROM);
     expect(made.password).toMatch(/^(?:[0-9A-HJKMNP-TV-Z]{4}-){5}[0-9A-HJKMNP-TV-Z]{4}$/);
     expect(made).toMatchObject({ name: 'My phone', lastUsed: undefined, address: '' });
     const user = { id: made.id, account: account.id, username: 'Zoë of: Ada' };
@@ -35,9 +35,9 @@ onBothDatabases(
       ` ${made.password.replaceAll('-', ' ')} `,
       made.password.replaceAll('0', 'o').replaceAll('1', 'l'),
     ];
-    for (const one of typed) expect(await appPasswords.check(login(' zOË of: ADA', one), CALENDAR)).toEqual(user);
+    for (const one of typed) expect(await appPasswords.verify(login(' zOË of: ADA', one), CALENDAR)).toEqual(user);
     await appPasswords.revoke(account.id, made.id, FROM);
-    expect(await appPasswords.check(login('Zoë of: Ada', made.password), CALENDAR)).toBeUndefined();
+    expect(await appPasswords.verify(login('Zoë of: Ada', made.password), CALENDAR)).toBeUndefined();
     await expect(appPasswords.revoke(account.id, made.id, FROM)).rejects.toThrow('There is no such app password');
   },
 );
@@ -45,27 +45,27 @@ onBothDatabases(
 onBothDatabases('it stands for nobody else, and opens no session', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
-  const ada = await identity.signUp(here('Ada'));
-  const bob = await identity.signUp(here('Bob'));
+  const ada = await identity.signUp(createLocalSignUp('Ada'));
+  const bob = await identity.signUp(createLocalSignUp('Bob'));
   const { appPasswords } = identity;
-  const { id, password } = await appPasswords.make(ada.account.id, calendar('Phone'), FROM);
+  const { id, password } = await appPasswords.create(ada.account.id, calendar('Phone'), FROM);
   const wrong = [
     ['Bob', password],
     ['nobody', password],
     ['Ada', ada.token],
-    ['Ada', entry('Ada').password],
+    ['Ada', createLoginRequest('Ada').password],
     ['Ada', `${password.slice(0, -1)}${password.endsWith('0') ? '1' : '0'}`],
     ['Ada', ''],
     ['', password],
     ['\u0000', password],
     ['Ada', 'x'.repeat(100_000)],
   ] as const;
-  for (const [name, tried] of wrong) expect(await appPasswords.check(login(name, tried), CALENDAR)).toBeUndefined();
-  expect(await identity.sessionOf(password)).toBeUndefined();
-  await expect(identity.logIn(entry('Ada', { password }))).rejects.toThrow('Wrong username or password');
+  for (const [name, tried] of wrong) expect(await appPasswords.verify(login(name, tried), CALENDAR)).toBeUndefined();
+  expect(await identity.findSession(password)).toBeUndefined();
+  await expect(identity.logIn(createLoginRequest('Ada', { password }))).rejects.toThrow('Wrong username or password');
   await expect(appPasswords.revoke(bob.account.id, id, FROM)).rejects.toThrow('There is no such app password');
   expect(await appPasswords.list(bob.account.id)).toEqual([]);
-  expect(await appPasswords.check(login('Ada', password), CALENDAR)).toBeDefined();
+  expect(await appPasswords.verify(login('Ada', password), CALENDAR)).toBeDefined();
 });
 
 onBothDatabases(
@@ -74,11 +74,11 @@ onBothDatabases(
     await using database = await open();
     const used = await (async () => {
       await using identity = await startIdentity(database);
-      const { account } = await identity.signUp(here('Ada'));
-      const { password } = await identity.appPasswords.make(account.id, calendar('Phone'), FROM);
+      const { account } = await identity.signUp(createLocalSignUp('Ada'));
+      const { password } = await identity.appPasswords.create(account.id, calendar('Phone'), FROM);
       const rows = () => database.db.$extendTables<IdentityTables>().selectFrom('app_password').selectAll().execute();
-      identity.pass({ hours: 2 });
-      await identity.appPasswords.check(login('Ada', password), { ...CALENDAR, address: '203.0.113.4' });
+      identity.advance({ hours: 2 });
+      await identity.appPasswords.verify(login('Ada', password), { ...CALENDAR, address: '203.0.113.4' });
       expect(await rows()).toMatchObject([{ last_used: null, address: '' }]);
       expect(JSON.stringify(await rows())).not.toContain(password.replaceAll('-', ''));
       expect(await identity.appPasswords.list(account.id)).toMatchObject([
@@ -94,30 +94,30 @@ onBothDatabases(
 onBothDatabases('all of an account end with its password, and with the account', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
-  const ada = await identity.signUp(here('Ada'));
-  const bob = await identity.signUp(here('Bob'));
+  const ada = await identity.signUp(createLocalSignUp('Ada'));
+  const bob = await identity.signUp(createLocalSignUp('Bob'));
   const { appPasswords } = identity;
   const [first, theirs] = [
-    await appPasswords.make(ada.account.id, calendar('Phone'), FROM),
-    await appPasswords.make(bob.account.id, calendar('Phone'), FROM),
+    await appPasswords.create(ada.account.id, calendar('Phone'), FROM),
+    await appPasswords.create(bob.account.id, calendar('Phone'), FROM),
   ];
   await identity.changePassword(ada.account.id, 'another horse staple', undefined);
-  expect(await appPasswords.check(login('Ada', first.password), CALENDAR)).toBeUndefined();
+  expect(await appPasswords.verify(login('Ada', first.password), CALENDAR)).toBeUndefined();
   expect(await appPasswords.list(ada.account.id)).toEqual([]);
-  expect(await appPasswords.check(login('Bob', theirs.password), CALENDAR)).toBeDefined();
+  expect(await appPasswords.verify(login('Bob', theirs.password), CALENDAR)).toBeDefined();
   await identity.deleteAccount(bob.account.id);
-  expect(await appPasswords.check(login('Bob', theirs.password), CALENDAR)).toBeUndefined();
+  expect(await appPasswords.verify(login('Bob', theirs.password), CALENDAR)).toBeUndefined();
 });
 
 onBothDatabases('an account has 50 of them at most, also where many are made at once', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
-  const { account } = await identity.signUp(here('Ada'));
+  const { account } = await identity.signUp(createLocalSignUp('Ada'));
   const { appPasswords } = identity;
-  const tries = Array.from({ length: 55 }, (_, at) => appPasswords.make(account.id, calendar(`Phone ${at}`), FROM));
+  const tries = Array.from({ length: 55 }, (_, at) => appPasswords.create(account.id, calendar(`Phone ${at}`), FROM));
   const settled = await Promise.allSettled(tries);
   expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
-  await expect(appPasswords.make(account.id, calendar('One more'), FROM)).rejects.toThrow(
+  await expect(appPasswords.create(account.id, calendar('One more'), FROM)).rejects.toThrow(
     'There are 50 app passwords already',
   );
   expect((await appPasswords.list(account.id)).map(({ id }) => id)).toEqual(
@@ -128,43 +128,45 @@ onBothDatabases('an account has 50 of them at most, also where many are made at 
 onSqlite('a name is needed, and a sensible one', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
-  const { account } = await identity.signUp(here('Ada'));
+  const { account } = await identity.signUp(createLocalSignUp('Ada'));
   for (const name of ['', '  ', '\u200B', '\u0007'])
-    await expect(identity.appPasswords.make(account.id, calendar(name), FROM)).rejects.toThrow('Enter a name');
-  await expect(identity.appPasswords.make(account.id, calendar('👋'.repeat(61)), FROM)).rejects.toThrow('limit is 60');
-  expect(await identity.appPasswords.make(account.id, calendar('👋'.repeat(60)), FROM)).toBeDefined();
+    await expect(identity.appPasswords.create(account.id, calendar(name), FROM)).rejects.toThrow('Enter a name');
+  await expect(identity.appPasswords.create(account.id, calendar('👋'.repeat(61)), FROM)).rejects.toThrow(
+    'limit is 60',
+  );
+  expect(await identity.appPasswords.create(account.id, calendar('👋'.repeat(60)), FROM)).toBeDefined();
 });
 
 onSqlite('many wrong ones from one address have to wait, the right one never', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
-  const { account } = await identity.signUp(here('Ada'));
+  const { account } = await identity.signUp(createLocalSignUp('Ada'));
   const { appPasswords } = identity;
-  const { password } = await appPasswords.make(account.id, calendar('Phone'), FROM);
+  const { password } = await appPasswords.create(account.id, calendar('Phone'), FROM);
   const wrong = '0000-0000-0000-0000-0000-0000';
-  for (let at = 0; at < 30; at += 1) expect(await appPasswords.check(login('Ada', wrong), CALENDAR)).toBeUndefined();
-  await expect(appPasswords.check(login('Ada', wrong), CALENDAR)).rejects.toThrow('Too many wrong app passwords');
-  expect(await appPasswords.check(login('Ada', password), CALENDAR)).toBeDefined();
-  expect(await appPasswords.check(login('Ada', wrong), { ...CALENDAR, address: '198.51.100.1' })).toBeUndefined();
+  for (let at = 0; at < 30; at += 1) expect(await appPasswords.verify(login('Ada', wrong), CALENDAR)).toBeUndefined();
+  await expect(appPasswords.verify(login('Ada', wrong), CALENDAR)).rejects.toThrow('Too many wrong app passwords');
+  expect(await appPasswords.verify(login('Ada', password), CALENDAR)).toBeDefined();
+  expect(await appPasswords.verify(login('Ada', wrong), { ...CALENDAR, address: '198.51.100.1' })).toBeUndefined();
   // The login has a throttle of its own, and none of these tries are in it.
-  expect((await identity.logIn(entry('Ada'))).account.name).toBe('Ada');
-  identity.pass({ minutes: 16 });
-  expect(await appPasswords.check(login('Ada', wrong), CALENDAR)).toBeUndefined();
+  expect((await identity.logIn(createLoginRequest('Ada'))).account.name).toBe('Ada');
+  identity.advance({ minutes: 16 });
+  expect(await appPasswords.verify(login('Ada', wrong), CALENDAR)).toBeUndefined();
 });
 
 onSqlite('what happens is told to the log by its name, and the password is not', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
-  const { account } = await identity.signUp(here('Ada'));
-  const made = await identity.appPasswords.make(account.id, calendar('Phone'), FROM);
-  await identity.appPasswords.check(login('Ada', '0000-0000-0000-0000-0000-0000'), CALENDAR);
-  await identity.appPasswords.check(login('nobody', made.password), CALENDAR);
+  const { account } = await identity.signUp(createLocalSignUp('Ada'));
+  const made = await identity.appPasswords.create(account.id, calendar('Phone'), FROM);
+  await identity.appPasswords.verify(login('Ada', '0000-0000-0000-0000-0000-0000'), CALENDAR);
+  await identity.appPasswords.verify(login('nobody', made.password), CALENDAR);
   await identity.appPasswords.revoke(account.id, made.id, FROM);
   const events = identity.logged.map((line) => JSON.parse(line) as Record<string, unknown>);
   expect(events.filter(({ event }) => String(event).startsWith('apppassword.'))).toMatchObject([
-    { event: 'apppassword.made', account: account.id, address: ADDRESS },
-    { event: 'apppassword.failed', account: account.id, address: ADDRESS },
-    { event: 'apppassword.failed', address: ADDRESS },
+    { event: 'apppassword.made', account: account.id, address: CLIENT_ADDRESS },
+    { event: 'apppassword.failed', account: account.id, address: CLIENT_ADDRESS },
+    { event: 'apppassword.failed', address: CLIENT_ADDRESS },
     { event: 'apppassword.revoked', account: account.id },
   ]);
   const secrets = [made.password, made.password.replaceAll('-', ''), '0000-0000'];
@@ -176,10 +178,10 @@ onBothDatabases(
   async ({ open }) => {
     await using database = await open();
     await using identity = await startIdentity(database);
-    const { account } = await identity.signUp(here('Zoë'));
+    const { account } = await identity.signUp(createLocalSignUp('Zoë'));
     const { appPasswords } = identity;
-    await appPasswords.make(account.id, music('Tablet'), FROM);
-    const { password, id } = await appPasswords.make(account.id, music('Phone'), FROM);
+    await appPasswords.create(account.id, music('Tablet'), FROM);
+    const { password, id } = await appPasswords.create(account.id, music('Phone'), FROM);
     const user = { id, account: account.id, username: 'Zoë' };
     const typed = [
       password,
@@ -188,30 +190,30 @@ onBothDatabases(
       password.replaceAll('-', '').toLowerCase(),
     ];
     for (const one of typed) {
-      expect(await appPasswords.check(login('zoë', one), MUSIC)).toEqual(user);
-      expect(await appPasswords.check({ key: one }, MUSIC)).toEqual(user);
-      expect(await appPasswords.check(tokenOf('ZOË', one), MUSIC)).toEqual(user);
-      expect(await appPasswords.check(tokenOf('ZOË', one, ''), MUSIC)).toEqual(user);
+      expect(await appPasswords.verify(login('zoë', one), MUSIC)).toEqual(user);
+      expect(await appPasswords.verify({ key: one }, MUSIC)).toEqual(user);
+      expect(await appPasswords.verify(tokenOf('ZOË', one), MUSIC)).toEqual(user);
+      expect(await appPasswords.verify(tokenOf('ZOË', one, ''), MUSIC)).toEqual(user);
     }
     const { salt, token } = tokenOf('Zoë', password);
-    expect(await appPasswords.check({ username: 'Zoë', salt, token: token.toUpperCase() }, MUSIC)).toEqual(user);
+    expect(await appPasswords.verify({ username: 'Zoë', salt, token: token.toUpperCase() }, MUSIC)).toEqual(user);
     for (const proof of [login('Zoë', password), { key: password }, tokenOf('Zoë', password)])
-      expect(await appPasswords.check(proof, CALENDAR)).toBeUndefined();
+      expect(await appPasswords.verify(proof, CALENDAR)).toBeUndefined();
     await appPasswords.revoke(account.id, id, FROM);
     for (const proof of [login('Zoë', password), { key: password }, tokenOf('Zoë', password)])
-      expect(await appPasswords.check(proof, MUSIC)).toBeUndefined();
+      expect(await appPasswords.verify(proof, MUSIC)).toBeUndefined();
   },
 );
 
 onBothDatabases('no wrong digest opens, nor one of another account or kind', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database, { rateLimits: false });
-  const ada = await identity.signUp(here('Ada'));
-  const bob = await identity.signUp(here('Bob'));
+  const ada = await identity.signUp(createLocalSignUp('Ada'));
+  const bob = await identity.signUp(createLocalSignUp('Bob'));
   const { appPasswords } = identity;
-  const { password } = await appPasswords.make(ada.account.id, music('Phone'), FROM);
-  const phone = await appPasswords.make(ada.account.id, calendar('Calendar'), FROM);
-  await appPasswords.make(bob.account.id, music('Phone'), FROM);
+  const { password } = await appPasswords.create(ada.account.id, music('Phone'), FROM);
+  const phone = await appPasswords.create(ada.account.id, calendar('Calendar'), FROM);
+  await appPasswords.create(bob.account.id, music('Phone'), FROM);
   const right = tokenOf('Ada', password);
   const wrong = [
     { ...right, username: 'Bob' },
@@ -224,29 +226,29 @@ onBothDatabases('no wrong digest opens, nor one of another account or kind', asy
     { ...right, token: 'x'.repeat(100_000) },
     tokenOf('Ada', password, 's'.repeat(201)),
     tokenOf('Ada', phone.password),
-    tokenOf('Ada', entry('Ada').password),
+    tokenOf('Ada', createLoginRequest('Ada').password),
     tokenOf('Ada', ''),
     { key: phone.password },
     { key: ada.token },
-    { key: entry('Ada').password },
+    { key: createLoginRequest('Ada').password },
     { key: '' },
   ];
-  for (const proof of wrong) expect(await appPasswords.check(proof, MUSIC)).toBeUndefined();
-  expect(await appPasswords.check(right, MUSIC)).toBeDefined();
+  for (const proof of wrong) expect(await appPasswords.verify(proof, MUSIC)).toBeUndefined();
+  expect(await appPasswords.verify(right, MUSIC)).toBeDefined();
 });
 
 onBothDatabases('the database alone does not tell it, not even to a server with another key', async ({ open }) => {
   await using database = await open();
   const password = await (async () => {
     await using identity = await startIdentity(database);
-    const { account } = await identity.signUp(here('Ada'));
-    const made = await identity.appPasswords.make(account.id, music('Phone'), FROM);
+    const { account } = await identity.signUp(createLocalSignUp('Ada'));
+    const made = await identity.appPasswords.create(account.id, music('Phone'), FROM);
     const rows = await database.db.$extendTables<IdentityTables>().selectFrom('app_password').selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain(made.password);
     expect(JSON.stringify(rows)).not.toContain(made.password.replaceAll('-', ''));
     return made.password;
   })();
   await using identity = await startIdentity(database, { key: randomBytes(32) });
-  expect(await identity.appPasswords.check(tokenOf('Ada', password), MUSIC)).toBeUndefined();
-  expect(await identity.appPasswords.check(login('Ada', password), MUSIC)).toBeDefined();
+  expect(await identity.appPasswords.verify(tokenOf('Ada', password), MUSIC)).toBeUndefined();
+  expect(await identity.appPasswords.verify(login('Ada', password), MUSIC)).toBeDefined();
 });

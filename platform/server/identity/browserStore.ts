@@ -1,10 +1,10 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { IdentityTables } from './tables.ts';
 
-const KEPT = 20;
+const MAX_KNOWN_BROWSERS_PER_ACCOUNT = 20;
 
 /** The browsers that logged in to an account before. They choose who counts their failed tries, and authorise nothing. */
-export const browserStore = (ground: Kysely<unknown>) => {
+export const createBrowserStore = (ground: Kysely<unknown>) => {
   const db = ground.$extendTables<IdentityTables>();
   return {
     /** The id of a browser that is known at this account. */
@@ -32,10 +32,10 @@ export const browserStore = (ground: Kysely<unknown>) => {
         .where('account', '=', account)
         .orderBy('used', 'desc')
         .orderBy('id', 'desc')
-        .limit(KEPT);
+        .limit(MAX_KNOWN_BROWSERS_PER_ACCOUNT);
       await rows.deleteFrom('known_browser').where('account', '=', account).where('id', 'not in', kept).execute();
     },
   };
 };
 
-export type BrowserStore = ReturnType<typeof browserStore>;
+export type BrowserStore = ReturnType<typeof createBrowserStore>;

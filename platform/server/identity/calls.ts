@@ -1,14 +1,14 @@
-import { InvalidToken } from '#platform/contract/refusal.ts';
+import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { log, logout, type OwnHttps, serverinfo, signup, tokenconv } from '#platform/contract/session.ts';
 import { handle, type Caller, type Handler } from '../tool.ts';
-import type { Entered, Entry, FrontDoor, Identity } from './identity.ts';
-import { isNearby } from './nearby.ts';
+import type { LoginResult, LoginRequest, LoginService, Identity } from './identity.ts';
+import { isPrivateNetworkAddress } from './nearby.ts';
 
 const KNOWN_BROWSER = 'pb_known';
-const KNOWN_FOR_SECONDS = 400 * 86_400;
+const KNOWN_BROWSER_TTL_SECONDS = 400 * 86_400;
 
-interface Parts {
-  readonly identity: Identity & FrontDoor;
+interface SessionHandlersDeps {
+  readonly identity: Identity & LoginService;
   /** Addresses under which the network finds this server, best first. */
   readonly addresses: () => readonly string[];
   readonly version: string;
@@ -22,29 +22,36 @@ interface Credentials {
   readonly days?: number | undefined;
 }
 
-const entryOf = ({ username, password, days }: Credentials, caller: Caller): Entry => ({
+const toLoginRequest = ({ username, password, days }: Credentials, caller: Caller): LoginRequest => ({
   username,
   password,
-  days,
-  origin: { address: caller.address, browser: caller.browser },
+  sessionDays: days,
+  client: { address: caller.address, browser: caller.browser },
   knownBrowser: caller.cookie(KNOWN_BROWSER),
 });
 
-const answerTo = (caller: Caller, { token, account, knownBrowser }: Entered) => {
-  caller.setCookie(KNOWN_BROWSER, knownBrowser, { maxAgeSeconds: KNOWN_FOR_SECONDS });
+const toSessionAnswer = (caller: Caller, { token, account, knownBrowser }: LoginResult) => {
+  caller.setCookie(KNOWN_BROWSER, knownBrowser, { maxAgeSeconds: KNOWN_BROWSER_TTL_SECONDS });
   return { token, username: account.name };
 };
 
 /** The calls that the ground itself answers: opening, naming and ending sessions, and what the server is. */
-export const sessionCalls = ({ identity, addresses, version, https }: Parts): readonly Handler[] => [
+export const createSessionHandlers = ({
+  identity,
+  addresses,
+  version,
+  https,
+}: SessionHandlersDeps): readonly Handler[] => [
   handle(signup, async ({ setupCode, ...credentials }, caller) => {
-    const entry = { ...entryOf(credentials, caller), setupCode, isLocal: caller.isLocal };
-    return answerTo(caller, await identity.signUp(entry));
+    const entry = { ...toLoginRequest(credentials, caller), setupCode, isLocal: caller.isLocal };
+    return toSessionAnswer(caller, await identity.signUp(entry));
   }),
-  handle(log, async (credentials, caller) => answerTo(caller, await identity.logIn(entryOf(credentials, caller)))),
+  handle(log, async (credentials, caller) =>
+    toSessionAnswer(caller, await identity.logIn(toLoginRequest(credentials, caller))),
+  ),
   handle(tokenconv, async (_request, caller) => {
-    const account = await identity.account(caller.account);
-    if (account === undefined) throw new InvalidToken();
+    const account = await identity.findAccount(caller.account);
+    if (account === undefined) throw new InvalidTokenRefusal();
     return { username: account.name };
   }),
   handle(logout, async (_request, { account, session }) => {
@@ -54,7 +61,7 @@ export const sessionCalls = ({ identity, addresses, version, https }: Parts): re
   handle(serverinfo, async (_request, caller) => {
     const hasOwner = await identity.hasOwner();
     // Where a server stands in its own network is no business of the whole internet.
-    const mayKnow = caller.account !== undefined || isNearby(caller.address);
+    const mayKnow = caller.account !== undefined || isPrivateNetworkAddress(caller.address);
     const own = https?.();
     return {
       version,

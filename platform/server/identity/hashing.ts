@@ -10,10 +10,10 @@ interface Strength {
 }
 
 /** How dear a hash is. No setting of a server's gives `test`: a suite makes thousands of accounts. */
-export type HashStrength = 'full' | 'light' | 'test';
+export type HashCost = 'full' | 'light' | 'test';
 
 /** Memory in KiB. `light` is for machines under 1 GiB (reliability.md section 1). */
-const strengths: Readonly<Record<HashStrength, Strength>> = {
+const strengths: Readonly<Record<HashCost, Strength>> = {
   full: { memory: 65_536, passes: 3, parallelism: 1 },
   light: { memory: 19_456, passes: 2, parallelism: 1 },
   test: { memory: 64, passes: 1, parallelism: 1 },
@@ -22,15 +22,15 @@ const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 
 /** Hashes passwords with argon2id. What is kept is a PHC string: `$argon2id$v=19$m=65536,t=3,p=1$<salt>$<tag>`. */
-export interface Hasher {
+export interface PasswordHasher {
   readonly hash: (password: string) => Promise<string>;
   readonly verify: (phc: string, password: string) => Promise<boolean>;
   /** Made with other parameters than today's. */
   readonly isOutdated: (phc: string) => boolean;
   /** Fits no password, and costs as much to try as any: unknown users are verified against it. */
-  readonly dummy: string;
+  readonly dummyHash: string;
   /** How many runs there were. */
-  readonly runs: () => number;
+  readonly getRunCount: () => number;
 }
 
 const prefixOf = ({ memory, passes, parallelism }: Strength): string =>
@@ -51,7 +51,7 @@ const readPhc = (phc: string): Strength & { readonly salt: Buffer; readonly tag:
   };
 };
 
-export const makeHasher = (which: HashStrength): Hasher => {
+export const createPasswordHasher = (which: HashCost): PasswordHasher => {
   const strength = strengths[which];
   const prefix = prefixOf(strength);
   let runs = 0;
@@ -70,7 +70,7 @@ export const makeHasher = (which: HashStrength): Hasher => {
       return timingSafeEqual(await tagOf(password, salt, asked, tag.length), tag);
     },
     isOutdated: (phc) => !phc.startsWith(prefix),
-    dummy: `${prefix}${text64(randomBytes(SALT_BYTES))}$${text64(randomBytes(TAG_BYTES))}`,
-    runs: () => runs,
+    dummyHash: `${prefix}${text64(randomBytes(SALT_BYTES))}$${text64(randomBytes(TAG_BYTES))}`,
+    getRunCount: () => runs,
   };
 };

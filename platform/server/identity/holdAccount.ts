@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts';
  * Has whoever holds the same account wait until the transaction ends, so that what is counted or looked for holds until the rows that follow from it
  * are written. The first statement of a transaction: what was read before may have changed meanwhile. On SQLite transactions come one after another.
  */
-export const holdAccount = async (
+export const lockAccount = async (
   { dialect }: Pick<Database, 'dialect'>,
   tx: Kysely<unknown>,
   account: number,

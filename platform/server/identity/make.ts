@@ -1,54 +1,54 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { InvalidToken } from '#platform/contract/refusal.ts';
+import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import type { Database } from '../database/database.ts';
-import { securityEvent } from '../log.ts';
+import { logSecurityEvent } from '../log.ts';
 import type { Seal } from '../seal.ts';
-import { accountStore, shownOf } from './accountStore.ts';
-import { makeAppPasswords } from './appPasswords.ts';
-import { browserStore } from './browserStore.ts';
-import { makeFrontDoor } from './frontDoor.ts';
-import { type Hasher, type HashStrength, makeHasher } from './hashing.ts';
-import type { Account, FrontDoor, Identity } from './identity.ts';
-import { foldName, isName } from './names.ts';
-import { makeOwnership } from './ownership.ts';
-import { checkNewPassword } from './passwords.ts';
-import { makeProof } from './proof.ts';
-import { makeSessions } from './sessions.ts';
-import { makeThrottle, noThrottle } from './throttle.ts';
-import { makeTurns } from './turns.ts';
-import { makeZones } from './zones.ts';
+import { createAccountStore, toPublicAccount } from './accountStore.ts';
+import { createAppPasswords } from './appPasswords.ts';
+import { createBrowserStore } from './browserStore.ts';
+import { createLoginService } from './frontDoor.ts';
+import { type PasswordHasher, type HashCost, createPasswordHasher } from './hashing.ts';
+import type { Account, LoginService, Identity } from './identity.ts';
+import { foldAccountName, isAccountName } from './names.ts';
+import { createOwnership } from './ownership.ts';
+import { validateNewPassword } from './passwords.ts';
+import { createPasswordVerifier } from './proof.ts';
+import { createSessions } from './sessions.ts';
+import { createLoginThrottle, disabledLoginThrottle } from './throttle.ts';
+import { createConcurrencyLimit } from './turns.ts';
+import { createZoneStore } from './zones.ts';
 
-const HASHES_AT_ONCE = 2;
-const HASHES_WAITING = 32;
-const ACCOUNTS_HELD = 10_000;
+const MAX_CONCURRENT_HASHES = 2;
+const MAX_QUEUED_HASHES = 32;
+const ACCOUNT_CACHE_SIZE = 10_000;
 
 export interface IdentityOptions {
   readonly database: Database;
   readonly now: () => Temporal.Instant;
   readonly log: FastifyBaseLogger;
-  readonly passwordHash: HashStrength;
+  readonly passwordHash: HashCost;
   readonly rateLimits: boolean;
   /** For app passwords that have to come back as they were. */
   readonly seal: Seal;
   /** In the place of the one that `passwordHash` names. */
-  readonly hasher?: Hasher;
+  readonly hasher?: PasswordHasher;
   /** Milliseconds of a clock that only goes forward, for throttles; tests turn it. */
   readonly clock?: () => number;
 }
 
 /** Accounts, sessions and passwords on the tables of `identityMigrations`. Disposing writes what was last seen. */
-export const makeIdentity = async (options: IdentityOptions): Promise<Identity & FrontDoor & AsyncDisposable> => {
+export const createIdentity = async (options: IdentityOptions): Promise<Identity & LoginService & AsyncDisposable> => {
   const { database, now, log, rateLimits, clock = () => performance.now() } = options;
-  const { hasher = makeHasher(options.passwordHash) } = options;
-  const accounts = accountStore(database.db);
-  const browsers = browserStore(database.db);
-  const sessions = makeSessions({ database, now, clock, log });
-  const appPasswords = makeAppPasswords({ database, now, clock, log, rateLimits, seal: options.seal });
-  const ownership = makeOwnership(accounts);
-  const turns = makeTurns(HASHES_AT_ONCE, HASHES_WAITING);
-  const throttle = rateLimits ? makeThrottle(clock) : noThrottle;
-  const proof = makeProof({ hasher, turns, throttle, log });
-  const door = makeFrontDoor({ database, accounts, browsers, sessions, ownership, proof, now, clock, rateLimits });
+  const { hasher = createPasswordHasher(options.passwordHash) } = options;
+  const accounts = createAccountStore(database.db);
+  const browsers = createBrowserStore(database.db);
+  const sessions = createSessions({ database, now, clock, log });
+  const appPasswords = createAppPasswords({ database, now, clock, log, rateLimits, seal: options.seal });
+  const ownership = createOwnership(accounts);
+  const turns = createConcurrencyLimit(MAX_CONCURRENT_HASHES, MAX_QUEUED_HASHES);
+  const throttle = rateLimits ? createLoginThrottle(clock) : disabledLoginThrottle;
+  const proof = createPasswordVerifier({ hasher, turns, throttle, log });
+  const door = createLoginService({ database, accounts, browsers, sessions, ownership, proof, now, clock, rateLimits });
 
   const held = new Map<number, Account>();
   let removals = 0;
@@ -57,49 +57,55 @@ export const makeIdentity = async (options: IdentityOptions): Promise<Identity &
     const known = held.get(id);
     if (known) return known;
     const found = await accounts.byId(id);
-    if (found === undefined || before !== removals) return found && shownOf(found);
-    if (held.size >= ACCOUNTS_HELD) held.clear();
-    held.set(id, shownOf(found));
-    return shownOf(found);
+    if (found === undefined || before !== removals) return found && toPublicAccount(found);
+    if (held.size >= ACCOUNT_CACHE_SIZE) held.clear();
+    held.set(id, toPublicAccount(found));
+    return toPublicAccount(found);
   };
 
   const revoked = (id: number, ids: readonly number[]): number => {
     if (ids.length === 0) return 0;
     sessions.drop(ids);
-    securityEvent(log, 'session.revoked', { account: id, sessions: ids });
+    logSecurityEvent(log, 'session.revoked', { account: id, sessions: ids });
     return ids.length;
   };
 
   return {
     ...door,
-    sessionOf: sessions.of,
-    seen: sessions.seen,
-    account,
-    zone: makeZones(database).zone,
-    accountNamed: async (name) => {
-      const found = isName(name) ? await accounts.byName(name) : undefined;
-      return found && shownOf(found);
+    findSession: sessions.of,
+    recordUse: sessions.seen,
+    findAccount: account,
+    resolveZone: createZoneStore(database).zone,
+    findAccountByName: async (name) => {
+      const found = isAccountName(name) ? await accounts.byName(name) : undefined;
+      return found && toPublicAccount(found);
     },
     hasOwner: ownership.hasOwner,
-    owner: async () => {
+    findOwner: async () => {
       const found = await accounts.owner();
-      return found && shownOf(found);
+      return found && toPublicAccount(found);
     },
-    setupCode: ownership.setupCode,
+    getSetupCode: ownership.setupCode,
 
     checkPassword: async (id, password, { address }) => {
       const known = await account(id);
-      if (known === undefined) throw new InvalidToken();
-      const attempt = { name: foldName(known.name), address, vouched: `account ${id} at ${address}` };
-      await proof.prove({ attempt, account: id, password, read: () => accounts.byId(id), wrong: 'Wrong password' });
+      if (known === undefined) throw new InvalidTokenRefusal();
+      const attempt = { name: foldAccountName(known.name), address, trustedBy: `account ${id} at ${address}` };
+      await proof.prove({
+        attempt,
+        account: id,
+        password,
+        readAccount: () => accounts.byId(id),
+        refusalMessage: 'Wrong password',
+      });
     },
 
     appPasswords: appPasswords.passwords,
 
     changePassword: async (id, password, keepSession) => {
       const known = await account(id);
-      if (known === undefined) throw new InvalidToken();
-      checkNewPassword(password, known.name);
+      if (known === undefined) throw new InvalidTokenRefusal();
+      validateNewPassword(password, known.name);
       const hash = await proof.hashNew(password, 'trusted');
       const ended = await database.transaction(async ({ tx }) => {
         await accounts.setPassword(tx, id, hash);
@@ -110,7 +116,7 @@ export const makeIdentity = async (options: IdentityOptions): Promise<Identity &
       return revoked(id, ended);
     },
 
-    sessions: sessions.list,
+    listSessions: sessions.list,
     openDeviceSession: sessions.openDevice,
     endSessions: async (id, which) => {
       const ended = await database.transaction(async ({ tx }) => {
@@ -119,11 +125,11 @@ export const makeIdentity = async (options: IdentityOptions): Promise<Identity &
       });
       return revoked(id, ended);
     },
-    linkGeneration: accounts.linkGeneration,
-    endLinks: (id) => database.transaction(({ tx }) => accounts.raiseLinks(tx, id)),
-    onEnded: sessions.onEnded,
+    getLinkGeneration: accounts.linkGeneration,
+    revokeLinks: (id) => database.transaction(({ tx }) => accounts.raiseLinks(tx, id)),
+    onSessionsEnded: sessions.onEnded,
 
-    checkDeletable: (id) => database.transaction(({ tx }) => ownership.refuseLeaving(tx, id)),
+    assertDeletable: (id) => database.transaction(({ tx }) => ownership.refuseLeaving(tx, id)),
     deleteAccount: async (id) => {
       const ended = await database.transaction(async ({ tx }) => {
         await ownership.refuseLeaving(tx, id);

@@ -1,4 +1,4 @@
-import { idColumn, referencesAccount } from '../database/columns.ts';
+import { idColumn, referenceAccount } from '../database/columns.ts';
 import type { Migration } from '../tool.ts';
 
 /** Tables of accounts, sessions, known browsers and the server's own settings. Times are milliseconds since the epoch. */
@@ -32,7 +32,7 @@ export const identityMigrations: readonly Migration[] = [
       await db.schema
         .createTable('session')
         .$call(idColumn(db))
-        .addColumn('account', 'integer', referencesAccount)
+        .addColumn('account', 'integer', referenceAccount)
         .addColumn('hash', 'text', (column) => column.notNull())
         .addColumn('kind', 'text', (column) => column.notNull())
         .addColumn('device', 'integer')
@@ -54,7 +54,7 @@ export const identityMigrations: readonly Migration[] = [
       await db.schema
         .createTable('known_browser')
         .$call(idColumn(db))
-        .addColumn('account', 'integer', referencesAccount)
+        .addColumn('account', 'integer', referenceAccount)
         .addColumn('hash', 'text', (column) => column.notNull())
         .addColumn('used', 'bigint', (column) => column.notNull())
         .execute();
@@ -88,7 +88,7 @@ export const identityMigrations: readonly Migration[] = [
       await db.schema
         .createTable('app_password')
         .$call(idColumn(db))
-        .addColumn('account', 'integer', referencesAccount)
+        .addColumn('account', 'integer', referenceAccount)
         .addColumn('name', 'text', (column) => column.notNull())
         .addColumn('hash', 'text', (column) => column.notNull())
         .addColumn('created', 'bigint', (column) => column.notNull())

@@ -1,11 +1,11 @@
 import { assert, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { foldName, isName, newName } from './names.ts';
+import { foldAccountName, isAccountName, parseAccountName } from './names.ts';
 
 const refusalOf = (typed: string): string => {
   try {
-    newName(typed);
+    parseAccountName(typed);
   } catch (error) {
     if (error instanceof Refusal) return error.message;
     throw error;
@@ -15,8 +15,8 @@ const refusalOf = (typed: string): string => {
 
 describe('a username', () => {
   test('is shown as typed, but for blanks at its ends', () => {
-    expect(newName(' Ada  Lovelace ')).toBe('Ada  Lovelace');
-    expect(newName('Zoë 👩‍🚀')).toBe('Zoë 👩‍🚀');
+    expect(parseAccountName(' Ada  Lovelace ')).toBe('Ada  Lovelace');
+    expect(parseAccountName('Zoë 👩‍🚀')).toBe('Zoë 👩‍🚀');
   });
 
   test.each(['', '   ', '\u{2060}', '\u{200b}\u{200d}', '\t'])(
@@ -27,7 +27,7 @@ describe('a username', () => {
   );
 
   test('has at most 32 characters, counted as people count them', () => {
-    expect(newName('👋'.repeat(32))).toBe('👋'.repeat(32));
+    expect(parseAccountName('👋'.repeat(32))).toBe('👋'.repeat(32));
     expect(refusalOf('👋'.repeat(33))).toBe('Username is too long, limit is 32 characters');
   });
 
@@ -48,7 +48,7 @@ describe('a username', () => {
     ['ada l', ' ada   l '],
     ['é', 'e\u{301}'],
   ])('%j is the same name as %j', (one, other) => {
-    expect(foldName(one)).toBe(foldName(other));
+    expect(foldAccountName(one)).toBe(foldAccountName(other));
   });
 });
 
@@ -56,8 +56,8 @@ test('case never tells two names apart', () => {
   assert(
     property(string({ unit: 'grapheme', maxLength: 40 }), (typed) => {
       const name = typed.normalize('NFC'); // upper case alone moves the accents of Greek that is not composed
-      expect(foldName(name.toUpperCase())).toBe(foldName(name));
-      expect(foldName(name.toLowerCase())).toBe(foldName(name));
+      expect(foldAccountName(name.toUpperCase())).toBe(foldAccountName(name));
+      expect(foldAccountName(name.toLowerCase())).toBe(foldAccountName(name));
     }),
     { numRuns: 2000 },
   );
@@ -66,8 +66,8 @@ test('case never tells two names apart', () => {
 test('a folded name stays what it is when folded again, and a name that is taken is one that is looked up', () => {
   assert(
     property(string({ unit: 'binary', maxLength: 40 }), (typed) => {
-      expect(foldName(foldName(typed))).toBe(foldName(typed));
-      expect(isName(typed)).toBe(refusalOf(typed) === 'taken as it is');
+      expect(foldAccountName(foldAccountName(typed))).toBe(foldAccountName(typed));
+      expect(isAccountName(typed)).toBe(refusalOf(typed) === 'taken as it is');
     }),
     { numRuns: 2000 },
   );

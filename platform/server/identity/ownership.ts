@@ -1,14 +1,14 @@
 import type { Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { AccountStore } from './accountStore.ts';
-import { isSetupCode, newSetupCode } from './setupCode.ts';
+import { matchesSetupCode, generateSetupCode } from './setupCode.ts';
 
 const refuseUnowned = (): never => {
   throw new Refusal('This server has no owner yet: use the set-up link shown where it was started');
 };
 
 /** Who may become the owner, and whether others may sign up (reliability.md section 1, 'First account'). */
-export const makeOwnership = (accounts: AccountStore) => {
+export const createOwnership = (accounts: AccountStore) => {
   let isOwned = false;
   let code: string | undefined;
 
@@ -18,7 +18,7 @@ export const makeOwnership = (accounts: AccountStore) => {
   };
   const setupCode = async (): Promise<string | undefined> => {
     if (await hasOwner()) return undefined;
-    code ??= newSetupCode();
+    code ??= generateSetupCode();
     return code;
   };
   return {
@@ -31,7 +31,7 @@ export const makeOwnership = (accounts: AccountStore) => {
     mayOwn: async (caller: { readonly isLocal: boolean; readonly setupCode: string | undefined }): Promise<boolean> => {
       const wanted = await setupCode();
       if (wanted === undefined) return false;
-      return caller.isLocal || isSetupCode(caller.setupCode ?? '', wanted) || refuseUnowned();
+      return caller.isLocal || matchesSetupCode(caller.setupCode ?? '', wanted) || refuseUnowned();
     },
 
     /** @throws Refusal where the owner has closed sign-up. */
@@ -63,4 +63,4 @@ export const makeOwnership = (accounts: AccountStore) => {
   };
 };
 
-export type Ownership = ReturnType<typeof makeOwnership>;
+export type Ownership = ReturnType<typeof createOwnership>;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { checkNewPassword } from './passwords.ts';
+import { validateNewPassword } from './passwords.ts';
 
 const check =
   (password: string, username = 'Ada') =>
   () =>
-    checkNewPassword(password, username);
+    validateNewPassword(password, username);
 
 test.each([
   ['', 'Enter a password'],

@@ -1,16 +1,16 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { LiveSession, Origin } from './identity.ts';
+import type { LiveSession, ClientInfo } from './identity.ts';
 import type { IdentityTables } from './tables.ts';
 
 /** A session as it is stored; times are milliseconds since the epoch. */
-export interface StoredSession extends LiveSession, Origin {
+export interface StoredSession extends LiveSession, ClientInfo {
   readonly created: number;
-  readonly unusedLimit: number;
+  readonly unusedTtlMs: number;
   readonly lastSeen: number;
 }
 
 /** Which sessions of an account to end. */
-export type Ending =
+export type SessionSelector =
   | { readonly ids: readonly number[] }
   | { readonly allBut: number | undefined }
   | { readonly device: number }
@@ -18,16 +18,16 @@ export type Ending =
 
 const DAY_MS = 86_400_000;
 /** A person's session ends then, however much it is used. A device's lives until it is revoked or forgotten. */
-const PERSON_LIMIT_MS = 400 * DAY_MS;
-const DEVICE_UNUSED_MS = 400 * DAY_MS;
+const PERSON_TTL_MS = 400 * DAY_MS;
+const DEVICE_UNUSED_TTL_MS = 400 * DAY_MS;
 const PERSON_UNUSED_DAYS = 300;
 
-export const unusedLimitOf = (days: number | undefined): number => (days ?? PERSON_UNUSED_DAYS) * DAY_MS;
+export const getUnusedTtlMs = (days: number | undefined): number => (days ?? PERSON_UNUSED_DAYS) * DAY_MS;
 
 /** When the session ends if nobody uses it again (reliability.md section 2). */
-export const expiryOf = (session: Pick<StoredSession, 'kind' | 'created' | 'unusedLimit' | 'lastSeen'>): number => {
-  const unused = session.lastSeen + session.unusedLimit;
-  return session.kind === 'person' ? Math.min(unused, session.created + PERSON_LIMIT_MS) : unused;
+export const getExpiryMs = (session: Pick<StoredSession, 'kind' | 'created' | 'unusedTtlMs' | 'lastSeen'>): number => {
+  const unused = session.lastSeen + session.unusedTtlMs;
+  return session.kind === 'person' ? Math.min(unused, session.created + PERSON_TTL_MS) : unused;
 };
 
 interface NewSession {
@@ -36,10 +36,10 @@ interface NewSession {
   readonly device?: number;
   readonly hash: string;
   readonly unusedLimit?: number;
-  readonly origin: Origin;
+  readonly origin: ClientInfo;
 }
 
-type Row = {
+type SessionRow = {
   id: number;
   account: number;
   kind: 'person' | 'device';
@@ -51,13 +51,13 @@ type Row = {
   browser: string;
 };
 
-const toSession = (row: Row): StoredSession => ({
+const toSession = (row: SessionRow): StoredSession => ({
   id: row.id,
   account: row.account,
   kind: row.kind,
   device: row.device ?? undefined,
   created: row.created,
-  unusedLimit: row.unused_limit,
+  unusedTtlMs: row.unused_limit,
   lastSeen: row.last_seen,
   address: row.address,
   browser: row.browser,
@@ -78,7 +78,7 @@ const columns = [
 const within = (tx: Transaction<unknown>) => tx.$extendTables<IdentityTables>();
 
 /** All SQL about sessions. */
-export const sessionStore = (ground: Kysely<unknown>) => {
+export const createSessionStore = (ground: Kysely<unknown>) => {
   const db = ground.$extendTables<IdentityTables>();
   return {
     find: async (hash: string): Promise<StoredSession | undefined> => {
@@ -100,7 +100,7 @@ export const sessionStore = (ground: Kysely<unknown>) => {
     },
 
     add: async (tx: Transaction<unknown>, session: NewSession, now: number): Promise<number> => {
-      const unusedLimit = session.unusedLimit ?? DEVICE_UNUSED_MS;
+      const unusedLimit = session.unusedLimit ?? DEVICE_UNUSED_TTL_MS;
       const { kind, account, hash, origin } = session;
       const { id } = await within(tx)
         .insertInto('session')
@@ -111,7 +111,7 @@ export const sessionStore = (ground: Kysely<unknown>) => {
           device: session.device ?? null,
           created: now,
           unused_limit: unusedLimit,
-          expires: expiryOf({ kind, created: now, unusedLimit, lastSeen: now }),
+          expires: getExpiryMs({ kind, created: now, unusedTtlMs: unusedLimit, lastSeen: now }),
           last_seen: now,
           address: origin.address,
           browser: origin.browser,
@@ -122,7 +122,7 @@ export const sessionStore = (ground: Kysely<unknown>) => {
     },
 
     /** Removes sessions of this account and gives the ids of those that were there. `allBut` leaves devices alone. */
-    end: async (tx: Transaction<unknown>, account: number, which: Ending): Promise<readonly number[]> => {
+    end: async (tx: Transaction<unknown>, account: number, which: SessionSelector): Promise<readonly number[]> => {
       const all = within(tx).deleteFrom('session').where('account', '=', account).returning('id');
       const rows = await (() => {
         if (which === 'all') return all;
@@ -155,7 +155,7 @@ export const sessionStore = (ground: Kysely<unknown>) => {
             last_seen: times(({ lastSeen }) => lastSeen)
               .elseRef('last_seen')
               .end(),
-            expires: times(expiryOf).elseRef('expires').end(),
+            expires: times(getExpiryMs).elseRef('expires').end(),
             address: texts(({ address }) => address)
               .elseRef('address')
               .end(),

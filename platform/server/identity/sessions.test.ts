@@ -2,39 +2,45 @@ import type { KyselyPlugin } from 'kysely';
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import { onBothDatabases, onSqlite } from '#testing/database.ts';
-import { ADDRESS, entry, here, startIdentity, START } from '#testing/security/identity.ts';
-import { makeSessions } from './sessions.ts';
+import {
+  CLIENT_ADDRESS,
+  createLoginRequest,
+  createLocalSignUp,
+  startIdentity,
+  START_TIME,
+} from '#testing/security/identity.ts';
+import { createSessions } from './sessions.ts';
 import type { IdentityTables } from './tables.ts';
 
 onBothDatabases('a token stands for its session until it is ended, and then at once for nothing', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
-  const { token, account } = await identity.signUp(here('Ada'));
-  const session = await identity.sessionOf(token);
+  const { token, account } = await identity.signUp(createLocalSignUp('Ada'));
+  const session = await identity.findSession(token);
   expect(session).toEqual({ id: 1, account: account.id, kind: 'person', device: undefined });
   const ended: number[] = [];
-  identity.onEnded((ids) => ended.push(...ids));
+  identity.onSessionsEnded((ids) => ended.push(...ids));
   expect(await identity.endSessions(account.id, { ids: [1] })).toBe(1);
   expect(ended).toEqual([1]);
-  expect(await identity.sessionOf(token)).toBeUndefined();
+  expect(await identity.findSession(token)).toBeUndefined();
   expect(await identity.endSessions(account.id, { ids: [1] })).toBe(0);
 });
 
 onBothDatabases('sessions of others are not touched by ending them', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
-  const ada = await identity.signUp(here('Ada'));
-  const bob = await identity.signUp(here('Bob'));
+  const ada = await identity.signUp(createLocalSignUp('Ada'));
+  const bob = await identity.signUp(createLocalSignUp('Bob'));
   const device = await database.transaction(({ tx }) => identity.openDeviceSession(tx, ada.account.id, 5));
   expect(await identity.endSessions(bob.account.id, { ids: [1, 3, 99] })).toBe(0);
   expect(await identity.endSessions(bob.account.id, { ids: [] })).toBe(0);
   expect(await identity.endSessions(bob.account.id, { allBut: 2 })).toBe(0);
   expect(await identity.endSessions(bob.account.id, { device: 5 })).toBe(0);
-  for (const token of [ada.token, bob.token, device]) expect(await identity.sessionOf(token)).toBeDefined();
+  for (const token of [ada.token, bob.token, device]) expect(await identity.findSession(token)).toBeDefined();
   expect(await identity.endSessions(ada.account.id, { allBut: 99 })).toBe(1);
-  expect(await identity.sessionOf(device)).toBeDefined();
+  expect(await identity.findSession(device)).toBeDefined();
   expect(await identity.endSessions(ada.account.id, { device: 5 })).toBe(1);
-  expect(await identity.sessionOf(device)).toBeUndefined();
+  expect(await identity.findSession(device)).toBeUndefined();
 });
 
 onBothDatabases('a read that an ending overtakes does not bring the session back', async ({ open }) => {
@@ -54,15 +60,15 @@ onBothDatabases('a read that an ending overtakes does not bring the session back
     },
   };
   await using identity = await startIdentity({ ...database, db: database.db.withPlugin(slow) });
-  const { token, account } = await identity.signUp(here('Ada'));
+  const { token, account } = await identity.signUp(createLocalSignUp('Ada'));
   const go = Promise.withResolvers<void>();
   hold = go.promise;
-  const asked = identity.sessionOf(token);
+  const asked = identity.findSession(token);
   await reading.promise;
   await identity.endSessions(account.id, { ids: [1] });
   go.resolve();
   expect(await asked).toBeUndefined();
-  expect(await identity.sessionOf(token)).toBeUndefined();
+  expect(await identity.findSession(token)).toBeUndefined();
 });
 
 onSqlite('a known token costs no read, and an unknown one costs one in ten seconds', async ({ open }) => {
@@ -76,44 +82,44 @@ onSqlite('a known token costs no read, and an unknown one costs one in ten secon
     transformResult: async ({ result }) => result,
   };
   await using identity = await startIdentity({ ...database, db: database.db.withPlugin(counting) });
-  const { token, account } = await identity.signUp(here('Ada'));
+  const { token, account } = await identity.signUp(createLocalSignUp('Ada'));
   const readsOf = async (work: () => Promise<unknown>): Promise<number> => {
     const before = reads;
     await work();
     return reads - before;
   };
   const unknown = `pgu_${'x'.repeat(43)}`;
-  expect(await readsOf(() => Promise.all([identity.sessionOf(token), identity.sessionOf(token)]))).toBe(1);
-  expect(await readsOf(() => identity.sessionOf(token))).toBe(0);
-  await identity.account(account.id);
-  expect(await readsOf(() => identity.account(account.id))).toBe(0);
-  expect(await readsOf(() => identity.sessionOf(unknown))).toBe(1);
-  expect(await readsOf(() => identity.sessionOf(unknown))).toBe(0);
-  identity.pass({ seconds: 10 });
-  expect(await readsOf(() => identity.sessionOf(unknown))).toBe(1);
-  expect(await readsOf(() => identity.sessionOf('no token at all'))).toBe(0);
+  expect(await readsOf(() => Promise.all([identity.findSession(token), identity.findSession(token)]))).toBe(1);
+  expect(await readsOf(() => identity.findSession(token))).toBe(0);
+  await identity.findAccount(account.id);
+  expect(await readsOf(() => identity.findAccount(account.id))).toBe(0);
+  expect(await readsOf(() => identity.findSession(unknown))).toBe(1);
+  expect(await readsOf(() => identity.findSession(unknown))).toBe(0);
+  identity.advance({ seconds: 10 });
+  expect(await readsOf(() => identity.findSession(unknown))).toBe(1);
+  expect(await readsOf(() => identity.findSession('no token at all'))).toBe(0);
 });
 
 onBothDatabases('a session ends when it lies unused for the days that were asked for', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
-  await identity.signUp(here('Ada'));
+  await identity.signUp(createLocalSignUp('Ada'));
   const tokens = new Map<number, string>();
   for (const days of [1, 7, 30, 300, undefined])
-    tokens.set(days ?? 0, (await identity.logIn(entry('Ada', { days }))).token);
+    tokens.set(days ?? 0, (await identity.logIn(createLoginRequest('Ada', { sessionDays: days }))).token);
   const alive = async (): Promise<number[]> => {
     const found = [];
-    for (const [days, token] of tokens) if (await identity.sessionOf(token)) found.push(days);
+    for (const [days, token] of tokens) if (await identity.findSession(token)) found.push(days);
     return found;
   };
   expect(await alive()).toEqual([1, 7, 30, 300, 0]);
-  identity.pass({ hours: 23, minutes: 59 });
+  identity.advance({ hours: 23, minutes: 59 });
   expect(await alive()).toEqual([1, 7, 30, 300, 0]);
-  identity.pass({ minutes: 1 });
+  identity.advance({ minutes: 1 });
   expect(await alive()).toEqual([7, 30, 300, 0]);
-  identity.pass({ hours: 29 * 24 });
+  identity.advance({ hours: 29 * 24 });
   expect(await alive()).toEqual([300, 0]);
-  identity.pass({ hours: 270 * 24 });
+  identity.advance({ hours: 270 * 24 });
   expect(await alive()).toEqual([]);
 });
 
@@ -122,22 +128,22 @@ onBothDatabases(
   async ({ open }) => {
     await using database = await open();
     await using identity = await startIdentity(database);
-    const { token, account } = await identity.signUp(here('Ada', { days: 300 }));
+    const { token, account } = await identity.signUp(createLocalSignUp('Ada', { sessionDays: 300 }));
     const device = await database.transaction(({ tx }) => identity.openDeviceSession(tx, account.id, 1));
     const use = async (secret: string): Promise<boolean> => {
-      const session = await identity.sessionOf(secret);
-      if (session) identity.seen(session.id, { address: ADDRESS, browser: '' });
+      const session = await identity.findSession(secret);
+      if (session) identity.recordUse(session.id, { address: CLIENT_ADDRESS, browser: '' });
       return session !== undefined;
     };
-    identity.pass({ hours: 299 * 24 });
+    identity.advance({ hours: 299 * 24 });
     expect([await use(token), await use(device)]).toEqual([true, true]);
-    identity.pass({ hours: 100 * 24 });
+    identity.advance({ hours: 100 * 24 });
     expect([await use(token), await use(device)]).toEqual([true, true]);
-    identity.pass({ hours: 24 });
+    identity.advance({ hours: 24 });
     expect([await use(token), await use(device)]).toEqual([false, true]);
-    identity.pass({ hours: 399 * 24 });
+    identity.advance({ hours: 399 * 24 });
     expect(await use(device)).toBe(true);
-    identity.pass({ hours: 400 * 24 });
+    identity.advance({ hours: 400 * 24 });
     expect(await use(device)).toBe(false);
   },
 );
@@ -147,46 +153,47 @@ onBothDatabases('when and from where sessions were last seen is kept over a rest
   const tokens: string[] = [];
   {
     await using identity = await startIdentity(database, { rateLimits: false });
-    for (let at = 0; at < 3; at += 1) tokens.push((await identity.signUp(here(`Ada ${at}`, { days: 1 }))).token);
-    identity.pass({ hours: 23 });
+    for (let at = 0; at < 3; at += 1)
+      tokens.push((await identity.signUp(createLocalSignUp(`Ada ${at}`, { sessionDays: 1 }))).token);
+    identity.advance({ hours: 23 });
     for (const [at, token] of tokens.slice(0, 2).entries()) {
-      const session = await identity.sessionOf(token);
-      identity.seen(session?.id ?? 0, { address: `192.0.2.${at}`, browser: `Browser ${at}` });
+      const session = await identity.findSession(token);
+      identity.recordUse(session?.id ?? 0, { address: `192.0.2.${at}`, browser: `Browser ${at}` });
     }
-    expect((await identity.sessions(1))[0]?.address).toBe('192.0.2.0');
+    expect((await identity.listSessions(1))[0]?.address).toBe('192.0.2.0');
   }
-  await using identity = await startIdentity(database, { now: START.add({ hours: 24 }) });
-  expect(await identity.sessionOf(tokens[2] ?? '')).toBeUndefined();
-  expect(await identity.sessions(3)).toEqual([]);
-  expect(await identity.sessions(2)).toEqual([
+  await using identity = await startIdentity(database, { now: START_TIME.add({ hours: 24 }) });
+  expect(await identity.findSession(tokens[2] ?? '')).toBeUndefined();
+  expect(await identity.listSessions(3)).toEqual([]);
+  expect(await identity.listSessions(2)).toEqual([
     {
       id: 2,
       account: 2,
       kind: 'person',
       device: undefined,
-      created: START,
-      lastSeen: START.add({ hours: 23 }),
-      expires: START.add({ hours: 47 }),
+      created: START_TIME,
+      lastSeen: START_TIME.add({ hours: 23 }),
+      expires: START_TIME.add({ hours: 47 }),
       address: '192.0.2.1',
       browser: 'Browser 1',
     },
   ]);
-  expect(await identity.sessionOf(tokens[1] ?? '')).toBeDefined();
+  expect(await identity.findSession(tokens[1] ?? '')).toBeDefined();
 });
 
 onBothDatabases('an expired session is removed, and those who hold its sockets are told', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
-  const { token } = await identity.signUp(here('Ada', { days: 1 }));
-  const { token: used } = await identity.logIn(entry('Ada', { days: 1 }));
-  const sessions = makeSessions({ database, now: identity.now, clock: () => 0, log: pino({ level: 'silent' }) });
+  const { token } = await identity.signUp(createLocalSignUp('Ada', { sessionDays: 1 }));
+  const { token: used } = await identity.logIn(createLoginRequest('Ada', { sessionDays: 1 }));
+  const sessions = createSessions({ database, now: identity.now, clock: () => 0, log: pino({ level: 'silent' }) });
   const ended: number[] = [];
   sessions.onEnded((ids) => ended.push(...ids));
   await sessions.of(token);
   const { id = 0 } = (await sessions.of(used)) ?? {};
-  identity.pass({ hours: 20 });
-  sessions.seen(id, { address: ADDRESS, browser: '' });
-  identity.pass({ hours: 10 });
+  identity.advance({ hours: 20 });
+  sessions.seen(id, { address: CLIENT_ADDRESS, browser: '' });
+  identity.advance({ hours: 10 });
   await sessions.tidy();
   expect(ended).toEqual([1]);
   expect(await sessions.of(token)).toBeUndefined();
@@ -199,10 +206,10 @@ onBothDatabases('an expired session is removed, and those who hold its sockets a
 onBothDatabases('of more than 100 sessions the longest unused ends', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
-  const first = await identity.signUp(here('Ada'));
+  const first = await identity.signUp(createLocalSignUp('Ada'));
   const device = await database.transaction(({ tx }) => identity.openDeviceSession(tx, first.account.id, 1));
-  identity.pass({ seconds: 1 });
-  const second = await identity.logIn(entry('Ada'));
+  identity.advance({ seconds: 1 });
+  const second = await identity.logIn(createLoginRequest('Ada'));
   const db = database.db.$extendTables<IdentityTables>();
   const row = await db.selectFrom('session').selectAll().where('id', '=', 1).executeTakeFirstOrThrow();
   const { id: _, ...copied } = row;
@@ -212,15 +219,15 @@ onBothDatabases('of more than 100 sessions the longest unused ends', async ({ op
     last_seen: row.last_seen + 60_000,
   }));
   await db.insertInto('session').values(later).execute();
-  identity.pass({ hours: 1 });
-  const session = await identity.sessionOf(first.token);
-  identity.seen(session?.id ?? 0, { address: ADDRESS, browser: '' });
-  await identity.sessionOf(second.token);
+  identity.advance({ hours: 1 });
+  const session = await identity.findSession(first.token);
+  identity.recordUse(session?.id ?? 0, { address: CLIENT_ADDRESS, browser: '' });
+  await identity.findSession(second.token);
   const ended: number[] = [];
-  identity.onEnded((ids) => ended.push(...ids));
-  const newest = await identity.logIn(entry('Ada'));
+  identity.onSessionsEnded((ids) => ended.push(...ids));
+  const newest = await identity.logIn(createLoginRequest('Ada'));
   expect(ended).toEqual([3]);
-  expect(await identity.sessionOf(second.token)).toBeUndefined();
-  for (const token of [first.token, device, newest.token]) expect(await identity.sessionOf(token)).toBeDefined();
-  expect(await identity.sessions(first.account.id)).toHaveLength(100);
+  expect(await identity.findSession(second.token)).toBeUndefined();
+  for (const token of [first.token, device, newest.token]) expect(await identity.findSession(token)).toBeDefined();
+  expect(await identity.listSessions(first.account.id)).toHaveLength(100);
 });

@@ -1,20 +1,26 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Transaction } from 'kysely';
 import type { Database } from '../database/database.ts';
-import type { LiveSession, Origin, SessionRow } from './identity.ts';
-import { expiryOf, sessionStore, unusedLimitOf, type Ending, type StoredSession } from './sessionStore.ts';
-import { hashOf, isToken, newToken } from './tokens.ts';
+import type { LiveSession, ClientInfo, SessionInfo } from './identity.ts';
+import {
+  getExpiryMs,
+  createSessionStore,
+  getUnusedTtlMs,
+  type SessionSelector,
+  type StoredSession,
+} from './sessionStore.ts';
+import { hashSecret, isToken, generateToken } from './tokens.ts';
 
-const UNKNOWN_FOR_MS = 10_000;
-const UNKNOWN_KEPT = 10_000;
-const SAVED_AT_ONCE = 200;
-const SESSIONS_PER_ACCOUNT = 100;
+const UNKNOWN_TOKEN_TTL_MS = 10_000;
+const UNKNOWN_TOKEN_CACHE_SIZE = 10_000;
+const SAVE_BATCH_SIZE = 200;
+const MAX_SESSIONS_PER_ACCOUNT = 100;
 
-interface Held extends StoredSession {
+interface CachedSession extends StoredSession {
   readonly hash: string;
 }
 
-interface Parts {
+interface SessionsDeps {
   readonly database: Database;
   readonly now: () => Temporal.Instant;
   /** Milliseconds that only go forward. */
@@ -25,14 +31,14 @@ interface Parts {
 const toLive = ({ id, account, kind, device }: StoredSession): LiveSession => ({ id, account, kind, device });
 
 /** Texts that were asked for lately and are no tokens, so that asking again costs no read. */
-const makeUnknown = (clock: () => number) => {
+const createUnknownTokenCache = (clock: () => number) => {
   const until = new Map<string, number>();
   return {
     has: (hash: string): boolean => (until.get(hash) ?? 0) > clock(),
     add: (hash: string): void => {
       until.delete(hash);
-      until.set(hash, clock() + UNKNOWN_FOR_MS);
-      if (until.size <= UNKNOWN_KEPT) return;
+      until.set(hash, clock() + UNKNOWN_TOKEN_TTL_MS);
+      if (until.size <= UNKNOWN_TOKEN_CACHE_SIZE) return;
       const [oldest] = until.keys();
       if (oldest !== undefined) until.delete(oldest);
     },
@@ -40,19 +46,19 @@ const makeUnknown = (clock: () => number) => {
 };
 
 /** Sessions in memory and behind it in the database (reliability.md section 2). */
-export const makeSessions = ({ database, now, clock, log }: Parts) => {
-  const store = sessionStore(database.db);
-  const byHash = new Map<string, Held>();
-  const byId = new Map<number, Held>();
+export const createSessions = ({ database, now, clock, log }: SessionsDeps) => {
+  const store = createSessionStore(database.db);
+  const byHash = new Map<string, CachedSession>();
+  const byId = new Map<number, CachedSession>();
   const unsaved = new Set<number>();
-  const unknown = makeUnknown(clock);
+  const unknown = createUnknownTokenCache(clock);
   const fills = new Map<string, Promise<StoredSession | undefined>>();
   const listeners: ((sessions: readonly number[]) => void)[] = [];
   let endings = 0;
 
-  const isOver = (session: StoredSession): boolean => expiryOf(session) <= now().epochMilliseconds;
+  const isOver = (session: StoredSession): boolean => getExpiryMs(session) <= now().epochMilliseconds;
 
-  const hold = (session: Held): void => {
+  const hold = (session: CachedSession): void => {
     byHash.set(session.hash, session);
     byId.set(session.id, session);
   };
@@ -94,8 +100,8 @@ export const makeSessions = ({ database, now, clock, log }: Parts) => {
 
   const save = async (): Promise<void> => {
     const due = [...unsaved].flatMap((id) => byId.get(id) ?? []);
-    for (let from = 0; from < due.length; from += SAVED_AT_ONCE) {
-      const some = due.slice(from, from + SAVED_AT_ONCE);
+    for (let from = 0; from < due.length; from += SAVE_BATCH_SIZE) {
+      const some = due.slice(from, from + SAVE_BATCH_SIZE);
       for (const { id } of some) unsaved.delete(id);
       try {
         await store.saveSeen(some);
@@ -125,18 +131,18 @@ export const makeSessions = ({ database, now, clock, log }: Parts) => {
     sessions
       .map(newest)
       .toSorted((a, b) => Number(isOver(b)) - Number(isOver(a)) || a.lastSeen - b.lastSeen || a.id - b.id)
-      .slice(0, Math.max(0, sessions.length - (SESSIONS_PER_ACCOUNT - 1)))
+      .slice(0, Math.max(0, sessions.length - (MAX_SESSIONS_PER_ACCOUNT - 1)))
       .map(({ id }) => id);
 
   return {
     of: async (token: string): Promise<LiveSession | undefined> => {
       if (!isToken(token)) return undefined;
-      const hash = hashOf(token);
+      const hash = hashSecret(token);
       const stored = byHash.get(hash) ?? (await find(hash));
       return stored === undefined || isOver(stored) ? undefined : toLive(stored);
     },
 
-    seen: (session: number, { address, browser }: Origin): void => {
+    seen: (session: number, { address, browser }: ClientInfo): void => {
       const held = byId.get(session);
       if (held === undefined) return;
       hold({ ...held, lastSeen: now().epochMilliseconds, address, browser });
@@ -150,16 +156,16 @@ export const makeSessions = ({ database, now, clock, log }: Parts) => {
         account,
         days,
         origin,
-      }: { readonly account: number; readonly days: number | undefined; readonly origin: Origin },
+      }: { readonly account: number; readonly days: number | undefined; readonly origin: ClientInfo },
     ): Promise<{ readonly token: string; readonly ended: readonly number[] }> => {
       const over = surplus(await store.ofPersons(tx, account));
       const ended = await store.end(tx, account, { ids: over });
-      const token = newToken('person');
+      const token = generateToken('person');
       const session = {
         account,
         kind: 'person',
-        hash: hashOf(token),
-        unusedLimit: unusedLimitOf(days),
+        hash: hashSecret(token),
+        unusedLimit: getUnusedTtlMs(days),
         origin,
       } as const;
       await store.add(tx, session, now().epochMilliseconds);
@@ -167,20 +173,24 @@ export const makeSessions = ({ database, now, clock, log }: Parts) => {
     },
 
     openDevice: async (tx: Transaction<unknown>, account: number, device: number): Promise<string> => {
-      const token = newToken('device');
+      const token = generateToken('device');
       const origin = { address: '', browser: '' };
-      await store.add(tx, { account, kind: 'device', device, hash: hashOf(token), origin }, now().epochMilliseconds);
+      await store.add(
+        tx,
+        { account, kind: 'device', device, hash: hashSecret(token), origin },
+        now().epochMilliseconds,
+      );
       return token;
     },
 
-    list: async (account: number): Promise<readonly SessionRow[]> => {
+    list: async (account: number): Promise<readonly SessionInfo[]> => {
       const stored = (await store.ofPersons(database.db, account)).map(newest);
       return stored
         .filter((session) => !isOver(session))
         .map((session) => ({
           ...toLive(session),
           created: Temporal.Instant.fromEpochMilliseconds(session.created),
-          expires: Temporal.Instant.fromEpochMilliseconds(expiryOf(session)),
+          expires: Temporal.Instant.fromEpochMilliseconds(getExpiryMs(session)),
           lastSeen: Temporal.Instant.fromEpochMilliseconds(session.lastSeen),
           address: session.address,
           browser: session.browser,
@@ -188,7 +198,7 @@ export const makeSessions = ({ database, now, clock, log }: Parts) => {
     },
 
     /** Removes rows; `drop` has to follow once the transaction is kept. */
-    remove: async (tx: Transaction<unknown>, account: number, which: Ending): Promise<readonly number[]> =>
+    remove: async (tx: Transaction<unknown>, account: number, which: SessionSelector): Promise<readonly number[]> =>
       store.end(tx, account, which),
 
     /** Forgets ended sessions and tells those who hold their sockets. */
@@ -203,4 +213,4 @@ export const makeSessions = ({ database, now, clock, log }: Parts) => {
   };
 };
 
-export type Sessions = ReturnType<typeof makeSessions>;
+export type Sessions = ReturnType<typeof createSessions>;

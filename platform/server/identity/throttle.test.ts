@@ -1,34 +1,34 @@
 import { expect, test } from 'vitest';
-import { TooMany } from '../limits.ts';
-import { makeThrottle, type Attempt } from './throttle.ts';
+import { RateLimitError } from '../limits.ts';
+import { createLoginThrottle, type LoginAttempt } from './throttle.ts';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
 const setUp = () => {
   let ms = 1e6;
-  const throttle = makeThrottle(() => ms);
+  const throttle = createLoginThrottle(() => ms);
   return {
     ...throttle,
     pass: (seconds: number) => {
       ms += seconds * 1000;
     },
     /** Seconds to wait; 0 for none. */
-    wait: (attempt: Attempt): number => {
+    wait: (attempt: LoginAttempt): number => {
       try {
-        throttle.check(attempt);
+        throttle.assertAllowed(attempt);
       } catch (error) {
-        if (error instanceof TooMany) return error.retryAfterSeconds;
+        if (error instanceof RateLimitError) return error.retryAfterSeconds;
         throw error;
       }
       return 0;
     },
-    fail: (times: number, attempt: Attempt) => {
-      for (let left = times; left > 0; left -= 1) throttle.failed(attempt);
+    fail: (times: number, attempt: LoginAttempt) => {
+      for (let left = times; left > 0; left -= 1) throttle.recordFailure(attempt);
     },
   };
 };
-const from = (address: string, name = 'ada', vouched?: string): Attempt => ({ address, name, vouched });
+const from = (address: string, name = 'ada', vouched?: string): LoginAttempt => ({ address, name, trustedBy: vouched });
 
 test('an address has five tries at an account, then waits double from 30 s to 15 min', () => {
   const { wait, fail, pass } = setUp();
@@ -57,16 +57,16 @@ test('four tries that are 15 minutes old are forgotten', () => {
 });
 
 test('the wait is said in a sentence', () => {
-  const { check, fail } = setUp();
+  const { assertAllowed, fail } = setUp();
   fail(5, from('192.0.2.1'));
-  expect(() => check(from('192.0.2.1'))).toThrow('Too many wrong passwords, try again in 30 seconds');
+  expect(() => assertAllowed(from('192.0.2.1'))).toThrow('Too many wrong passwords, try again in 30 seconds');
 });
 
 test('a success clears the pair and no other', () => {
-  const { wait, fail, succeeded } = setUp();
+  const { wait, fail, recordSuccess } = setUp();
   fail(5, from('192.0.2.1'));
   fail(5, from('192.0.2.2'));
-  succeeded(from('192.0.2.1'));
+  recordSuccess(from('192.0.2.1'));
   expect(wait(from('192.0.2.1'))).toBe(0);
   expect(wait(from('192.0.2.2'))).toBe(30);
   expect(wait(from('192.0.2.2', 'bob'))).toBe(0);

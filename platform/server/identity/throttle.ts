@@ -1,34 +1,34 @@
-import { addressKey } from '../address.ts';
-import { TooMany } from '../limits.ts';
+import { getAddressKey } from '../address.ts';
+import { RateLimitError } from '../limits.ts';
 import {
-  chained,
+  chainCounters,
   DAY_MS,
-  doublingCounter,
+  createBackoffCounter,
   HOUR_MS,
   MINUTE_MS,
   SECOND_MS,
-  windowCounter,
-  type Counter,
+  createWindowCounter,
+  type AttemptCounter,
 } from './counters.ts';
 
 /** One try of a password. */
-export interface Attempt {
+export interface LoginAttempt {
   /** The account's folded name, whether there is one or not: unknown names are counted like known ones. */
   readonly name: string;
   readonly address: string;
   /** What vouches for the one who tries, if anything: a browser that logged in to this account before, or an open session of it. */
-  readonly vouched: string | undefined;
+  readonly trustedBy: string | undefined;
 }
 
 /** Slows down guessing. Only failed tries count; sessions and tokens are not its business (reliability.md section 1). */
-export interface Throttle {
+export interface LoginThrottle {
   /** @throws TooMany while the one who tries has to wait. */
-  readonly check: (attempt: Attempt) => void;
-  readonly failed: (attempt: Attempt) => void;
-  readonly succeeded: (attempt: Attempt) => void;
+  readonly assertAllowed: (attempt: LoginAttempt) => void;
+  readonly recordFailure: (attempt: LoginAttempt) => void;
+  readonly recordSuccess: (attempt: LoginAttempt) => void;
 }
 
-const spoken = (waitMs: number): string => {
+const formatWait = (waitMs: number): string => {
   const seconds = Math.ceil(waitMs / SECOND_MS);
   if (seconds < 100) return seconds === 1 ? '1 second' : `${seconds} seconds`;
   const minutes = Math.ceil(waitMs / MINUTE_MS);
@@ -36,39 +36,52 @@ const spoken = (waitMs: number): string => {
 };
 
 /** @throws TooMany with the reason and how long to wait, if the key has to. */
-export const refuseWaiting = (counter: Counter, key: string, reason: string): void => {
-  const waitMs = counter.wait(key);
-  if (waitMs > 0) throw new TooMany(Math.ceil(waitMs / SECOND_MS), `${reason}, try again in ${spoken(waitMs)}`);
+export const assertNotThrottled = (counter: AttemptCounter, key: string, reason: string): void => {
+  const waitMs = counter.getWaitMs(key);
+  if (waitMs > 0)
+    throw new RateLimitError(Math.ceil(waitMs / SECOND_MS), `${reason}, try again in ${formatWait(waitMs)}`);
 };
 
 /** Who is vouched for is counted alone: not even an attacker at the same address fills that queue. */
-const pairOf = ({ name, address, vouched }: Attempt): string => `${vouched ?? addressKey(address)} ${name}`;
+const getThrottleKey = ({ name, address, trustedBy }: LoginAttempt): string =>
+  `${trustedBy ?? getAddressKey(address)} ${name}`;
 
 /** `clock` only goes forward, in milliseconds. */
-export const makeThrottle = (clock: () => number): Throttle => {
-  const pairs = doublingCounter(
+export const createLoginThrottle = (clock: () => number): LoginThrottle => {
+  const pairs = createBackoffCounter(
     { free: 5, lasts: 15 * MINUTE_MS, first: 30 * SECOND_MS, longest: 15 * MINUTE_MS },
     clock,
   );
-  const addresses = windowCounter(30, 15 * MINUTE_MS, clock);
-  const strangersOfAccount = chained(windowCounter(50, DAY_MS, clock), windowCounter(10, HOUR_MS, clock));
+  const addresses = createWindowCounter(30, 15 * MINUTE_MS, clock);
+  const strangersOfAccount = chainCounters(
+    createWindowCounter(50, DAY_MS, clock),
+    createWindowCounter(10, HOUR_MS, clock),
+  );
   return {
-    check: (attempt) => {
-      refuseWaiting(pairs, pairOf(attempt), 'Too many wrong passwords');
-      if (attempt.vouched !== undefined) return;
-      refuseWaiting(addresses, addressKey(attempt.address), 'Too many wrong passwords from your network');
-      refuseWaiting(strangersOfAccount, attempt.name, 'Too many wrong passwords for this account from new browsers');
+    assertAllowed: (attempt) => {
+      assertNotThrottled(pairs, getThrottleKey(attempt), 'Too many wrong passwords');
+      if (attempt.trustedBy !== undefined) return;
+      assertNotThrottled(addresses, getAddressKey(attempt.address), 'Too many wrong passwords from your network');
+      assertNotThrottled(
+        strangersOfAccount,
+        attempt.name,
+        'Too many wrong passwords for this account from new browsers',
+      );
     },
-    failed: (attempt) => {
-      pairs.count(pairOf(attempt));
-      addresses.count(addressKey(attempt.address));
-      if (attempt.vouched === undefined) strangersOfAccount.count(attempt.name);
+    recordFailure: (attempt) => {
+      pairs.add(getThrottleKey(attempt));
+      addresses.add(getAddressKey(attempt.address));
+      if (attempt.trustedBy === undefined) strangersOfAccount.add(attempt.name);
     },
-    succeeded: (attempt) => {
-      pairs.forget(pairOf(attempt));
+    recordSuccess: (attempt) => {
+      pairs.reset(getThrottleKey(attempt));
     },
   };
 };
 
 /** Counts nothing: `RATE_LIMITS=off`, for load tests. */
-export const noThrottle: Throttle = { check: () => {}, failed: () => {}, succeeded: () => {} };
+export const disabledLoginThrottle: LoginThrottle = {
+  assertAllowed: () => {},
+  recordFailure: () => {},
+  recordSuccess: () => {},
+};

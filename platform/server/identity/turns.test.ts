@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
-import { TooMany } from '../limits.ts';
-import { makeTurns } from './turns.ts';
+import { RateLimitError } from '../limits.ts';
+import { createConcurrencyLimit } from './turns.ts';
 
 const gate = () => Promise.withResolvers<void>();
 
 test('so many run at once, the rest in order, and those behind a full line are sent away', async () => {
-  const turns = makeTurns(2, 3);
+  const turns = createConcurrencyLimit(2, 3);
   const gates = [gate(), gate(), gate(), gate(), gate()];
   const order: number[] = [];
   const all = gates.map(({ promise }, at) =>
-    turns.take(async () => {
+    turns.run(async () => {
       order.push(at);
       await promise;
     }, 'strangers'),
   );
-  await expect(turns.take(async () => order.push(99), 'strangers')).rejects.toThrow(TooMany);
+  await expect(turns.run(async () => order.push(99), 'strangers')).rejects.toThrow(RateLimitError);
   expect(order).toEqual([0, 1]);
   for (const { resolve } of gates) resolve();
   await Promise.all(all);
@@ -22,24 +22,24 @@ test('so many run at once, the rest in order, and those behind a full line are s
 });
 
 test('a full line of strangers keeps no trusted one out, who goes first', async () => {
-  const turns = makeTurns(1, 2);
+  const turns = createConcurrencyLimit(1, 2);
   const held = gate();
   const order: string[] = [];
   const work = (name: string) => async () => void order.push(name);
-  const running = turns.take(() => held.promise, 'strangers');
-  const waiting = [turns.take(work('stranger 1'), 'strangers'), turns.take(work('stranger 2'), 'strangers')];
-  const trusted = turns.take(work('owner'), 'trusted');
+  const running = turns.run(() => held.promise, 'strangers');
+  const waiting = [turns.run(work('stranger 1'), 'strangers'), turns.run(work('stranger 2'), 'strangers')];
+  const trusted = turns.run(work('owner'), 'trusted');
   held.resolve();
   await Promise.all([running, ...waiting, trusted]);
   expect(order).toEqual(['owner', 'stranger 1', 'stranger 2']);
 });
 
 test('work that fails gives its turn on', async () => {
-  const turns = makeTurns(1, 1);
+  const turns = createConcurrencyLimit(1, 1);
   await expect(
-    turns.take(async () => {
+    turns.run(async () => {
       throw new Error('broken');
     }, 'strangers'),
   ).rejects.toThrow('broken');
-  expect(await turns.take(async () => 'next', 'strangers')).toBe('next');
+  expect(await turns.run(async () => 'next', 'strangers')).toBe('next');
 });

@@ -1,24 +1,24 @@
-import { TooMany } from '../limits.ts';
+import { RateLimitError } from '../limits.ts';
 
 /** Lets work run a few at once; the rest waits in a short line. */
-export interface Turns {
+export interface ConcurrencyLimit {
   /** @throws TooMany when the line is full. */
-  readonly take: <T>(work: () => Promise<T>, line: Line) => Promise<T>;
+  readonly run: <T>(work: () => Promise<T>, line: QueueName) => Promise<T>;
 }
 
 /** Who waits in `trusted` goes first and finds places of their own, so a flood of strangers never fills them. */
-export type Line = 'trusted' | 'strangers';
+export type QueueName = 'trusted' | 'strangers';
 
-export const makeTurns = (atOnce: number, places: number): Turns => {
-  const lines: Record<Line, (() => void)[]> = { trusted: [], strangers: [] };
+export const createConcurrencyLimit = (atOnce: number, places: number): ConcurrencyLimit => {
+  const lines: Record<QueueName, (() => void)[]> = { trusted: [], strangers: [] };
   let running = 0;
-  const begin = async (line: Line): Promise<void> => {
+  const begin = async (line: QueueName): Promise<void> => {
     if (running < atOnce) {
       running += 1;
       return;
     }
     if (lines[line].length >= places)
-      throw new TooMany(2, 'The server is busy checking passwords, try again in a few seconds');
+      throw new RateLimitError(2, 'The server is busy checking passwords, try again in a few seconds');
     await new Promise<void>((resolve) => {
       lines[line].push(resolve);
     });
@@ -30,7 +30,7 @@ export const makeTurns = (atOnce: number, places: number): Turns => {
     else running -= 1;
   };
   return {
-    take: async (work, line) => {
+    run: async (work, line) => {
       await begin(line);
       try {
         return await work();

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fairest } from './fair.ts';
-import { MOST_TRIES, pauseAfter } from './tries.ts';
+import { pickFairestJob } from './fair.ts';
+import { MAX_ATTEMPTS, getRetryDelaySeconds } from './tries.ts';
 
 const candidates = fc.uniqueArray(fc.record({ id: fc.nat({ max: 1000 }), account: fc.nat({ max: 20 }) }), {
   selector: ({ account }) => account,
@@ -11,7 +11,7 @@ test('nobody with fewer running waits for the one that is chosen, and of equals 
   fc.assert(
     fc.property(candidates, fc.array(fc.nat({ max: 3 }), { minLength: 21, maxLength: 21 }), (all, running) => {
       const runningOf = (account: number): number => running[account] ?? 0;
-      const chosen = fairest(all, runningOf);
+      const chosen = pickFairestJob(all, runningOf);
       if (chosen === undefined) {
         expect(all).toEqual([]);
         return;
@@ -25,5 +25,5 @@ test('nobody with fewer running waits for the one that is chosen, and of equals 
 });
 
 test('tries come after 4 and 16 seconds, three in all', () => {
-  expect([1, 2, MOST_TRIES, 9].map(pauseAfter)).toEqual([4, 16, undefined, undefined]);
+  expect([1, 2, MAX_ATTEMPTS, 9].map(getRetryDelaySeconds)).toEqual([4, 16, undefined, undefined]);
 });

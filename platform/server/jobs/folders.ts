@@ -1,33 +1,33 @@
-import type { Files } from '../files.ts';
+import type { FileStorage } from '../files.ts';
 import type { JobStore } from './store.ts';
 
 /** Folders that another try of a failed job goes on with: of an account, and for how long. */
-const MOST_KEPT = 3;
-const KEPT_MS = 86_400_000;
+const MAX_RETAINED_FOLDERS = 3;
+const RETENTION_MS = 86_400_000;
 
-interface Parts {
+interface JobFoldersDeps {
   readonly store: JobStore;
-  readonly files: Files;
+  readonly files: FileStorage;
   readonly at: () => number;
 }
 
-type Failed = readonly { readonly id: number; readonly account: number }[];
+type FailedJobs = readonly { readonly id: number; readonly account: number }[];
 
-const firstOfEach = (failed: Failed): readonly number[] => {
+const firstOfEach = (failed: FailedJobs): readonly number[] => {
   const counts = new Map<number, number>();
   const kept: number[] = [];
   for (const { id, account } of failed) {
     const count = (counts.get(account) ?? 0) + 1;
     counts.set(account, count);
-    if (count <= MOST_KEPT) kept.push(id);
+    if (count <= MAX_RETAINED_FOLDERS) kept.push(id);
   }
   return kept;
 };
 
 /** Clears away the folders of jobs that are over. */
-export const jobFolders = ({ store, files, at }: Parts) => {
+export const createJobFolders = ({ store, files, at }: JobFoldersDeps) => {
   const sweepBut = (keptMs: number): Promise<void> =>
-    files.sweepWork(async (there) => {
+    files.removeStaleJobFolders(async (there) => {
       const all = await store.standing(there);
       const open = all.filter(({ state }) => state !== 'failed');
       const failed = all.filter(({ state, ended }) => state === 'failed' && (ended ?? 0) > at() - keptMs);
@@ -35,7 +35,7 @@ export const jobFolders = ({ store, files, at }: Parts) => {
     });
   return {
     /** But for those that failed a short while ago. */
-    sweep: (): Promise<void> => sweepBut(KEPT_MS),
+    sweep: (): Promise<void> => sweepBut(RETENTION_MS),
     /** Those too: there is need of room. */
     makeRoom: (): Promise<void> => sweepBut(0),
   };

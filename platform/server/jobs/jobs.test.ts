@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { besideTransaction } from '#testing/beside.ts';
+import { runDuringTransaction } from '#testing/beside.ts';
 import { onBothDatabases } from '#testing/database.ts';
-import { nothing, startQueue, type Work } from '#testing/jobs.ts';
+import { EMPTY_OUTCOME, startTestJobQueue, type JobBody } from '#testing/jobs.ts';
 import { type Job, JobFailure } from './jobs.ts';
 
 /** Work that a test ends: each run waits in `runs`. */
@@ -17,12 +17,12 @@ const heldWork = () => {
     all.set(id, there);
     return there;
   };
-  const work: Work = async ({ job, signal }) => {
+  const work: JobBody = async ({ job, signal }) => {
     begun.push(job.id);
     of(waiting, job.id).resolve();
     signal.addEventListener('abort', () => of(ends, job.id).reject(signal.reason), { once: true });
     await of(ends, job.id).promise;
-    return nothing;
+    return EMPTY_OUTCOME;
   };
   return {
     work,
@@ -43,14 +43,14 @@ onBothDatabases(
   'a job runs in its own folder, tells how far it is, and what it leaves is kept with its end',
   async (storage) => {
     let folder = '';
-    await using queue = await startQueue(storage, async ({ job, input, folder: own, progress }) => {
+    await using queue = await startTestJobQueue(storage, async ({ job, input, folder: own, reportProgress }) => {
       folder = own;
       await writeFile(join(own, 'half'), 'x');
-      progress({ percent: 10, stage: 'fetching', title: `A song\0 ${input.n}` });
-      return { keep: async () => ({ song: job.id * 10 }) };
+      reportProgress({ percent: 10, stage: 'fetching', title: `A song\0 ${input.n}` });
+      return { save: async () => ({ song: job.id * 10 }) };
     });
     const { id, account } = await first(queue.add({ input: { n: 7 }, key: 'http://a/', parent: 3, position: 2 }));
-    const done = await queue.until(id, 'done');
+    const done = await queue.waitForState(id, 'done');
     expect(done).toMatchObject({
       state: 'done',
       result: { song: id * 10 },
@@ -59,7 +59,7 @@ onBothDatabases(
       parent: 3,
       position: 2,
     });
-    expect(queue.told).toEqual([`${id} queued`, `${id} running`, `${id} running 10 fetching`, `${id} done`]);
+    expect(queue.changes).toEqual([`${id} queued`, `${id} running`, `${id} running 10 fetching`, `${id} done`]);
     expect(existsSync(folder)).toBe(false);
     expect(await queue.jobs.find(account, id)).toMatchObject({ state: 'done', title: 'A song 7', percent: undefined });
   },
@@ -67,7 +67,7 @@ onBothDatabases(
 
 onBothDatabases('two run at once, in order, and an account with none running goes first', async (storage) => {
   const { work, begins, end, begun } = heldWork();
-  await using queue = await startQueue(storage, work);
+  await using queue = await startTestJobQueue(storage, work);
   const [ann = 0, bob = 0] = queue.accounts;
   const added = await queue.add({ account: ann }, { account: ann }, { account: ann }, { account: bob });
   const ids = added.map((job) => job.id);
@@ -81,7 +81,7 @@ onBothDatabases('two run at once, in order, and an account with none running goe
 
 onBothDatabases('a kind with a limit leaves room for others', async (storage) => {
   const { work, begins, begun, end } = heldWork();
-  await using queue = await startQueue(storage, work, { kind: { atMost: 1 } });
+  await using queue = await startTestJobQueue(storage, work, { kind: { atMost: 1 } });
   const [one, two] = (await queue.add({}, {})).map(({ id }) => id);
   await begins(one ?? 0);
   expect(begun).toEqual([one]);
@@ -91,30 +91,30 @@ onBothDatabases('a kind with a limit leaves room for others', async (storage) =>
 
 onBothDatabases('what may go better is tried again after 4 and 16 seconds, and then has failed', async (storage) => {
   let tries = 0;
-  await using queue = await startQueue(storage, async () => {
+  await using queue = await startTestJobQueue(storage, async () => {
     tries += 1;
     throw new JobFailure('again', `The site answered 50${tries}`);
   });
   const { id, account } = await first(queue.add({}));
   const error = async () => (await queue.jobs.find(account, id))?.error;
   await expect.poll(error).toBe('The site answered 501, next try in 4 s');
-  queue.turn(3.9);
+  queue.advance(3.9);
   expect(tries).toBe(1);
-  queue.turn(1);
+  queue.advance(1);
   await expect.poll(error).toBe('The site answered 502, next try in 16 s');
-  queue.turn(17);
-  expect(await queue.until(id, 'failed')).toMatchObject({ error: 'The site answered 503', attempt: 3 });
-  expect(await queue.jobs.again(account, id)).toBe(true);
+  queue.advance(17);
+  expect(await queue.waitForState(id, 'failed')).toMatchObject({ error: 'The site answered 503', attempt: 3 });
+  expect(await queue.jobs.retry(account, id)).toBe(true);
   await expect.poll(error).toBe('The site answered 504, next try in 4 s');
 });
 
 onBothDatabases('what cannot go better fails at once; a fault is logged and tried again', async (storage) => {
-  await using queue = await startQueue(storage, async ({ input }) => {
+  await using queue = await startTestJobQueue(storage, async ({ input }) => {
     if (input.n === 1) throw new JobFailure('final', 'No sound in this file');
     throw new Error('a bug');
   });
   const [final, broken] = (await queue.add({ input: { n: 1 } }, { input: { n: 2 } })).map(({ id }) => id);
-  expect((await queue.until(final ?? 0, 'failed')).error).toBe('No sound in this file');
+  expect((await queue.waitForState(final ?? 0, 'failed')).error).toBe('No sound in this file');
   await expect
     .poll(async () => (await queue.jobs.find(queue.accounts[0] ?? 0, broken ?? 0))?.error)
     .toBe('Something went wrong on the server; its operator finds it in the log, next try in 4 s');
@@ -124,7 +124,7 @@ onBothDatabases(
   'a queued job is cancelled at once, a running one as soon as it hears of it; its folder goes',
   async (storage) => {
     const { work, begins } = heldWork();
-    await using queue = await startQueue(storage, work, { workers: 1 });
+    await using queue = await startTestJobQueue(storage, work, { workers: 1 });
     const [running = 0, queued = 0] = (await queue.add({}, {})).map(({ id }) => id);
     await begins(running);
     const [ann = 0, bob = 0] = queue.accounts;
@@ -138,21 +138,21 @@ onBothDatabases(
 );
 
 onBothDatabases('a job that is cancelled while its try fails is not tried again', async (storage) => {
-  await using queue = await startQueue(storage, async ({ job }) => {
+  await using queue = await startTestJobQueue(storage, async ({ job }) => {
     const table = queue.database.db.$extendTables<{ job: { id: number; cancel: number } }>();
     await table.updateTable('job').set({ cancel: 1 }).where('id', '=', job.id).execute();
     throw new JobFailure('again', 'The line broke off');
   });
   const { id } = await first(queue.add({}));
-  await queue.until(id, 'cancelled');
+  await queue.waitForState(id, 'cancelled');
 });
 
 onBothDatabases('a job that is cancelled in the moment in which it is put back is cancelled', async (storage) => {
   const { work, begins } = heldWork();
-  await using queue = await startQueue(storage, work);
+  await using queue = await startTestJobQueue(storage, work);
   const { id, account } = await first(queue.add({}));
   await begins(id);
-  const cancelled = await besideTransaction(queue.database, {
+  const cancelled = await runDuringTransaction(queue.database, {
     change: async (tx) => {
       const table = tx.$extendTables<{ job: { id: number; state: string } }>();
       await table.updateTable('job').set({ state: 'queued' }).where('id', '=', id).execute();
@@ -165,7 +165,7 @@ onBothDatabases('a job that is cancelled in the moment in which it is put back i
 
 onBothDatabases('a job that is cancelled while its end is written leaves nothing', async (storage) => {
   const undone: number[] = [];
-  await using queue = await startQueue(storage, async ({ job }) => {
+  await using queue = await startTestJobQueue(storage, async ({ job }) => {
     // As another server would do it: this one is not told.
     await queue.database.db
       .$extendTables<{ job: { id: number; cancel: number } }>()
@@ -174,27 +174,27 @@ onBothDatabases('a job that is cancelled while its end is written leaves nothing
       .where('id', '=', job.id)
       .execute();
     return {
-      keep: async () => {
+      save: async () => {
         throw new Error('must not be kept');
       },
       undo: async () => void undone.push(job.id),
     };
   });
   const { id } = await first(queue.add({}));
-  await queue.until(id, 'cancelled');
+  await queue.waitForState(id, 'cancelled');
   expect(undone).toEqual([id]);
 });
 
 onBothDatabases('what a run leaves is taken back where it cannot be kept', async (storage) => {
   let undone = 0;
-  await using queue = await startQueue(storage, async () => ({
-    keep: async () => {
+  await using queue = await startTestJobQueue(storage, async () => ({
+    save: async () => {
       throw new JobFailure('final', 'No room in your library');
     },
     undo: async () => void (undone += 1),
   }));
   const { id, account } = await first(queue.add({}));
-  expect((await queue.until(id, 'failed')).error).toBe('No room in your library');
+  expect((await queue.waitForState(id, 'failed')).error).toBe('No room in your library');
   expect(undone).toBe(1);
   expect(await queue.jobs.countOpen(account)).toBe(0);
 });
@@ -204,17 +204,17 @@ onBothDatabases('a worker that has lost its lease stops, and writes nothing any 
   const lost = Promise.withResolvers<void>();
   const late = Promise.withResolvers<void>();
   let kept = 0;
-  await using queue = await startQueue(storage, async ({ signal }) => {
+  await using queue = await startTestJobQueue(storage, async ({ signal }) => {
     signal.addEventListener('abort', () => lost.resolve());
     begun.resolve();
     await late.promise;
-    return { keep: async () => void (kept += 1) };
+    return { save: async () => void (kept += 1) };
   });
   const { id, account } = await first(queue.add({}));
   await begun.promise;
   const table = queue.database.db.$extendTables<{ job: { id: number; lease_by: string | null } }>();
   await table.updateTable('job').set({ lease_by: 'another' }).where('id', '=', id).execute();
-  queue.turn(10);
+  queue.advance(10);
   await lost.promise;
   late.resolve();
   await queue.jobs.stop();
@@ -224,19 +224,19 @@ onBothDatabases('a worker that has lost its lease stops, and writes nothing any 
 
 onBothDatabases('a worker holds on to a long job, and two workers take none twice', async (storage) => {
   const runs = new Map<number, number>();
-  const count: Work = async ({ job }) => {
+  const count: JobBody = async ({ job }) => {
     runs.set(job.id, (runs.get(job.id) ?? 0) + 1);
-    return nothing;
+    return EMPTY_OUTCOME;
   };
-  await using queue = await startQueue(storage, count);
-  await queue.second(count);
+  await using queue = await startTestJobQueue(storage, count);
+  await queue.startSecondWorker(count);
   const added = await queue.add(...Array.from({ length: 60 }, () => ({})));
   // A machine that stands still is not to use up a lease.
   let turns = 25;
   await expect
     .poll(
       async () => {
-        if (turns > 0) queue.turn(1);
+        if (turns > 0) queue.advance(1);
         turns -= 1;
         return queue.jobs.countOpen(queue.accounts[0] ?? 0);
       },
@@ -249,13 +249,13 @@ onBothDatabases('a worker holds on to a long job, and two workers take none twic
 
 onBothDatabases('a worker that is gone is followed after its lease, one that says so is not', async (storage) => {
   const { work, begins } = heldWork();
-  await using queue = await startQueue(storage, work, { workers: 1 });
+  await using queue = await startTestJobQueue(storage, work, { workers: 1 });
   const { id, account } = await first(queue.add({}));
   await begins(id);
   const others: number[] = [];
-  await queue.second(async ({ job }) => {
+  await queue.startSecondWorker(async ({ job }) => {
     others.push(job.attempt);
-    return nothing;
+    return EMPTY_OUTCOME;
   });
   const leaseOf = () =>
     queue.database.db
@@ -265,7 +265,7 @@ onBothDatabases('a worker that is gone is followed after its lease, one that say
       .executeTakeFirstOrThrow();
   for (let round = 0; round < 6; round += 1) {
     const before = (await leaseOf()).lease_until;
-    queue.turn(10);
+    queue.advance(10);
     await expect.poll(async () => (await leaseOf()).lease_until).toBeGreaterThan(before);
   }
   expect(others).toEqual([]);
@@ -278,7 +278,7 @@ onBothDatabases(
     const { work, begins } = heldWork();
     let id = 0;
     {
-      await using queue = await startQueue(storage, async (run) => {
+      await using queue = await startTestJobQueue(storage, async (run) => {
         await writeFile(join(run.folder, 'media.part'), 'half');
         return work(run);
       });
@@ -286,30 +286,30 @@ onBothDatabases(
       await begins(id);
     }
     const found: string[] = [];
-    await using again = await startQueue(storage, async ({ folder, job }) => {
+    await using again = await startTestJobQueue(storage, async ({ folder, job }) => {
       found.push(...(await readdir(folder)), String(job.attempt));
-      return nothing;
+      return EMPTY_OUTCOME;
     });
-    await again.until(id, 'done');
+    await again.waitForState(id, 'done');
     expect(found).toEqual(['media.part', '1']);
   },
 );
 
 onBothDatabases('below 2 GiB nothing is begun, what runs waits, and it goes on when there is room', async (storage) => {
   let isFull = true;
-  const disk = { ask: async () => 0, mayDownload: () => !isFull };
+  const disk = { measureFreeBytes: async () => 0, canDownload: () => !isFull };
   const { work, begins, begun, end } = heldWork();
-  await using queue = await startQueue(storage, work, { disk });
+  await using queue = await startTestJobQueue(storage, work, { disk });
   const { id, account } = await first(queue.add({}));
-  queue.turn(5);
-  await expect.poll(queue.jobs.hindrance).toBe('Less than 2 GiB free: downloads wait');
+  queue.advance(5);
+  await expect.poll(queue.jobs.getPauseReason).toBe('Less than 2 GiB free: downloads wait');
   expect(begun).toEqual([]);
   isFull = false;
-  queue.turn(1);
+  queue.advance(1);
   await begins(id);
   isFull = true;
-  const back = queue.until(id, 'queued');
-  queue.turn(10);
+  const back = queue.waitForState(id, 'queued');
+  queue.advance(10);
   expect(await back).toMatchObject({ attempt: 0, error: 'Less than 2 GiB free: downloads wait' });
   expect(await queue.jobs.find(account, id)).toMatchObject({ state: 'queued', attempt: 0 });
   expect(existsSync(join(storage.dataDir, 'work', String(id)))).toBe(true);
@@ -318,19 +318,19 @@ onBothDatabases('below 2 GiB nothing is begun, what runs waits, and it goes on w
 
 onBothDatabases('who ends the server again and again is not begun for ever', async (storage) => {
   let runs = 0;
-  await using queue = await startQueue(storage, async () => {
+  await using queue = await startTestJobQueue(storage, async () => {
     runs += 1;
-    return nothing;
+    return EMPTY_OUTCOME;
   });
   await queue.jobs.stop(); // this one does nothing
   const { id, account } = await first(queue.add({}));
   const table = queue.database.db.$extendTables<{ job: { id: number; attempt: number; state: string } }>();
   await table.updateTable('job').set({ attempt: 5, state: 'running' }).where('id', '=', id).execute();
-  const next = await queue.second(async () => {
+  const next = await queue.startSecondWorker(async () => {
     runs += 1;
-    return nothing;
+    return EMPTY_OUTCOME;
   });
-  queue.turn(1);
+  queue.advance(1);
   await expect.poll(async () => (await next.find(account, id))?.state).toBe('failed');
   expect((await next.find(account, id))?.error).toBe('The server ended again and again while this was done');
   expect(runs).toBe(0);
@@ -340,13 +340,13 @@ onBothDatabases(
   'a job is its account’s alone; what ended is dismissed, and forgotten a month later',
   async (storage) => {
     let now = Temporal.Instant.from('2026-11-23T00:00:00Z');
-    await using queue = await startQueue(storage, async () => nothing, { now: () => now });
+    await using queue = await startTestJobQueue(storage, async () => EMPTY_OUTCOME, { now: () => now });
     const [ann = 0, bob = 0] = queue.accounts;
     const { id } = await first(queue.add({ key: 'k' }));
-    await queue.until(id, 'done');
+    await queue.waitForState(id, 'done');
     const { jobs } = queue;
     expect(await jobs.find(bob, id)).toBe(undefined);
-    expect([await jobs.again(bob, id), await jobs.dismiss(bob, id), await jobs.again(ann, id)]).toEqual([
+    expect([await jobs.retry(bob, id), await jobs.dismiss(bob, id), await jobs.retry(ann, id)]).toEqual([
       false,
       false,
       false,
@@ -359,23 +359,23 @@ onBothDatabases(
       ]);
     expect(await list(ann, 0)).toEqual([[id, true]]);
     expect([await list(bob, 0), await list(ann, Date.UTC(2027, 1, 1)), await jobs.list(ann)]).toEqual([[], [], []]);
-    expect(await jobs.openOf(ann, 'work', 'k')).toEqual([]);
+    expect(await jobs.listOpenByKey(ann, 'work', 'k')).toEqual([]);
     now = now.add({ hours: 29 * 24 });
-    await jobs.nightly();
+    await jobs.runNightlyCleanup();
     expect(await jobs.find(ann, id)).not.toBe(undefined);
     now = now.add({ hours: 2 * 24 });
-    await jobs.nightly();
+    await jobs.runNightlyCleanup();
     expect(await jobs.find(ann, id)).toBe(undefined);
   },
 );
 
 onBothDatabases('before an account is deleted its jobs end, and their folders go', async (storage) => {
   const { work, begins } = heldWork();
-  await using queue = await startQueue(storage, work, { workers: 1 });
+  await using queue = await startTestJobQueue(storage, work, { workers: 1 });
   const [ann = 0, bob = 0] = queue.accounts;
   const [running = 0, , bobs = 0] = (await queue.add({}, {}, { account: bob })).map(({ id }) => id);
   await begins(running);
-  await queue.jobs.forget(ann);
+  await queue.jobs.removeAccount(ann);
   expect(await queue.jobs.countOpen(ann)).toBe(0);
   expect(await queue.jobs.countOpen(bob)).toBe(1);
   await begins(bobs);
@@ -383,8 +383,8 @@ onBothDatabases('before an account is deleted its jobs end, and their folders go
 });
 
 onBothDatabases('a kind that nobody does any more stays queued', async (storage) => {
-  await using queue = await startQueue(storage, async () => nothing);
+  await using queue = await startTestJobQueue(storage, async () => EMPTY_OUTCOME);
   const [old, known] = (await queue.add({ kind: 'of an older server' }, {})).map(({ id }) => id);
-  await queue.until(known ?? 0, 'done');
+  await queue.waitForState(known ?? 0, 'done');
   expect(await queue.jobs.find(queue.accounts[0] ?? 0, old ?? 0)).toMatchObject({ state: 'queued', attempt: 0 });
 });

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { Work } from '../database/database.ts';
+import type { UnitOfWork } from '../database/database.ts';
 
 export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
 
@@ -52,10 +52,10 @@ export interface NewJob {
 /** Why a try failed, in one sentence for the person. `again`: it may go better in a while (three tries in all, after 4 and 16 s); `final`: not without somebody. */
 export class JobFailure extends Refusal {
   override readonly name = 'JobFailure';
-  readonly means: 'again' | 'final';
+  readonly retry: 'again' | 'final';
   constructor(means: 'again' | 'final', sentence: string, options?: ErrorOptions) {
     super(sentence);
-    this.means = means;
+    this.retry = means;
     if (options?.cause !== undefined) this.cause = options.cause;
   }
 }
@@ -69,13 +69,17 @@ export interface JobRun<Input> {
   /** Aborted when it is cancelled, when the server stops, when the disk is nearly full, and when another worker has it. Whatever the run throws then is not looked at. */
   readonly signal: AbortSignal;
   /** Kept in memory and told at once; of many in a moment the newest. A title is kept in the database too. */
-  readonly progress: (now: { readonly percent?: number; readonly stage?: string; readonly title?: string }) => void;
+  readonly reportProgress: (now: {
+    readonly percent?: number;
+    readonly stage?: string;
+    readonly title?: string;
+  }) => void;
 }
 
 /** What a run leaves: written in the one transaction in which the job becomes `done`, and not at all where the job is no longer this worker's. */
 export interface JobOutcome {
   /** Writes what came of it, and gives `result`. Nothing but the database inside. */
-  readonly keep: (work: Work) => Promise<unknown>;
+  readonly save: (work: UnitOfWork) => Promise<unknown>;
   /** Takes back what `run` has put in place (a file), where `keep` was not, or could not be, done. */
   readonly undo?: () => Promise<void>;
 }
@@ -96,12 +100,12 @@ export interface JobKind<Input = never> {
 }
 
 /** Lets a kind stand in a list of kinds with other inputs. */
-export const jobKind = <Input>(kind: JobKind<Input>): JobKind => kind as unknown as JobKind;
+export const defineJobKind = <Input>(kind: JobKind<Input>): JobKind => kind as unknown as JobKind;
 
 /** The server's queue of long work, in the database. Every question and order carries the account: a foreign job is an unknown one. */
-export interface Jobs {
+export interface JobQueue {
   /** Queues, in order, in the caller's transaction; begun after its commit. */
-  readonly add: (work: Work, jobs: readonly NewJob[]) => Promise<readonly Job[]>;
+  readonly add: (work: UnitOfWork, jobs: readonly NewJob[]) => Promise<readonly Job[]>;
   readonly find: (account: number, id: number, tx?: Transaction<unknown>) => Promise<Job | undefined>;
   /** Oldest first: all that are open, and those that ended after the moment given. */
   readonly list: (
@@ -110,15 +114,20 @@ export interface Jobs {
     tx?: Transaction<unknown>,
   ) => Promise<readonly Job[]>;
   /** Those of a key that are open. */
-  readonly openOf: (account: number, kind: string, key: string, tx?: Transaction<unknown>) => Promise<readonly Job[]>;
+  readonly listOpenByKey: (
+    account: number,
+    kind: string,
+    key: string,
+    tx?: Transaction<unknown>,
+  ) => Promise<readonly Job[]>;
   /** How many are queued or run. */
   readonly countOpen: (account: number, tx?: Transaction<unknown>) => Promise<number>;
   /** A queued one ends at once, a running one within a second. Its folder goes. False for one that has ended, or is unknown. */
   readonly cancel: (account: number, id: number) => Promise<boolean>;
   /** One that failed or was cancelled is queued anew, with all its tries. False for all others. */
-  readonly again: (account: number, id: number) => Promise<boolean>;
+  readonly retry: (account: number, id: number) => Promise<boolean>;
   /** One that has ended needs not be shown any more. False for all others. */
   readonly dismiss: (account: number, id: number) => Promise<boolean>;
   /** Why queued ones wait though nothing else is running: a sentence, or empty. */
-  readonly hindrance: () => string;
+  readonly getPauseReason: () => string;
 }

@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
-import { endLeftBehind } from '../children/leftBehind.ts';
+import { killOrphanedSandboxes } from '../children/leftBehind.ts';
 import type { Database } from '../database/database.ts';
-import type { LiveDisk } from '../disk.ts';
-import type { Files } from '../files.ts';
-import { every, realTimers, type Timers } from '../realtime/timers.ts';
-import { jobFolders } from './folders.ts';
-import type { Job, JobKind, Jobs } from './jobs.ts';
-import { makeProgress } from './progress.ts';
-import { makeRunner, WAITS } from './run.ts';
-import { type JobRow, jobStore } from './store.ts';
+import type { DiskMonitor } from '../disk.ts';
+import type { FileStorage } from '../files.ts';
+import { scheduleRepeating, realTimers, type Timers } from '../realtime/timers.ts';
+import { createJobFolders } from './folders.ts';
+import type { Job, JobKind, JobQueue } from './jobs.ts';
+import { createProgressTracker } from './progress.ts';
+import { createJobRunner, DISK_WAIT_MESSAGE } from './run.ts';
+import { type JobRow, createJobStore } from './store.ts';
 
 /** Of the server; `MUSIC_WORKERS`. */
-const WORKERS = 2;
-const LOOK_MS = 1000;
+const DEFAULT_WORKER_COUNT = 2;
+const POLL_INTERVAL_MS = 1000;
 /** What ended is forgotten after so long. */
-const KEPT = Temporal.Duration.from({ hours: 30 * 24 });
+const RETENTION = Temporal.Duration.from({ hours: 30 * 24 });
 
-export interface JobsOptions {
+export interface JobQueueOptions {
   readonly database: Database;
-  readonly files: Files;
-  readonly disk: Pick<LiveDisk, 'ask' | 'mayDownload'>;
+  readonly files: FileStorage;
+  readonly disk: Pick<DiskMonitor, 'measureFreeBytes' | 'canDownload'>;
   readonly log: FastifyBaseLogger;
   readonly now: () => Temporal.Instant;
   readonly timers?: Timers;
@@ -29,12 +29,12 @@ export interface JobsOptions {
   readonly isAlone?: boolean;
 }
 
-export interface LiveJobs extends Jobs {
+export interface JobQueueService extends JobQueue {
   /** Takes up what a server before left, and works from now on. Kinds that nobody does stay queued. */
   readonly start: (kinds: readonly JobKind[]) => Promise<void>;
   /** Ends all of an account, before it is deleted; their folders go. */
-  readonly forget: (account: number) => Promise<void>;
-  readonly nightly: () => Promise<void>;
+  readonly removeAccount: (account: number) => Promise<void>;
+  readonly runNightlyCleanup: () => Promise<void>;
   /** Puts back what runs; resolves when it is put back. */
   readonly stop: () => Promise<void>;
 }
@@ -66,13 +66,22 @@ const toJob = (
 });
 
 /** The queue of this server, and the hands that work on it. */
-export const makeJobs = (options: JobsOptions): LiveJobs => {
-  const { database, files, disk, log, now, timers = realTimers, workers = WORKERS, isAlone = true } = options;
+export const createJobQueue = (options: JobQueueOptions): JobQueueService => {
+  const {
+    database,
+    files,
+    disk,
+    log,
+    now,
+    timers = realTimers,
+    workers = DEFAULT_WORKER_COUNT,
+    isAlone = true,
+  } = options;
   const me = randomUUID();
-  const store = jobStore(database);
+  const store = createJobStore(database);
   const kinds = new Map<string, JobKind>();
   const at = () => now().epochMilliseconds;
-  const worker = () => ({ me, now: at() });
+  const worker = () => ({ workerId: me, now: at() });
   const stopping = new AbortController();
   let looking: Promise<void> | undefined;
   let isAskedAgain = false;
@@ -87,10 +96,10 @@ export const makeJobs = (options: JobsOptions): LiveJobs => {
       log.error({ err: error, job: job.id }, 'job not told of');
     }
   };
-  const progress = makeProgress({ timers, tell: (row, live) => tell(toJob(row, live)) });
+  const progress = createProgressTracker({ timers, tell: (row, live) => tell(toJob(row, live)) });
   const view = (row: JobRow): Job => toJob(row, row.state === 'running' ? progress.of(row.id) : undefined);
-  const folders = jobFolders({ store, files, at });
-  const runner = makeRunner({ store, database, files, folders, disk, log, timers, progress, worker, view, tell });
+  const folders = createJobFolders({ store, files, at });
+  const runner = createJobRunner({ store, database, files, folders, disk, log, timers, progress, worker, view, tell });
 
   /** Those of which one more may run. */
   const openKinds = (): readonly string[] =>
@@ -102,17 +111,17 @@ export const makeJobs = (options: JobsOptions): LiveJobs => {
   };
   const fill = async (): Promise<void> => {
     for (const row of await store.endLeft({ now: at() })) {
-      await files.dropWorkdir(row.id);
+      await files.removeJobFolder(row.id);
       tell(view(row));
     }
     while (!stopping.signal.aborted && runner.count() < workers) {
-      const wanted = { kinds: openKinds(), inHand: runner.ids() };
+      const wanted = { kinds: openKinds(), activeJobIds: runner.ids() };
       if (!(await store.isAnyDue({ now: at(), ...wanted }))) {
         isIdle = isAlone && runner.count() === 0 && !(await store.isAnyOpen());
         return;
       }
-      await disk.ask();
-      if (!disk.mayDownload()) {
+      await disk.measureFreeBytes();
+      if (!disk.canDownload()) {
         await folders.makeRoom();
         return;
       }
@@ -162,19 +171,19 @@ export const makeJobs = (options: JobsOptions): LiveJobs => {
       const rows = await store.list(account, filter, tx);
       return rows.map(view);
     },
-    openOf: async (account, kind, key, tx) => (await store.openOf({ account, kind, key }, tx)).map(view),
+    listOpenByKey: async (account, kind, key, tx) => (await store.openOf({ account, kind, key }, tx)).map(view),
     countOpen: (account, tx) => store.countOpen(account, tx),
     cancel: async (account, id) => {
       const row = await store.cancel(account, id, at());
       if (row === undefined) return false;
       if (row.state === 'running') await runner.abort(id, 'cancelled');
       else {
-        await files.dropWorkdir(id);
+        await files.removeJobFolder(id);
         tell(view(row));
       }
       return true;
     },
-    again: async (account, id) => {
+    retry: async (account, id) => {
       const row = await store.again(account, id);
       if (row === undefined) return false;
       tell(view(row));
@@ -184,31 +193,31 @@ export const makeJobs = (options: JobsOptions): LiveJobs => {
     dismiss: async (account, id) => {
       const row = await store.dismiss(account, id);
       if (row === undefined) return false;
-      await files.dropWorkdir(id);
+      await files.removeJobFolder(id);
       tell(view(row));
       return true;
     },
-    hindrance: () => (disk.mayDownload() ? '' : WAITS),
+    getPauseReason: () => (disk.canDownload() ? '' : DISK_WAIT_MESSAGE),
 
     start: async (all) => {
       for (const kind of all) kinds.set(kind.name, kind);
       if (kinds.size === 0) return;
-      await endLeftBehind(files.path('work'));
+      await killOrphanedSandboxes(files.getPath('work'));
       await folders.sweep();
-      if (isAlone) await store.takeOver({ me });
-      callOff = every(timers, LOOK_MS, () => {
+      if (isAlone) await store.takeOver({ workerId: me });
+      callOff = scheduleRepeating(timers, POLL_INTERVAL_MS, () => {
         if (!isIdle) wake();
       });
       wake();
     },
-    forget: async (account) => {
+    removeAccount: async (account) => {
       const ids = await store.unfinishedIds(account);
       for (const id of ids) await store.cancel(account, id, at());
       await Promise.all(ids.map((id) => runner.abort(id, 'cancelled')));
-      await Promise.all(ids.map((id) => files.dropWorkdir(id)));
+      await Promise.all(ids.map((id) => files.removeJobFolder(id)));
     },
-    nightly: async () => {
-      await store.clear(now().subtract(KEPT).epochMilliseconds);
+    runNightlyCleanup: async () => {
+      await store.clear(now().subtract(RETENTION).epochMilliseconds);
       await folders.sweep();
     },
     stop: async () => {

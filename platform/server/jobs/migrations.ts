@@ -1,4 +1,4 @@
-import { idColumn, referencesAccount } from '../database/columns.ts';
+import { idColumn, referenceAccount } from '../database/columns.ts';
 import type { Migration } from '../tool.ts';
 
 export const jobMigrations: readonly Migration[] = [
@@ -8,7 +8,7 @@ export const jobMigrations: readonly Migration[] = [
       await db.schema
         .createTable('job')
         .$call(idColumn(db))
-        .addColumn('account', 'integer', referencesAccount)
+        .addColumn('account', 'integer', referenceAccount)
         .addColumn('kind', 'text', (column) => column.notNull())
         .addColumn('key', 'text', (column) => column.notNull())
         .addColumn('input', 'text', (column) => column.notNull())

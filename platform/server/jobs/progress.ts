@@ -2,53 +2,53 @@ import type { Timers } from '../realtime/timers.ts';
 import type { JobRow } from './store.ts';
 
 /** How far a running job is; in memory alone. */
-export interface Live {
+export interface JobProgress {
   readonly percent?: number;
   readonly stage?: string;
   readonly title?: string;
 }
 
 /** More often nobody is told. The first of a while is told at once. */
-const PAUSE_MS = 80;
+const THROTTLE_INTERVAL_MS = 80;
 
-interface Told {
+interface ProgressUpdate {
   readonly row: JobRow;
-  live: Live;
+  live: JobProgress;
   isNew: boolean;
-  callOff: (() => void) | undefined;
+  cancel: (() => void) | undefined;
 }
 
 /** Keeps how far each running job is, and tells it: of many changes in a moment the newest. */
-export const makeProgress = ({
+export const createProgressTracker = ({
   timers,
   tell,
 }: {
   readonly timers: Timers;
-  readonly tell: (row: JobRow, live: Live) => void;
+  readonly tell: (row: JobRow, live: JobProgress) => void;
 }) => {
-  const running = new Map<number, Told>();
+  const running = new Map<number, ProgressUpdate>();
 
-  const say = (one: Told): void => {
+  const say = (one: ProgressUpdate): void => {
     one.isNew = false;
     tell(one.row, one.live);
-    one.callOff = timers.after(PAUSE_MS, () => {
-      one.callOff = undefined;
+    one.cancel = timers.schedule(THROTTLE_INTERVAL_MS, () => {
+      one.cancel = undefined;
       if (one.isNew) say(one);
     });
   };
   const forget = (id: number): void => {
-    running.get(id)?.callOff?.();
+    running.get(id)?.cancel?.();
     running.delete(id);
   };
   return {
-    begin: (row: JobRow): void => void running.set(row.id, { row, live: {}, isNew: false, callOff: undefined }),
-    of: (id: number): Live | undefined => running.get(id)?.live,
-    change: (id: number, change: Live): void => {
+    begin: (row: JobRow): void => void running.set(row.id, { row, live: {}, isNew: false, cancel: undefined }),
+    of: (id: number): JobProgress | undefined => running.get(id)?.live,
+    change: (id: number, change: JobProgress): void => {
       const one = running.get(id);
       if (!one) return;
       one.live = { ...one.live, ...change };
       one.isNew = true;
-      if (one.callOff === undefined) say(one);
+      if (one.cancel === undefined) say(one);
     },
     end: forget,
     stop: (): void => {
@@ -56,4 +56,4 @@ export const makeProgress = ({
     },
   };
 };
-export type Progress = ReturnType<typeof makeProgress>;
+export type ProgressTracker = ReturnType<typeof createProgressTracker>;

@@ -1,79 +1,79 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../database/database.ts';
-import { isDiskFull, type LiveDisk } from '../disk.ts';
-import type { Files } from '../files.ts';
-import { every, type Timers } from '../realtime/timers.ts';
-import type { jobFolders } from './folders.ts';
+import { isDiskFullError, type DiskMonitor } from '../disk.ts';
+import type { FileStorage } from '../files.ts';
+import { scheduleRepeating, type Timers } from '../realtime/timers.ts';
+import type { createJobFolders } from './folders.ts';
 import { type Job, JobFailure, type JobKind, type JobOutcome } from './jobs.ts';
-import type { Progress } from './progress.ts';
-import { type JobRow, type JobStore, LEASE_MS, type Worker } from './store.ts';
-import { MOST_STARTS, pauseAfter } from './tries.ts';
+import type { ProgressTracker } from './progress.ts';
+import { type JobRow, type JobStore, LEASE_TTL_MS, type WorkerIdentity } from './store.ts';
+import { MAX_STARTS, getRetryDelaySeconds } from './tries.ts';
 
 /** Why a job that runs is to stop; none of it is a fault of its own. */
-type Why = 'cancelled' | 'stopping' | 'disk' | 'lost';
+type StopReason = 'cancelled' | 'stopping' | 'disk' | 'lost';
 
-class Stopped extends Error {
+class JobStopped extends Error {
   override readonly name = 'Stopped';
-  readonly why: Why;
-  constructor(why: Why) {
+  readonly why: StopReason;
+  constructor(why: StopReason) {
     super(`the job is to stop: ${why}`);
     this.why = why;
   }
 }
 
 /** Thrown in the last transaction, so that nothing of it is kept. */
-class NotMine extends Error {}
+class LeaseLost extends Error {}
 
-const RENEW_MS = 10_000;
-const DISK_PAUSE_MS = 10_000;
+const RENEW_INTERVAL_MS = 10_000;
+const DISK_CHECK_INTERVAL_MS = 10_000;
 /** Why nothing goes on while the disk is nearly full. */
-export const WAITS = 'Less than 2 GiB free: downloads wait';
-const FAULT = 'Something went wrong on the server; its operator finds it in the log';
-const FULL = 'There was no room on the disk of the server';
-const TOO_OFTEN = 'The server ended again and again while this was done';
+export const DISK_WAIT_MESSAGE = 'Less than 2 GiB free: downloads wait';
+const FAULT_MESSAGE = 'Something went wrong on the server; its operator finds it in the log';
+const DISK_FULL_MESSAGE = 'There was no room on the disk of the server';
+const TOO_MANY_STARTS_MESSAGE = 'The server ended again and again while this was done';
 
-interface Running {
+interface RunningJob {
   readonly kind: string;
   readonly abort: AbortController;
   readonly ended: Promise<void>;
 }
 
 /** What a run threw, or what could not be kept of it. */
-interface Broken {
+interface FailedRun {
   readonly error: unknown;
   readonly outcome: JobOutcome | undefined;
   readonly abort: AbortController;
 }
 
-interface Attempt {
+interface JobAttempt {
   readonly abort: AbortController;
   /** On their way into the database: its end is not to overtake them. */
   readonly titles: Promise<void>[];
 }
 
-interface Parts {
+interface JobRunnerDeps {
   readonly store: JobStore;
   readonly database: Database;
-  readonly files: Files;
-  readonly folders: ReturnType<typeof jobFolders>;
-  readonly disk: Pick<LiveDisk, 'ask' | 'mayDownload'>;
+  readonly files: FileStorage;
+  readonly folders: ReturnType<typeof createJobFolders>;
+  readonly disk: Pick<DiskMonitor, 'measureFreeBytes' | 'canDownload'>;
   readonly log: FastifyBaseLogger;
   readonly timers: Timers;
-  readonly progress: Progress;
-  readonly worker: () => Worker;
+  readonly progress: ProgressTracker;
+  readonly worker: () => WorkerIdentity;
   readonly view: (row: JobRow) => Job;
   readonly tell: (job: Job) => void;
 }
 
-const whyOf = ({ signal }: AbortController): Why | undefined =>
-  signal.reason instanceof Stopped ? signal.reason.why : undefined;
+const whyOf = ({ signal }: AbortController): StopReason | undefined =>
+  signal.reason instanceof JobStopped ? signal.reason.why : undefined;
 
-const stop = (abort: AbortController, why: Why): void => abort.abort(new Stopped(why));
+const stop = (abort: AbortController, why: StopReason): void => abort.abort(new JobStopped(why));
 
 /** Runs claimed jobs, each to one of its ends: done, failed, cancelled, put back, or another's. */
-export const makeRunner = (parts: Parts) => {
+export const createJobRunner = (parts: JobRunnerDeps) => {
   const { store, database, files, folders, disk, log, timers, progress, worker, view, tell } = parts;
-  const running = new Map<number, Running>();
+  const running = new Map<number, RunningJob>();
 
   const told = (row: JobRow | undefined): void => {
     if (row) tell(view(row));
@@ -87,28 +87,28 @@ export const makeRunner = (parts: Parts) => {
         const asked = worker();
         const held = await store.renew(row.id, asked);
         if (held !== 'held') stop(abort, held);
-        heldUntil = asked.now + LEASE_MS;
-        await disk.ask();
-        if (!disk.mayDownload()) stop(abort, 'disk');
+        heldUntil = asked.now + LEASE_TTL_MS;
+        await disk.measureFreeBytes();
+        if (!disk.canDownload()) stop(abort, 'disk');
       } catch (error) {
         log.error({ err: error, job: row.id }, 'job not renewed');
         if (worker().now > heldUntil) stop(abort, 'lost');
       }
     };
-    return every(timers, RENEW_MS, () => void renew());
+    return scheduleRepeating(timers, RENEW_INTERVAL_MS, () => void renew());
   };
 
-  const perform = async (row: JobRow, kind: JobKind, { abort, titles }: Attempt): Promise<JobOutcome> => {
-    if (row.attempt > MOST_STARTS) throw new JobFailure('final', TOO_OFTEN);
+  const perform = async (row: JobRow, kind: JobKind, { abort, titles }: JobAttempt): Promise<JobOutcome> => {
+    if (row.attempt > MAX_STARTS) throw new JobFailure('final', TOO_MANY_STARTS_MESSAGE);
     const input = kind.input.parse(JSON.parse(row.input));
-    const folder = await files.workdir(row.id);
+    const folder = await files.createJobFolder(row.id);
     abort.signal.throwIfAborted();
     return kind.run({
       job: view(row),
       input,
       folder,
       signal: abort.signal,
-      progress: (now) => {
+      reportProgress: (now) => {
         if (abort.signal.aborted) return;
         progress.change(row.id, now);
         if (now.title === undefined) return;
@@ -124,12 +124,12 @@ export const makeRunner = (parts: Parts) => {
   /** Writes what came of it, and that it is done, together. @throws NotMine */
   const keep = (row: JobRow, outcome: JobOutcome): Promise<JobRow> =>
     database.transaction(async (work) => {
-      if (!(await store.finish(work.tx, row.id, worker()))) throw new NotMine();
-      return store.keepResult(work.tx, row.id, await outcome.keep(work));
+      if (!(await store.finish(work.tx, row.id, worker()))) throw new LeaseLost();
+      return store.keepResult(work.tx, row.id, await outcome.save(work));
     });
 
   const cancelled = async (row: JobRow): Promise<void> => {
-    await files.dropWorkdir(row.id);
+    await files.removeJobFolder(row.id);
     told(await store.end(row.id, { state: 'cancelled' }, worker()));
   };
   /** What came of this try comes too late: somebody wants the job ended, or has it. */
@@ -143,8 +143,8 @@ export const makeRunner = (parts: Parts) => {
     else await tooLate(row);
   };
   const waitForDisk = (row: JobRow): Promise<void> =>
-    wait(row, { runAfter: worker().now + DISK_PAUSE_MS, error: WAITS, uncounted: true });
-  const stopped = async (row: JobRow, why: Why): Promise<void> => {
+    wait(row, { runAfter: worker().now + DISK_CHECK_INTERVAL_MS, error: DISK_WAIT_MESSAGE, uncounted: true });
+  const stopped = async (row: JobRow, why: StopReason): Promise<void> => {
     if (why === 'cancelled') await cancelled(row);
     else if (why === 'stopping') await wait(row, { runAfter: 0, error: '', uncounted: true });
     else if (why === 'disk') await waitForDisk(row);
@@ -154,24 +154,26 @@ export const makeRunner = (parts: Parts) => {
   const giveUp = async (
     row: JobRow,
     { keepsFolder = false }: JobKind,
-    { message, means }: JobFailure,
+    { message, retry }: JobFailure,
   ): Promise<void> => {
-    const isKept = keepsFolder && means === 'again';
-    if (!isKept) await files.dropWorkdir(row.id);
+    const isKept = keepsFolder && retry === 'again';
+    if (!isKept) await files.removeJobFolder(row.id);
     told(await store.end(row.id, { state: 'failed', error: message }, worker()));
     if (isKept) await folders.sweep();
   };
 
   const failed = async (row: JobRow, kind: JobKind, error: unknown): Promise<void> => {
-    await disk.ask();
-    if (!disk.mayDownload()) {
+    await disk.measureFreeBytes();
+    if (!disk.canDownload()) {
       await waitForDisk(row);
       return;
     }
     const failure =
-      error instanceof JobFailure ? error : new JobFailure('again', isDiskFull(error) ? FULL : FAULT, { cause: error });
+      error instanceof JobFailure
+        ? error
+        : new JobFailure('again', isDiskFullError(error) ? DISK_FULL_MESSAGE : FAULT_MESSAGE, { cause: error });
     if (failure !== error) log.error({ err: error, job: row.id, kind: row.kind }, 'job broke');
-    const pause = failure.means === 'again' ? pauseAfter(row.attempt) : undefined;
+    const pause = failure.retry === 'again' ? getRetryDelaySeconds(row.attempt) : undefined;
     if (pause === undefined) {
       await giveUp(row, kind, failure);
       return;
@@ -187,18 +189,18 @@ export const makeRunner = (parts: Parts) => {
   /** Whether it was kept after all: the answer to a commit may be lost. */
   const isKept = async ({ account, id }: JobRow): Promise<boolean> => (await store.find(account, id))?.state === 'done';
 
-  const broken = async (row: JobRow, kind: JobKind, { error, outcome, abort }: Broken): Promise<void> => {
+  const broken = async (row: JobRow, kind: JobKind, { error, outcome, abort }: FailedRun): Promise<void> => {
     if (outcome) {
       if (await isKept(row)) return;
       await outcome.undo?.();
     }
     const why = whyOf(abort);
     if (why) await stopped(row, why);
-    else if (error instanceof NotMine) await tooLate(row);
+    else if (error instanceof LeaseLost) await tooLate(row);
     else await failed(row, kind, error);
   };
 
-  const settle = async (row: JobRow, kind: JobKind, attempt: Attempt): Promise<void> => {
+  const settle = async (row: JobRow, kind: JobKind, attempt: JobAttempt): Promise<void> => {
     const { abort, titles } = attempt;
     let outcome: JobOutcome | undefined;
     let done: JobRow;
@@ -213,7 +215,7 @@ export const makeRunner = (parts: Parts) => {
       return;
     }
     progress.end(row.id);
-    await files.dropWorkdir(row.id);
+    await files.removeJobFolder(row.id);
     told(done);
   };
 
@@ -245,7 +247,7 @@ export const makeRunner = (parts: Parts) => {
       return ended;
     },
     /** Resolves when it has stopped. */
-    abort: async (id: number, why: Why): Promise<void> => {
+    abort: async (id: number, why: StopReason): Promise<void> => {
       const one = running.get(id);
       if (!one) return;
       stop(one.abort, why);

@@ -1,9 +1,9 @@
 import type { ExpressionBuilder, Generated, Kysely, Selectable, Transaction } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { fairest } from './fair.ts';
+import { pickFairestJob } from './fair.ts';
 import type { JobState, NewJob } from './jobs.ts';
 
-type Tables = {
+type JobTables = {
   /** Times in milliseconds since the epoch; `input` and `result` as JSON. */
   job: {
     id: Generated<number>;
@@ -29,39 +29,39 @@ type Tables = {
     ended: number | null;
   };
 };
-export type JobRow = Selectable<Tables['job']>;
+export type JobRow = Selectable<JobTables['job']>;
 
 /** Who asks, and when. */
-export interface Worker {
-  readonly me: string;
+export interface WorkerIdentity {
+  readonly workerId: string;
   readonly now: number;
 }
 
-export interface Claiming extends Worker {
+export interface ClaimRequest extends WorkerIdentity {
   /** That may begin now. */
   readonly kinds: readonly string[];
   /** Jobs of which a run has not wholly ended here. They are left alone until it has: one taken would be begun by nobody, and wait for its lease to run out. */
-  readonly inHand: readonly number[];
+  readonly activeJobIds: readonly number[];
 }
 
 /** For so long a worker has a job without saying so again. */
-export const LEASE_MS = 30_000;
+export const LEASE_TTL_MS = 30_000;
 /** Two workers may choose the same one: the second to write it chooses again. */
-const CHOICES = 5;
-const OPEN: readonly JobState[] = ['queued', 'running'];
+const MAX_CLAIM_ATTEMPTS = 5;
+const OPEN_STATES: readonly JobState[] = ['queued', 'running'];
 
-const free = { lease_by: null, lease_until: 0 };
+const NO_LEASE = { lease_by: null, lease_until: 0 };
 /** What PostgreSQL would not keep. */
-const keepable = (text: string): string => text.toWellFormed().replaceAll('\0', '');
+const removeNullCharacters = (text: string): string => text.toWellFormed().replaceAll('\0', '');
 
-type Build = ExpressionBuilder<Tables, 'job'>;
+type Build = ExpressionBuilder<JobTables, 'job'>;
 /** Waiting and due, or left by a worker that is gone. */
-const mayBegin =
-  ({ now, kinds, inHand }: Omit<Claiming, 'me'>) =>
+const isClaimable =
+  ({ now, kinds, activeJobIds }: Omit<ClaimRequest, 'workerId'>) =>
   (is: Build) =>
     is.and([
       is('kind', 'in', kinds),
-      ...(inHand.length === 0 ? [] : [is('id', 'not in', inHand)]),
+      ...(activeJobIds.length === 0 ? [] : [is('id', 'not in', activeJobIds)]),
       is.or([
         is.and([is('state', '=', 'queued'), is('run_after', '<=', now)]),
         is.and([is('state', '=', 'running'), is('lease_until', '<', now), is('cancel', '=', 0)]),
@@ -71,19 +71,19 @@ const mayBegin =
 /** The beginning of what a queued job gets, and another one does not. */
 const ifQueued = (is: Build) => is.case().when('state', '=', 'queued');
 
-const inside = (tx: Kysely<unknown>) => tx.$extendTables<Tables>();
+const inside = (tx: Kysely<unknown>) => tx.$extendTables<JobTables>();
 
-export const jobStore = (database: Database) => {
+export const createJobStore = (database: Database) => {
   const db = inside(database.db);
   const all = (tx: Kysely<unknown> | undefined) => (tx ? inside(tx) : db).selectFrom('job').selectAll();
   /** A job that this worker has still, and that nobody wants ended. */
-  const mine = (tx: Kysely<unknown>, id: number, { me }: Pick<Worker, 'me'>) =>
-    inside(tx).updateTable('job').where('id', '=', id).where('lease_by', '=', me).where('state', '=', 'running');
+  const mine = (tx: Kysely<unknown>, id: number, { workerId }: Pick<WorkerIdentity, 'workerId'>) =>
+    inside(tx).updateTable('job').where('id', '=', id).where('lease_by', '=', workerId).where('state', '=', 'running');
 
-  const choose = async (tx: Transaction<unknown>, claiming: Claiming) => {
+  const choose = async (tx: Transaction<unknown>, claiming: ClaimRequest) => {
     const candidates = await inside(tx)
       .selectFrom('job')
-      .where(mayBegin(claiming))
+      .where(isClaimable(claiming))
       .groupBy('account')
       .select(({ fn }) => ['account', fn.min('id').as('id')])
       .execute();
@@ -95,7 +95,7 @@ export const jobStore = (database: Database) => {
       .select(({ fn }) => ['account', fn.countAll<number>().as('count')])
       .execute();
     const running = new Map(counts.map(({ account, count }) => [account, count]));
-    return fairest(candidates, (account) => running.get(account) ?? 0);
+    return pickFairestJob(candidates, (account) => running.get(account) ?? 0);
   };
 
   return {
@@ -108,9 +108,9 @@ export const jobStore = (database: Database) => {
             .values({
               account,
               kind,
-              key: keepable(key),
+              key: removeNullCharacters(key),
               input: JSON.stringify(input),
-              title: keepable(title),
+              title: removeNullCharacters(title),
               parent,
               position,
               state: 'queued',
@@ -122,7 +122,7 @@ export const jobStore = (database: Database) => {
               dismissed: 0,
               created: now,
               ended: null,
-              ...free,
+              ...NO_LEASE,
             })
             .returningAll()
             .executeTakeFirstOrThrow(),
@@ -143,7 +143,7 @@ export const jobStore = (database: Database) => {
       if (parent !== undefined) asked = asked.where('parent', '=', parent);
       return asked
         .where((is) =>
-          is.or([is('state', 'in', OPEN), ...(endedAfter === undefined ? [] : [is('ended', '>', endedAfter)])]),
+          is.or([is('state', 'in', OPEN_STATES), ...(endedAfter === undefined ? [] : [is('ended', '>', endedAfter)])]),
         )
         .orderBy('id')
         .execute();
@@ -156,8 +156,8 @@ export const jobStore = (database: Database) => {
       all(tx)
         .where('account', '=', account)
         .where('kind', '=', kind)
-        .where('key', '=', keepable(key))
-        .where('state', 'in', OPEN)
+        .where('key', '=', removeNullCharacters(key))
+        .where('state', 'in', OPEN_STATES)
         .orderBy('id')
         .execute(),
 
@@ -165,7 +165,7 @@ export const jobStore = (database: Database) => {
       const { count } = await (tx ? inside(tx) : db)
         .selectFrom('job')
         .where('account', '=', account)
-        .where('state', 'in', OPEN)
+        .where('state', 'in', OPEN_STATES)
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .executeTakeFirstOrThrow();
       return count;
@@ -174,7 +174,7 @@ export const jobStore = (database: Database) => {
     /** Of an account: those that may have a folder. */
     unfinishedIds: async (account: number): Promise<readonly number[]> => {
       const asked = db.selectFrom('job').select('id').where('account', '=', account);
-      const rows = await asked.where('state', 'in', [...OPEN, 'failed']).execute();
+      const rows = await asked.where('state', 'in', [...OPEN_STATES, 'failed']).execute();
       return rows.map(({ id }) => id);
     },
 
@@ -187,7 +187,7 @@ export const jobStore = (database: Database) => {
             .select(['id', 'account', 'state', 'ended'])
             .where('id', 'in', ids)
             .where((is) =>
-              is.or([is('state', 'in', OPEN), is.and([is('state', '=', 'failed'), is('dismissed', '=', 0)])]),
+              is.or([is('state', 'in', OPEN_STATES), is.and([is('state', '=', 'failed'), is('dismissed', '=', 0)])]),
             )
             .orderBy('ended', 'desc')
             .orderBy('id', 'desc')
@@ -195,30 +195,31 @@ export const jobStore = (database: Database) => {
 
     /** Whether anything is queued or runs. */
     isAnyOpen: async (): Promise<boolean> =>
-      (await db.selectFrom('job').select('id').where('state', 'in', OPEN).limit(1).executeTakeFirst()) !== undefined,
+      (await db.selectFrom('job').select('id').where('state', 'in', OPEN_STATES).limit(1).executeTakeFirst()) !==
+      undefined,
 
     /** Whether there is anything to claim, or to clear away; asked often, and by reading alone. */
-    isAnyDue: async (claiming: Omit<Claiming, 'me'>): Promise<boolean> =>
+    isAnyDue: async (claiming: Omit<ClaimRequest, 'workerId'>): Promise<boolean> =>
       claiming.kinds.length > 0 &&
-      (await db.selectFrom('job').select('id').where(mayBegin(claiming)).limit(1).executeTakeFirst()) !== undefined,
+      (await db.selectFrom('job').select('id').where(isClaimable(claiming)).limit(1).executeTakeFirst()) !== undefined,
 
     /** Takes the next one. Undefined where there is none. */
-    claim: (claiming: Claiming): Promise<JobRow | undefined> =>
+    claim: (claiming: ClaimRequest): Promise<JobRow | undefined> =>
       database.transaction(async ({ tx }) => {
-        const { me, now } = claiming;
-        for (let choice = 0; choice < CHOICES; choice += 1) {
+        const { workerId, now } = claiming;
+        for (let choice = 0; choice < MAX_CLAIM_ATTEMPTS; choice += 1) {
           const chosen = await choose(tx, claiming);
           if (chosen === undefined) return undefined;
           const taken = await inside(tx)
             .updateTable('job')
             .set(({ eb }) => ({
               state: 'running',
-              lease_by: me,
-              lease_until: now + LEASE_MS,
+              lease_by: workerId,
+              lease_until: now + LEASE_TTL_MS,
               attempt: eb('attempt', '+', 1),
             }))
             .where('id', '=', chosen.id)
-            .where(mayBegin(claiming))
+            .where(isClaimable(claiming))
             .returningAll()
             .executeTakeFirst();
           if (taken) return taken;
@@ -227,49 +228,49 @@ export const jobStore = (database: Database) => {
       }),
 
     /** Ends those that were to be cancelled when their worker went. */
-    endLeft: async ({ now }: Pick<Worker, 'now'>): Promise<readonly JobRow[]> => {
+    endLeft: async ({ now }: Pick<WorkerIdentity, 'now'>): Promise<readonly JobRow[]> => {
       const isLeft = (is: Build) =>
         is.and([is('state', '=', 'running'), is('cancel', '=', 1), is('lease_until', '<', now)]);
       const left = await db.selectFrom('job').select('id').where(isLeft).limit(1).executeTakeFirst();
       if (left === undefined) return []; // asked every second: nothing is written for nothing
       return db
         .updateTable('job')
-        .set({ state: 'cancelled', ended: now, ...free })
+        .set({ state: 'cancelled', ended: now, ...NO_LEASE })
         .where(isLeft)
         .returningAll()
         .execute();
     },
 
     /** What a server that is gone had in hand may be taken at once. For a server that knows it is alone. */
-    takeOver: async ({ me }: Pick<Worker, 'me'>): Promise<void> => {
+    takeOver: async ({ workerId }: Pick<WorkerIdentity, 'workerId'>): Promise<void> => {
       await db
         .updateTable('job')
         .set({ lease_until: 0 })
         .where('state', '=', 'running')
-        .where((is) => is.or([is('lease_by', '!=', me), is('lease_by', 'is', null)]))
+        .where((is) => is.or([is('lease_by', '!=', workerId), is('lease_by', 'is', null)]))
         .execute();
     },
 
     /** Says that it is still at it: 'lost' where another one has it, or it is gone. */
-    renew: async (id: number, { me, now }: Worker): Promise<'held' | 'cancelled' | 'lost'> => {
-      const row = await mine(database.db, id, { me })
-        .set({ lease_until: now + LEASE_MS })
+    renew: async (id: number, { workerId, now }: WorkerIdentity): Promise<'held' | 'cancelled' | 'lost'> => {
+      const row = await mine(database.db, id, { workerId })
+        .set({ lease_until: now + LEASE_TTL_MS })
         .returning('cancel')
         .executeTakeFirst();
       if (row === undefined) return 'lost';
       return row.cancel === 1 ? 'cancelled' : 'held';
     },
 
-    entitle: async (id: number, title: string, { me }: Pick<Worker, 'me'>): Promise<void> => {
-      await mine(database.db, id, { me })
-        .set({ title: keepable(title) })
+    entitle: async (id: number, title: string, { workerId }: Pick<WorkerIdentity, 'workerId'>): Promise<void> => {
+      await mine(database.db, id, { workerId })
+        .set({ title: removeNullCharacters(title) })
         .execute();
     },
 
     /** In the transaction that keeps what came of it: false where it is no longer this worker's, or is to be cancelled. */
-    finish: async (tx: Transaction<unknown>, id: number, { me, now }: Worker): Promise<boolean> => {
-      const done = await mine(tx, id, { me })
-        .set({ state: 'done', error: '', ended: now, ...free })
+    finish: async (tx: Transaction<unknown>, id: number, { workerId, now }: WorkerIdentity): Promise<boolean> => {
+      const done = await mine(tx, id, { workerId })
+        .set({ state: 'done', error: '', ended: now, ...NO_LEASE })
         .where('cancel', '=', 0)
         .returning('id')
         .executeTakeFirst();
@@ -288,10 +289,10 @@ export const jobStore = (database: Database) => {
     end: (
       id: number,
       { state, error = '' }: { readonly state: 'failed' | 'cancelled'; readonly error?: string },
-      { me, now }: Worker,
+      { workerId, now }: WorkerIdentity,
     ): Promise<JobRow | undefined> =>
-      mine(database.db, id, { me })
-        .set({ state, error: keepable(error), ended: now, ...free })
+      mine(database.db, id, { workerId })
+        .set({ state, error: removeNullCharacters(error), ended: now, ...NO_LEASE })
         .returningAll()
         .executeTakeFirst(),
 
@@ -299,15 +300,15 @@ export const jobStore = (database: Database) => {
     putBack: (
       id: number,
       back: { readonly runAfter: number; readonly error: string; readonly uncounted: boolean },
-      { me }: Pick<Worker, 'me'>,
+      { workerId }: Pick<WorkerIdentity, 'workerId'>,
     ): Promise<JobRow | undefined> =>
-      mine(database.db, id, { me })
+      mine(database.db, id, { workerId })
         .set(({ eb }) => ({
           state: 'queued' as const,
           run_after: back.runAfter,
-          error: keepable(back.error),
+          error: removeNullCharacters(back.error),
           attempt: back.uncounted ? eb('attempt', '-', 1) : eb.ref('attempt'),
-          ...free,
+          ...NO_LEASE,
         }))
         .where('cancel', '=', 0)
         .returningAll()
@@ -327,14 +328,23 @@ export const jobStore = (database: Database) => {
         }))
         .where('id', '=', id)
         .where('account', '=', account)
-        .where('state', 'in', OPEN)
+        .where('state', 'in', OPEN_STATES)
         .returningAll()
         .executeTakeFirst(),
 
     again: (account: number, id: number): Promise<JobRow | undefined> =>
       db
         .updateTable('job')
-        .set({ state: 'queued', attempt: 0, run_after: 0, cancel: 0, error: '', dismissed: 0, ended: null, ...free })
+        .set({
+          state: 'queued',
+          attempt: 0,
+          run_after: 0,
+          cancel: 0,
+          error: '',
+          dismissed: 0,
+          ended: null,
+          ...NO_LEASE,
+        })
         .where('id', '=', id)
         .where('account', '=', account)
         .where('state', 'in', ['failed', 'cancelled'])
@@ -347,7 +357,7 @@ export const jobStore = (database: Database) => {
         .set({ dismissed: 1 })
         .where('id', '=', id)
         .where('account', '=', account)
-        .where('state', 'not in', OPEN)
+        .where('state', 'not in', OPEN_STATES)
         .returningAll()
         .executeTakeFirst(),
 
@@ -357,4 +367,4 @@ export const jobStore = (database: Database) => {
     },
   };
 };
-export type JobStore = ReturnType<typeof jobStore>;
+export type JobStore = ReturnType<typeof createJobStore>;

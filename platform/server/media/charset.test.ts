@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { charsetRepair } from './charset.ts';
+import { createCharsetRepair } from './charset.ts';
 
 const latin = (bytes: readonly number[]): string => Buffer.from(bytes).toString('latin1');
 const cyrillic = (text: string): string =>
@@ -8,17 +8,17 @@ const cyrillic = (text: string): string =>
   );
 
 test('UTF-8 that was taken for Latin-1 or windows-1252 is read anew', () => {
-  const repair = charsetRepair(['Für Élise', 'Björk'].map((text) => Buffer.from(text).toString('latin1')));
+  const repair = createCharsetRepair(['Für Élise', 'Björk'].map((text) => Buffer.from(text).toString('latin1')));
   expect(repair(Buffer.from('Für Élise').toString('latin1'))).toBe('Für Élise');
-  expect(charsetRepair(['Ã‰lise'])('Ã‰lise')).toBe('Élise');
+  expect(createCharsetRepair(['Ã‰lise'])('Ã‰lise')).toBe('Élise');
 });
 
 test('Russian and Japanese without a charset are read by what only they look like, with all texts of the file', () => {
   const [title, artist, short] = ['Группа крови', 'Кино', 'Я и ты'].map(cyrillic);
-  const repair = charsetRepair([title ?? '', artist ?? '']);
+  const repair = createCharsetRepair([title ?? '', artist ?? '']);
   expect([title, artist, short].map((text) => repair(text ?? ''))).toEqual(['Группа крови', 'Кино', 'Я и ты']);
   const sakura = latin([0x82, 0xb3, 0x82, 0xad, 0x82, 0xe7]);
-  expect(charsetRepair([sakura])(sakura)).toBe('さくら');
+  expect(createCharsetRepair([sakura])(sakura)).toBe('さくら');
 });
 
 test.each([
@@ -67,13 +67,13 @@ test.each([
   'ÄÖÜß',
   'éééé',
 ])('%s stays as it is', (text) => {
-  expect(charsetRepair([text])(text)).toBe(text);
+  expect(createCharsetRepair([text])(text)).toBe(text);
 });
 
 test('a file in another charset keeps its texts that are Latin-1', () => {
-  const repair = charsetRepair([cyrillic('Группа крови'), 'Björk']);
+  const repair = createCharsetRepair([cyrillic('Группа крови'), 'Björk']);
   expect([repair('Björk'), repair('Motörhead'), repair(cyrillic('Я и ты'))]).toEqual(['Björk', 'Motörhead', 'Я и ты']);
-  const japanese = charsetRepair([latin([0x82, 0xb3, 0x82, 0xad, 0x82, 0xe7])]);
+  const japanese = createCharsetRepair([latin([0x82, 0xb3, 0x82, 0xad, 0x82, 0xe7])]);
   expect([japanese('Björk'), japanese('Andrés')]).toEqual(['Björk', 'Andrés']);
 });
 
@@ -85,13 +85,13 @@ test.each([
   ['糸', [0x8e, 0x85]],
   ['Tシャツ', [0x54, 0x83, 0x56, 0x83, 0x83, 0x83, 0x63]],
 ])('%s is read from Shift JIS, Latin letters among it or not', (text, bytes) => {
-  expect(charsetRepair([latin(bytes)])(latin(bytes))).toBe(text);
+  expect(createCharsetRepair([latin(bytes)])(latin(bytes))).toBe(text);
 });
 
 test.each(['Bucureşti', 'București', 'Łódź', 'Αθήνα', 'Кино', 'Azərbaycan', 'CŒUR', 'Beyoncé’s', '日本', 'ÉTÉ…'])(
   '%s is read from UTF-8 that was taken for Latin-1',
   (text) => {
     const taken = Buffer.from(text).toString('latin1');
-    expect(charsetRepair([taken])(taken)).toBe(text);
+    expect(createCharsetRepair([taken])(taken)).toBe(text);
   },
 );

@@ -14,7 +14,7 @@ const latinBytes = (text: string): Uint8Array | undefined => {
 const isPlain = (text: string): boolean => /^[\0-\x7f]*$/.test(text);
 
 /** A text as it was read, its bytes as Latin-1, and what a charset makes of them. */
-interface Reading {
+interface TextReading {
   readonly text: string;
   readonly bytes: string;
   readonly decoded: string;
@@ -23,9 +23,9 @@ interface Reading {
 interface Charset {
   readonly name: string;
   /** Whether such a text is of this charset for certain, and the file's other texts with it. */
-  readonly shows: (reading: Reading) => boolean;
+  readonly shows: (reading: TextReading) => boolean;
   /** Whether another text of such a file is of it too. */
-  readonly suits: (reading: Reading) => boolean;
+  readonly suits: (reading: TextReading) => boolean;
 }
 
 /**
@@ -45,7 +45,7 @@ const LATIN = /[a-z\d]/i;
 const TORN_WORD = /[a-z][^\0-\u{24f}]|[^\0-\u{24f}][a-z]|\p{Co}/iu;
 
 /** `Don\x92t` is a Chinese character in the middle of a word, where nobody writes one. */
-const isJapanese = ({ text, bytes, decoded }: Reading): boolean => {
+const isJapanese = ({ text, bytes, decoded }: TextReading): boolean => {
   if (!/[\x80-\x9f]/.test(text) || !JAPANESE.test(decoded)) return false;
   return NOT_WESTERN.test(bytes) || JAPANESE_WORD.test(decoded) || !LATIN.test(decoded);
 };
@@ -58,7 +58,7 @@ const hasCyrillicWord = (bytes: string): boolean =>
     (word) => new Set(word.toLowerCase()).size >= 3 && !/^[\xc4\xd6\xdc\xdf\xe4\xf6\xfc]+$/.test(word),
   );
 
-const isUtf8 = ({ bytes }: Reading): boolean => !isPlain(bytes.replaceAll(SIGNS_BEHIND, ''));
+const isUtf8 = ({ bytes }: TextReading): boolean => !isPlain(bytes.replaceAll(SIGNS_BEHIND, ''));
 
 const CHARSETS: readonly Charset[] = [
   { name: 'utf-8', shows: isUtf8, suits: isUtf8 },
@@ -75,7 +75,7 @@ const CHARSETS: readonly Charset[] = [
   },
 ];
 
-const readingIn = (charset: string, text: string): Reading | undefined => {
+const readingIn = (charset: string, text: string): TextReading | undefined => {
   const bytes = isPlain(text) ? undefined : latinBytes(text);
   if (!bytes) return undefined;
   try {
@@ -90,7 +90,7 @@ const readingIn = (charset: string, text: string): Reading | undefined => {
  * How texts of one file are to be read: older programs wrote tags in the charset of their system and called it Latin-1.
  * A text that is not of the charset that another one of them shows stays as it is.
  */
-export function charsetRepair(texts: readonly string[]): (text: string) => string {
+export function createCharsetRepair(texts: readonly string[]): (text: string) => string {
   const charset = CHARSETS.find(({ name, shows }) =>
     texts.some((text) => {
       const reading = readingIn(name, text);

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { makeChildren } from '../children/make.ts';
+import { createProcessRunner } from '../children/make.ts';
 import { JobFailure } from '../jobs/jobs.ts';
-import { makeFfmpeg } from './ffmpeg.ts';
+import { createFfmpeg } from './ffmpeg.ts';
 
 /** An ffmpeg that does what a test wants of it. */
 const open = async (text?: string) => {
@@ -16,20 +16,20 @@ const open = async (text?: string) => {
     await writeFile(join(folder, 'ffmpeg'), `#!/bin/sh\n${text}\n`);
     await chmod(join(folder, 'ffmpeg'), 0o755);
   }
-  const children = makeChildren({ log: pino({ level: 'silent' }), sandbox: 'off', path: folder });
+  const children = createProcessRunner({ log: pino({ level: 'silent' }), sandbox: 'off', path: folder });
   onTestFinished(async () => {
     await children.stop();
     await rm(folder, { recursive: true });
   });
-  const ffmpeg = makeFfmpeg(children);
+  const ffmpeg = createFfmpeg(children);
   return (onSeconds?: (seconds: number) => void) =>
-    ffmpeg({ args: [], folder, among: 'audio', ...(onSeconds ? { onSeconds } : {}) });
+    ffmpeg({ args: [], folder, kind: 'audio', ...(onSeconds ? { onSeconds } : {}) });
 };
 
 const failure = async (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'done',
-    (error: unknown) => (error instanceof JobFailure ? `${error.means}: ${error.message}` : String(error)),
+    (error: unknown) => (error instanceof JobFailure ? `${error.retry}: ${error.message}` : String(error)),
   );
 
 test('how far it is, is told line by line; what is no number is left out', async () => {

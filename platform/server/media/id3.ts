@@ -26,7 +26,7 @@ const sevenBits = (bytes: Buffer): number => bytes.reduce((sum, byte) => sum * 1
 const toSevenBits = (value: number): Buffer => Buffer.from([21, 14, 7, 0].map((shift) => (value >> shift) & 0x7f));
 
 /** How long the tag is that a file begins with; 0 where there is none. */
-export const id3Size = (head: Buffer): number => {
+export const getId3Size = (head: Buffer): number => {
   if (head.length < HEAD_BYTES || head.toString('latin1', 0, 3) !== 'ID3') return 0;
   const footer = head[3] === 4 && ((head[5] ?? 0) & 0x10) !== 0 ? HEAD_BYTES : 0;
   return HEAD_BYTES + sevenBits(head.subarray(6, 10)) + footer;
@@ -79,7 +79,7 @@ const extendedBytes = (body: Buffer, version: number): number => {
 
 /** @param bytes At least the whole tag. Undefined where there is none, or one that is not understood. */
 export const parseId3 = (bytes: Buffer): Id3Tag | undefined => {
-  const size = id3Size(bytes);
+  const size = getId3Size(bytes);
   const [version = 0, flags = 0] = [bytes[3], bytes[5]];
   if (size === 0 || size > bytes.length || ![2, 3, 4].includes(version)) return undefined;
   let body = bytes.subarray(HEAD_BYTES, size);
@@ -101,17 +101,17 @@ const decoded = (encoding: number | undefined, bytes: Buffer): string => {
 };
 
 /** The values of a text frame: an artist called AC/DC is one, whatever the standard says of slashes. */
-export const frameTexts = ({ id, body }: Id3Frame): readonly string[] => {
+export const parseFrameTexts = ({ id, body }: Id3Frame): readonly string[] => {
   const all = decoded(body[0], body.subarray(1)).split('\0');
   // The first one of these is what they are called.
   return (id.startsWith('TXX') ? all.slice(1) : all).filter((text) => text.trim() !== '');
 };
 
 /** What a frame of the user's own is called. */
-export const frameName = ({ body }: Id3Frame): string => decoded(body[0], body.subarray(1)).split('\0')[0] ?? '';
+export const parseFrameName = ({ body }: Id3Frame): string => decoded(body[0], body.subarray(1)).split('\0')[0] ?? '';
 
 /** A text frame; several values apart by U+0000, which players of every version read. */
-export const textFrame = (version: number, id: string, values: readonly string[]): Buffer => {
+export const createTextFrame = (version: number, id: string, values: readonly string[]): Buffer => {
   const text = values.join('\0');
   const body =
     version === 4

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { isAsLong, loudnessOf, whyIncomplete } from './judge.ts';
+import { hasSameDuration, parseLoudness, explainIncomplete } from './judge.ts';
 
-const why = (seconds: number, announced: number | undefined, said = '') => whyIncomplete({ seconds, said }, announced);
+const why = (seconds: number, announced: number | undefined, said = '') =>
+  explainIncomplete({ seconds, ffmpegOutput: said }, announced);
 
 test('a song is incomplete where more than two seconds and more than a hundredth are missing', () => {
   expect(why(89.2, 180)).toBe('Incomplete: 89 of 180 s');
@@ -30,17 +31,17 @@ const summary = (lufs: string, peak: string) => `[Parsed_ebur128_0 @ 0x55] [info
     Peak:       ${peak} dBFS`;
 
 test('how loud a song is, is read from the summary; silence stays silent, and nothing is raised without end', () => {
-  expect(loudnessOf(summary('-11.5', '-0.1'))).toEqual({ gain: -6.5, peak: 0.988553 });
-  expect(loudnessOf(summary('-70.0', '-inf'))).toEqual({ gain: 0, peak: 0 });
-  expect(loudnessOf(summary('-69.0', '-60.0')).gain).toBe(30);
-  expect(loudnessOf('')).toEqual({ gain: 0, peak: 0 });
+  expect(parseLoudness(summary('-11.5', '-0.1'))).toEqual({ gain: -6.5, peak: 0.988553 });
+  expect(parseLoudness(summary('-70.0', '-inf'))).toEqual({ gain: 0, peak: 0 });
+  expect(parseLoudness(summary('-69.0', '-60.0')).gain).toBe(30);
+  expect(parseLoudness('')).toEqual({ gain: 0, peak: 0 });
 });
 
 test('what was made is as long as its source within half a second, or half a hundredth', () => {
-  expect([isAsLong(29.6, 30), isAsLong(29.4, 30), isAsLong(3584, 3600), isAsLong(3570, 3600)]).toEqual([
-    true,
-    false,
-    true,
-    false,
-  ]);
+  expect([
+    hasSameDuration(29.6, 30),
+    hasSameDuration(29.4, 30),
+    hasSameDuration(3584, 3600),
+    hasSameDuration(3570, 3600),
+  ]).toEqual([true, false, true, false]);
 });

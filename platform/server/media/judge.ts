@@ -9,27 +9,30 @@ const REFERENCE_LUFS = -18;
 /** What ffmpeg says of silence. */
 const SILENCE_LUFS = -70;
 /** More than this is a recording of almost nothing. */
-const MOST_GAIN = 30;
+const MAX_GAIN_DB = 30;
 
 const words = (seconds: number): string => String(Math.round(seconds));
 
-export interface Decoded {
+export interface DecodeResult {
   readonly seconds: number;
   /** All that ffmpeg said. */
-  readonly said: string;
+  readonly ffmpegOutput: string;
 }
 
 /** Why a song is not whole, as a sentence; undefined where nothing speaks against it. Half files announce all of their length, so that counts, and not the end of the program. */
-export const whyIncomplete = ({ seconds, said }: Decoded, announced: number | undefined): string | undefined => {
+export const explainIncomplete = (
+  { seconds, ffmpegOutput }: DecodeResult,
+  announced: number | undefined,
+): string | undefined => {
   const tolerated = announced === undefined ? 0 : Math.max(2, announced / 100);
   if (announced !== undefined && seconds < announced - tolerated)
     return `Incomplete: ${words(seconds)} of ${words(announced)} s`;
-  const isCut = said.split('\n').some((line) => SERIOUS.test(line) && CUT.test(line));
+  const isCut = ffmpegOutput.split('\n').some((line) => SERIOUS.test(line) && CUT.test(line));
   return isCut ? `Incomplete: it breaks off after ${words(seconds)} s` : undefined;
 };
 
 /** Whether what was made is as long as what it was made of. */
-export const isAsLong = (made: number, source: number): boolean =>
+export const hasSameDuration = (made: number, source: number): boolean =>
   Math.abs(made - source) <= Math.max(0.5, source * 0.005);
 
 const lastNumber = (said: string, pattern: RegExp): number | undefined => {
@@ -41,18 +44,18 @@ const lastNumber = (said: string, pattern: RegExp): number | undefined => {
 const rounded = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits;
 
 /** From the summary of ffmpeg's `ebur128`. Silence is played as it is. */
-export const loudnessOf = (said: string): Loudness => {
+export const parseLoudness = (said: string): Loudness => {
   const loudness = lastNumber(said, /^(?:\[[^\]]*\] )*\s*I:\s+(-?[\d.]+) LUFS/gm);
   const peak = lastNumber(said, /^(?:\[[^\]]*\] )*\s*Peak:\s+(-?[\d.]+) dBFS/gm);
   const gain = loudness === undefined || loudness <= SILENCE_LUFS ? 0 : REFERENCE_LUFS - loudness;
   return {
-    gain: rounded(Math.max(-MOST_GAIN, Math.min(MOST_GAIN, gain)), 2),
+    gain: rounded(Math.max(-MAX_GAIN_DB, Math.min(MAX_GAIN_DB, gain)), 2),
     peak: peak === undefined ? 0 : rounded(10 ** (peak / 20), 6),
   };
 };
 
 /** What ffmpeg says that a file's first sound is. */
-export interface Sound {
+export interface AudioStream {
   readonly codec: string;
   /** Such as `mov,mp4,m4a,3gp,3g2,mj2`. */
   readonly container: string;
@@ -66,7 +69,7 @@ export interface Sound {
  * The same that ffprobe would say, out of what ffmpeg at `-v level+info` says of its input; undefined where that does not stand there, as where its
  * beginning was lost behind many warnings. Tags of the file stand further to the right.
  */
-export const soundIn = (said: string): Sound | undefined => {
+export const parseAudioStream = (said: string): AudioStream | undefined => {
   const [input = ''] = said.split('\n[info] Stream mapping:');
   const [, length, hours, minutes, seconds] =
     /^\[info\] {3}Duration: (N\/A|(\d+):(\d\d):(\d\d\.\d+)),/m.exec(input) ?? [];

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { layMedia, MEDIA_SECONDS, mediaBytes, mediaFile, type MediaName } from '#testing/media.ts';
-import type { ChildEnd, Children } from '../children/children.ts';
-import { makeChildren } from '../children/make.ts';
+import { copyMedia, MEDIA_SECONDS, readMedia, getMediaPath, type MediaName } from '#testing/media.ts';
+import type { ProcessResult, ProcessRunner } from '../children/children.ts';
+import { createProcessRunner } from '../children/make.ts';
 import { JobFailure } from '../jobs/jobs.ts';
-import { makeMedia } from './make.ts';
+import { createMedia } from './make.ts';
 import type { SongSource } from './media.ts';
 
-const children = makeChildren({ log: pino({ level: 'silent' }) });
+const children = createProcessRunner({ log: pino({ level: 'silent' }) });
 afterAll(() => children.stop());
 
 const tempFolder = async (): Promise<string> => {
@@ -24,17 +24,17 @@ const tempFolder = async (): Promise<string> => {
 const place = async (hear: (errors: string) => string = (errors) => errors) => {
   const folder = await tempFolder();
   const ran: string[] = [];
-  const listening: Children = {
+  const listening: ProcessRunner = {
     ...children,
-    run: async (wish): Promise<ChildEnd> => {
+    run: async (wish): Promise<ProcessResult> => {
       const last = wish.args.at(-1) ?? '';
       ran.push(wish.program === 'ffprobe' ? 'ask' : last.startsWith('final') ? last : 'read');
       const end = await children.run(wish);
-      return { ...end, errors: hear(end.errors) };
+      return { ...end, errorOutput: hear(end.errorOutput) };
     },
   };
   const finish = (name: string, more: Partial<SongSource> = {}) =>
-    makeMedia(listening).finishSong({ folder, name, tags: {}, fallbackTitle: 'song', ...more });
+    createMedia(listening).processSong({ folder, name, tags: {}, fallbackTitle: 'song', ...more });
   return { folder, ran, finish };
 };
 
@@ -52,7 +52,7 @@ const ffmpeg = (folder: string, args: readonly string[]): void => {
 };
 
 const lay = async (folder: string, { from, args, name }: Omit<Case, 'becomes'>): Promise<void> =>
-  ffmpeg(folder, ['-i', await mediaFile(from), ...args.split(' ').filter((one) => one !== ''), name]);
+  ffmpeg(folder, ['-i', await getMediaPath(from), ...args.split(' ').filter((one) => one !== ''), name]);
 
 /** The packets of its first sound, whatever they are packed into. */
 const soundOf = (path: string): string =>
@@ -61,7 +61,7 @@ const soundOf = (path: string): string =>
 const failure = async (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'finished',
-    (error: unknown) => (error instanceof JobFailure ? `${error.means}: ${error.message}` : String(error)),
+    (error: unknown) => (error instanceof JobFailure ? `${error.retry}: ${error.message}` : String(error)),
   );
 
 const SECOND = '-filter_complex [0:a]atrim=duration=9[two] -map 0:a -map [two]';
@@ -155,7 +155,7 @@ test.each<Case & { readonly calls: string; readonly guess: string }>([
 
 test('a song that was cut without being written anew is as long as it says, and not as what lies in its file', async () => {
   const { folder, finish } = await place();
-  await layMedia('video.mp4', join(folder, 'whole.mp4'));
+  await copyMedia('video.mp4', join(folder, 'whole.mp4'));
   ffmpeg(folder, ['-ss', '4.5', '-i', 'whole.mp4', '-c', 'copy', 'a.mp4']);
   expect(await failure(finish('a.mp4'))).toBe('finished');
 });
@@ -164,9 +164,9 @@ test('where ffmpeg’s own word of the file is lost behind others, ffprobe is as
   const { folder, ran, finish } = await place((errors) =>
     errors.replace(/^\[info\] Input[^]*?Stream mapping/m, '[info]'),
   );
-  await layMedia('song.mp3', join(folder, 'a.mp3'));
+  await copyMedia('song.mp3', join(folder, 'a.mp3'));
   expect(await finish('a.mp3')).toMatchObject({ extension: 'mp3' });
-  await layMedia('song.mp3', join(folder, 'half.mp3'), 0.5);
+  await copyMedia('song.mp3', join(folder, 'half.mp3'), 0.5);
   expect(await failure(finish('half.mp3'))).toMatch(/^again: Incomplete: 1\d of 30 s$/);
   expect(ran.filter((one) => one === 'ask')).toHaveLength(2);
 });
@@ -174,9 +174,9 @@ test('where ffmpeg’s own word of the file is lost behind others, ffprobe is as
 test('more than twelve hours are refused, whoever says so', async () => {
   const { folder, ran, finish } = await place((errors) => errors.replace('Duration: 00:00:3', 'Duration: 12:00:3'));
   const refused = 'final: Longer than 12 hours';
-  await layMedia('song.mp3', join(folder, 'a.mp3'));
+  await copyMedia('song.mp3', join(folder, 'a.mp3'));
   expect(await failure(finish('a.mp3', { announcedSeconds: 43_201 }))).toBe(refused);
-  const bytes = await mediaBytes('song.mp3');
+  const bytes = await readMedia('song.mp3');
   const head = bytes.indexOf('Info', 0, 'latin1');
   bytes.writeUInt32BE(2_000_000, head + 8); // its frames, of 26 ms each
   await writeFile(join(folder, 'long.mp3'), bytes);
@@ -193,7 +193,7 @@ test('a tag that looks like ffmpeg’s word of the file is none', async () => {
     'Duration: 99:00:00.00, start=z',
   ];
   const all = tags.flatMap((tag) => ['-metadata', tag]);
-  ffmpeg(folder, ['-i', await mediaFile('song.mp3'), '-map', '0:a', '-c', 'copy', ...all, 'a.mp3']);
+  ffmpeg(folder, ['-i', await getMediaPath('song.mp3'), '-map', '0:a', '-c', 'copy', ...all, 'a.mp3']);
   expect((await readFile(join(folder, 'a.mp3'))).includes('99:00')).toBe(true);
   const song = await finish('a.mp3');
   expect(song.seconds).toBeCloseTo(MEDIA_SECONDS, 0);

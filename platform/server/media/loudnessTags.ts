@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import type { FinishedSong, Loudness } from './media.ts';
+import type { ProcessedSong, Loudness } from './media.ts';
 
 /**
  * ReplayGain inside songs. A song is made while its loudness is still measured, and a file of a gigabyte is not written
@@ -38,19 +38,19 @@ const freeTags = ({ gain, peak }: Loudness): Buffer =>
   Buffer.concat([freeTag(GAIN, gainText(gain)), freeTag(PEAK, peakText(peak))]);
 
 /** A tag of television, which songs do not have: their comments stay. */
-const placeTag = (text: string): Buffer => box('tvnn', box('data', UTF8, ZERO, Buffer.from(text)));
+const createPlaceholderTag = (text: string): Buffer => box('tvnn', box('data', UTF8, ZERO, Buffer.from(text)));
 
 const NOTHING: Loudness = { gain: 0, peak: 0 };
 /** A text that is just as long as the tags that take its place. */
-const PLACE = '-'.repeat(freeTags(NOTHING).length - placeTag('').length);
+const PLACEHOLDER = '-'.repeat(freeTags(NOTHING).length - createPlaceholderTag('').length);
 
 /** Whose tags are not written over in place. */
 const NO_PLACE: ReadonlySet<string> = new Set(['opus', 'ogg', 'wav']);
 
 /** Tags for ffmpeg, which `writeLoudness` writes over. */
-export const loudnessPlace = (extension: FinishedSong['extension']): Readonly<Record<string, string>> =>
+export const createLoudnessPlaceholder = (extension: ProcessedSong['extension']): Readonly<Record<string, string>> =>
   extension === 'm4a'
-    ? { network: PLACE }
+    ? { network: PLACEHOLDER }
     : NO_PLACE.has(extension)
       ? {}
       : { [GAIN]: gainText(0), [PEAK]: peakText(0) };
@@ -126,7 +126,7 @@ const intoM4a = async (file: FileHandle, loudness: Loudness): Promise<void> => {
 /** Writes how loud a song is into the place that was kept for it. */
 export const writeLoudness = async (
   path: string,
-  extension: FinishedSong['extension'],
+  extension: ProcessedSong['extension'],
   loudness: Loudness,
 ): Promise<void> => {
   await using file = await open(path, 'r+');

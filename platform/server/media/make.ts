@@ -1,17 +1,17 @@
-import type { Children } from '../children/children.ts';
-import { finishSong, retag } from './audio.ts';
-import { makeFfmpeg } from './ffmpeg.ts';
+import type { ProcessRunner } from '../children/children.ts';
+import { processSong, retag } from './audio.ts';
+import { createFfmpeg } from './ffmpeg.ts';
 import type { Media } from './media.ts';
-import { probe } from './probe.ts';
-import { finishVideo, salvageVideo } from './video.ts';
+import { probeMedia } from './probe.ts';
+import { processVideo, salvageVideo } from './video.ts';
 
-export const makeMedia = (children: Children): Media => {
-  const ffmpeg = makeFfmpeg(children);
+export const createMedia = (children: ProcessRunner): Media => {
+  const ffmpeg = createFfmpeg(children);
   return {
-    probe: (among, file) => probe(ffmpeg, among, file),
-    finishSong: (source) => finishSong(ffmpeg, source),
+    probe: (among, file) => probeMedia(ffmpeg, among, file),
+    processSong: (source) => processSong(ffmpeg, source),
     retag: (song) => retag(ffmpeg, song),
-    finishVideo: (source) => finishVideo(ffmpeg, source),
+    processVideo: (source) => processVideo(ffmpeg, source),
     salvageVideo: (source, to) => salvageVideo(ffmpeg, source, to),
   };
 };

@@ -1,7 +1,7 @@
 import { JobFailure } from '../jobs/jobs.ts';
 
 /** There is less of a song than was announced: it has to be fetched once more. */
-export class Incomplete extends JobFailure {}
+export class IncompleteSongFailure extends JobFailure {}
 
 /** What a file is, as its container says. Nothing of it is proved before the file has been decoded. */
 export interface Probe {
@@ -29,7 +29,7 @@ export interface VideoStream {
 }
 
 /** Why a file that has sound and nothing else is no video. */
-export const NO_PICTURE = 'No picture in this file';
+export const NO_VIDEO_MESSAGE = 'No picture in this file';
 
 /** ReplayGain 2: how much louder a song has to be played to sound as loud as all others. */
 export interface Loudness {
@@ -82,7 +82,7 @@ export interface SongSource {
 export type SongStep = 'probe' | 'decode' | 'picture' | 'convert' | 'verify';
 
 /** A song as the library keeps it: checked, converted, tagged, checked again. Names are of files in the folder that it came from. */
-export interface FinishedSong {
+export interface ProcessedSong {
   readonly name: string;
   readonly extension: 'mp3' | 'm4a' | 'flac' | 'opus' | 'ogg' | 'wav';
   readonly type: 'audio/mpeg' | 'audio/mp4' | 'audio/flac' | 'audio/ogg' | 'audio/wav';
@@ -107,7 +107,7 @@ export interface VideoSource {
   readonly onProgress?: (percent: number) => void;
 }
 
-export interface FinishedVideo {
+export interface ProcessedVideo {
   /** `video/webm`, in the folder. */
   readonly name: string;
   /** `image/png`, in the folder. */
@@ -128,7 +128,7 @@ export interface Media {
     file: { readonly folder: string; readonly name: string; readonly signal?: AbortSignal | undefined },
   ) => Promise<Probe>;
   /** @throws JobFailure: no sound in it (`final`), incomplete (`again`), conversion failed (`again`). */
-  readonly finishSong: (source: SongSource) => Promise<FinishedSong>;
+  readonly processSong: (source: SongSource) => Promise<ProcessedSong>;
   /** Writes other tags into a copy of a finished song, `to` in `folder`; the sound, the picture and all other tags are the same. */
   readonly retag: (song: {
     /** Absolute. */
@@ -140,7 +140,7 @@ export interface Media {
     readonly signal?: AbortSignal | undefined;
   }) => Promise<{ readonly bytes: number; readonly crc32: number }>;
   /** webm with a picture of a tenth of its length: copied where browsers play it as it is, else VP9 and Opus. */
-  readonly finishVideo: (source: VideoSource) => Promise<FinishedVideo>;
+  readonly processVideo: (source: VideoSource) => Promise<ProcessedVideo>;
   /** Saves what can be read of a recording without an end, into `to` in the folder; false where nothing can. */
   readonly salvageVideo: (source: VideoSource, to: string) => Promise<boolean>;
 }

@@ -129,7 +129,7 @@ const findMoov = async (file: FileHandle): Promise<Span | undefined> => {
 };
 
 /** An MP4 file with other tags; undefined where it is not understood. */
-export async function retaggedMp4(file: FileHandle, changes: TagChanges): Promise<TagParts | undefined> {
+export async function rewriteMp4Tags(file: FileHandle, changes: TagChanges): Promise<TagParts | undefined> {
   const found = await findMoov(file);
   if (!found || found.to - found.from > MAX_TAG_BYTES) return undefined;
   const old = await readAt(file, found.from, found.to - found.from);

@@ -1,9 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import { MAX_TAG_BYTES, readAt, type TagChanges } from './tagChanges.ts';
-import { withComments } from './vorbisComments.ts';
+import { replaceComments } from './vorbisComments.ts';
 
 const HEAD_BYTES = 27;
-const MOST_SEGMENTS = 255;
+const MAX_SEGMENTS = 255;
 const CONTINUED = 1;
 
 const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
@@ -31,7 +31,7 @@ interface Page {
 
 /** The page at this place; undefined where there is none. */
 const pageAt = async (file: FileHandle, at: number): Promise<Page | undefined> => {
-  const head = await readAt(file, at, HEAD_BYTES + MOST_SEGMENTS);
+  const head = await readAt(file, at, HEAD_BYTES + MAX_SEGMENTS);
   if (head.length < HEAD_BYTES || head.toString('latin1', 0, 4) !== 'OggS') return undefined;
   const segments = head.subarray(HEAD_BYTES, HEAD_BYTES + (head[26] ?? 0));
   const start = HEAD_BYTES + segments.length;
@@ -50,8 +50,8 @@ const pagesOf = (packets: readonly Buffer[], serial: number, first: number): rea
   }
   const all = Buffer.concat(packets);
   const pages: Buffer[] = [];
-  for (let from = 0, at = 0; from < sizes.length; from += MOST_SEGMENTS) {
-    const some = sizes.slice(from, from + MOST_SEGMENTS);
+  for (let from = 0, at = 0; from < sizes.length; from += MAX_SEGMENTS) {
+    const some = sizes.slice(from, from + MAX_SEGMENTS);
     const length = some.reduce((sum, size) => sum + size, 0);
     const head = Buffer.alloc(HEAD_BYTES);
     head.write('OggS', 'latin1');
@@ -96,14 +96,17 @@ const KINDS = [
 ] as const;
 
 /** An Ogg file with other comments; undefined where it is not understood. Pages behind them are numbered anew where they are more or fewer. */
-export async function retaggedOgg(file: FileHandle, changes: TagChanges): Promise<AsyncIterable<Buffer> | undefined> {
+export async function rewriteOggTags(
+  file: FileHandle,
+  changes: TagChanges,
+): Promise<AsyncIterable<Buffer> | undefined> {
   const first = await pageAt(file, 0);
   const kind = first && KINDS.find(({ name }) => first.body.toString('latin1', 0, name.length) === name);
   if (!first || !kind) return undefined;
   const found = await headerPackets(file, first.bytes.length, kind.packets);
   const [comments, ...others] = found?.packets ?? [];
   if (!found || !comments || comments.toString('latin1', 0, kind.mark.length) !== kind.mark) return undefined;
-  const changed = withComments(comments.subarray(kind.mark.length), changes);
+  const changed = replaceComments(comments.subarray(kind.mark.length), changes);
   if (!changed) return undefined;
   const { serial, number } = first;
   const fresh = pagesOf([Buffer.concat([Buffer.from(kind.mark, 'latin1'), changed]), ...others], serial, number + 1);

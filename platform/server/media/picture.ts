@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { SharpOptions } from 'sharp';
 
 /** A song's picture, made anew from whatever it was. */
-export interface Picture {
+export interface CoverPicture {
   /** 320 px square, webp. */
   readonly thumbnail: Buffer;
   /** 600 px at most, jpeg, for the tag. */
@@ -13,12 +13,12 @@ export interface Picture {
 }
 
 /** Of a song without a picture. */
-export const NO_COLOUR = 'rgb(90, 90, 90)';
+export const DEFAULT_COLOUR = 'rgb(90, 90, 90)';
 
-const MOST_BYTES = 20 * 1024 * 1024;
+const MAX_PICTURE_BYTES = 20 * 1024 * 1024;
 const OPTIONS: SharpOptions = { limitInputPixels: 40e6, failOn: 'error', pages: 1 };
-const THUMBNAIL = 320;
-const TAG = 600;
+const THUMBNAIL_PIXELS = 320;
+const MAX_TAG_PIXELS = 600;
 
 /** Pictures of dots, by their first bytes. SVG is a program, and none of them. */
 const isPicture = (bytes: Buffer): boolean => {
@@ -33,19 +33,19 @@ const isPicture = (bytes: Buffer): boolean => {
 };
 
 /** At most so many bytes of a file; undefined where it has more. */
-export const pictureBytes = async (path: string): Promise<Buffer | undefined> => {
+export const readPicture = async (path: string): Promise<Buffer | undefined> => {
   const file = await open(path, 'r');
   try {
     const { size } = await file.stat();
-    return size > MOST_BYTES ? undefined : await file.readFile();
+    return size > MAX_PICTURE_BYTES ? undefined : await file.readFile();
   } finally {
     await file.close();
   }
 };
 
 /** Undefined where it is none, or a broken one: a song does without. */
-export const pictureOf = async (bytes: Buffer): Promise<Picture | undefined> => {
-  if (bytes.length > MOST_BYTES || !isPicture(bytes)) return undefined;
+export const processPicture = async (bytes: Buffer): Promise<CoverPicture | undefined> => {
+  if (bytes.length > MAX_PICTURE_BYTES || !isPicture(bytes)) return undefined;
   const { default: sharp } = await import('sharp');
   sharp.cache(false);
   sharp.concurrency(1); // a song at a time, beside a server that answers
@@ -62,8 +62,14 @@ export const pictureOf = async (bytes: Buffer): Promise<Picture | undefined> => 
     const square = await again().resize(64, 64, { fit: 'cover' }).removeAlpha().png().toBuffer();
     const { dominant } = await sharp(square).stats();
     return {
-      thumbnail: await again().resize(THUMBNAIL, THUMBNAIL, { fit: 'cover' }).webp({ quality: 80 }).toBuffer(),
-      tag: await again().resize(TAG, TAG, { fit: 'inside', withoutEnlargement: true }).jpeg({ quality: 85 }).toBuffer(),
+      thumbnail: await again()
+        .resize(THUMBNAIL_PIXELS, THUMBNAIL_PIXELS, { fit: 'cover' })
+        .webp({ quality: 80 })
+        .toBuffer(),
+      tag: await again()
+        .resize(MAX_TAG_PIXELS, MAX_TAG_PIXELS, { fit: 'inside', withoutEnlargement: true })
+        .jpeg({ quality: 85 })
+        .toBuffer(),
       colour: `rgb(${dominant.r}, ${dominant.g}, ${dominant.b})`,
     };
   } catch {
@@ -72,10 +78,10 @@ export const pictureOf = async (bytes: Buffer): Promise<Picture | undefined> => 
 };
 
 /** Names of a picture's files in the folder of a job. */
-export const TAG_NAME = 'tag.jpg';
+export const TAG_PICTURE_NAME = 'tag.jpg';
 export const THUMBNAIL_NAME = 'thumbnail.webp';
 
-export const writePicture = async (folder: string, { thumbnail, tag }: Picture): Promise<void> => {
+export const writePicture = async (folder: string, { thumbnail, tag }: CoverPicture): Promise<void> => {
   await writeFile(join(folder, THUMBNAIL_NAME), thumbnail);
-  await writeFile(join(folder, TAG_NAME), tag);
+  await writeFile(join(folder, TAG_PICTURE_NAME), tag);
 };

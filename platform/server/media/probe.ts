@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { JobFailure } from '../jobs/jobs.ts';
-import { type Among, type Ffmpeg, guarded } from './ffmpeg.ts';
-import { NO_PICTURE, type Probe } from './media.ts';
+import { type MediaKind, type RunFfmpeg, buildInputArgs } from './ffmpeg.ts';
+import { NO_VIDEO_MESSAGE, type Probe } from './media.ts';
 
 const tags = z.optional(z.record(z.string(), z.string()));
 const stream = z.object({
@@ -56,8 +56,8 @@ const videoOf = ({
         primaries: colours.color_primaries ?? '',
       };
 
-const whatLacks = (among: Among, { audio }: Pick<Probe, 'audio'>): string =>
-  among === 'video' && audio ? NO_PICTURE : NOTHING[among];
+const whatLacks = (among: MediaKind, { audio }: Pick<Probe, 'audio'>): string =>
+  among === 'video' && audio ? NO_VIDEO_MESSAGE : NOTHING[among];
 
 const soundOf = ({ codec_name: codec }: Stream = {}): Probe['audio'] => (codec === undefined ? undefined : { codec });
 
@@ -66,18 +66,18 @@ const isPicture = ({ codec_type: type, disposition }: Stream): boolean =>
   type === 'video' && disposition?.attached_pic !== 1;
 
 /** @throws JobFailure `final` where it is no file of the kind. */
-export const probe = async (
-  ffmpeg: Ffmpeg,
-  among: Among,
+export const probeMedia = async (
+  ffmpeg: RunFfmpeg,
+  among: MediaKind,
   file: { readonly folder: string; readonly name: string; readonly signal?: AbortSignal | undefined },
 ): Promise<Probe> => {
-  const { output, code } = await ffmpeg({
+  const { output, exitCode } = await ffmpeg({
     program: 'ffprobe',
-    args: ['-v', 'error', '-show_entries', ENTRIES, '-of', 'json', ...guarded(among, file.name)],
-    among,
+    args: ['-v', 'error', '-show_entries', ENTRIES, '-of', 'json', ...buildInputArgs(among, file.name)],
+    kind: among,
     ...file,
   });
-  const found = code === 0 ? parsed(output) : undefined;
+  const found = exitCode === 0 ? parsed(output) : undefined;
   const { format, streams = [] } = found ?? {};
   const audio = streams.find(({ codec_type: type }) => type === 'audio');
   const video = streams.find(isPicture);

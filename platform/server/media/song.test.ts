@@ -6,15 +6,15 @@ import { parseFile } from 'music-metadata';
 import { pino } from 'pino';
 import sharp from 'sharp';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { layMedia, MEDIA_SECONDS, mediaBytes, mediaFile } from '#testing/media.ts';
-import type { Children } from '../children/children.ts';
-import { makeChildren } from '../children/make.ts';
+import { copyMedia, MEDIA_SECONDS, readMedia, getMediaPath } from '#testing/media.ts';
+import type { ProcessRunner } from '../children/children.ts';
+import { createProcessRunner } from '../children/make.ts';
 import { JobFailure } from '../jobs/jobs.ts';
-import { makeMedia } from './make.ts';
+import { createMedia } from './make.ts';
 import type { SongSource, SongStep } from './media.ts';
 
-const children = makeChildren({ log: pino({ level: 'silent' }) });
-const media = makeMedia(children);
+const children = createProcessRunner({ log: pino({ level: 'silent' }) });
+const media = createMedia(children);
 afterAll(() => children.stop());
 
 const tempFolder = async (): Promise<string> => {
@@ -24,18 +24,18 @@ const tempFolder = async (): Promise<string> => {
 };
 
 const finish = async (folder: string, name: string, more: Partial<SongSource> = {}) =>
-  media.finishSong({ folder, name, tags: {}, fallbackTitle: 'song', ...more });
+  media.processSong({ folder, name, tags: {}, fallbackTitle: 'song', ...more });
 
 const failure = async (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'finished',
-    (error: unknown) => (error instanceof JobFailure ? `${error.means}: ${error.message}` : String(error)),
+    (error: unknown) => (error instanceof JobFailure ? `${error.retry}: ${error.message}` : String(error)),
   );
 
 test('a song becomes playable, tagged, with its picture and how loud it is; what its maker wrote into it is gone', async () => {
   const folder = await tempFolder();
-  await layMedia('song.mp3', join(folder, 'media.mp3'));
-  await writeFile(join(folder, 'cover.jpg'), await mediaBytes('cover.jpg'));
+  await copyMedia('song.mp3', join(folder, 'media.mp3'));
+  await writeFile(join(folder, 'cover.jpg'), await readMedia('cover.jpg'));
   const steps: SongStep[] = [];
   const percents: number[] = [];
   const title = '“Curly” ‮ ../../etc/passwd\n--exec=id; $(id) ü';
@@ -85,7 +85,7 @@ test.each([
   '%s becomes %s, as long as it was',
   async (name, extension) => {
     const folder = await tempFolder();
-    await layMedia(name, join(folder, name));
+    await copyMedia(name, join(folder, name));
     const song = await finish(folder, name);
     expect([song.extension, song.tags.title, song.thumbnail, song.colour]).toEqual([
       extension,
@@ -107,7 +107,7 @@ test.each([
 
 test('without a picture of its page the one inside the file is taken, and its own title without another', async () => {
   const folder = await tempFolder();
-  await layMedia('song.mp3', join(folder, 'a.mp3'));
+  await copyMedia('song.mp3', join(folder, 'a.mp3'));
   expect(await finish(folder, 'a.mp3')).toMatchObject({ tags: { title: 'Inner title' }, thumbnail: 'thumbnail.webp' });
 });
 
@@ -115,7 +115,7 @@ test.each(['song.mp3', 'video.mp4', 'video.webm'] as const)(
   'half of %s still announces all of its length, and is found incomplete',
   async (name) => {
     const folder = await tempFolder();
-    await layMedia(name, join(folder, name), 0.5);
+    await copyMedia(name, join(folder, name), 0.5);
     expect(await failure(finish(folder, name))).toMatch(
       /^again: Incomplete: (1[3-6] of 30 s|[2-4] of 6 s|it breaks off)/,
     );
@@ -124,13 +124,13 @@ test.each(['song.mp3', 'video.mp4', 'video.webm'] as const)(
 
 test('a file that is shorter than its page says is incomplete', async () => {
   const folder = await tempFolder();
-  await layMedia('song.wav', join(folder, 'a.wav'));
+  await copyMedia('song.wav', join(folder, 'a.wav'));
   expect(await failure(finish(folder, 'a.wav', { announcedSeconds: 60 }))).toBe('again: Incomplete: 30 of 60 s');
 });
 
 test('a bad frame in the middle does no harm', async () => {
   const folder = await tempFolder();
-  const bytes = await mediaBytes('song.mp3');
+  const bytes = await readMedia('song.mp3');
   bytes.fill(0x55, bytes.length >> 1, (bytes.length >> 1) + 300);
   await writeFile(join(folder, 'a.mp3'), bytes);
   expect(await failure(finish(folder, 'a.mp3'))).toBe('finished');
@@ -152,7 +152,7 @@ const lists = {
 test.each(Object.entries(lists))('%s is no song, and nothing that it names is read', async (name, text) => {
   const folder = await tempFolder();
   const song = join(folder, 'inner.mp3');
-  await copyFile(await mediaFile('song.mp3'), song);
+  await copyFile(await getMediaPath('song.mp3'), song);
   await writeFile(join(folder, name), text.replace('SONG', song));
   const before = (await stat(song)).atimeMs;
   expect(await failure(finish(folder, name))).toBe('final: No sound in this file');
@@ -161,7 +161,7 @@ test.each(Object.entries(lists))('%s is no song, and nothing that it names is re
 
 test('a recording without sound is no song', async () => {
   const folder = await tempFolder();
-  await layMedia('silent.mp4', join(folder, 'a.mp4'));
+  await copyMedia('silent.mp4', join(folder, 'a.mp4'));
   expect(await failure(finish(folder, 'a.mp4'))).toBe('final: No sound in this file');
 });
 
@@ -170,8 +170,8 @@ test.each([
   ['none', async (path: string) => writeFile(path, 'no song')],
 ])('what is %s once it is converted is not kept', async (_what, damage) => {
   const folder = await tempFolder();
-  await layMedia('song.wav', join(folder, 'a.wav'));
-  const damaging: Children = {
+  await copyMedia('song.wav', join(folder, 'a.wav'));
+  const damaging: ProcessRunner = {
     ...children,
     run: async (wish) => {
       const end = await children.run(wish);
@@ -179,13 +179,13 @@ test.each([
       return end;
     },
   };
-  const finishing = makeMedia(damaging).finishSong({ folder, name: 'a.wav', tags: {}, fallbackTitle: 'song' });
+  const finishing = createMedia(damaging).processSong({ folder, name: 'a.wav', tags: {}, fallbackTitle: 'song' });
   expect(await failure(finishing)).toBe('again: Conversion failed');
 });
 
 test('a song that is called off ends at once', async () => {
   const folder = await tempFolder();
-  await layMedia('song.opus', join(folder, 'a.opus'));
+  await copyMedia('song.opus', join(folder, 'a.opus'));
   const abort = new AbortController();
   const finishing = finish(folder, 'a.opus', {
     signal: abort.signal,
@@ -201,8 +201,8 @@ test.each([
   ['song.m4a', 'm4a'],
 ] as const)('%s renamed sounds the same, and keeps its picture and loudness', async (name, extension) => {
   const folder = await tempFolder();
-  await layMedia(name, join(folder, name));
-  await writeFile(join(folder, 'cover.jpg'), await mediaBytes('cover.jpg'));
+  await copyMedia(name, join(folder, name));
+  await writeFile(join(folder, 'cover.jpg'), await readMedia('cover.jpg'));
   const { loudness } = await finish(folder, name, { cover: 'cover.jpg' });
   const from = join(folder, `final.${extension}`);
   const again = await tempFolder();
@@ -218,13 +218,13 @@ test.each([
       program: 'ffmpeg',
       args: ['-i', path, ...args],
       folder: again,
-      limits: { wallMs: 60_000, cpuSeconds: 60, fileBytes: 1e6 },
+      limits: { timeoutMs: 60_000, maxCpuSeconds: 60, maxFileBytes: 1e6 },
       reads: [path],
     });
   const sound = async (path: string) =>
     (await ffmpeg(path, ['-v', 'error', '-map', '0:a', '-c', 'copy', '-f', 'md5', '-'])).output;
   expect(await sound(join(again, to))).toBe(await sound(from));
   // ffmpeg finds it as well, whose own reader of tags players on computers use.
-  const { errors } = await ffmpeg(join(again, to), ['-v', 'info', '-map', '0:a', '-f', 'null', '-']);
-  expect(errors.toLowerCase()).toContain(`replaygain_track_gain: ${loudness.gain < 0 ? '-' : '+'}`);
+  const { errorOutput } = await ffmpeg(join(again, to), ['-v', 'info', '-map', '0:a', '-f', 'null', '-']);
+  expect(errorOutput.toLowerCase()).toContain(`replaygain_track_gain: ${loudness.gain < 0 ? '-' : '+'}`);
 });

@@ -1,9 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { IPicture } from 'music-metadata';
-import { charsetRepair } from './charset.ts';
-import { frameName, frameTexts, id3Size, parseId3 } from './id3.ts';
-import { loudnessPlace } from './loudnessTags.ts';
-import type { FinishedSong, SongDetails, SongTags } from './media.ts';
+import { createCharsetRepair } from './charset.ts';
+import { parseFrameName, parseFrameTexts, getId3Size, parseId3 } from './id3.ts';
+import { createLoudnessPlaceholder } from './loudnessTags.ts';
+import type { ProcessedSong, SongDetails, SongTags } from './media.ts';
 
 /** What a file says of itself. */
 export interface FileTags extends SongTags {
@@ -16,25 +16,25 @@ export interface FileTags extends SongTags {
   readonly isUnread?: true;
 }
 
-const TEXT_LENGTH = 300;
+const MAX_TEXT_LENGTH = 300;
 
 /** One line without control characters, of at most 300 code points. Nothing of it means anything to a program. */
-export const tagText = (text: string): string => {
+export const cleanTagText = (text: string): string => {
   const line = text
     .toWellFormed()
     .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
     .trim();
   // An artist of zero-width spaces is none.
-  return /[^\p{Cf}\p{Z}]/u.test(line) ? Array.from(line).slice(0, TEXT_LENGTH).join('') : '';
+  return /[^\p{Cf}\p{Z}]/u.test(line) ? Array.from(line).slice(0, MAX_TEXT_LENGTH).join('') : '';
 };
 
 /** As much of a file as is looked at for its tags, in all: whoever announces a picture of a gigabyte does not get it into the server's memory. */
-const MOST_READ = 48 * 1024 * 1024;
+const MAX_READ_BYTES = 48 * 1024 * 1024;
 
 /** What music-metadata reads of a blob, of an open file. @throws Error where that is too much */
 const blobOf = async (file: FileHandle): Promise<Blob> => {
   const { size } = await file.stat();
-  let left = MOST_READ;
+  let left = MAX_READ_BYTES;
   const read = async (from: number, to: number): Promise<ArrayBuffer> => {
     left -= to - from;
     if (left < 0) throw new Error('the tags of this file are too large');
@@ -47,7 +47,7 @@ const blobOf = async (file: FileHandle): Promise<Blob> => {
 };
 
 /** Of a tag larger than this only what music-metadata says is known. */
-const MOST_ID3 = 16 * 1024 * 1024;
+const MAX_ID3_BYTES = 16 * 1024 * 1024;
 
 interface Artists {
   readonly artists: readonly string[];
@@ -58,18 +58,18 @@ interface Artists {
 /** By the file's own frames: music-metadata takes a slash in a name for the end of it. */
 const id3Artists = async (file: FileHandle): Promise<Artists | undefined> => {
   const { buffer: head } = await file.read(Buffer.alloc(10), 0, 10, 0);
-  const size = id3Size(head);
-  if (size === 0 || size > MOST_ID3) return undefined;
+  const size = getId3Size(head);
+  if (size === 0 || size > MAX_ID3_BYTES) return undefined;
   const { buffer } = await file.read(Buffer.alloc(size), 0, size, 0);
   const frames = parseId3(buffer)?.frames ?? [];
-  const textsOf = (...ids: readonly string[]) => frames.filter(({ id }) => ids.includes(id)).flatMap(frameTexts);
+  const textsOf = (...ids: readonly string[]) => frames.filter(({ id }) => ids.includes(id)).flatMap(parseFrameTexts);
   const artists = textsOf('TPE1', 'TP1');
   const own = frames.filter(
-    (frame) => ['TXXX', 'TXX'].includes(frame.id) && frameName(frame).toUpperCase() === 'ARTISTS',
+    (frame) => ['TXXX', 'TXX'].includes(frame.id) && parseFrameName(frame).toUpperCase() === 'ARTISTS',
   );
   return artists.length === 0
     ? undefined
-    : { artists, credited: own.flatMap(frameTexts), albumArtists: textsOf('TPE2', 'TP2') };
+    : { artists, credited: own.flatMap(parseFrameTexts), albumArtists: textsOf('TPE2', 'TP2') };
 };
 
 interface NativeTag {
@@ -97,7 +97,7 @@ const nativeArtists = (native: Readonly<Record<string, readonly NativeTag[]>>): 
   return undefined;
 };
 
-const texts = (values: readonly string[]): readonly string[] => [...new Set(values.map(tagText).filter(Boolean))];
+const texts = (values: readonly string[]): readonly string[] => [...new Set(values.map(cleanTagText).filter(Boolean))];
 
 /** One line for all, and each by itself where there are several. */
 const artistsOf = ({
@@ -106,7 +106,7 @@ const artistsOf = ({
 }: Omit<Artists, 'albumArtists'>): { readonly artist: string; readonly artists: readonly string[] } => {
   const names = texts(artists);
   const each = texts(credited.length > 1 ? credited : artists);
-  return { artist: tagText(names.join(', ')), artists: each.length > 1 ? each : [] };
+  return { artist: cleanTagText(names.join(', ')), artists: each.length > 1 ? each : [] };
 };
 
 const wholeNumber = (value: number | null | undefined): number =>
@@ -141,21 +141,21 @@ export const readTags = async (path: string): Promise<FileTags> => {
     const known = (await id3Artists(file)) ??
       nativeArtists(native) ?? { artists: [common.artist ?? ''], credited: [], albumArtists: [] };
     const albumArtists = known.albumArtists.length === 0 ? [albumartist] : known.albumArtists;
-    const repair = charsetRepair([title, album, ...known.artists, ...albumArtists, ...genre]);
+    const repair = createCharsetRepair([title, album, ...known.artists, ...albumArtists, ...genre]);
     const each = (values: readonly string[]): readonly string[] => texts(values.map(repair));
     const { artist, artists } = artistsOf({ artists: each(known.artists), credited: each(known.credited) });
     return {
-      title: tagText(repair(title)),
+      title: cleanTagText(repair(title)),
       artist,
-      album: tagText(repair(album)),
+      album: cleanTagText(repair(album)),
       details: {
         artists,
-        albumArtist: tagText(each(albumArtists).join(', ')),
+        albumArtist: cleanTagText(each(albumArtists).join(', ')),
         isCompilation: common.compilation === true,
         track: wholeNumber(common.track.no),
         disc: wholeNumber(common.disk.no),
         year: wholeNumber(common.year),
-        genre: tagText(each(genre).join('; ')),
+        genre: cleanTagText(each(genre).join('; ')),
       },
       picture: coverIn(common.picture ?? []),
       codec: format.codec,
@@ -171,10 +171,10 @@ export const readTags = async (path: string): Promise<FileTags> => {
 const numberIn = (text = ''): number => wholeNumber(Number(/^\d+/.exec(text.trim())?.[0] ?? 0));
 
 /** What ffprobe reads of files whose tags music-metadata does not read: TTA, CAF, AVI, FLV and others. */
-export const probedTags = (sent: Readonly<Record<string, string>>): FileTags => {
+export const parseProbedTags = (sent: Readonly<Record<string, string>>): FileTags => {
   const said = new Map(Object.entries(sent).map(([name, value]) => [name.toLowerCase().replace(' ', '_'), value]));
-  const repair = charsetRepair([...said.values()]);
-  const text = (name: string): string => tagText(repair(said.get(name) ?? ''));
+  const repair = createCharsetRepair([...said.values()]);
+  const text = (name: string): string => cleanTagText(repair(said.get(name) ?? ''));
   return {
     title: text('title'),
     artist: text('artist'),
@@ -196,9 +196,9 @@ export const probedTags = (sent: Readonly<Record<string, string>>): FileTags => 
 const OF_CONTAINERS = ['major_brand', 'minor_version', 'compatible_brands', 'handler_name', 'vendor_id', 'encoder'];
 
 /** For ffmpeg: the file's own, of some containers at its sound, with ours in their place and a place for the loudness. */
-export const tagArguments = (
+export const buildTagArguments = (
   { title, artist, album }: SongTags,
-  extension: FinishedSong['extension'],
+  extension: ProcessedSong['extension'],
 ): readonly string[] => [
   '-map_metadata:g',
   '0:g',
@@ -207,7 +207,7 @@ export const tagArguments = (
   ...OF_CONTAINERS.flatMap((name) => ['-metadata', `${name}=`]),
   '-map_chapters',
   '-1',
-  ...Object.entries({ title, artist, album, ...loudnessPlace(extension) })
+  ...Object.entries({ title, artist, album, ...createLoudnessPlaceholder(extension) })
     .filter(([, value]) => value !== '')
-    .flatMap(([name, value]) => ['-metadata', `${name}=${tagText(value)}`]),
+    .flatMap(([name, value]) => ['-metadata', `${name}=${cleanTagText(value)}`]),
 ];

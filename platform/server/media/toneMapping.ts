@@ -59,11 +59,11 @@ const mixer = (primaries: string): readonly string[] => {
 type Colours = Pick<VideoStream, 'transfer' | 'primaries'>;
 
 /** Whether its light or its colours are beyond those of ordinary pictures. */
-export const isWide = ({ transfer, primaries }: Colours): boolean =>
+export const isHdrOrWideGamut = ({ transfer, primaries }: Colours): boolean =>
   Object.hasOwn(LIGHT, transfer) || Object.hasOwn(TO_BT709, primaries);
 
 /** Filters that give a picture of more light (HLG, PQ) or more colours (BT.2020, P3) those of ordinary ones. */
-export const toneMapping = ({ transfer, primaries }: Colours): readonly string[] => {
+export const buildToneMappingFilters = ({ transfer, primaries }: Colours): readonly string[] => {
   const isHdr = Object.hasOwn(LIGHT, transfer);
   const wide = isHdr && !Object.hasOwn(TO_BT709, primaries) ? 'bt2020' : primaries;
   const back = isHdr ? compressed(`(val/maxval*${PEAK / WHITE})`) : 'val/maxval';

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import sharp from 'sharp';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { layMedia, mediaBytes } from '#testing/media.ts';
-import { makeChildren } from '../children/make.ts';
+import { copyMedia, readMedia } from '#testing/media.ts';
+import { createProcessRunner } from '../children/make.ts';
 import { JobFailure } from '../jobs/jobs.ts';
-import { makeMedia } from './make.ts';
-import { NO_PICTURE } from './media.ts';
+import { createMedia } from './make.ts';
+import { NO_VIDEO_MESSAGE } from './media.ts';
 
-const children = makeChildren({ log: pino({ level: 'silent' }) });
-const media = makeMedia(children);
+const children = createProcessRunner({ log: pino({ level: 'silent' }) });
+const media = createMedia(children);
 afterAll(() => children.stop());
 
 const tempFolder = async (): Promise<string> => {
@@ -23,9 +23,9 @@ const tempFolder = async (): Promise<string> => {
 
 test('a recording becomes webm that browsers play, with a picture of it', async () => {
   const folder = await tempFolder();
-  await layMedia('silent.mp4', join(folder, 'a.mp4'));
+  await copyMedia('silent.mp4', join(folder, 'a.mp4'));
   const percents: number[] = [];
-  const made = await media.finishVideo({ folder, name: 'a.mp4', onProgress: (percent) => percents.push(percent) });
+  const made = await media.processVideo({ folder, name: 'a.mp4', onProgress: (percent) => percents.push(percent) });
   expect(made).toMatchObject({ name: 'final.webm', thumbnail: 'thumbnail.png', width: 320, height: 180 });
   expect(made.seconds).toBeCloseTo(6, 0);
   expect(made.announced).toBeCloseTo(6, 0);
@@ -41,7 +41,7 @@ test.each([1, 2])('a recording of so few pictures (%i) has a picture of it too',
   const folder = await tempFolder();
   const source = ['-f', 'lavfi', '-i', 'testsrc=size=640x360:rate=30', '-frames:v', String(pictures)];
   execFileSync('ffmpeg', ['-v', 'error', ...source, '-c:v', 'libx264', '-pix_fmt', 'yuv420p', join(folder, 'a.mkv')]);
-  const made = await media.finishVideo({ folder, name: 'a.mkv' });
+  const made = await media.processVideo({ folder, name: 'a.mkv' });
   expect(made.seconds).toBeGreaterThan(0);
   const picture = await sharp(join(folder, made.thumbnail)).metadata();
   expect([picture.width, picture.height]).toEqual([480, 270]);
@@ -49,19 +49,19 @@ test.each([1, 2])('a recording of so few pictures (%i) has a picture of it too',
 
 test('what plays as it is, is copied', async () => {
   const folder = await tempFolder();
-  await layMedia('video.webm', join(folder, 'a.webm'));
-  const made = await media.finishVideo({ folder, name: 'a.webm' });
+  await copyMedia('video.webm', join(folder, 'a.webm'));
+  const made = await media.processVideo({ folder, name: 'a.webm' });
   const { video, audio } = await media.probe('video', { folder, name: made.name });
   expect([video?.codec, audio?.codec]).toEqual(['vp8', 'opus']);
-  expect(Math.abs(made.bytes - (await mediaBytes('video.webm')).length)).toBeLessThan(5000);
+  expect(Math.abs(made.bytes - (await readMedia('video.webm')).length)).toBeLessThan(5000);
 });
 
 test('of a recording without an end as much is saved as can be read, of one without a beginning nothing', async () => {
   const folder = await tempFolder();
-  await layMedia('video.webm', join(folder, 'cut.webm'), 0.5);
+  await copyMedia('video.webm', join(folder, 'cut.webm'), 0.5);
   expect(await media.salvageVideo({ folder, name: 'cut.webm' }, 'saved.mkv')).toBe(true);
   expect((await media.probe('video', { folder, name: 'saved.mkv' })).seconds).toBeGreaterThan(2);
-  const bytes = await mediaBytes('video.mp4');
+  const bytes = await readMedia('video.mp4');
   await writeFile(join(folder, 'late.mp4'), bytes.subarray(bytes.length >> 1));
   expect(await media.salvageVideo({ folder, name: 'late.mp4' }, 'none.mkv')).toBe(false);
 });
@@ -103,7 +103,7 @@ test.each(['arib-std-b67', 'smpte2084'])('an HDR recording (%s) has the colours 
     transfer,
     primaries: 'bt2020',
   });
-  const made = await media.finishVideo({ folder, name: 'a.mkv' });
+  const made = await media.processVideo({ folder, name: 'a.mkv' });
   expect((await media.probe('video', { folder, name: made.name })).video).toMatchObject({
     pixels: 'yuv420p',
     transfer: 'bt709',
@@ -125,14 +125,16 @@ test('a file with sound alone has no picture, and says so', async () => {
   const folder = await tempFolder();
   const source = ['-f', 'lavfi', '-i', 'sine=duration=1'];
   execFileSync('ffmpeg', ['-v', 'error', ...source, '-c:a', 'libopus', join(folder, 'a.mkv')]);
-  await expect(media.probe('video', { folder, name: 'a.mkv' })).rejects.toThrow(new JobFailure('final', NO_PICTURE));
+  await expect(media.probe('video', { folder, name: 'a.mkv' })).rejects.toThrow(
+    new JobFailure('final', NO_VIDEO_MESSAGE),
+  );
 });
 
 test('a list that leads elsewhere is no recording', async () => {
   const folder = await tempFolder();
-  await layMedia('video.mp4', join(folder, 'inner.mp4'));
+  await copyMedia('video.mp4', join(folder, 'inner.mp4'));
   await writeFile(join(folder, 'a.mkv'), `ffconcat version 1.0\nfile '${folder}/inner.mp4'\n`);
-  await expect(media.finishVideo({ folder, name: 'a.mkv' })).rejects.toThrow(
+  await expect(media.processVideo({ folder, name: 'a.mkv' })).rejects.toThrow(
     new JobFailure('final', 'No video in this file'),
   );
   await expect(readFile(join(folder, 'final.webm'))).rejects.toThrow('ENOENT');

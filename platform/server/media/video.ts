@@ -2,23 +2,23 @@ import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobFailure } from '../jobs/jobs.ts';
-import { decode } from './decode.ts';
-import { type Ffmpeg, guarded } from './ffmpeg.ts';
-import { isAsLong } from './judge.ts';
-import type { FinishedVideo, Probe, VideoSource } from './media.ts';
-import { probe } from './probe.ts';
-import { isWide, toneMapping } from './toneMapping.ts';
+import { decodeMedia } from './decode.ts';
+import { type RunFfmpeg, buildInputArgs } from './ffmpeg.ts';
+import { hasSameDuration } from './judge.ts';
+import type { ProcessedVideo, Probe, VideoSource } from './media.ts';
+import { probeMedia } from './probe.ts';
+import { isHdrOrWideGamut, buildToneMappingFilters } from './toneMapping.ts';
 
-const FINAL = 'final.webm';
-const THUMBNAIL = 'thumbnail.png';
-const BROKEN = 'Conversion failed';
+const FINAL_NAME = 'final.webm';
+const THUMBNAIL_NAME = 'thumbnail.png';
+const CONVERSION_FAILED_MESSAGE = 'Conversion failed';
 
 /** Which pictures and sounds every browser plays within webm. */
 const isPlayable = ({ audio, video }: Probe): boolean =>
   video !== undefined &&
   ['vp8', 'vp9', 'av1'].includes(video.codec) &&
   video.pixels === 'yuv420p' &&
-  !isWide(video) &&
+  !isHdrOrWideGamut(video) &&
   (audio === undefined || ['opus', 'vorbis'].includes(audio.codec));
 
 const ENCODE = [
@@ -44,23 +44,29 @@ const ENCODE = [
 
 /** Browsers and thumbnails show the colours of ordinary pictures. */
 const filtersOf = ({ video }: Probe): string =>
-  ["scale='min(1280,iw)':-2", 'fps=30', ...(video && isWide(video) ? toneMapping(video) : ['format=yuv420p'])].join(
-    ',',
-  );
+  [
+    "scale='min(1280,iw)':-2",
+    'fps=30',
+    ...(video && isHdrOrWideGamut(video) ? buildToneMappingFilters(video) : ['format=yuv420p']),
+  ].join(',');
 
 const STREAMS = ['-map', '0:v:0', '-map', '0:a:0?', '-map_metadata', '-1', '-map_chapters', '-1', '-sn', '-dn'];
 
-type Made = Pick<VideoSource, 'folder' | 'signal'>;
+type ProcessedRecording = Pick<VideoSource, 'folder' | 'signal'>;
 
 /** A picture of what was made, from so many seconds on. Gives whether there is one. */
-const drawFrom = async (ffmpeg: Ffmpeg, { folder, signal }: Made, seconds: number): Promise<boolean> => {
-  const { code } = await ffmpeg({
+const drawFrom = async (
+  ffmpeg: RunFfmpeg,
+  { folder, signal }: ProcessedRecording,
+  seconds: number,
+): Promise<boolean> => {
+  const { exitCode } = await ffmpeg({
     args: [
       '-v',
       'error',
       '-ss',
       seconds.toFixed(3),
-      ...guarded('video', FINAL),
+      ...buildInputArgs('video', FINAL_NAME),
       '-frames:v',
       '1',
       '-vf',
@@ -69,61 +75,62 @@ const drawFrom = async (ffmpeg: Ffmpeg, { folder, signal }: Made, seconds: numbe
       'image2',
       '-update',
       '1',
-      THUMBNAIL,
+      THUMBNAIL_NAME,
     ],
     folder,
-    among: 'video',
+    kind: 'video',
     signal,
   });
-  return code === 0 && existsSync(join(folder, THUMBNAIL));
+  return exitCode === 0 && existsSync(join(folder, THUMBNAIL_NAME));
 };
 
 /** A picture of what was made and is so many seconds long. */
-const draw = async (ffmpeg: Ffmpeg, made: Made, seconds: number): Promise<void> => {
+const draw = async (ffmpeg: RunFfmpeg, made: ProcessedRecording, seconds: number): Promise<void> => {
   // Where there is a single one, nothing stands behind a tenth of it, and ffmpeg calls that a success.
   if ((await drawFrom(ffmpeg, made, seconds / 10)) || (await drawFrom(ffmpeg, made, 0))) return;
-  throw new JobFailure('again', BROKEN);
+  throw new JobFailure('again', CONVERSION_FAILED_MESSAGE);
 };
 
 /** Converted, decoded to its end, and given a picture. */
-export const finishVideo = async (ffmpeg: Ffmpeg, source: VideoSource): Promise<FinishedVideo> => {
+export const processVideo = async (ffmpeg: RunFfmpeg, source: VideoSource): Promise<ProcessedVideo> => {
   const { folder, name, signal, onProgress } = source;
-  const found = await probe(ffmpeg, 'video', { folder, name, signal });
+  const found = await probeMedia(ffmpeg, 'video', { folder, name, signal });
   const whole = found.seconds ?? 600;
   const isCopied = isPlayable(found);
   const converted = await ffmpeg({
     args: [
       '-v',
       'error',
-      ...guarded('video', name),
+      ...buildInputArgs('video', name),
       ...STREAMS,
       ...(isCopied ? ['-c', 'copy'] : ['-vf', filtersOf(found), ...ENCODE]),
       '-f',
       'webm',
-      FINAL,
+      FINAL_NAME,
     ],
     folder,
-    among: 'video',
+    kind: 'video',
     signal,
     onSeconds: (seconds) => onProgress?.(Math.min(80, (80 * seconds) / whole)),
   });
-  if (converted.code !== 0) throw new JobFailure('again', BROKEN);
+  if (converted.exitCode !== 0) throw new JobFailure('again', CONVERSION_FAILED_MESSAGE);
 
-  const made = await decode(ffmpeg, 'video', {
+  const made = await decodeMedia(ffmpeg, 'video', {
     folder,
-    name: FINAL,
+    name: FINAL_NAME,
     signal,
     onSeconds: (seconds) => onProgress?.(Math.min(98, 80 + (18 * seconds) / whole)),
   });
-  if (made.seconds === 0 || !isAsLong(made.seconds, converted.seconds)) throw new JobFailure('again', BROKEN);
+  if (made.seconds === 0 || !hasSameDuration(made.seconds, converted.seconds))
+    throw new JobFailure('again', CONVERSION_FAILED_MESSAGE);
 
   await draw(ffmpeg, { folder, signal }, made.seconds);
-  const { video } = await probe(ffmpeg, 'video', { folder, name: FINAL, signal });
-  const { size } = await stat(join(folder, FINAL));
+  const { video } = await probeMedia(ffmpeg, 'video', { folder, name: FINAL_NAME, signal });
+  const { size } = await stat(join(folder, FINAL_NAME));
   onProgress?.(100);
   return {
-    name: FINAL,
-    thumbnail: THUMBNAIL,
+    name: FINAL_NAME,
+    thumbnail: THUMBNAIL_NAME,
     seconds: made.seconds,
     announced: found.seconds,
     bytes: size,
@@ -134,19 +141,19 @@ export const finishVideo = async (ffmpeg: Ffmpeg, source: VideoSource): Promise<
 
 /** Copies what can be read of a recording that has no end. */
 export const salvageVideo = async (
-  ffmpeg: Ffmpeg,
+  ffmpeg: RunFfmpeg,
   { folder, name, signal }: VideoSource,
   to: string,
 ): Promise<boolean> => {
-  const { code } = await ffmpeg({
-    args: ['-v', 'error', ...guarded('video', name), '-map', '0:v:0', '-map', '0:a:0?', '-c', 'copy', to],
+  const { exitCode } = await ffmpeg({
+    args: ['-v', 'error', ...buildInputArgs('video', name), '-map', '0:v:0', '-map', '0:a:0?', '-c', 'copy', to],
     folder,
-    among: 'video',
+    kind: 'video',
     signal,
   });
-  if (code !== 0) return false;
+  if (exitCode !== 0) return false;
   try {
-    return (await probe(ffmpeg, 'video', { folder, name: to, signal })).seconds !== undefined;
+    return (await probeMedia(ffmpeg, 'video', { folder, name: to, signal })).seconds !== undefined;
   } catch (error) {
     if (error instanceof JobFailure) return false;
     throw error;

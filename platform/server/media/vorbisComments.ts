@@ -41,7 +41,7 @@ const nameOf = (comment: Buffer): string =>
   comment.toString('latin1', 0, Math.max(0, comment.indexOf('='))).toUpperCase();
 
 /** Comments as FLAC, Ogg Vorbis and Opus have them, with some changed and all others as they were; undefined where they cannot be read. */
-export function withComments(old: Buffer | undefined, { title, artists, album }: TagChanges): Buffer | undefined {
+export function replaceComments(old: Buffer | undefined, { title, artists, album }: TagChanges): Buffer | undefined {
   const known = old ? parseComments(old) : { vendor: VENDOR, list: [], rest: Buffer.alloc(0) };
   if (!known) return undefined;
   const gone = new Set([

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { type ICommonTagsResult, parseFile } from 'music-metadata';
 import { pino } from 'pino';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { makeChildren } from '../children/make.ts';
-import { textFrame, writeId3 } from './id3.ts';
-import { makeMedia } from './make.ts';
+import { createProcessRunner } from '../children/make.ts';
+import { createTextFrame, writeId3 } from './id3.ts';
+import { createMedia } from './make.ts';
 import { readTags } from './tags.ts';
 import { writeTags } from './writeTags.ts';
 
-const children = makeChildren({ log: pino({ level: 'silent' }) });
-const media = makeMedia(children);
+const children = createProcessRunner({ log: pino({ level: 'silent' }) });
+const media = createMedia(children);
 afterAll(() => children.stop());
 
 const tempFolder = async (): Promise<string> => {
@@ -141,11 +141,11 @@ test.each([3, 4])('artists of ID3v2.%i are read as they are written', async (ver
     const { artist, details } = await readTags(path);
     return [artist, details.artists];
   };
-  const artists = (...names: readonly string[]) => textFrame(version, 'TPE1', names);
+  const artists = (...names: readonly string[]) => createTextFrame(version, 'TPE1', names);
   for (const name of ['AC/DC', 'A; B', 'A feat. B', 'Ö/ü', 'A & B', 'a, b'])
     expect(await read(artists(name))).toEqual([name, []]);
   expect(await read(artists('A One', 'B Two'))).toEqual(['A One, B Two', ['A One', 'B Two']]);
-  expect(await read(artists('A feat. B'), textFrame(version, 'TXXX', ['ARTISTS', 'A', 'B/C']))).toEqual([
+  expect(await read(artists('A feat. B'), createTextFrame(version, 'TXXX', ['ARTISTS', 'A', 'B/C']))).toEqual([
     'A feat. B',
     ['A', 'B/C'],
   ]);
@@ -168,13 +168,13 @@ test('an old tag with zeros behind 0xFF, and one of version 2.2, are read and wr
     'mp3',
     '-',
   );
-  const frames = [textFrame(2, 'TP1', ['AC/DC']), textFrame(2, 'TRK', ['3/4'])];
+  const frames = [createTextFrame(2, 'TP1', ['AC/DC']), createTextFrame(2, 'TRK', ['3/4'])];
   await writeFile(path, Buffer.concat([writeId3(2, 0, frames), sound]));
   expect(await readTags(path)).toMatchObject({ artist: 'AC/DC', details: { track: 3 } });
   expect(await writeTags(path, other, { title: 'New' })).toBe(true);
   expect(await readTags(other)).toMatchObject({ title: 'New', artist: 'AC/DC', details: { track: 3 } });
 
-  const whole = writeId3(3, 0x80, [textFrame(3, 'TPE1', ['AC/DC'])]);
+  const whole = writeId3(3, 0x80, [createTextFrame(3, 'TPE1', ['AC/DC'])]);
   const body = Buffer.from(whole.subarray(10).toString('latin1').replaceAll('\xff', '\xff\0'), 'latin1');
   const head = Buffer.from(whole.subarray(0, 10));
   for (const [at, shift] of [21, 14, 7, 0].entries()) head[6 + at] = (body.length >> shift) & 0x7f;
@@ -213,7 +213,7 @@ test.each([
 ])('%s is stored as it is', async (name, extension, ...codec) => {
   const path = await make(name, ...codec);
   const bytes = await readFile(path);
-  const song = await media.finishSong({
+  const song = await media.processSong({
     folder: join(path, '..'),
     name,
     tags: {},
@@ -253,7 +253,7 @@ test.each([
 ])('%s loses nothing by its conversion', async (name, ...codec) => {
   const path = await make(name, ...codec);
   const folder = join(path, '..');
-  const song = await media.finishSong({ folder, name, tags: {}, fallbackTitle: 'x', keepsFile: true });
+  const song = await media.processSong({ folder, name, tags: {}, fallbackTitle: 'x', keepsFile: true });
   expect(song).toMatchObject({ name: 'final.flac', extension: 'flac', type: 'audio/flac' });
   expect(samples(join(folder, 'final.flac'))).toBe(samples(path));
   if (!/wma|mka|wv/.test(name)) return;
@@ -265,7 +265,7 @@ test.each([
 test('sound of more channels than FLAC has becomes stereo', async () => {
   const path = await make('song.w64', '-ac', '24');
   const folder = join(path, '..');
-  const song = await media.finishSong({ folder, name: 'song.w64', tags: {}, fallbackTitle: 'x', keepsFile: true });
+  const song = await media.processSong({ folder, name: 'song.w64', tags: {}, fallbackTitle: 'x', keepsFile: true });
   expect(song).toMatchObject({ name: 'final.flac', seconds: expect.closeTo(2, 1) });
 });
 
@@ -288,7 +288,7 @@ test.each([2_822_400, 5_644_800, 11_289_600])('a stream of single bits (DSF) at 
   header.writeBigUInt64LE(BigInt(12 + blocks * block), 84);
   await writeFile(join(folder, 'song.dsf'), Buffer.concat([header, Buffer.alloc(blocks * block, 0x69)]));
   const wish = { folder, name: 'song.dsf', tags: {}, fallbackTitle: 'Bits', keepsFile: true };
-  const song = await media.finishSong(wish);
+  const song = await media.processSong(wish);
   expect(song).toMatchObject({ name: 'final.flac', type: 'audio/flac', tags: { title: 'Bits' } });
   expect(song.seconds).toBeCloseTo(1, 1);
 });
@@ -300,7 +300,7 @@ test.each([
 ])('what %s says of its song comes into the library and the file', async (name, ...codec) => {
   const path = await make(name, ...codec);
   const folder = join(path, '..');
-  const song = await media.finishSong({ folder, name, tags: {}, fallbackTitle: 'x', keepsFile: true });
+  const song = await media.processSong({ folder, name, tags: {}, fallbackTitle: 'x', keepsFile: true });
   expect(song.tags).toMatchObject({ title: TAGS.title, artist: 'AC/DC' });
   expect(await readTags(join(folder, song.name))).toMatchObject({ title: TAGS.title, artist: 'AC/DC' });
 });
@@ -312,7 +312,8 @@ test('what phones record (AMR) is converted, and a file that is none of its kind
     Buffer.from([0x3c, ...Array.from({ length: 31 }, (_none, place) => (at * 37 + place * 101) % 256)]),
   );
   await writeFile(join(folder, 'memo.amr'), Buffer.concat([Buffer.from('#!AMR\n'), ...frames]));
-  const finish = (name: string) => media.finishSong({ folder, name, tags: {}, fallbackTitle: 'Memo', keepsFile: true });
+  const finish = (name: string) =>
+    media.processSong({ folder, name, tags: {}, fallbackTitle: 'Memo', keepsFile: true });
   expect(await finish('memo.amr')).toMatchObject({ name: 'final.flac', seconds: 3, tags: { title: 'Memo' } });
   for (const name of ['song.ape', 'song.mpc', 'song.amr']) {
     await writeFile(join(folder, name), 'MAC MPCK #!AMR and nothing of it');
@@ -327,7 +328,7 @@ test.each([
 ])('%s is copied into a file of the kind %s', async (name, extension, ...codec) => {
   const path = await make(name, ...codec);
   const folder = join(path, '..');
-  const song = await media.finishSong({ folder, name, tags: {}, fallbackTitle: 'x', keepsFile: true });
+  const song = await media.processSong({ folder, name, tags: {}, fallbackTitle: 'x', keepsFile: true });
   expect(song.extension).toBe(extension);
   if (extension === 'flac') expect(packets(join(folder, song.name))).toBe(packets(path));
   if (name === 'song.mka')
@@ -342,7 +343,7 @@ test('a download keeps the tags of its file, with those of its page in their pla
   ] as const) {
     const path = await make(name, ...codec);
     const folder = join(path, '..');
-    const song = await media.finishSong({ folder, name, tags: { title: 'Of the page' }, fallbackTitle: 'x' });
+    const song = await media.processSong({ folder, name, tags: { title: 'Of the page' }, fallbackTitle: 'x' });
     const { common } = await parseFile(join(folder, song.name));
     expect(common).toMatchObject({
       title: 'Of the page',

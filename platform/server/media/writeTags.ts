@@ -3,11 +3,11 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { frameName, id3Size, parseId3, textFrame, writeId3 } from './id3.ts';
-import { retaggedMp4 } from './mp4Tags.ts';
-import { retaggedOgg } from './oggTags.ts';
+import { parseFrameName, getId3Size, parseId3, createTextFrame, writeId3 } from './id3.ts';
+import { rewriteMp4Tags } from './mp4Tags.ts';
+import { rewriteOggTags } from './oggTags.ts';
 import { MAX_TAG_BYTES, readAt, type TagChanges, type TagParts } from './tagChanges.ts';
-import { withComments } from './vorbisComments.ts';
+import { replaceComments } from './vorbisComments.ts';
 
 const ID3_IDS = {
   title: ['TIT2', 'TT2'],
@@ -15,8 +15,8 @@ const ID3_IDS = {
   album: ['TALB', 'TAL'],
 } as const;
 
-const retaggedMp3 = async (file: FileHandle, changes: TagChanges): Promise<TagParts | undefined> => {
-  const size = id3Size(await readAt(file, 0, 10));
+const rewriteMp3Tags = async (file: FileHandle, changes: TagChanges): Promise<TagParts | undefined> => {
+  const size = getId3Size(await readAt(file, 0, 10));
   if (size > MAX_TAG_BYTES) return undefined;
   const none = { version: 4, flags: 0, frames: [], isWhole: true, size };
   const tag = size === 0 ? none : parseId3(await readAt(file, 0, size));
@@ -31,10 +31,10 @@ const retaggedMp3 = async (file: FileHandle, changes: TagChanges): Promise<TagPa
   const gone = new Set<string>(names.flatMap((name) => ID3_IDS[name]));
   const isGone = (frame: (typeof frames)[number]): boolean =>
     gone.has(frame.id) ||
-    (changes.artists !== undefined && frame.id.startsWith('TXX') && frameName(frame).toUpperCase() === 'ARTISTS');
+    (changes.artists !== undefined && frame.id.startsWith('TXX') && parseFrameName(frame).toUpperCase() === 'ARTISTS');
   const fresh = names.flatMap((name) => {
     const texts = values[name] || [];
-    return texts.length === 0 ? [] : [textFrame(version, ID3_IDS[name][version === 2 ? 1 : 0], texts)];
+    return texts.length === 0 ? [] : [createTextFrame(version, ID3_IDS[name][version === 2 ? 1 : 0], texts)];
   });
   const kept = frames.filter((frame) => !isGone(frame)).map(({ bytes }) => bytes);
   return [writeId3(version, flags, [...fresh, ...kept]), { from: size }];
@@ -43,7 +43,7 @@ const retaggedMp3 = async (file: FileHandle, changes: TagChanges): Promise<TagPa
 const COMMENT = 4;
 const PADDING = 1;
 
-const retaggedFlac = async (file: FileHandle, changes: TagChanges): Promise<TagParts | undefined> => {
+const rewriteFlacTags = async (file: FileHandle, changes: TagChanges): Promise<TagParts | undefined> => {
   if ((await readAt(file, 0, 4)).toString('latin1') !== 'fLaC') return undefined;
   const blocks: { readonly type: number; readonly body: Buffer }[] = [];
   let at = 4;
@@ -56,7 +56,7 @@ const retaggedFlac = async (file: FileHandle, changes: TagChanges): Promise<TagP
     at += 4 + length;
   }
   const old = blocks.find(({ type }) => type === COMMENT)?.body;
-  const comments = withComments(old, changes);
+  const comments = replaceComments(old, changes);
   if (!comments) return undefined;
   const others = blocks.filter(({ type }) => type !== COMMENT && type !== PADDING);
   const all = [...others.slice(0, 1), { type: COMMENT, body: comments }, ...others.slice(1)];
@@ -69,9 +69,9 @@ const retaggedFlac = async (file: FileHandle, changes: TagChanges): Promise<TagP
 };
 
 const WRITERS: Readonly<Record<string, (file: FileHandle, changes: TagChanges) => Promise<TagParts | undefined>>> = {
-  '.mp3': retaggedMp3,
-  '.flac': retaggedFlac,
-  '.m4a': retaggedMp4,
+  '.mp3': rewriteMp3Tags,
+  '.flac': rewriteFlacTags,
+  '.m4a': rewriteMp4Tags,
 };
 
 async function* bytesOf(path: string, parts: TagParts): AsyncGenerator<Buffer> {
@@ -91,7 +91,7 @@ export async function writeTags(from: string, to: string, changes: TagChanges): 
   await using file = await open(from, 'r');
   const isOgg = type === '.ogg' || type === '.opus';
   const parts = isOgg ? undefined : await WRITERS[type]?.(file, changes);
-  const bytes = isOgg ? await retaggedOgg(file, changes) : parts && bytesOf(from, parts);
+  const bytes = isOgg ? await rewriteOggTags(file, changes) : parts && bytesOf(from, parts);
   if (!bytes) return false;
   await pipeline(Readable.from(bytes), createWriteStream(to, { mode: 0o600 }));
   return true;

@@ -1,6 +1,6 @@
 import { createECDH } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { areKeys, encrypt } from './encrypt.ts';
+import { areValidKeys, encryptMessage } from './encrypt.ts';
 
 // RFC 8291, section 5 and appendix A.
 const example = {
@@ -18,7 +18,7 @@ const example = {
 test('the example of RFC 8291 comes out byte by byte', () => {
   const own = createECDH('prime256v1');
   own.setPrivateKey(Buffer.from(example.own, 'base64url'));
-  const message = encrypt(Buffer.from(example.text), example.keys, {
+  const message = encryptMessage(Buffer.from(example.text), example.keys, {
     own,
     salt: Buffer.from(example.salt, 'base64url'),
   });
@@ -26,13 +26,15 @@ test('the example of RFC 8291 comes out byte by byte', () => {
 });
 
 test('the same message is never encrypted the same way twice', () => {
-  const texts = Array.from({ length: 3 }, () => Buffer.from(encrypt(Buffer.from('x'), example.keys)).toString('hex'));
+  const texts = Array.from({ length: 3 }, () =>
+    Buffer.from(encryptMessage(Buffer.from('x'), example.keys)).toString('hex'),
+  );
   expect(new Set(texts).size).toBe(3);
 });
 
 test('keys that no browser can have are told', () => {
   const { p256dh, auth } = example.keys;
-  expect(areKeys(example.keys)).toBe(true);
+  expect(areValidKeys(example.keys)).toBe(true);
   const offCurve = Buffer.from(p256dh, 'base64url').fill(7, 1).toString('base64url');
   for (const wrong of [
     { p256dh: offCurve, auth },
@@ -41,5 +43,5 @@ test('keys that no browser can have are told', () => {
     { p256dh, auth: '' },
     { p256dh, auth: `${auth}AA` },
   ])
-    expect(areKeys(wrong)).toBe(false);
+    expect(areValidKeys(wrong)).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { createCipheriv, createECDH, type ECDH, ECDH as Curve, hkdfSync, randomBytes } from 'node:crypto';
 
 /** The keys of a browser's subscription, as it gives them. */
-export interface BrowserKeys {
+export interface SubscriptionKeys {
   /** An uncompressed point of P-256 (65 bytes), base64url. */
   readonly p256dh: string;
   /** 16 bytes, base64url. */
@@ -9,7 +9,7 @@ export interface BrowserKeys {
 }
 
 /** What is drawn anew for every message. */
-export interface Dice {
+export interface EncryptionSecrets {
   readonly salt: Uint8Array;
   readonly own: ECDH;
 }
@@ -21,7 +21,7 @@ const RECORD_BYTES = 4096;
 /** The last record of a message ends with this (RFC 8188, section 2). */
 const LAST_RECORD = 2;
 
-const roll = (): Dice => {
+const generateSecrets = (): EncryptionSecrets => {
   const own = createECDH(CURVE);
   own.generateKeys();
   return { salt: randomBytes(16), own };
@@ -33,7 +33,7 @@ const derive = (secret: Uint8Array, salt: Uint8Array, info: Uint8Array, bytes: n
 const info = (text: string): Buffer => Buffer.from(`Content-Encoding: ${text}\0`, 'ascii');
 
 /** Whether these can be the keys of a browser: of the right lengths, and a point that lies on the curve. */
-export const areKeys = ({ p256dh, auth }: BrowserKeys): boolean => {
+export const areValidKeys = ({ p256dh, auth }: SubscriptionKeys): boolean => {
   const point = Buffer.from(p256dh, 'base64url');
   if (point.length !== POINT_BYTES || Buffer.from(auth, 'base64url').length !== AUTH_BYTES) return false;
   try {
@@ -45,7 +45,11 @@ export const areKeys = ({ p256dh, auth }: BrowserKeys): boolean => {
 };
 
 /** A message as only that browser can read it: one record of `aes128gcm` (RFC 8291). At most 3,992 bytes go in. */
-export const encrypt = (message: Uint8Array, keys: BrowserKeys, { salt, own }: Dice = roll()): Uint8Array => {
+export const encryptMessage = (
+  message: Uint8Array,
+  keys: SubscriptionKeys,
+  { salt, own }: EncryptionSecrets = generateSecrets(),
+): Uint8Array => {
   const theirs = Buffer.from(keys.p256dh, 'base64url');
   const ours = own.getPublicKey();
   const keyInfo = Buffer.concat([Buffer.from('WebPush: info\0', 'ascii'), theirs, ours]);

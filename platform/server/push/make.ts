@@ -5,11 +5,11 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from '../database/database.ts';
 import { type Egress, EgressRefusal } from '../egress/egress.ts';
 import { handle, type Handler } from '../tool.ts';
-import { areKeys, encrypt } from './encrypt.ts';
-import { textOf } from './message.ts';
+import { areValidKeys, encryptMessage } from './encrypt.ts';
+import { serializeMessage } from './message.ts';
 import type { Push, PushMessage } from './push.ts';
-import { type Subscription, subscriptionStore } from './store.ts';
-import { openVapid, type Vapid } from './vapid.ts';
+import { type Subscription, createSubscriptionStore } from './store.ts';
+import { loadOrCreateVapidKey, type VapidKey } from './vapid.ts';
 
 export interface PushOptions {
   readonly database: Database;
@@ -23,16 +23,16 @@ export interface PushOptions {
   readonly overHttp?: boolean | undefined;
 }
 
-export interface LivePush extends Push {
+export interface PushService extends Push {
   readonly calls: readonly Handler[];
 }
 
 /** So long a push service keeps what a browser that is off did not get. */
-const KEPT_SECONDS = 12 * 3600;
-const ANSWER_BYTES = 16 * 1024;
+const PUSH_TTL_SECONDS = 12 * 3600;
+const MAX_ANSWER_BYTES = 16 * 1024;
 const TIMEOUT_MS = 10_000;
 /** The service says that the browser is gone. */
-const ENDED = [404, 410];
+const GONE_STATUSES = [404, 410];
 
 const TEST: PushMessage = {
   title: 'Pegboard',
@@ -41,7 +41,7 @@ const TEST: PushMessage = {
   tag: 'test',
 };
 
-type Sending = 'sent' | 'failed' | 'ended';
+type SendResult = 'sent' | 'failed' | 'ended';
 
 /** As browsers give it: an address in ASCII, which every database keeps. */
 const isEndpoint = (text: string, overHttp: boolean): boolean =>
@@ -55,34 +55,34 @@ const subjectOf = (origins: readonly string[]): string =>
   origins.find((origin) => origin.startsWith('https:')) ?? 'mailto:nobody@pegboard.invalid';
 
 /** Web Push by this server itself: keys in the data folder, subscriptions by session, each message encrypted for its browser. */
-export const makePush = (options: PushOptions): LivePush => {
+export const createPush = (options: PushOptions): PushService => {
   const { database, egress, dataDir, log, now, overHttp = false } = options;
-  const store = subscriptionStore(database);
-  let opened: Promise<Vapid> | undefined;
-  const vapid = (): Promise<Vapid> => {
-    opened ??= openVapid(dataDir, subjectOf(options.publicOrigins)).catch((error: unknown) => {
+  const store = createSubscriptionStore(database);
+  let opened: Promise<VapidKey> | undefined;
+  const vapid = (): Promise<VapidKey> => {
+    opened ??= loadOrCreateVapidKey(dataDir, subjectOf(options.publicOrigins)).catch((error: unknown) => {
       opened = undefined; // the next one tries again
       throw error;
     });
     return opened;
   };
 
-  const sendTo = async ({ endpoint, keys }: Subscription, text: Uint8Array, topic: string): Promise<Sending> => {
+  const sendTo = async ({ endpoint, keys }: Subscription, text: Uint8Array, topic: string): Promise<SendResult> => {
     const { origin, hostname: service } = new URL(endpoint);
     const headers = {
-      authorization: (await vapid()).authorization(origin, now()),
+      authorization: (await vapid()).signAuthorization(origin, now()),
       'content-type': 'application/octet-stream',
       'content-encoding': 'aes128gcm',
-      ttl: String(KEPT_SECONDS),
+      ttl: String(PUSH_TTL_SECONDS),
       urgency: 'normal',
       topic,
     };
-    const body = encrypt(text, keys);
+    const body = encryptMessage(text, keys);
     try {
-      const request = { method: 'POST', headers, body, maxBytes: ANSWER_BYTES, timeoutMs: TIMEOUT_MS } as const;
+      const request = { method: 'POST', headers, body, maxBytes: MAX_ANSWER_BYTES, timeoutMs: TIMEOUT_MS } as const;
       const { status } = await egress.fetch(endpoint, request);
       if (status >= 200 && status < 300) return 'sent';
-      if (ENDED.includes(status)) return 'ended';
+      if (GONE_STATUSES.includes(status)) return 'ended';
       log.warn({ service, status }, 'notification refused by the push service');
     } catch (error) {
       if (!(error instanceof EgressRefusal)) throw error;
@@ -92,7 +92,7 @@ export const makePush = (options: PushOptions): LivePush => {
   };
 
   const send: Push['send'] = async (account, message, endpoint) => {
-    const text = textOf(message);
+    const text = serializeMessage(message);
     const topic = topicOf(message.tag);
     const all = await store.of(account, now().epochMilliseconds);
     const asked = endpoint === undefined ? all : all.filter((one) => one.endpoint === endpoint);
@@ -103,14 +103,15 @@ export const makePush = (options: PushOptions): LivePush => {
         return result;
       }),
     );
-    const count = (wanted: Sending): number => results.filter((result) => result === wanted).length;
+    const count = (wanted: SendResult): number => results.filter((result) => result === wanted).length;
     return { sent: count('sent'), failed: count('failed') };
   };
 
   const calls: readonly Handler[] = [
     handle(pushkey, async () => ({ key: (await vapid()).publicKey })),
     handle(pushsubscribe, async ({ endpoint, keys }, { account, session }) => {
-      if (!isEndpoint(endpoint, overHttp) || !areKeys(keys)) throw new Refusal('This is no subscription of a browser');
+      if (!isEndpoint(endpoint, overHttp) || !areValidKeys(keys))
+        throw new Refusal('This is no subscription of a browser');
       await store.keep(account, session, { endpoint, keys });
       return {};
     }),
@@ -129,5 +130,5 @@ export const makePush = (options: PushOptions): LivePush => {
     }),
   ];
 
-  return { send, accounts: async () => store.accounts(now().epochMilliseconds), calls };
+  return { send, listAccounts: async () => store.accounts(now().epochMilliseconds), calls };
 };

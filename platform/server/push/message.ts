@@ -1,7 +1,7 @@
 import type { PushMessage } from './push.ts';
 
 /** Push services take 4 KB, the encryption around it included. */
-const LIMIT_BYTES = 3072;
+const MAX_MESSAGE_BYTES = 3072;
 
 const encoder = new TextEncoder();
 
@@ -15,11 +15,11 @@ const cut = (text: string, characters: number): string => {
 };
 
 /** A message in at most 3 KB: of what is longer the body ends earlier. */
-export const textOf = (message: PushMessage): Uint8Array => {
+export const serializeMessage = (message: PushMessage): Uint8Array => {
   const title = cut(message.title, 200);
   for (let most = Array.from(message.body).length; most > 0; most = Math.floor(most * 0.8)) {
     const bytes = bytesOf({ ...message, title, body: cut(message.body, most) });
-    if (bytes.length <= LIMIT_BYTES) return bytes;
+    if (bytes.length <= MAX_MESSAGE_BYTES) return bytes;
   }
   return bytesOf({ ...message, title, body: '' });
 };

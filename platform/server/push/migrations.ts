@@ -1,4 +1,4 @@
-import { idColumn, referencesAccount } from '../database/columns.ts';
+import { idColumn, referenceAccount } from '../database/columns.ts';
 import type { Migration } from '../tool.ts';
 
 export const pushMigrations: readonly Migration[] = [
@@ -8,7 +8,7 @@ export const pushMigrations: readonly Migration[] = [
       await db.schema
         .createTable('push_subscription')
         .$call(idColumn(db))
-        .addColumn('account', 'integer', referencesAccount)
+        .addColumn('account', 'integer', referenceAccount)
         .addColumn('session', 'integer', (column) => column.notNull().references('session.id').onDelete('cascade'))
         .addColumn('endpoint', 'text', (column) => column.notNull().unique())
         .addColumn('p256dh', 'text', (column) => column.notNull())

@@ -2,26 +2,30 @@ import { createECDH } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeClient } from '#platform/contract/client.ts';
+import { createClient } from '#platform/contract/client.ts';
 import { pushkey, pushsubscribe, pushtest, pushunsubscribe } from '#platform/contract/push.ts';
-import { InvalidToken, Refusal } from '#platform/contract/refusal.ts';
+import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import { log, logout } from '#platform/contract/session.ts';
 import { onBothDatabases, onSqlite } from '#testing/database.ts';
-import { startHeld } from '#testing/heldGround.ts';
+import { startServerWithContext } from '#testing/heldGround.ts';
 import { startPushService } from '#testing/pushService.ts';
 import { TEST_PASSWORD, type TestAccount, type TestServer } from '#testing/server.ts';
-import { SUBSCRIPTIONS_OF_AN_ACCOUNT } from './store.ts';
+import { MAX_SUBSCRIPTIONS_PER_ACCOUNT } from './store.ts';
 
 const MESSAGE = { title: 'Today', body: 'Dentist, 09:40', path: '/calendar', tag: 'reminder' } as const;
 
-const start = async (options: Parameters<typeof startHeld>[0] = {}) => {
-  const { server, ground } = await startHeld({ egressAllow: ['127.0.0.1'], pushOverHttp: true, ...options });
-  return { server, push: ground.push };
+const start = async (options: Parameters<typeof startServerWithContext>[0] = {}) => {
+  const { server, context } = await startServerWithContext({
+    egressAllow: ['127.0.0.1'],
+    pushOverHttp: true,
+    ...options,
+  });
+  return { server, push: context.push };
 };
 
 const logInAgain = async ({ origin }: TestServer, { name }: TestAccount): Promise<TestAccount> => {
-  const { token } = await makeClient({ origin })(log, { username: name, password: TEST_PASSWORD });
-  return { name, password: TEST_PASSWORD, token, call: makeClient({ origin, token: () => token }) };
+  const { token } = await createClient({ origin })(log, { username: name, password: TEST_PASSWORD });
+  return { name, password: TEST_PASSWORD, token, call: createClient({ origin, token: () => token }) };
 };
 
 onBothDatabases(
@@ -30,9 +34,13 @@ onBothDatabases(
     const { server, push } = await start({ dataDir, databaseUrl });
     await using _ = server;
     await using service = await startPushService();
-    const [ann, ben] = [await server.account('ann'), await server.account('ben')];
+    const [ann, ben] = [await server.createAccount('ann'), await server.createAccount('ben')];
     const { key } = await ann.call(pushkey, {});
-    const [phone, laptop, bens] = [service.browser(key), service.browser(key), service.browser(key)];
+    const [phone, laptop, bens] = [
+      service.subscribeBrowser(key),
+      service.subscribeBrowser(key),
+      service.subscribeBrowser(key),
+    ];
     for (const { subscription } of [phone, laptop]) await ann.call(pushsubscribe, subscription);
     await ben.call(pushsubscribe, bens.subscription);
     expect(await push.send(1, MESSAGE)).toEqual({ sent: 2, failed: 0 });
@@ -45,7 +53,7 @@ onBothDatabases(
       'content-encoding': 'aes128gcm',
       topic: expect.stringMatching(/^[\w-]{32}$/) as string,
     });
-    expect(await push.accounts()).toEqual([1, 2]);
+    expect(await push.listAccounts()).toEqual([1, 2]);
 
     // The same again, from the same browser, is one subscription; its tabs may say so at once.
     await ann.call(pushsubscribe, phone.subscription);
@@ -63,9 +71,9 @@ onBothDatabases('a browser is notified as long as its session lasts', async ({ d
   const { server, push } = await start({ dataDir, databaseUrl, now: () => clock.now });
   await using _ = server;
   await using service = await startPushService();
-  const ann = await server.account('ann');
+  const ann = await server.createAccount('ann');
   const { key } = await ann.call(pushkey, {});
-  const [first, second] = [service.browser(key), service.browser(key)];
+  const [first, second] = [service.subscribeBrowser(key), service.subscribeBrowser(key)];
   await ann.call(pushsubscribe, first.subscription);
   const again = await logInAgain(server, ann);
   await again.call(pushsubscribe, second.subscription);
@@ -73,7 +81,7 @@ onBothDatabases('a browser is notified as long as its session lasts', async ({ d
   expect(await push.send(1, MESSAGE)).toEqual({ sent: 1, failed: 0 });
   expect([first.delivered.length, second.delivered.length]).toEqual([1, 0]);
   clock.now = clock.now.add({ hours: 24 * 401 });
-  expect(await push.accounts()).toEqual([]);
+  expect(await push.listAccounts()).toEqual([]);
   expect(await push.send(1, MESSAGE)).toEqual({ sent: 0, failed: 0 });
 });
 
@@ -83,8 +91,8 @@ onBothDatabases(
     const { server, push } = await start({ dataDir, databaseUrl });
     await using _ = server;
     await using service = await startPushService();
-    const [ann, ben] = [await server.account('ann'), await server.account('ben')];
-    const { subscription } = service.browser((await ann.call(pushkey, {})).key);
+    const [ann, ben] = [await server.createAccount('ann'), await server.createAccount('ben')];
+    const { subscription } = service.subscribeBrowser((await ann.call(pushkey, {})).key);
     await ann.call(pushsubscribe, subscription);
     await ben.call(pushsubscribe, subscription);
     expect([await push.send(1, MESSAGE), await push.send(2, MESSAGE)]).toEqual([
@@ -98,10 +106,10 @@ onBothDatabases('the newest twenty browsers of an account are kept', async ({ da
   const { server, push } = await start({ dataDir, databaseUrl });
   await using _ = server;
   await using service = await startPushService();
-  const [ann, ben] = [await server.account('ann'), await server.account('ben')];
+  const [ann, ben] = [await server.createAccount('ann'), await server.createAccount('ben')];
   const { key } = await ann.call(pushkey, {});
-  await ben.call(pushsubscribe, service.browser(key).subscription);
-  const browsers = Array.from({ length: SUBSCRIPTIONS_OF_AN_ACCOUNT + 2 }, () => service.browser(key));
+  await ben.call(pushsubscribe, service.subscribeBrowser(key).subscription);
+  const browsers = Array.from({ length: MAX_SUBSCRIPTIONS_PER_ACCOUNT + 2 }, () => service.subscribeBrowser(key));
   for (const { subscription } of browsers) await ann.call(pushsubscribe, subscription);
   expect(await push.send(1, MESSAGE)).toEqual({ sent: 20, failed: 0 });
   expect(browsers.map(({ delivered }) => delivered.length)).toEqual([0, 0, ...Array.from({ length: 20 }, () => 1)]);
@@ -112,24 +120,24 @@ test.each([404, 410])('a subscription that the service says is gone (%i) is forg
   const { server, push } = await start();
   await using _ = server;
   await using service = await startPushService();
-  const ann = await server.account('ann');
-  const gone = service.browser((await ann.call(pushkey, {})).key);
+  const ann = await server.createAccount('ann');
+  const gone = service.subscribeBrowser((await ann.call(pushkey, {})).key);
   await ann.call(pushsubscribe, gone.subscription);
-  gone.answer(status);
+  gone.setStatus(status);
   expect(await push.send(1, MESSAGE)).toEqual({ sent: 0, failed: 0 });
-  expect(await push.accounts()).toEqual([]);
+  expect(await push.listAccounts()).toEqual([]);
 });
 
 test.each([403, 413, 429, 500, 302])('a service that answers %i is tried again another time', async (status) => {
   const { server, push } = await start();
   await using _ = server;
   await using service = await startPushService();
-  const ann = await server.account('ann');
-  const busy = service.browser((await ann.call(pushkey, {})).key);
+  const ann = await server.createAccount('ann');
+  const busy = service.subscribeBrowser((await ann.call(pushkey, {})).key);
   await ann.call(pushsubscribe, busy.subscription);
-  busy.answer(status);
+  busy.setStatus(status);
   expect(await push.send(1, MESSAGE)).toEqual({ sent: 0, failed: 1 });
-  busy.answer(201);
+  busy.setStatus(201);
   expect(await push.send(1, MESSAGE)).toEqual({ sent: 1, failed: 0 });
   expect(server.log.filter((line) => line.includes('/push/') || line.includes('Dentist'))).toEqual([]);
 });
@@ -138,8 +146,8 @@ test('a long message is cut to what push services take', async () => {
   const { server, push } = await start();
   await using _ = server;
   await using service = await startPushService();
-  const ann = await server.account('ann');
-  const phone = service.browser((await ann.call(pushkey, {})).key);
+  const ann = await server.createAccount('ann');
+  const phone = service.subscribeBrowser((await ann.call(pushkey, {})).key);
   await ann.call(pushsubscribe, phone.subscription);
   await push.send(1, { ...MESSAGE, title: '👋'.repeat(300), body: '👩‍👩‍👧'.repeat(2000) });
   const [{ text, headers } = { text: '', headers: {} }] = phone.delivered;
@@ -152,8 +160,8 @@ test('what is no subscription of a browser is refused, and no inner address is e
   const { server, push } = await start({ egressAllow: [] });
   await using _ = server;
   await using service = await startPushService();
-  const ann = await server.account('ann');
-  const inner = service.browser((await ann.call(pushkey, {})).key);
+  const ann = await server.createAccount('ann');
+  const inner = service.subscribeBrowser((await ann.call(pushkey, {})).key);
   const { endpoint, keys } = inner.subscription;
   for (const wrong of [
     { endpoint: 'file:///etc/passwd', keys: { ...keys, auth: 'x' } },
@@ -170,8 +178,8 @@ test('without the option of tests, push services are asked over https alone', as
   const { server } = await start({ pushOverHttp: false });
   await using _ = server;
   await using service = await startPushService();
-  const ann = await server.account('ann');
-  const { subscription } = service.browser((await ann.call(pushkey, {})).key);
+  const ann = await server.createAccount('ann');
+  const { subscription } = service.subscribeBrowser((await ann.call(pushkey, {})).key);
   await expect(ann.call(pushsubscribe, subscription)).rejects.toThrow('This is no subscription of a browser');
 });
 
@@ -179,15 +187,15 @@ test('a browser has a notification sent to itself, and hears when it cannot come
   const { server } = await start();
   await using _ = server;
   await using service = await startPushService();
-  const ann = await server.account('ann');
+  const ann = await server.createAccount('ann');
   const { key } = await ann.call(pushkey, {});
-  const [phone, laptop] = [service.browser(key), service.browser(key)];
+  const [phone, laptop] = [service.subscribeBrowser(key), service.subscribeBrowser(key)];
   for (const { subscription } of [phone, laptop]) await ann.call(pushsubscribe, subscription);
   await ann.call(pushtest, { endpoint: phone.subscription.endpoint });
   expect([phone.delivered.length, laptop.delivered.length]).toEqual([1, 0]);
-  phone.answer(500);
+  phone.setStatus(500);
   await expect(ann.call(pushtest, { endpoint: phone.subscription.endpoint })).rejects.toThrow('did not take it');
-  phone.answer(410);
+  phone.setStatus(410);
   await expect(ann.call(pushtest, { endpoint: phone.subscription.endpoint })).rejects.toThrow(
     'not subscribed any more',
   );
@@ -198,11 +206,11 @@ onSqlite('the key is made at first use, for this user alone, and stays', async (
   const ask = async (): Promise<readonly string[]> => {
     const { server } = await start({ dataDir });
     await using _ = server;
-    await expect(server.call(pushkey, {})).rejects.toThrow(InvalidToken);
+    await expect(server.call(pushkey, {})).rejects.toThrow(InvalidTokenRefusal);
     const { token } = await server
       .call(log, { username: 'ann', password: TEST_PASSWORD })
-      .catch(() => server.account('ann'));
-    const ann = makeClient({ origin: server.origin, token: () => token });
+      .catch(() => server.createAccount('ann'));
+    const ann = createClient({ origin: server.origin, token: () => token });
     return await Promise.all(Array.from({ length: 5 }, async () => (await ann(pushkey, {})).key));
   };
   await expect(stat(path)).rejects.toThrow('ENOENT');
@@ -215,9 +223,9 @@ test('a service that knows this server by another key takes nothing', async () =
   const { server, push } = await start();
   await using _ = server;
   await using service = await startPushService();
-  const ann = await server.account('ann');
+  const ann = await server.createAccount('ann');
   const other = createECDH('prime256v1').generateKeys('base64url');
-  const phone = service.browser(other);
+  const phone = service.subscribeBrowser(other);
   await ann.call(pushsubscribe, phone.subscription);
   expect(await push.send(1, MESSAGE)).toEqual({ sent: 0, failed: 1 });
 });
@@ -227,7 +235,7 @@ test('a damaged key is told and not replaced: browsers subscribed with it', asyn
   await using _ = server;
   const path = join(server.dataDir, 'push.json');
   await writeFile(path, '{"key":"-----BEGIN nothing"}');
-  const ann = await server.account('ann');
+  const ann = await server.createAccount('ann');
   await expect(ann.call(pushkey, {})).rejects.toThrow('push.json, the key of notifications, is damaged');
   expect(await readFile(path, 'utf8')).toContain('BEGIN nothing');
 });

@@ -20,5 +20,5 @@ export interface Push {
   /** To all browsers of the account that are signed in, or to the one with this endpoint. */
   readonly send: (account: number, message: PushMessage, endpoint?: string) => Promise<PushOutcome>;
   /** Accounts that have a browser to notify. */
-  readonly accounts: () => Promise<readonly number[]>;
+  readonly listAccounts: () => Promise<readonly number[]>;
 }

@@ -1,16 +1,16 @@
 import type { Generated } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { IdentityTables } from '../identity/tables.ts';
-import type { BrowserKeys } from './encrypt.ts';
+import type { SubscriptionKeys } from './encrypt.ts';
 
 /** A browser that wants to be notified. */
 export interface Subscription {
   /** The address at the push service of its maker; who knows it can send to it. */
   readonly endpoint: string;
-  readonly keys: BrowserKeys;
+  readonly keys: SubscriptionKeys;
 }
 
-type Tables = Pick<IdentityTables, 'session'> & {
+type PushTables = Pick<IdentityTables, 'session'> & {
   push_subscription: {
     id: Generated<number>;
     account: number;
@@ -22,10 +22,10 @@ type Tables = Pick<IdentityTables, 'session'> & {
 };
 
 /** So many browsers of an account are notified; the newest ones. */
-export const SUBSCRIPTIONS_OF_AN_ACCOUNT = 20;
+export const MAX_SUBSCRIPTIONS_PER_ACCOUNT = 20;
 
-export const subscriptionStore = (database: Database) => {
-  const db = database.db.$extendTables<Tables>();
+export const createSubscriptionStore = (database: Database) => {
+  const db = database.db.$extendTables<PushTables>();
   const alive = (now: number) =>
     db
       .selectFrom('push_subscription')
@@ -35,7 +35,7 @@ export const subscriptionStore = (database: Database) => {
     /** A browser has one endpoint, whoever is signed in there: the last one counts. */
     keep: async (account: number, session: number, { endpoint, keys }: Subscription): Promise<void> =>
       database.transaction(async ({ tx }) => {
-        const inside = tx.$extendTables<Tables>();
+        const inside = tx.$extendTables<PushTables>();
         // Made anew and not changed, so that its id says when it came.
         await inside.deleteFrom('push_subscription').where('endpoint', '=', endpoint).execute();
         await inside
@@ -49,7 +49,7 @@ export const subscriptionStore = (database: Database) => {
           .select('id')
           .where('account', '=', account)
           .orderBy('id', 'desc')
-          .limit(SUBSCRIPTIONS_OF_AN_ACCOUNT)
+          .limit(MAX_SUBSCRIPTIONS_PER_ACCOUNT)
           .execute();
         await inside
           .deleteFrom('push_subscription')

@@ -3,18 +3,18 @@ import { link, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { isCode } from '../systemError.ts';
+import { hasErrorCode } from '../systemError.ts';
 
 /** This server's own pair of keys, by which push services know it (RFC 8292). */
-export interface Vapid {
+export interface VapidKey {
   /** Base64url of 65 bytes. */
   readonly publicKey: string;
   /** The `Authorization` header for a push service. */
-  readonly authorization: (origin: string, now: Temporal.Instant) => string;
+  readonly signAuthorization: (origin: string, now: Temporal.Instant) => string;
 }
 
 const FILE = 'push.json';
-const LASTS = Temporal.Duration.from({ hours: 12 });
+const TOKEN_TTL = Temporal.Duration.from({ hours: 12 });
 
 const kept = z.object({ /** PEM. */ key: z.string() });
 
@@ -26,12 +26,12 @@ const pointOf = (key: KeyObject): string => {
 };
 
 /** @param subject Whom a push service may turn to: a `mailto:` or `https:` address. */
-export const vapidOf = (key: KeyObject, subject: string): Vapid => {
+export const createVapidKey = (key: KeyObject, subject: string): VapidKey => {
   const publicKey = pointOf(key);
   return {
     publicKey,
-    authorization: (origin, now) => {
-      const claims = { aud: origin, exp: Math.floor(now.add(LASTS).epochMilliseconds / 1000), sub: subject };
+    signAuthorization: (origin, now) => {
+      const claims = { aud: origin, exp: Math.floor(now.add(TOKEN_TTL).epochMilliseconds / 1000), sub: subject };
       const signed = `${base64url({ typ: 'JWT', alg: 'ES256' })}.${base64url(claims)}`;
       const signature = sign('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url');
       return `vapid t=${signed}.${signature}, k=${publicKey}`;
@@ -54,7 +54,7 @@ const read = async (path: string): Promise<KeyObject | undefined> => {
   try {
     return parse(await readFile(path, 'utf8'), path);
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return undefined;
+    if (hasErrorCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 };
@@ -72,18 +72,18 @@ const write = async (path: string, text: string): Promise<void> => {
   try {
     await link(unfinished, path);
   } catch (error) {
-    if (!isCode(error, 'EEXIST')) throw error;
+    if (!hasErrorCode(error, 'EEXIST')) throw error;
   } finally {
     await rm(unfinished);
   }
 };
 
 /** Reads the key of a data folder, or makes the first one. One that cannot be read is never replaced: browsers subscribed with it. @throws Refusal */
-export const openVapid = async (dataDir: string, subject: string): Promise<Vapid> => {
+export const loadOrCreateVapidKey = async (dataDir: string, subject: string): Promise<VapidKey> => {
   const path = join(dataDir, FILE);
   const found = await read(path);
-  if (found) return vapidOf(found, subject);
+  if (found) return createVapidKey(found, subject);
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   await write(path, `${JSON.stringify({ key: privateKey.export({ type: 'pkcs8', format: 'pem' }) })}\n`);
-  return vapidOf((await read(path)) ?? privateKey, subject);
+  return createVapidKey((await read(path)) ?? privateKey, subject);
 };

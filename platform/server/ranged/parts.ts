@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { ByteRange, Ranged } from '#platform/contract/ranged.ts';
 
 /** Some of the bytes: in memory, or of a file. */
-export type Part =
+export type BytePart =
   | { readonly bytes: Uint8Array }
   | {
       readonly size: number;
@@ -11,12 +11,12 @@ export type Part =
     };
 
 /** Two of them are in use for whoever reads: one is sent while the other is filled. */
-const PIECE = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 
-const sizeOf = (part: Part): number => ('bytes' in part ? part.bytes.length : part.size);
+const sizeOf = (part: BytePart): number => ('bytes' in part ? part.bytes.length : part.size);
 
 /** Reads on through parts, from a place on. */
-const makeReader = (parts: readonly Part[], from: number) => {
+const createPartReader = (parts: readonly BytePart[], from: number) => {
   let index = 0;
   let offset = from;
   let open: FileHandle | undefined;
@@ -27,7 +27,7 @@ const makeReader = (parts: readonly Part[], from: number) => {
     await handle?.close();
   };
   /** Goes to the part in which the next byte lies. */
-  const settle = async (): Promise<Part | undefined> => {
+  const settle = async (): Promise<BytePart | undefined> => {
     for (let part = parts[index]; part; part = parts[index]) {
       if (offset < sizeOf(part)) return part;
       offset -= sizeOf(part);
@@ -36,7 +36,7 @@ const makeReader = (parts: readonly Part[], from: number) => {
     }
     return undefined;
   };
-  const copy = async (part: Part, into: Uint8Array): Promise<number> => {
+  const copy = async (part: BytePart, into: Uint8Array): Promise<number> => {
     if ('bytes' in part) {
       const piece = part.bytes.subarray(offset, offset + into.length);
       into.set(piece);
@@ -62,11 +62,11 @@ const makeReader = (parts: readonly Part[], from: number) => {
   };
 };
 
-async function* piecesOf(parts: readonly Part[], { from, to }: ByteRange): AsyncGenerator<Uint8Array> {
-  const reader = makeReader(parts, from);
+async function* readChunks(parts: readonly BytePart[], { from, to }: ByteRange): AsyncGenerator<Uint8Array> {
+  const reader = createPartReader(parts, from);
   const buffers = [
-    Buffer.allocUnsafe(Math.min(PIECE, to - from + 1)),
-    Buffer.allocUnsafe(Math.min(PIECE, to - from + 1)),
+    Buffer.allocUnsafe(Math.min(CHUNK_BYTES, to - from + 1)),
+    Buffer.allocUnsafe(Math.min(CHUNK_BYTES, to - from + 1)),
   ];
   let left = to - from + 1;
   const begin = (turn: number): Promise<Uint8Array> | undefined => {
@@ -92,8 +92,8 @@ async function* piecesOf(parts: readonly Part[], { from, to }: ByteRange): Async
 }
 
 /** Parts one behind the other. `etag` without its quotes. */
-export const rangedOf = (parts: readonly Part[], etag: string): Ranged => ({
+export const createRanged = (parts: readonly BytePart[], etag: string): Ranged => ({
   size: parts.reduce((sum, part) => sum + sizeOf(part), 0),
   etag: `"${etag}"`,
-  read: (range) => piecesOf(parts, range),
+  read: (range) => readChunks(parts, range),
 });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { askedRange, rangeOf } from './range.ts';
+import { resolveRange, parseRange } from './range.ts';
 
 test.each([
   ['bytes=0-', { from: 0, to: 99 }],
@@ -19,13 +19,13 @@ test.each([
   ['songs=0-1', undefined],
   ['', undefined],
 ])('of 100 bytes %j is %j', (header, range) => {
-  expect(rangeOf(header, 100)).toEqual(range);
+  expect(parseRange(header, 100)).toEqual(range);
 });
 
 test('whatever is asked for, it is bytes that there are', () => {
   fc.assert(
     fc.property(fc.nat(), fc.option(fc.nat()), fc.option(fc.nat()), (size, first, last) => {
-      const range = rangeOf(`bytes=${first ?? ''}-${last ?? ''}`, size);
+      const range = parseRange(`bytes=${first ?? ''}-${last ?? ''}`, size);
       if (range === undefined || range === 'none') return;
       expect(range.from).toBeGreaterThanOrEqual(0);
       expect(range.to).toBeGreaterThanOrEqual(range.from);
@@ -36,7 +36,7 @@ test('whatever is asked for, it is bytes that there are', () => {
 
 test('whoever has the beginning of another file gets all of this one', () => {
   const file = { size: 100, etag: '"now"' };
-  expect(askedRange({ range: 'bytes=50-', ifRange: '"now"' }, file)).toEqual({ from: 50, to: 99 });
+  expect(resolveRange({ range: 'bytes=50-', ifRange: '"now"' }, file)).toEqual({ from: 50, to: 99 });
   for (const ifRange of ['"before"', 'W/"now"', 'Mon, 23 Nov 2026 04:00:00 GMT'])
-    expect(askedRange({ range: 'bytes=50-', ifRange }, file)).toBeUndefined();
+    expect(resolveRange({ range: 'bytes=50-', ifRange }, file)).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import type { ByteRange } from '#platform/contract/ranged.ts';
 
 /** What a request says of the bytes that it wants: its headers, as they came. */
-export interface AskedRange {
+export interface RangeHeaders {
   readonly range: string | undefined;
   readonly ifRange: string | undefined;
 }
@@ -22,7 +22,7 @@ const numbersOf = (header: string | undefined): { readonly first?: number; reado
  * The bytes that a `Range` header asks for, of so many (RFC 9110, section 14). Undefined for all of them: without a header, with one that is
  * not understood, and with one that asks for several ranges. 'none' where there are no such bytes.
  */
-export const rangeOf = (header: string | undefined, size: number): ByteRange | 'none' | undefined => {
+export const parseRange = (header: string | undefined, size: number): ByteRange | 'none' | undefined => {
   const asked = numbersOf(header);
   if (!asked) return undefined;
   const { first, last = size } = asked;
@@ -33,7 +33,7 @@ export const rangeOf = (header: string | undefined, size: number): ByteRange | '
 };
 
 /** The same, of a file with this tag: whoever has the beginning of another one gets all of it. */
-export const askedRange = (
-  { range, ifRange }: AskedRange,
+export const resolveRange = (
+  { range, ifRange }: RangeHeaders,
   { size, etag }: { readonly size: number; readonly etag: string },
-): ByteRange | 'none' | undefined => (ifRange === undefined || ifRange === etag ? rangeOf(range, size) : undefined);
+): ByteRange | 'none' | undefined => (ifRange === undefined || ifRange === etag ? parseRange(range, size) : undefined);

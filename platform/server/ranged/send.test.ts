@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Ranged } from '#platform/contract/ranged.ts';
-import { serveEndpoints } from '../endpoint.ts';
-import { buildHttp, closeHttp } from '../http.ts';
-import { makeLimits } from '../limits.ts';
-import { makeLog } from '../log.ts';
-import { type Part, rangedOf } from './parts.ts';
+import { registerEndpoints } from '../endpoint.ts';
+import { createHttpServer, closeHttpServer } from '../http.ts';
+import { createRateLimiter } from '../limits.ts';
+import { createLogger } from '../log.ts';
+import { type BytePart, createRanged } from './parts.ts';
 
 const scratch = async () => {
   const path = await mkdtemp(join(tmpdir(), 'pegboard-ranged-'));
@@ -18,7 +18,7 @@ const scratch = async () => {
 const bytes = (count: number): Buffer =>
   Buffer.from(Array.from({ length: count }, (_, at) => (at * 31 + (at >> 8)) % 251));
 
-const filePart = (path: string, size: number): Part => ({ size, open: () => open(path, 'r') });
+const filePart = (path: string, size: number): BytePart => ({ size, open: () => open(path, 'r') });
 
 const readAll = async (body: Ranged, from = 0, to = body.size - 1): Promise<Buffer> => {
   const pieces: Buffer[] = [];
@@ -32,7 +32,7 @@ test('any range of parts, of files and of memory, is that slice of all of them',
   const [first, second] = [join(folder.path, 'a'), join(folder.path, 'b')];
   await writeFile(first, all.subarray(10, 600_000));
   await writeFile(second, all.subarray(600_003, 600_004));
-  const body = rangedOf(
+  const body = createRanged(
     [
       { bytes: all.subarray(0, 10) },
       filePart(first, 599_990),
@@ -58,22 +58,22 @@ test('any range of parts, of files and of memory, is that slice of all of them',
 /** A server with one file at `/file`. */
 const serve = async (body: Ranged) => {
   const lines: string[] = [];
-  const { http } = await buildHttp({
-    log: makeLog({ level: 'info', to: { write: (line: string) => void lines.push(line) } }),
-    limits: makeLimits({ isOn: true }),
+  const { http } = await createHttpServer({
+    log: createLogger({ level: 'info', to: { write: (line: string) => void lines.push(line) } }),
+    limits: createRateLimiter({ isOn: true }),
     identity: { hasOwner: async () => true },
   });
   const headers = { 'content-type': 'audio/mpeg' };
-  await serveEndpoints(http, [
+  await registerEndpoints(http, [
     { methods: ['GET', 'HEAD'], path: '/file', run: async () => ({ status: 200, headers, body }) },
   ]);
   const origin = await http.listen({ port: 0, host: '127.0.0.1' });
-  return { url: `${origin}/file`, lines, [Symbol.asyncDispose]: () => closeHttp(http) };
+  return { url: `${origin}/file`, lines, [Symbol.asyncDispose]: () => closeHttpServer(http) };
 };
 
 test('a file is answered whole, by the range asked for, or not again', async () => {
   const all = bytes(1000);
-  await using server = await serve(rangedOf([{ bytes: all }], 'tag'));
+  await using server = await serve(createRanged([{ bytes: all }], 'tag'));
   const ask = async (headers: Record<string, string> = {}, method = 'GET') => {
     const answer = await fetch(server.url, { method, headers });
     const read = Buffer.from(await answer.arrayBuffer());
@@ -101,7 +101,7 @@ test('a file that became shorter cuts the line, so that nobody takes what came f
   await using folder = await scratch();
   const path = join(folder.path, 'song');
   await writeFile(path, bytes(3_000_000));
-  const body = rangedOf([filePart(path, 3_000_000)], 'tag');
+  const body = createRanged([filePart(path, 3_000_000)], 'tag');
   await using server = await serve(body);
   expect((await (await fetch(server.url)).arrayBuffer()).byteLength).toBe(3_000_000);
   await truncate(path, 1_000_000);
@@ -116,7 +116,7 @@ test('a reader that leaves in the middle closes the file, and is no fault', asyn
   const path = join(folder.path, 'song');
   await writeFile(path, bytes(8_000_000));
   const closed = Promise.withResolvers<void>();
-  const part: Part = {
+  const part: BytePart = {
     size: 8_000_000,
     open: async () => {
       const handle = await open(path, 'r');
@@ -128,7 +128,7 @@ test('a reader that leaves in the middle closes the file, and is no fault', asyn
       return handle;
     },
   };
-  await using server = await serve(rangedOf([part], 'tag'));
+  await using server = await serve(createRanged([part], 'tag'));
   const leave = new AbortController();
   const answer = await fetch(server.url, { signal: leave.signal });
   const reader = answer.body?.getReader();

@@ -1,16 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ByteRange, Ranged } from '#platform/contract/ranged.ts';
-import { askedRange } from './range.ts';
+import { resolveRange } from './range.ts';
 
 /** A reader that holds its download up is silent for long; other connections are closed sooner (reliability.md section 3). */
-export const SILENT_MS = 15 * 60_000;
+export const IDLE_TIMEOUT_MS = 15 * 60_000;
 
 /** Whoever reads is gone: nothing to tell anybody. */
-class Left extends Error {}
+class ReaderDisconnected extends Error {}
 
 /** Writes pieces as fast as they are taken. @throws Left where the reader is gone. */
-const pour = async (response: ServerResponse, pieces: AsyncIterable<Uint8Array>): Promise<void> => {
+const writeChunks = async (response: ServerResponse, pieces: AsyncIterable<Uint8Array>): Promise<void> => {
   let isLeft = response.destroyed;
   let wake: (() => void) | undefined;
   response.once('close', () => {
@@ -18,7 +18,7 @@ const pour = async (response: ServerResponse, pieces: AsyncIterable<Uint8Array>)
     wake?.();
   });
   for await (const piece of pieces) {
-    if (isLeft) throw new Left();
+    if (isLeft) throw new ReaderDisconnected();
     await new Promise<void>((resolve) => {
       wake = resolve;
       // Called when the system has it, or when it never will: then `isLeft` is found true.
@@ -35,11 +35,11 @@ const writeOut = async (
 ): Promise<void> => {
   const { raw } = reply;
   try {
-    await pour(raw, body.read(range));
+    await writeChunks(raw, body.read(range));
   } catch (error) {
     // What is missing must not look like an end.
     raw.destroy();
-    if (!(error instanceof Left)) request.log.warn({ err: error }, 'file.broke off');
+    if (!(error instanceof ReaderDisconnected)) request.log.warn({ err: error }, 'file.broke off');
   }
 };
 
@@ -56,7 +56,7 @@ export const sendRanged = (request: FastifyRequest, reply: FastifyReply, body: R
   reply.headers({ 'accept-ranges': 'bytes', etag: body.etag });
   if (isKnown(headers['if-none-match'], body.etag) && method !== 'POST') return reply.code(304).send();
   const asked = { range: headers.range, ifRange: lastHeader(headers['if-range']) };
-  const range = askedRange(asked, body);
+  const range = resolveRange(asked, body);
   if (range === 'none')
     return reply
       .code(416)
@@ -68,7 +68,7 @@ export const sendRanged = (request: FastifyRequest, reply: FastifyReply, body: R
   if (range) reply.code(206).header('content-range', `bytes ${from}-${to}/${body.size}`);
   reply.header('content-length', to - from + 1);
   if (method === 'HEAD') return reply.send();
-  request.raw.socket.setTimeout(SILENT_MS);
+  request.raw.socket.setTimeout(IDLE_TIMEOUT_MS);
   reply.hijack();
   reply.raw.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>);
   void writeOut(request, reply, { body, range: { from, to } });

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { makeBucket } from './bucket.ts';
+import { createTokenBucket } from './bucket.ts';
 
 test('200 events at once are taken, and then 100 a second', () => {
-  const take = makeBucket(0);
+  const take = createTokenBucket(0);
   const atOnce = Array.from({ length: 250 }, () => take(0));
   expect(atOnce.filter((verdict) => verdict === 'taken')).toHaveLength(200);
   const later = Array.from({ length: 250 }, () => take(1000));
@@ -11,7 +11,7 @@ test('200 events at once are taken, and then 100 a second', () => {
 });
 
 test('a stream of 333 a second is enough after 5 s on end, not before', () => {
-  const take = makeBucket(0);
+  const take = createTokenBucket(0);
   const times = Array.from({ length: 3000 }, (_, at) => at * 3);
   const end = times.find((at) => take(at) === 'enough');
   expect(end).toBeGreaterThanOrEqual(5000);
@@ -19,7 +19,7 @@ test('a stream of 333 a second is enough after 5 s on end, not before', () => {
 });
 
 test('a burst now and then is never enough', () => {
-  const take = makeBucket(0);
+  const take = createTokenBucket(0);
   for (let second = 0; second < 60; second += 3)
     for (let event = 0; event < 400; event += 1) expect(take(second * 1000)).not.toBe('enough');
 });
@@ -27,7 +27,7 @@ test('a burst now and then is never enough', () => {
 test('whatever comes whenever: never more than 200 and 100 a second are taken', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 600 }), (pauses) => {
-      const take = makeBucket(0);
+      const take = createTokenBucket(0);
       let now = 0;
       let taken = 0;
       for (const pause of pauses) {

@@ -1,5 +1,5 @@
 /** Sockets at once (reliability.md section 4). */
-export const SOCKETS = { all: 2000, address: 100, unproven: 20, account: 50 } as const;
+export const MAX_SOCKETS = { all: 2000, address: 100, unproven: 20, account: 50 } as const;
 
 /** How many there are by each key, with a most. */
 export interface Tally {
@@ -9,7 +9,7 @@ export interface Tally {
   readonly total: () => number;
 }
 
-export const makeTally = (): Tally => {
+export const createTally = (): Tally => {
   const counts = new Map<string | number, number>();
   let total = 0;
   return {

@@ -1,34 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import type * as z from 'zod/mini';
-import { parseSent } from '#platform/contract/parseSent.ts';
+import { parseInput } from '#platform/contract/parseSent.ts';
 import { roomInit } from '#platform/contract/realtime.ts';
-import { InvalidToken, Refusal } from '#platform/contract/refusal.ts';
-import { addressKey } from '../address.ts';
+import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
+import { getAddressKey } from '../address.ts';
 import { readCookie } from '../cookies.ts';
 import type { Identity, LiveSession } from '../identity/identity.ts';
-import { type Limits, TooMany } from '../limits.ts';
+import { type RateLimiter, RateLimitError } from '../limits.ts';
 import type { Caller, Listener } from '../tool.ts';
-import type { Counting } from './figures.ts';
-import type { Line } from './line.ts';
+import type { MetricsRecorder } from './figures.ts';
+import type { SocketConnection } from './line.ts';
 
 /** Tokens that are nobody's cost a look into the database each. */
 const UNKNOWN_TOKENS = { times: 300, seconds: 60 };
 
-export interface EventGround {
-  readonly identity: Pick<Identity, 'sessionOf' | 'seen'>;
-  readonly limits: Limits;
+export interface EventReceiverDeps {
+  readonly identity: Pick<Identity, 'findSession' | 'recordUse'>;
+  readonly limits: RateLimiter;
   readonly log: FastifyBaseLogger;
-  readonly counting: Counting;
+  readonly metrics: MetricsRecorder;
   /** Puts the socket into the rooms of the session. @throws Refusal where the account has too many. */
-  readonly admit: (line: Line, session: LiveSession, token: string) => void;
+  readonly admit: (line: SocketConnection, session: LiveSession, token: string) => void;
 }
 
 type Acknowledge = (answer: Record<string, unknown>) => void;
 
-interface Arrival {
+interface IncomingEvent {
   readonly listener: Listener;
-  readonly line: Line;
+  readonly line: SocketConnection;
   readonly data: unknown;
   readonly acknowledge: Acknowledge;
 }
@@ -44,12 +44,15 @@ const tokenIn = (data: unknown): string | undefined => {
   return typeof data.token === 'string' && data.token !== '' ? data.token : undefined;
 };
 
-const whatIsWrong = (error: z.core.$ZodError): string => {
+const describeZodError = (error: z.core.$ZodError): string => {
   const issue = error.issues[0];
   return issue ? `${issue.path.join('.').slice(0, 200) || 'data'}: ${issue.message}` : 'data: not understood';
 };
 
-const makeCaller = ({ peer, origin, browser, cookies }: Line, session: LiveSession | undefined): Caller => ({
+const createCaller = (
+  { peer, origin, browser, cookies }: SocketConnection,
+  session: LiveSession | undefined,
+): Caller => ({
   account: session?.account,
   session: session?.id,
   device: session?.device,
@@ -64,67 +67,67 @@ const makeCaller = ({ peer, origin, browser, cookies }: Line, session: LiveSessi
 });
 
 /** Finds the session of a token; many unknown ones from one address are too many. */
-export const makeSessionFinder =
-  ({ identity, limits }: Pick<EventGround, 'identity' | 'limits'>) =>
-  async (token: string, { peer, browser }: Pick<Line, 'peer' | 'browser'>) => {
-    const session = await identity.sessionOf(token);
-    if (session) identity.seen(session.id, { address: peer.address, browser });
-    else await limits.use('unknown token on a socket', addressKey(peer.address), UNKNOWN_TOKENS);
+export const createSessionFinder =
+  ({ identity, limits }: Pick<EventReceiverDeps, 'identity' | 'limits'>) =>
+  async (token: string, { peer, browser }: Pick<SocketConnection, 'peer' | 'browser'>) => {
+    const session = await identity.findSession(token);
+    if (session) identity.recordUse(session.id, { address: peer.address, browser });
+    else await limits.consume('unknown token on a socket', getAddressKey(peer.address), UNKNOWN_TOKENS);
     return session;
   };
 
 /** One caller for all events of a socket that come from the same session. */
-const makeCallers = () => {
-  const made = new WeakMap<Line, { readonly session: LiveSession | undefined; readonly caller: Caller }>();
-  return (line: Line, session: LiveSession | undefined): Caller => {
+const createCallerCache = () => {
+  const made = new WeakMap<SocketConnection, { readonly session: LiveSession | undefined; readonly caller: Caller }>();
+  return (line: SocketConnection, session: LiveSession | undefined): Caller => {
     const before = made.get(line);
     if (before && before.session?.id === session?.id) return before.caller;
-    const caller = makeCaller(line, session);
+    const caller = createCaller(line, session);
     made.set(line, { session, caller });
     return caller;
   };
 };
 
 /** The sender of an event that carries no other token than the one its socket has proven a moment ago. */
-const knownSender = (line: Line, data: unknown): LiveSession | undefined => {
-  const proof = line.proof();
-  if (proof === undefined || !line.isFresh()) return undefined;
+const knownSender = (line: SocketConnection, data: unknown): LiveSession | undefined => {
+  const proof = line.getCredential();
+  if (proof === undefined || !line.isCredentialFresh()) return undefined;
   const sent = tokenIn(data);
   return sent === undefined || sent === proof.token ? proof.session : undefined;
 };
 
 /** Takes the events of sockets: who sends it, may they, is it of the shape, then runs it and acknowledges. */
-export const makeReceiver = (ground: EventGround, listeners: ReadonlyMap<string, Listener>) => {
-  const { counting, log, admit } = ground;
-  const find = makeSessionFinder(ground);
-  const callerOf = makeCallers();
+export const createEventReceiver = (ground: EventReceiverDeps, listeners: ReadonlyMap<string, Listener>) => {
+  const { metrics, log, admit } = ground;
+  const find = createSessionFinder(ground);
+  const callerOf = createCallerCache();
 
   /** Who sends the event: its own token, else what the socket proved itself with. */
-  const senderOf = async (line: Line, data: unknown): Promise<LiveSession | undefined> => {
-    const proof = line.proof();
+  const senderOf = async (line: SocketConnection, data: unknown): Promise<LiveSession | undefined> => {
+    const proof = line.getCredential();
     const sent = tokenIn(data);
     const token = sent ?? proof?.token;
     if (token === undefined) return undefined;
     const session = await find(token, line);
     if (session && proof === undefined) admit(line, session, token);
-    if (session && token === proof?.token) line.refresh();
+    if (session && token === proof?.token) line.refreshCredential();
     if (!session && sent === undefined) line.close('session ended');
     return session;
   };
 
   const refusalOf = (error: unknown, name: string): Record<string, unknown> => {
-    if (error instanceof Refusal || error instanceof TooMany) return { message: error.message };
+    if (error instanceof Refusal || error instanceof RateLimitError) return { message: error.message };
     const id = randomUUID();
     log.error({ err: error, id, socketEvent: name }, 'event failed');
     return { message: 'server error', id };
   };
 
-  const run = async (listener: Listener, line: Line, session: LiveSession | undefined, data: unknown) => {
+  const run = async (listener: Listener, line: SocketConnection, session: LiveSession | undefined, data: unknown) => {
     const { contract } = listener;
-    const parsed = parseSent(contract.data, data);
+    const parsed = parseInput(contract.data, data);
     if (!parsed.success) {
-      counting.count('malformed');
-      return { message: whatIsWrong(parsed.error) };
+      metrics.count('malformed');
+      return { message: describeZodError(parsed.error) };
     }
     const answer = await listener.run(parsed.data as never, callerOf(line, session) as never, line);
     return { message: 'ok', ...contract.answer.parse(answer) };
@@ -132,49 +135,49 @@ export const makeReceiver = (ground: EventGround, listeners: ReadonlyMap<string,
 
   /** Runs the event of a known sender; settles when it is done, whatever comes of it. */
   const start = async (
-    { listener, line, data, acknowledge }: Arrival,
+    { listener, line, data, acknowledge }: IncomingEvent,
     found: LiveSession | undefined,
   ): Promise<void> => {
     const { name, access } = listener.contract;
     try {
       // To all events but its own a device is a stranger (reliability.md section 8).
       const session = access !== 'device' && found?.kind === 'device' ? undefined : found;
-      if (!MAY[access](session)) throw new InvalidToken();
+      if (!MAY[access](session)) throw new InvalidTokenRefusal();
       acknowledge(await run(listener, line, session, data));
     } catch (error) {
-      if (error instanceof InvalidToken) counting.count('refused');
+      if (error instanceof InvalidTokenRefusal) metrics.count('refused');
       acknowledge(refusalOf(error, name));
     }
   };
 
-  const enter = async (arrival: Arrival): Promise<void> => {
+  const enter = async (arrival: IncomingEvent): Promise<void> => {
     const { listener, line, data, acknowledge } = arrival;
     try {
       const running = start(arrival, await senderOf(line, data));
       // A slow one holds up no other; but what follows a token counts as that token's.
       if (listener.contract === roomInit) await running;
     } catch (error) {
-      if (error instanceof TooMany) line.close('too many events');
+      if (error instanceof RateLimitError) line.close('too many events');
       else acknowledge(refusalOf(error, listener.contract.name));
     }
   };
 
-  return (line: Line, name: string, args: readonly unknown[]): void => {
-    const verdict = line.mayReceive();
+  return (line: SocketConnection, name: string, args: readonly unknown[]): void => {
+    const verdict = line.checkRate();
     if (verdict !== 'taken') {
-      counting.count('overRate');
+      metrics.count('overRate');
       if (verdict === 'enough') line.close('too many events');
       return;
     }
-    counting.count('received');
+    metrics.count('received');
     const listener = listeners.get(name);
-    if (!listener) return counting.count('unknown');
+    if (!listener) return metrics.count('unknown');
     const last = args.at(-1);
     const acknowledge = typeof last === 'function' ? (last as Acknowledge) : () => undefined;
     const data = typeof args[0] === 'function' || args[0] === undefined ? {} : args[0];
     const arrival = { listener, line, data, acknowledge };
     const known = line.isIdle() ? knownSender(line, data) : undefined;
     if (known && listener.contract !== roomInit) void start(arrival, known);
-    else line.inOrder(() => enter(arrival));
+    else line.runInOrder(() => enter(arrival));
   };
 };

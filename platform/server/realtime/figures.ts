@@ -1,5 +1,5 @@
 /** What has happened on the sockets since the start. */
-export interface Figures {
+export interface RealtimeMetrics {
   readonly sockets: number;
   readonly received: number;
   /** Sent events, each counted once whatever the number of receivers. */
@@ -18,16 +18,16 @@ export interface Figures {
   readonly closed: Readonly<Record<string, number>>;
 }
 
-export type Counter = Exclude<keyof Figures, 'sockets' | 'closed'>;
+export type RealtimeMetric = Exclude<keyof RealtimeMetrics, 'sockets' | 'closed'>;
 
-export interface Counting {
-  readonly count: (what: Counter) => void;
+export interface MetricsRecorder {
+  readonly count: (what: RealtimeMetric) => void;
   readonly countClosed: (reason: string) => void;
-  readonly read: (sockets: number) => Figures;
+  readonly getMetrics: (sockets: number) => RealtimeMetrics;
 }
 
-export const makeCounting = (): Counting => {
-  const counts: Record<Counter, number> = {
+export const createMetricsRecorder = (): MetricsRecorder => {
+  const counts: Record<RealtimeMetric, number> = {
     received: 0,
     sent: 0,
     unknown: 0,
@@ -44,6 +44,6 @@ export const makeCounting = (): Counting => {
     countClosed: (reason) => {
       closed[reason] = (closed[reason] ?? 0) + 1;
     },
-    read: (sockets) => ({ sockets, ...counts, closed: { ...closed } }),
+    getMetrics: (sockets) => ({ sockets, ...counts, closed: { ...closed } }),
   };
 };

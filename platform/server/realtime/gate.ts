@@ -3,16 +3,16 @@ import type { Duplex } from 'node:stream';
 import { Server, type ServerOptions } from 'socket.io';
 
 /** A client that does not take part in closing is cut off after this. */
-const PATIENCE_MS = 500;
+const CLOSE_TIMEOUT_MS = 500;
 
-export interface Gate {
+export interface SocketGateway {
   readonly io: Server;
   /** Lets nobody in any more, and waits until all are gone. */
-  readonly shut: () => Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** socket.io on the upgrades of an http server. Plain requests to its path stay with the http server: its answers carry our headers. */
-export const openGate = (http: HttpServer, options: Partial<ServerOptions>): Gate => {
+export const createSocketGateway = (http: HttpServer, options: Partial<ServerOptions>): SocketGateway => {
   const inner = createServer(); // listens nowhere
   const io = new Server(inner, options);
   const wires = new Set<Duplex>();
@@ -25,13 +25,13 @@ export const openGate = (http: HttpServer, options: Partial<ServerOptions>): Gat
   });
   return {
     io,
-    shut: async () => {
+    close: async () => {
       isShut = true;
       io.engine.close();
       const gone = Promise.all([...wires].map((wire) => new Promise((done) => wire.once('close', done))));
       const timer = setTimeout(() => {
         for (const wire of wires) wire.destroy();
-      }, PATIENCE_MS);
+      }, CLOSE_TIMEOUT_MS);
       await gone;
       clearTimeout(timer);
       await io.close();

@@ -1,33 +1,33 @@
 import type { Socket } from 'socket.io';
-import { NO_ANSWER } from '#platform/contract/command.ts';
-import type { Sent, ServerEvent } from '#platform/contract/event.ts';
+import { NO_ANSWER_MESSAGE } from '#platform/contract/command.ts';
+import type { SentEvent, ServerEvent } from '#platform/contract/event.ts';
 import { closing, type CloseReason } from '#platform/contract/realtime.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { originOf, type Peer } from '../address.ts';
+import { getRequestOrigin, type ClientPeer } from '../address.ts';
 import type { LiveSession } from '../identity/identity.ts';
 import type { Connection } from '../tool.ts';
-import { makeBucket, type Verdict } from './bucket.ts';
-import type { Counting } from './figures.ts';
+import { createTokenBucket, type RateVerdict } from './bucket.ts';
+import type { MetricsRecorder } from './figures.ts';
 import type { Room } from './realtime.ts';
 import type { Timers } from './timers.ts';
-import { watchUnsent } from './unsent.ts';
-import { type AckWindow, makeWindow } from './window.ts';
+import { monitorUnsent } from './unsent.ts';
+import { type AckWindow, createAckWindow } from './window.ts';
 
-export const ROOMS = 8;
-const ASKED_AT_ONCE = 16;
+export const MAX_ROOMS_PER_SOCKET = 8;
+const MAX_PENDING_REQUESTS = 16;
 /** socket.io forgets an acknowledgement that never came after this; who waits for it gives up far earlier. */
-const FORGET_ACK_MS = 120_000;
-const FRESH_MS = 1000;
+const ACK_TIMEOUT_MS = 120_000;
+const CREDENTIAL_CACHE_TTL_MS = 1000;
 
 /** An event of which the newest counts, with the time that the server said it. */
-export interface Newest extends Sent {
+export interface NewestEvent extends SentEvent {
   /** Milliseconds since the epoch. */
   readonly sentAt: number;
 }
 
 /** One connected socket, with what the server knows of it and holds back from it. */
-export interface Line extends Connection {
-  readonly peer: Peer;
+export interface SocketConnection extends Connection {
+  readonly peer: ClientPeer;
   /** Under which its handshake reached this server. */
   readonly origin: string;
   /** The `User-Agent` of its handshake, at most 300 characters. */
@@ -35,37 +35,37 @@ export interface Line extends Connection {
   /** The `Cookie` header of its handshake. */
   readonly cookies: string | undefined;
   /** What it proved itself with. Events that carry no token count as this one's. */
-  readonly proof: () => { readonly session: LiveSession; readonly token: string } | undefined;
+  readonly getCredential: () => { readonly session: LiveSession; readonly token: string } | undefined;
   /** The proof was looked up within the last second. Should its session end meanwhile, this socket is closed. */
-  readonly isFresh: () => boolean;
-  readonly refresh: () => void;
-  readonly prove: (session: LiveSession, token: string) => void;
+  readonly isCredentialFresh: () => boolean;
+  readonly refreshCredential: () => void;
+  readonly authenticate: (session: LiveSession, token: string) => void;
   /** Neither a token nor a room. */
-  readonly isStranger: () => boolean;
-  readonly mayReceive: () => Verdict;
+  readonly isUnauthenticated: () => boolean;
+  readonly checkRate: () => RateVerdict;
   /** Runs when all that was started before has been let in: events are taken in the order in which they came. */
-  readonly inOrder: (next: () => Promise<void>) => void;
+  readonly runInOrder: (next: () => Promise<void>) => void;
   /** Nothing is being let in. */
   readonly isIdle: () => boolean;
-  readonly sendNewest: (event: ServerEvent, newest: Newest) => void;
-  readonly ask: (name: string, data: unknown, patienceMs: number) => Promise<unknown>;
-  readonly cutIfTooSlow: () => void;
+  readonly sendNewest: (event: ServerEvent, newest: NewestEvent) => void;
+  readonly request: (name: string, data: unknown, patienceMs: number) => Promise<unknown>;
+  readonly closeIfTooSlow: () => void;
 }
 
-interface LineOptions {
+interface SocketConnectionOptions {
   readonly socket: Socket;
-  readonly peer: Peer;
+  readonly peer: ClientPeer;
   readonly timers: Timers;
-  readonly counting: Counting;
+  readonly metrics: MetricsRecorder;
   /** Runs once, when it proves itself. */
-  readonly onProof: () => void;
+  readonly onAuthenticated: () => void;
 }
 
 /** What a browser or program calls itself, cut to what is kept. */
-export const browserOf = (userAgent: string | undefined): string => (userAgent ?? '').slice(0, 300);
+export const truncateUserAgent = (userAgent: string | undefined): string => (userAgent ?? '').slice(0, 300);
 
 /** Runs one after another. */
-const makeQueue = () => {
+const createSerialQueue = () => {
   let last = Promise.resolve();
   let waiting = 0;
   const follow = async (before: Promise<void>, next: () => Promise<void>): Promise<void> => {
@@ -83,25 +83,25 @@ const makeQueue = () => {
 };
 
 /** The time stands with what is behind the data where there is something, else with the data. */
-const argumentsOf = ({ data, about, sentAt }: Newest): readonly unknown[] =>
-  about === undefined ? [{ ...data, sentAt }] : [data, { ...about, sentAt }];
+const argumentsOf = ({ data, metadata, sentAt }: NewestEvent): readonly unknown[] =>
+  metadata === undefined ? [{ ...data, sentAt }] : [data, { ...metadata, sentAt }];
 
 /** One window for each kind of event of which the newest counts. */
-const makeWindows = (socket: Socket, counting: Counting): Line['sendNewest'] => {
-  const windows = new Map<string, AckWindow<Newest>>();
+const createAckWindows = (socket: Socket, counting: MetricsRecorder): SocketConnection['sendNewest'] => {
+  const windows = new Map<string, AckWindow<NewestEvent>>();
   socket.conn.on('packetCreate', ({ type }: { readonly type: string }) => {
-    if (type === 'ping') for (const window of windows.values()) window.mark();
+    if (type === 'ping') for (const window of windows.values()) window.onHeartbeatSent();
   });
   socket.conn.on('heartbeat', () => {
-    for (const window of windows.values()) window.confirm();
+    for (const window of windows.values()) window.onHeartbeatReceived();
   });
-  const make = (event: ServerEvent): AckWindow<Newest> =>
-    makeWindow<Newest>(
+  const make = (event: ServerEvent): AckWindow<NewestEvent> =>
+    createAckWindow<NewestEvent>(
       (newest, taken, isSilent) => {
         const args = argumentsOf(newest);
         if (!isSilent) return void socket.emit(event.name, ...args, taken);
         // What is never acknowledged would be kept for ever.
-        socket.timeout(FORGET_ACK_MS).emit(event.name, ...args, (error: Error | null) => {
+        socket.timeout(ACK_TIMEOUT_MS).emit(event.name, ...args, (error: Error | null) => {
           if (error === null) taken();
         });
       },
@@ -114,23 +114,29 @@ const makeWindows = (socket: Socket, counting: Counting): Line['sendNewest'] => 
   return (event, newest) => {
     let window = windows.get(event.name);
     if (!window) windows.set(event.name, (window = make(event)));
-    window.offer(newest);
+    window.send(newest);
   };
 };
 
-export const makeLine = ({ socket, peer, timers, counting, onProof }: LineOptions): Line => {
+export const createSocketConnection = ({
+  socket,
+  peer,
+  timers,
+  metrics,
+  onAuthenticated,
+}: SocketConnectionOptions): SocketConnection => {
   const closers = new Set<(reason: CloseReason | 'lost') => void>();
   const asking = new Set<() => void>();
-  const bucket = makeBucket(timers.now());
+  const bucket = createTokenBucket(timers.now());
   let why: CloseReason | 'lost' = 'lost';
-  let proof: ReturnType<Line['proof']>;
+  let proof: ReturnType<SocketConnection['getCredential']>;
   let freshUntil = -Infinity;
-  const entering = makeQueue();
+  const entering = createSerialQueue();
 
   const close = (reason: CloseReason): void => {
     if (!socket.connected) return;
     why = reason;
-    counting.countClosed(reason);
+    metrics.countClosed(reason);
     socket.emit(closing.name, { reason });
     socket.disconnect(true);
   };
@@ -138,10 +144,10 @@ export const makeLine = ({ socket, peer, timers, counting, onProof }: LineOption
   const cut = (): void => {
     if (why !== 'lost') return;
     why = 'too slow';
-    counting.countClosed(why);
+    metrics.countClosed(why);
     socket.request.socket.destroy();
   };
-  const unsent = watchUnsent(socket, timers, cut);
+  const unsent = monitorUnsent(socket, timers, cut);
   const roomCount = (): number => socket.rooms.size - 1; // socket.io gives each socket a room of its own
 
   socket.on('disconnect', () => {
@@ -153,21 +159,21 @@ export const makeLine = ({ socket, peer, timers, counting, onProof }: LineOption
   return {
     id: socket.id,
     peer,
-    browser: browserOf(socket.handshake.headers['user-agent']),
-    origin: originOf(socket.request, peer),
+    browser: truncateUserAgent(socket.handshake.headers['user-agent']),
+    origin: getRequestOrigin(socket.request, peer),
     cookies: socket.handshake.headers.cookie,
-    proof: () => proof,
-    isFresh: () => timers.now() < freshUntil,
-    refresh: () => {
-      freshUntil = timers.now() + FRESH_MS;
+    getCredential: () => proof,
+    isCredentialFresh: () => timers.now() < freshUntil,
+    refreshCredential: () => {
+      freshUntil = timers.now() + CREDENTIAL_CACHE_TTL_MS;
     },
-    prove: (session, token) => {
-      if (proof === undefined) onProof();
+    authenticate: (session, token) => {
+      if (proof === undefined) onAuthenticated();
       proof = { session, token };
     },
-    isStranger: () => proof === undefined && roomCount() === 0,
+    isUnauthenticated: () => proof === undefined && roomCount() === 0,
     join: (room: Room) => {
-      if (!socket.rooms.has(room) && roomCount() >= ROOMS) throw new Refusal('too many rooms');
+      if (!socket.rooms.has(room) && roomCount() >= MAX_ROOMS_PER_SOCKET) throw new Refusal('too many rooms');
       void socket.join(room);
     },
     leave: (room: Room) => void socket.leave(room),
@@ -176,31 +182,31 @@ export const makeLine = ({ socket, peer, timers, counting, onProof }: LineOption
       else then(why);
     },
     close,
-    mayReceive: () => bucket(timers.now()),
-    inOrder: entering.add,
+    checkRate: () => bucket(timers.now()),
+    runInOrder: entering.add,
     isIdle: entering.isEmpty,
-    sendNewest: makeWindows(socket, counting),
-    ask: (name, data, patienceMs) =>
+    sendNewest: createAckWindows(socket, metrics),
+    request: (name, data, patienceMs) =>
       new Promise((resolve, reject) => {
-        if (asking.size >= ASKED_AT_ONCE) return reject(new Refusal('device has too much to do, try again'));
+        if (asking.size >= MAX_PENDING_REQUESTS) return reject(new Refusal('device has too much to do, try again'));
         const giveUp = (): void => {
           end();
-          reject(new Refusal(NO_ANSWER));
+          reject(new Refusal(NO_ANSWER_MESSAGE));
         };
-        const callOff = timers.after(patienceMs, giveUp);
+        const callOff = timers.schedule(patienceMs, giveUp);
         const end = (): void => {
           callOff();
           asking.delete(giveUp);
         };
         asking.add(giveUp);
-        socket.timeout(FORGET_ACK_MS).emit(name, data, (error: Error | null, answer: unknown) => {
+        socket.timeout(ACK_TIMEOUT_MS).emit(name, data, (error: Error | null, answer: unknown) => {
           end();
           if (error === null) resolve(answer);
-          else reject(new Refusal(NO_ANSWER));
+          else reject(new Refusal(NO_ANSWER_MESSAGE));
         });
       }),
-    cutIfTooSlow: () => {
-      if (unsent.isTooMuch()) cut();
+    closeIfTooSlow: () => {
+      if (unsent.isOverLimit()) cut();
     },
   };
 };

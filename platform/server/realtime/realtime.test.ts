@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { clientEvent, serverEvent } from '#platform/contract/event.ts';
 import { connectEvent, roomInit } from '#platform/contract/realtime.ts';
-import { InvalidToken, Refusal } from '#platform/contract/refusal.ts';
-import { startGround } from '#testing/ground.ts';
+import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
+import { startTestPlatform } from '#testing/ground.ts';
 import { openSocket, type TestSocket } from '#testing/socket.ts';
 import { listen, type Listener } from '../tool.ts';
-import { aiRoom, musicRoom } from './rooms.ts';
+import { getAiRoom, getMusicRoom } from './rooms.ts';
 
 const who = clientEvent({
   name: 'who',
@@ -23,8 +23,8 @@ const broken = clientEvent({
   answer: z.object({}),
 });
 const joinMany = clientEvent({ name: 'joinmany', access: 'anyone', data: z.object({}), answer: z.object({}) });
-const told = serverEvent({ name: 'told', keep: 'all', data: z.object({ text: z.string() }) });
-const level = serverEvent({ name: 'level', keep: 'newest', data: z.object({ is: z.int() }) });
+const told = serverEvent({ name: 'told', delivery: 'all', data: z.object({ text: z.string() }) });
+const level = serverEvent({ name: 'level', delivery: 'newest', data: z.object({ is: z.int() }) });
 
 const listeners: readonly Listener[] = [
   listen(who, async (_data, { account }) => ({ account, secretOfOurs: 1 })),
@@ -37,126 +37,130 @@ const listeners: readonly Listener[] = [
     return {};
   }),
 ];
-const start = () => startGround({ listeners });
+const start = () => startTestPlatform({ listeners });
 const cookie = (visitor: string) => ({ headers: { cookie: `pb_visitor=${visitor}` } });
 
 test('a session that ends takes its sockets along, before the call that ended it goes on', async () => {
   await using ground = await start();
-  const ann = await ground.account('Ann');
+  const ann = await ground.createAccount('Ann');
   await using socket = await openSocket(ground, { token: ann.token });
-  const session = await ground.identity.sessionOf(ann.token);
+  const session = await ground.identity.findSession(ann.token);
   await ground.identity.endSessions(ann.id, { ids: [session?.id ?? 0] });
   expect(ground.realtime.isEmpty(`account:${ann.id}`)).toBe(true);
   expect(await socket.closed).toBe('session ended');
-  await expect(openSocket(ground, { token: ann.token })).rejects.toThrow(InvalidToken);
+  await expect(openSocket(ground, { token: ann.token })).rejects.toThrow(InvalidTokenRefusal);
 });
 
 test('a session that ends takes sockets along that only joined a room with its token', async () => {
   await using ground = await start();
-  const ann = await ground.account('Ann');
-  const ben = await ground.account('Ben');
+  const ann = await ground.createAccount('Ann');
+  const ben = await ground.createAccount('Ben');
   await using socket = await openSocket(ground, { token: ben.token });
-  await socket.ask(roomInit, { id: `${ann.token}music` });
-  const session = await ground.identity.sessionOf(ann.token);
+  await socket.request(roomInit, { id: `${ann.token}music` });
+  const session = await ground.identity.findSession(ann.token);
   await ground.identity.endSessions(ann.id, { ids: [session?.id ?? 0] });
   expect(await socket.closed).toBe('session ended');
 });
 
 test('a handshake with an unknown token is turned away, one without a token is not', async () => {
   await using ground = await start();
-  await expect(openSocket(ground, { token: `pgu_${'x'.repeat(43)}` })).rejects.toThrow(InvalidToken);
+  await expect(openSocket(ground, { token: `pgu_${'x'.repeat(43)}` })).rejects.toThrow(InvalidTokenRefusal);
   await using socket = await openSocket(ground);
-  expect(await socket.ask(connectEvent, { message: 'aiquery' })).toEqual({});
+  expect(await socket.request(connectEvent, { message: 'aiquery' })).toEqual({});
 });
 
 test('an event that needs an account is refused without one, and counted', async () => {
   await using ground = await start();
-  const ann = await ground.account('Ann');
+  const ann = await ground.createAccount('Ann');
   await using socket = await openSocket(ground);
-  await expect(socket.ask(who, {})).rejects.toThrow(InvalidToken);
-  expect(ground.realtime.figures().refused).toBe(1);
-  expect(await socket.ask(who, { token: ann.token })).toEqual({ account: ann.id });
-  expect(await socket.ask(who, {}), 'its token has proven the socket').toEqual({ account: ann.id });
+  await expect(socket.request(who, {})).rejects.toThrow(InvalidTokenRefusal);
+  expect(ground.realtime.getMetrics().refused).toBe(1);
+  expect(await socket.request(who, { token: ann.token })).toEqual({ account: ann.id });
+  expect(await socket.request(who, {}), 'its token has proven the socket').toEqual({ account: ann.id });
 });
 
 test('events that follow a token at once count as that one too', async () => {
   await using ground = await start();
-  const ann = await ground.account('Ann');
+  const ann = await ground.createAccount('Ann');
   await using socket = await openSocket(ground);
-  const [, answer] = await Promise.all([socket.ask(roomInit, { id: ann.token }), socket.ask(who, {})]);
+  const [, answer] = await Promise.all([socket.request(roomInit, { id: ann.token }), socket.request(who, {})]);
   expect(answer).toEqual({ account: ann.id });
 });
 
 test('a token that comes with an event is checked each time', async () => {
   await using ground = await start();
-  const ann = await ground.account('Ann');
-  const ben = await ground.account('Ben');
+  const ann = await ground.createAccount('Ann');
+  const ben = await ground.createAccount('Ben');
   await using socket = await openSocket(ground, { token: ben.token });
-  expect(await socket.ask(who, { token: ann.token })).toEqual({ account: ann.id });
-  const session = await ground.identity.sessionOf(ann.token);
+  expect(await socket.request(who, { token: ann.token })).toEqual({ account: ann.id });
+  const session = await ground.identity.findSession(ann.token);
   await ground.identity.endSessions(ann.id, { ids: [session?.id ?? 0] });
-  await expect(socket.ask(who, { token: ann.token })).rejects.toThrow(InvalidToken);
-  expect(await socket.ask(who, {})).toEqual({ account: ben.id });
+  await expect(socket.request(who, { token: ann.token })).rejects.toThrow(InvalidTokenRefusal);
+  expect(await socket.request(who, {})).toEqual({ account: ben.id });
 });
 
 test('a device is a stranger to events of accounts, and a person to events of devices', async () => {
   await using ground = await start();
-  const ann = await ground.account('Ann');
-  const { token } = await ground.pair(ann.id, 'Laptop');
+  const ann = await ground.createAccount('Ann');
+  const { token } = await ground.pairDevice(ann.id, 'Laptop');
   await using agent = await openSocket(ground, { token });
   await using page = await openSocket(ground, { token: ann.token });
-  await expect(agent.ask(who, {})).rejects.toThrow(InvalidToken);
-  await expect(agent.ask(roomInit, { id: token })).rejects.toThrow(InvalidToken);
-  await expect(page.ask(device, {})).rejects.toThrow(InvalidToken);
-  expect(await agent.ask(device, {})).toEqual({});
+  await expect(agent.request(who, {})).rejects.toThrow(InvalidTokenRefusal);
+  await expect(agent.request(roomInit, { id: token })).rejects.toThrow(InvalidTokenRefusal);
+  await expect(page.request(device, {})).rejects.toThrow(InvalidTokenRefusal);
+  expect(await agent.request(device, {})).toEqual({});
 });
 
 test('data of another shape is answered with the field, a fault of ours with an id, an unknown event not at all', async () => {
   await using ground = await start();
-  const ann = await ground.account('Ann');
+  const ann = await ground.createAccount('Ann');
   await using socket = await openSocket(ground, { token: ann.token });
-  await expect(socket.ask(who, { word: 'longer' })).rejects.toThrow(/^word: /);
+  await expect(socket.request(who, { word: 'longer' })).rejects.toThrow(/^word: /);
   for (const data of [null, 3, 'text', [], { word: 3.5 }]) {
     const { message } = (await socket.raw.timeout(30_000).emitWithAck('who', data)) as { readonly message: string };
     expect(message).toMatch(/^(word|data): /);
   }
-  await expect(socket.ask(broken, { typed: 'my secret words' })).rejects.toThrow('server error');
+  await expect(socket.request(broken, { typed: 'my secret words' })).rejects.toThrow('server error');
   expect(ground.log.join('')).toContain('a fault of ours');
   expect(ground.log.join('')).not.toContain('my secret words');
   socket.raw.emit('nobody listens to this', {});
-  await socket.ask(who, {});
-  expect(ground.realtime.figures()).toMatchObject({ malformed: 6, unknown: 1 });
+  await socket.request(who, {});
+  expect(ground.realtime.getMetrics()).toMatchObject({ malformed: 6, unknown: 1 });
 });
 
 test('no id but one of the own tokens opens a room', async () => {
   await using ground = await start();
-  const ann = await ground.account('Ann');
-  const ben = await ground.account('Ben');
+  const ann = await ground.createAccount('Ann');
+  const ben = await ground.createAccount('Ben');
   await using socket = await openSocket(ground, { token: ben.token });
   for (const id of [`account:${ann.id}`, `session:1`, '1', '', 'music', `device:1`, `${ann.token}x`, `x${ann.token}`])
-    await expect(socket.ask(roomInit, { id })).rejects.toThrow(InvalidToken);
+    await expect(socket.request(roomInit, { id })).rejects.toThrow(InvalidTokenRefusal);
   ground.realtime.send(`account:${ann.id}`, told, { text: 'for Ann' });
   ground.realtime.send(`account:${ben.id}`, told, { text: 'for Ben' });
-  expect(await socket.next(told)).toEqual({ text: 'for Ben' });
+  expect(await socket.nextEvent(told)).toEqual({ text: 'for Ben' });
 });
 
 test('a token joins the own room, and with music behind it the music room of its account', async () => {
   await using ground = await start();
-  const ann = await ground.account('Ann');
+  const ann = await ground.createAccount('Ann');
   await using socket = await openSocket(ground);
-  await socket.ask(roomInit, { id: ann.token });
+  await socket.request(roomInit, { id: ann.token });
   ground.realtime.send(`account:${ann.id}`, told, { text: 'own' });
-  expect(await socket.next(told)).toEqual({ text: 'own' });
-  await socket.ask(roomInit, { id: `${ann.token}music` });
-  ground.realtime.send(musicRoom(ann.id), told, { text: 'music' });
-  expect(await socket.next(told)).toEqual({ text: 'music' });
+  expect(await socket.nextEvent(told)).toEqual({ text: 'own' });
+  await socket.request(roomInit, { id: `${ann.token}music` });
+  ground.realtime.send(getMusicRoom(ann.id), told, { text: 'music' });
+  expect(await socket.nextEvent(told)).toEqual({ text: 'music' });
 });
 
 test('what goes to several rooms comes once to whoever is in more than one, and to nobody where there is none', async () => {
   await using ground = await start();
-  const [ann, ben, eve] = [await ground.account('Ann'), await ground.account('Ben'), await ground.account('Eve')];
+  const [ann, ben, eve] = [
+    await ground.createAccount('Ann'),
+    await ground.createAccount('Ben'),
+    await ground.createAccount('Eve'),
+  ];
   await using both = await openSocket(ground, { token: ann.token });
-  await both.ask(roomInit, { id: ben.token });
+  await both.request(roomInit, { id: ben.token });
   await using one = await openSocket(ground, { token: ben.token });
   await using none = await openSocket(ground, { token: eve.token });
   const { realtime } = ground;
@@ -165,10 +169,13 @@ test('what goes to several rooms comes once to whoever is in more than one, and 
   realtime.send([], told, { text: 'for nobody' });
   realtime.send([`account:${ann.id}`, `account:${ben.id}`, `account:${eve.id}`], told, { text: 'for all' });
   for (const socket of [both, one]) {
-    expect([await socket.next(told), await socket.next(told)]).toEqual([{ text: 'for both' }, { text: 'for all' }]);
-    expect(await socket.next(level)).toMatchObject({ is: 1 });
+    expect([await socket.nextEvent(told), await socket.nextEvent(told)]).toEqual([
+      { text: 'for both' },
+      { text: 'for all' },
+    ]);
+    expect(await socket.nextEvent(level)).toMatchObject({ is: 1 });
   }
-  expect(await none.next(told)).toEqual({ text: 'for all' });
+  expect(await none.nextEvent(told)).toEqual({ text: 'for all' });
 });
 
 test("room 0 is each browser's own, told apart by its cookie, without one by its address", async () => {
@@ -179,26 +186,26 @@ test("room 0 is each browser's own, told apart by its cookie, without one by its
     near: await openSocket(ground),
     far: await openSocket(ground, { headers: { 'x-from': '10.1.1.1' } }),
   };
-  for (const socket of Object.values(sockets)) await socket.ask(roomInit, { id: '0' });
+  for (const socket of Object.values(sockets)) await socket.request(roomInit, { id: '0' });
   const say = (visitor: string | undefined, address: string, text: string): void =>
-    ground.realtime.send(aiRoom({ address, cookie: () => visitor }), told, { text });
+    ground.realtime.send(getAiRoom({ address, cookie: () => visitor }), told, { text });
   say('one', '127.0.0.1', 'one');
   say('two', '127.0.0.1', 'two');
   say(undefined, '127.0.0.1', 'near');
   say(undefined, '10.1.1.1', 'far');
-  for (const [name, socket] of Object.entries(sockets)) expect(await socket.next(told)).toEqual({ text: name });
+  for (const [name, socket] of Object.entries(sockets)) expect(await socket.nextEvent(told)).toEqual({ text: name });
   for (const socket of Object.values(sockets)) await socket[Symbol.asyncDispose]();
 });
 
 test('a socket has eight rooms at most', async () => {
   await using ground = await start();
   await using socket = await openSocket(ground);
-  await expect(socket.ask(joinMany, {})).rejects.toThrow('too many rooms');
+  await expect(socket.request(joinMany, {})).rejects.toThrow('too many rooms');
 });
 
 test('of events of which the newest counts, a receiver that acknowledges none gets eight, then the newest', async () => {
   await using ground = await start();
-  const ann = await ground.account('Ann');
+  const ann = await ground.createAccount('Ann');
   const got: { readonly is: number; readonly taken: () => void }[] = [];
   const last = Promise.withResolvers<unknown>();
   const take = ({ is }: { readonly is: number }, taken: () => void): void => {
@@ -208,26 +215,26 @@ test('of events of which the newest counts, a receiver that acknowledges none ge
   await using socket = await openSocket(ground, { token: ann.token, takes: { [level.name]: take } });
   for (let is = 1; is <= 100; is += 1) ground.realtime.send(`account:${ann.id}`, level, { is });
   ground.realtime.send(`account:${ann.id}`, told, { text: 'that was all' });
-  await socket.next(told);
+  await socket.nextEvent(told);
   expect(got.map(({ is }) => is)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   got[0]?.taken();
   await last.promise;
   expect(got).toHaveLength(9);
-  expect(ground.realtime.figures().outdated).toBe(91);
+  expect(ground.realtime.getMetrics().outdated).toBe(91);
 });
 
 const levels = serverEvent({
   name: 'levels',
-  keep: 'newest',
+  delivery: 'newest',
   data: z.record(z.string(), z.int()),
   about: z.object({ of: z.string() }),
-  key: ({ about }) => about?.of ?? '',
-  merge: (older, newer) => ({ data: { ...older.data, ...newer.data }, about: newer.about }),
+  key: ({ metadata }) => metadata?.of ?? '',
+  merge: (older, newer) => ({ data: { ...older.data, ...newer.data }, metadata: newer.metadata }),
 });
 
 test('of differences a receiver that takes none gets eight, and then all the others in one of each kind', async () => {
   await using ground = await start();
-  const ann = await ground.account('Ann');
+  const ann = await ground.createAccount('Ann');
   const got: { readonly data: object; readonly about: { readonly of: string; readonly sentAt: number } }[] = [];
   const taken: (() => void)[] = [];
   const last = Promise.withResolvers<unknown>();
@@ -242,7 +249,7 @@ test('of differences a receiver that takes none gets eight, and then all the oth
   for (let is = 1; is <= 8; is += 1) send({ film: is }, 'laptop');
   for (let is = 1; is <= 50; is += 1) send({ [`song ${is % 5}`]: is }, is % 2 === 0 ? 'laptop' : 'phone');
   ground.realtime.send(`account:${ann.id}`, told, { text: 'that was all' });
-  await socket.next(told);
+  await socket.nextEvent(told);
   expect(got).toHaveLength(8);
   for (const take of taken) take();
   await last.promise;
@@ -251,23 +258,23 @@ test('of differences a receiver that takes none gets eight, and then all the oth
     ['laptop', { 'song 0': 50, 'song 1': 46, 'song 2': 42, 'song 3': 48, 'song 4': 44 }],
   ]);
   expect(got.every(({ about }) => about.sentAt > 1_700_000_000_000)).toBe(true);
-  expect(ground.realtime.figures().outdated).toBe(0);
+  expect(ground.realtime.getMetrics().outdated).toBe(0);
 });
 
 test('a receiver that takes nothing is closed once over 1 MiB waits for it, and the others are not', async () => {
   await using ground = await start();
-  const ann = await ground.account('Ann');
+  const ann = await ground.createAccount('Ann');
   await using slow = await openSocket(ground, { token: ann.token });
   await using quick = await openSocket(ground, { token: ann.token });
   const { ws } = slow.raw.io.engine.transport as unknown as { readonly ws: { readonly pause: () => void } };
   ws.pause();
   const text = 'x'.repeat(60_000);
-  for (let sent = 0; sent < 2000 && ground.realtime.figures().sockets === 2; sent += 1) {
+  for (let sent = 0; sent < 2000 && ground.realtime.getMetrics().sockets === 2; sent += 1) {
     ground.realtime.send(`account:${ann.id}`, told, { text });
     await turnOfTheLoop();
   }
-  expect(ground.realtime.figures()).toMatchObject({ sockets: 1, closed: { 'too slow': 1 } });
-  expect(await quick.ask(who, {})).toEqual({ account: ann.id });
+  expect(ground.realtime.getMetrics()).toMatchObject({ sockets: 1, closed: { 'too slow': 1 } });
+  expect(await quick.request(who, {})).toEqual({ account: ann.id });
 });
 
 test('200 events at once are taken, more are dropped; 5 s of too many close the socket', async () => {
@@ -277,14 +284,14 @@ test('200 events at once are taken, more are dropped; 5 s of too many close the 
   for (let event = 0; event < 260; event += 1) socket.raw.emit(connectEvent.name, {}, () => (answers += 1));
   // The engine takes packets in order: once this one was counted, all before it were.
   const dropped = async (events: number): Promise<void> => {
-    while (ground.realtime.figures().overRate < events) await turnOfTheLoop();
+    while (ground.realtime.getMetrics().overRate < events) await turnOfTheLoop();
   };
   await dropped(60);
-  ground.timers.turn(10);
-  await socket.ask(connectEvent, {});
+  ground.timers.advance(10);
+  await socket.request(connectEvent, {});
   expect(answers).toBe(200);
   for (let half = 1; half <= 11; half += 1) {
-    ground.timers.turn(500);
+    ground.timers.advance(500);
     for (let event = 0; event < 100; event += 1) socket.raw.emit(connectEvent.name, {});
     if (half < 10) await dropped(60 + half * 50);
   }
@@ -293,44 +300,44 @@ test('200 events at once are taken, more are dropped; 5 s of too many close the 
 
 test('a socket that has proven nothing and joined nothing in 30 s is closed', async () => {
   await using ground = await start();
-  const ann = await ground.account('Ann');
+  const ann = await ground.createAccount('Ann');
   await using stranger = await openSocket(ground);
   await using visitor = await openSocket(ground);
   await using own = await openSocket(ground, { token: ann.token });
-  await visitor.ask(roomInit, { id: '0' });
-  ground.timers.turn(29_999);
-  expect(ground.realtime.figures().sockets).toBe(3);
-  ground.timers.turn(1);
+  await visitor.request(roomInit, { id: '0' });
+  ground.timers.advance(29_999);
+  expect(ground.realtime.getMetrics().sockets).toBe(3);
+  ground.timers.advance(1);
   expect(await stranger.closed).toBe('nothing proven');
-  expect(await visitor.ask(connectEvent, {})).toEqual({});
-  expect(await own.ask(connectEvent, {})).toEqual({});
+  expect(await visitor.request(connectEvent, {})).toEqual({});
+  expect(await own.request(connectEvent, {})).toEqual({});
 });
 
 test('an address has 20 unproven sockets, others are not touched by it', async () => {
   await using ground = await start();
-  const ann = await ground.account('Ann');
+  const ann = await ground.createAccount('Ann');
   const from = { headers: { 'x-from': '10.1.1.1' } };
   const sockets = await Promise.all(Array.from({ length: 20 }, () => openSocket(ground, from)));
   await expect(openSocket(ground, from)).rejects.toThrow('too many connections');
   await using elsewhere = await openSocket(ground, { headers: { 'x-from': '10.1.1.2' } });
   await using own = await openSocket(ground, { ...from, token: ann.token });
-  expect(await elsewhere.ask(connectEvent, {})).toEqual({});
-  expect(await own.ask(connectEvent, {})).toEqual({});
-  await sockets[0]?.ask(who, { token: ann.token });
+  expect(await elsewhere.request(connectEvent, {})).toEqual({});
+  expect(await own.request(connectEvent, {})).toEqual({});
+  await sockets[0]?.request(who, { token: ann.token });
   sockets.push(await openSocket(ground, from));
   for (const socket of sockets) await socket[Symbol.asyncDispose]();
 });
 
 test('an account has 50 sockets', async () => {
   await using ground = await start();
-  const ann = await ground.account('Ann');
+  const ann = await ground.createAccount('Ann');
   const sockets = await Promise.all(Array.from({ length: 50 }, () => openSocket(ground, { token: ann.token })));
   await expect(openSocket(ground, { token: ann.token })).rejects.toThrow('too many connections');
   await using unproven = await openSocket(ground);
-  await expect(unproven.ask(roomInit, { id: ann.token })).rejects.toThrow(Refusal);
+  await expect(unproven.request(roomInit, { id: ann.token })).rejects.toThrow(Refusal);
   const [first, ...rest] = sockets;
   first?.raw.disconnect();
-  while (ground.realtime.figures().sockets > 50) await turnOfTheLoop();
+  while (ground.realtime.getMetrics().sockets > 50) await turnOfTheLoop();
   rest.push(await openSocket(ground, { token: ann.token }));
   for (const socket of rest) await socket[Symbol.asyncDispose]();
 });

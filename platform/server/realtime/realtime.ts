@@ -1,4 +1,4 @@
-import type { SentAboutOf, SentDataOf, ServerEvent } from '#platform/contract/event.ts';
+import type { EventMetadataInputOf, EventInputOf, ServerEvent } from '#platform/contract/event.ts';
 
 /** Names never hold a token. `session:<id>`, `account:<id>` (pages of the account) and `device:<id>` are joined by the platform; tools may add rooms of their own. */
 export type Room = `${'session' | 'account' | 'device' | 'music' | 'ai'}:${string | number}`;
@@ -12,10 +12,10 @@ export interface Realtime {
   readonly send: <E extends ServerEvent>(
     to: Room | readonly Room[],
     event: E,
-    data: SentDataOf<E>,
-    about?: SentAboutOf<E>,
+    data: EventInputOf<E>,
+    about?: EventMetadataInputOf<E>,
   ) => void;
   /** Asks one socket of the room and waits. @throws Refusal 'device did not answer' after `patienceMs`, or at once where the room is empty. */
-  readonly ask: (room: Room, event: string, data: unknown, patienceMs: number) => Promise<unknown>;
+  readonly request: (room: Room, event: string, data: unknown, patienceMs: number) => Promise<unknown>;
   readonly isEmpty: (room: Room) => boolean;
 }

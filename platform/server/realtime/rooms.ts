@@ -2,37 +2,37 @@ import { connectEvent, roomInit } from '#platform/contract/realtime.ts';
 import type { LiveSession } from '../identity/identity.ts';
 import { isToken } from '../identity/tokens.ts';
 import { type Caller, type Connection, listen, type Listener } from '../tool.ts';
-import { visitorOf } from '../visitor.ts';
+import { getVisitorKey } from '../visitor.ts';
 import type { Room } from './realtime.ts';
 
 const AI = '0';
 const MUSIC = 'music';
 
 /** The asking browser's own room for AI answers: told by its cookie, and only where it sends none by its address (contract.md section 2). */
-export const aiRoom = (caller: Pick<Caller, 'address' | 'cookie'>): Room => {
-  const visitor = visitorOf(caller);
+export const getAiRoom = (caller: Pick<Caller, 'address' | 'cookie'>): Room => {
+  const visitor = getVisitorKey(caller);
   return visitor === undefined ? `ai:address-${caller.address}` : `ai:browser-${visitor}`;
 };
 
 /** Of all pages of the account: a download that one of them began is followed in the others too. */
-export const musicRoom = (account: number): Room => `music:${account}`;
+export const getMusicRoom = (account: number): Room => `music:${account}`;
 
-interface RoomGround {
+interface RoomListenersDeps {
   /** The person's session behind a token, with the socket put into its rooms. @throws InvalidToken */
   readonly enter: (token: string, connection: Connection) => Promise<LiveSession>;
 }
 
 /** The two events of the specification with which a socket says what it is and what it wants to hear. */
-export const roomListeners = ({ enter }: RoomGround): readonly Listener[] => [
+export const createRoomListeners = ({ enter }: RoomListenersDeps): readonly Listener[] => [
   listen(connectEvent, async () => ({})),
   listen(roomInit, async ({ id }, caller, connection) => {
     if (id === AI) {
-      connection.join(aiRoom(caller));
+      connection.join(getAiRoom(caller));
       return {};
     }
     const isMusic = id.endsWith(MUSIC) && !isToken(id);
     const session = await enter(isMusic ? id.slice(0, -MUSIC.length) : id, connection);
-    if (isMusic) connection.join(musicRoom(session.account));
+    if (isMusic) connection.join(getMusicRoom(session.account));
     return {};
   }),
 ];

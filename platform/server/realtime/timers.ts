@@ -3,21 +3,21 @@ export interface Timers {
   /** Milliseconds since some moment. */
   readonly now: () => number;
   /** Gives back how to call it off. */
-  readonly after: (ms: number, then: () => void) => () => void;
+  readonly schedule: (ms: number, then: () => void) => () => void;
 }
 
 export const realTimers: Timers = {
   now: () => performance.now(),
-  after: (ms, then) => {
+  schedule: (ms, then) => {
     const timer = setTimeout(then, ms).unref(); // waiting keeps no process alive
     return () => clearTimeout(timer);
   },
 };
 
 /** Runs again and again until it is called off. */
-export const every = (timers: Timers, ms: number, then: () => void): (() => void) => {
+export const scheduleRepeating = (timers: Timers, ms: number, then: () => void): (() => void) => {
   const again = (): (() => void) =>
-    timers.after(ms, () => {
+    timers.schedule(ms, () => {
       callOff = again();
       then();
     });

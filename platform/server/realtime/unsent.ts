@@ -1,25 +1,25 @@
 import type { Socket } from 'socket.io';
 import type { Timers } from './timers.ts';
 
-export const UNSENT_LIMIT_BYTES = 1024 * 1024;
-export const UNSENT_PATIENCE_MS = 15_000;
+export const MAX_UNSENT_BYTES = 1024 * 1024;
+export const MAX_UNSENT_AGE_MS = 15_000;
 
 type Wire = Socket['conn'];
 
 /** Watches what a socket has been sent and has not taken. */
-export interface Unsent {
+export interface UnsentMonitor {
   /** Over 1 MiB, or over 15 s old. */
-  readonly isTooMuch: () => boolean;
+  readonly isOverLimit: () => boolean;
 }
 
 /** `tooMuch` is called as soon as a packet makes it more than 1 MiB. */
-export const watchUnsent = (socket: Socket, { now }: Timers, tooMuch: () => void): Unsent => {
+export const monitorUnsent = (socket: Socket, { now }: Timers, tooMuch: () => void): UnsentMonitor => {
   const wire: Wire = socket.conn;
   const line = socket.request.socket;
   let bytes = 0;
   let queuedSince: number | undefined;
   let flyingSince: number | undefined;
-  const isOver = (): boolean => bytes + line.writableLength > UNSENT_LIMIT_BYTES;
+  const isOver = (): boolean => bytes + line.writableLength > MAX_UNSENT_BYTES;
 
   wire.on('packetCreate', ({ data }: { readonly data?: unknown }) => {
     if (typeof data === 'string') bytes += data.length;
@@ -36,6 +36,6 @@ export const watchUnsent = (socket: Socket, { now }: Timers, tooMuch: () => void
     flyingSince = undefined;
   });
   return {
-    isTooMuch: () => isOver() || now() - (flyingSince ?? queuedSince ?? Infinity) >= UNSENT_PATIENCE_MS,
+    isOverLimit: () => isOver() || now() - (flyingSince ?? queuedSince ?? Infinity) >= MAX_UNSENT_AGE_MS,
   };
 };

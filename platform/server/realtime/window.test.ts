@@ -1,16 +1,16 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { makeWindow, WINDOW } from './window.ts';
+import { createAckWindow, MAX_UNACKNOWLEDGED } from './window.ts';
 
 const collect = () => {
   const sent: { readonly data: number; readonly taken: () => void; readonly isSilent: boolean }[] = [];
-  const window = makeWindow<number>((data, taken, isSilent) => void sent.push({ data, taken, isSilent }));
+  const window = createAckWindow<number>((data, taken, isSilent) => void sent.push({ data, taken, isSilent }));
   return { window, sent, data: () => sent.map(({ data }) => data) };
 };
 
 test('a receiver that acknowledges nothing gets eight, and after one acknowledgement the newest', () => {
   const { window, sent, data } = collect();
-  for (let event = 1; event <= 100; event += 1) window.offer(event);
+  for (let event = 1; event <= 100; event += 1) window.send(event);
   expect(data()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   sent[0]?.taken();
   expect(data()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 100]);
@@ -20,32 +20,32 @@ test('a receiver that acknowledges nothing gets eight, and after one acknowledge
 
 test('a heartbeat that came back stands for the acknowledgement of what was sent before it', () => {
   const { window, data } = collect();
-  for (let event = 1; event <= 4; event += 1) window.offer(event);
-  window.mark();
-  for (let event = 5; event <= 20; event += 1) window.offer(event);
-  window.confirm();
+  for (let event = 1; event <= 4; event += 1) window.send(event);
+  window.onHeartbeatSent();
+  for (let event = 5; event <= 20; event += 1) window.send(event);
+  window.onHeartbeatReceived();
   expect(data()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 20]);
-  for (let event = 21; event <= 40; event += 1) window.offer(event);
+  for (let event = 21; event <= 40; event += 1) window.send(event);
   expect(data().slice(9)).toEqual([21, 22, 23]);
 });
 
 test('a receiver that only heartbeats speak for is silent until it acknowledges something', () => {
   const { window, sent } = collect();
-  window.offer(1);
-  window.mark();
-  window.confirm();
-  window.offer(2);
+  window.send(1);
+  window.onHeartbeatSent();
+  window.onHeartbeatReceived();
+  window.send(2);
   sent[1]?.taken();
-  window.offer(3);
+  window.send(3);
   expect(sent.map(({ isSilent }) => isSilent)).toEqual([false, true, false]);
 });
 
 test('an acknowledgement that comes twice counts once', () => {
   const { window, sent } = collect();
-  for (let event = 1; event <= 20; event += 1) window.offer(event);
+  for (let event = 1; event <= 20; event += 1) window.send(event);
   sent[0]?.taken();
   sent[0]?.taken();
-  window.offer(21);
+  window.send(21);
   expect(sent).toHaveLength(9);
 });
 
@@ -60,9 +60,9 @@ test('whatever is offered and acknowledged: order is kept, at most eight are ope
         acknowledged += 1;
       };
       for (const isOffer of steps) {
-        if (isOffer) window.offer((offered += 1));
+        if (isOffer) window.send((offered += 1));
         else if (acknowledged < sent.length) acknowledge();
-        expect(sent.length - acknowledged).toBeLessThanOrEqual(WINDOW);
+        expect(sent.length - acknowledged).toBeLessThanOrEqual(MAX_UNACKNOWLEDGED);
       }
       while (acknowledged < sent.length) acknowledge();
       expect(data()).toEqual(data().toSorted((one, other) => one - other));
@@ -76,7 +76,7 @@ type Difference = Readonly<Record<string, number>>;
 const collectDifferences = () => {
   const sent: { readonly whose: string; readonly data: Difference; readonly taken: () => void }[] = [];
   let lost = 0;
-  const window = makeWindow<{ readonly whose: string; readonly data: Difference }>(
+  const window = createAckWindow<{ readonly whose: string; readonly data: Difference }>(
     ({ whose, data }, taken) => void sent.push({ whose, data, taken }),
     {
       merge: (older, newer) => ({ whose: newer.whose, data: { ...older.data, ...newer.data } }),
@@ -89,15 +89,15 @@ const collectDifferences = () => {
 
 test('differences that wait are made into one, each kind for itself, and none is lost', () => {
   const { window, sent, lost } = collectDifferences();
-  for (let event = 0; event < WINDOW; event += 1) window.offer({ whose: 'a', data: { first: event } });
-  window.offer({ whose: 'a', data: { film: 1, music: 1 } });
-  window.offer({ whose: 'b', data: { film: 9 } });
-  window.offer({ whose: 'a', data: { film: 2 } });
-  expect(sent).toHaveLength(WINDOW);
+  for (let event = 0; event < MAX_UNACKNOWLEDGED; event += 1) window.send({ whose: 'a', data: { first: event } });
+  window.send({ whose: 'a', data: { film: 1, music: 1 } });
+  window.send({ whose: 'b', data: { film: 9 } });
+  window.send({ whose: 'a', data: { film: 2 } });
+  expect(sent).toHaveLength(MAX_UNACKNOWLEDGED);
   sent[0]?.taken();
   sent[1]?.taken();
   sent[2]?.taken();
-  expect(sent.slice(WINDOW).map(({ whose, data }) => [whose, data])).toEqual([
+  expect(sent.slice(MAX_UNACKNOWLEDGED).map(({ whose, data }) => [whose, data])).toEqual([
     ['a', { film: 2, music: 1 }],
     ['b', { film: 9 }],
   ]);
@@ -125,10 +125,10 @@ test('whatever is offered and acknowledged when: who applies what comes ends wit
           if (which !== undefined && open.delete(which)) sent[which]?.taken();
         } else {
           newest.set(step.whose, { ...newest.get(step.whose), ...step.data });
-          window.offer(step);
+          window.send(step);
         }
         notice();
-        expect(open.size).toBeLessThanOrEqual(WINDOW);
+        expect(open.size).toBeLessThanOrEqual(MAX_UNACKNOWLEDGED);
       }
       for (const which of open) {
         open.delete(which);

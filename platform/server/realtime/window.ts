@@ -1,16 +1,16 @@
 /** Events of one kind that one receiver may have without having acknowledged them (reliability.md section 4). */
-export const WINDOW = 8;
+export const MAX_UNACKNOWLEDGED = 8;
 
 export interface AckWindow<Data> {
-  readonly offer: (data: Data) => void;
+  readonly send: (data: Data) => void;
   /** A heartbeat is about to be asked for: what was sent until now stands before it on the line. */
-  readonly mark: () => void;
+  readonly onHeartbeatSent: () => void;
   /** The heartbeat came back: the receiver has read all that stood before it, also where it acknowledges nothing by itself. */
-  readonly confirm: () => void;
+  readonly onHeartbeatReceived: () => void;
 }
 
 /** How events that wait belong together; without a rule the newest takes the place of the one before it. */
-export interface Waiting<Data> {
+export interface QueuePolicy<Data> {
   /** Makes one of two that wait; `undefined` where the newer alone counts. */
   readonly merge?: ((older: Data, newer: Data) => Data) | undefined;
   /** Those of one key share a place. */
@@ -25,9 +25,9 @@ export interface Waiting<Data> {
  *
  * @param deliver sends, and calls `taken` when the receiver acknowledges; `isSilent` where so far it has not, and may never
  */
-export const makeWindow = <Data>(
+export const createAckWindow = <Data>(
   deliver: (data: Data, taken: () => void, isSilent: boolean) => void,
-  { merge, key = () => '', lost = () => undefined }: Waiting<Data> = {},
+  { merge, key = () => '', lost = () => undefined }: QueuePolicy<Data> = {},
 ): AckWindow<Data> => {
   const open = new Set<number>();
   /** The key that has waited longest comes first. */
@@ -38,7 +38,7 @@ export const makeWindow = <Data>(
 
   const next = (): void => {
     for (const [place, data] of waiting) {
-      if (open.size >= WINDOW) return;
+      if (open.size >= MAX_UNACKNOWLEDGED) return;
       waiting.delete(place);
       send(data);
     }
@@ -60,14 +60,14 @@ export const makeWindow = <Data>(
     waiting.set(place, older !== undefined && merge ? merge(older, data) : data);
   };
   return {
-    offer: (data) => {
-      if (open.size < WINDOW) send(data);
+    send: (data) => {
+      if (open.size < MAX_UNACKNOWLEDGED) send(data);
       else wait(data);
     },
-    mark: () => {
+    onHeartbeatSent: () => {
       marked = sent;
     },
-    confirm: () => {
+    onHeartbeatReceived: () => {
       for (const one of open) if (one <= marked) isSilent = open.delete(one);
       next();
     },

@@ -3,7 +3,7 @@ import { SECURITY_EVENTS, type SecurityEvent } from '#platform/contract/security
 import type { IdentityTables } from '../identity/tables.ts';
 
 /** What happened, to whom and from where; the same again and again is one with a count. */
-export interface Happening {
+export interface SecurityEventRecord {
   readonly event: SecurityEvent;
   /** Undefined for what happened to the server as a whole. */
   readonly account: number | undefined;
@@ -15,12 +15,12 @@ export interface Happening {
   readonly time: number;
 }
 
-export interface KeptHappening extends Happening {
+export interface StoredSecurityEvent extends SecurityEventRecord {
   readonly id: number;
   readonly username: string | undefined;
 }
 
-type Tables = Pick<IdentityTables, 'account'> & {
+type SecurityTables = Pick<IdentityTables, 'account'> & {
   security_event: {
     id: Generated<number>;
     account: number | null;
@@ -33,12 +33,12 @@ type Tables = Pick<IdentityTables, 'account'> & {
 };
 
 /** So many are kept of each account, and as many of the server as a whole. */
-const KEPT = 200;
+const MAX_EVENTS_PER_ACCOUNT = 200;
 
 const isKnown = (event: string): event is SecurityEvent => SECURITY_EVENTS.some((one) => one === event);
 
-export const happeningStore = (ground: Kysely<unknown>) => {
-  const db = ground.$extendTables<Tables>();
+export const createSecurityEventStore = (ground: Kysely<unknown>) => {
+  const db = ground.$extendTables<SecurityTables>();
   const of = (account: number | undefined) =>
     db.selectFrom('security_event').where('account', account === undefined ? 'is' : '=', account ?? null);
   const newest = () =>
@@ -49,9 +49,9 @@ export const happeningStore = (ground: Kysely<unknown>) => {
       .select('account.name as username')
       .orderBy('security_event.time', 'desc')
       .orderBy('security_event.id', 'desc')
-      .limit(KEPT);
+      .limit(MAX_EVENTS_PER_ACCOUNT);
   type Row = Awaited<ReturnType<ReturnType<typeof newest>['execute']>>[number];
-  const toHappenings = (rows: readonly Row[]): readonly KeptHappening[] =>
+  const toHappenings = (rows: readonly Row[]): readonly StoredSecurityEvent[] =>
     rows.flatMap(({ event, account, device, username, ...rest }) =>
       isKnown(event)
         ? {
@@ -75,13 +75,13 @@ export const happeningStore = (ground: Kysely<unknown>) => {
       const rows = await db.selectFrom('account').select('id').where('id', 'in', accounts).execute();
       return new Set(rows.map(({ id }) => id));
     },
-    add: async ({ account, device, ...rest }: Happening): Promise<number> => {
+    add: async ({ account, device, ...rest }: SecurityEventRecord): Promise<number> => {
       const values = { ...rest, account: account ?? null, device: device ?? null };
       const { id } = await db.insertInto('security_event').values(values).returning('id').executeTakeFirstOrThrow();
       return id;
     },
     /** Counts it to an earlier one. @returns whether that is still there. */
-    addTo: async (id: number, { times, time, address }: Happening): Promise<boolean> => {
+    addTo: async (id: number, { times, time, address }: SecurityEventRecord): Promise<boolean> => {
       const { numUpdatedRows } = await db
         .updateTable('security_event')
         .set((row) => ({ times: row('times', '+', times), time, address }))
@@ -91,7 +91,7 @@ export const happeningStore = (ground: Kysely<unknown>) => {
     },
     /** Removes all but the newest. */
     trim: async (account: number | undefined): Promise<void> => {
-      const kept = of(account).select('id').orderBy('time', 'desc').orderBy('id', 'desc').limit(KEPT);
+      const kept = of(account).select('id').orderBy('time', 'desc').orderBy('id', 'desc').limit(MAX_EVENTS_PER_ACCOUNT);
       await db
         .deleteFrom('security_event')
         .where('account', account === undefined ? 'is' : '=', account ?? null)

@@ -1,18 +1,18 @@
 import { IconCheck } from '@tabler/icons-react';
 import { useRef, type CSSProperties } from 'react';
-import { legendRows } from './legendRows.ts';
+import { getVisibleRows } from './legendRows.ts';
 import type { ChartLine } from './plot.ts';
-import { useScrolled } from './useScrolled.ts';
+import { useScrolledView } from './useScrolled.ts';
 import styles from './Line.module.css';
 
 /** From so many lines on, all of them can be hidden or shown at once. */
-const MANY = 4;
+const MIN_LINES_FOR_TOGGLE_ALL = 4;
 
 /** From so many lines on only the boxes in sight are made. */
-const TOO_MANY = 100;
+const MIN_LINES_FOR_WINDOWING = 100;
 
 /** Names of so many characters fit in every window. To cut one off costs each drawing of the page something, also where nothing is cut off. */
-const FITS = 30;
+const MAX_UNCLIPPED_CHARACTERS = 30;
 
 interface LegendProps {
   readonly lines: readonly ChartLine[];
@@ -20,7 +20,7 @@ interface LegendProps {
   readonly onHide: (hidden: ReadonlySet<string>) => void;
 }
 
-const toggled = (names: ReadonlySet<string>, name: string): ReadonlySet<string> => {
+const toggleName = (names: ReadonlySet<string>, name: string): ReadonlySet<string> => {
   const next = new Set(names);
   if (!next.delete(name)) next.add(name);
   return next;
@@ -45,7 +45,7 @@ function Box({ line: { name, colour }, isShown, onPress }: BoxProps) {
       <i>
         <IconCheck size={12} stroke={3} />
       </i>
-      <span className={name.length > FITS ? 'ellipsis' : undefined} dir="auto">
+      <span className={name.length > MAX_UNCLIPPED_CHARACTERS ? 'ellipsis' : undefined} dir="auto">
         {name}
       </span>
     </button>
@@ -61,8 +61,8 @@ interface BoxesProps {
 /** Boxes in columns of one width, of which only those in sight are made. */
 function ManyBoxes({ lines, hidden, onPress }: BoxesProps) {
   const box = useRef<HTMLDivElement>(null);
-  const view = useScrolled(box);
-  const { columns, first, last, before, after } = legendRows(lines.length, view);
+  const view = useScrolledView(box);
+  const { columns, first, last, before, after } = getVisibleRows(lines.length, view);
   return (
     <div ref={box} className={styles['many']} role="group" aria-label="Lines">
       <div
@@ -87,7 +87,7 @@ export function Legend({ lines, hidden, onHide }: LegendProps) {
     const isOnly = !hidden.has(name) && hidden.size === lines.length - 1;
     return new Set(isOnly ? [] : lines.map((line) => line.name).filter((each) => each !== name));
   };
-  const press = (name: string, isAlone: boolean): void => onHide(isAlone ? only(name) : toggled(hidden, name));
+  const press = (name: string, isAlone: boolean): void => onHide(isAlone ? only(name) : toggleName(hidden, name));
   const all = (
     <button
       type="button"
@@ -97,7 +97,7 @@ export function Legend({ lines, hidden, onHide }: LegendProps) {
       {hidden.size > 0 ? 'Show all' : 'Hide all'}
     </button>
   );
-  if (lines.length >= TOO_MANY)
+  if (lines.length >= MIN_LINES_FOR_WINDOWING)
     return (
       <>
         <ManyBoxes lines={lines} hidden={hidden} onPress={press} />
@@ -114,7 +114,7 @@ export function Legend({ lines, hidden, onHide }: LegendProps) {
           onPress={(isAlone) => press(line.name, isAlone)}
         />
       ))}
-      {lines.length >= MANY ? all : null}
+      {lines.length >= MIN_LINES_FOR_TOGGLE_ALL ? all : null}
     </div>
   );
 }

@@ -1,19 +1,19 @@
 import { Button } from '@mantine/core';
 import { IconTable } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useId, useRef, useState, type RefObject } from 'react';
-import { useScheme } from '../theme/scheme.ts';
-import { Piece } from '../ui/Piece.tsx';
+import { useColourScheme } from '../theme/scheme.ts';
+import { PaintSlice } from '../ui/Piece.tsx';
 import { Legend } from './Legend.tsx';
 import { drawPlot, type ChartLine, type Plot, type PlotData, type PlotOptions } from './plot.ts';
-import { linesAt, showTip } from './tip.ts';
-import { useNear } from './useNear.ts';
+import { listLinesAt, showTooltip } from './tip.ts';
+import { useWidthNearViewport } from './useNear.ts';
 import { ValuesTable } from './ValuesTable.tsx';
 import styles from './Line.module.css';
 
 /** Lines that the slider names at each tick. */
-const SAID = 5;
+const MAX_ANNOUNCED_LINES = 5;
 
-interface LineProps {
+interface LineChartProps {
   readonly title: string;
   readonly level?: 2 | 3;
   /** What a tick is: 'Day'. */
@@ -27,9 +27,9 @@ interface LineProps {
   /** The y axis goes from 0 to this at least. */
   readonly least?: number;
   /** Stays the same function from drawing to drawing. */
-  readonly inAxis: (value: number) => string;
+  readonly formatTick: (value: number) => string;
   /** A value by itself: '5.7 h'. */
-  readonly written: (value: number) => string;
+  readonly formatValue: (value: number) => string;
   readonly height?: number;
   /** Without boxes, where the title names the only line. */
   readonly legend?: boolean;
@@ -38,15 +38,15 @@ interface LineProps {
 }
 
 /** Where the highest value stands, in words. */
-const summaryOf = ({ title, labels, lines, written }: LineProps): string => {
+const describeHighest = ({ title, labels, lines, formatValue }: LineChartProps): string => {
   let best: { readonly name: string; readonly value: number; readonly index: number } | undefined;
   for (const { name, values } of lines)
     for (const [index, value] of values.entries()) if (value > (best?.value ?? 0)) best = { name, value, index };
   const span = `${title}, ${labels[0] ?? ''} to ${labels.at(-1) ?? ''}.`;
-  return best ? `${span} Highest: ${best.name}, ${written(best.value)}, ${labels[best.index] ?? ''}.` : span;
+  return best ? `${span} Highest: ${best.name}, ${formatValue(best.value)}, ${labels[best.index] ?? ''}.` : span;
 };
 
-interface UsePlot {
+interface UsePlotOptions {
   readonly data: PlotData;
   readonly height: number;
   readonly hidden: ReadonlySet<string>;
@@ -56,14 +56,14 @@ interface UsePlot {
 /** The plot in `host`, drawn once it is near what is seen, and kept in step with everything that it shows. */
 const usePlot = (
   host: RefObject<HTMLDivElement | null>,
-  { data, height, hidden, atRest }: UsePlot,
+  { data, height, hidden, atRest }: UsePlotOptions,
   onCursor: (index: number | undefined, x: number) => void,
 ): RefObject<Plot | undefined> => {
   const plot = useRef<Plot>(undefined);
-  const scheme = useScheme();
-  const firstWidth = useNear(host, atRest);
+  const scheme = useColourScheme();
+  const firstWidth = useWidthNearViewport(host, atRest);
   const width = useRef<number>(undefined);
-  const { ticks, lines, least, inAxis } = data;
+  const { ticks, lines, minTop, formatTick } = data;
   const pointed = useEffectEvent(onCursor);
   const draw = useEffectEvent((into: HTMLElement, shown: Omit<PlotOptions, 'hidden' | 'onCursor'>) =>
     drawPlot(into, { ...shown, hidden, onCursor: (index, x) => pointed(index, x) }),
@@ -73,7 +73,7 @@ const usePlot = (
     const isFirst = width.current === undefined;
     width.current ??= firstWidth;
     const drawn = draw(host.current, {
-      data: { ticks, lines, least, inAxis },
+      data: { ticks, lines, minTop, formatTick },
       width: width.current,
       height,
       scheme,
@@ -90,14 +90,25 @@ const usePlot = (
       drawn.remove();
       plot.current = undefined;
     };
-  }, [firstWidth, host, ticks, lines, least, inAxis, height, scheme]);
+  }, [firstWidth, host, ticks, lines, minTop, formatTick, height, scheme]);
   useEffect(() => plot.current?.hide(hidden), [hidden]);
   return plot;
 };
 
 /** The drawn half: a cross with values at the pointer, by touch, and by the arrow keys. */
-function Drawn(props: LineProps & { readonly hidden: ReadonlySet<string> }) {
-  const { title, ticks, labels, lines, least = 0, inAxis, written, height = 280, hidden, atRest = false } = props;
+function PlotWithCursor(props: LineChartProps & { readonly hidden: ReadonlySet<string> }) {
+  const {
+    title,
+    ticks,
+    labels,
+    lines,
+    least = 0,
+    formatTick,
+    formatValue,
+    height = 280,
+    hidden,
+    atRest = false,
+  } = props;
   const host = useRef<HTMLDivElement>(null);
   const tip = useRef<HTMLDivElement>(null);
   const at = useRef<number>(undefined);
@@ -105,22 +116,27 @@ function Drawn(props: LineProps & { readonly hidden: ReadonlySet<string> }) {
     if (!tip.current) return;
     at.current = index;
     if (index === undefined) tip.current.hidden = true;
-    else showTip(tip.current, { label: labels[index] ?? '', at: linesAt(lines, hidden, index), written }, x);
+    else
+      showTooltip(
+        tip.current,
+        { label: labels[index] ?? '', lines: listLinesAt(lines, hidden, index), formatValue },
+        x,
+      );
   };
-  const plot = usePlot(host, { data: { ticks, lines, least, inAxis }, height, hidden, atRest }, onCursor);
+  const plot = usePlot(host, { data: { ticks, lines, minTop: least, formatTick }, height, hidden, atRest }, onCursor);
   const last = Math.max(0, labels.length - 1);
   const point = (slider: HTMLInputElement): void => {
     const index = Number(slider.value);
-    const said = linesAt(lines, hidden, index).slice(0, SAID);
+    const said = listLinesAt(lines, hidden, index).slice(0, MAX_ANNOUNCED_LINES);
     slider.setAttribute(
       'aria-valuetext',
-      [labels[index] ?? '', ...said.map(({ line, value }) => `${line.name} ${written(value)}`)].join(', '),
+      [labels[index] ?? '', ...said.map(({ line, value }) => `${line.name} ${formatValue(value)}`)].join(', '),
     );
     plot.current?.point(index);
   };
   return (
     <div className={styles['drawn']}>
-      <div ref={host} className={styles['plot']} style={{ height }} role="img" aria-label={summaryOf(props)} />
+      <div ref={host} className={styles['plot']} style={{ height }} role="img" aria-label={describeHighest(props)} />
       <div ref={tip} className={`${styles['tip']} num`} hidden aria-hidden="true" />
       <input
         type="range"
@@ -143,8 +159,8 @@ const NONE: ReadonlySet<string> = new Set();
  * A line chart with its heading: boxes that hide lines, values at the pointer and by the arrow keys, and the same numbers as a table.
  * It is drawn when it is scrolled near, and takes its full height before.
  */
-export function Line(props: LineProps) {
-  const { title, level = 2, per, labels, lines, written, legend = true } = props;
+export function LineChart(props: LineChartProps) {
+  const { title, level = 2, per, labels, lines, formatValue, legend = true } = props;
   const [hidden, setHidden] = useState(NONE);
   const [isTable, setIsTable] = useState(false);
   const id = useId();
@@ -167,23 +183,23 @@ export function Line(props: LineProps) {
         </Button>
       </header>
       {legend ? (
-        <Piece at={2}>
+        <PaintSlice position={2}>
           <Legend lines={lines} hidden={hidden} onHide={setHidden} />
-        </Piece>
+        </PaintSlice>
       ) : null}
-      <Piece at={3}>
+      <PaintSlice position={3}>
         {isTable ? (
           <ValuesTable
             title={title}
             per={per}
             labels={labels}
             lines={lines.filter(({ name }) => !hidden.has(name))}
-            written={written}
+            formatValue={formatValue}
           />
         ) : (
-          <Drawn {...props} hidden={hidden} />
+          <PlotWithCursor {...props} hidden={hidden} />
         )}
-      </Piece>
+      </PaintSlice>
     </section>
   );
 }

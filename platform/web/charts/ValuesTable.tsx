@@ -3,22 +3,22 @@ import type { ChartLine } from './plot.ts';
 import styles from './Line.module.css';
 
 /** Rows of a year are drawn on request only. */
-const ROWS = 62;
+const MAX_ROWS = 62;
 /** Columns of hundreds of lines, too. */
-const COLUMNS = 60;
+const MAX_COLUMNS = 60;
 
 interface ValuesTableProps {
   readonly title: string;
   readonly per: string;
   readonly labels: readonly string[];
   readonly lines: readonly ChartLine[];
-  readonly written: (value: number) => string;
+  readonly formatValue: (value: number) => string;
 }
 
 /** The numbers of a chart, the last rows first to be seen. */
-export function ValuesTable({ title, per, labels, lines, written }: ValuesTableProps) {
-  const [shown, setShown] = useState(ROWS);
-  const [columns, setColumns] = useState(COLUMNS);
+export function ValuesTable({ title, per, labels, lines, formatValue }: ValuesTableProps) {
+  const [shown, setShown] = useState(MAX_ROWS);
+  const [columns, setColumns] = useState(MAX_COLUMNS);
   const drawn = lines.slice(0, columns);
   const first = Math.max(0, labels.length - shown);
   return (
@@ -51,7 +51,7 @@ export function ValuesTable({ title, per, labels, lines, written }: ValuesTableP
               <tr key={label}>
                 <th scope="row">{label}</th>
                 {drawn.map(({ name, values }) => (
-                  <td key={name}>{written(values[first + index] ?? 0)}</td>
+                  <td key={name}>{formatValue(values[first + index] ?? 0)}</td>
                 ))}
               </tr>
             ))}

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { linesOf, scaleTo, strideFor } from './axis.ts';
+import { listGridlines, createScale, getLabelStride } from './axis.ts';
 
 test('an axis begins at 0, reaches what it must, and not needlessly more', () => {
   fc.assert(
     fc.property(fc.double({ min: 1e-6, max: 1e9, noNaN: true }), (most) => {
-      const scale = scaleTo(most);
-      const lines = linesOf(scale);
+      const scale = createScale(most);
+      const lines = listGridlines(scale);
       expect(lines[0]).toBe(0);
       expect(scale.top).toBeGreaterThanOrEqual(most * (1 - 1e-6));
       expect(scale.top - scale.step).toBeLessThanOrEqual(most);
@@ -17,13 +17,13 @@ test('an axis begins at 0, reaches what it must, and not needlessly more', () =>
 });
 
 test('ten hours are counted in twos, as in the specified least height', () => {
-  expect(scaleTo(10)).toEqual({ top: 10, step: 2 });
-  expect(linesOf(scaleTo(10))).toEqual([0, 2, 4, 6, 8, 10]);
-  expect(linesOf(scaleTo(0.5))).toEqual([0, 0.1, 0.2, 0.3, 0.4, 0.5]);
+  expect(createScale(10)).toEqual({ top: 10, step: 2 });
+  expect(listGridlines(createScale(10))).toEqual([0, 2, 4, 6, 8, 10]);
+  expect(listGridlines(createScale(0.5))).toEqual([0, 0.1, 0.2, 0.3, 0.4, 0.5]);
 });
 
 test('only as many labels are written as there is room for', () => {
-  expect(strideFor(30, 11)).toBe(3);
-  expect(strideFor(5, 11)).toBe(1);
-  expect(strideFor(0, 0)).toBe(1);
+  expect(getLabelStride(30, 11)).toBe(3);
+  expect(getLabelStride(5, 11)).toBe(1);
+  expect(getLabelStride(0, 0)).toBe(1);
 });

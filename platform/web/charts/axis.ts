@@ -1,13 +1,13 @@
 /** Steps that people count in, and what each is times ten. */
 const STEPS = [1, 2, 2.5, 5, 10] as const;
 
-export interface Scale {
+export interface AxisScale {
   readonly top: number;
   readonly step: number;
 }
 
 /** An axis from 0 that reaches at least `most`, in about `lines` steps that are easy to read. */
-export const scaleTo = (most: number, lines = 5): Scale => {
+export const createScale = (most: number, lines = 5): AxisScale => {
   const wanted = Math.max(most, Number.EPSILON) / lines;
   const unit = 10 ** Math.floor(Math.log10(wanted));
   const step = unit * (STEPS.find((each) => each * unit >= wanted * (1 - 1e-9)) ?? 10);
@@ -15,9 +15,9 @@ export const scaleTo = (most: number, lines = 5): Scale => {
 };
 
 /** The gridlines of an axis, from 0 to its top. */
-export const linesOf = ({ top, step }: Scale): readonly number[] =>
+export const listGridlines = ({ top, step }: AxisScale): readonly number[] =>
   Array.from({ length: Math.round(top / step) + 1 }, (_, index) => Number((index * step).toPrecision(12)));
 
 /** Every how many labels one is written so that `room` of them fit. */
-export const strideFor = (labels: number, room: number): number =>
+export const getLabelStride = (labels: number, room: number): number =>
   Math.max(1, Math.ceil(labels / Math.max(1, Math.floor(room))));

@@ -19,14 +19,14 @@ interface LegendRows {
 
 const COLUMN_WIDTH = 190;
 /** Rows that are made on either side of those in sight, so that Tab reaches the next one. */
-const BESIDE = 4;
+const OVERSCAN_ROWS = 4;
 
 /** Which of so many boxes in columns are made. */
-export const legendRows = (count: number, { top, height, width, row }: ScrolledView): LegendRows => {
+export const getVisibleRows = (count: number, { top, height, width, row }: ScrolledView): LegendRows => {
   const columns = Math.max(1, Math.floor(width / COLUMN_WIDTH));
   const rows = Math.ceil(count / columns);
-  const end = Math.min(rows, Math.max(0, Math.ceil((top + height) / row) + BESIDE));
-  const begin = Math.min(end, Math.max(0, Math.floor(top / row) - BESIDE));
+  const end = Math.min(rows, Math.max(0, Math.ceil((top + height) / row) + OVERSCAN_ROWS));
+  const begin = Math.min(end, Math.max(0, Math.floor(top / row) - OVERSCAN_ROWS));
   return {
     columns,
     first: begin * columns,

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { huesOf } from './lineColour.ts';
+import { createHues } from './lineColour.ts';
 
 test('hues are spread evenly round the wheel, and neighbours in the list are no neighbours on it', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 400 }), (count) => {
-      const hues = huesOf(count);
+      const hues = createHues(count);
       const sorted = hues.toSorted((a, b) => a - b);
       for (const [index, hue] of sorted.slice(1).entries())
         expect(hue - (sorted[index] ?? 0)).toBeCloseTo(360 / count, 6);

@@ -3,8 +3,8 @@ import '../language.ts';
 import 'uplot/dist/uPlot.min.css';
 import './plot.css';
 import uPlot from 'uplot';
-import { drawable } from '../theme/scheme.ts';
-import { linesOf, scaleTo, strideFor } from './axis.ts';
+import { resolveColour } from '../theme/scheme.ts';
+import { listGridlines, createScale, getLabelStride } from './axis.ts';
 
 /** One line of a chart: a value for each of the chart's ticks. */
 export interface ChartLine {
@@ -19,9 +19,9 @@ export interface PlotData {
   readonly ticks: readonly string[];
   readonly lines: readonly ChartLine[];
   /** The y axis goes from 0 to this at least. */
-  readonly least: number;
+  readonly minTop: number;
   /** A value beside the axis: '4' or '40%'. */
-  readonly inAxis: (value: number) => string;
+  readonly formatTick: (value: number) => string;
 }
 
 export interface PlotOptions {
@@ -42,7 +42,7 @@ const AXIS_WIDTH = 44;
 const LINE_HEIGHT = 44;
 const DIGIT_WIDTH = 7;
 /** Dots on more lines than these hide what they stand on. */
-const MOST_DOTS = 30;
+const MAX_LINES_WITH_DOTS = 30;
 
 const greatest = (values: readonly number[]): number => {
   let most = 0;
@@ -50,9 +50,9 @@ const greatest = (values: readonly number[]): number => {
   return most;
 };
 
-const axesOf = ({ ticks, inAxis }: PlotData): uPlot.Axis[] => {
-  const font = `11px ${drawable('var(--pb-font)')}`;
-  const stroke = drawable('var(--text-3)');
+const axesOf = ({ ticks, formatTick }: PlotData): uPlot.Axis[] => {
+  const font = `11px ${resolveColour('var(--pb-font)')}`;
+  const stroke = resolveColour('var(--text-3)');
   return [
     {
       font,
@@ -62,7 +62,7 @@ const axesOf = ({ ticks, inAxis }: PlotData): uPlot.Axis[] => {
       grid: { show: false },
       ticks: { show: false },
       splits: (plot) => {
-        const stride = strideFor(ticks.length, (plot.width - AXIS_WIDTH) / TICK_WIDTH);
+        const stride = getLabelStride(ticks.length, (plot.width - AXIS_WIDTH) / TICK_WIDTH);
         return Array.from({ length: Math.ceil(ticks.length / stride) }, (_, index) => index * stride);
       },
       values: (_, splits) => splits.map((index) => ticks[index] ?? ''),
@@ -72,10 +72,12 @@ const axesOf = ({ ticks, inAxis }: PlotData): uPlot.Axis[] => {
       stroke,
       gap: 8,
       size: (_, written) => 14 + DIGIT_WIDTH * Math.max(2, ...(written ?? []).map((text) => text.length)),
-      grid: { stroke: drawable('var(--line)'), width: 1 },
+      grid: { stroke: resolveColour('var(--line)'), width: 1 },
       ticks: { show: false },
-      splits: (plot, _, __, top) => [...linesOf(scaleTo(top, Math.max(2, Math.floor(plot.height / LINE_HEIGHT))))],
-      values: (_, splits) => splits.map(inAxis),
+      splits: (plot, _, __, top) => [
+        ...listGridlines(createScale(top, Math.max(2, Math.floor(plot.height / LINE_HEIGHT)))),
+      ],
+      values: (_, splits) => splits.map(formatTick),
     },
   ];
 };
@@ -108,7 +110,7 @@ const straight: uPlot.Series.PathBuilder = ({ bbox, data, scales }, at) => {
 
 /** Draws lines into `host`; what it draws is made anew for other data, and told of everything else. */
 export const drawPlot = (host: HTMLElement, { data, hidden, width, height, isFirst, onCursor }: PlotOptions) => {
-  const { ticks, lines, least } = data;
+  const { ticks, lines, minTop } = data;
   const tops = lines.map(({ values }) => greatest(values));
   const last = ticks.length - 1;
   const drawn = [ticks.map((_, index) => index), ...lines.map(({ values }) => [...values])] satisfies uPlot.AlignedData;
@@ -123,8 +125,8 @@ export const drawPlot = (host: HTMLElement, { data, hidden, width, height, isFir
         x: { time: false, range: last > 0 ? [0, last] : [-1, 1] },
         y: {
           range: ({ series }) => {
-            const most = Math.max(least, ...tops.filter((_, index) => series[index + 1]?.show === true));
-            return [0, scaleTo(most > 0 ? most : 1, Math.max(2, Math.floor(height / LINE_HEIGHT))).top];
+            const most = Math.max(minTop, ...tops.filter((_, index) => series[index + 1]?.show === true));
+            return [0, createScale(most > 0 ? most : 1, Math.max(2, Math.floor(height / LINE_HEIGHT))).top];
           },
         },
       },
@@ -137,18 +139,18 @@ export const drawPlot = (host: HTMLElement, { data, hidden, width, height, isFir
         points: {
           size: 8,
           width: 1.5,
-          stroke: drawable('var(--surface)'),
-          ...(lines.length > MOST_DOTS && { show: false }),
+          stroke: resolveColour('var(--surface)'),
+          ...(lines.length > MAX_LINES_WITH_DOTS && { show: false }),
         },
       },
       series: [
         {},
         ...lines.map((line) => ({
-          stroke: drawable(line.colour),
+          stroke: resolveColour(line.colour),
           width: 1.75,
           paths: straight,
           show: !hidden.has(line.name),
-          points: { show: ticks.length === 1, size: 7, fill: drawable(line.colour) },
+          points: { show: ticks.length === 1, size: 7, fill: resolveColour(line.colour) },
         })),
       ],
       hooks: {

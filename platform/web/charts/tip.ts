@@ -2,12 +2,12 @@ import type { ChartLine } from './plot.ts';
 import styles from './Line.module.css';
 
 /** Lines that are named beside the cross. */
-const NAMED = 12;
+const MAX_NAMED_LINES = 12;
 /** Room between the cross and the box, in px. */
 const GAP = 14;
 
 /** The lines that have something at a tick, greatest first, without those that are hidden. */
-export const linesAt = (
+export const listLinesAt = (
   lines: readonly ChartLine[],
   hidden: ReadonlySet<string>,
   index: number,
@@ -25,23 +25,23 @@ const element = (tag: string, text: string, name?: string): HTMLElement => {
   return made;
 };
 
-interface TipText {
+interface TooltipContent {
   readonly label: string;
-  readonly at: ReturnType<typeof linesAt>;
-  readonly written: (value: number) => string;
+  readonly lines: ReturnType<typeof listLinesAt>;
+  readonly formatValue: (value: number) => string;
 }
 
 /** What stands at the cross. Moved by hand: nothing is drawn by React while the pointer moves. */
-export const showTip = (box: HTMLElement, { label, at, written }: TipText, x: number): void => {
-  const rows = at.slice(0, NAMED).map(({ line, value }) => {
+export const showTooltip = (box: HTMLElement, { label, lines, formatValue }: TooltipContent, x: number): void => {
+  const rows = lines.slice(0, MAX_NAMED_LINES).map(({ line, value }) => {
     const row = element('span', '');
     const dot = element('i', '');
     dot.style.background = line.colour;
-    row.append(dot, element('span', line.name, 'tipName'), element('b', written(value)));
+    row.append(dot, element('span', line.name, 'tipName'), element('b', formatValue(value)));
     return row;
   });
-  const more = at.length > NAMED ? `and ${at.length - NAMED} more` : 'Nothing';
-  const rest = at.length > NAMED || at.length === 0 ? [element('small', more)] : [];
+  const more = lines.length > MAX_NAMED_LINES ? `and ${lines.length - MAX_NAMED_LINES} more` : 'Nothing';
+  const rest = lines.length > MAX_NAMED_LINES || lines.length === 0 ? [element('small', more)] : [];
   box.replaceChildren(element('b', label), ...rows, ...rest);
   box.hidden = false;
   const room = box.parentElement?.clientWidth ?? 0;

@@ -1,13 +1,13 @@
 import { useEffect, useState, type RefObject } from 'react';
 
 /** Drawn before it is seen by somebody who scrolls fast. The margin of the window ends at whatever scrolls within it, which has its own. */
-const AHEAD = { rootMargin: '600px 0px', scrollMargin: '600px 0px' } satisfies IntersectionObserverInit;
+const OBSERVER_MARGINS = { rootMargin: '600px 0px', scrollMargin: '600px 0px' } satisfies IntersectionObserverInit;
 
 /**
  * The width of the element once it has come near what is seen, or, with `atRest`, once the browser has nothing else to do; undefined before.
  * The observer has it at hand: to ask for it would lay the page out.
  */
-export const useNear = (element: RefObject<Element | null>, atRest = false): number | undefined => {
+export const useWidthNearViewport = (element: RefObject<Element | null>, atRest = false): number | undefined => {
   const [width, setWidth] = useState<number>();
   const isNear = width !== undefined;
   useEffect(() => {
@@ -15,7 +15,7 @@ export const useNear = (element: RefObject<Element | null>, atRest = false): num
     const watch = new IntersectionObserver((entries) => {
       const near = entries.find((entry) => entry.isIntersecting);
       if (near) setWidth(Math.floor(near.boundingClientRect.width));
-    }, AHEAD);
+    }, OBSERVER_MARGINS);
     watch.observe(element.current);
     return () => watch.disconnect();
   }, [element, isNear]);

@@ -1,19 +1,19 @@
 import { useEffect, useState, type RefObject } from 'react';
 import type { ScrolledView } from './legendRows.ts';
 
-const ROW = 30;
+const ROW_HEIGHT = 30;
 /** Where fingers press. */
-const TALL_ROW = 42;
+const TOUCH_ROW_HEIGHT = 42;
 /** Scrolled by less, it is the same view. */
-const STEP = ROW;
+const STEP = ROW_HEIGHT;
 
 /** What is seen of an element that scrolls. */
-export const useScrolled = (element: RefObject<HTMLElement | null>): ScrolledView => {
-  const [view, setView] = useState<ScrolledView>({ top: 0, height: 2 * TALL_ROW, width: 0, row: ROW });
+export const useScrolledView = (element: RefObject<HTMLElement | null>): ScrolledView => {
+  const [view, setView] = useState<ScrolledView>({ top: 0, height: 2 * TOUCH_ROW_HEIGHT, width: 0, row: ROW_HEIGHT });
   useEffect(() => {
     const box = element.current;
     if (!box) return undefined;
-    const row = matchMedia('(pointer: coarse)').matches ? TALL_ROW : ROW;
+    const row = matchMedia('(pointer: coarse)').matches ? TOUCH_ROW_HEIGHT : ROW_HEIGHT;
     const look = (): void => {
       const top = Math.floor(box.scrollTop / STEP) * STEP;
       const next = { top, height: box.clientHeight, width: box.clientWidth, row };

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { deviceChanged } from '#platform/contract/device.ts';
-import { useRemembered } from '../remember.ts';
+import { useBrowserStorage } from '../remember.ts';
 import { realtime } from '../socket.ts';
 
 export interface Computer {
@@ -18,16 +18,16 @@ interface DeviceList {
   readonly kinds: Readonly<Record<string, string>>;
 }
 
-const DEVICES = ['checkdevices'] as const;
+const DEVICES_QUERY_KEY = ['checkdevices'] as const;
 
 /** The account's computers with their live state; browsers take messages only and are left out. `ask` is the call of the devices tool. */
-export const useComputersOf = (ask: () => Promise<DeviceList>) => {
+export const useAccountComputers = (ask: () => Promise<DeviceList>) => {
   const queries = useQueryClient();
-  const { data, error, isPending } = useQuery({ queryKey: DEVICES, queryFn: ask });
+  const { data, error, isPending } = useQuery({ queryKey: DEVICES_QUERY_KEY, queryFn: ask });
   useEffect(() => {
-    const again = () => void queries.invalidateQueries({ queryKey: DEVICES });
+    const again = () => void queries.invalidateQueries({ queryKey: DEVICES_QUERY_KEY });
     // Also when the line goes down: where that is because the session has ended, the answer says so.
-    const stops = [realtime.on(deviceChanged, again), realtime.onLine(again)];
+    const stops = [realtime.on(deviceChanged, again), realtime.onConnectionStateChange(again)];
     return () => stops.forEach((stop) => stop());
   }, [queries]);
   const computers: readonly Computer[] | undefined = data?.status
@@ -40,9 +40,9 @@ export const useComputersOf = (ask: () => Promise<DeviceList>) => {
  * The chosen computer, the same on every page: the one chosen last on this browser, or the only one connected; a Disconnected one is
  * never chosen by itself, but stays chosen when it goes away.
  */
-export const useChosen = (computers: readonly Computer[] | undefined) => {
+export const useSelectedComputer = (computers: readonly Computer[] | undefined) => {
   const [picked, setPicked] = useState<string>();
-  const [remembered, remember] = useRemembered('dashboard.device');
+  const [remembered, remember] = useBrowserStorage('dashboard.device');
   const reachable = computers?.filter(({ state }) => state !== 'Disconnected') ?? [];
   const chosen =
     (picked === undefined ? undefined : computers?.find(({ id }) => id === picked)) ??

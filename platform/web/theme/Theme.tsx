@@ -2,7 +2,7 @@ import './styles.ts';
 import { MantineProvider, localStorageColorSchemeManager } from '@mantine/core';
 import { setNonce } from 'get-nonce';
 import type { ReactNode } from 'react';
-import { resolver, theme } from './theme.ts';
+import { resolveCssVariables, theme } from './theme.ts';
 
 /** `apps/web/public/scheme.js` reads the same key before the first paint. */
 const schemes = localStorageColorSchemeManager({ key: 'pegboard.scheme' });
@@ -16,7 +16,7 @@ export function Theme({ children }: { readonly children: ReactNode }) {
   return (
     <MantineProvider
       theme={theme}
-      cssVariablesResolver={resolver}
+      cssVariablesResolver={resolveCssVariables}
       colorSchemeManager={schemes}
       defaultColorScheme="auto"
       getStyleNonce={() => nonce}

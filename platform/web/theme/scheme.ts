@@ -8,22 +8,22 @@ const subscribe = (tell: () => void): (() => void) => {
   return () => watch.disconnect();
 };
 
-const schemeNow = (): string => document.documentElement.getAttribute(ATTRIBUTE) ?? 'light';
+const getScheme = (): string => document.documentElement.getAttribute(ATTRIBUTE) ?? 'light';
 
 /** 'light' or 'dark', as the tokens stand now: what is drawn on a canvas is drawn anew when it changes. */
-export const useScheme = (): string => useSyncExternalStore(subscribe, schemeNow);
+export const useColourScheme = (): string => useSyncExternalStore(subscribe, getScheme);
 
 /** Tokens of one scheme. To ask for one makes the browser work out the style of all that changed before, so each is asked for once. */
-let known = { scheme: '', values: new Map<string, string>() };
+let tokenCache = { scheme: '', values: new Map<string, string>() };
 
-const tokenNow = (name: string): string => {
-  const scheme = schemeNow();
-  if (known.scheme !== scheme) known = { scheme, values: new Map() };
-  const value = known.values.get(name) ?? getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  known.values.set(name, value);
+const getTokenValue = (name: string): string => {
+  const scheme = getScheme();
+  if (tokenCache.scheme !== scheme) tokenCache = { scheme, values: new Map() };
+  const value = tokenCache.values.get(name) ?? getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  tokenCache.values.set(name, value);
   return value;
 };
 
 /** Makes a CSS colour fit for a canvas: tokens (`var(--line)`) become what they stand for now. */
-export const drawable = (colour: string): string =>
-  colour.replaceAll(/var\((--[\w-]+)\)/g, (_, name: string) => tokenNow(name));
+export const resolveColour = (colour: string): string =>
+  colour.replaceAll(/var\((--[\w-]+)\)/g, (_, name: string) => getTokenValue(name));

@@ -72,4 +72,4 @@ const scheme = {
   '--mantine-color-default-border': 'var(--line-2)',
 };
 
-export const resolver: CSSVariablesResolver = () => ({ variables: {}, light: scheme, dark: scheme });
+export const resolveCssVariables: CSSVariablesResolver = () => ({ variables: {}, light: scheme, dark: scheme });

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Mark } from './Mark.tsx';
+import { Logo } from './Mark.tsx';
 import { PageLink } from './PageLink.tsx';
 import styles from './BareHeader.module.css';
 
@@ -8,7 +8,7 @@ export function BareHeader({ children }: { readonly children?: ReactNode }) {
   return (
     <header className={styles['header']}>
       <PageLink to="/" className={styles['home']} aria-label="Pegboard, home">
-        <Mark />
+        <Logo />
         <span>Pegboard</span>
       </PageLink>
       {children}

@@ -2,22 +2,22 @@ import { Button, type ButtonProps } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
 import styles from './ConfirmButton.module.css';
 
-const FALLS_BACK_MS = 4000;
+const CONFIRM_TIMEOUT_MS = 4000;
 
 interface ConfirmButtonProps extends Omit<ButtonProps, 'children'> {
   readonly children: ReactNode;
   /** The label of the second click, such as 'Confirm Delete'. */
-  readonly confirm: string;
+  readonly confirmLabel: string;
   readonly onConfirm: () => void;
   readonly 'aria-label'?: string;
 }
 
 /** A button that acts at its second click: turns red in place and falls back after 4 s or when it loses the focus. Its width is that of the longer label. */
-export function ConfirmButton({ children, confirm, onConfirm, 'aria-label': label, ...rest }: ConfirmButtonProps) {
+export function ConfirmButton({ children, confirmLabel, onConfirm, 'aria-label': label, ...rest }: ConfirmButtonProps) {
   const [asking, setAsking] = useState(false);
   useEffect(() => {
     if (!asking) return undefined;
-    const fallBack = setTimeout(() => setAsking(false), FALLS_BACK_MS);
+    const fallBack = setTimeout(() => setAsking(false), CONFIRM_TIMEOUT_MS);
     return () => clearTimeout(fallBack);
   }, [asking]);
   return (
@@ -38,7 +38,7 @@ export function ConfirmButton({ children, confirm, onConfirm, 'aria-label': labe
           {children}
         </span>
         <span data-shown={asking || undefined} aria-hidden={!asking}>
-          {confirm}
+          {confirmLabel}
         </span>
       </span>
     </Button>

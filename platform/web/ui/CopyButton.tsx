@@ -5,7 +5,7 @@ import { notices } from '../notices.ts';
 import type { Icon } from '../tool.ts';
 import { IconButton } from './IconButton.tsx';
 
-const SAYS_SO_MS = 2000;
+const COPIED_NOTICE_MS = 2000;
 
 interface CopyButtonProps {
   readonly text: string;
@@ -20,7 +20,7 @@ export function CopyButton({ text, label = 'Copy', icon: Icon = IconCopy, border
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return undefined;
-    const back = setTimeout(() => setCopied(false), SAYS_SO_MS);
+    const back = setTimeout(() => setCopied(false), COPIED_NOTICE_MS);
     return () => clearTimeout(back);
   }, [copied]);
   const copy = async (): Promise<void> => {

@@ -4,12 +4,12 @@ import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Paper.layer.css';
 import { Button, Modal } from '@mantine/core';
 import { createContext, useContext, useLayoutEffect, useState, type ReactNode } from 'react';
-import { useNarrow } from '../narrow.ts';
+import { useIsNarrow } from '../narrow.ts';
 import styles from './Dialog.module.css';
 
 interface DialogProps {
   readonly title: ReactNode;
-  readonly opened: boolean;
+  readonly isOpen: boolean;
   readonly onClose: () => void;
   /** Width in px on wide windows. */
   readonly width?: number;
@@ -21,7 +21,7 @@ interface DialogProps {
 }
 
 /** Gives the focus back to what had it. Mantine does so only for a dialog that stood there, closed, before it was opened, and stays behind it. */
-const useGiveBack = (opened: boolean): void =>
+const useFocusReturn = (opened: boolean): void =>
   useLayoutEffect(() => {
     if (!opened) return undefined;
     const opener = document.activeElement;
@@ -36,42 +36,42 @@ const useGiveBack = (opened: boolean): void =>
     };
   }, [opened]);
 
-type Leave = (then: () => void) => void;
+type ConfirmDiscard = (then: () => void) => void;
 
-const LeaveContext = createContext<Leave>((then) => then());
+const ConfirmDiscardContext = createContext<ConfirmDiscard>((then) => then());
 
 /** In a dialog: does what would lose something typed there that is not saved, once whoever typed it agrees. */
-export const useLeave = (): Leave => useContext(LeaveContext);
+export const useConfirmDiscard = (): ConfirmDiscard => useContext(ConfirmDiscardContext);
 
 /** What is done once somebody agrees to lose something. Where the dialog is closed meanwhile by whoever opened it, nothing is asked any more. */
-const useAsked = (opened: boolean) => {
+const useDiscardPrompt = (opened: boolean) => {
   const [asked, setAsked] = useState<{ readonly go: () => void }>();
   if (!opened && asked) setAsked(undefined);
   return [asked, setAsked] as const;
 };
 
-interface LosingProps {
+interface DiscardDialogProps {
   readonly title: string;
   /** What would be lost. */
   readonly children: ReactNode;
   /** The answer that loses nothing; Esc gives it too. */
-  readonly keep: string;
+  readonly keepLabel: string;
   readonly onKeep: () => void;
-  readonly lose: string;
-  readonly onLose: () => void;
+  readonly discardLabel: string;
+  readonly onDiscard: () => void;
 }
 
 /** Asks before something is lost that no Undo brings back. */
-export function LosingDialog({ title, children, keep, onKeep, lose, onLose }: LosingProps) {
+export function DiscardDialog({ title, children, keepLabel, onKeep, discardLabel, onDiscard }: DiscardDialogProps) {
   return (
-    <Dialog title={title} opened onClose={onKeep} width={440}>
+    <Dialog title={title} isOpen onClose={onKeep} width={440}>
       <p className={styles['lost']}>{children}</p>
       <div className={styles['answers']}>
         <Button onClick={onKeep} data-autofocus>
-          {keep}
+          {keepLabel}
         </Button>
-        <Button className={styles['lose'] ?? ''} onClick={onLose}>
-          {lose}
+        <Button className={styles['lose'] ?? ''} onClick={onDiscard}>
+          {discardLabel}
         </Button>
       </div>
     </Dialog>
@@ -79,14 +79,14 @@ export function LosingDialog({ title, children, keep, onKeep, lose, onLose }: Lo
 }
 
 /** A dialog: Esc and the ground behind it close it, the focus goes in and back; on narrow windows a sheet at the bottom. */
-export function Dialog({ title, opened, onClose, width = 560, lockScroll = true, hasUnsaved, children }: DialogProps) {
-  const narrow = useNarrow();
-  const [asked, setAsked] = useAsked(opened);
-  const leave: Leave = (then) => (hasUnsaved ? setAsked({ go: then }) : then());
-  useGiveBack(opened);
+export function Dialog({ title, isOpen, onClose, width = 560, lockScroll = true, hasUnsaved, children }: DialogProps) {
+  const narrow = useIsNarrow();
+  const [asked, setAsked] = useDiscardPrompt(isOpen);
+  const leave: ConfirmDiscard = (then) => (hasUnsaved ? setAsked({ go: then }) : then());
+  useFocusReturn(isOpen);
   return (
     <Modal
-      opened={opened}
+      opened={isOpen}
       onClose={() => leave(onClose)}
       closeOnEscape={!asked}
       lockScroll={lockScroll}
@@ -104,20 +104,20 @@ export function Dialog({ title, opened, onClose, width = 560, lockScroll = true,
         body: styles['body'] ?? '',
       }}
     >
-      <LeaveContext value={leave}>{children}</LeaveContext>
+      <ConfirmDiscardContext value={leave}>{children}</ConfirmDiscardContext>
       {asked ? (
-        <LosingDialog
+        <DiscardDialog
           title="Close without saving?"
-          keep="Keep editing"
+          keepLabel="Keep editing"
           onKeep={() => setAsked(undefined)}
-          lose="Discard"
-          onLose={() => {
+          discardLabel="Discard"
+          onDiscard={() => {
             setAsked(undefined);
             asked.go();
           }}
         >
           What you changed here is not saved yet.
-        </LosingDialog>
+        </DiscardDialog>
       ) : null}
     </Modal>
   );

@@ -1,7 +1,7 @@
 import { IconChevronDown } from '@tabler/icons-react';
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import type { Icon } from '../tool.ts';
-import { firstOpen, stepTo, typedTo } from './listbox.ts';
+import { findFirstEnabled, getNextIndex, findTyped } from './listbox.ts';
 import styles from './Dropdown.module.css';
 
 export interface DropdownOption {
@@ -22,7 +22,7 @@ interface DropdownProps {
   readonly options: readonly DropdownOption[];
   readonly value?: string | undefined;
   readonly placeholder?: string;
-  readonly onPick: (value: string) => void;
+  readonly onSelect: (value: string) => void;
   /** A button that always shows its label and is as wide as its words, such as 'More pages'. */
   readonly asButton?: boolean;
   /** Shows all options at once; otherwise six and more scroll within 200 px (specification 1, section 2). */
@@ -31,7 +31,7 @@ interface DropdownProps {
   readonly hideLabel?: boolean;
 }
 
-const SCROLLS_FROM = 6;
+const MIN_SCROLLING_OPTIONS = 6;
 
 function Dot({ colour }: { readonly colour: string }) {
   const hollow = colour === 'hollow';
@@ -54,7 +54,7 @@ function OptionBody({ option }: { readonly option: DropdownOption }) {
   );
 }
 
-interface ListProps {
+interface OptionListProps {
   readonly id: string;
   readonly label: string;
   readonly options: readonly DropdownOption[];
@@ -66,12 +66,12 @@ interface ListProps {
 }
 
 /** The open list box. It holds the focus; the option that the keys are at is its active descendant. */
-function List({ id, label, options, value, tall, onPick, onClose }: ListProps) {
+function OptionList({ id, label, options, value, tall, onPick, onClose }: OptionListProps) {
   const list = useRef<HTMLDivElement>(null);
   const typed = useRef({ text: '', at: 0 });
   const [active, setActive] = useState(() => {
     const chosen = options.findIndex((option) => option.value === value);
-    return chosen < 0 ? firstOpen(options) : chosen;
+    return chosen < 0 ? findFirstEnabled(options) : chosen;
   });
   useEffect(() => {
     list.current?.focus({ preventScroll: true });
@@ -85,12 +85,12 @@ function List({ id, label, options, value, tall, onPick, onClose }: ListProps) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const { key } = event;
     const option = options[active];
-    const step = stepTo(key, active, options.length);
+    const step = getNextIndex(key, active, options.length);
     if (step !== undefined) setActive(step);
     else if (['Tab', 'Escape'].includes(key)) onClose(true);
     else if ([' ', 'Enter'].includes(key) && option) onPick(option);
     else if (key.length === 1) {
-      typed.current = typedTo(typed.current, key, event.timeStamp);
+      typed.current = findTyped(typed.current, key, event.timeStamp);
       const found = options.findIndex((each) => each.label.toLowerCase().startsWith(typed.current.text));
       if (found >= 0) setActive(found);
     } else return;
@@ -109,7 +109,7 @@ function List({ id, label, options, value, tall, onPick, onClose }: ListProps) {
       aria-activedescendant={`${id}${active}`}
       // Esc closes the list alone, not the dialog that it is in.
       data-mantine-stop-propagation
-      data-scrolls={(!tall && options.length >= SCROLLS_FROM) || undefined}
+      data-scrolls={(!tall && options.length >= MIN_SCROLLING_OPTIONS) || undefined}
       onKeyDown={onKeyDown}
       onBlur={() => onClose(false)}
     >
@@ -142,7 +142,7 @@ interface ValueProps extends Pick<DropdownProps, 'label' | 'placeholder' | 'asBu
   readonly chosen: DropdownOption | undefined;
 }
 
-function Value({ id, label, placeholder, asButton, chosen }: ValueProps) {
+function DropdownValue({ id, label, placeholder, asButton, chosen }: ValueProps) {
   if (asButton) return <span className={styles['value']}>{label}</span>;
   return (
     <span id={id} className={styles['value']} data-empty={!chosen || undefined}>
@@ -152,7 +152,7 @@ function Value({ id, label, placeholder, asButton, chosen }: ValueProps) {
 }
 
 /** A choice of one: button and list box, worked by mouse, touch and keyboard (arrows, Home, End, letters, Enter, Esc). */
-export function Dropdown({ label, options, value, placeholder, onPick, ...look }: DropdownProps) {
+export function Dropdown({ label, options, value, placeholder, onSelect, ...look }: DropdownProps) {
   const { asButton = false, tall = false, hideLabel = false } = look;
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
@@ -166,7 +166,7 @@ export function Dropdown({ label, options, value, placeholder, onPick, ...look }
   const pick = (option: DropdownOption): void => {
     if (option.disabled !== undefined) return;
     close(true);
-    onPick(option.value);
+    onSelect(option.value);
   };
 
   return (
@@ -194,11 +194,25 @@ export function Dropdown({ label, options, value, placeholder, onPick, ...look }
             setOpen(true);
           }}
         >
-          <Value id={`${id}v`} label={label} asButton={asButton} chosen={chosen} placeholder={placeholder ?? ''} />
+          <DropdownValue
+            id={`${id}v`}
+            label={label}
+            asButton={asButton}
+            chosen={chosen}
+            placeholder={placeholder ?? ''}
+          />
           <IconChevronDown size={16} stroke={1.75} aria-hidden />
         </button>
         {open && (
-          <List id={`${id}o`} label={label} options={options} value={value} tall={tall} onPick={pick} onClose={close} />
+          <OptionList
+            id={`${id}o`}
+            label={label}
+            options={options}
+            value={value}
+            tall={tall}
+            onPick={pick}
+            onClose={close}
+          />
         )}
       </div>
     </div>

@@ -1,5 +1,5 @@
 import { Fragment } from 'react';
-import { shownKeys } from '../commands.ts';
+import { formatKeys } from '../commands.ts';
 import styles from './Keys.module.css';
 
 /** The keys of a command, as keycaps; several with a slash between them. */
@@ -10,7 +10,7 @@ export function Keys({ keys }: { readonly keys: string | readonly string[] }) {
       {all.map((one, at) => (
         <Fragment key={one}>
           {at === 0 ? null : <span aria-hidden>/</span>}
-          {shownKeys(one).map((key) => (
+          {formatKeys(one).map((key) => (
             <Fragment key={key}>
               <kbd>{key}</kbd>{' '}
             </Fragment>

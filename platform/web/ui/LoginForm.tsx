@@ -2,7 +2,7 @@ import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode } from 'react';
-import { account } from '../account.ts';
+import { accountClient } from '../account.ts';
 import { openSession } from '../openSession.ts';
 import styles from './LoginForm.module.css';
 
@@ -21,9 +21,9 @@ interface LoginFormProps {
 export function LoginForm({ note }: LoginFormProps) {
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
-  useEffect(() => account.prepare(), []);
+  useEffect(() => accountClient.prepare(), []);
   const logIn = useMutation({
-    mutationFn: () => account.logIn({ username, password, days: DAYS }),
+    mutationFn: () => accountClient.logIn({ username, password, days: DAYS }),
     onSuccess: (opened) => openSession({ token: opened.token, username: opened.username }, DAYS),
   });
   return (

@@ -3,7 +3,7 @@ const holes = [8, 16, 24]
   .filter(([x, y]) => x !== 16 || y !== 16);
 
 /** The product's mark: a small board with one brass peg. */
-export function Mark({ size = 30 }: { readonly size?: number }) {
+export function Logo({ size = 30 }: { readonly size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">
       <rect width="32" height="32" rx="9" fill="var(--ink)" />

@@ -9,21 +9,21 @@ interface NameFormProps {
   /** In UTF-16 units. */
   readonly maxLength?: number;
   /** With what was typed, where it is another one; empty too: the server says why it is not taken. */
-  readonly rename: (name: string) => void;
+  readonly onRename: (name: string) => void;
   /** It is over, with or without another name. */
-  readonly close: () => void;
+  readonly onClose: () => void;
 }
 
 /** Another name for what bears one, in the place where the name stands. */
-export function NameForm({ name, called = name, maxLength, rename, close }: NameFormProps) {
+export function NameForm({ name, called = name, maxLength, onRename, onClose }: NameFormProps) {
   const [next, setNext] = useState(name);
   return (
     <form
       className={styles['form']}
       onSubmit={(event) => {
         event.preventDefault();
-        close();
-        if (next.trim() !== name) rename(next.trim());
+        onClose();
+        if (next.trim() !== name) onRename(next.trim());
       }}
     >
       <input
@@ -38,13 +38,13 @@ export function NameForm({ name, called = name, maxLength, rename, close }: Name
         onFocus={(event) => event.currentTarget.select()}
         onChange={(event) => setNext(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Escape') close();
+          if (event.key === 'Escape') onClose();
         }}
       />
       <Button type="submit" size="compact-md" variant="primary">
         Save
       </Button>
-      <Button size="compact-md" onClick={close}>
+      <Button size="compact-md" onClick={onClose}>
         Cancel
       </Button>
     </form>

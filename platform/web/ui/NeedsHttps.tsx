@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { useLocation } from 'react-router';
-import { isSecure, useOwnHttps, useSecureAddress } from '../secure.ts';
+import { isSecureContext, useOwnHttps, useSecureAddress } from '../secure.ts';
 import { PageLink } from './PageLink.tsx';
 import styles from './NeedsHttps.module.css';
 
-function Ways() {
+function HttpsOptionsList() {
   const https = useOwnHttps();
   const address = useSecureAddress();
   const { pathname, search } = useLocation();
@@ -20,13 +20,13 @@ function Ways() {
 }
 
 /** What a page cannot do over plain http, in a sentence without its full stop, and the way to https: `<NeedsHttps>Tilt needs https</NeedsHttps>`. */
-export function NeedsHttps({ children }: { readonly children: ReactNode }) {
+export function HttpsHint({ children }: { readonly children: ReactNode }) {
   return (
     <span className={styles['needs']}>
       {children}
-      {isSecure() ? null : (
+      {isSecureContext() ? null : (
         <>
-          . <Ways />
+          . <HttpsOptionsList />
         </>
       )}
     </span>

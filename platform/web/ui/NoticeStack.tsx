@@ -4,16 +4,16 @@ import { notices, type Notice } from '../notices.ts';
 import { IconButton } from './IconButton.tsx';
 import styles from './NoticeStack.module.css';
 
-const GOOD_LEAVES_MS = 5000;
+const SUCCESS_TIMEOUT_MS = 5000;
 /** One with a button is to be read, and decided on. */
-const OFFER_LEAVES_MS = 10_000;
+const ACTION_TIMEOUT_MS = 10_000;
 const icons = { bad: IconAlertTriangle, good: IconCircleCheck, info: IconInfoCircle };
 
-function Entry({ notice }: { readonly notice: Notice }) {
+function NoticeItem({ notice }: { readonly notice: Notice }) {
   const [held, setHeld] = useState(false);
   useEffect(() => {
     if (notice.kind !== 'good' || held) return undefined;
-    const leave = setTimeout(() => notices.dismiss(notice.id), notice.action ? OFFER_LEAVES_MS : GOOD_LEAVES_MS);
+    const leave = setTimeout(() => notices.dismiss(notice.id), notice.action ? ACTION_TIMEOUT_MS : SUCCESS_TIMEOUT_MS);
     return () => clearTimeout(leave);
   }, [notice, held]);
   const { action } = notice;
@@ -61,11 +61,11 @@ function Entry({ notice }: { readonly notice: Notice }) {
 
 /** All notices, newest first. `inPage` where it stands in the page (`/`, `/login`) and not over it. */
 export function NoticeStack({ inPage = false }: { readonly inPage?: boolean }) {
-  const shown = useSyncExternalStore(notices.subscribe, notices.shown);
+  const shown = useSyncExternalStore(notices.subscribe, notices.getShown);
   return (
     <div className={styles[inPage ? 'inPage' : 'floating']} role="region" aria-label="Notices">
       {shown.map((notice) => (
-        <Entry key={notice.id} notice={notice} />
+        <NoticeItem key={notice.id} notice={notice} />
       ))}
     </div>
   );

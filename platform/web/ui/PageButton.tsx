@@ -1,7 +1,7 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { pageAt, useGo } from '../navigation.ts';
-import { useSite } from '../site.ts';
+import { findPage, useNavigateTo } from '../navigation.ts';
+import { useWebSite } from '../site.ts';
 
 interface PageButtonProps extends ButtonProps {
   readonly to: string;
@@ -12,11 +12,11 @@ interface PageButtonProps extends ButtonProps {
 
 /** A button that goes to a page of ours, passes token and username along, and loads the page ahead on hover or focus. */
 export function PageButton({ to, ...rest }: PageButtonProps) {
-  const { pages } = useSite();
-  const go = useGo();
+  const { pages } = useWebSite();
+  const go = useNavigateTo();
   // Loading ahead may fail like any loading; the navigation itself then says so.
   const loadAhead = (): void =>
-    void pageAt(pages, to)
+    void findPage(pages, to)
       ?.load()
       .catch(() => undefined);
   return <Button {...rest} onClick={() => go(to)} onMouseEnter={loadAhead} onFocus={loadAhead} />;

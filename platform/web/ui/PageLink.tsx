@@ -1,24 +1,24 @@
 import type { ComponentProps } from 'react';
 import { Link } from 'react-router';
-import { pageAt, passedState } from '../navigation.ts';
+import { findPage, createNavigationState } from '../navigation.ts';
 import { useSession } from '../session.ts';
-import { useSite } from '../site.ts';
+import { useWebSite } from '../site.ts';
 
 type PageLinkProps = Omit<ComponentProps<typeof Link>, 'to' | 'state'> & { readonly to: string };
 
 /** A link to a page of ours: passes token and username along, and loads the page ahead on hover or focus. */
 export function PageLink({ to, onMouseEnter, onFocus, ...rest }: PageLinkProps) {
-  const { pages } = useSite();
+  const { pages } = useWebSite();
   useSession(); // What it carries follows the session.
   // Loading ahead may fail like any loading; the navigation itself then says so.
   const loadAhead = (): void =>
-    void pageAt(pages, to)
+    void findPage(pages, to)
       ?.load()
       .catch(() => undefined);
   return (
     <Link
       to={to}
-      state={passedState()}
+      state={createNavigationState()}
       onMouseEnter={(event) => {
         loadAhead();
         onMouseEnter?.(event);

@@ -2,9 +2,9 @@ import { Menu } from '@mantine/core';
 import { IconCheck, IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { retentionMs, type RetentionPeriod } from '#platform/contract/retention.ts';
-import { showFailure } from '../failure.ts';
-import { LosingDialog } from './Dialog.tsx';
+import { getRetentionMs, type RetentionPeriod } from '#platform/contract/retention.ts';
+import { showError } from '../failure.ts';
+import { DiscardDialog } from './Dialog.tsx';
 import { PageMenu } from './PageMenu.tsx';
 
 const names: Readonly<Record<RetentionPeriod, string>> = {
@@ -24,7 +24,7 @@ export interface RetentionCalls {
 }
 
 /** Deletes everything at once; left out where there is nothing. */
-interface Clearing {
+interface ClearAction {
   readonly item: string;
   readonly title: string;
   readonly text: string;
@@ -34,7 +34,7 @@ interface Clearing {
 interface RetentionMenuProps {
   readonly label: string;
   readonly calls: RetentionCalls;
-  readonly clearing?: Clearing | undefined;
+  readonly clearing?: ClearAction | undefined;
   /** Further `Menu.Item`s. */
   readonly children?: ReactNode;
 }
@@ -43,22 +43,30 @@ const check = (isOn: boolean): ReactNode =>
   isOn ? <IconCheck size={16} stroke={2} /> : <span style={{ width: 16 }} />;
 
 /** For whoever does not see the tick: a menu's items here have no state of their own. */
-function Chosen({ isOn }: { readonly isOn: boolean }) {
+function SelectedHint({ isOn }: { readonly isOn: boolean }) {
   return isOn ? <span className="unseen">, on</span> : null;
 }
 
 /** An item that is on or off. */
-export function MenuCheck({ isOn, onSwitch, children }: { isOn: boolean; onSwitch: () => void; children: ReactNode }) {
+export function MenuCheckItem({
+  isOn,
+  onSwitch,
+  children,
+}: {
+  isOn: boolean;
+  onSwitch: () => void;
+  children: ReactNode;
+}) {
   return (
     <Menu.Item leftSection={check(isOn)} onClick={onSwitch}>
       {children}
-      <Chosen isOn={isOn} />
+      <SelectedHint isOn={isOn} />
     </Menu.Item>
   );
 }
 
 /** Asked for when the menu is opened. */
-function Periods({
+function PeriodItems({
   calls,
   choose,
 }: {
@@ -81,7 +89,7 @@ function Periods({
       onClick={() => data !== undefined && choose(period, data)}
     >
       {names[period]}
-      <Chosen isOn={period === data} />
+      <SelectedHint isOn={period === data} />
     </Menu.Item>
   ));
 }
@@ -97,11 +105,11 @@ export function RetentionMenu({ label, calls, clearing, children }: RetentionMen
       await calls.set(period);
       queries.setQueryData([calls.queryKey], period);
     } catch (error) {
-      showFailure(error);
+      showError(error);
     }
   };
   const choose = (to: RetentionPeriod, from: RetentionPeriod): void => {
-    if (retentionMs(to) < retentionMs(from)) setShorter(to);
+    if (getRetentionMs(to) < getRetentionMs(from)) setShorter(to);
     else if (to !== from) void set(to);
   };
   return (
@@ -109,7 +117,7 @@ export function RetentionMenu({ label, calls, clearing, children }: RetentionMen
       <PageMenu label={label} width={264}>
         {children}
         <Menu.Label>Keep texts for</Menu.Label>
-        <Periods calls={calls} choose={choose} />
+        <PeriodItems calls={calls} choose={choose} />
         {clearing === undefined ? null : (
           <>
             <Menu.Divider />
@@ -124,32 +132,32 @@ export function RetentionMenu({ label, calls, clearing, children }: RetentionMen
         )}
       </PageMenu>
       {shorter === undefined ? null : (
-        <LosingDialog
+        <DiscardDialog
           title={`Keep texts for ${names[shorter].toLowerCase()}?`}
-          keep="Cancel"
+          keepLabel="Cancel"
           onKeep={() => setShorter(undefined)}
-          lose="Delete older texts"
-          onLose={() => {
+          discardLabel="Delete older texts"
+          onDiscard={() => {
             setShorter(undefined);
             void set(shorter);
           }}
         >
           Older texts of all your devices are deleted now, and later ones as soon as they are that old.
-        </LosingDialog>
+        </DiscardDialog>
       )}
       {isClearing && clearing !== undefined ? (
-        <LosingDialog
+        <DiscardDialog
           title={clearing.title}
-          keep="Cancel"
+          keepLabel="Cancel"
           onKeep={() => setClearing(false)}
-          lose="Delete all"
-          onLose={() => {
+          discardLabel="Delete all"
+          onDiscard={() => {
             setClearing(false);
-            clearing.run().catch(showFailure);
+            clearing.run().catch(showError);
           }}
         >
           {clearing.text}
-        </LosingDialog>
+        </DiscardDialog>
       ) : null}
     </>
   );

@@ -1,6 +1,6 @@
 import styles from './Segments.module.css';
 
-interface SegmentsProps<Value extends string> {
+interface SegmentedControlProps<Value extends string> {
   /** The accessible name of the whole. */
   readonly label: string;
   readonly options: readonly {
@@ -13,12 +13,12 @@ interface SegmentsProps<Value extends string> {
   readonly disabled?: boolean;
   /** Always on one line and never narrower than its words. */
   readonly firm?: boolean;
-  readonly onPick: (value: Value) => void;
+  readonly onSelect: (value: Value) => void;
 }
 
 /** A choice of few: all of them stand side by side. */
-export function Segments<Value extends string>(props: SegmentsProps<Value>) {
-  const { label, options, value, disabled, firm, onPick } = props;
+export function SegmentedControl<Value extends string>(props: SegmentedControlProps<Value>) {
+  const { label, options, value, disabled, firm, onSelect } = props;
   return (
     <div className={styles['segments']} role="group" aria-label={label} data-firm={firm || undefined}>
       {options.map((option) => (
@@ -28,7 +28,7 @@ export function Segments<Value extends string>(props: SegmentsProps<Value>) {
           value={option.value}
           aria-pressed={option.value === value}
           disabled={disabled === true || option.disabled !== undefined}
-          onClick={() => option.value !== value && onPick(option.value)}
+          onClick={() => option.value !== value && onSelect(option.value)}
         >
           {option.label}
           {option.disabled === undefined ? null : <small> {option.disabled}</small>}

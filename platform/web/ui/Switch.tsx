@@ -3,18 +3,18 @@ import styles from './Switch.module.css';
 interface SwitchProps {
   readonly label: string;
   readonly isOn: boolean;
-  readonly onSwitch: (isOn: boolean) => void;
+  readonly onChange: (isOn: boolean) => void;
 }
 
 /** Something that is on or off at once. */
-export function Switch({ label, isOn, onSwitch }: SwitchProps) {
+export function Switch({ label, isOn, onChange }: SwitchProps) {
   return (
     <button
       type="button"
       role="switch"
       aria-checked={isOn}
       className={styles['switch']}
-      onClick={() => onSwitch(!isOn)}
+      onClick={() => onChange(!isOn)}
     >
       <i />
       {label}

@@ -1,7 +1,7 @@
-import { lengthOf } from '#platform/contract/fields.ts';
+import { countCodePoints } from '#platform/contract/fields.ts';
 import styles from './TextCount.module.css';
 
-interface TextCountProps {
+interface CharacterCountProps {
   /** What the field names in its `aria-describedby`. */
   readonly id: string;
   readonly text: string;
@@ -10,8 +10,8 @@ interface TextCountProps {
 }
 
 /** How long a text is, of how long it may be: at the right in the last line of its field, 44 px high. */
-export function TextCount({ id, text, limit }: TextCountProps) {
-  const length = lengthOf(text);
+export function CharacterCount({ id, text, limit }: CharacterCountProps) {
+  const length = countCodePoints(text);
   return (
     <span
       id={id}

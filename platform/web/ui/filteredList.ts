@@ -1,18 +1,18 @@
 import { useId, useLayoutEffect, useMemo, useRef, useState, type ChangeEvent, type KeyboardEvent } from 'react';
-import { bringRowInSight, useRowsInSight } from './sight.ts';
+import { scrollRowIntoView, useVisibleRows } from './sight.ts';
 
-interface FilteredList<Choice> {
+interface FilteredListOptions<Choice> {
   /** The accessible name, of the field and of the list. */
   readonly label: string;
   /** What has what was typed; the same function as long as the choices are the same. */
   readonly find: (typed: string) => readonly Choice[];
   /** Of a row, in px. */
-  readonly height: number;
+  readonly rowHeight: number;
   /** Rows that PageDown leaves behind. */
   readonly page: number;
   /** The place that stands out as it opens, in the middle of what is in sight. */
   readonly first?: number;
-  readonly onPick: (choice: Choice) => void;
+  readonly onSelect: (choice: Choice) => void;
 }
 
 /**
@@ -20,7 +20,14 @@ interface FilteredList<Choice> {
  * and keeps the focus: arrows, PageUp, PageDown and Enter work from it. Gives what the field, the list, what stands in it, and each row are
  * to have; how they look is the caller's.
  */
-export const useFilteredList = <Choice>({ label, find, height, page, first = 0, onPick }: FilteredList<Choice>) => {
+export const useFilteredList = <Choice>({
+  label,
+  find,
+  rowHeight,
+  page,
+  first = 0,
+  onSelect,
+}: FilteredListOptions<Choice>) => {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -31,15 +38,15 @@ export const useFilteredList = <Choice>({ label, find, height, page, first = 0, 
   useLayoutEffect(() => {
     const box = list.current;
     field.current?.focus({ preventScroll: true });
-    if (box && active > 0) box.scrollTop = active * height - box.clientHeight / 2 + height / 2;
+    if (box && active > 0) box.scrollTop = active * rowHeight - box.clientHeight / 2 + rowHeight / 2;
     // oxlint-disable-next-line react/exhaustive-deps -- only as it opens
   }, []);
-  const { from, until } = useRowsInSight(list, height);
+  const { from, until } = useVisibleRows(list, rowHeight);
 
   const go = (to: number): void => {
     const next = Math.max(0, Math.min(shown.length - 1, to));
     setWanted(next);
-    if (list.current) bringRowInSight(list.current, next, height);
+    if (list.current) scrollRowIntoView(list.current, next, rowHeight);
   };
   const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -47,7 +54,7 @@ export const useFilteredList = <Choice>({ label, find, height, page, first = 0, 
     const [step, choice] = [steps[event.key], shown[active]];
     if (step !== undefined) go(active + step);
     else if (event.key !== 'Enter') return;
-    else if (choice) onPick(choice);
+    else if (choice) onSelect(choice);
     event.preventDefault();
     event.stopPropagation();
   };
@@ -83,7 +90,7 @@ export const useFilteredList = <Choice>({ label, find, height, page, first = 0, 
       // The field keeps the focus.
       onMouseDown: (event: { readonly preventDefault: () => void }): void => event.preventDefault(),
     },
-    inside: { role: 'presentation', style: { height: shown.length * height } },
+    inside: { role: 'presentation', style: { height: shown.length * rowHeight } },
     rows: shown.slice(from, until).map((choice, index) => {
       const at = from + index;
       return {
@@ -95,9 +102,9 @@ export const useFilteredList = <Choice>({ label, find, height, page, first = 0, 
           tabIndex: -1,
           'aria-setsize': shown.length,
           'aria-posinset': at + 1,
-          style: { top: at * height, height },
+          style: { top: at * rowHeight, height: rowHeight },
           onMouseMove: (): void => setWanted(at),
-          onClick: (): void => onPick(choice),
+          onClick: (): void => onSelect(choice),
         },
       };
     }),

@@ -1,14 +1,14 @@
-const TYPED_WITHIN_MS = 700;
+const TYPEAHEAD_TIMEOUT_MS = 700;
 
 /** The first option that can be chosen, else the first. */
-export const firstOpen = (options: readonly { readonly disabled?: string }[]): number =>
+export const findFirstEnabled = (options: readonly { readonly disabled?: string }[]): number =>
   Math.max(
     0,
     options.findIndex((option) => option.disabled === undefined),
   );
 
 /** Where a key leads in a list of `length`, disabled options included: their reason is to be read. Ends stay ends; in one that has nothing yet, the first. */
-export const stepTo = (key: string, at: number, length: number): number | undefined => {
+export const getNextIndex = (key: string, at: number, length: number): number | undefined => {
   if (key === 'ArrowDown') return Math.max(0, Math.min(length - 1, at + 1));
   if (key === 'ArrowUp') return Math.max(0, at - 1);
   if (key === 'Home') return 0;
@@ -17,11 +17,11 @@ export const stepTo = (key: string, at: number, length: number): number | undefi
 };
 
 /** Letters typed quickly one after another make a word to look for. */
-export const typedTo = (
+export const findTyped = (
   before: { readonly text: string; readonly at: number },
   key: string,
   at: number,
 ): { text: string; at: number } => ({
-  text: (at - before.at < TYPED_WITHIN_MS ? before.text : '') + key.toLowerCase(),
+  text: (at - before.at < TYPEAHEAD_TIMEOUT_MS ? before.text : '') + key.toLowerCase(),
   at,
 });

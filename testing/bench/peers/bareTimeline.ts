@@ -12,7 +12,7 @@ export interface BareLane {
 const plain = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 /** The simplest page with the same timeline: an element for each bar, and a box that hides an application on all days. */
-export const bareTimeline = (days: readonly (readonly BareLane[])[]): string => {
+export const createBareTimeline = (days: readonly (readonly BareLane[])[]): string => {
   const laneOf = ({ name, bars }: BareLane): string =>
     `<div class="lane" data-app="${plain(name)}"><b>${plain(name)}</b><p>${bars
       .map(

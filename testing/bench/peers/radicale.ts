@@ -11,8 +11,8 @@ import { toIso } from '#tools/calendar/domain/day.ts';
 import type { Day } from '#tools/calendar/domain/day.ts';
 import { untilOf } from '#tools/calendar/domain/duration.ts';
 import type { EventDraft } from '#tools/calendar/domain/event.ts';
-import { freePort } from '../../journeys/program.ts';
-import { scratchFolder } from '../measure.ts';
+import { findFreePort } from '../../journeys/program.ts';
+import { createScratchFolder } from '../measure.ts';
 
 const basic = (day: Day): string => toIso(day).replaceAll('-', '');
 
@@ -48,7 +48,7 @@ const report = (from: Day, until: Day): string => `<?xml version="1.0" encoding=
   </C:comp-filter></C:comp-filter></C:filter>
 </C:calendar-query>`;
 
-interface Asked {
+interface ReportQuery {
   readonly events: readonly EventDraft[];
   readonly from: Day;
   readonly until: Day;
@@ -63,13 +63,13 @@ const withRadicale = async <T>(
   events: readonly EventDraft[],
   ask: (origin: string) => Promise<T>,
 ): Promise<T> => {
-  await using folder = await scratchFolder(existsSync(MEMORY) ? MEMORY : tmpdir());
+  await using folder = await createScratchFolder(existsSync(MEMORY) ? MEMORY : tmpdir());
   const calendar = join(folder.path, 'collection-root', 'bench', 'calendar');
   await mkdir(calendar, { recursive: true });
   await writeFile(join(calendar, '.Radicale.props'), JSON.stringify({ tag: 'VCALENDAR' }));
   for (const [at, event] of events.entries()) await writeFile(join(calendar, `${at}.ics`), fileOf(event, at));
 
-  const port = await freePort();
+  const port = await findFreePort();
   const settings = [
     `--server-hosts=127.0.0.1:${port}`,
     '--server-timeout=0',
@@ -97,7 +97,7 @@ const withRadicale = async <T>(
   }
 };
 
-interface Question {
+interface TimedRequest {
   readonly method: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -105,7 +105,7 @@ interface Question {
 }
 
 /** Asks for the calendar; gives how long it took and what was answered. Not by fetch, which gives up after five minutes without an answer. */
-const timed = async (origin: string, { method, headers = {}, body, expects }: Question) => {
+const timed = async (origin: string, { method, headers = {}, body, expects }: TimedRequest) => {
   const began = performance.now();
   const asked = request(`${origin}/bench/calendar/`, { method, headers, auth: 'bench:bench' }).end(body);
   const [answer] = (await once(asked, 'response')) as [IncomingMessage];
@@ -115,7 +115,7 @@ const timed = async (origin: string, { method, headers = {}, body, expects }: Qu
 };
 
 /** How long a time-range REPORT takes, the fastest of three behind the first one, with which Radicale makes its cache; and what it answered. */
-export const reportOfRadicale = async (program: string, { events, from, until }: Asked) =>
+export const measureRadicaleReport = async (program: string, { events, from, until }: ReportQuery) =>
   withRadicale(program, events, async (origin) => {
     const ask = () =>
       timed(origin, {
@@ -130,7 +130,7 @@ export const reportOfRadicale = async (program: string, { events, from, until }:
   });
 
 /** How long Radicale takes to give the whole calendar as one file, asked for the second time. */
-export const fileOfRadicale = async (program: string, events: readonly EventDraft[]) =>
+export const measureRadicaleFile = async (program: string, events: readonly EventDraft[]) =>
   withRadicale(program, events, async (origin) => {
     const ask = () => timed(origin, { method: 'GET', expects: 200 });
     await ask();

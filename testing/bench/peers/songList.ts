@@ -1,4 +1,4 @@
-interface Listed {
+interface ListedSong {
   readonly title: string;
   readonly artist: string;
 }
@@ -6,7 +6,7 @@ interface Listed {
 const plain = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 /** The simplest page that shows songs: a bare HTML list, all of it at once. */
-export const songList = (songs: readonly Listed[]): string => {
+export const createSongList = (songs: readonly ListedSong[]): string => {
   const lines = songs.map(
     ({ title, artist }) => `<li><button>${plain(title)}</button> <small>${plain(artist)}</small></li>`,
   );

@@ -1,11 +1,11 @@
 // The simplest program that measures use: asks for the window in front each second, and keeps the sums in memory.
 import { openDisplay } from '#platform/agent/drivers/x11/display.ts';
 
-const { x, root, ask } = await openDisplay(process.env['DISPLAY'] ?? '');
-const active = await ask<number>((done) => x.InternAtom(false, '_NET_ACTIVE_WINDOW', done));
+const { x, root, request } = await openDisplay(process.env['DISPLAY'] ?? '');
+const active = await request<number>((done) => x.InternAtom(false, '_NET_ACTIVE_WINDOW', done));
 const sums = new Map<number, number>();
 const look = async (): Promise<void> => {
-  const { data } = await ask<{ readonly data: Buffer }>((done) => x.GetProperty(0, root, active, 0, 0, 1, done));
+  const { data } = await request<{ readonly data: Buffer }>((done) => x.GetProperty(0, root, active, 0, 0, 1, done));
   const window = data.length >= 4 ? data.readUInt32LE(0) : 0;
   sums.set(window, (sums.get(window) ?? 0) + 1);
 };

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { INVALID_TOKEN } from '#platform/contract/refusal.ts';
+import { INVALID_TOKEN_MESSAGE } from '#platform/contract/refusal.ts';
 import { log, logout, serverinfo, signup, tokenconv } from '#platform/contract/session.ts';
 import type { ExportFile, ServerTool } from '#platform/server/tool.ts';
-import { post } from '#testing/security/post.ts';
+import { postRaw } from '#testing/security/post.ts';
 import { startServer, TEST_PASSWORD, type TestServer } from '#testing/server.ts';
-import { jsonInZip, readZip } from '#testing/zip.ts';
+import { readJsonFromZip, readZip } from '#testing/zip.ts';
 import { pairdevice, requestpairing, takepairing } from '#tools/devices/contract.ts';
 import { changepassword, checkaccounts, deleteaccount, endsessions, exportaccount, setsignup } from '../contract.ts';
 import { accounts } from './index.ts';
@@ -12,14 +12,14 @@ import { accounts } from './index.ts';
 const logIn = async (server: TestServer, username: string, password = TEST_PASSWORD): Promise<string> =>
   (await server.call(log, { username, password })).token;
 const isAlive = async (server: TestServer, token: string): Promise<boolean> =>
-  (await post(server.origin, '/api/tokenconv', { token })).answer['message'] === 'ok';
+  (await postRaw(server.origin, '/api/tokenconv', { token })).answer['message'] === 'ok';
 
 test('a token gives its username until it is logged out', async () => {
   await using server = await startServer();
-  const ada = await server.account('Ada');
+  const ada = await server.createAccount('Ada');
   expect(await ada.call(tokenconv, {})).toEqual({ username: 'Ada' });
   await ada.call(logout, {});
-  await expect(ada.call(tokenconv, {})).rejects.toThrow(INVALID_TOKEN);
+  await expect(ada.call(tokenconv, {})).rejects.toThrow(INVALID_TOKEN_MESSAGE);
 });
 
 test.each([
@@ -39,7 +39,7 @@ test.each([
   [{ username: 'Ada', password: TEST_PASSWORD, days: 365 }, 'days: '],
 ])('a sign-up that is not of the shape is 400 and names the field: %j', async (sent, start) => {
   await using server = await startServer();
-  const { status, answer } = await post(server.origin, '/api/signup', sent);
+  const { status, answer } = await postRaw(server.origin, '/api/signup', sent);
   expect(status).toBe(400);
   expect(answer['message']).toMatch(new RegExp(`^${start}`));
   expect(JSON.stringify(answer)).not.toContain(TEST_PASSWORD);
@@ -47,9 +47,9 @@ test.each([
 
 test('the overview names the sessions, which is the own one, and nothing that is not declared', async () => {
   await using server = await startServer();
-  const ada = await server.account('Ada');
+  const ada = await server.createAccount('Ada');
   await logIn(server, 'ada');
-  const { answer } = await post(server.origin, '/api/checkaccounts', { token: ada.token });
+  const { answer } = await postRaw(server.origin, '/api/checkaccounts', { token: ada.token });
   expect(answer).toMatchObject({ message: 'ok', username: 'Ada', isOwner: true, devices: [] });
   expect(Object.keys(answer).toSorted()).toEqual(['created', 'devices', 'isOwner', 'message', 'sessions', 'username']);
   const { sessions } = await ada.call(checkaccounts, {});
@@ -66,7 +66,7 @@ test('the overview names the sessions, which is the own one, and nothing that is
 
 test('a new password needs the present one, and ends all other sessions', async () => {
   await using server = await startServer();
-  const ada = await server.account('Ada');
+  const ada = await server.createAccount('Ada');
   const others = [await logIn(server, 'Ada'), await logIn(server, 'Ada')];
   const newPassword = 'a better horse';
   await expect(ada.call(changepassword, { password: 'not the password', newPassword })).rejects.toThrow(
@@ -82,8 +82,8 @@ test('a new password needs the present one, and ends all other sessions', async 
 
 test('sessions are ended by id or all at once, and only the own ones', async () => {
   await using server = await startServer();
-  const ada = await server.account('Ada');
-  const bob = await server.account('Bob');
+  const ada = await server.createAccount('Ada');
+  const bob = await server.createAccount('Bob');
   const [one, two, three] = [await logIn(server, 'Ada'), await logIn(server, 'Ada'), await logIn(server, 'Ada')];
   expect(await bob.call(endsessions, { ids: [1, 3, 99] })).toEqual({ ended: 0 });
   expect(await isAlive(server, one)).toBe(true);
@@ -96,13 +96,13 @@ test('sessions are ended by id or all at once, and only the own ones', async () 
 
 test('the export asks the password and is a zip of the account by tool', async () => {
   await using server = await startServer({ now: () => Temporal.Instant.from('2026-11-21T12:00:00Z') });
-  const ada = await server.account('Ada Łove');
+  const ada = await server.createAccount('Ada Łove');
   await expect(ada.call(exportaccount, { password: 'not the password' })).rejects.toThrow('Wrong password');
-  const { name, content } = await ada.call(exportaccount, { password: TEST_PASSWORD });
-  expect(name).toBe('pegboard-Ada Łove-2026-11-21.zip');
+  const { fileName, content } = await ada.call(exportaccount, { password: TEST_PASSWORD });
+  expect(fileName).toBe('pegboard-Ada Łove-2026-11-21.zip');
   expect(content.type).toBe('application/zip');
   const files = readZip(await content.bytes());
-  expect(jsonInZip(files, 'accounts.json')).toMatchObject({
+  expect(readJsonFromZip(files, 'accounts.json')).toMatchObject({
     username: 'Ada Łove',
     isOwner: true,
     sessions: [{ id: 1 }],
@@ -136,11 +136,11 @@ test('a tool adds files and lists of any length, and what breaks off is not take
     }),
   };
   await using server = await startServer({ tools: [accounts, pictures] });
-  const ada = await server.account('Ada');
+  const ada = await server.createAccount('Ada');
   const zip = await ada.call(exportaccount, { password: TEST_PASSWORD });
   const found = readZip(await zip.content.bytes());
   expect([...found.keys()]).toEqual(['README.txt', 'accounts.json', 'pictures.json', 'pictures/a/1.png']);
-  expect(jsonInZip(found, 'pictures.json')).toEqual({ lines: [{ line: 0 }, { line: 1 }, { line: 2 }] });
+  expect(readJsonFromZip(found, 'pictures.json')).toEqual({ lines: [{ line: 0 }, { line: 1 }, { line: 2 }] });
   expect(found.get('README.txt')?.toString()).toContain('pictures.json\n    Your pictures.');
   size = 11;
   await expect(ada.call(exportaccount, { password: TEST_PASSWORD })).rejects.toThrow('The file did not arrive whole');
@@ -148,8 +148,8 @@ test('a tool adds files and lists of any length, and what breaks off is not take
 
 test('an account is deleted with the password and its typed name, and its name is free again', async () => {
   await using server = await startServer();
-  const ada = await server.account('Ada');
-  const bob = await server.account('Bob');
+  const ada = await server.createAccount('Ada');
+  const bob = await server.createAccount('Bob');
   const wish = { password: TEST_PASSWORD, username: 'Bob' };
   await expect(bob.call(deleteaccount, { ...wish, password: 'not the password' })).rejects.toThrow('Wrong password');
   await expect(bob.call(deleteaccount, { ...wish, username: 'Ada' })).rejects.toThrow('not the name of this account');
@@ -157,18 +157,18 @@ test('an account is deleted with the password and its typed name, and its name i
   await bob.call(deleteaccount, wish);
   expect(await isAlive(server, bob.token)).toBe(false);
   await expect(logIn(server, 'Bob')).rejects.toThrow('Wrong username or password');
-  await server.account('Bob');
+  await server.createAccount('Bob');
   expect(await isAlive(server, ada.token)).toBe(true);
 });
 
 test('the owner alone opens and closes sign-up', async () => {
   await using server = await startServer();
-  const ada = await server.account('Ada');
-  const bob = await server.account('Bob');
+  const ada = await server.createAccount('Ada');
+  const bob = await server.createAccount('Bob');
   await expect(bob.call(setsignup, { open: false })).rejects.toThrow('Only the owner of this server');
   await ada.call(setsignup, { open: false });
   expect(await server.call(serverinfo, {})).toMatchObject({ hasOwner: true, signupOpen: false });
-  await expect(server.account('Cyd')).rejects.toThrow('Sign-up is closed');
+  await expect(server.createAccount('Cyd')).rejects.toThrow('Sign-up is closed');
 });
 
 test('whoever is not of this network is not told where the server stands in it', async () => {
@@ -185,19 +185,19 @@ test('whoever is not of this network is not told where the server stands in it',
 
 test("a device's token opens no call of an account", async () => {
   await using server = await startServer();
-  const ada = await server.account('Ada');
+  const ada = await server.createAccount('Ada');
   const { code, secret } = await server.call(requestpairing, { name: 'Desk', system: 'Debian 12, X11' });
   await ada.call(pairdevice, { code });
   const { token = '' } = await server.call(takepairing, { secret });
   expect(token).toMatch(/^pgd_/);
   for (const path of ['/api/tokenconv', '/api/checkaccounts', '/api/endsessions', '/api/logout'] as const)
-    expect((await post(server.origin, path, { token })).answer).toEqual({ message: INVALID_TOKEN });
+    expect((await postRaw(server.origin, path, { token })).answer).toEqual({ message: INVALID_TOKEN_MESSAGE });
   expect((await ada.call(checkaccounts, {})).devices).toEqual(['Desk']);
 });
 
 test('no password or token of these calls stands in the log', async () => {
   await using server = await startServer();
-  const ada = await server.account('Ada');
+  const ada = await server.createAccount('Ada');
   await ada.call(changepassword, { password: TEST_PASSWORD, newPassword: 'a better horse' });
   await expect(logIn(server, 'Ada', 'sesame sesame')).rejects.toThrow('Wrong username or password');
   const written = server.log.join('');

@@ -1,8 +1,8 @@
-import type { AppPasswordRow } from '#platform/server/identity/identity.ts';
-import type { Ground } from '#platform/server/tool.ts';
+import type { AppPasswordInfo } from '#platform/server/identity/identity.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 
 /** An app password as the wire has it; times are ISO 8601. */
-export const shownOf = ({ id, name, kind, created, lastUsed, address }: AppPasswordRow) => ({
+export const shownOf = ({ id, name, kind, created, lastUsed, address }: AppPasswordInfo) => ({
   id,
   name,
   kind,
@@ -13,6 +13,6 @@ export const shownOf = ({ id, name, kind, created, lastUsed, address }: AppPassw
 
 /** Of an account, newest first. */
 export const appPasswordsOf =
-  ({ identity }: Pick<Ground, 'identity'>) =>
+  ({ identity }: Pick<ServerContext, 'identity'>) =>
   async (account: number) =>
     (await identity.appPasswords.list(account)).map(shownOf);

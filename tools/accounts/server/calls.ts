@@ -1,5 +1,5 @@
 import { Refusal } from '#platform/contract/refusal.ts';
-import { handle, type Caller, type Ground, type Handler, type Site } from '#platform/server/tool.ts';
+import { handle, type Caller, type ServerContext, type Handler, type ServerSite } from '#platform/server/tool.ts';
 import {
   apppasswords,
   changepassword,
@@ -21,13 +21,13 @@ import { allEvents, eventsOf, stateOf } from './state.ts';
 
 const originOf = ({ address, browser }: Caller) => ({ address, browser });
 
-export const calls = (ground: Ground, site: Site): readonly Handler[] => {
+export const calls = (ground: ServerContext, site: ServerSite): readonly Handler[] => {
   const { identity } = ground;
   const [overview, appPasswords] = [overviewOf(ground), appPasswordsOf(ground)];
   const zipOfAccount = exportZip(ground, site);
   const [ownEvents, everyEvent, state] = [eventsOf(ground), allEvents(ground), stateOf(ground, site)];
   const checkOwner = async (account: number, may: string): Promise<void> => {
-    if (!(await identity.account(account))?.isOwner) throw new Refusal(`Only the owner of this server can ${may}`);
+    if (!(await identity.findAccount(account))?.isOwner) throw new Refusal(`Only the owner of this server can ${may}`);
   };
   return [
     handle(checkaccounts, async (_request, { account, session }) => {
@@ -45,7 +45,7 @@ export const calls = (ground: Ground, site: Site): readonly Handler[] => {
     })),
 
     handle(endlinks, async (_request, { account }) => {
-      await identity.endLinks(account);
+      await identity.revokeLinks(account);
       return {};
     }),
 
@@ -53,7 +53,7 @@ export const calls = (ground: Ground, site: Site): readonly Handler[] => {
 
     handle(makeapppassword, async ({ name, kind = 'calendar' }, caller) => {
       const given = { name, kind };
-      const { password, ...made } = await identity.appPasswords.make(caller.account, given, originOf(caller));
+      const { password, ...made } = await identity.appPasswords.create(caller.account, given, originOf(caller));
       return { ...shownOf(made), password };
     }),
 
@@ -69,10 +69,10 @@ export const calls = (ground: Ground, site: Site): readonly Handler[] => {
 
     handle(deleteaccount, async ({ password, username }, caller) => {
       await identity.checkPassword(caller.account, password, originOf(caller));
-      if (username.trim() !== (await identity.account(caller.account))?.name)
+      if (username.trim() !== (await identity.findAccount(caller.account))?.name)
         throw new Refusal('The name typed is not the name of this account');
-      await identity.checkDeletable(caller.account);
-      await site.forget(caller.account); // while the rows still say which files are the account's
+      await identity.assertDeletable(caller.account);
+      await site.deleteAccountData(caller.account); // while the rows still say which files are the account's
       await identity.deleteAccount(caller.account);
       return {};
     }),

@@ -1,8 +1,8 @@
-import type { GivenFile } from '#platform/contract/call.ts';
-import { InvalidToken } from '#platform/contract/refusal.ts';
-import { prettyJson } from '#platform/server/export.ts';
-import type { Ground, Site, ToolExport } from '#platform/server/tool.ts';
-import { zipOf, type ZipEntry } from '#platform/server/zip.ts';
+import type { FileResponse } from '#platform/contract/call.ts';
+import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
+import { streamPrettyJson } from '#platform/server/export.ts';
+import type { ServerContext, ServerSite, ToolExport } from '#platform/server/tool.ts';
+import { createZip, type ZipEntry } from '#platform/server/zip.ts';
 
 interface Heading {
   readonly username: string;
@@ -11,7 +11,9 @@ interface Heading {
 }
 
 const readmeOf = (parts: readonly ToolExport[], { username, version, now }: Heading): string => {
-  const lines = parts.map(({ tool, holds }) => `${tool}.json\n    ${holds ?? `What the tool '${tool}' keeps of you.`}`);
+  const lines = parts.map(
+    ({ tool, description }) => `${tool}.json\n    ${description ?? `What the tool '${tool}' keeps of you.`}`,
+  );
   return [
     `Everything that the account ${username} holds on this Pegboard.`,
     `Written ${now.toString({ smallestUnit: 'second' })} by version ${version}.`,
@@ -29,7 +31,7 @@ async function* oneText(text: string): AsyncGenerator<string> {
   yield text;
 }
 async function* asFile(data: () => Promise<unknown>): AsyncGenerator<string> {
-  yield* prettyJson(await data());
+  yield* streamPrettyJson(await data());
   yield '\n';
 }
 
@@ -43,14 +45,14 @@ async function* entriesOf(parts: readonly ToolExport[], heading: Heading): Async
 
 /** The account's data as one zip, collected from the tools while it is sent. */
 export const exportZip =
-  ({ identity, now }: Pick<Ground, 'identity' | 'now'>, site: Pick<Site, 'exportOf' | 'version'>) =>
-  async (account: number): Promise<GivenFile> => {
-    const found = await identity.account(account);
-    if (found === undefined) throw new InvalidToken();
+  ({ identity, now }: Pick<ServerContext, 'identity' | 'now'>, site: Pick<ServerSite, 'listExports' | 'version'>) =>
+  async (account: number): Promise<FileResponse> => {
+    const found = await identity.findAccount(account);
+    if (found === undefined) throw new InvalidTokenRefusal();
     const heading = { username: found.name, version: site.version, now: now() };
     return {
       type: 'application/zip',
       name: `pegboard-${found.name}-${heading.now.toString().slice(0, 10)}.zip`,
-      content: zipOf(entriesOf(site.exportOf(account), heading), heading.now),
+      content: createZip(entriesOf(site.listExports(account), heading), heading.now),
     };
   };

@@ -1,13 +1,13 @@
-import { InvalidToken } from '#platform/contract/refusal.ts';
-import type { Ground } from '#platform/server/tool.ts';
+import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 
 /** What an account is, with its devices and the sessions of persons, the one used last first. Times are ISO 8601. */
 export const overviewOf =
-  ({ identity, devices }: Pick<Ground, 'identity' | 'devices'>) =>
+  ({ identity, devices }: Pick<ServerContext, 'identity' | 'devices'>) =>
   async (account: number) => {
-    const found = await identity.account(account);
-    if (found === undefined) throw new InvalidToken();
-    const sessions = await identity.sessions(account);
+    const found = await identity.findAccount(account);
+    if (found === undefined) throw new InvalidTokenRefusal();
+    const sessions = await identity.listSessions(account);
     return {
       username: found.name,
       isOwner: found.isOwner,

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { INVALID_TOKEN } from '#platform/contract/refusal.ts';
+import { INVALID_TOKEN_MESSAGE } from '#platform/contract/refusal.ts';
 import { log } from '#platform/contract/session.ts';
 import { startDevice } from '#testing/device.ts';
-import { pair } from '#testing/security/paired.ts';
-import { post } from '#testing/security/post.ts';
+import { pairComputer } from '#testing/security/paired.ts';
+import { postRaw } from '#testing/security/post.ts';
 import { startServer, TEST_PASSWORD, type TestServer } from '#testing/server.ts';
-import { jsonInZip, readZip } from '#testing/zip.ts';
+import { readJsonFromZip, readZip } from '#testing/zip.ts';
 import { endsessions, exportaccount, securityevents, serverstate } from '../contract.ts';
 
 const WRONG = 'sesame sesame';
@@ -16,11 +16,11 @@ const names = (events: readonly { readonly event: string }[]): readonly string[]
 
 test('an account sees what happened to it, newest first, and nothing of others', async () => {
   await using server = await startServer();
-  const ada = await server.account('Ada');
-  const bob = await server.account('Bob');
+  const ada = await server.createAccount('Ada');
+  const bob = await server.createAccount('Bob');
   await failToLogIn(server, 'bob');
   await failToLogIn(server, 'bob');
-  await pair(server.origin, bob, 'Desk');
+  await pairComputer(server.origin, bob, 'Desk');
   await server.call(log, { username: 'Bob', password: TEST_PASSWORD });
   await bob.call(endsessions, {});
   await failToLogIn(server, 'nobody');
@@ -32,13 +32,13 @@ test('an account sees what happened to it, newest first, and nothing of others',
   expect(await bob.call(securityevents, { scope: 'own' })).toEqual({ events });
   expect(await ada.call(securityevents, {})).toEqual({ events: [] });
   const { content } = await bob.call(exportaccount, { password: TEST_PASSWORD });
-  expect(jsonInZip(readZip(await content.bytes()), 'accounts.json')).toMatchObject({ securityEvents: events });
+  expect(readJsonFromZip(readZip(await content.bytes()), 'accounts.json')).toMatchObject({ securityEvents: events });
 });
 
 test('the owner alone sees those of the whole server and its state', async () => {
   await using server = await startServer();
-  const ada = await server.account('Ada');
-  const bob = await server.account('Bob');
+  const ada = await server.createAccount('Ada');
+  const bob = await server.createAccount('Bob');
   await failToLogIn(server, 'bob');
   await failToLogIn(server, 'nobody');
   const refused = await fetch(`${server.origin}/api/serverinfo`, { headers: { origin: 'https://elsewhere.example' } });
@@ -56,23 +56,23 @@ test('the owner alone sees those of the whole server and its state', async () =>
 
 test('a stranger and a device see neither, and another scope is 400', async () => {
   await using server = await startServer();
-  const ada = await server.account('Ada');
-  const device = await pair(server.origin, ada, 'Desk');
+  const ada = await server.createAccount('Ada');
+  const device = await pairComputer(server.origin, ada, 'Desk');
   for (const path of ['/api/securityevents', '/api/serverstate'] as const)
     for (const token of ['', device])
-      expect(await post(server.origin, path, { token })).toMatchObject({
+      expect(await postRaw(server.origin, path, { token })).toMatchObject({
         status: 200,
-        answer: { message: INVALID_TOKEN },
+        answer: { message: INVALID_TOKEN_MESSAGE },
       });
-  const { status, answer } = await post(server.origin, '/api/securityevents', { token: ada.token, scope: 'all' });
+  const { status, answer } = await postRaw(server.origin, '/api/securityevents', { token: ada.token, scope: 'all' });
   expect([status, String(answer['message']).split(' ')[0]]).toEqual([400, 'scope:']);
 });
 
 test('a throttled login is told to the account that it was tried on', async () => {
   await using server = await startServer();
-  const ada = await server.account('Ada');
+  const ada = await server.createAccount('Ada');
   for (let tries = 0; tries < 5; tries += 1) await failToLogIn(server, 'ada');
-  const { status } = await post(server.origin, '/api/log', { username: 'ada', password: WRONG });
+  const { status } = await postRaw(server.origin, '/api/log', { username: 'ada', password: WRONG });
   expect(status).toBe(429);
   expect(await ada.call(securityevents, {})).toMatchObject({
     events: [
@@ -86,7 +86,7 @@ test('the state tells version, database, disk, sockets and no backup yet', async
   const now = Temporal.Instant.from('2026-11-21T12:00:00Z');
   const MIB = 1024 * 1024;
   await using server = await startServer({ now: () => now, disk: { read: async () => 1234 * MIB, reserveBytes: 0 } });
-  const ada = await server.account('Ada');
+  const ada = await server.createAccount('Ada');
   await using _ = await startDevice(server, ada);
   const state = await ada.call(serverstate, {});
   expect(state).toEqual({
@@ -104,7 +104,7 @@ test('the state tells version, database, disk, sockets and no backup yet', async
 test('a forwarded header of an untrusted address is shown to the owner for a day', async () => {
   let now = Temporal.Instant.from('2026-11-21T12:00:00Z');
   await using server = await startServer({ now: () => now });
-  const ada = await server.account('Ada');
+  const ada = await server.createAccount('Ada');
   await fetch(`${server.origin}/api/serverinfo`, { headers: { 'x-forwarded-for': '203.0.113.9' } });
   const warned = async () => (await ada.call(serverstate, {})).warnings.filter((one) => one.includes('127.0.0.1'));
   expect(await warned()).toHaveLength(1);

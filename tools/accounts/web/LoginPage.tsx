@@ -3,11 +3,11 @@ import { IconAlertCircle, IconCheck, IconLock } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState, type SyntheticEvent } from 'react';
 import { useLocation } from 'react-router';
-import { CallFailed } from '#platform/contract/client.ts';
-import { account } from '#platform/web/account.ts';
-import { cameFrom, pageAt, useGo } from '#platform/web/navigation.ts';
+import { CallError } from '#platform/contract/client.ts';
+import { accountClient } from '#platform/web/account.ts';
+import { getReturnPath, findPage, useNavigateTo } from '#platform/web/navigation.ts';
 import { openSession } from '#platform/web/openSession.ts';
-import { useSite } from '#platform/web/site.ts';
+import { useWebSite } from '#platform/web/site.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { BareHeader } from '#platform/web/ui/BareHeader.tsx';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
@@ -31,17 +31,17 @@ const shortcuts = [
 ];
 
 export default function LoginPage() {
-  const go = useGo();
-  const { pages } = useSite();
+  const go = useNavigateTo();
+  const { pages } = useWebSite();
   const stored = useStoredLogin();
   const [typed, setTyped] = useState<{ readonly username?: string; readonly password?: string }>({});
   const [stay, setStay] = useState(false);
   const [isBad, setBad] = useState(false);
   const [refused, setRefused] = useState('');
   const location = useLocation();
-  const [path, setPath] = useState(() => cameFrom(location.state) ?? USUAL_PATH);
+  const [path, setPath] = useState(() => getReturnPath(location.state) ?? USUAL_PATH);
   const caps = useCapsLock();
-  useEffect(() => account.prepare(), []);
+  useEffect(() => accountClient.prepare(), []);
 
   // Typing something else means another login than the stored one.
   const isSignedIn = stored !== undefined && typed.username === undefined && typed.password === undefined;
@@ -49,13 +49,13 @@ export default function LoginPage() {
   const password = typed.password ?? (isSignedIn ? MASKED : '');
 
   const logIn = useMutation({
-    mutationFn: (_to: string) => account.logIn({ username, password, days: daysAsked(stay, STAY_DAYS) }),
+    mutationFn: (_to: string) => accountClient.logIn({ username, password, days: daysAsked(stay, STAY_DAYS) }),
     onSuccess: (opened, to) => {
       openSession({ token: opened.token, username: opened.username }, stay ? STAY_DAYS : undefined);
       go(to);
     },
     onError: (error) => {
-      if (error instanceof CallFailed && error.status === 0) alertNoAnswer(error);
+      if (error instanceof CallError && error.status === 0) alertNoAnswer(error);
       else setRefused(error.message);
     },
   });
@@ -83,7 +83,7 @@ export default function LoginPage() {
     ...(isBad && value === '' ? { 'aria-invalid': true, classNames: { wrapper: styles['bad'] ?? '' } } : {}),
   });
   const options = destinations.map(({ value, label }) => {
-    const page = pageAt(pages, `/${value}`);
+    const page = findPage(pages, `/${value}`);
     return {
       value: `/${value}`,
       label,
@@ -102,7 +102,7 @@ export default function LoginPage() {
             tall
             options={options}
             value={path}
-            onPick={(to) => {
+            onSelect={(to) => {
               setPath(to);
               if (isSignedIn) go(to);
             }}

@@ -2,9 +2,9 @@ import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useId, useState, type SyntheticEvent } from 'react';
-import { CallFailed } from '#platform/contract/client.ts';
-import { account } from '#platform/web/account.ts';
-import { useGo } from '#platform/web/navigation.ts';
+import { CallError } from '#platform/contract/client.ts';
+import { accountClient } from '#platform/web/account.ts';
+import { useNavigateTo } from '#platform/web/navigation.ts';
 import { openSession } from '#platform/web/openSession.ts';
 import { BareHeader } from '#platform/web/ui/BareHeader.tsx';
 import { NoticeStack } from '#platform/web/ui/NoticeStack.tsx';
@@ -18,15 +18,19 @@ import styles from './Auth.module.css';
 
 const STAY_DAYS = 7;
 
-interface Wanted {
+interface SignupFields {
   readonly username: string;
   readonly password: string;
   readonly confirmation: string;
 }
-type At = keyof Wanted;
+type At = keyof SignupFields;
 
 /** What is wrong with the form and at which fields (specification 1, section 5). */
-const whatIsWrong = ({ username, password, confirmation }: Wanted): { text: string; at: readonly At[] } | undefined => {
+const whatIsWrong = ({
+  username,
+  password,
+  confirmation,
+}: SignupFields): { text: string; at: readonly At[] } | undefined => {
   if (username === '') return { text: 'Enter a username', at: ['username'] };
   if (password === '') return { text: 'Enter a password', at: ['password'] };
   if (password !== confirmation) return { text: 'Passwords do not match', at: ['password', 'confirmation'] };
@@ -34,19 +38,19 @@ const whatIsWrong = ({ username, password, confirmation }: Wanted): { text: stri
 };
 
 export default function SignupPage() {
-  const go = useGo();
+  const go = useNavigateTo();
   const errorId = useId();
-  const [wanted, setWanted] = useState<Wanted>({ username: '', password: '', confirmation: '' });
+  const [wanted, setWanted] = useState<SignupFields>({ username: '', password: '', confirmation: '' });
   const [stay, setStay] = useState(false);
   const [wrong, setWrong] = useState<{ readonly text: string; readonly at: readonly At[] }>();
   const [setupCode, setSetupCode] = useState(takeSetupCode);
   const caps = useCapsLock();
-  const server = useQuery({ queryKey: ['serverinfo'], queryFn: account.serverInfo });
+  const server = useQuery({ queryKey: ['serverinfo'], queryFn: accountClient.fetchServerInfo });
   const asksCode = server.data?.needsSetupCode === true || setupCode !== undefined;
 
   const signUp = useMutation({
     mutationFn: () =>
-      account.signUp({
+      accountClient.signUp({
         username: wanted.username,
         password: wanted.password,
         days: daysAsked(stay, STAY_DAYS),
@@ -57,7 +61,7 @@ export default function SignupPage() {
       go('/pagerouter');
     },
     onError: (error) => {
-      if (error instanceof CallFailed && error.status === 0) alertNoAnswer(error);
+      if (error instanceof CallError && error.status === 0) alertNoAnswer(error);
       else setWrong({ text: error.message, at: [] });
     },
   });

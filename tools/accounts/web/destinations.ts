@@ -1,4 +1,4 @@
-import { pageAt } from '#platform/web/navigation.ts';
+import { findPage } from '#platform/web/navigation.ts';
 import type { WebPage } from '#platform/web/tool.ts';
 
 /** The dropdown 'More pages' of the login page: value and label (specification 1, section 2). */
@@ -21,5 +21,5 @@ export const USUAL_PATH = '/pagerouter';
 /** What a path is called on the login page: as in its dropdown, else by the title of its page. */
 export const nameOfPath = (path: string, pages: readonly WebPage[]): string => {
   const value = path.slice(1);
-  return destinations.find((each) => each.value === value)?.label ?? pageAt(pages, path)?.title ?? value;
+  return destinations.find((each) => each.value === value)?.label ?? findPage(pages, path)?.title ?? value;
 };

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { showFailure, showRepeatingFailure } from '#platform/web/failure.ts';
+import { showError, showRepeatingError } from '#platform/web/failure.ts';
 import { session, useSession } from '#platform/web/session.ts';
 import { useUsername } from '#platform/web/username.ts';
 
@@ -9,10 +9,10 @@ const nothing = (): void => undefined;
 /** Shows why a stored login could not be checked, and ends a refused one. Returns a function that dismisses it. */
 export function showLoginFailure(error: Error): () => void {
   // A token that is not valid has ended the session already, with its notice.
-  if (session.current() === undefined) return nothing;
-  if (!(error instanceof Refusal)) return showRepeatingFailure(error);
-  session.end();
-  showFailure(error);
+  if (session.getCurrent() === undefined) return nothing;
+  if (!(error instanceof Refusal)) return showRepeatingError(error);
+  session.expire();
+  showError(error);
   return nothing;
 }
 

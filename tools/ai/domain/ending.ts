@@ -46,7 +46,7 @@ const END_REASONS: readonly EndReason[] = [
     error: 'The AI server stopped in the middle of the answer',
   },
 ];
-const UNSAID: EndReason = {
+const UNKNOWN_END_REASON: EndReason = {
   names: [],
   error: 'The AI server stopped here without saying that the answer is complete',
   withoutText: 'The AI server ended the connection without an answer',
@@ -55,7 +55,7 @@ const UNSAID: EndReason = {
 /** What the end of a completion means, by the reason that the AI server gave for it and the text without thoughts. */
 export function outcomeOf(reason: string | undefined, text: string): Outcome {
   const isEmpty = text.trim() === '';
-  const known = reason === undefined ? UNSAID : END_REASONS.find(({ names }) => names.includes(reason));
+  const known = reason === undefined ? UNKNOWN_END_REASON : END_REASONS.find(({ names }) => names.includes(reason));
   // Servers have many names for a complete answer: stop, eos, end_turn, stop_sequence …
   if (!known) return isEmpty ? { state: 'failed', error: 'The AI server gave an empty answer' } : { state: 'done' };
   const error = isEmpty ? (known.withoutText ?? known.error) : known.error;

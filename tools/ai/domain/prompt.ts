@@ -1,4 +1,4 @@
-import { lengthOf } from '#platform/contract/fields.ts';
+import { countCodePoints } from '#platform/contract/fields.ts';
 import { decodePercent } from '#platform/contract/percent.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { PROMPT_LIMIT } from '../contract.ts';
@@ -15,7 +15,7 @@ export const asTyped = (q: string): string =>
 /** @throws Refusal where there is nothing to ask, or more than the limit. */
 export const checkPrompt = (prompt: string): void => {
   if (prompt.trim() === '') throw new Refusal('There is no prompt to send');
-  const length = lengthOf(prompt);
+  const length = countCodePoints(prompt);
   if (length > PROMPT_LIMIT)
     throw new Refusal(`The prompt is too long at ${length} characters, limit is ${PROMPT_LIMIT} characters`);
 };

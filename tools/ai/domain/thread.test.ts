@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Answer, Piece } from '../contract.ts';
+import type { Answer, AnswerPiece } from '../contract.ts';
 import {
   misses,
   separatedAnswer,
@@ -35,7 +35,7 @@ test('pieces that come again, late, or round what the server told make the text 
       fc.infiniteStream(fc.nat({ max: 9 })),
       (parts, dice) => {
         const text = parts.join('');
-        const pieces: Piece[] = parts.map((data, at) => ({
+        const pieces: AnswerPiece[] = parts.map((data, at) => ({
           answerid: 1,
           data,
           at: parts.slice(0, at).join('').length,

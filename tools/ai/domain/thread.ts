@@ -1,8 +1,8 @@
-import type { Answer, AnswerState, Ending, Piece } from '../contract.ts';
+import type { Answer, AnswerState, AnswerEnd, AnswerPiece } from '../contract.ts';
 import { isOpeningTagPrefix, separateThoughts, type SeparatedAnswer } from './thoughts.ts';
 
 /** An answer as the page shows it. */
-export interface Shown {
+export interface ShownAnswer {
   readonly answerid: number;
   /** Empty where another page of this browser asked and this one does not know what. */
   readonly prompt: string;
@@ -18,9 +18,9 @@ export interface Shown {
 export type AnswerPart = 'text' | 'thoughts';
 
 /** The answers of a visit, in the order of their questions. */
-export type Thread = readonly Shown[];
+export type Thread = readonly ShownAnswer[];
 
-const fresh = (answerid: number): Shown => ({
+const fresh = (answerid: number): ShownAnswer => ({
   answerid,
   prompt: '',
   text: '',
@@ -31,12 +31,12 @@ const fresh = (answerid: number): Shown => ({
 });
 
 /** Changes one answer, which is put in where it is new. */
-const changed = (thread: Thread, answerid: number, change: (before: Shown) => Shown): Thread =>
+const changed = (thread: Thread, answerid: number, change: (before: ShownAnswer) => ShownAnswer): Thread =>
   thread.some((shown) => shown.answerid === answerid)
     ? thread.map((shown) => (shown.answerid === answerid ? change(shown) : shown))
     : [...thread, change(fresh(answerid))].toSorted((one, other) => one.answerid - other.answerid);
 
-const find = (thread: Thread, id: number): Shown | undefined => thread.find(({ answerid }) => answerid === id);
+const find = (thread: Thread, id: number): ShownAnswer | undefined => thread.find(({ answerid }) => answerid === id);
 
 const isEnded = ({ state }: { readonly state: AnswerState }): boolean => state !== 'running';
 
@@ -52,11 +52,11 @@ export const withQuestion = (
   }));
 
 /** Whether something before this piece did not arrive: the server has to be asked. */
-export const misses = (thread: Thread, { answerid, at }: Piece, part: AnswerPart = 'text'): boolean =>
+export const misses = (thread: Thread, { answerid, at }: AnswerPiece, part: AnswerPart = 'text'): boolean =>
   at > (find(thread, answerid)?.[part].length ?? 0);
 
 /** A piece that is there already, wholly or in part, is not put in again; one behind a gap waits for what the server says. */
-export const withPiece = (thread: Thread, piece: Piece, part: AnswerPart = 'text'): Thread => {
+export const withPiece = (thread: Thread, piece: AnswerPiece, part: AnswerPart = 'text'): Thread => {
   const { answerid, at, data } = piece;
   if (misses(thread, piece, part)) return thread;
   return changed(thread, answerid, (before) => ({
@@ -67,7 +67,7 @@ export const withPiece = (thread: Thread, piece: Piece, part: AnswerPart = 'text
 };
 
 /** An answer that failed at once may have ended before its question was taken in. One that is done has text: a page that heard none of it has nothing to show. */
-export const withEnding = (thread: Thread, { answerid, state, error }: Ending): Thread =>
+export const withEnding = (thread: Thread, { answerid, state, error }: AnswerEnd): Thread =>
   state === 'done' && find(thread, answerid) === undefined
     ? thread
     : changed(thread, answerid, (before) => ({ ...before, state, error, waiting: false }));
@@ -94,7 +94,7 @@ export function separatedAnswer({
   text,
   thoughts,
   state,
-}: Pick<Shown, 'text' | 'thoughts' | 'state'>): SeparatedAnswer {
+}: Pick<ShownAnswer, 'text' | 'thoughts' | 'state'>): SeparatedAnswer {
   if (state === 'running' && isOpeningTagPrefix(text)) return { text: '', thoughts };
   const separated = separateThoughts(text);
   const all = [thoughts, separated.thoughts].filter((one) => one.trim() !== '');

@@ -2,7 +2,7 @@ import { io } from 'socket.io-client';
 import { expect, test } from 'vitest';
 import { connectEvent, roomInit, SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { echoes, says, startAiServer, streams, type AiServer } from '#testing/aiServer.ts';
+import { answerWithPrompt, answerWith, startAiServer, streamPieces, type AiServer } from '#testing/aiServer.ts';
 import { onBothDatabases } from '#testing/database.ts';
 import { startServer, type TestServer } from '#testing/server.ts';
 import { openSocket, type TestSocket } from '#testing/socket.ts';
@@ -11,8 +11,8 @@ import { aianswers, aidataend, aidatain, aiq, aiqLong, aistop, PROMPT_LIMIT } fr
 /** A client without cookie that listens in its room 0, as the specification's page does. */
 const listener = async (server: TestServer, headers: Readonly<Record<string, string>> = {}): Promise<TestSocket> => {
   const socket = await openSocket(server, { headers });
-  await socket.ask(connectEvent, { message: 'aiquery' });
-  await socket.ask(roomInit, { id: '0' });
+  await socket.request(connectEvent, { message: 'aiquery' });
+  await socket.request(roomInit, { id: '0' });
   return socket;
 };
 
@@ -30,22 +30,22 @@ test('an answer streams into the room of who asked, piece by piece, and is kept'
   await using server = await serve(ai);
   await using page = await listener(server);
   const answerid = await ask(server, 'Say hello, 世界 & "co" 👋');
-  const question = await ai.question();
+  const question = await ai.nextQuestion();
   expect(question).toMatchObject({
     prompt: 'Say hello, 世界 & "co" 👋',
     model: 'test-model',
     maxTokens: 4000,
     key: 'sk-hunter2-test-key',
   });
-  question.piece('Hello, ');
-  expect(await page.next(aidatain)).toEqual({ data: 'Hello, ', answerid, at: 0 });
+  question.sendPiece('Hello, ');
+  expect(await page.nextEvent(aidatain)).toEqual({ data: 'Hello, ', answerid, at: 0 });
   expect(await answersOf(server)).toMatchObject([{ answerid, text: 'Hello, ', state: 'running', waiting: false }]);
-  question.piece('wor');
-  question.piece('ld\0');
-  const second = await page.next(aidatain);
+  question.sendPiece('wor');
+  question.sendPiece('ld\0');
+  const second = await page.nextEvent(aidatain);
   expect(second.at).toBe(7);
   question.end();
-  expect(await page.next(aidataend)).toEqual({ answerid, state: 'done' });
+  expect(await page.nextEvent(aidataend)).toEqual({ answerid, state: 'done' });
   expect(await answersOf(server)).toMatchObject([
     { answerid, prompt: 'Say hello, 世界 & "co" 👋', text: 'Hello, world\u{fffd}', state: 'done' },
   ]);
@@ -53,7 +53,7 @@ test('an answer streams into the room of who asked, piece by piece, and is kept'
 
 test('the specification’s own client, without cookie and with its prompt unencoded, gets its answer', async () => {
   await using ai = await startAiServer();
-  ai.answer(echoes);
+  ai.setScript(answerWithPrompt);
   await using server = await serve(ai);
   const socket = io(server.origin, { path: SOCKET_PATH, transports: ['websocket'], forceNew: true });
   let text = '';
@@ -96,9 +96,9 @@ test('nobody reads or stops another browser’s answer, whatever cookie or lack 
       heard.push([name ?? 'bare', data.answerid]),
     );
   const { answerid } = await as('anna', '/api/aiq?q=secret&id=0');
-  const question = await ai.question();
-  question.piece('for anna');
-  expect(await anna.next(aidatain)).toMatchObject({ data: 'for anna', answerid });
+  const question = await ai.nextQuestion();
+  question.sendPiece('for anna');
+  expect(await anna.nextEvent(aidatain)).toMatchObject({ data: 'for anna', answerid });
   for (const name of ['ben', undefined]) {
     expect(await as(name, '/api/aianswers')).toMatchObject({ answers: [] });
     expect(await as(name, '/api/aistop', { answerid })).toEqual({ message: 'That answer is not running' });
@@ -106,14 +106,14 @@ test('nobody reads or stops another browser’s answer, whatever cookie or lack 
   }
   expect(await as('anna', '/api/aianswers')).toMatchObject({ answers: [{ answerid, text: 'for anna' }] });
   question.end();
-  await anna.next(aidataend);
+  await anna.nextEvent(aidataend);
   // An event of their own comes behind all that was sent before it.
-  ai.answer(says('own'));
+  ai.setScript(answerWith('own'));
   const own: (readonly [string, unknown])[] = [];
   for (const [name, socket] of others) {
     const asked = await as(name, '/api/aiq?q=mine&id=0');
-    expect(await socket.next(aidatain)).toMatchObject({ data: 'own' });
-    await socket.next(aidataend);
+    expect(await socket.nextEvent(aidatain)).toMatchObject({ data: 'own' });
+    await socket.nextEvent(aidataend);
     own.push([name ?? 'bare', asked['answerid']], [name ?? 'bare', asked['answerid']]);
   }
   expect(heard).toEqual(own);
@@ -122,12 +122,12 @@ test('nobody reads or stops another browser’s answer, whatever cookie or lack 
 
 test('clients of one address without any cookie share its room', async () => {
   await using ai = await startAiServer();
-  ai.answer(echoes);
+  ai.setScript(answerWithPrompt);
   await using server = await serve(ai);
   await using one = await listener(server);
   await using other = await listener(server);
   await ask(server, 'hi');
-  for (const page of [one, other]) expect(await page.next(aidatain)).toMatchObject({ data: 'hi' });
+  for (const page of [one, other]) expect(await page.nextEvent(aidatain)).toMatchObject({ data: 'hi' });
 });
 
 test('a stopped answer keeps what was written, and the AI server is told', async () => {
@@ -135,12 +135,12 @@ test('a stopped answer keeps what was written, and the AI server is told', async
   await using server = await serve(ai);
   await using page = await listener(server);
   const answerid = await ask(server, 'long');
-  const question = await ai.question();
-  question.piece('so far');
-  await page.next(aidatain);
+  const question = await ai.nextQuestion();
+  question.sendPiece('so far');
+  await page.nextEvent(aidatain);
   await server.call(aistop, { answerid });
-  expect(await page.next(aidataend)).toEqual({ answerid, state: 'stopped' });
-  await question.gone;
+  expect(await page.nextEvent(aidataend)).toEqual({ answerid, state: 'stopped' });
+  await question.closed;
   expect(await answersOf(server)).toMatchObject([{ text: 'so far', state: 'stopped' }]);
   await expect(server.call(aistop, { answerid })).rejects.toThrow(new Refusal('That answer is not running'));
 });
@@ -150,24 +150,24 @@ test('a closed page does not stop its answer', async () => {
   await using server = await serve(ai);
   const page = await listener(server);
   await ask(server, 'long');
-  const question = await ai.question();
+  const question = await ai.nextQuestion();
   await page[Symbol.asyncDispose]();
   await using later = await listener(server);
-  question.piece('all of it');
-  await later.next(aidatain);
+  question.sendPiece('all of it');
+  await later.nextEvent(aidatain);
   question.end();
-  expect(await later.next(aidataend)).toMatchObject({ state: 'done' });
+  expect(await later.nextEvent(aidataend)).toMatchObject({ state: 'done' });
 });
 
 test('a steady flow of 1,000 pieces a second arrives whole, in few events', async () => {
   await using ai = await startAiServer();
-  ai.answer(streams(1500, 1000, (number) => `${number} 👋`));
+  ai.setScript(streamPieces(1500, 1000, (number) => `${number} 👋`));
   await using server = await serve(ai);
   const pieces: { readonly data: string; readonly at: number }[] = [];
   await using page = await openSocket(server, { takes: { aidatain: (piece) => void pieces.push(piece) } });
-  await page.ask(roomInit, { id: '0' });
+  await page.request(roomInit, { id: '0' });
   await ask(server, 'count');
-  expect(await page.next(aidataend)).toMatchObject({ state: 'done' });
+  expect(await page.nextEvent(aidataend)).toMatchObject({ state: 'done' });
   const text = Array.from({ length: 1500 }, (_, number) => `${number} 👋`).join('');
   expect(pieces.map(({ data }) => data).join('')).toBe(text);
   let length = 0;
@@ -191,28 +191,28 @@ test('three answers run in a room, four on the server, and the others wait their
   expect(await inRoom('anna')).toEqual({
     message: '3 answers are still running here; wait for one to end, or stop it',
   });
-  const first = await ai.question();
+  const first = await ai.nextQuestion();
   expect(await inRoom('ben')).toMatchObject({ waiting: 0 });
   const { answerid, waiting } = await server.call(aiq, { q: 'last', id: '0' });
   expect(waiting).toBe(1);
-  await expect.poll(() => ai.count()).toBe(4);
+  await expect.poll(() => ai.getQuestionCount()).toBe(4);
   expect(await answersOf(server)).toMatchObject([{ answerid, state: 'running', waiting: true }]);
   // One that waits can be stopped before it began.
   await server.call(aistop, { answerid });
-  expect(await page.next(aidataend)).toEqual({ answerid, state: 'stopped' });
+  expect(await page.nextEvent(aidataend)).toEqual({ answerid, state: 'stopped' });
   for (let count = 1; count <= 20; count += 1)
     expect(await inRoom(`visitor ${count}`)).toMatchObject({ message: 'ok', waiting: count });
   expect(await inRoom('visitor 21')).toEqual({
     message: '20 questions are waiting for their turn already; try again in a moment',
   });
-  for (const _ of [2, 3, 4]) await ai.question();
+  for (const _ of [2, 3, 4]) await ai.nextQuestion();
   first.end();
-  await ai.question(); // the first that waited
+  await ai.nextQuestion(); // the first that waited
 });
 
 test('questions beyond the limits of a prompt are refused in a sentence and not asked', async () => {
   await using ai = await startAiServer();
-  ai.answer(echoes);
+  ai.setScript(answerWithPrompt);
   await using server = await serve(ai);
   await using page = await listener(server);
   for (const call of [aiq, aiqLong]) {
@@ -221,10 +221,10 @@ test('questions beyond the limits of a prompt are refused in a sentence and not 
   await expect(server.call(aiqLong, { q: 'x'.repeat(PROMPT_LIMIT + 1) })).rejects.toThrow(
     new Refusal('The prompt is too long at 8001 characters, limit is 8000 characters'),
   );
-  expect(ai.count()).toBe(0);
+  expect(ai.getQuestionCount()).toBe(0);
   const long = '👋'.repeat(PROMPT_LIMIT);
   await server.call(aiqLong, { q: long, id: '0' });
-  await page.next(aidataend);
+  await page.nextEvent(aidataend);
   expect(await answersOf(server)).toMatchObject([{ prompt: long, text: long }]);
 });
 
@@ -246,7 +246,7 @@ test('a visitor may ask ten times a minute, an account thirty times, whichever w
   };
   // Counted in windows of half a minute.
   expect(await times({})).toEqual({ taken: 5, retry: true });
-  const { token } = await server.account('anna');
+  const { token } = await server.createAccount('anna');
   expect(await times({ authorization: `Bearer ${token}` })).toEqual({ taken: 15, retry: true });
 });
 
@@ -266,9 +266,9 @@ onBothDatabases('a restart ends what was running, and keeps what was written', a
     await using server = await serve(ai, options);
     await using page = await listener(server);
     await ask(server, 'first');
-    const question = await ai.question();
-    question.piece(text);
-    await page.next(aidatain);
+    const question = await ai.nextQuestion();
+    question.sendPiece(text);
+    await page.nextEvent(aidatain);
   }
   await using server = await serve(ai, options);
   expect(await answersOf(server)).toMatchObject([
@@ -282,21 +282,21 @@ test('no prompt, answer or key stands in the log or in any answer, whatever fail
   await using server = await serve(ai, { logLevel: 'debug' });
   await using page = await listener(server);
   for (const script of [
-    says('ANSWER-hunter2'),
+    answerWith('ANSWER-hunter2'),
     ({ fail }) => fail(400, `no PROMPT for ${key} and ${'x'.repeat(500)}`),
     ({ fail }) => fail(401, key),
-    ({ raw, close }) => {
-      raw(`data: {"error":{"message":"bad ${key}"}}\n\n`);
+    ({ sendRaw, close }) => {
+      sendRaw(`data: {"error":{"message":"bad ${key}"}}\n\n`);
       close();
     },
-    ({ raw, cut }) => {
-      raw('data: {"choices":[{"index":0,"delta":{"content":"ANSWER-hunter2');
-      cut();
+    ({ sendRaw, disconnect }) => {
+      sendRaw('data: {"choices":[{"index":0,"delta":{"content":"ANSWER-hunter2');
+      disconnect();
     },
-  ] satisfies Parameters<AiServer['answer']>[0][]) {
-    ai.answer(script);
+  ] satisfies Parameters<AiServer['setScript']>[0][]) {
+    ai.setScript(script);
     await ask(server, 'PROMPT-hunter2');
-    await page.next(aidataend);
+    await page.nextEvent(aidataend);
   }
   const told = JSON.stringify(await answersOf(server));
   expect(told).toContain('The AI server answered 400: no PROMPT for *** and xxx');

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { keepable } from '#platform/contract/keepable.ts';
+import { replaceUnstorable } from '#platform/contract/keepable.ts';
 import type { Realtime, Room } from '#platform/server/realtime/realtime.ts';
 import type { Timers } from '#platform/server/realtime/timers.ts';
 import { aidatain, aithoughtin, ANSWER_LIMIT } from '../contract.ts';
@@ -13,11 +13,11 @@ import { throttle } from './throttle.ts';
 export const FIRST_PIECE_MS = 120_000;
 export const NEXT_PIECE_MS = 30_000;
 export const WHOLE_ANSWER_MS = 600_000;
-export const PIECES_EVERY_MS = 50;
+export const SEND_INTERVAL_MS = 50;
 /** The row follows slower than the pieces: each write holds the whole text and waits for the disk. Running answers are told from memory. */
-export const WRITTEN_EVERY_MS = 1000;
+export const WRITE_INTERVAL_MS = 1000;
 
-export interface AnsweringGround {
+export interface AnsweringDeps {
   readonly realtime: Realtime;
   readonly store: AnswerStore;
   readonly model: Model;
@@ -29,8 +29,8 @@ export interface AnsweringGround {
 const isHalf = (text: string): boolean => /[\ud800-\udbff]$/.test(text);
 
 /** One answer as it is written: into its room, and into its row. */
-export const makeAnswering = (
-  { realtime, store, model, timers, log }: AnsweringGround,
+export const createAnswering = (
+  { realtime, store, model, timers, log }: AnsweringDeps,
   { id, room, prompt }: { readonly id: number; readonly room: Room; readonly prompt: string },
 ) => {
   const control = new AbortController();
@@ -55,16 +55,16 @@ export const makeAnswering = (
     written = written
       .then(() =>
         store.write(id, {
-          text: keepable(output.text),
-          thoughts: keepable(output.thoughts),
+          text: replaceUnstorable(output.text),
+          thoughts: replaceUnstorable(output.thoughts),
           state: 'running',
           error: undefined,
         }),
       )
       .catch((error: unknown) => log.error({ err: error, answer: id }, 'answer not written'));
   };
-  const pieces = throttle(timers, PIECES_EVERY_MS, send);
-  const rows = throttle(timers, WRITTEN_EVERY_MS, write);
+  const pieces = throttle(timers, SEND_INTERVAL_MS, send);
+  const rows = throttle(timers, WRITE_INTERVAL_MS, write);
 
   /** Ends the answer from outside: the first reason counts. */
   const end = (why: Outcome): void => control.abort(why);
@@ -80,13 +80,13 @@ export const makeAnswering = (
   };
 
   const listen = async (): Promise<Outcome> => {
-    let lose = timers.after(FIRST_PIECE_MS, () => end(TOO_SLOW));
-    const loseWhole = timers.after(WHOLE_ANSWER_MS, () => end(TOO_LONG));
+    let lose = timers.schedule(FIRST_PIECE_MS, () => end(TOO_SLOW));
+    const loseWhole = timers.schedule(WHOLE_ANSWER_MS, () => end(TOO_LONG));
     let reason: string | undefined;
     try {
       for await (const part of model.ask(prompt, control.signal)) {
         lose();
-        lose = timers.after(NEXT_PIECE_MS, () => end(TOO_SLOW));
+        lose = timers.schedule(NEXT_PIECE_MS, () => end(TOO_SLOW));
         if (part.kind === 'text' || part.kind === 'thoughts') add(part.kind, part.text);
         if (part.kind === 'end') reason = part.reason;
         if (control.signal.aborted) break;

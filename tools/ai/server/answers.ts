@@ -1,19 +1,19 @@
 import { hash } from 'node:crypto';
-import { keepable } from '#platform/contract/keepable.ts';
+import { replaceUnstorable } from '#platform/contract/keepable.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Room } from '#platform/server/realtime/realtime.ts';
 import { aidataend, type Answer } from '../contract.ts';
 import { RESTARTED, STOPPED, type Outcome } from '../domain/ending.ts';
-import { makeAnswering, type AnsweringGround } from './answering.ts';
+import { createAnswering, type AnsweringDeps } from './answering.ts';
 import type { Model } from './model.ts';
 import type { KeptAnswer } from './store.ts';
 
 export const RUNNING_PER_ROOM = 3;
-export const RUNNING_AT_ONCE = 4;
+export const MAX_CONCURRENT_ANSWERS = 4;
 /** Questions that wait for their turn, of all rooms. */
-export const WAITING_AT_MOST = 20;
+export const MAX_QUEUED_QUESTIONS = 20;
 
-interface AnswersGround extends Omit<AnsweringGround, 'model'> {
+interface AnswersDeps extends Omit<AnsweringDeps, 'model'> {
   /** Undefined where the server has no AI to ask. */
   readonly model: Model | undefined;
   readonly now: () => Temporal.Instant;
@@ -23,7 +23,7 @@ interface AnswersGround extends Omit<AnsweringGround, 'model'> {
 interface Job {
   readonly room: Room;
   readonly id: number;
-  readonly answering: ReturnType<typeof makeAnswering>;
+  readonly answering: ReturnType<typeof createAnswering>;
   outcome: Outcome | undefined;
 }
 
@@ -33,7 +33,7 @@ const NOT_SET_UP = 'This server has no AI to ask: its operator sets AI_BASE_URL 
 const keyOf = (room: Room): string => hash('sha256', room, 'base64url').slice(0, 22);
 
 /** All answers of the server: those that run, those that wait, and those that are kept. */
-export const makeAnswers = (ground: AnswersGround) => {
+export const createAnswers = (ground: AnswersDeps) => {
   const { store, realtime, log, now, model } = ground;
   const jobs = new Map<number, Job>();
   const waiting: Job[] = [];
@@ -53,15 +53,15 @@ export const makeAnswers = (ground: AnswersGround) => {
     if (isClosing) throw new Refusal(RESTARTED.error ?? '');
     if (own >= RUNNING_PER_ROOM)
       throw new Refusal(`${RUNNING_PER_ROOM} answers are still running here; wait for one to end, or stop it`);
-    if (all >= RUNNING_AT_ONCE + WAITING_AT_MOST)
-      throw new Refusal(`${WAITING_AT_MOST} questions are waiting for their turn already; try again in a moment`);
+    if (all >= MAX_CONCURRENT_ANSWERS + MAX_QUEUED_QUESTIONS)
+      throw new Refusal(`${MAX_QUEUED_QUESTIONS} questions are waiting for their turn already; try again in a moment`);
   };
 
   const close = async (job: Job, outcome: Outcome): Promise<void> => {
     job.outcome = outcome;
     const { state, error } = outcome;
     const { text, thoughts } = job.answering.written();
-    await store.write(job.id, { text: keepable(text), thoughts: keepable(thoughts), state, error });
+    await store.write(job.id, { text: replaceUnstorable(text), thoughts: replaceUnstorable(thoughts), state, error });
     realtime.send(job.room, aidataend, { answerid: job.id, ...outcome });
   };
 
@@ -84,7 +84,7 @@ export const makeAnswers = (ground: AnswersGround) => {
   };
 
   const startNext = (): void => {
-    if (active >= RUNNING_AT_ONCE) return;
+    if (active >= MAX_CONCURRENT_ANSWERS) return;
     const job = waiting.shift();
     if (job === undefined) return;
     active += 1;
@@ -127,7 +127,7 @@ export const makeAnswers = (ground: AnswersGround) => {
     ask: async (room: Room, asked: string): Promise<{ readonly answerid: number; readonly waiting: number }> => {
       if (model === undefined) throw new Refusal(NOT_SET_UP);
       admit(room);
-      const prompt = keepable(asked);
+      const prompt = replaceUnstorable(asked);
       comingIn(room, 1);
       const id = await store.begin(keyOf(room), prompt, now()).finally(() => {
         comingIn(room, -1);
@@ -137,7 +137,7 @@ export const makeAnswers = (ground: AnswersGround) => {
         room,
         id,
         outcome: undefined,
-        answering: makeAnswering({ ...ground, model }, { id, room, prompt }),
+        answering: createAnswering({ ...ground, model }, { id, room, prompt }),
       };
       jobs.set(id, job);
       waiting.push(job);
@@ -168,4 +168,4 @@ export const makeAnswers = (ground: AnswersGround) => {
   };
 };
 
-export type Answers = ReturnType<typeof makeAnswers>;
+export type Answers = ReturnType<typeof createAnswers>;

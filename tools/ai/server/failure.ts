@@ -13,13 +13,13 @@ export interface FailedCall {
 const BROKEN_OFF = 'The connection to the AI server was lost before the answer was complete';
 const NOT_A_COMPLETION =
   'What came back is not an answer of an AI server; check AI_BASE_URL, which usually ends with /v1';
-const SAID_LIMIT = 200;
+const MAX_MESSAGE_LENGTH = 200;
 
 /** The AI server's own words: one line, cut, without the key. */
 const quoted = (said: string, key: string | undefined): string => {
   const hidden = key === undefined ? said : said.replaceAll(key, '***');
   const line = hidden.replaceAll(/\s+/g, ' ').trim();
-  return line.length > SAID_LIMIT ? `${line.slice(0, SAID_LIMIT).toWellFormed()}…` : line;
+  return line.length > MAX_MESSAGE_LENGTH ? `${line.slice(0, MAX_MESSAGE_LENGTH).toWellFormed()}…` : line;
 };
 
 const BY_STATUS: Readonly<Record<number, string>> = {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { roomInit } from '#platform/contract/realtime.ts';
 import { type AiScript, startAiServer } from '#testing/aiServer.ts';
-import { freePort } from '#testing/journeys/program.ts';
+import { findFreePort } from '#testing/journeys/program.ts';
 import { startServer } from '#testing/server.ts';
 import { openSocket } from '#testing/socket.ts';
-import { handTimers } from '#testing/timers.ts';
+import { createManualTimers } from '#testing/timers.ts';
 import { aianswers, aidataend, aidatain, aithoughtin, aiq, ANSWER_LIMIT } from '../contract.ts';
 import { FIRST_PIECE_MS, NEXT_PIECE_MS, WHOLE_ANSWER_MS } from './answering.ts';
 import { aiWith } from './index.ts';
@@ -12,10 +12,10 @@ import { aiWith } from './index.ts';
 /** A server whose AI tool's clock stands still, the AI server it asks, and a page that listens. */
 const start = async (environment: Readonly<Record<string, string>> = {}) => {
   const ai = await startAiServer();
-  const timers = handTimers();
+  const timers = createManualTimers();
   const server = await startServer({ environment: { ...ai.environment, ...environment }, tools: [aiWith(timers)] });
   const page = await openSocket(server);
-  await page.ask(roomInit, { id: '0' });
+  await page.request(roomInit, { id: '0' });
   return {
     ai,
     server,
@@ -24,7 +24,7 @@ const start = async (environment: Readonly<Record<string, string>> = {}) => {
     ask: async () => server.call(aiq, { q: 'hi', id: '0' }),
     /** The answer as it ended. */
     end: async () => {
-      const { state, error } = await page.next(aidataend);
+      const { state, error } = await page.nextEvent(aidataend);
       const { answers } = await server.call(aianswers, {});
       expect(answers.at(-1)).toMatchObject({ state, ...(error === undefined ? {} : { error }) });
       return { state, error, text: answers.at(-1)?.text };
@@ -60,25 +60,25 @@ test.each<readonly [string, AiScript, object]>([
   ],
   [
     'an error within the stream',
-    ({ piece: say, raw, close }) => {
+    ({ sendPiece: say, sendRaw, close }) => {
       say('so far');
-      raw('data: {"error":{"message":"context is full"}}\n\n');
+      sendRaw('data: {"error":{"message":"context is full"}}\n\n');
       close();
     },
     { state: 'failed', error: 'The AI server could not answer: context is full', text: 'so far' },
   ],
   [
     'a line cut in the middle',
-    ({ raw, cut }) => {
-      raw(piece('so far'));
-      raw('data: {"choices":[{"index":0,"del');
-      setImmediate(cut);
+    ({ sendRaw, disconnect }) => {
+      sendRaw(piece('so far'));
+      sendRaw('data: {"choices":[{"index":0,"del');
+      setImmediate(disconnect);
     },
     { state: 'failed', error: 'The connection to the AI server was lost before the answer was complete' },
   ],
   [
     'neither a reason nor an end',
-    ({ piece: say, close }) => {
+    ({ sendPiece: say, close }) => {
       say('so far');
       close();
     },
@@ -90,17 +90,17 @@ test.each<readonly [string, AiScript, object]>([
   ],
   [
     'nothing but an end of the connection',
-    ({ raw, close }) => {
-      raw(': hello\n\n');
+    ({ sendRaw, close }) => {
+      sendRaw(': hello\n\n');
       close();
     },
     { state: 'failed', error: 'The AI server ended the connection without an answer' },
   ],
   [
     'a wish to use a tool',
-    ({ piece: say, raw, close }) => {
+    ({ sendPiece: say, sendRaw, close }) => {
       say('Let me look.');
-      raw(chunk({ tool_calls: [{ index: 0, function: { name: 'search', arguments: '{' } }] }, 'tool_calls'));
+      sendRaw(chunk({ tool_calls: [{ index: 0, function: { name: 'search', arguments: '{' } }] }, 'tool_calls'));
       close();
     },
     {
@@ -111,18 +111,18 @@ test.each<readonly [string, AiScript, object]>([
   ],
   [
     'a wish to use a tool, and no word',
-    ({ raw, close }) => {
-      raw(chunk({ content: null, tool_calls: [{ index: 0 }] }));
-      raw('data: [DONE]\n\n');
+    ({ sendRaw, close }) => {
+      sendRaw(chunk({ content: null, tool_calls: [{ index: 0 }] }));
+      sendRaw('data: [DONE]\n\n');
       close();
     },
     { state: 'failed', error: 'The model asked for a tool, but no tools are available here' },
   ],
   [
     'a part that cannot be read',
-    ({ piece: say, raw, end }) => {
+    ({ sendPiece: say, sendRaw, end }) => {
       say('so far');
-      raw('data: {"choices":[{"index":0,"del\n\n');
+      sendRaw('data: {"choices":[{"index":0,"del\n\n');
       say(', and on');
       end();
     },
@@ -130,7 +130,7 @@ test.each<readonly [string, AiScript, object]>([
   ],
   [
     'thoughts alone',
-    ({ piece: say, end }) => {
+    ({ sendPiece: say, end }) => {
       say('<think>Hm, 6 times 7 is 42</think>');
       end();
     },
@@ -150,8 +150,8 @@ test.each<readonly [string, AiScript, object]>([
     '{"errors":[{"message":"context is full"}]}',
   ].map((error): [string, AiScript, object] => [
     `the error ${error.trim()}`,
-    ({ raw, close }) => {
-      raw(error);
+    ({ sendRaw, close }) => {
+      sendRaw(error);
       close();
     },
     { state: 'failed', error: 'The AI server could not answer: context is full' },
@@ -159,7 +159,7 @@ test.each<readonly [string, AiScript, object]>([
   ['nothing at all', ({ end }) => end(), { state: 'failed', error: 'The AI server gave an empty answer', text: '' }],
   [
     'blanks alone',
-    ({ piece: say, end }) => {
+    ({ sendPiece: say, end }) => {
       say(' \n');
       end();
     },
@@ -167,7 +167,7 @@ test.each<readonly [string, AiScript, object]>([
   ],
   [
     'its limit of length',
-    ({ piece: say, end }) => {
+    ({ sendPiece: say, end }) => {
       say('so far');
       end('length');
     },
@@ -175,8 +175,8 @@ test.each<readonly [string, AiScript, object]>([
   ],
   [
     'its limit of length before any text',
-    ({ thought, end }) => {
-      thought('hm');
+    ({ sendThought, end }) => {
+      sendThought('hm');
       end('length');
     },
     { state: 'failed', error: 'The model reached its limit before it had answered' },
@@ -188,7 +188,7 @@ test.each<readonly [string, AiScript, object]>([
   ],
   [
     'more than is kept',
-    ({ piece: say, end }) => {
+    ({ sendPiece: say, end }) => {
       for (let sent = 0; sent < 11; sent += 1) say('x'.repeat(ANSWER_LIMIT / 10));
       end();
     },
@@ -196,8 +196,8 @@ test.each<readonly [string, AiScript, object]>([
   ],
   [
     'a web page',
-    ({ raw, close }) => {
-      raw('<html>');
+    ({ sendRaw, close }) => {
+      sendRaw('<html>');
       close();
     },
     {
@@ -208,7 +208,7 @@ test.each<readonly [string, AiScript, object]>([
   ],
 ])('an AI server that answers with %s is told in plain words', async (_, script, ended) => {
   await using site = await start();
-  site.ai.answer(script);
+  site.ai.setScript(script);
   await site.ask();
   expect(await site.end()).toMatchObject(ended);
 });
@@ -272,8 +272,8 @@ test.each<readonly [string, readonly string[]]>([
   ],
 ])('an answer that comes %s is shown completely', async (_, lines) => {
   await using site = await start();
-  site.ai.answer(async ({ raw, close }) => {
-    for (const line of lines) raw(line);
+  site.ai.setScript(async ({ sendRaw, close }) => {
+    for (const line of lines) sendRaw(line);
     close();
   });
   await site.ask();
@@ -282,7 +282,7 @@ test.each<readonly [string, readonly string[]]>([
 
 test('a stream that is not closed behind its end has ended', async () => {
   await using site = await start();
-  site.ai.answer(({ raw }) => raw(`${piece('Hello')}data: [DONE]\n\n`));
+  site.ai.setScript(({ sendRaw }) => sendRaw(`${piece('Hello')}data: [DONE]\n\n`));
   await site.ask();
   expect(await site.end()).toEqual({ state: 'done', text: 'Hello' });
 });
@@ -290,14 +290,14 @@ test('a stream that is not closed behind its end has ended', async () => {
 test.each(['reasoning_content', 'reasoning'])('thoughts in `%s` are apart from the answer', async (field) => {
   await using site = await start();
   const { answerid } = await site.ask();
-  const question = await site.ai.question();
-  question.raw(chunk({ [field]: 'Hm, 6 ' }));
-  expect(await site.page.next(aithoughtin)).toEqual({ data: 'Hm, 6 ', answerid, at: 0 });
-  question.raw(chunk({ [field]: 'times 7.', content: '' }));
-  question.piece('42');
+  const question = await site.ai.nextQuestion();
+  question.sendRaw(chunk({ [field]: 'Hm, 6 ' }));
+  expect(await site.page.nextEvent(aithoughtin)).toEqual({ data: 'Hm, 6 ', answerid, at: 0 });
+  question.sendRaw(chunk({ [field]: 'times 7.', content: '' }));
+  question.sendPiece('42');
   question.end();
-  expect(await site.page.next(aithoughtin)).toEqual({ data: 'times 7.', answerid, at: 6 });
-  expect(await site.page.next(aidatain)).toEqual({ data: '42', answerid, at: 0 });
+  expect(await site.page.nextEvent(aithoughtin)).toEqual({ data: 'times 7.', answerid, at: 6 });
+  expect(await site.page.nextEvent(aidatain)).toEqual({ data: '42', answerid, at: 0 });
   expect(await site.end()).toEqual({ state: 'done', text: '42' });
   const { answers } = await site.server.call(aianswers, {});
   expect(answers.at(-1)?.thoughts).toBe('Hm, 6 times 7.');
@@ -310,8 +310,8 @@ test.each([
   { reasoning_text: 'Hm.' },
 ])('thoughts are read once from %j', async (delta) => {
   await using site = await start();
-  site.ai.answer(({ raw, end }) => {
-    raw(chunk(delta) + piece('42'));
+  site.ai.setScript(({ sendRaw, end }) => {
+    sendRaw(chunk(delta) + piece('42'));
     end();
   });
   await site.ask();
@@ -321,7 +321,7 @@ test.each([
 });
 
 test('an AI server that is not there is told in plain words', async () => {
-  await using site = await start({ AI_BASE_URL: `http://127.0.0.1:${await freePort()}/v1` });
+  await using site = await start({ AI_BASE_URL: `http://127.0.0.1:${await findFreePort()}/v1` });
   await site.ask();
   expect(await site.end()).toEqual({
     state: 'failed',
@@ -333,63 +333,63 @@ test('an AI server that is not there is told in plain words', async () => {
 test('a model has two minutes for its first piece', async () => {
   await using site = await start();
   await site.ask();
-  const question = await site.ai.question();
-  site.timers.turn(FIRST_PIECE_MS - 1);
-  question.piece('at last');
-  await site.page.next(aidatain);
+  const question = await site.ai.nextQuestion();
+  site.timers.advance(FIRST_PIECE_MS - 1);
+  question.sendPiece('at last');
+  await site.page.nextEvent(aidatain);
   question.end();
   expect(await site.end()).toMatchObject({ state: 'done' });
   await site.ask();
-  const { gone } = await site.ai.question();
-  site.timers.turn(FIRST_PIECE_MS);
+  const { closed } = await site.ai.nextQuestion();
+  site.timers.advance(FIRST_PIECE_MS);
   expect(await site.end()).toEqual({ state: 'failed', error: 'The model took too long', text: '' });
-  await gone;
+  await closed;
 });
 
 test('a model that falls silent is given up after half a minute, with what it wrote', async () => {
   await using site = await start();
   await site.ask();
-  const question = await site.ai.question();
-  question.piece('so far');
-  await site.page.next(aidatain);
-  site.timers.turn(NEXT_PIECE_MS);
+  const question = await site.ai.nextQuestion();
+  question.sendPiece('so far');
+  await site.page.nextEvent(aidatain);
+  site.timers.advance(NEXT_PIECE_MS);
   expect(await site.end()).toEqual({ state: 'failed', error: 'The model took too long', text: 'so far' });
-  await question.gone;
+  await question.closed;
 });
 
 test('an answer that does not end is cut after ten minutes', async () => {
   await using site = await start();
   await site.ask();
-  const question = await site.ai.question();
+  const question = await site.ai.nextQuestion();
   const every = NEXT_PIECE_MS - 1000;
   let text = '';
   for (let passed = 0; passed + every < WHOLE_ANSWER_MS; passed += every) {
-    question.piece('and ');
-    await site.page.next(aidatain);
+    question.sendPiece('and ');
+    await site.page.nextEvent(aidatain);
     text += 'and ';
-    site.timers.turn(every);
+    site.timers.advance(every);
   }
-  question.piece('and ');
-  await site.page.next(aidatain);
-  site.timers.turn(every);
+  question.sendPiece('and ');
+  await site.page.nextEvent(aidatain);
+  site.timers.advance(every);
   const ended = await site.end();
   expect(ended).toEqual({
     state: 'cut',
     error: 'The answer took longer than 10 minutes and was cut here',
     text: `${text}and `,
   });
-  await question.gone;
+  await question.closed;
 });
 
 test('what comes within 50 ms of a piece is sent with the next', async () => {
   await using site = await start();
   const { answerid } = await site.ask();
-  const question = await site.ai.question();
-  question.piece('a');
-  expect(await site.page.next(aidatain)).toEqual({ data: 'a', answerid, at: 0 });
-  for (const more of ['b', 'c', '\ud83d']) question.piece(more);
-  question.piece('\udc4b');
+  const question = await site.ai.nextQuestion();
+  question.sendPiece('a');
+  expect(await site.page.nextEvent(aidatain)).toEqual({ data: 'a', answerid, at: 0 });
+  for (const more of ['b', 'c', '\ud83d']) question.sendPiece(more);
+  question.sendPiece('\udc4b');
   question.end();
-  expect(await site.page.next(aidatain)).toEqual({ data: 'bc👋', answerid, at: 1 });
+  expect(await site.page.nextEvent(aidatain)).toEqual({ data: 'bc👋', answerid, at: 1 });
   expect(await site.end()).toMatchObject({ state: 'done', text: 'abc👋' });
 });

@@ -1,7 +1,7 @@
 import { realTimers, type Timers } from '#platform/server/realtime/timers.ts';
 import type { ServerTool } from '#platform/server/tool.ts';
 import { RESTARTED } from '../domain/ending.ts';
-import { makeAnswers } from './answers.ts';
+import { createAnswers } from './answers.ts';
 import { calls } from './calls.ts';
 import { migrations } from './migrations.ts';
 import { createModel } from './model.ts';
@@ -16,7 +16,7 @@ export const aiWith = (timers: Timers): ServerTool => ({
   start: ({ database, realtime, limits, log, now, environment }) => {
     const server = aiServerOf(environment);
     const store = answerStore(database);
-    const answers = makeAnswers({ realtime, store, timers, log, now, model: server && createModel(server) });
+    const answers = createAnswers({ realtime, store, timers, log, now, model: server && createModel(server) });
     const ready = store
       .failRunning(RESTARTED.error ?? '')
       .catch((error: unknown) => log.error({ err: error }, 'answers of the last run not ended'));

@@ -2,9 +2,9 @@ import { expect } from 'vitest';
 import type { Database } from '#platform/server/database/database.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
 import { onBothDatabases } from '#testing/database.ts';
-import { ANSWERS_TOLD } from '../contract.ts';
+import { MAX_RECENT_ANSWERS } from '../contract.ts';
 import { migrations } from './migrations.ts';
-import { answerStore, KEPT_DAYS } from './store.ts';
+import { answerStore, RETENTION_DAYS } from './store.ts';
 
 const prepare = async (database: Database) => {
   await migrate(database, [{ name: 'ai', migrations }]);
@@ -29,28 +29,28 @@ onBothDatabases('a room keeps what it is told of, and what still runs', async ({
   const store = await prepare(database);
   const other = await store.begin('b', 'other', noon);
   const running = await store.begin('a', 'runs on', noon);
-  for (let number = 1; number <= ANSWERS_TOLD + 2; number += 1) {
+  for (let number = 1; number <= MAX_RECENT_ANSWERS + 2; number += 1) {
     const id = await store.begin('a', `${number}`, noon);
     await store.write(id, { text: '', thoughts: '', state: 'done', error: undefined });
   }
   await store.trim('a');
   const prompts = (await store.newest('a')).map(({ prompt }) => prompt);
-  expect([prompts.length, prompts[0], prompts.at(-1)]).toEqual([ANSWERS_TOLD, '3', `${ANSWERS_TOLD + 2}`]);
+  expect([prompts.length, prompts[0], prompts.at(-1)]).toEqual([MAX_RECENT_ANSWERS, '3', `${MAX_RECENT_ANSWERS + 2}`]);
   const rows = await database.db
     .$extendTables<{ ai_answer: { id: number } }>()
     .selectFrom('ai_answer')
     .select('id')
     .execute();
   const ids = rows.map(({ id }) => id);
-  expect(ids).toHaveLength(ANSWERS_TOLD + 2);
+  expect(ids).toHaveLength(MAX_RECENT_ANSWERS + 2);
   expect(ids).toEqual(expect.arrayContaining([other, running]));
 });
 
 onBothDatabases('a new start ends what ran, and removes what is older than 30 days', async ({ open }) => {
   await using database = await open();
   const store = await prepare(database);
-  await store.begin('a', 'old', noon.subtract({ hours: KEPT_DAYS * 24 + 1 }));
-  await store.begin('a', 'kept', noon.subtract({ hours: KEPT_DAYS * 24 - 1 }));
+  await store.begin('a', 'old', noon.subtract({ hours: RETENTION_DAYS * 24 + 1 }));
+  await store.begin('a', 'kept', noon.subtract({ hours: RETENTION_DAYS * 24 - 1 }));
   const ended = await store.begin('a', 'ended', noon);
   await store.write(ended, { text: 'x', thoughts: '', state: 'done', error: undefined });
   await store.failRunning('the server was restarted');

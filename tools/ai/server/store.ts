@@ -1,12 +1,12 @@
 import type { Generated } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
-import { ANSWERS_TOLD, type AnswerState } from '../contract.ts';
+import { MAX_RECENT_ANSWERS, type AnswerState } from '../contract.ts';
 
 /** Answers are removed when they are older. */
-export const KEPT_DAYS = 30;
+export const RETENTION_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-type Tables = {
+type AiTables = {
   /** `room` is a hash of whose browser asked; `created` in milliseconds since the epoch. */
   ai_answer: {
     id: Generated<number>;
@@ -34,7 +34,7 @@ export interface KeptAnswer {
 export type Progress = Pick<KeptAnswer, 'text' | 'thoughts' | 'state' | 'error'>;
 
 export const answerStore = ({ db: ground }: Database) => {
-  const db = ground.$extendTables<Tables>();
+  const db = ground.$extendTables<AiTables>();
   /** The oldest that a room is still told of. */
   const oldestTold = (room: string) =>
     db
@@ -43,7 +43,7 @@ export const answerStore = ({ db: ground }: Database) => {
       .where('room', '=', room)
       .orderBy('id', 'desc')
       .limit(1)
-      .offset(ANSWERS_TOLD - 1);
+      .offset(MAX_RECENT_ANSWERS - 1);
   return {
     /** Keeps a question that is being answered. */
     begin: async (room: string, prompt: string, created: Temporal.Instant): Promise<number> => {
@@ -85,7 +85,7 @@ export const answerStore = ({ db: ground }: Database) => {
         .selectAll()
         .where('room', '=', room)
         .orderBy('id', 'desc')
-        .limit(ANSWERS_TOLD)
+        .limit(MAX_RECENT_ANSWERS)
         .execute();
       return rows.toReversed().map(({ id, prompt, text, thoughts, state, error, created }) => ({
         id,
@@ -104,7 +104,7 @@ export const answerStore = ({ db: ground }: Database) => {
     removeOld: async (now: Temporal.Instant): Promise<void> => {
       await db
         .deleteFrom('ai_answer')
-        .where('created', '<', now.epochMilliseconds - KEPT_DAYS * DAY_MS)
+        .where('created', '<', now.epochMilliseconds - RETENTION_DAYS * DAY_MS)
         .execute();
     },
   };

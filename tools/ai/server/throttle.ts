@@ -6,7 +6,7 @@ export const throttle = (timers: Timers, ms: number, act: () => void) => {
   let callOff: (() => void) | undefined;
   const run = (): void => {
     isAsked = false;
-    callOff = timers.after(ms, () => {
+    callOff = timers.schedule(ms, () => {
       callOff = undefined;
       if (isAsked) run();
     });

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '#platform/web/call.ts';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
-import { moment } from '#platform/web/when.ts';
+import { formatMoment } from '#platform/web/when.ts';
 import { aianswers, type Answer } from '../contract.ts';
 import { AnswerView } from './AnswerView.tsx';
 import styles from './EarlierAnswers.module.css';
@@ -16,7 +16,7 @@ function Entry({ answer }: { readonly answer: Answer }) {
           {answer.prompt}
         </span>
         <time className="num" dateTime={answer.created}>
-          {moment(answer.created)}
+          {formatMoment(answer.created)}
         </time>
       </summary>
       {open ? (
@@ -44,7 +44,7 @@ export function EarlierAnswers({ shown, onClose }: EarlierAnswersProps) {
   });
   const earlier = data?.filter(({ answerid, state }) => state !== 'running' && !shown.includes(answerid)).toReversed();
   return (
-    <Dialog title="Earlier answers" opened onClose={onClose} width={760}>
+    <Dialog title="Earlier answers" isOpen onClose={onClose} width={760}>
       {error === null ? null : <p role="alert">{error.message}</p>}
       {earlier?.length === 0 ? (
         <p className={styles['none']}>No earlier answers. What this browser asks is kept for 30 days.</p>

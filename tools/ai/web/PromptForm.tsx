@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconPlayerStop, IconTerminal2 } from '@tabler/icons-react';
 import { useLayoutEffect, type KeyboardEvent, type RefObject } from 'react';
-import { lengthOf } from '#platform/contract/fields.ts';
+import { countCodePoints } from '#platform/contract/fields.ts';
 import { PROMPT_LIMIT } from '../contract.ts';
 import styles from './PromptForm.module.css';
 
@@ -22,7 +22,7 @@ interface PromptFormProps {
 const COUNTED_FROM = PROMPT_LIMIT - 1000;
 
 function Count({ prompt }: { readonly prompt: string }) {
-  const length = prompt.length < COUNTED_FROM ? 0 : lengthOf(prompt);
+  const length = prompt.length < COUNTED_FROM ? 0 : countCodePoints(prompt);
   if (length < COUNTED_FROM) return null;
   return (
     <span className={`${styles['count']} num`} data-over={length > PROMPT_LIMIT || undefined}>

@@ -2,10 +2,10 @@ import { Button, Loader } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useDraft } from '#platform/web/drafts.ts';
-import { latePart } from '#platform/web/latePart.ts';
+import { lazyPart } from '#platform/web/latePart.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
-import { separatedAnswer, wholeText, type Shown, type Thread } from '../domain/thread.ts';
+import { separatedAnswer, wholeText, type ShownAnswer, type Thread } from '../domain/thread.ts';
 import { prepareMarkdown } from './AnswerText.tsx';
 import { AnswerView } from './AnswerView.tsx';
 import { NotSetUp } from './NotSetUp.tsx';
@@ -15,14 +15,14 @@ import { useAsking } from './useAsking.ts';
 import { useThread } from './useThread.ts';
 import styles from './PromptPage.module.css';
 
-const EarlierAnswers = latePart(async () => (await import('./EarlierAnswers.tsx')).EarlierAnswers);
+const EarlierAnswers = lazyPart(async () => (await import('./EarlierAnswers.tsx')).EarlierAnswers);
 
 /** Nearer to the end than this, the page follows what is written. */
 const FOLLOWED_PX = 80;
 const SPOKEN = 500;
 
 /** What a screen reader says of an answer that has ended. */
-const spoken = (answer: Shown): string => {
+const spoken = (answer: ShownAnswer): string => {
   const { state, error } = answer;
   const { text } = separatedAnswer(answer);
   const start = text.length > SPOKEN ? `${text.slice(0, SPOKEN)}…` : text;

@@ -13,12 +13,12 @@ export interface Blocks {
   readonly blocks: readonly Block[];
 }
 
-const MOST_CHARACTERS = 20_000;
+const MAX_CHARACTERS = 20_000;
 const DEEPEST = 20;
 /** Marks that begin or end something inside a line: pairing them takes the square of their number. */
 const MARKS = /[*_~`[\]<&@!]/g;
-const MOST_MARKS = 3000;
-const MOST_MARKS_A_LINE = 300;
+const MAX_MARKS = 3000;
+const MAX_MARKS_PER_LINE = 300;
 /** What stands before the text of a line that lies in quotes and lists. */
 const NESTING = /^(?:[ \t]*(?:>|[-+*](?=\s|$)|\d{1,9}[.)](?=\s|$)))+/;
 
@@ -33,9 +33,9 @@ const marksOf = (text: string): number => text.match(MARKS)?.length ?? 0;
 const isCode = (raw: string): boolean => /^ {0,3}(?:```|~~~)/.test(raw);
 
 const isTooMuch = (raw: string): boolean =>
-  raw.length > MOST_CHARACTERS ||
-  marksOf(raw) > MOST_MARKS ||
-  raw.split('\n').some((line) => depthOf(line) > DEEPEST || marksOf(line) > MOST_MARKS_A_LINE);
+  raw.length > MAX_CHARACTERS ||
+  marksOf(raw) > MAX_MARKS ||
+  raw.split('\n').some((line) => depthOf(line) > DEEPEST || marksOf(line) > MAX_MARKS_PER_LINE);
 
 const isDeep = (text: string): boolean => text.split('\n').some((line) => depthOf(line) > DEEPEST);
 

@@ -1,23 +1,23 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AnswerOf } from '#platform/contract/call.ts';
-import { echoes, says, startAiServer, streams } from '#testing/aiServer.ts';
+import { answerWithPrompt, answerWith, startAiServer, streamPieces } from '#testing/aiServer.ts';
 import { findBarriers } from '#testing/axe.ts';
-import { PHONE, settle, WIDE, type OpenOptions } from '#testing/browser.ts';
+import { PHONE_VIEWPORT, waitForIdle, WIDE_VIEWPORT, type OpenPageOptions } from '#testing/browser.ts';
 import { startServer } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 import { aianswers, aiq } from '../contract.ts';
 
 /** Settings are read when the server starts: the AI server is there before it. */
 const ai = await startAiServer();
-const site = serveSite({ rateLimits: false, environment: ai.environment });
+const site = startTestSite({ rateLimits: false, environment: ai.environment });
 afterAll(() => ai[Symbol.asyncDispose]());
-beforeEach(() => ai.answer(undefined));
+beforeEach(() => ai.setScript(undefined));
 
-const open = async (options: OpenOptions = {}): Promise<Page> => {
-  const page = await site.browser.open(site.server.origin, '/qai', options);
+const open = async (options: OpenPageOptions = {}): Promise<Page> => {
+  const page = await site.browser.openPage(site.server.origin, '/qai', options);
   await page.getByRole('heading', { name: 'thing', level: 1 }).waitFor();
-  await settle(page);
+  await waitForIdle(page);
   return page;
 };
 const prompt = (page: Page) => page.getByRole('textbox', { name: 'prompt' });
@@ -60,13 +60,13 @@ setInterval(() => {
 
 The sound is the one thing that needs more: a page without focus may only play it if`;
 
-const showsAnswer = async (options: OpenOptions): Promise<void> => {
+const showsAnswer = async (options: OpenPageOptions): Promise<void> => {
   const page = await open(options);
   await askFor(page, 'How does a timer survive sleep?');
-  const question = await ai.question();
+  const question = await ai.nextQuestion();
   expect(question.prompt).toBe('How does a timer survive sleep?');
   await page.getByText('answering').waitFor();
-  question.piece(SAMPLE);
+  question.sendPiece(SAMPLE);
   await answers(page).getByRole('heading', { name: 'A timer that survives' }).waitFor();
   await answers(page).getByRole('table').waitFor();
   await expect.poll(() => prompt(page).inputValue()).toBe('');
@@ -83,9 +83,9 @@ const showsAnswer = async (options: OpenOptions): Promise<void> => {
   await expect.poll(() => answers(page).locator('[data-running]').count()).toBe(0);
 };
 
-describe.skipIf(site.lack)(`the AI page (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium'})`, () => {
   test('shows an answer as it is written, as markdown, and has no barrier', () => showsAnswer({ size: 'wide' }));
-  test.for<OpenOptions>([{ scheme: 'dark' }, { size: 'phone' }, { size: 'phone', scheme: 'dark' }])(
+  test.for<OpenPageOptions>([{ scheme: 'dark' }, { size: 'phone' }, { size: 'phone', scheme: 'dark' }])(
     'shows an answer without a barrier: %o',
     { tags: 'matrix' },
     showsAnswer,
@@ -93,7 +93,7 @@ describe.skipIf(site.lack)(`the AI page (${site.lack ?? 'in Chromium'})`, () => 
 
   test('keyboard alone: Shift+Enter makes a line, Enter submits, and the answers follow one another', async () => {
     const page = await open();
-    ai.answer(echoes);
+    ai.setScript(answerWithPrompt);
     await prompt(page).focus();
     await page.keyboard.type('first');
     await page.keyboard.press('Shift+Enter');
@@ -112,7 +112,7 @@ describe.skipIf(site.lack)(`the AI page (${site.lack ?? 'in Chromium'})`, () => 
     const page = await open();
     const lines: string[] = [];
     page.on('console', (message) => lines.push(message.text()));
-    ai.answer(says('# one\n', 'two'));
+    ai.setScript(answerWith('# one\n', 'two'));
     await askFor(page, 'x');
     await page.getByRole('status').getByText('Answer finished.').waitFor({ state: 'attached' });
     expect(lines.join('')).toBe('# one\ntwo');
@@ -120,7 +120,7 @@ describe.skipIf(site.lack)(`the AI page (${site.lack ?? 'in Chromium'})`, () => 
     await button(page, 'console').click();
     await expect.poll(() => lines).toEqual(['# one\ntwo']);
     // An answer of the specification's own way to ask is shown as well.
-    ai.answer(says('by fetch'));
+    ai.setScript(answerWith('by fetch'));
     await page.evaluate((path) => fetch(`${path}?q=hello there&id=0`), aiq.path);
     await answers(page).getByText('by fetch').waitFor();
   });
@@ -128,11 +128,11 @@ describe.skipIf(site.lack)(`the AI page (${site.lack ?? 'in Chromium'})`, () => 
   test('stop ends the answer and keeps what was written', async () => {
     const page = await open();
     await askFor(page, 'x');
-    const question = await ai.question();
-    question.piece('as far as this');
+    const question = await ai.nextQuestion();
+    question.sendPiece('as far as this');
     await answers(page).getByText('as far as this').waitFor();
     await button(page, 'stop').click();
-    await question.gone;
+    await question.closed;
     await answers(page).getByText('Stopped', { exact: true }).waitFor();
     await answers(page).getByText('as far as this').waitFor();
     await button(page, 'stop').waitFor({ state: 'detached' });
@@ -140,22 +140,22 @@ describe.skipIf(site.lack)(`the AI page (${site.lack ?? 'in Chromium'})`, () => 
 
   test('a reload goes on with what runs; what has ended stands under Earlier answers', async () => {
     const page = await open();
-    ai.answer(says('It **was** so'));
+    ai.setScript(answerWith('It **was** so'));
     await askFor(page, 'What was?');
     await answers(page).getByText('It was so').waitFor();
-    ai.answer(undefined);
+    ai.setScript(undefined);
     await askFor(page, 'What runs?');
-    const question = await ai.question();
-    question.thought('What could run?');
+    const question = await ai.nextQuestion();
+    question.sendThought('What could run?');
     await answers(page).getByText('Thinking…').waitFor();
-    question.piece('<think>Perhaps a timer.</think>One ');
+    question.sendPiece('<think>Perhaps a timer.</think>One ');
     await answers(page).getByText('One').waitFor();
     await page.reload();
     await answers(page).getByText('One').waitFor();
     expect(await answers(page).getByText('Perhaps a timer.').isVisible()).toBe(false);
     await answers(page).getByText('Thoughts', { exact: true }).click();
     await answers(page).getByText('What could run?\n\nPerhaps a timer.').waitFor();
-    question.piece('and two');
+    question.sendPiece('and two');
     await answers(page).getByText('One and two').waitFor();
     await expect.poll(() => answers(page).getByText('It was so').count()).toBe(0);
     question.end();
@@ -170,7 +170,7 @@ describe.skipIf(site.lack)(`the AI page (${site.lack ?? 'in Chromium'})`, () => 
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await page.reload();
-    await settle(page);
+    await waitForIdle(page);
     await expect.poll(() => answers(page).getByRole('article').count()).toBe(0);
   });
 
@@ -179,15 +179,15 @@ describe.skipIf(site.lack)(`the AI page (${site.lack ?? 'in Chromium'})`, () => 
     const stranger = await open();
     const second = await page.context().newPage();
     await second.goto(`${site.server.origin}/qai`);
-    await settle(second);
+    await waitForIdle(second);
     await askFor(page, 'x');
-    const question = await ai.question();
-    question.piece('for both');
+    const question = await ai.nextQuestion();
+    question.sendPiece('for both');
     for (const one of [page, second]) await answers(one).getByText('for both').waitFor();
     question.end();
     for (const one of [page, second])
       await one.getByRole('status').getByText('Answer finished. for both').waitFor({ state: 'attached' });
-    ai.answer(says('its own'));
+    ai.setScript(answerWith('its own'));
     await askFor(stranger, 'y');
     await answers(stranger).getByText('its own').waitFor();
     await expect.poll(() => answers(stranger).getByText('for both').count()).toBe(0);
@@ -197,8 +197,8 @@ describe.skipIf(site.lack)(`the AI page (${site.lack ?? 'in Chromium'})`, () => 
     const page = await open();
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
-    ai.answer(
-      says(
+    ai.setScript(
+      answerWith(
         '<script>document.title = "run"</script>\n\n<img src=x onerror="document.title = \'run\'">\n\n',
         '[one](javascript:document.title="run") [two](data:text/html,x) [three](//evil.example) [four](https://good.example)\n\n',
         '![tracker](https://evil.example/pixel.png) [![in](https://a.example/b.png)](https://c.example)\n\n',
@@ -227,8 +227,8 @@ describe.skipIf(site.lack)(`the AI page (${site.lack ?? 'in Chromium'})`, () => 
   test('allowed links lead away in a page of their own, pictures are links, code can be copied', async () => {
     const page = await open();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    ai.answer(
-      says(
+    ai.setScript(
+      answerWith(
         '[one](javascript:alert(1)) [two](//evil.example) [four](https://good.example) [five](/pagerouter)\n\n',
         '![tracker](https://evil.example/pixel.png) [![in](https://a.example/b.png)](https://c.example)\n\n```\na < b\n  c\n```',
       ),
@@ -258,7 +258,7 @@ describe.skipIf(site.lack)(`the AI page (${site.lack ?? 'in Chromium'})`, () => 
 
   test('a failed answer says why, and its prompt can be asked again', async () => {
     const page = await open({ size: 'phone' });
-    ai.answer(({ fail }) => fail(401, 'no'));
+    ai.setScript(({ fail }) => fail(401, 'no'));
     await askFor(page, 'my long prompt');
     await answers(page).getByText('The AI server refused the key; AI_API_KEY holds it').waitFor();
     expect(await findBarriers(page)).toEqual([]);
@@ -281,14 +281,14 @@ describe.skipIf(site.lack)(`the AI page (${site.lack ?? 'in Chromium'})`, () => 
   test('offline the prompt stays; what was written meanwhile is there when the line is back', async () => {
     const page = await open({ expects: /ERR_INTERNET_DISCONNECTED|WebSocket/ });
     await askFor(page, 'x');
-    const question = await ai.question();
-    question.piece('before ');
+    const question = await ai.nextQuestion();
+    question.sendPiece('before ');
     await answers(page).getByText('before').waitFor();
     await page.context().setOffline(true);
     await askFor(page, 'kept');
     await page.getByRole('alert').getByText('The server cannot be reached').waitFor();
     await expect.poll(() => prompt(page).inputValue()).toBe('kept');
-    question.piece('and after');
+    question.sendPiece('and after');
     question.end();
     await page.context().setOffline(false);
     await answers(page).getByText('before and after').waitFor();
@@ -297,14 +297,14 @@ describe.skipIf(site.lack)(`the AI page (${site.lack ?? 'in Chromium'})`, () => 
 
   test('an answer that ended before the page could hear is there all the same', async () => {
     const line = Promise.withResolvers<void>();
-    const page = await site.browser.open(site.server.origin, '/qai', {
+    const page = await site.browser.openPage(site.server.origin, '/qai', {
       before: (blank) =>
         blank.routeWebSocket('**/socket.io/**', async (socket) => {
           await line.promise;
           socket.connectToServer();
         }),
     });
-    ai.answer(says('said early'));
+    ai.setScript(answerWith('said early'));
     const asked = page.waitForResponse('**/api/aiq?*');
     await askFor(page, 'x');
     const { answerid } = (await (await asked).json()) as { readonly answerid: number };
@@ -322,7 +322,7 @@ describe.skipIf(site.lack)(`the AI page (${site.lack ?? 'in Chromium'})`, () => 
 
   test('a prompt of 8,000 characters is sent, a longer one refused and kept', async () => {
     const page = await open();
-    ai.answer(says('ok'));
+    ai.setScript(answerWith('ok'));
     const long = '世'.repeat(8000);
     await askFor(page, `${long}!`);
     await page.getByRole('alert').getByText('The prompt is too long at 8001 characters').waitFor();
@@ -334,7 +334,7 @@ describe.skipIf(site.lack)(`the AI page (${site.lack ?? 'in Chromium'})`, () => 
 
   test('a flow of 1,000 pieces a second never keeps the page from answering', async () => {
     const page = await open();
-    ai.answer(streams(3000, 1000, (number) => `word${number} ${number % 40 === 39 ? '\n\n' : ''}`));
+    ai.setScript(streamPieces(3000, 1000, (number) => `word${number} ${number % 40 === 39 ? '\n\n' : ''}`));
     await askFor(page, 'x');
     await answers(page)
       .getByText(/\bword100\b/)
@@ -349,19 +349,19 @@ describe.skipIf(site.lack)(`the AI page (${site.lack ?? 'in Chromium'})`, () => 
   });
 });
 
-test.skipIf(site.lack)('without an AI the page says how to set one up, and what was asked stays', async () => {
+test.skipIf(site.skipReason)('without an AI the page says how to set one up, and what was asked stays', async () => {
   await using server = await startServer();
-  const page = await site.browser.open(server.origin, '/qai');
+  const page = await site.browser.openPage(server.origin, '/qai');
   await page.getByRole('region', { name: 'Not set up' }).getByText('AI_BASE_URL=').waitFor();
   await askFor(page, 'hello');
   await page.getByRole('alert').getByText('This server has no AI to ask').waitFor();
   await expect.poll(() => prompt(page).inputValue()).toBe('hello');
   for (const [size, viewport] of [
-    ['wide', WIDE],
-    ['phone', PHONE],
+    ['wide', WIDE_VIEWPORT],
+    ['phone', PHONE_VIEWPORT],
   ] as const) {
     await page.setViewportSize(viewport);
-    await settle(page);
+    await waitForIdle(page);
     expect(await findBarriers(page)).toEqual([]);
     if (process.env['PICTURES'] !== undefined)
       await page.screenshot({ path: `${process.env['PICTURES']}/not-set-up-${size}.png` });

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { CallFailed } from '#platform/contract/client.ts';
+import { CallError } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { notices } from '#platform/web/notices.ts';
 import { aiq, aiqLong, aistop, GET_LIMIT_BYTES, NOT_OK } from '../contract.ts';
 import { withQuestion, type Thread } from '../domain/thread.ts';
@@ -11,14 +11,14 @@ import { withQuestion, type Thread } from '../domain/thread.ts';
 const needsBody = (prompt: string): boolean =>
   prompt.includes('%') || encodeURIComponent(prompt.toWellFormed()).length > GET_LIMIT_BYTES;
 
-interface Parts {
+interface AskingDeps {
   readonly change: (by: (thread: Thread) => Thread) => void;
   readonly refresh: () => void;
   readonly isHearing: () => boolean;
 }
 
 /** Asking and stopping. `why` is what the server said to a request that it did not answer with 200. */
-export const useAsking = ({ change, refresh, isHearing }: Parts) => {
+export const useAsking = ({ change, refresh, isHearing }: AskingDeps) => {
   const [busy, setBusy] = useState(false);
   const [why, setWhy] = useState<string>();
 
@@ -34,10 +34,10 @@ export const useAsking = ({ change, refresh, isHearing }: Parts) => {
       if (!isHeard) refresh();
       return true;
     } catch (error) {
-      if (error instanceof CallFailed && error.status !== 0) {
+      if (error instanceof CallError && error.status !== 0) {
         notices.add('bad', NOT_OK);
         setWhy(error.message);
-      } else showFailure(error);
+      } else showError(error);
       return false;
     } finally {
       setBusy(false);
@@ -51,7 +51,7 @@ export const useAsking = ({ change, refresh, isHearing }: Parts) => {
       } catch (error) {
         // It ended before it was stopped.
         if (error instanceof Refusal) refresh();
-        else showFailure(error);
+        else showError(error);
       }
   };
 

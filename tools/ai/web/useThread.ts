@@ -1,7 +1,7 @@
 import { startTransition, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { connectEvent, roomInit } from '#platform/contract/realtime.ts';
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { realtime } from '#platform/web/socket.ts';
 import { aianswers, aidataend, aidatain, aithoughtin } from '../contract.ts';
 import { misses, withEnding, withPiece, withTold, type Thread } from '../domain/thread.ts';
@@ -76,7 +76,7 @@ export const useThread = () => {
       if (asking) return;
       asking = true;
       read()
-        .catch(showFailure)
+        .catch(showError)
         .finally(() => {
           asking = false;
         });
@@ -85,14 +85,14 @@ export const useThread = () => {
     /** Into room 0 first, so that nothing is said between the answer's text and its next piece. */
     const enter = async (): Promise<void> => {
       isHearing.current = false;
-      if (realtime.line() !== 'connected') return;
-      await realtime.ask(connectEvent, { message: 'aiquery' });
-      await realtime.ask(roomInit, { id: '0' });
+      if (realtime.getConnectionState() !== 'connected') return;
+      await realtime.request(connectEvent, { message: 'aiquery' });
+      await realtime.request(roomInit, { id: '0' });
       isHearing.current = true;
       refresh();
     };
     const entering = (): void => {
-      enter().catch(showFailure);
+      enter().catch(showError);
     };
     const stops = [
       realtime.on(aidatain, (piece) => {
@@ -106,7 +106,7 @@ export const useThread = () => {
         else change((thread) => withPiece(thread, piece, 'thoughts'));
       }),
       realtime.on(aidataend, (ending) => change((thread) => withEnding(thread, ending))),
-      realtime.onLine(entering),
+      realtime.onConnectionStateChange(entering),
     ];
     entering();
     return () => stops.forEach((stop) => stop());

@@ -4,8 +4,8 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import {
   columnsOf,
   EMPTY,
-  LARGEST_ID,
-  LONGEST_NAME,
+  MAX_ID,
+  MAX_NAME_LENGTH,
   newBird,
   newFeeder,
   randomColour,
@@ -17,7 +17,7 @@ import {
 const feeder = (id: number): Feeder => ({ id, name: `feeder ${id}`, colour: '#112233' });
 const boardOf = (feeders: readonly Feeder[]): Board => ({ ...EMPTY, feeders });
 const allBut = (free: number) =>
-  boardOf(Array.from({ length: LARGEST_ID }, (_, at) => feeder(at + 1)).filter(({ id }) => id !== free));
+  boardOf(Array.from({ length: MAX_ID }, (_, at) => feeder(at + 1)).filter(({ id }) => id !== free));
 const naming = (name: string) => () => newFeeder(EMPTY, { name, colour: '' }, () => 0);
 const bird = (name: string, under: number | undefined) =>
   newBird(EMPTY, { name, colour: '', feeder: under, date: '' }, () => 0);
@@ -30,7 +30,7 @@ test('a feeder and a bird have a name, a colour and a random id up to 15000', ()
   });
   expect(
     newBird(EMPTY, { name: 'robin', colour: '#c2413b', feeder: 1, date: '2026-11-21' }, (below) => below - 1),
-  ).toEqual({ id: LARGEST_ID, name: 'robin', colour: '#c2413b', feeder: 1, date: '2026-11-21' });
+  ).toEqual({ id: MAX_ID, name: 'robin', colour: '#c2413b', feeder: 1, date: '2026-11-21' });
 });
 
 test('ids are never given twice, from 1 to 15000, whatever the dice say', () => {
@@ -44,7 +44,7 @@ test('ids are never given twice, from 1 to 15000, whatever the dice say', () => 
         );
         expect(taken).not.toContain(id);
         expect(id).toBeGreaterThanOrEqual(1);
-        expect(id).toBeLessThanOrEqual(LARGEST_ID);
+        expect(id).toBeLessThanOrEqual(MAX_ID);
       },
     ),
   );
@@ -53,15 +53,15 @@ test('ids are never given twice, from 1 to 15000, whatever the dice say', () => 
 test('the last free id is found, and after it there is no room', () => {
   const named = { name: 'x', colour: '' };
   expect(newFeeder(allBut(777), named, () => 0).id).toBe(777);
-  expect(newFeeder(allBut(LARGEST_ID), named, () => 0).id).toBe(LARGEST_ID);
+  expect(newFeeder(allBut(MAX_ID), named, () => 0).id).toBe(MAX_ID);
   expect(() => newFeeder(allBut(0), named, () => 0)).toThrow(Refusal);
 });
 
 test('a name is needed, and has an end', () => {
   expect(naming('')).toThrow('Enter a name');
   expect(naming(' \t ')).toThrow('Enter a name');
-  expect(naming('👋'.repeat(LONGEST_NAME))).not.toThrow();
-  expect(naming('x'.repeat(LONGEST_NAME + 1))).toThrow('Name is too long, limit is 60 characters');
+  expect(naming('👋'.repeat(MAX_NAME_LENGTH))).not.toThrow();
+  expect(naming('x'.repeat(MAX_NAME_LENGTH + 1))).toThrow('Name is too long, limit is 60 characters');
   expect(() => newBird(EMPTY, { name: '', colour: '', feeder: undefined, date: '' }, () => 0)).toThrow('Enter a name');
 });
 

@@ -1,4 +1,4 @@
-import { lengthOf } from '#platform/contract/fields.ts';
+import { countCodePoints } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 
 /** A feeder, or what a bird has in common with one: `colour` is '#rrggbb'. */
@@ -24,11 +24,11 @@ export interface Board {
 
 /** A whole number from 0 to below. */
 export type Random = (below: number) => number;
-type Named = Pick<Feeder, 'name' | 'colour'>;
+type FeederLook = Pick<Feeder, 'name' | 'colour'>;
 
 /** Random ids go up to this (specification 2, section 9). */
-export const LARGEST_ID = 15_000;
-export const LONGEST_NAME = 60;
+export const MAX_ID = 15_000;
+export const MAX_NAME_LENGTH = 60;
 export const EMPTY: Board = { birds: [], feeders: [] };
 
 /** A random colour to begin with (specification 2, section 2.4): any hue, of a lightness that shows on light and dark ground. */
@@ -48,9 +48,9 @@ export const randomColour = (random: Random): string => {
 /** @throws Refusal when every id is taken. */
 const freeId = (taken: readonly Feeder[], random: Random): number => {
   const used = new Set(taken.map(({ id }) => id));
-  if (used.size >= LARGEST_ID) throw new Refusal(`There is no room for more than ${LARGEST_ID}`);
+  if (used.size >= MAX_ID) throw new Refusal(`There is no room for more than ${MAX_ID}`);
   // The nth of those that are free, so that it ends however many are taken.
-  let left = random(LARGEST_ID - used.size);
+  let left = random(MAX_ID - used.size);
   let id = 1;
   while (used.has(id) || left > 0) {
     if (!used.has(id)) left -= 1;
@@ -63,12 +63,13 @@ const freeId = (taken: readonly Feeder[], random: Random): number => {
 const checkedName = (name: string): string => {
   const plain = name.trim();
   if (plain === '') throw new Refusal('Enter a name');
-  if (lengthOf(plain) > LONGEST_NAME) throw new Refusal(`Name is too long, limit is ${LONGEST_NAME} characters`);
+  if (countCodePoints(plain) > MAX_NAME_LENGTH)
+    throw new Refusal(`Name is too long, limit is ${MAX_NAME_LENGTH} characters`);
   return plain;
 };
 
 /** @throws Refusal for a name that is none or too long (specification 2, section 5). */
-export const newFeeder = (board: Board, { name, colour }: Named, random: Random): Feeder => ({
+export const newFeeder = (board: Board, { name, colour }: FeederLook, random: Random): Feeder => ({
   name: checkedName(name),
   colour,
   id: freeId(board.feeders, random),
@@ -77,7 +78,7 @@ export const newFeeder = (board: Board, { name, colour }: Named, random: Random)
 /** @throws Refusal for a name that is none or too long (specification 2, section 5). */
 export const newBird = (
   board: Board,
-  { name, colour, feeder, date }: Named & Pick<Bird, 'feeder' | 'date'>,
+  { name, colour, feeder, date }: FeederLook & Pick<Bird, 'feeder' | 'date'>,
   random: Random,
 ): Bird => ({ name: checkedName(name), colour, feeder, date, id: freeId(board.birds, random) });
 

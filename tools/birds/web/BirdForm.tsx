@@ -3,7 +3,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { useId, useRef, useState } from 'react';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
 import type { Feeder } from '../domain/board.ts';
-import { NEW, type Draft, type NewOne, type useBoard } from './useBoard.ts';
+import { NEW, type SightingDraft, type NewOne, type useBoard } from './useBoard.ts';
 import styles from './BirdsPage.module.css';
 
 interface NewRowProps {
@@ -58,7 +58,7 @@ function Selector({ label, chosen, ones, choose, ...row }: SelectorProps) {
       <Dropdown
         label={label}
         value={chosen}
-        onPick={choose}
+        onSelect={choose}
         options={[
           ...ones.map(({ id, name, colour }) => ({ value: String(id), label: name, dot: colour })),
           { value: NEW, label: `new ${row.kind}`, icon: IconPlus },
@@ -72,7 +72,7 @@ function Selector({ label, chosen, ones, choose, ...row }: SelectorProps) {
 type BoardState = ReturnType<typeof useBoard>;
 
 interface DateFieldProps {
-  readonly draft: Draft;
+  readonly draft: SightingDraft;
   readonly change: BoardState['change'];
 }
 

@@ -109,7 +109,7 @@ export default function BirdsPage() {
       >
         <IconPlus size={22} stroke={1.75} />
       </button>
-      <Dialog title="A bird at a feeder" opened={opened} onClose={() => setOpened(false)} width={440}>
+      <Dialog title="A bird at a feeder" isOpen={opened} onClose={() => setOpened(false)} width={440}>
         <BirdForm state={state} isNumeric={isNumeric} />
       </Dialog>
     </div>

@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
-import { settle, type OpenOptions } from '#testing/browser.ts';
-import { notOverMidnight } from '#testing/midnight.ts';
+import { waitForIdle, type OpenPageOptions } from '#testing/browser.ts';
+import { avoidMidnight } from '#testing/midnight.ts';
 import { reusePage } from '#testing/reuse.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 
-const site = serveSite();
-notOverMidnight();
+const site = startTestSite();
+avoidMidnight();
 
-const openBirds = (options?: OpenOptions): Promise<Page> => reusePage(site, undefined, '/birb', options);
+const openBirds = (options?: OpenPageOptions): Promise<Page> => reusePage(site, undefined, '/birb', options);
 const plus = (page: Page) => page.getByRole('button', { name: 'Add a sighting' });
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'A bird at a feeder' });
 const selector = (page: Page, label: string) => dialog(page).getByRole('button', { name: new RegExp(`^${label}`) });
@@ -38,7 +38,7 @@ const add = async (page: Page, kind: 'bird' | 'feeder', name: string): Promise<v
   await row.waitFor({ state: 'detached' });
 };
 
-describe.skipIf(site.lack)(`the bird tracker (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`the bird tracker (${site.skipReason ?? 'in Chromium'})`, () => {
   test('the plus button opens a form: bird, feeder, date, and a submit that does nothing', async () => {
     const page = await openBirds();
     await page.getByText('What you add here stays in this page only and is gone when it closes.').waitFor();
@@ -169,7 +169,7 @@ describe.skipIf(site.lack)(`the bird tracker (${site.lack ?? 'in Chromium'})`, (
     await expect.poll(() => page.getByText('robin').count()).toBe(0);
   });
 
-  test.for<OpenOptions>([
+  test.for<OpenPageOptions>([
     { size: 'wide', scheme: 'light' },
     { size: 'wide', scheme: 'dark' },
     { size: 'phone', scheme: 'light' },
@@ -190,7 +190,7 @@ describe.skipIf(site.lack)(`the bird tracker (${site.lack ?? 'in Chromium'})`, (
       await choose(page, 'Bird', 'new bird');
       expect(await findBarriers(page)).toEqual([]);
       await page.setViewportSize({ width: 320, height: 700 });
-      await settle(page);
+      await waitForIdle(page);
       const isWider = () =>
         page.evaluate(() =>
           [...document.querySelectorAll('main, [role=dialog], [class*=board]')].some(
@@ -207,7 +207,7 @@ describe.skipIf(site.lack)(`the bird tracker (${site.lack ?? 'in Chromium'})`, (
       expect(await findBarriers(page)).toEqual([]);
       await expect.poll(() => page.locator('main img').count()).toBe(0);
       await page.setViewportSize({ width: 320, height: 700 });
-      await settle(page);
+      await waitForIdle(page);
       expect(await isWider()).toBe(false);
       await page.setViewportSize(options.size === 'phone' ? { width: 390, height: 844 } : { width: 1280, height: 800 });
     },

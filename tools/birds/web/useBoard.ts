@@ -9,7 +9,7 @@ export interface NewOne {
 }
 
 /** What stands in the form. It outlives the closing of the form, not the page's. */
-export interface Draft {
+export interface SightingDraft {
   /** Id as text, or 'new'. */
   readonly bird: string;
   readonly feeder: string;
@@ -36,7 +36,7 @@ const whyOf = (error: unknown): string => (error instanceof Error ? error.messag
 /** Birds, feeders and the form of this page; they are kept nowhere else (specification 2, section 2.4). */
 export const useBoard = () => {
   const [board, setBoard] = useState<Board>(EMPTY);
-  const [draft, setDraft] = useState<Draft>(() => ({
+  const [draft, setDraft] = useState<SightingDraft>(() => ({
     bird: NEW,
     feeder: NEW,
     date: today(),
@@ -44,7 +44,7 @@ export const useBoard = () => {
     newFeeder: blank(),
     number: '',
   }));
-  const change = (part: Partial<Draft>): void => setDraft((before) => ({ ...before, ...part }));
+  const change = (part: Partial<SightingDraft>): void => setDraft((before) => ({ ...before, ...part }));
 
   /** Gives the name that was added. */
   const addBird = (): string | undefined => {

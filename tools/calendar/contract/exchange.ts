@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
-import { askedId, id } from '#platform/contract/fields.ts';
+import { requestedId, id } from '#platform/contract/fields.ts';
 import { ICS_LIMIT_BYTES } from '../contract.ts';
 
 // Phones and other calendars: the secret feed, .ics files, subscribed calendars, the morning's reminder. CalDAV speaks its own protocol.
@@ -118,7 +118,7 @@ export const changesubscription = call({
   path: '/api/changesubscription',
   summary: 'Gives a subscribed calendar another name or colour.',
   access: 'account',
-  request: z.object({ id: askedId, name: z.optional(name), colour: z.optional(colour) }),
+  request: z.object({ id: requestedId, name: z.optional(name), colour: z.optional(colour) }),
   answer: subscriptions,
 });
 
@@ -127,7 +127,7 @@ export const refreshsubscription = call({
   path: '/api/refreshsubscription',
   summary: 'Reads a subscribed calendar now.',
   access: 'account',
-  request: z.object({ id: askedId }),
+  request: z.object({ id: requestedId }),
   answer: z.object({ subscription }),
   rates: [{ times: 60, seconds: 3600 }],
 });
@@ -137,7 +137,7 @@ export const unsubscribecalendar = call({
   path: '/api/unsubscribecalendar',
   summary: 'Ends a subscription; its events go with it.',
   access: 'account',
-  request: z.object({ id: askedId }),
+  request: z.object({ id: requestedId }),
   answer: subscriptions,
 });
 

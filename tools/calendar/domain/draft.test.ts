@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { anyText, drafts } from '#testing/drafts.ts';
+import { arbitraryText, arbitraryDraft } from '#testing/drafts.ts';
 import { checkedDraft, checkedTag } from './draft.ts';
-import type { EventDraft, Pattern } from './event.ts';
+import type { EventDraft, DayPattern } from './event.ts';
 
 const plain: EventDraft = {
   name: 'Dentist',
@@ -16,14 +16,14 @@ const plain: EventDraft = {
   pinned: undefined,
 };
 const checked = (more: Partial<EventDraft>) => checkedDraft({ ...plain, ...more });
-const repeat = (more: object): Pattern => ({
+const repeat = (more: object): DayPattern => ({
   kind: 'repeat',
   repeat: { every: 1, unit: 'week', from: { type: 'forever' }, until: { type: 'forever' }, ...more },
 });
 
 test('what is tidied once stays as it is', () => {
   fc.assert(
-    fc.property(drafts, (draft) => {
+    fc.property(arbitraryDraft, (draft) => {
       const once = checkedDraft(draft);
       expect(checkedDraft(once)).toEqual(once);
       expect(JSON.stringify(once)).not.toContain('\\u0000');
@@ -35,7 +35,7 @@ test('what is tidied once stays as it is', () => {
 
 test('a tag is refused, or keeps the rules of tags', () => {
   fc.assert(
-    fc.property(fc.oneof(anyText, fc.string({ maxLength: 300 })), (text) => {
+    fc.property(fc.oneof(arbitraryText, fc.string({ maxLength: 300 })), (text) => {
       let name: string;
       try {
         name = checkedTag(text);

@@ -1,10 +1,10 @@
-import { lengthOf } from '#platform/contract/fields.ts';
-import { keepable } from '#platform/contract/keepable.ts';
+import { countCodePoints } from '#platform/contract/fields.ts';
+import { replaceUnstorable } from '#platform/contract/keepable.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { DESCRIPTION_LIMIT, NAME_LIMIT, TAG_LIMIT, TAGS_OF_AN_EVENT } from '../contract.ts';
+import { DESCRIPTION_LIMIT, NAME_LIMIT, TAG_LIMIT, MAX_TAGS_PER_EVENT } from '../contract.ts';
 import { FIRST_DAY, LAST_DAY, type Day } from './day.ts';
 import { endDaysOf } from './duration.ts';
-import type { Duration, EventDraft, Pattern, Repeat } from './event.ts';
+import type { Duration, EventDraft, DayPattern, Repeat } from './event.ts';
 import { isReservedTag } from './tags.ts';
 import { isTime } from './time.ts';
 
@@ -12,36 +12,36 @@ import { isTime } from './time.ts';
 export const INVISIBLE_BLANK = '\u2800';
 
 /** What the controls of a repeat or a duration can say, and those of other calendars are held to. */
-export const MOST_EVERY = 1000;
-export const MOST_TIMES = 1000;
-export const MOST_DURATION = 1000;
+export const MAX_REPEAT_INTERVAL = 1000;
+export const MAX_REPEAT_COUNT = 1000;
+export const MAX_DURATION = 1000;
 /** Days from its first to its last one, of what is no duration. */
 export const MAX_END_DAYS = 366;
-export const MOST_EXCEPTIONS = 4000;
-export const MOST_FOREIGN_DAYS = 4000;
+export const MAX_EXCEPTIONS = 4000;
+export const MAX_FOREIGN_DAYS = 4000;
 
 /** As names are kept: on one line. */
-export const onOneLine = (text: string): string => keepable(text).replaceAll(/\s+/g, ' ').trim();
+export const onOneLine = (text: string): string => replaceUnstorable(text).replaceAll(/\s+/g, ' ').trim();
 
 const checkedName = (text: string): string => {
   const name = onOneLine(text);
   if (name === '') throw new Refusal('An event needs a name');
   if (name.includes(INVISIBLE_BLANK)) throw new Refusal('An event name must not contain the invisible blank');
-  if (lengthOf(name) > NAME_LIMIT) throw new Refusal(`An event name has at most ${NAME_LIMIT} characters`);
+  if (countCodePoints(name) > NAME_LIMIT) throw new Refusal(`An event name has at most ${NAME_LIMIT} characters`);
   return name;
 };
 
 const checkedDescription = (text: string): string => {
-  if (lengthOf(text) > DESCRIPTION_LIMIT)
+  if (countCodePoints(text) > DESCRIPTION_LIMIT)
     throw new Refusal(`A description has at most ${DESCRIPTION_LIMIT.toLocaleString('en')} characters`);
-  return keepable(text);
+  return replaceUnstorable(text);
 };
 
 /** The name of a tag as it is kept. @throws Refusal */
 export const checkedTag = (text: string): string => {
   const name = onOneLine(text);
   if (name === '') throw new Refusal('A tag needs a name');
-  if (lengthOf(name) > TAG_LIMIT) throw new Refusal(`The name of a tag has at most ${TAG_LIMIT} characters`);
+  if (countCodePoints(name) > TAG_LIMIT) throw new Refusal(`The name of a tag has at most ${TAG_LIMIT} characters`);
   if (name.includes(',')) throw new Refusal(`The name of a tag has no comma: ${name}`);
   return name;
 };
@@ -67,20 +67,20 @@ const checkedRepeat = ({ every, unit, from, until }: Repeat): Repeat => {
   if (from.type !== 'forever' && until.type === 'date' && until.day < from.day)
     throw new Refusal('repeatuntill: the repeat ends before it begins');
   return {
-    every: checkedCount(every, 'repeateveryamount', [1, MOST_EVERY]),
+    every: checkedCount(every, 'repeateveryamount', [1, MAX_REPEAT_INTERVAL]),
     unit,
     from: from.type === 'forever' ? from : { type: from.type, day: checkedDay(from.day, 'repeatfrom') },
     until:
       until.type === 'forever'
         ? until
         : until.type === 'times'
-          ? { type: 'times', times: checkedCount(until.times, 'repeatuntill', [0, MOST_TIMES]) }
+          ? { type: 'times', times: checkedCount(until.times, 'repeatuntill', [0, MAX_REPEAT_COUNT]) }
           : { type: 'date', day: checkedDay(until.day, 'repeatuntill') },
   };
 };
 
 const checkedDuration = ({ amount, unit }: Duration): Duration => ({
-  amount: checkedCount(amount, 'duration', [0, MOST_DURATION]),
+  amount: checkedCount(amount, 'duration', [0, MAX_DURATION]),
   unit,
 });
 
@@ -88,27 +88,27 @@ const checkedDuration = ({ amount, unit }: Duration): Duration => ({
 export const daysInOrder = (days: readonly Day[]): readonly Day[] =>
   [...new Set(days)].toSorted((one, other) => one - other);
 
-const checkedPattern = (pattern: Pattern): Pattern => {
+const checkedPattern = (pattern: DayPattern): DayPattern => {
   if (pattern.kind === 'repeat') return { kind: 'repeat', repeat: checkedRepeat(pattern.repeat) };
   if (pattern.kind === 'duration') return { kind: 'duration', duration: checkedDuration(pattern.duration) };
   if (pattern.kind !== 'foreign') return pattern;
   const days = daysInOrder(pattern.days.map((day) => checkedDay(day, 'days of the rule')));
-  if (days.length > MOST_FOREIGN_DAYS)
-    throw new Refusal(`A rule of another calendar has at most ${MOST_FOREIGN_DAYS} days`);
-  return { kind: 'foreign', rule: keepable(pattern.rule), words: onOneLine(pattern.words), days };
+  if (days.length > MAX_FOREIGN_DAYS)
+    throw new Refusal(`A rule of another calendar has at most ${MAX_FOREIGN_DAYS} days`);
+  return { kind: 'foreign', rule: replaceUnstorable(pattern.rule), words: onOneLine(pattern.words), days };
 };
 
 const checkedExceptions = ({ pattern, exceptions }: EventDraft): readonly Day[] => {
   if (pattern.kind === 'single' || pattern.kind === 'duration') return [];
-  if (exceptions.length > MOST_EXCEPTIONS)
-    throw new Refusal(`exceptions: at most ${MOST_EXCEPTIONS} days can be left out of a repeat`);
+  if (exceptions.length > MAX_EXCEPTIONS)
+    throw new Refusal(`exceptions: at most ${MAX_EXCEPTIONS} days can be left out of a repeat`);
   return daysInOrder(exceptions.map((day) => checkedDay(day, 'exceptions')));
 };
 
 /** Tags as they are kept: each once, without those that the calendar gives, the main one first. */
 const checkedTags = ({ tags, pinned }: Pick<EventDraft, 'tags' | 'pinned'>): Pick<EventDraft, 'tags' | 'pinned'> => {
   const names = [...new Set(tags.map(checkedTag))].filter((name) => !isReservedTag(name));
-  if (names.length > TAGS_OF_AN_EVENT) throw new Refusal(`An event has at most ${TAGS_OF_AN_EVENT} tags`);
+  if (names.length > MAX_TAGS_PER_EVENT) throw new Refusal(`An event has at most ${MAX_TAGS_PER_EVENT} tags`);
   if (pinned === undefined) return { tags: names, pinned };
   const main = onOneLine(pinned);
   if (!names.includes(main)) throw new Refusal('pinned: is none of the tags of the event');

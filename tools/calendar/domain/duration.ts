@@ -28,16 +28,16 @@ export const untilOf = (day: Day, duration: Duration): Day => {
 
 const DAY_MINUTES = 24 * 60;
 
-type Ending = Omit<EventTimes, 'exceptions' | 'zone'>;
+type EventEnd = Omit<EventTimes, 'exceptions' | 'zone'>;
 
 /** The minutes that a duration of hours takes from its time on; undefined of all others. */
-const minutesFromTime = ({ pattern, time, endTime }: Ending): number | undefined =>
+const minutesFromTime = ({ pattern, time, endTime }: EventEnd): number | undefined =>
   pattern.kind === 'duration' && pattern.duration.unit === 'hours' && time !== undefined && endTime === undefined
     ? pattern.duration.amount * 60
     : undefined;
 
 /** Days from the first to the last day of each time that an event takes place, by its own clock. */
-export const endDaysOf = (event: Ending): number => {
+export const endDaysOf = (event: EventEnd): number => {
   const { day, pattern, time, endDays = 0 } = event;
   if (pattern.kind !== 'duration') return endDays;
   const minutes = minutesFromTime(event);
@@ -46,7 +46,7 @@ export const endDaysOf = (event: Ending): number => {
 };
 
 /** Where it ends on its last day, '24:00' at the day's end; undefined where it has no end of its own. */
-export const endTimeOf = (event: Ending): string | undefined => {
+export const endTimeOf = (event: EventEnd): string | undefined => {
   const minutes = minutesFromTime(event);
   if (minutes === undefined || minutes === 0 || event.time === undefined) return event.endTime;
   return timeOf(Math.min(DAY_MINUTES, minutesOf(event.time) + minutes - endDaysOf(event) * DAY_MINUTES));

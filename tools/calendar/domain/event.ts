@@ -26,7 +26,7 @@ export interface Duration {
 }
 
 /** On which days an event stands, told from its own day. */
-export type Pattern =
+export type DayPattern =
   | { readonly kind: 'single' }
   | { readonly kind: 'repeat'; readonly repeat: Repeat }
   /** A rule of another calendar that `Repeat` cannot say: its RRULE and RDATE lines, its meaning in words, and the days worked out from it. */
@@ -46,7 +46,7 @@ export interface EventDraft {
   readonly endDays?: number | undefined;
   /** IANA name of the zone by whose clock the day, the times, the pattern and the exceptions are told; undefined is no zone. */
   readonly zone?: string | undefined;
-  readonly pattern: Pattern;
+  readonly pattern: DayPattern;
   /** Days on which a repeat is left out, in order. */
   readonly exceptions: readonly Day[];
   /** Names of the user's own tags, in order. */
@@ -78,5 +78,5 @@ export interface CalendarEvent extends EventDraft {
   readonly revision: number;
 }
 
-export const styleOf = ({ kind }: Pick<Pattern, 'kind'>): Style =>
+export const styleOf = ({ kind }: Pick<DayPattern, 'kind'>): Style =>
   kind === 'single' ? 'calendar' : kind === 'duration' ? 'duration' : 'repeat';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { binned, binsIn, type Edit } from './history.ts';
+import { binned, binsIn, type HistoryEntry } from './history.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -19,7 +19,7 @@ test('bins hold every edit once, in order, and the last one is always there', ()
       edits,
       fc.integer({ min: 0, max: 365 * DAY_MS }),
       fc.integer({ min: 2, max: 200 }),
-      (history: readonly Edit[], now, bins) => {
+      (history: readonly HistoryEntry[], now, bins) => {
         const found = binned(history, { created: 0, now, bins });
         const numbers = found.map(({ binnumber }) => binnumber);
         expect(numbers).toEqual(numbers.toSorted((one, other) => one - other));

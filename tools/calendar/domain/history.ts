@@ -1,14 +1,14 @@
 /** One line of an event's history. `at` in milliseconds since the epoch. */
-export interface Edit {
+export interface HistoryEntry {
   /** 'created', 'edited', 'moved', 'accessed', 'deleted', 'restored', or the author's `by`. */
   readonly type: string;
   readonly at: number;
   readonly address: string;
 }
 
-export interface Bin {
+export interface HistoryBin {
   readonly binnumber: number;
-  readonly edits: readonly Edit[];
+  readonly edits: readonly HistoryEntry[];
 }
 
 /** Pixels that a mark of the timeline takes. */
@@ -29,13 +29,14 @@ export const binsIn = (width: string | undefined): number => {
  * one, which always stands: pages place a bin by its number over the last one's.
  */
 export const binned = (
-  edits: readonly Edit[],
+  edits: readonly HistoryEntry[],
   { created, now, bins }: { readonly created: number; readonly now: number; readonly bins: number },
-): readonly Bin[] => {
+): readonly HistoryBin[] => {
   const span = Math.max(1, now - created);
   const last = bins - 1;
-  const numberOf = ({ at }: Edit): number => Math.min(last, Math.max(0, Math.floor(((at - created) / span) * bins)));
-  const filled = new Map<number, Edit[]>();
+  const numberOf = ({ at }: HistoryEntry): number =>
+    Math.min(last, Math.max(0, Math.floor(((at - created) / span) * bins)));
+  const filled = new Map<number, HistoryEntry[]>();
   for (const edit of edits.toSorted((one, other) => one.at - other.at)) {
     const number = numberOf(edit);
     const bin = filled.get(number) ?? [];

@@ -115,7 +115,7 @@ export const changeLines = ({ edited, revision }: CalendarEvent): readonly strin
   `SEQUENCE:${revision}`,
 ];
 
-interface Place {
+interface IcsPosition {
   readonly uid: string;
   /** Line that says of which day of the repeat this is the change. */
   readonly recurrence?: string | undefined;
@@ -123,7 +123,7 @@ interface Place {
 }
 
 /** One `VEVENT`, unfolded. */
-export const eventLines = (event: CalendarEvent, { uid, recurrence, replaced }: Place): readonly string[] => [
+export const eventLines = (event: CalendarEvent, { uid, recurrence, replaced }: IcsPosition): readonly string[] => [
   'BEGIN:VEVENT',
   `UID:${escaped(uid)}`,
   `DTSTAMP:${icsInstant(event.edited)}`,

@@ -1,7 +1,7 @@
 import { durationUnits, repeatUnits } from '../contract.ts';
 import { parseDay, toIso } from './day.ts';
 import type { Day } from './day.ts';
-import type { EventDraft, Pattern, RepeatFrom, RepeatUntil } from './event.ts';
+import type { EventDraft, DayPattern, RepeatFrom, RepeatUntil } from './event.ts';
 
 // iCalendar cannot say all of a repeat of ours (the day that it counts from where that is not its first, that it has always been) nor in which
 // unit a duration was told. So what we write says it once more, in a field of its own; whoever reads it believes it only where the rest agrees.
@@ -11,10 +11,10 @@ const boundText = (bound: RepeatFrom | RepeatUntil): string => {
   return bound.type === 'times' ? `times ${bound.times}` : `${bound.type} ${toIso(bound.day)}`;
 };
 
-type Hinted = Pick<EventDraft, 'day' | 'pattern' | 'endTime'>;
+type PatternFields = Pick<EventDraft, 'day' | 'pattern' | 'endTime'>;
 
 /** `duration 2 weeks`, `duration 2 days to 10:45`, `repeat 2026-11-23 every 2 week from forever until times 5`; undefined for what iCalendar says itself. */
-export const patternText = ({ day, pattern, endTime }: Hinted): string | undefined => {
+export const patternText = ({ day, pattern, endTime }: PatternFields): string | undefined => {
   if (pattern.kind === 'duration')
     return `duration ${pattern.duration.amount} ${pattern.duration.unit}${endTime === undefined ? '' : ` to ${endTime}`}`;
   if (pattern.kind !== 'repeat') return undefined;
@@ -37,7 +37,7 @@ const untilIn = (type: string, value: string | undefined): RepeatUntil | undefin
 
 interface RepeatHint {
   readonly day: Day;
-  readonly pattern: Extract<Pattern, { kind: 'repeat' }>;
+  readonly pattern: Extract<DayPattern, { kind: 'repeat' }>;
 }
 
 /** Reads what `patternText` wrote of a repeat; undefined where it is something else. */
@@ -56,7 +56,7 @@ export const repeatIn = (text: string): RepeatHint | undefined => {
 };
 
 interface DurationHint {
-  readonly pattern: Extract<Pattern, { kind: 'duration' }>;
+  readonly pattern: Extract<DayPattern, { kind: 'duration' }>;
   readonly endTime: string | undefined;
 }
 

@@ -47,9 +47,9 @@ export const untilText = (until: Day, { time, zone: name }: Pick<EventDraft, 'ti
   return zone === undefined ? icsTime(until, time) : icsInstant(toUtc(zone, until * DAY_MS + minutesOf(time) * 60_000));
 };
 
-type Timed = Pick<EventDraft, 'day' | 'time' | 'zone'>;
+type TimeFields = Pick<EventDraft, 'day' | 'time' | 'zone'>;
 
-const endOf = (draft: Timed, repeat: Repeat): string => {
+const endOf = (draft: TimeFields, repeat: Repeat): string => {
   const { until } = boundsOf(draft.day, repeat);
   if (repeat.until.type === 'forever' || until === LAST_DAY) return '';
   if (repeat.until.type === 'times' && repeat.from.type !== 'forever') return `;COUNT=${repeat.until.times + 1}`;
@@ -57,7 +57,7 @@ const endOf = (draft: Timed, repeat: Repeat): string => {
 };
 
 /** The value of `RRULE` for a repeat of ours whose first day is `first`. */
-export const ruleOfRepeat = (draft: Timed, repeat: Repeat, first: Day): string => {
+export const ruleOfRepeat = (draft: TimeFields, repeat: Repeat, first: Day): string => {
   const frequency = `FREQ=${FREQUENCY[repeat.unit]}`;
   if (nextOccurrence(draft.day, repeat, first + 1) === undefined) return `${frequency};COUNT=1`;
   const interval = repeat.every === 1 ? '' : `;INTERVAL=${repeat.every}`;

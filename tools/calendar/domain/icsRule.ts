@@ -202,7 +202,7 @@ const periodOf = (rule: IcsRule, start: Day, number: number): readonly [Day, Day
   return [dayOf({ year, month, date: 1 }), dayOf({ year, month: last, date: monthLength(year, last) })];
 };
 
-const LONGEST_PERIOD = { DAILY: 1, WEEKLY: 7, MONTHLY: 31, YEARLY: 366 } as const;
+const MAX_PERIOD_DAYS = { DAILY: 1, WEEKLY: 7, MONTHLY: 31, YEARLY: 366 } as const;
 
 /** The days that may be looked at before one gives up; counted down by what is done. */
 export interface Budget {
@@ -220,7 +220,7 @@ export function* daysOfRule(
 ): Generator<Day, void, undefined> {
   const rule = completed(given, start);
   const end = Math.min(until, LAST_DAY);
-  const skipped = Math.floor((from - start) / (rule.interval * LONGEST_PERIOD[rule.frequency])) - 1;
+  const skipped = Math.floor((from - start) / (rule.interval * MAX_PERIOD_DAYS[rule.frequency])) - 1;
   let counted = 0;
   for (let number = rule.count === undefined ? Math.max(0, skipped) : 0; budget.left > 0; number += 1) {
     const [first, last] = periodOf(rule, start, number);

@@ -11,7 +11,7 @@ const YEARS_ON = 10;
 /** Events further back are told by the zone's name alone. */
 const YEARS_LISTED = 40;
 
-type Zoned = Pick<CalendarEvent, 'day' | 'edited' | 'zone'>;
+type ZoneFields = Pick<CalendarEvent, 'day' | 'edited' | 'zone'>;
 
 const wallText = (wall: number): string => {
   const day = dayOfLocalMs(wall);
@@ -26,18 +26,18 @@ const partLines = (kind: string, at: number, [from, to]: readonly [number, numbe
   `END:${kind}`,
 ];
 
-interface Turn {
+interface OffsetChange {
   readonly at: number;
   readonly before: number;
   readonly after: number;
 }
 
 /** Changes of a zone's clock in some years, after one that says what it shows at their begin. */
-const turnsOf = (name: string, [first, last]: readonly [number, number]): readonly Turn[] => {
+const turnsOf = (name: string, [first, last]: readonly [number, number]): readonly OffsetChange[] => {
   const from = dayOf({ year: first, month: 1, date: 1 }) * DAY_MS;
   const until = dayOf({ year: last, month: 12, date: 31 }) * DAY_MS + DAY_MS;
   let clock = Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(name);
-  const turns: Turn[] = [
+  const turns: OffsetChange[] = [
     { at: from, before: clock.offsetNanoseconds / NS_PER_MS, after: clock.offsetNanoseconds / NS_PER_MS },
   ];
   for (;;) {
@@ -90,7 +90,7 @@ export const timezoneText = (name: string, year: number): string =>
 export const zonesOfEvents = () => {
   const years = new Map<string, [number, number]>();
   return {
-    add: ({ zone, day, edited }: Zoned): void => {
+    add: ({ zone, day, edited }: ZoneFields): void => {
       if (zone === undefined || zone === 'UTC') return;
       const last = civilOf(dayOfLocalMs(edited)).year + YEARS_ON;
       const first = civilOf(day).year;
@@ -109,7 +109,7 @@ export const zonesOfEvents = () => {
 };
 
 /** Of some events. */
-export const zonesText = (events: readonly Zoned[]): string => {
+export const zonesText = (events: readonly ZoneFields[]): string => {
   const zones = zonesOfEvents();
   for (const event of events) zones.add(event);
   return zones.text();

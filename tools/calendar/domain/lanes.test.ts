@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseDay } from './day.ts';
-import { layOutWeek, type Wanted } from './lanes.ts';
+import { layOutWeek, type WeightedItem } from './lanes.ts';
 
-interface Thing extends Wanted {
+interface Thing extends WeightedItem {
   readonly name: string;
 }
 

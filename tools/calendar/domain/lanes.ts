@@ -1,7 +1,7 @@
 import type { Day } from './day.ts';
 
 /** Something that stands on one day or on several in a row. `until` is included. */
-export interface Placed {
+export interface DayRangeItem {
   readonly from: Day;
   readonly until: Day;
 }
@@ -9,7 +9,7 @@ export interface Placed {
 /** How much a thing wants to be seen where not everything fits: the higher, the earlier. */
 export type Weight = number;
 
-export interface Wanted extends Placed {
+export interface WeightedItem extends DayRangeItem {
   readonly weight: Weight;
 }
 
@@ -30,7 +30,7 @@ export interface LaidOutWeek<Item> {
 
 const WEEK = 7;
 
-interface Clipped<Item> {
+interface ClippedItem<Item> {
   readonly item: Item;
   /** 0 to 6. */
   readonly from: number;
@@ -38,7 +38,7 @@ interface Clipped<Item> {
   readonly isLong: boolean;
 }
 
-const clip = <Item extends Placed>(items: readonly Item[], monday: Day): readonly Clipped<Item>[] =>
+const clip = <Item extends DayRangeItem>(items: readonly Item[], monday: Day): readonly ClippedItem<Item>[] =>
   items
     .filter(({ from, until }) => until >= monday && from < monday + WEEK)
     .map((item) => ({
@@ -48,17 +48,20 @@ const clip = <Item extends Placed>(items: readonly Item[], monday: Day): readonl
       isLong: item.until > item.from,
     }));
 
-const everyDay = <Value>({ from, until }: Clipped<unknown>, check: (at: number) => Value): readonly Value[] =>
+const everyDay = <Value>({ from, until }: ClippedItem<unknown>, check: (at: number) => Value): readonly Value[] =>
   Array.from({ length: until - from + 1 }, (_, step) => check(from + step));
 
-const lowestFree = (taken: readonly ReadonlySet<number>[], what: Clipped<unknown>): number => {
+const lowestFree = (taken: readonly ReadonlySet<number>[], what: ClippedItem<unknown>): number => {
   for (let lane = 0; ; lane++) if (everyDay(what, (at) => !taken[at]?.has(lane)).every(Boolean)) return lane;
 };
 
 /** Which of them fit, `rows` a day: those of more weight first, then long ones, then in the order given. */
-const choose = <Item extends Wanted>(all: readonly Clipped<Item>[], rows: number): ReadonlySet<Clipped<Item>> => {
+const choose = <Item extends WeightedItem>(
+  all: readonly ClippedItem<Item>[],
+  rows: number,
+): ReadonlySet<ClippedItem<Item>> => {
   const depth = Array.from({ length: WEEK }, () => 0);
-  const chosen = new Set<Clipped<Item>>();
+  const chosen = new Set<ClippedItem<Item>>();
   for (const what of all.toSorted((a, b) => b.item.weight - a.item.weight || Number(b.isLong) - Number(a.isLong))) {
     if (everyDay(what, (at) => (depth[at] ?? 0) >= rows).some(Boolean)) continue;
     everyDay(what, (at) => (depth[at] = (depth[at] ?? 0) + 1));
@@ -73,7 +76,7 @@ const choose = <Item extends Wanted>(all: readonly Clipped<Item>[], rows: number
  *
  * Nothing of what was chosen can be left without a lane: intervals taken by their beginnings need no more lanes than their deepest day.
  */
-export const layOutWeek = <Item extends Wanted>(
+export const layOutWeek = <Item extends WeightedItem>(
   items: readonly Item[],
   monday: Day,
   rows: number,

@@ -1,9 +1,9 @@
 import { LAST_DAY, type Day } from './day.ts';
-import type { EventDraft, Pattern, Repeat } from './event.ts';
+import type { EventDraft, DayPattern, Repeat } from './event.ts';
 import { boundsOf } from './repeat.ts';
 import { listed } from './shift.ts';
 
-type Repeating = Pick<EventDraft, 'day' | 'pattern' | 'exceptions'>;
+type RepeatFields = Pick<EventDraft, 'day' | 'pattern' | 'exceptions'>;
 
 interface Range {
   readonly from?: Day | undefined;
@@ -24,7 +24,7 @@ const partOfRepeat = (day: Day, repeat: Repeat, { from, before, by = 0 }: Range)
   };
 };
 
-const partOfPattern = (day: Day, pattern: Pattern, range: Range): Pattern => {
+const partOfPattern = (day: Day, pattern: DayPattern, range: Range): DayPattern => {
   const { from = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY, by = 0 } = range;
   if (pattern.kind === 'repeat') return { kind: 'repeat', repeat: partOfRepeat(day, pattern.repeat, range) };
   if (pattern.kind !== 'foreign') return pattern;
@@ -32,7 +32,7 @@ const partOfPattern = (day: Day, pattern: Pattern, range: Range): Pattern => {
 };
 
 /** A repeat on some of its days alone, told from its own day as it was. */
-export const partOfRepeating = ({ day, pattern, exceptions }: Repeating, range: Range): Repeating => {
+export const partOfRepeating = ({ day, pattern, exceptions }: RepeatFields, range: Range): RepeatFields => {
   const { from = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY, by = 0 } = range;
   return {
     day: day + by,

@@ -21,7 +21,7 @@ export interface Rule {
 }
 
 /** A rule of an event that lasts many days: parts of it may lie on `count` days, the first one `offset` days from the one the rule says. */
-export interface Span extends Rule {
+export interface MultiDayRule extends Rule {
   readonly offset: number;
   readonly count: number;
 }
@@ -31,7 +31,7 @@ export interface Placement {
   readonly rules: readonly Rule[];
   readonly days: readonly Day[];
   /** Of an event of many days, whose rules and days say on which ones it begins alone. */
-  readonly spans?: readonly Span[];
+  readonly spans?: readonly MultiDayRule[];
   /** The last day that belongs to it; of an endless repeat the calendar's last. */
   readonly until: Day;
 }
@@ -175,7 +175,7 @@ export const nextOfRule = ({ monthDay, period, phase, ...bounds }: Rule, from: D
 };
 
 /** The first day on `from` or later on which a span lies; `left` are days on which it does not begin. */
-export const nextOfSpan = (span: Span, from: Day, left: ReadonlySet<Day> | undefined): Day | undefined => {
+export const nextOfSpan = (span: MultiDayRule, from: Day, left: ReadonlySet<Day> | undefined): Day | undefined => {
   const { offset, count } = span;
   let start = nextOfRule(span, from - offset - count + 1);
   while (start !== undefined && left?.has(start)) start = start < LAST_DAY ? nextOfRule(span, start + 1) : undefined;

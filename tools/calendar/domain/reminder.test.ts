@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { isDue, reminderOf, type Pinned } from './reminder.ts';
+import { isDue, reminderOf, type PinnedEvent } from './reminder.ts';
 import { minutesOf } from './time.ts';
 
-const pinned = (id: number, name: string, time?: string): Pinned => ({ id, name, time, style: 'calendar' });
+const pinned = (id: number, name: string, time?: string): PinnedEvent => ({ id, name, time, style: 'calendar' });
 
 test('one event is the title, and the way to it', () => {
   expect(reminderOf([{ ...pinned(5, 'Dentist', '09:40'), style: 'repeat' }], '2026-11-21')).toEqual({

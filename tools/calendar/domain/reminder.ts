@@ -1,7 +1,7 @@
 import type { Style } from './event.ts';
 
 /** A pinned event of the day. */
-export interface Pinned {
+export interface PinnedEvent {
   readonly id: number;
   readonly name: string;
   /** `HH:MM`; undefined is all day. */
@@ -20,14 +20,14 @@ export interface ReminderText {
 /** So many are named; the others are counted. */
 const NAMED = 4;
 
-const lineOf = ({ name, time }: Pinned): string => (time === undefined ? name : `${name}, ${time}`);
+const lineOf = ({ name, time }: PinnedEvent): string => (time === undefined ? name : `${name}, ${time}`);
 
 /** Whole days first, the others by their time. */
-const inOrder = (events: readonly Pinned[]): readonly Pinned[] =>
+const inOrder = (events: readonly PinnedEvent[]): readonly PinnedEvent[] =>
   events.toSorted((one, other) => (one.time ?? '').localeCompare(other.time ?? ''));
 
 /** What the morning of `date` (ISO) says; undefined where nothing is pinned. */
-export const reminderOf = (events: readonly Pinned[], date: string): ReminderText | undefined => {
+export const reminderOf = (events: readonly PinnedEvent[], date: string): ReminderText | undefined => {
   const [first, ...others] = inOrder(events);
   if (!first) return undefined;
   if (others.length === 0)

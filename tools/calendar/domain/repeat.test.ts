@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { askDateutil, inWords, type Asked } from '#testing/dateutil.ts';
-import { lacks } from '#testing/machine.ts';
+import { expandWithDateutil, describeRepeatQuery, type RepeatQuery } from '#testing/dateutil.ts';
+import { getSkipReason } from '#testing/machine.ts';
 import { FIRST_DAY, LAST_DAY, parseDay, toIso } from './day.ts';
 import type { Day } from './day.ts';
 import type { Repeat, RepeatUnit } from './event.ts';
@@ -118,7 +118,7 @@ const asked = fc
     from: fc.option(fc.integer({ min: -9000, max: 9000 })),
     until: fc.option(fc.record({ times: fc.boolean(), value: fc.integer({ min: 0, max: 9000 }) })),
   })
-  .map(({ day: some, end, every, unit, near, from, until }): Asked => {
+  .map(({ day: some, end, every, unit, near, from, until }): RepeatQuery => {
     // Every second one lies at the end of a month, where clamping is.
     const own = end ? Math.max(FIRST_DAY, some - Number(toIso(some).slice(8)) + (some % 3)) : some;
     const first = known(own + near);
@@ -159,16 +159,18 @@ test('what is asked day by day, from day to day or as a list is the same', () =>
   );
 });
 
-const lack = lacks('dateutil');
+const lack = getSkipReason('dateutil');
 test.skipIf(lack !== undefined)(
   `2,000 rules stand on the days that python3-dateutil says, every day of 30 years${lack === undefined ? '' : ` (${lack})`}`,
   async () => {
     const weekly: Repeat = { every: 1, unit: 'week', ...endless };
     // A Saturday: the week of the last day has one that is behind the calendar.
-    const lastWeeks: Asked = { day: LAST_DAY - 6, repeat: weekly, from: LAST_DAY - 100, until: LAST_DAY };
+    const lastWeeks: RepeatQuery = { day: LAST_DAY - 6, repeat: weekly, from: LAST_DAY - 100, until: LAST_DAY };
     const rules = [...fc.sample(asked, 1999), lastWeeks];
-    const answers = await askDateutil(rules);
+    const answers = await expandWithDateutil(rules);
     for (const [index, each] of rules.entries())
-      expect([...occurrences(each.day, each.repeat, each.from, each.until)], inWords(each)).toEqual(answers[index]);
+      expect([...occurrences(each.day, each.repeat, each.from, each.until)], describeRepeatQuery(each)).toEqual(
+        answers[index],
+      );
   },
 );

@@ -11,12 +11,12 @@ export interface Steps {
 }
 
 /** More than the calendar has: such a repeat stands on its own day alone, and its numbers stay exact. */
-const MOST = { days: 4_000_000, months: 130_000 } as const;
+const MAX_PERIOD = { days: 4_000_000, months: 130_000 } as const;
 
 export const stepsOf = ({ every, unit }: Pick<Repeat, 'every' | 'unit'>): Steps => {
   if (unit === 'day' || unit === 'week')
-    return { in: 'days', period: Math.min(MOST.days, every * (unit === 'week' ? 7 : 1)) };
-  return { in: 'months', period: Math.min(MOST.months, every * (unit === 'year' ? 12 : 1)) };
+    return { in: 'days', period: Math.min(MAX_PERIOD.days, every * (unit === 'week' ? 7 : 1)) };
+  return { in: 'months', period: Math.min(MAX_PERIOD.months, every * (unit === 'year' ? 12 : 1)) };
 };
 
 /** The day of repetition `number`, which may lie outside of the calendar. */
@@ -42,7 +42,7 @@ export const boundsOf = (day: Day, repeat: Repeat): { readonly from: Day; readon
   const steps = stepsOf(repeat);
   const counted = from.type === 'forever' ? 0 : numberFrom(day, steps, first);
   // So many times are more than the calendar has of the shortest steps.
-  const times = Math.min(until.times, MOST.days);
+  const times = Math.min(until.times, MAX_PERIOD.days);
   return { from: first, until: Math.min(LAST_DAY, at(day, steps, counted + times)) };
 };
 

@@ -1,7 +1,7 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import { civilOf, type Day, dayInMonth, LAST_DAY, monthIndexOf, parseDay } from './day.ts';
-import { daysInOrder, MOST_FOREIGN_DAYS } from './draft.ts';
-import type { Pattern } from './event.ts';
+import { daysInOrder, MAX_FOREIGN_DAYS } from './draft.ts';
+import type { DayPattern } from './event.ts';
 import { daysOfRule, ruleIn, ruleText } from './icsRule.ts';
 import { icsDay } from './icsText.ts';
 import { wordsOfRule } from './icsWords.ts';
@@ -16,7 +16,7 @@ const yearsFrom = (day: Day, years: number): Day => {
 };
 
 /** The pattern of a value of `RRULE` that begins on `start`. @throws Refusal for what is no rule, or lies on no day. */
-export function patternOfRule(value: string, start: Day, today: Day): Extract<Pattern, { kind: 'foreign' }> {
+export function patternOfRule(value: string, start: Day, today: Day): Extract<DayPattern, { kind: 'foreign' }> {
   // Line ends would make other properties of it in what other calendars are sent.
   const rule = /^[\w=;,+-]+$/.test(value) ? ruleIn(value) : 'Its rule is not understood';
   if (typeof rule === 'string') throw new Refusal(`rule: ${rule}`);
@@ -31,6 +31,6 @@ export function patternOfRule(value: string, start: Day, today: Day): Extract<Pa
     kind: 'foreign',
     rule: `RRULE:${ruleText(value, { until: until === undefined ? undefined : icsDay(until), count: rule.count })}`,
     words: wordsOfRule(rule, start, until),
-    days: days.slice(0, MOST_FOREIGN_DAYS),
+    days: days.slice(0, MAX_FOREIGN_DAYS),
   };
 }

@@ -2,7 +2,7 @@ import { fold } from '#platform/contract/fold.ts';
 import { wordsOf } from './searchWords.ts';
 
 /** More are left away: nobody means them. */
-const MOST_TERMS = 20;
+const MAX_TERMS = 20;
 
 /** One of the things that all have to be found. */
 export interface Term {
@@ -21,7 +21,7 @@ export const termsOf = (text: string): readonly Term[] =>
         .filter(Boolean),
     ),
   ]
-    .slice(0, MOST_TERMS)
+    .slice(0, MAX_TERMS)
     .map((part) => ({ part, words: [...new Set(wordsOf(part))] }));
 
 const BEFORE = 40;

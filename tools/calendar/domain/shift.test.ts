@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { drafts } from '#testing/drafts.ts';
+import { arbitraryDraft } from '#testing/drafts.ts';
 import { FIRST_DAY, LAST_DAY, parseDay } from './day.ts';
 import { stands } from './placement.ts';
 import { shifted } from './shift.ts';
@@ -9,7 +9,7 @@ const at = (text: string): number => parseDay(text) ?? Number.NaN;
 
 test('an event that is moved there and back is where it was', () => {
   fc.assert(
-    fc.property(drafts, fc.integer({ min: -500, max: 500 }), (draft, days) => {
+    fc.property(arbitraryDraft, fc.integer({ min: -500, max: 500 }), (draft, days) => {
       const far = [FIRST_DAY + 500, LAST_DAY - 500] as const;
       const inside = (day: number) => Math.min(far[1], Math.max(far[0], day));
       const { pattern } = draft;

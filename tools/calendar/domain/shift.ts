@@ -1,8 +1,8 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import { type Day, FIRST_DAY, LAST_DAY, toIso } from './day.ts';
-import type { EventDraft, Pattern, Repeat } from './event.ts';
+import type { EventDraft, DayPattern, Repeat } from './event.ts';
 
-type Moved = Pick<EventDraft, 'day' | 'pattern' | 'exceptions'>;
+type ShiftedFields = Pick<EventDraft, 'day' | 'pattern' | 'exceptions'>;
 
 const within = (day: Day): Day => {
   if (day < FIRST_DAY || day > LAST_DAY) throw new Refusal('The calendar has the years 1 to 9999');
@@ -19,20 +19,20 @@ const shiftedRepeat = (repeat: Repeat, days: number): Repeat => {
 };
 
 /** Moved, a rule of another calendar says other days than those that it was worked out to: from then on they are listed. */
-export const listed = (days: readonly Day[]): Pattern => ({
+export const listed = (days: readonly Day[]): DayPattern => ({
   kind: 'foreign',
   rule: `RDATE;VALUE=DATE:${days.map((day) => toIso(day).replaceAll('-', '')).join(',')}`,
   words: `on ${days.length} ${days.length === 1 ? 'day' : 'days'} of its own`,
   days,
 });
 
-const shiftedPattern = (pattern: Pattern, days: number): Pattern => {
+const shiftedPattern = (pattern: DayPattern, days: number): DayPattern => {
   if (pattern.kind === 'repeat') return { kind: 'repeat', repeat: shiftedRepeat(pattern.repeat, days) };
   return pattern.kind === 'foreign' ? listed(pattern.days.map((day) => within(day + days))) : pattern;
 };
 
 /** The whole of an event some days later (or earlier): its anchor, its bounds, the days that are left out. @throws Refusal outside of the calendar. */
-export const shifted = ({ day, pattern, exceptions }: Moved, days: number): Moved =>
+export const shifted = ({ day, pattern, exceptions }: ShiftedFields, days: number): ShiftedFields =>
   days === 0
     ? { day, pattern, exceptions }
     : {

@@ -1,4 +1,4 @@
-import { styleOf, type Pattern } from './event.ts';
+import { styleOf, type DayPattern } from './event.ts';
 
 /** Given by style and state, and taken off by them alone; in the order in which they are shown. */
 export const BUILT_IN_TAGS = ['Repeat', 'Duration', 'Pinned'] as const;
@@ -19,7 +19,7 @@ export const builtInTagsOf = ({
   pattern,
   pinned,
 }: {
-  readonly pattern: Pick<Pattern, 'kind'>;
+  readonly pattern: Pick<DayPattern, 'kind'>;
   readonly pinned: string | undefined;
 }): readonly BuiltInTag[] => [
   ...(styleOf(pattern) === 'repeat' ? (['Repeat'] as const) : []),
@@ -27,7 +27,7 @@ export const builtInTagsOf = ({
   ...(pinned === undefined ? [] : (['Pinned'] as const)),
 ];
 
-interface Subscribed {
+interface SubscribedTag {
   readonly id: number;
   readonly name: string;
   readonly colour: string;
@@ -35,9 +35,9 @@ interface Subscribed {
 
 /** Each subscribed calendar is a tag of its events. The tag's name has no comma and is nobody else's: a second one is counted. `title` is the calendar's. */
 export const subscriptionTags = (
-  subscriptions: readonly Subscribed[],
+  subscriptions: readonly SubscribedTag[],
   own: readonly string[],
-): readonly (Subscribed & { readonly title: string })[] => {
+): readonly (SubscribedTag & { readonly title: string })[] => {
   const taken = new Set(own);
   return subscriptions.map(({ id, name, colour }) => {
     const plain = name.replaceAll(',', ' ').replaceAll(/\s+/g, ' ').trim() || 'Subscription';

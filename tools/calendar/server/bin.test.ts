@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { SentOf } from '#platform/contract/call.ts';
+import type { RequestInputOf } from '#platform/contract/call.ts';
 import { onBothDatabases } from '#testing/database.ts';
 import { startServer, type TestAccount } from '#testing/server.ts';
 import {
@@ -18,7 +18,7 @@ import {
 const NOW = Temporal.Instant.from('2026-11-21T12:00:00Z');
 const now = () => NOW;
 
-type Data = SentOf<typeof newevent>['data'];
+type Data = RequestInputOf<typeof newevent>['data'];
 
 const make = async (account: TestAccount, data: Partial<Data>) =>
   (await account.call(newevent, { data: { id: 0, name: 'Dentist', date: '03-12-2026', tz: 'UTC', ...data } })).data;
@@ -29,7 +29,7 @@ const days = async (account: TestAccount): Promise<readonly string[]> =>
 onBothDatabases('a deleted event stands nowhere, lies in the bin, and comes back whole', async ({ databaseUrl }) => {
   let clock = NOW;
   await using server = await startServer({ databaseUrl, now: () => clock });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const made = [
     await make(anna, { name: 'Single', participants: ['work'], pinned: 'work', description: 'kept' }),
     await make(anna, { name: 'Repeat', style: 'repeat', exceptions: ['10-12-2026'], repeatevery: 'week' }),
@@ -67,7 +67,7 @@ onBothDatabases('a deleted event stands nowhere, lies in the bin, and comes back
 
 onBothDatabases('one day of a repeat is left out; the last one takes the repeat along', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const single = await make(anna, {});
   const { id } = await make(anna, {
     style: 'repeat',
@@ -93,8 +93,8 @@ onBothDatabases('one day of a repeat is left out; the last one takes the repeat 
 
 onBothDatabases('the bin is emptied of one event or of all, and of nobody elseâ€™s', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
-  const anna = await server.account('anna');
-  const bert = await server.account('bert');
+  const anna = await server.createAccount('anna');
+  const bert = await server.createAccount('bert');
   const [one, two, kept] = [await make(anna, { participants: ['work'] }), await make(anna, {}), await make(anna, {})];
   await anna.call(settags, { tags: [] });
   for (const { id } of [one, two]) await anna.call(deleteevent, { id });
@@ -112,8 +112,8 @@ onBothDatabases('the bin is emptied of one event or of all, and of nobody elseâ€
 
 onBothDatabases('the bin of another account is closed', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
-  const anna = await server.account('anna');
-  const bert = await server.account('bert');
+  const anna = await server.createAccount('anna');
+  const bert = await server.createAccount('bert');
   const { id } = await make(anna, {});
   await anna.call(deleteevent, { id });
   expect((await bert.call(deletedevents, {})).events).toEqual([]);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import type { Ground, ServerTool } from '#platform/server/tool.ts';
+import type { ServerContext, ServerTool } from '#platform/server/tool.ts';
 import { onBothDatabases, onSqlite, type TestStorage } from '#testing/database.ts';
 import { startServer } from '#testing/server.ts';
 import { openSocket } from '#testing/socket.ts';
@@ -10,10 +10,10 @@ import { type Day, parseDay } from '../domain/day.ts';
 import type { EventDraft } from '../domain/event.ts';
 import type { Author, Change } from './calendar.ts';
 import { exportOf } from './export.ts';
-import { makeCalendar } from './makeCalendar.ts';
+import { createCalendar } from './makeCalendar.ts';
 import { nightly } from './nightly.ts';
 import { restoreEvent } from './store/bin.ts';
-import type { Tables } from './store/tables.ts';
+import type { CalendarTables } from './store/tables.ts';
 
 const at = (text: string): Day => parseDay(text) ?? Number.NaN;
 const plain: EventDraft = {
@@ -47,7 +47,7 @@ const feed: Author = { address: '', by: 'subscription' };
 /** A server whose ground the test stands on, with one account and a clock that is turned by hand. */
 const start = async ({ databaseUrl }: Pick<TestStorage, 'databaseUrl'>) => {
   const clock = { now: Temporal.Instant.from('2026-11-21T12:00:00Z') };
-  const { promise, resolve } = Promise.withResolvers<Ground>();
+  const { promise, resolve } = Promise.withResolvers<ServerContext>();
   const probe: ServerTool = {
     name: 'probe',
     migrations: [],
@@ -57,17 +57,17 @@ const start = async ({ databaseUrl }: Pick<TestStorage, 'databaseUrl'>) => {
     },
   };
   const server = await startServer({ databaseUrl, now: () => clock.now, tools: [...serverTools, probe] });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const ground = await promise;
-  const account = (await ground.identity.accountNamed('anna'))?.id ?? 0;
+  const account = (await ground.identity.findAccountByName('anna'))?.id ?? 0;
   return {
     server,
     anna,
     ground,
     account,
     clock,
-    calendar: makeCalendar(ground),
-    tables: ground.database.db.$extendTables<Tables>(),
+    calendar: createCalendar(ground),
+    tables: ground.database.db.$extendTables<CalendarTables>(),
     [Symbol.asyncDispose]: async () => server[Symbol.asyncDispose](),
   };
 };
@@ -177,7 +177,7 @@ onBothDatabases('five thousand events are saved, changed and told at once', asyn
   );
   const saved = await calendar.save(account, changes, importer);
   expect(saved.map(({ name }) => name)).toEqual(changes.map((change) => change.draft.name));
-  expect(await socket.next(calendarChanged)).toEqual({ revision: 5000 });
+  expect(await socket.nextEvent(calendarChanged)).toEqual({ revision: 5000 });
   expect(await listed(calendar.all(account))).toEqual(saved);
   const again = await calendar.save(
     account,
@@ -348,12 +348,12 @@ onSqlite('a calendar that is full takes no more, and room that is made is room',
     ground.database.db,
   );
   // The server that wrote them itself would have counted them.
-  const fresh = makeCalendar(ground);
+  const fresh = createCalendar(ground);
   const [last] = await fresh.save(account, [made({ name: 'last' })], page);
   await expect(fresh.save(account, [made({ name: 'beyond' })], page)).rejects.toThrow('at most 200,000 events');
   await fresh.save(account, [{ id: last?.id ?? 0, draft: draft({ name: 'changed' }) }], page);
   await ground.database.db
-    .$extendTables<Tables>()
+    .$extendTables<CalendarTables>()
     .deleteFrom('calendar_event')
     .where('uid', 'in', ['u1', 'u2'])
     .execute();

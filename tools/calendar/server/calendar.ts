@@ -1,4 +1,4 @@
-import type { Work } from '#platform/server/database/database.ts';
+import type { UnitOfWork } from '#platform/server/database/database.ts';
 import type { Day } from '../domain/day.ts';
 import type { CalendarEvent, EventDraft } from '../domain/event.ts';
 
@@ -28,7 +28,7 @@ export interface Change {
 }
 
 /** What is left of an event that is gone, for those who keep a copy. */
-export interface Gone {
+export interface DeletedEvent {
   readonly resource: string;
   readonly revision: number;
 }
@@ -69,7 +69,7 @@ export interface Calendar {
   readonly changedSince: (
     account: number,
     revision: number,
-  ) => Promise<{ readonly changed: readonly CalendarEvent[]; readonly gone: readonly Gone[] } | undefined>;
+  ) => Promise<{ readonly changed: readonly CalendarEvent[]; readonly gone: readonly DeletedEvent[] } | undefined>;
   /**
    * Makes or changes events, all or none, in one transaction of its own or in that of `work`. Gives them as they are now, in order.
    * @throws Refusal 'There is no such event', `CHANGED_ELSEWHERE` where it was changed after `seen` (other than in its tags' names), and
@@ -79,15 +79,15 @@ export interface Calendar {
     account: number,
     changes: readonly Change[],
     author: Author,
-    work?: Work,
+    work?: UnitOfWork,
   ) => Promise<readonly CalendarEvent[]>;
   /** Into the bin, with their changed days. @throws as `save`. */
   readonly remove: (
     account: number,
     which: readonly { readonly id: number; readonly seen?: number | undefined }[],
     author: Author,
-    work?: Work,
+    work?: UnitOfWork,
   ) => Promise<void>;
   /** Removes events of a subscription for good: they come again with it. */
-  readonly drop: (account: number, ids: readonly number[], work?: Work) => Promise<void>;
+  readonly drop: (account: number, ids: readonly number[], work?: UnitOfWork) => Promise<void>;
 }

@@ -6,19 +6,19 @@ import { dayOfLocalMs, toIso, toWire, type Day } from '../domain/day.ts';
 import type { Style } from '../domain/event.ts';
 import { fieldsOf, lastDayOf, partOn, type DayPart, type Occurrence } from '../domain/occurrence.ts';
 import type { Entry } from '../domain/page.ts';
-import { mainColour, type Listed } from './store/reading.ts';
+import { mainColour, type ListedEvent } from './store/reading.ts';
 
-export const styleOfRow = ({ style }: Pick<Listed, 'style'>): Style =>
+export const styleOfRow = ({ style }: Pick<ListedEvent, 'style'>): Style =>
   styles.find((each) => each === style) ?? 'calendar';
 
 /** The main tag fills an entry and stands at its left, the second one at its right. */
-const coloursOf = (event: Listed): Entry['colours'] => {
+const coloursOf = (event: ListedEvent): Entry['colours'] => {
   const main = mainColour(event);
   return { background: main, left: main, right: event.tags[1]?.colour ?? TRANSPARENT };
 };
 
 /** Whether its days and times are those that stand in its row. */
-export const isPlainRow = ({ zone, end_days: endDays }: Listed): boolean => zone === null && endDays === 0;
+export const isPlainRow = ({ zone, end_days: endDays }: ListedEvent): boolean => zone === null && endDays === 0;
 
 const partFields = ({ time, endTime, part }: DayPart) => ({
   ...(time === undefined ? {} : { time }),
@@ -27,7 +27,7 @@ const partFields = ({ time, endTime, part }: DayPart) => ({
 });
 
 /** An event on one of the days of one of its times. */
-export const partEntryOf = (event: Listed, one: Occurrence, day: Day): Entry => {
+export const partEntryOf = (event: ListedEvent, one: Occurrence, day: Day): Entry => {
   const { time: _time, ...entry } = entryOf(event);
   const first = dayOfLocalMs(one.start);
   const part = partOn(one, day);
@@ -35,7 +35,7 @@ export const partEntryOf = (event: Listed, one: Occurrence, day: Day): Entry => 
   return { ...entry, ...partFields(shown), ...(first === day ? {} : { began: toIso(first) }) };
 };
 
-export const entryOf = (event: Listed): Entry => {
+export const entryOf = (event: ListedEvent): Entry => {
   const { id, name, time, repeat_every: every, repeat_unit: word, subscription } = event;
   const unit = repeatUnits.find((each) => each === word);
   return {
@@ -51,7 +51,7 @@ export const entryOf = (event: Listed): Entry => {
 };
 
 /** `one` is when a duration in a zone is, by the clock of whoever looks. */
-export const durationEntryOf = (event: Listed, one?: Occurrence): z.output<typeof durationEntry> => ({
+export const durationEntryOf = (event: ListedEvent, one?: Occurrence): z.output<typeof durationEntry> => ({
   ...entryOf(event),
   ...(one ? { time: fieldsOf(one).time } : {}),
   date: toWire(one ? dayOfLocalMs(one.start) : event.day),

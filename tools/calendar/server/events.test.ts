@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { SentOf } from '#platform/contract/call.ts';
+import type { RequestInputOf } from '#platform/contract/call.ts';
 import { onBothDatabases } from '#testing/database.ts';
 import { startServer, type TestAccount } from '#testing/server.ts';
 import { openSocket } from '#testing/socket.ts';
@@ -14,7 +14,7 @@ import {
   newevent,
 } from '../contract.ts';
 
-type Data = SentOf<typeof newevent>['data'];
+type Data = RequestInputOf<typeof newevent>['data'];
 /** Saturday. */
 const NOW = Temporal.Instant.from('2026-11-21T12:00:00Z');
 const now = () => NOW;
@@ -31,7 +31,7 @@ const days = async (account: TestAccount): Promise<readonly string[]> => {
 
 onBothDatabases('an event is made, read and changed', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const made = await make(anna, {
     name: ' Dentist ',
     date: '3-12-2026',
@@ -73,7 +73,7 @@ onBothDatabases(
   'what is left out has the defaults of new events, and stays in existing ones',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     expect(await make(anna, { style: 'duration' })).toMatchObject({
       style: 'duration',
       duration: 1,
@@ -109,7 +109,7 @@ onBothDatabases(
 
 onBothDatabases('every mode of a repeat stands on its days', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const sent = {
     style: 'repeat',
     date: '01-01-2027',
@@ -134,7 +134,7 @@ onBothDatabases(
   'what cannot be is refused in a sentence that names it, and nothing is kept',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     const repeat = (more: Partial<Data>): Partial<Data> => ({ style: 'repeat', ...more });
     const refused: readonly (readonly [Partial<Data>, string])[] = [
       [{ name: '' }, 'An event needs a name'],
@@ -194,7 +194,7 @@ onBothDatabases(
 
 onBothDatabases('the ends of the calendar and leap days are taken', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const yearly: Partial<Data> = {
     style: 'repeat',
     repeatevery: 'year',
@@ -223,7 +223,7 @@ onBothDatabases('the ends of the calendar and leap days are taken', async ({ dat
 
 onBothDatabases('an event keeps its style', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const { id } = await make(anna, {});
   await expect(make(anna, { id, style: 'repeat' })).rejects.toThrow('style: an event keeps its style once it is made');
   expect(await make(anna, { id, style: 'calendar', name: 'Same' })).toMatchObject({ name: 'Same' });
@@ -231,7 +231,7 @@ onBothDatabases('an event keeps its style', async ({ databaseUrl }) => {
 
 onBothDatabases('of two saves of what both have read the second is told, also at once', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const made = await make(anna, {});
   await make(anna, { ...made, name: 'First' });
   await expect(make(anna, { ...made, name: 'Second' })).rejects.toThrow(CHANGED_ELSEWHERE);
@@ -252,7 +252,7 @@ onBothDatabases('of two saves of what both have read the second is told, also at
 
 onBothDatabases('days left out at once are all left out', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const { id } = await make(anna, {
     style: 'repeat',
     repeatevery: 'day',
@@ -266,8 +266,8 @@ onBothDatabases('days left out at once are all left out', async ({ databaseUrl }
 
 onBothDatabases('foreign and unknown events are refused in the same words', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
-  const bert = await server.account('bert');
+  const anna = await server.createAccount('anna');
+  const bert = await server.createAccount('bert');
   const { id } = await make(anna, { name: 'secret', style: 'repeat' });
   const sentence = 'There is no such event';
   for (const asked of [String(id), '0', '-1', '-3', '-4', '999999', '1e3', 'x', '', '99999999999999999999'])
@@ -283,7 +283,7 @@ onBothDatabases(
   'an event asked for by one of its days says which, and by another says none',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     const { id } = await make(anna, { style: 'repeat', repeatfromtype: 'forever', exceptions: ['17-12-2026'] });
     expect(await read(anna, id, { date: '10-12-2026' })).toMatchObject({
       date: '03-12-2026',
@@ -296,7 +296,7 @@ onBothDatabases(
 
 onBothDatabases('an event is moved whole, with its bounds and what is left out', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const repeat = await make(anna, {
     style: 'repeat',
     repeatuntilltype: 'absoloute',
@@ -326,7 +326,7 @@ onBothDatabases('an event is moved whole, with its bounds and what is left out',
 
 onBothDatabases('one day of a repeat is moved alone, and is an event of its own', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const repeat = await make(anna, {
     style: 'repeat',
     repeatuntilltype: 'relative',
@@ -362,12 +362,12 @@ onBothDatabases('one day of a repeat is moved alone, and is an event of its own'
 
 onBothDatabases('every change tells the pages of the account, and of nobody else', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await using page = await openSocket(server, { token: anna.token });
   const made = await make(anna, {});
-  expect(await page.next(calendarChanged)).toEqual({ revision: made.revision });
+  expect(await page.nextEvent(calendarChanged)).toEqual({ revision: made.revision });
   const { revision } = await anna.call(deleteevent, { id: made.id });
-  expect(await page.next(calendarChanged)).toEqual({ revision });
+  expect(await page.nextEvent(calendarChanged)).toEqual({ revision });
   expect(revision).toBeGreaterThan(made.revision);
   expect((await anna.call(getevents, {})).revision).toBe(revision);
 });

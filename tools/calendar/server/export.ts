@@ -1,18 +1,18 @@
-import type { Ground } from '#platform/server/tool.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import { toIso } from '../domain/day.ts';
 import { endDaysOf } from '../domain/duration.ts';
-import type { CalendarEvent, Pattern } from '../domain/event.ts';
-import type { Edit } from '../domain/history.ts';
+import type { CalendarEvent, DayPattern } from '../domain/event.ts';
+import type { HistoryEntry } from '../domain/history.ts';
 import type { LiveCalendar } from './makeCalendar.ts';
 import { readPages } from './store/events.ts';
-import type { Tables } from './store/tables.ts';
+import type { CalendarTables } from './store/tables.ts';
 
 export const exportHolds =
   'Your events with their tags, history and everything else, those in the bin and of subscribed calendars among them, your tags and subscriptions. Dates are days, other times are UTC.';
 
 const time = (ms: number): string => new Date(ms).toISOString();
 
-const repeatOf = (pattern: Pattern): unknown => {
+const repeatOf = (pattern: DayPattern): unknown => {
   if (pattern.kind === 'foreign') return { rule: pattern.rule, words: pattern.words, days: pattern.days.map(toIso) };
   if (pattern.kind !== 'repeat') return undefined;
   const { every, unit, from, until } = pattern.repeat;
@@ -24,7 +24,10 @@ const repeatOf = (pattern: Pattern): unknown => {
   };
 };
 
-const eventOf = (event: CalendarEvent & { readonly deleted: number | undefined }, history: readonly Edit[]) => ({
+const eventOf = (
+  event: CalendarEvent & { readonly deleted: number | undefined },
+  history: readonly HistoryEntry[],
+) => ({
   id: event.id,
   uid: event.uid,
   name: event.name,
@@ -49,7 +52,7 @@ const eventOf = (event: CalendarEvent & { readonly deleted: number | undefined }
 });
 
 /** The whole calendar of an account. */
-export const exportOf = ({ database }: Ground, { stores }: LiveCalendar) => {
+export const exportOf = ({ database }: ServerContext, { stores }: LiveCalendar) => {
   async function* events(account: number): AsyncGenerator {
     for await (const page of readPages(database.db, account)) {
       const ids = page.map(({ id }) => id);
@@ -60,7 +63,7 @@ export const exportOf = ({ database }: Ground, { stores }: LiveCalendar) => {
   return async (account: number): Promise<unknown> => {
     const own = await stores.tags.ownTags(account);
     const subscriptions = await database.db
-      .$extendTables<Tables>()
+      .$extendTables<CalendarTables>()
       .selectFrom('calendar_subscription')
       .select(['id', 'name', 'address', 'colour'])
       .where('account', '=', account)

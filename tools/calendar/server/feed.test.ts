@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { onBothDatabases } from '#testing/database.ts';
-import { lacks } from '#testing/machine.ts';
-import { pythonCalendar } from '#testing/python/calendars.ts';
+import { getSkipReason } from '#testing/machine.ts';
+import { runPythonCalendar } from '#testing/python/calendars.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
 import { DELETED, moveslot, savespecific, timetablefeed, undoslots } from '#tools/timetable/contract.ts';
 import { deleteevent, moveevent, newevent } from '../contract.ts';
@@ -13,7 +13,7 @@ const now = () => Temporal.Instant.from('2026-11-21T12:00:00Z');
 const make = async (account: TestAccount, data: object) =>
   (await account.call(newevent, { data: { id: 0, name: 'Dentist', date: '03-12-2026', tz: 'UTC', ...data } })).data;
 
-const makeFeed = async (server: TestServer, account: TestAccount): Promise<string> => {
+const createFeed = async (server: TestServer, account: TestAccount): Promise<string> => {
   const { path } = await account.call(makecalendarfeed, {});
   expect(path).toMatch(/^\/calendar\/feed\/[\w-]{43}\.ics$/);
   return `${server.origin}${path}`;
@@ -22,8 +22,8 @@ const read = async (address: string) => readObject(await (await fetch(address)).
 
 onBothDatabases('who has the secret address reads the events, and no others', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
-  const ben = await server.account('ben');
+  const anna = await server.createAccount('anna');
+  const ben = await server.createAccount('ben');
   await make(anna, {
     name: 'Büro, um 9; "wichtig"',
     time: '09:00',
@@ -33,7 +33,7 @@ onBothDatabases('who has the secret address reads the events, and no others', as
   });
   const repeat = await make(anna, { name: 'Bins', style: 'repeat', repeateveryamount: 2, repeatevery: 'week' });
   await make(ben, { name: 'Secret of Ben' });
-  const address = await makeFeed(server, anna);
+  const address = await createFeed(server, anna);
   const answer = await fetch(address);
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
@@ -63,9 +63,9 @@ onBothDatabases('who has the secret address reads the events, and no others', as
 
 test('what has not changed is not sent again, and HEAD sends no events', async () => {
   await using server = await startServer({ now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await make(anna, {});
-  const address = await makeFeed(server, anna);
+  const address = await createFeed(server, anna);
   const tag = (await fetch(address)).headers.get('etag') ?? '';
   const again = (value: string) => fetch(address, { headers: { 'if-none-match': value } });
   const same = await again(tag);
@@ -86,9 +86,9 @@ const told = async (address: string) => {
 
 test('a new address ends the old one, and an ended or unknown one says nothing of any calendar', async () => {
   await using server = await startServer({ now });
-  const anna = await server.account('anna');
-  const first = await makeFeed(server, anna);
-  const second = await makeFeed(server, anna);
+  const anna = await server.createAccount('anna');
+  const first = await createFeed(server, anna);
+  const second = await createFeed(server, anna);
   expect((await fetch(second)).status).toBe(200);
   const unknown = [404, 'There is no such calendar', 'text/plain; charset=utf-8'];
   expect(await told(first)).toEqual(unknown);
@@ -102,8 +102,8 @@ test('a new address ends the old one, and an ended or unknown one says nothing o
 
 test('the secret is in no line of the log', async () => {
   await using server = await startServer({ now, logLevel: 'debug' });
-  const anna = await server.account('anna');
-  const address = await makeFeed(server, anna);
+  const anna = await server.createAccount('anna');
+  const address = await createFeed(server, anna);
   await fetch(address);
   const secret = /([\w-]{43})\.ics/.exec(address)?.[1] ?? 'none';
   const lines = server.log.filter((line) => line.includes('/calendar/feed/:file'));
@@ -119,14 +119,14 @@ test('an address that asks too often is asked to wait', async () => {
 
 test('a large calendar is written while others are answered', async () => {
   await using server = await startServer({ now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const events = Array.from(
     { length: 3000 },
     (_none, index) => `BEGIN:VEVENT\nUID:${index}\nSUMMARY:Event ${index}\nDTSTART;VALUE=DATE:20261201\nEND:VEVENT`,
   );
   const text = ['BEGIN:VCALENDAR', ...events, 'END:VCALENDAR'].join('\n');
   expect(await anna.call(importevents, { text })).toMatchObject({ added: 3000, refused: 0 });
-  const address = await makeFeed(server, anna);
+  const address = await createFeed(server, anna);
   const order: string[] = [];
   const feed = fetch(address).then(async (answer) => {
     const length = (await answer.text()).match(/BEGIN:VEVENT/g)?.length;
@@ -145,8 +145,8 @@ const lines = async (address: string) => (await (await fetch(address)).text()).r
 
 onBothDatabases('slots of the timetable stand in the feed of who wants them there', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
-  const ben = await server.account('ben');
+  const anna = await server.createAccount('anna');
+  const ben = await server.createAccount('ben');
   const { a = 0, b = 0 } = await plan(anna, '2026-11-23', {
     a: { name: 'Run, slowly; "well"', start: '06:00', end: '07:30', description: 'Two\nlines' },
     b: { name: ' ', start: '22:00', end: '24:00', state: 'Skipped' },
@@ -154,7 +154,7 @@ onBothDatabases('slots of the timetable stand in the feed of who wants them ther
   await plan(ben, '2026-11-23', { a: { name: 'Of Ben', start: '06:00', end: '07:30' } });
   await plan(anna, '2025-11-23', { a: { name: 'A year ago', start: '06:00', end: '07:30' } });
   await plan(anna, '2028-11-23', { a: { name: 'In two years', start: '06:00', end: '07:30' } });
-  const address = await makeFeed(server, anna);
+  const address = await createFeed(server, anna);
   const tag = async () => (await fetch(address, { method: 'HEAD' })).headers.get('etag') ?? '';
   const without = await tag();
   expect(await lines(address)).not.toContain('BEGIN:VEVENT');
@@ -214,12 +214,12 @@ onBothDatabases('slots of the timetable stand in the feed of who wants them ther
   expect(await tag()).toBe(without);
 });
 
-const lack = lacks('icalendar', 'recurring_ical_events');
+const lack = getSkipReason('icalendar', 'recurring_ical_events');
 test.skipIf(lack !== undefined)(
   `another program reads slots as they were planned${lack === undefined ? '' : ` (${lack})`}`,
   async () => {
     await using server = await startServer({ now });
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     await make(anna, { time: '09:00', endtime: '10:30' });
     const names = [
       'Run',
@@ -236,8 +236,8 @@ test.skipIf(lack !== undefined)(
       ),
     );
     await anna.call(timetablefeed, { on: true });
-    const ics = await (await fetch(await makeFeed(server, anna))).text();
-    const { events } = pythonCalendar({ ics, from: '2026-11-01', until: '2026-12-31' });
+    const ics = await (await fetch(await createFeed(server, anna))).text();
+    const { events } = runPythonCalendar({ ics, from: '2026-11-01', until: '2026-12-31' });
     const slots = events.filter(({ uid }) => uid.startsWith('slot-'));
     expect(slots.map(({ name }) => name).toSorted()).toEqual(
       names.map((name) => name.replaceAll('\r\n', '\n')).toSorted(),

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { addressKey } from '#platform/server/address.ts';
-import type { Endpoint, EndpointAnswer, EndpointRequest } from '#platform/server/endpoint.ts';
-import type { FeedPart, Ground, Site } from '#platform/server/tool.ts';
+import { getAddressKey } from '#platform/server/address.ts';
+import type { Endpoint, EndpointResponse, EndpointRequest } from '#platform/server/endpoint.ts';
+import type { CalendarFeed, ServerContext, ServerSite } from '#platform/server/tool.ts';
 import type { CalendarEvent } from '../domain/event.ts';
 import { ICS_TAIL, icsEvent, icsHead, takesChildren } from '../domain/ics.ts';
 import { zonesOfEvents } from '../domain/icsZone.ts';
@@ -14,9 +14,9 @@ const RATE = { times: 240, seconds: 60 };
 /** Counts up where the same events are written otherwise than before. */
 const FORMAT = 3;
 /** Events that are written before others have their turn: some milliseconds. */
-const AT_ONCE = 200;
+const EVENTS_PER_TURN = 200;
 
-const UNKNOWN: EndpointAnswer = {
+const UNKNOWN: EndpointResponse = {
   status: 404,
   headers: { 'content-type': 'text/plain; charset=utf-8' },
   body: 'There is no such calendar',
@@ -36,7 +36,7 @@ const piecesOf = async function* <T>(list: AsyncIterable<T> | Iterable<T>, size:
 interface Contents {
   readonly calendar: Calendar;
   /** What other tools have in it. */
-  readonly parts: readonly FeedPart[];
+  readonly parts: readonly CalendarFeed[];
 }
 
 /** The account's own events as an .ics file, and what other tools have in it, written a piece at a time. */
@@ -45,7 +45,7 @@ export const feedFile = async ({ calendar, parts }: Contents, account: number, n
   const zones = zonesOfEvents();
   /** Events that repeat: their changed days stand with them. */
   const repeating = new Set<number>();
-  for await (const events of piecesOf(calendar.all(account), AT_ONCE)) {
+  for await (const events of piecesOf(calendar.all(account), EVENTS_PER_TURN)) {
     const parents = events.filter(takesChildren).map(({ id }) => id);
     for (const id of parents) repeating.add(id);
     const children = parents.length === 0 ? [] : await calendar.childrenOf(account, parents);
@@ -57,7 +57,7 @@ export const feedFile = async ({ calendar, parts }: Contents, account: number, n
     await setImmediate();
   }
   for (const part of parts)
-    for await (const entries of piecesOf(await part.entries(), AT_ONCE)) {
+    for await (const entries of piecesOf(await part.listEntries(), EVENTS_PER_TURN)) {
       pieces.push(Buffer.from(entries.map(entryEvent).join('')));
       await setImmediate();
     }
@@ -72,19 +72,19 @@ const hasIt = (asked: string | undefined, tag: string): boolean =>
 
 /** `GET /calendar/feed/<secret>.ics`: who has the address reads the calendar. */
 export const feedEndpoint = (
-  { database, identity, limits }: Ground,
+  { database, identity, limits }: ServerContext,
   calendar: Calendar,
-  site: Pick<Site, 'feedOf'>,
+  site: Pick<ServerSite, 'listCalendarFeeds'>,
 ): Endpoint => {
   const store = feedStore(database);
   /** Files that are being written: who asks for the same at once gets the same. */
   const running = new Map<string, Promise<Uint8Array>>();
 
-  const fileOf = async (account: number, tag: string, parts: readonly FeedPart[]): Promise<Uint8Array> => {
+  const fileOf = async (account: number, tag: string, parts: readonly CalendarFeed[]): Promise<Uint8Array> => {
     const key = `${account}:${tag}`;
     const already = running.get(key);
     if (already) return already;
-    const owner = await identity.account(account);
+    const owner = await identity.findAccount(account);
     const made = feedFile({ calendar, parts }, account, `${owner?.name ?? 'Calendar'} (Pegboard)`).finally(() =>
       running.delete(key),
     );
@@ -92,14 +92,14 @@ export const feedEndpoint = (
     return made;
   };
 
-  const run = async ({ url, header, address }: EndpointRequest): Promise<EndpointAnswer> => {
-    await limits.use('calendarfeed', addressKey(address), RATE);
+  const run = async ({ url, getHeader, address }: EndpointRequest): Promise<EndpointResponse> => {
+    await limits.consume('calendarfeed', getAddressKey(address), RATE);
     const account = await store.accountOf(secretIn(url));
     if (account === undefined) return UNKNOWN;
-    const [revision, parts] = await Promise.all([calendar.revision(account), site.feedOf(account)]);
+    const [revision, parts] = await Promise.all([calendar.revision(account), site.listCalendarFeeds(account)]);
     const tag = `"${[FORMAT, revision, ...parts.map((part) => part.revision)].join('-')}"`;
     const headers = { etag: tag, 'cache-control': 'private, no-cache' };
-    if (hasIt(header('if-none-match'), tag)) return { status: 304, headers };
+    if (hasIt(getHeader('if-none-match'), tag)) return { status: 304, headers };
     return {
       status: 200,
       headers: {

@@ -1,4 +1,4 @@
-import type { FeedEntry } from '#platform/server/tool.ts';
+import type { CalendarFeedEntry } from '#platform/server/tool.ts';
 import { parseDay } from '../domain/day.ts';
 import { escaped, folded, icsInstant, icsTime } from '../domain/icsText.ts';
 
@@ -11,7 +11,7 @@ const moment = (text: string): string => {
 };
 
 /** What another tool has in the feed, as a `VEVENT`. */
-export const entryEvent = ({ uid, name, description, start, end, changed, isCancelled }: FeedEntry): string =>
+export const entryEvent = ({ uid, name, description, start, end, changed, isCancelled }: CalendarFeedEntry): string =>
   [
     'BEGIN:VEVENT',
     `UID:${escaped(uid)}`,

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '#platform/server/database/database.ts';
 
-type Tables = { calendar_feed: { account: number; secret: string } };
+type FeedTables = { calendar_feed: { account: number; secret: string } };
 
 /** The secret addresses of calendars, one an account. */
 export const feedStore = ({ db }: Pick<Database, 'db'>) => {
-  const tables = db.$extendTables<Tables>();
+  const tables = db.$extendTables<FeedTables>();
   return {
     secretOf: async (account: number): Promise<string | undefined> =>
       (await tables.selectFrom('calendar_feed').select('secret').where('account', '=', account).executeTakeFirst())

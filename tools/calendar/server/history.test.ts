@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { expect } from 'vitest';
-import { besideTransaction } from '#testing/beside.ts';
+import { runDuringTransaction } from '#testing/beside.ts';
 import { onBothDatabases } from '#testing/database.ts';
-import { startHeld } from '#testing/heldGround.ts';
+import { startServerWithContext } from '#testing/heldGround.ts';
 import { startServer } from '#testing/server.ts';
 import { getevent, getevents, moveevent, newevent } from '../contract.ts';
 import { editStore } from './store/edits.ts';
@@ -12,7 +12,7 @@ onBothDatabases(
   async ({ databaseUrl }) => {
     let clock = Temporal.Instant.from('2026-11-01T12:00:00Z');
     await using server = await startServer({ databaseUrl, now: () => clock, trustProxy: ['loopback'] });
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     const { data: made } = await anna.call(newevent, { data: { id: 0, name: 'Dentist', date: '03-12-2026' } });
     const read = async (width?: string) =>
       (await anna.call(getevent, { id: String(made.id), ...(width === undefined ? {} : { width }) })).data;
@@ -68,15 +68,15 @@ onBothDatabases(
 const tables = (db: Kysely<unknown>) => db.$extendTables<{ calendar_event: { id: number; account: number } }>();
 
 onBothDatabases('an event that goes in the moment in which it is looked at has no history', async (storage) => {
-  const { server, ground } = await startHeld(storage);
+  const { server, context } = await startServerWithContext(storage);
   await using _ = server;
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const { data } = await anna.call(newevent, { data: { id: 0, name: 'Dentist', date: '03-12-2026' } });
-  const { database } = ground;
+  const { database } = context;
   const event = tables(database.db).selectFrom('calendar_event').selectAll();
   const { account, id } = await event.where('id', '=', data.id).executeTakeFirstOrThrow();
   const edits = editStore(database);
-  await besideTransaction(database, {
+  await runDuringTransaction(database, {
     change: async (tx) => void (await tables(tx).deleteFrom('calendar_event').where('id', '=', id).execute()),
     other: () => edits.access(account, id, { at: Date.now(), address: '192.0.2.7' }),
   });

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { lacks } from '#testing/machine.ts';
-import { pythonCalendar, type PythonDraft } from '#testing/python/calendars.ts';
+import { getSkipReason } from '#testing/machine.ts';
+import { runPythonCalendar, type PythonDraft } from '#testing/python/calendars.ts';
 import { civilOf, dayOfLocalMs, parseDay, toIso, weekdayOf, type Day } from '../domain/day.ts';
-import { checkedDraft, MOST_FOREIGN_DAYS } from '../domain/draft.ts';
-import type { CalendarEvent, EventDraft, Pattern } from '../domain/event.ts';
+import { checkedDraft, MAX_FOREIGN_DAYS } from '../domain/draft.ts';
+import type { CalendarEvent, EventDraft, DayPattern } from '../domain/event.ts';
 import { icsOf } from '../domain/ics.ts';
 import { firstDayOf } from '../domain/icsRepeat.ts';
 import { lastDayOf, occurrencesBetween } from '../domain/occurrence.ts';
@@ -12,7 +12,7 @@ import { stands } from '../domain/placement.ts';
 import { namedZone } from '../domain/zone.ts';
 import { readIcs } from './ics/read.ts';
 
-const lack = lacks('icalendar', 'recurring_ical_events');
+const lack = getSkipReason('icalendar', 'recurring_ical_events');
 const ZONE = 'Europe/Berlin';
 const on = (iso: string): Day => parseDay(iso) ?? Number.NaN;
 const FROM = on('2014-01-01');
@@ -45,13 +45,13 @@ const repeat = fc.record({
   from,
   until,
 });
-const pattern: fc.Arbitrary<Pattern> = fc.oneof(
+const pattern: fc.Arbitrary<DayPattern> = fc.oneof(
   fc.constant({ kind: 'single' } as const),
-  repeat.map((one): Pattern => ({ kind: 'repeat', repeat: one })),
-  repeat.map((one): Pattern => ({ kind: 'repeat', repeat: one })),
+  repeat.map((one): DayPattern => ({ kind: 'repeat', repeat: one })),
+  repeat.map((one): DayPattern => ({ kind: 'repeat', repeat: one })),
   fc
     .record({ amount: fc.nat({ max: 50 }), unit: fc.constantFrom('hours', 'days', 'weeks', 'months', 'years') })
-    .map((duration): Pattern => ({ kind: 'duration', duration })),
+    .map((duration): DayPattern => ({ kind: 'duration', duration })),
 );
 const times = fc.constantFrom(
   { time: undefined, endTime: undefined },
@@ -185,7 +185,7 @@ describe.skipIf(lack)(`beside python3-icalendar and python3-recurring-ical-event
       tags: one.tags.map((each) => each.replaceAll('\\', '/')),
     }));
     const span = { from: toIso(FROM), until: toIso(UNTIL) };
-    const { events } = pythonCalendar({ ics: icsOf(drafts.map(eventOf)), ...span });
+    const { events } = runPythonCalendar({ ics: icsOf(drafts.map(eventOf)), ...span });
     const byUid = new Map(events.map((event) => [event.uid, event]));
     for (const [index, one] of drafts.entries()) {
       const found = byUid.get(`uid-${index}`);
@@ -198,7 +198,7 @@ describe.skipIf(lack)(`beside python3-icalendar and python3-recurring-ical-event
   test('we find events of others on the same days', async () => {
     const drafts = sample(foreign, 300).map((one, index) => ({ ...one, uid: `uid-${index}` }));
     const span = { from: '2020-01-01', until: '2031-12-31', home: ZONE };
-    const { ics, events } = pythonCalendar({ events: drafts, ...span });
+    const { ics, events } = runPythonCalendar({ events: drafts, ...span });
     const read = await readIcs(ics, { zone: ZONE, today: on('2026-11-21') });
     const byUid = new Map(read.events.map((event) => [event.uid, event.draft]));
     for (const [index, { uid, days, name }] of events.entries()) {
@@ -207,7 +207,7 @@ describe.skipIf(lack)(`beside python3-icalendar and python3-recurring-ical-event
       const ours = own ? placesOf(own, on(span.from), on(span.until)) : [];
       // Of too many days the calendar keeps so many, one behind the other.
       const all = own?.pattern.kind === 'foreign' ? own.pattern.days : [];
-      const isCut = all.length === MOST_FOREIGN_DAYS;
+      const isCut = all.length === MAX_FOREIGN_DAYS;
       const theirs = days.filter((day) => !isCut || (on(day) >= (all[0] ?? 0) && on(day) <= (all.at(-1) ?? 0)));
       expect(difference(ours, theirs), told).toBe('');
     }

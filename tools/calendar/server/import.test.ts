@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { onBothDatabases } from '#testing/database.ts';
-import { davClient } from '#testing/dav.ts';
+import { createDavClient } from '#testing/dav.ts';
 import { startServer, type TestAccount } from '#testing/server.ts';
 import { deletedevents, eventsbetween, eventssearch, getevent, newevent } from '../contract.ts';
 import { importevents, makecalendarfeed, previewimport } from '../contract/exchange.ts';
@@ -36,7 +36,7 @@ onBothDatabases(
   'a file is shown first, then taken over, and the next time only what changed',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     const first = file(
       day('a', 'Swimming', '20261203', 'RRULE:FREQ=WEEKLY;COUNT=3', 'CATEGORIES:sport,kids'),
       day('b', 'Ski week', '20270104', 'DTEND;VALUE=DATE:20270109'),
@@ -79,7 +79,7 @@ onBothDatabases(
 
 test('the same names in two accounts are no matter, and two imports at once make nothing twice', async () => {
   await using server = await startServer({ now });
-  const [anna, ben] = [await server.account('anna'), await server.account('ben')];
+  const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   const text = file(day('a', 'Swimming', '20261203'));
   const done = await Promise.all([anna, anna, ben].map(async (who) => who.call(importevents, { text })));
   expect(done.map(({ added, same }) => [added, same])).toEqual([
@@ -91,7 +91,7 @@ test('the same names in two accounts are no matter, and two imports at once make
 
 test('changed and cancelled days of a repeat come with it, and go with it', async () => {
   await using server = await startServer({ now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const master = day('a', 'Swimming', '20261203', 'RRULE:FREQ=WEEKLY;COUNT=4');
   const changed = ['UID:a', 'SUMMARY:In the lake', 'RECURRENCE-ID;VALUE=DATE:20261210', 'DTSTART;VALUE=DATE:20261211'];
   const cancelled = [...day('a', 'x', '20261217', 'RECURRENCE-ID;VALUE=DATE:20261217'), 'STATUS:CANCELLED'];
@@ -106,7 +106,7 @@ test('changed and cancelled days of a repeat come with it, and go with it', asyn
 
 test('what the feed writes is read back as it is, in another account too', async () => {
   await using server = await startServer({ now });
-  const [anna, ben] = [await server.account('anna'), await server.account('ben')];
+  const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   const make = async (data: object) =>
     anna.call(newevent, { data: { id: 0, name: 'X', date: '03-12-2026', tz: 'UTC', ...data } });
   await make({ name: 'Always', style: 'repeat', repeatevery: 'week', repeateveryamount: 3, repeatfromtype: 'forever' });
@@ -131,7 +131,7 @@ const sport = (name: string): string => file(day('a', name, '20261203', 'CATEGOR
 
 test('a pin that was set here stays where the file comes again', async () => {
   await using server = await startServer({ now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await anna.call(importevents, { text: sport('Swimming') });
   const [found] = (await anna.call(eventssearch, { searchterm: 'swimming' })).names;
   const id = found?.id ?? 0;
@@ -249,8 +249,8 @@ describe('bad files', () => {
 
   test('each ends in a sentence, and others are answered meanwhile', async () => {
     await using server = await startServer({ now });
-    const anna = await server.account('anna');
-    const ben = await server.account('ben');
+    const anna = await server.createAccount('anna');
+    const ben = await server.createAccount('ben');
     const order: string[] = [];
     for (const [name, [text, sentence]] of Object.entries(refused)) {
       const preview = anna.call(previewimport, { text });
@@ -280,8 +280,8 @@ describe('bad files', () => {
 
 onBothDatabases('an import and a sync of the same event at once make it once', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now, rateLimits: false });
-  const anna = await server.account('anna');
-  const client = await davClient(server, anna);
+  const anna = await server.createAccount('anna');
+  const client = await createDavClient(server, anna);
   for (let round = 0; round < 5; round += 1) {
     const text = file([...day(`u${round}`, `Concert ${round}`, '20261203'), 'DTSTAMP:20261101T120000Z']);
     await Promise.all([anna.call(importevents, { text }), client.put(`u${round}.ics`, text)]);

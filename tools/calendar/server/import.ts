@@ -1,4 +1,4 @@
-import type { Database, Work } from '#platform/server/database/database.ts';
+import type { Database, UnitOfWork } from '#platform/server/database/database.ts';
 import type { CalendarEvent, EventDraft } from '../domain/event.ts';
 import { PRODUCT } from '../domain/ics.ts';
 import type { Author, Calendar, Change } from './calendar.ts';
@@ -6,15 +6,15 @@ import { contentOf } from './ics/content.ts';
 import { readIcs, type ReadEvent, type ReadIcs, type ReadOptions } from './ics/read.ts';
 
 /** An event of a file beside the one of the same uid that is here. */
-export interface Matched {
+export interface MatchedEvent {
   readonly event: ReadEvent;
   readonly here: CalendarEvent | undefined;
   readonly children: readonly CalendarEvent[];
   readonly kind: 'added' | 'changed' | 'same';
 }
 
-export interface Plan extends Pick<ReadIcs, 'name' | 'problems' | 'refused'> {
-  readonly matched: readonly Matched[];
+export interface ImportPlan extends Pick<ReadIcs, 'name' | 'problems' | 'refused'> {
+  readonly matched: readonly MatchedEvent[];
 }
 
 const childrenContent = (children: readonly (readonly [number | undefined, EventDraft])[]): string =>
@@ -28,7 +28,7 @@ const withPin = (event: ReadEvent, here: CalendarEvent | undefined): ReadEvent =
   return { ...event, draft: { ...event.draft, tags, pinned } };
 };
 
-const match = (event: ReadEvent, here: CalendarEvent | undefined, children: readonly CalendarEvent[]): Matched => {
+const match = (event: ReadEvent, here: CalendarEvent | undefined, children: readonly CalendarEvent[]): MatchedEvent => {
   if (!here) return { event, here, children, kind: 'added' };
   const isSame =
     contentOf(event.draft) === contentOf(here) &&
@@ -45,7 +45,7 @@ export const planImport = async (
     text,
     ...options
   }: Pick<Required<ReadOptions>, 'zone' | 'today'> & { readonly account: number; readonly text: string },
-): Promise<Plan> => {
+): Promise<ImportPlan> => {
   const { name, problems, refused, events } = await readIcs(text, options);
   const known = await calendar.byUid(
     account,
@@ -67,14 +67,14 @@ export const planImport = async (
 /** What this program wrote says nothing that an event does not keep. */
 const sourceOf = ({ source }: ReadEvent) => (source.includes(`PRODID:${PRODUCT}`) ? {} : { source });
 
-const changeOf = ({ event, here }: Matched): Change => ({
+const changeOf = ({ event, here }: MatchedEvent): Change => ({
   id: here?.id ?? 0,
   draft: event.draft,
   ...(here ? {} : { uid: event.uid }),
   ...sourceOf(event),
 });
 
-const childChanges = ({ event, children }: Matched, parent: CalendarEvent): readonly Change[] =>
+const childChanges = ({ event, children }: MatchedEvent, parent: CalendarEvent): readonly Change[] =>
   event.overrides.map(({ replaces, draft }) => ({
     id: children.find((child) => child.replaces === replaces)?.id ?? 0,
     draft,
@@ -82,20 +82,20 @@ const childChanges = ({ event, children }: Matched, parent: CalendarEvent): read
     replaces,
   }));
 
-const goneChildren = ({ event, children }: Matched): readonly { readonly id: number }[] =>
+const goneChildren = ({ event, children }: MatchedEvent): readonly { readonly id: number }[] =>
   children.filter(({ replaces }) => !event.overrides.some((other) => other.replaces === replaces));
 
 /** Changes that are handed over at once. */
-const AT_ONCE = 400;
+const BATCH_SIZE = 400;
 
 const saveAll = async (
   calendar: Calendar,
-  { account, author, work }: { readonly account: number; readonly author: Author; readonly work: Work },
+  { account, author, work }: { readonly account: number; readonly author: Author; readonly work: UnitOfWork },
   changes: readonly Change[],
 ): Promise<readonly CalendarEvent[]> => {
   const saved: CalendarEvent[] = [];
-  for (let from = 0; from < changes.length; from += AT_ONCE)
-    saved.push(...(await calendar.save(account, changes.slice(from, from + AT_ONCE), author, work)));
+  for (let from = 0; from < changes.length; from += BATCH_SIZE)
+    saved.push(...(await calendar.save(account, changes.slice(from, from + BATCH_SIZE), author, work)));
   return saved;
 };
 
@@ -103,7 +103,7 @@ const saveAll = async (
 export const carryOut = async (
   { transaction }: Pick<Database, 'transaction'>,
   calendar: Calendar,
-  { matched }: Plan,
+  { matched }: ImportPlan,
   { account, author }: { readonly account: number; readonly author: Author },
 ): Promise<void> => {
   const todo = matched.filter(({ kind }) => kind !== 'same');

@@ -10,17 +10,17 @@ import { tagCalls } from './calls/tags.ts';
 import { davEndpoints } from './dav/index.ts';
 import { exportHolds, exportOf } from './export.ts';
 import { feedEndpoint } from './feed.ts';
-import { makeCalendar } from './makeCalendar.ts';
+import { createCalendar } from './makeCalendar.ts';
 import { migrations } from './migrations/index.ts';
 import { nightly } from './nightly.ts';
 import { reminderJob } from './reminders.ts';
-import { makeRefresh } from './subscriptions/refresh.ts';
+import { createSubscriptionRefresher } from './subscriptions/refresh.ts';
 
 export const calendar: ServerTool = {
   name: 'calendar',
   migrations,
   start: (ground, site) => {
-    const kept = makeCalendar(ground);
+    const kept = createCalendar(ground);
     return {
       calls: [
         readingCalls,
@@ -32,7 +32,7 @@ export const calendar: ServerTool = {
         subscriptionCalls,
         reminderCalls,
       ].flatMap((calls) => calls(ground, kept)),
-      jobs: [reminderJob(ground, kept), makeRefresh(ground, kept).job],
+      jobs: [reminderJob(ground, kept), createSubscriptionRefresher(ground, kept).job],
       endpoints: [...davEndpoints(ground, kept), feedEndpoint(ground, kept, site)],
       exportOf: exportOf(ground, kept),
       exportHolds,

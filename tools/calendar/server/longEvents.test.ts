@@ -47,7 +47,7 @@ test('events of a year each cost a few rows', async () => {
 
 onBothDatabases('events of a year each stand on all their days', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await anna.call(importevents, { text: fileOf(EVENTS, RULES) });
   const { dates } = await anna.call(eventsbetween, { from: '2026-12-01', until: '2027-01-11', tz });
   const counts = Object.values(dates).map(({ entries }) => new Set(entries.map(({ name }) => name)).size);
@@ -70,7 +70,7 @@ onBothDatabases('events of a year each stand on all their days', async ({ databa
 
 onBothDatabases('of very many events a day lists some, and says how many more there are', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await anna.call(importevents, { text: fileOf(DAY_ENTRIES + 30, ['RRULE:FREQ=YEARLY']) });
   const single =
     'BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:s\nSUMMARY:Dentist\nDTSTART:20261203T090000\nEND:VEVENT\nEND:VCALENDAR\n';
@@ -97,7 +97,7 @@ const crowd = (count: number, ...lines: readonly string[]): string =>
 
 onBothDatabases('very many daily repeats are listed as few are, and the others counted', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const shown = async (from: string, until: string) => {
     const { dates } = await anna.call(eventsbetween, { from, until, tz });
     return Object.values(dates).map(({ entries, hidden }) => [entries.length, hidden]);
@@ -109,7 +109,7 @@ onBothDatabases('very many daily repeats are listed as few are, and the others c
   expect(await shown('2026-12-01', '2026-12-02')).toEqual([plain, plain]);
   // Each is one event of the day, though it may lie there by the clocks of several days.
   const text = crowd(1100, 'DTSTART;TZID=Asia/Tokyo:20261201T090000', 'DURATION:PT1H', 'RRULE:FREQ=DAILY');
-  const ben = await server.account('ben');
+  const ben = await server.createAccount('ben');
   await ben.call(importevents, { text });
   const { dates } = await ben.call(eventsbetween, { from: '2026-12-02', until: '2027-01-11', tz });
   const all = Object.values(dates).map(({ entries, hidden }) => [entries.length, hidden]);
@@ -118,7 +118,7 @@ onBothDatabases('very many daily repeats are listed as few are, and the others c
 
 onBothDatabases('of a very full day the same events are listed each time, the first ones', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await anna.call(importevents, { text: crowd(1100, 'DTSTART;VALUE=DATE:20261201', 'RRULE:FREQ=DAILY') });
   const listed = async (from: string, until: string) => {
     const { dates } = await anna.call(eventsbetween, { from, until, tz });
@@ -140,7 +140,7 @@ onBothDatabases(
   'of very many durations some are listed, and the others counted on their days',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     await anna.call(importevents, {
       text: crowd(DAY_ENTRIES + 7, 'DTSTART;VALUE=DATE:20261202', 'DTEND;VALUE=DATE:20261204'),
     });

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
-import type { Work } from '#platform/server/database/database.ts';
-import { makeInTurn } from '#platform/server/inTurn.ts';
-import type { Ground } from '#platform/server/tool.ts';
+import type { UnitOfWork } from '#platform/server/database/database.ts';
+import { createSerialQueue } from '#platform/server/inTurn.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import { calendarChanged } from '../contract.ts';
 import type { Author, Calendar, Change } from './calendar.ts';
 import { dropEvents, removeEvents } from './store/bin.ts';
@@ -9,7 +9,7 @@ import { bookStore } from './store/book.ts';
 import { editStore } from './store/edits.ts';
 import { readAll, readBetween, readChildren, readEvent, readNamed, readRuled } from './store/events.ts';
 import { changedSince } from './store/gone.ts';
-import { makeRoom } from './store/room.ts';
+import { createRoom } from './store/room.ts';
 import { saveEvents, type Stores } from './store/saving.ts';
 import { searchStore } from './store/search.ts';
 import { readSources } from './store/sources.ts';
@@ -21,12 +21,12 @@ export interface LiveCalendar extends Calendar {
   /** Runs in a transaction, the caller's or one of its own, and tells the account's pages once it is kept. */
   readonly change: <T>(
     account: number,
-    outer: Work | undefined,
+    outer: UnitOfWork | undefined,
     work: (tx: Transaction<unknown>) => Promise<T>,
   ) => Promise<T>;
 }
 
-export const makeCalendar = (ground: Ground): LiveCalendar => {
+export const createCalendar = (ground: ServerContext): LiveCalendar => {
   const { database, realtime, now } = ground;
   const { db } = database;
   const stores: Stores = {
@@ -34,15 +34,15 @@ export const makeCalendar = (ground: Ground): LiveCalendar => {
     tags: tagStore(database),
     edits: editStore(database),
     search: searchStore(database),
-    room: makeRoom(),
+    room: createRoom(),
   };
 
   const change = async <T>(
     account: number,
-    outer: Work | undefined,
+    outer: UnitOfWork | undefined,
     work: (tx: Transaction<unknown>) => Promise<T>,
   ): Promise<T> => {
-    const run = async ({ tx, afterCommit }: Work): Promise<T> => {
+    const run = async ({ tx, afterCommit }: UnitOfWork): Promise<T> => {
       const done = await work(tx);
       const revision = await stores.book.revision(account, tx);
       afterCommit(() => realtime.send(`account:${account}`, calendarChanged, { revision }));
@@ -55,7 +55,7 @@ export const makeCalendar = (ground: Ground): LiveCalendar => {
   return {
     stores,
     change,
-    inTurn: makeInTurn(),
+    inTurn: createSerialQueue(),
     read: async (account, id) => readEvent(db, account, id),
     byUid: async (account, uids) => readNamed(db, account, 'uid', uids),
     byResource: async (account, resources) => readNamed(db, account, 'resource', resources),

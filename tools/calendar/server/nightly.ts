@@ -1,20 +1,20 @@
-import type { Ground } from '#platform/server/tool.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import { DAY_MS } from '../domain/day.ts';
 import { binBegins } from './calls/bin.ts';
 import type { LiveCalendar } from './makeCalendar.ts';
 import { createSourceReader } from './rereadSources.ts';
 import { purgeBin } from './store/bin.ts';
 import { forgetGone } from './store/gone.ts';
-import type { Tables } from './store/tables.ts';
+import type { CalendarTables } from './store/tables.ts';
 
 /** So long those who keep copies can ask what is gone. */
 const GONE_DAYS = 365;
 
 /** Clears what has lain in the bin for its days, and what nobody asks for any longer. */
-export const nightly = (ground: Ground, calendar: LiveCalendar) => {
+export const nightly = (ground: ServerContext, calendar: LiveCalendar) => {
   const { database, now, log } = ground;
   const { stores } = calendar;
-  const db = database.db.$extendTables<Tables>();
+  const db = database.db.$extendTables<CalendarTables>();
   const accounts = async (before: number): Promise<ReadonlySet<number>> => {
     const found = [
       ...(await db.selectFrom('calendar_event').select('account').distinct().where('deleted', '<', before).execute()),

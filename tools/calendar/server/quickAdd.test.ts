@@ -22,7 +22,7 @@ const dataOf = (line: string) => {
 
 onBothDatabases('rules and nights of quick add are kept, shown and given to others', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const make = async (line: string) => (await anna.call(newevent, { data: dataOf(line) })).data;
   const shown = async (name: string, from: string, until: string) => {
     const { dates } = await anna.call(eventsbetween, { from, until, tz });

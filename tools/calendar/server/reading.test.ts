@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import type { AnswerOf, SentOf } from '#platform/contract/call.ts';
-import { makeClient } from '#platform/contract/client.ts';
+import type { AnswerOf, RequestInputOf } from '#platform/contract/call.ts';
+import { createClient } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { onBothDatabases, type TestStorage } from '#testing/database.ts';
-import { fillCalendar, plainDraft } from '#testing/manyEvents.ts';
+import { fillCalendar, PLAIN_DRAFT } from '#testing/manyEvents.ts';
 import { startServer, type TestAccount } from '#testing/server.ts';
 import { eventsbetween, eventssearch, getevents, newevent, SPECIAL } from '../contract.ts';
 import { LAST_DAY, parseDay, toIso } from '../domain/day.ts';
@@ -12,7 +12,7 @@ import type { EventDraft, RepeatUnit } from '../domain/event.ts';
 import { PAGE_GROUPS } from '../domain/page.ts';
 import { stands } from '../domain/placement.ts';
 
-type Data = SentOf<typeof newevent>['data'];
+type Data = RequestInputOf<typeof newevent>['data'];
 /** A Saturday. */
 const NOW = Temporal.Instant.from('2026-11-21T12:00:00Z');
 const at = (iso: string): Day => parseDay(iso) ?? Number.NaN;
@@ -27,7 +27,7 @@ const startFilled = async (storage: TestStorage, drafts: readonly EventDraft[]) 
   const options = { dataDir: storage.dataDir, databaseUrl: storage.databaseUrl, now: () => NOW };
   const token = await (async () => {
     await using first = await startServer(options);
-    return (await first.account('Anna')).token;
+    return (await first.createAccount('Anna')).token;
   })();
   {
     await using database = await storage.open();
@@ -35,15 +35,15 @@ const startFilled = async (storage: TestStorage, drafts: readonly EventDraft[]) 
   }
   const server = await startServer(options);
   return {
-    call: makeClient({ origin: server.origin, token: () => token }),
+    call: createClient({ origin: server.origin, token: () => token }),
     [Symbol.asyncDispose]: async () => server[Symbol.asyncDispose](),
   };
 };
 
 onBothDatabases('a page lists the days from today on, each new week behind a spacer', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
-  const anna = await server.account('Anna');
-  const ben = await server.account('Ben');
+  const anna = await server.createAccount('Anna');
+  const ben = await server.createAccount('Ben');
   await make(ben, { name: 'Foreign', date: '21-11-2026' });
   await make(anna, { name: 'Yesterday', date: '20-11-2026' });
   await make(anna, { name: 'Film night', date: '21-11-2026', time: '20:15', participants: ['film', 'friends'] });
@@ -122,7 +122,7 @@ onBothDatabases('a page lists the days from today on, each new week behind a spa
 
 onBothDatabases('durations that run or come are listed, those that are over are not', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
-  const anna = await server.account('Anna');
+  const anna = await server.createAccount('Anna');
   const lasting = { style: 'duration', duration: 5, durationtype: 'days' } as const;
   await make(anna, { name: 'Over', date: '16-11-2026', ...lasting });
   await make(anna, { name: 'Coming later', date: '10-12-2026', ...lasting });
@@ -177,7 +177,7 @@ const someDrafts = (count: number, apart: number): readonly EventDraft[] => {
     const pattern = patternOf(day);
     const exceptions = [...new Set(Array.from({ length: below(3) }, (_each, times) => day + 7 * (1 + times)))];
     return {
-      ...plainDraft,
+      ...PLAIN_DRAFT,
       name: `event ${number}`,
       day,
       pattern,
@@ -241,7 +241,7 @@ onBothDatabases(
   '29 February, the first and the last day of the calendar are days like others',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now: () => NOW });
-    const anna = await server.account('Anna');
+    const anna = await server.createAccount('Anna');
     const yearly = { style: 'repeat', repeatevery: 'year', repeateveryamount: 1, repeatfromtype: 'forever' } as const;
     await make(anna, { name: 'Leap', date: '29-02-2024', ...yearly });
     await make(anna, { name: 'First', date: '01-01-0001' });
@@ -270,7 +270,7 @@ const refused = async (request: Promise<unknown>): Promise<string> =>
 
 onBothDatabases('wrong days and ranges are refused in a sentence', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
-  const anna = await server.account('Anna');
+  const anna = await server.createAccount('Anna');
   expect(await refused(anna.call(getevents, { specificload: '30-02-2026' }))).toContain('is no date');
   expect(await refused(anna.call(getevents, { specificload: '__proto__' }))).toContain('is no date');
   const between = async (from: string, until: string) => refused(anna.call(eventsbetween, { from, until }));

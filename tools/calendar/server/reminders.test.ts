@@ -2,26 +2,26 @@ import { expect, test } from 'vitest';
 import { pushkey, pushsubscribe } from '#platform/contract/push.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { onBothDatabases } from '#testing/database.ts';
-import { startHeld } from '#testing/heldGround.ts';
+import { startServerWithContext } from '#testing/heldGround.ts';
 import { type PushBrowser, startPushService, type TestPushService } from '#testing/pushService.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { getevents, newevent } from '../contract.ts';
 import { calendarreminder, setcalendarreminder } from '../contract/exchange.ts';
-import { makeCalendar } from './makeCalendar.ts';
+import { createCalendar } from './makeCalendar.ts';
 import { reminderJob } from './reminders.ts';
 
 const ZONE = 'Europe/Berlin';
 
 /** A server whose clock the test turns, with a push service beside it. */
-const start = async (service: TestPushService, options: Parameters<typeof startHeld>[0] = {}) => {
+const start = async (service: TestPushService, options: Parameters<typeof startServerWithContext>[0] = {}) => {
   const clock = { now: Temporal.Instant.from('2026-11-21T00:00:00Z') };
-  const { server, ground } = await startHeld({
+  const { server, context } = await startServerWithContext({
     egressAllow: ['127.0.0.1'],
     pushOverHttp: true,
     now: () => clock.now,
     ...options,
   });
-  const job = reminderJob(ground, makeCalendar(ground));
+  const job = reminderJob(context, createCalendar(context));
   return {
     server,
     /** Lets the job run at a time of Berlin's wall clock. */
@@ -32,7 +32,7 @@ const start = async (service: TestPushService, options: Parameters<typeof startH
     /** A browser of the account, whose pages live in Berlin. */
     browser: async (account: TestAccount): Promise<PushBrowser> => {
       await account.call(getevents, { tz: ZONE });
-      const browser = service.browser((await account.call(pushkey, {})).key);
+      const browser = service.subscribeBrowser((await account.call(pushkey, {})).key);
       await account.call(pushsubscribe, browser.subscription);
       return browser;
     },
@@ -53,7 +53,7 @@ onBothDatabases('the morning tells of the pinned events of the day, once', async
   await using service = await startPushService();
   const { server, at, browser } = await start(service, { dataDir, databaseUrl });
   await using _ = server;
-  const [ann, ben] = [await server.account('ann'), await server.account('ben')];
+  const [ann, ben] = [await server.createAccount('ann'), await server.createAccount('ben')];
   const [phone, bens] = [await browser(ann), await browser(ben)];
   const dentist = await pin(ann, 'Dentist', '22-11-2026', { time: '09:40' });
   await pin(ann, 'Not pinned', '22-11-2026', { pinned: false });
@@ -82,7 +82,7 @@ onBothDatabases('its time is the account’s own, and it can be switched off', a
   await using service = await startPushService();
   const { server, at, browser } = await start(service, { dataDir, databaseUrl });
   await using _ = server;
-  const ann = await server.account('ann');
+  const ann = await server.createAccount('ann');
   const phone = await browser(ann);
   for (const date of ['22-11-2026', '23-11-2026', '24-11-2026']) await pin(ann, date, date);
   expect(await ann.call(setcalendarreminder, { on: true, at: '06:30' })).toEqual({
@@ -107,7 +107,7 @@ test('a server that was off in the morning is silent when it is more than three 
   await using service = await startPushService();
   const { server, at, browser } = await start(service);
   await using _ = server;
-  const ann = await server.account('ann');
+  const ann = await server.createAccount('ann');
   const phone = await browser(ann);
   await pin(ann, 'Dentist', '22-11-2026');
   await pin(ann, 'Late', '23-11-2026');
@@ -120,7 +120,7 @@ test('what repeats is told on each of its days, what lasts on its first', async 
   await using service = await startPushService();
   const { server, at, browser } = await start(service);
   await using _ = server;
-  const ann = await server.account('ann');
+  const ann = await server.createAccount('ann');
   const phone = await browser(ann);
   await pin(ann, 'Pills', '22-11-2026', { style: 'repeat', repeatevery: 'day', repeateveryamount: 2 });
   await pin(ann, 'Holiday', '23-11-2026', { style: 'duration', duration: 5, durationtype: 'days' });
@@ -132,7 +132,7 @@ test('many are listed and counted', async () => {
   await using service = await startPushService();
   const { server, at, browser } = await start(service);
   await using _ = server;
-  const ann = await server.account('ann');
+  const ann = await server.createAccount('ann');
   const phone = await browser(ann);
   for (const time of ['11:00', '09:00', '12:00', '10:00', '13:00', '14:00'])
     await pin(ann, 'E', '22-11-2026', { time });
@@ -146,13 +146,13 @@ test('a push service that is down is tried again after ten minutes, and one that
   await using service = await startPushService();
   const { server, at, browser } = await start(service);
   await using _ = server;
-  const ann = await server.account('ann');
+  const ann = await server.createAccount('ann');
   const phone = await browser(ann);
   await pin(ann, 'Dentist', '22-11-2026');
-  phone.answer(503);
+  phone.setStatus(503);
   await at('2026-11-22T08:00');
   expect(await ann.call(calendarreminder, {})).toMatchObject({ sent: false });
-  phone.answer(201);
+  phone.setStatus(201);
   await at('2026-11-22T08:09');
   expect(told(phone)).toEqual([]);
   await at('2026-11-22T08:10');
@@ -168,7 +168,7 @@ test.each([
   const { server, at, browser } = await start(service);
   await using _server = server;
   await at(times[0]);
-  const ann = await server.account('ann');
+  const ann = await server.createAccount('ann');
   const phone = await browser(ann);
   await ann.call(setcalendarreminder, { on: true, at: '02:30' });
   await pin(ann, 'Dentist', date);

@@ -1,16 +1,16 @@
-import type { Job } from '#platform/server/jobs.ts';
-import type { Ground } from '#platform/server/tool.ts';
+import type { ScheduledTask } from '#platform/server/jobs.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import { parseDay, toIso, type Day } from '../domain/day.ts';
 import { styleOf, type CalendarEvent } from '../domain/event.ts';
 import { fieldsOf, occurrencesBetween } from '../domain/occurrence.ts';
-import { isDue, type Pinned, reminderOf } from '../domain/reminder.ts';
+import { isDue, type PinnedEvent, reminderOf } from '../domain/reminder.ts';
 import { minutesOf } from '../domain/time.ts';
 import { namedZone, type Zone } from '../domain/zone.ts';
 import type { Calendar } from './calendar.ts';
 import { reminderStore } from './remindersStore.ts';
 
 /** Where push services took nothing, another try follows this much later. */
-const AGAIN_MINUTES = 10;
+const RETRY_MINUTES = 10;
 
 /** The day of an account, and how far it is. */
 interface Morning {
@@ -19,7 +19,7 @@ interface Morning {
 }
 
 /** What of an event begins on a day, by the clock of a zone: what lasts for several days is told of on the first of them. */
-const pinnedOn = (event: CalendarEvent, day: Day, viewer: Zone | undefined): readonly Pinned[] => {
+const pinnedOn = (event: CalendarEvent, day: Day, viewer: Zone | undefined): readonly PinnedEvent[] => {
   if (event.pinned === undefined) return [];
   const { id, name, pattern } = event;
   for (const one of occurrencesBetween(event, { from: day, until: day, viewer })) {
@@ -30,26 +30,26 @@ const pinnedOn = (event: CalendarEvent, day: Day, viewer: Zone | undefined): rea
   return [];
 };
 
-export const morningOf = async ({ identity, now }: Ground, account: number): Promise<Morning> => {
-  const local = now().toZonedDateTimeISO(await identity.zone(account));
+export const morningOf = async ({ identity, now }: ServerContext, account: number): Promise<Morning> => {
+  const local = now().toZonedDateTimeISO(await identity.resolveZone(account));
   return { day: parseDay(local.toPlainDate().toString()) ?? 0, minutes: local.hour * 60 + local.minute };
 };
 
 /** Looks every minute whose morning has come, and tells their browsers of the day's pinned events: once a day. */
-export const reminderJob = (ground: Ground, calendar: Calendar): Job => {
+export const reminderJob = (ground: ServerContext, calendar: Calendar): ScheduledTask => {
   const { database, identity, push, now, log } = ground;
   const store = reminderStore(database);
   /** Accounts whose browsers could not be reached, and when to try again. */
   const notBefore = new Map<number, Temporal.Instant>();
 
   const send = async (account: number, day: Day): Promise<void> => {
-    const viewer = namedZone(await identity.zone(account));
+    const viewer = namedZone(await identity.resolveZone(account));
     const pinned = (await calendar.between(account, day, day)).flatMap((event) => pinnedOn(event, day, viewer));
     const text = reminderOf(pinned, toIso(day));
     if (!text) return;
     const { sent, failed } = await push.send(account, { ...text, tag: 'calendar-reminder' });
     if (sent > 0 || failed === 0) return;
-    notBefore.set(account, now().add({ minutes: AGAIN_MINUTES }));
+    notBefore.set(account, now().add({ minutes: RETRY_MINUTES }));
     await store.giveBack(account, day);
   };
 
@@ -67,9 +67,9 @@ export const reminderJob = (ground: Ground, calendar: Calendar): Job => {
 
   return {
     name: 'calendar reminders',
-    everySeconds: 60,
+    intervalSeconds: 60,
     run: async () => {
-      for (const account of await push.accounts())
+      for (const account of await push.listAccounts())
         await remind(account).catch((error: unknown) => log.error({ err: error, account }, 'reminder not sent'));
     },
   };

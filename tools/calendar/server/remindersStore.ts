@@ -9,7 +9,7 @@ export interface ReminderSetting {
   readonly sentDay: Day | undefined;
 }
 
-type Tables = {
+type ReminderTables = {
   calendar_reminder: { account: number; is_on: number; at: string; sent_day: number | null };
 };
 
@@ -17,7 +17,7 @@ type Tables = {
 export const STANDARD: ReminderSetting = { isOn: true, at: '08:00', sentDay: undefined };
 
 export const reminderStore = ({ db: ground }: Database) => {
-  const db = ground.$extendTables<Tables>();
+  const db = ground.$extendTables<ReminderTables>();
   return {
     of: async (account: number): Promise<ReminderSetting> => {
       const row = await db

@@ -1,15 +1,15 @@
 import { expect } from 'vitest';
-import type { Ground, ServerTool } from '#platform/server/tool.ts';
+import type { ServerContext, ServerTool } from '#platform/server/tool.ts';
 import { onBothDatabases } from '#testing/database.ts';
 import { startServer } from '#testing/server.ts';
 import { serverTools } from '../../../apps/server/tools.ts';
 import { deletedevents, eventsbetween, eventssearch, getevent, restoreevent } from '../contract.ts';
 import { importevents } from '../contract/exchange.ts';
 import { parseDay } from '../domain/day.ts';
-import { makeCalendar } from './makeCalendar.ts';
+import { createCalendar } from './makeCalendar.ts';
 import { nightly } from './nightly.ts';
 import { displace, place } from './store/placing.ts';
-import type { Tables } from './store/tables.ts';
+import type { CalendarTables } from './store/tables.ts';
 
 const tz = 'Europe/Berlin';
 const now = (): Temporal.Instant => Temporal.Instant.from('2026-11-21T12:00:00Z');
@@ -48,15 +48,15 @@ const listed = async <T>(items: AsyncIterable<T>): Promise<readonly T[]> => {
 };
 
 onBothDatabases('events of before they had zones are read from their sources again', async ({ databaseUrl }) => {
-  const { promise, resolve } = Promise.withResolvers<Ground>();
+  const { promise, resolve } = Promise.withResolvers<ServerContext>();
   const probe: ServerTool = { name: 'probe', migrations: [], start: (given) => (resolve(given), { calls: [] }) };
   await using server = await startServer({ databaseUrl, now, tools: [...serverTools, probe] });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const ground = await promise;
-  const calendar = makeCalendar(ground);
+  const calendar = createCalendar(ground);
   await anna.call(eventsbetween, { from: '2026-12-01', until: '2026-12-01', tz });
   await anna.call(importevents, { text });
-  const account = (await ground.identity.accountNamed('anna'))?.id ?? 0;
+  const account = (await ground.identity.findAccountByName('anna'))?.id ?? 0;
 
   // As they were kept before: by the clock of the home zone.
   const as: Readonly<Record<string, object>> = {
@@ -67,7 +67,7 @@ onBothDatabases('events of before they had zones are read from their sources aga
   };
   const before = await listed(calendar.all(account));
   await ground.database.transaction(async ({ tx }) => {
-    const tables = tx.$extendTables<Tables>();
+    const tables = tx.$extendTables<CalendarTables>();
     for (const { id, name, pattern } of before) {
       const from = name === 'Call' ? { repeat_from_day: day('2026-12-02') } : {};
       const own = { ...as[name], zone: null, ...(pattern.kind === 'repeat' ? from : {}) };
@@ -147,16 +147,16 @@ onBothDatabases('events of before they had zones are read from their sources aga
 onBothDatabases(
   'an event that cannot be read again stops neither the others nor the night',
   async ({ databaseUrl }) => {
-    const { promise, resolve } = Promise.withResolvers<Ground>();
+    const { promise, resolve } = Promise.withResolvers<ServerContext>();
     const probe: ServerTool = { name: 'probe', migrations: [], start: (given) => (resolve(given), { calls: [] }) };
     await using server = await startServer({ databaseUrl, now, tools: [...serverTools, probe] });
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     const ground = await promise;
-    const calendar = makeCalendar(ground);
+    const calendar = createCalendar(ground);
     await anna.call(eventsbetween, { from: '2026-12-01', until: '2026-12-01', tz });
     await anna.call(importevents, { text });
-    const account = (await ground.identity.accountNamed('anna'))?.id ?? 0;
-    const tables = ground.database.db.$extendTables<Tables>();
+    const account = (await ground.identity.findAccountByName('anna'))?.id ?? 0;
+    const tables = ground.database.db.$extendTables<CalendarTables>();
     const before = await listed(calendar.all(account));
     const idOf = (name: string): number => before.find((each) => each.name === name)?.id ?? 0;
     const old = now().epochMilliseconds - 400 * 86_400_000;

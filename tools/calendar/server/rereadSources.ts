@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { Ground } from '#platform/server/tool.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import { dayOfLocalMs, type Day } from '../domain/day.ts';
 import { checkedDraft } from '../domain/draft.ts';
 import type { CalendarEvent, EventDraft } from '../domain/event.ts';
@@ -15,7 +15,7 @@ import { completed } from './store/events.ts';
 import { draftColumns } from './store/rows.ts';
 import { saveEvents } from './store/saving.ts';
 import { readSources } from './store/sources.ts';
-import { inPieces, SOURCE_FORMAT, type Tables } from './store/tables.ts';
+import { inPieces, SOURCE_FORMAT, type CalendarTables } from './store/tables.ts';
 import { ownDayOf, viewedDay, viewedTimes } from './viewed.ts';
 
 /** No person's change: it does not stand in the history. */
@@ -48,7 +48,7 @@ const rezoned = (event: EventDraft, theirs: EventDraft, home: Zone | undefined):
   return { ...timingOf(theirs), exceptions: event.exceptions.map((each) => ownDayOf(theirs, each, home)) };
 };
 
-interface Reread {
+interface RereadEvent {
   readonly event: CalendarEvent;
   readonly children: readonly CalendarEvent[];
   readonly theirs: ReadEvent;
@@ -66,13 +66,13 @@ interface Batch {
   readonly zone: string;
 }
 
-interface Plan {
+interface RereadPlan {
   readonly changes: readonly Change[];
   /** Days of a repeat that are named by its own clock now, by the id of what stands for them. */
   readonly replaces: ReadonlyMap<number, Day>;
 }
 
-const planOf = ({ event, children, theirs, isUnedited, source, home }: Reread): Plan => {
+const planOf = ({ event, children, theirs, isUnedited, source, home }: RereadEvent): RereadPlan => {
   const timing = (one: EventDraft, other: EventDraft): Timing | undefined =>
     isUnedited ? timingOf(other) : rezoned(one, other, home);
   const changed = (one: CalendarEvent, other: EventDraft): EventDraft => ({ ...one, ...timing(one, other) });
@@ -105,7 +105,7 @@ const read = (text: string, options: ReadOptions): ReadEvent | undefined => {
 
 /** Saves an event that stays in the bin, where it is found by no day and no word. */
 const saveBinned = async (tx: Transaction<unknown>, id: number, changed: EventDraft): Promise<void> => {
-  const tables = tx.$extendTables<Tables>();
+  const tables = tx.$extendTables<CalendarTables>();
   const draft = checkedDraft(changed);
   const row = { ...draftColumns(draft), until_day: placementOf(draft).until };
   await tables.updateTable('calendar_event').set(row).where('id', '=', id).execute();
@@ -116,7 +116,7 @@ const saveBinned = async (tx: Transaction<unknown>, id: number, changed: EventDr
 
 const markRead = async (tx: Transaction<unknown>, ids: readonly number[]): Promise<void> => {
   await tx
-    .$extendTables<Tables>()
+    .$extendTables<CalendarTables>()
     .updateTable('calendar_source')
     .set({ format: SOURCE_FORMAT })
     .where('event', 'in', ids)
@@ -127,11 +127,11 @@ const markRead = async (tx: Transaction<unknown>, ids: readonly number[]): Promi
  * Events that came from other calendars before events had zones and end days of their own: they are read from their sources again. What was
  * changed here since stays; so do ids, names and history.
  */
-export const createSourceReader = ({ database, identity, now, log }: Ground, calendar: LiveCalendar) => {
-  const db = database.db.$extendTables<Tables>();
+export const createSourceReader = ({ database, identity, now, log }: ServerContext, calendar: LiveCalendar) => {
+  const db = database.db.$extendTables<CalendarTables>();
   const { stores } = calendar;
 
-  const rereadOne = async (tx: Transaction<unknown>, account: number, one: Reread): Promise<void> => {
+  const rereadOne = async (tx: Transaction<unknown>, account: number, one: RereadEvent): Promise<void> => {
     const { changes, replaces } = planOf(one);
     if (changes.length === 0) return;
     const live = changes.filter(({ id }) => !one.binned.has(id));
@@ -139,7 +139,7 @@ export const createSourceReader = ({ database, identity, now, log }: Ground, cal
     for (const { id, draft } of changes) if (one.binned.has(id)) await saveBinned(tx, id, draft);
     for (const [id, day] of replaces)
       await tx
-        .$extendTables<Tables>()
+        .$extendTables<CalendarTables>()
         .updateTable('calendar_event')
         .set({ replaces: day })
         .where('id', '=', id)
@@ -150,7 +150,11 @@ export const createSourceReader = ({ database, identity, now, log }: Ground, cal
     await stores.book.raise(tx, account, 0);
     const today = dayOfLocalMs(now().epochMilliseconds);
     const sources = await readSources(tx, account, ids);
-    const all = tx.$extendTables<Tables>().selectFrom('calendar_event').selectAll().where('account', '=', account);
+    const all = tx
+      .$extendTables<CalendarTables>()
+      .selectFrom('calendar_event')
+      .selectAll()
+      .where('account', '=', account);
     const rows = await all.where('id', 'in', ids).execute();
     const childRows = await all.where('parent', 'in', ids).orderBy('id').execute();
     const binned = new Set([...rows, ...childRows].filter(({ deleted }) => deleted !== null).map(({ id }) => id));
@@ -207,7 +211,7 @@ export const createSourceReader = ({ database, identity, now, log }: Ground, cal
   return async (): Promise<void> => {
     for (let rows = await next(); rows.length > 0; rows = await next())
       for (const [account, own] of Map.groupBy(rows, (row) => row.account)) {
-        const batch = { account, ids: own.map(({ event }) => event), zone: await identity.zone(account) };
+        const batch = { account, ids: own.map(({ event }) => event), zone: await identity.resolveZone(account) };
         await rereadInTurn(batch).catch(async () => rereadEach(batch));
       }
   };

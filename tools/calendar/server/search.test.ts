@@ -16,8 +16,8 @@ const search = async (account: TestAccount, searchterm: string, tags = ''): Prom
 
 onBothDatabases('names are found by words and parts, descriptions by words, all terms required', async (storage) => {
   await using server = await startServer({ databaseUrl: storage.databaseUrl, now: () => NOW });
-  const anna = await server.account('Anna');
-  const ben = await server.account('Ben');
+  const anna = await server.createAccount('Anna');
+  const ben = await server.createAccount('Ben');
   await make(anna, { name: 'Zahnärztin Dr. O’Brien', description: 'Karte mitnehmen, dann zur Straßenbahn' });
   await make(anna, { name: 'Quarterly "review" 50%_off', description: 'first draft of the plan, with Élodie' });
   await make(anna, { name: 'Review of the house plans', description: '' });
@@ -60,7 +60,7 @@ onBothDatabases('names are found by words and parts, descriptions by words, all 
 
 onBothDatabases('what is changed, deleted or brought back is found as it is now', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
-  const anna = await server.account('Anna');
+  const anna = await server.createAccount('Anna');
   const id = await make(anna, { name: 'Dentist', description: 'upper left' });
   await make(anna, { id, name: 'Surgery', description: 'lower right' });
   expect(await search(anna, 'dentist')).toEqual([]);
@@ -78,7 +78,7 @@ onBothDatabases('what is changed, deleted or brought back is found as it is now'
 
 onBothDatabases('what no text can hold is looked past', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await make(anna, { name: 'Dentist' });
   for (const searchterm of ['\0', 'dent\0', '\0 dentist', '\uD800dentist', 'a\0b'])
     expect(await search(anna, searchterm)).toEqual(searchterm === 'a\0b' ? [] : ['Dentist']);
@@ -86,8 +86,8 @@ onBothDatabases('what no text can hold is looked past', async ({ databaseUrl }) 
 
 onBothDatabases('tags narrow to events that carry all of them, built-in ones too', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
-  const anna = await server.account('Anna');
-  const ben = await server.account('Ben');
+  const anna = await server.createAccount('Anna');
+  const ben = await server.createAccount('Ben');
   await make(ben, { name: 'Foreign', participants: ['work'] });
   await make(anna, { name: 'Report', participants: ['work'], date: '02-12-2026' });
   await make(anna, { name: 'Plan', participants: ['work', 'home'], pinned: 'home', date: '03-12-2026' });
@@ -106,7 +106,7 @@ onBothDatabases('tags narrow to events that carry all of them, built-in ones too
 
 onBothDatabases('a result has its next day, else its last one, and stands by date', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
-  const anna = await server.account('Anna');
+  const anna = await server.createAccount('Anna');
   await make(anna, { name: 'x single past', date: '03-02-1999' });
   await make(anna, { name: 'x single', date: '21-11-2026' });
   await make(anna, {
@@ -145,7 +145,7 @@ onBothDatabases('a result has its next day, else its last one, and stands by dat
 
 onBothDatabases('where the words are in the description only, a piece of it comes along', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
-  const anna = await server.account('Anna');
+  const anna = await server.createAccount('Anna');
   const description = `${'Bring cards and the old papers. '.repeat(20)}\n\nAsk for the  Kühlschrank, it hums. ${'More. '.repeat(60)}`;
   await make(anna, { name: 'Move', description });
   const { names } = await anna.call(eventssearch, { searchterm: 'kuhlschrank' });
@@ -158,7 +158,7 @@ onBothDatabases('what comes soonest comes by the clock of whoever looks', async 
   // 22 November in Tokyo and Berlin, the 21st in New York.
   const late = Temporal.Instant.from('2026-11-22T00:30:00Z');
   await using server = await startServer({ databaseUrl, now: () => late });
-  const anna = await server.account('Anna');
+  const anna = await server.createAccount('Anna');
   const night = { time: '23:00', endtime: '23:30' } as const;
   await make(anna, { name: 'New York', date: '21-11-2026', ...night, zone: 'America/New_York' });
   await make(anna, { name: 'Tokyo', date: '22-11-2026', time: '01:00', zone: 'Asia/Tokyo' });

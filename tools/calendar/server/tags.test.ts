@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { SentOf } from '#platform/contract/call.ts';
-import { makeClient } from '#platform/contract/client.ts';
+import type { RequestInputOf } from '#platform/contract/call.ts';
+import { createClient } from '#platform/contract/client.ts';
 import { log } from '#platform/contract/session.ts';
 import { onBothDatabases } from '#testing/database.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
@@ -16,7 +16,7 @@ import {
   settags,
 } from '../contract.ts';
 
-type Data = SentOf<typeof newevent>['data'];
+type Data = RequestInputOf<typeof newevent>['data'];
 
 const make = async ({ call }: Pick<TestAccount, 'call'>, data: Partial<Data>) =>
   (await call(newevent, { data: { id: 0, name: 'Dentist', date: '03-12-2026', ...data } })).data;
@@ -29,12 +29,12 @@ const own = async (account: Pick<TestAccount, 'call'>) =>
 /** The same account at another browser. */
 const elsewhere = async ({ origin, call }: TestServer, { name, password }: TestAccount) => {
   const { token } = await call(log, { username: name, password });
-  return { call: makeClient({ origin, token: () => token }) };
+  return { call: createClient({ origin, token: () => token }) };
 };
 
 onBothDatabases('tags are made by being used, with a colour each, behind one another', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   expect(await tagsOf(anna)).toEqual({
     Repeat: { colour: '#666673', intcolours: 0, removable: 0 },
     Duration: { colour: '#666673', intcolours: 1, removable: 0 },
@@ -51,13 +51,13 @@ onBothDatabases('tags are made by being used, with a colour each, behind one ano
     { intcolours: 2 },
   ]);
   expect(new Set(['work', 'home', 'Work'].map((name) => tags[name]?.colour)).size).toBe(3);
-  const bert = await server.account('bert');
+  const bert = await server.createAccount('bert');
   expect(await own(bert)).toEqual([]);
 });
 
 onBothDatabases('settags deletes what this browser has seen and does not name', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const { id } = await make(anna, { participants: ['work', 'home'], pinned: 'work' });
   const other = await elsewhere(server, anna);
   // It was never sent any tag, and can delete none.
@@ -75,19 +75,19 @@ onBothDatabases('what a browser has seen holds over a restart, and its own new t
   let token = '';
   {
     await using server = await startServer(options);
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     ({ token } = anna);
     await make(anna, { participants: ['one', 'two'] });
   }
   await using server = await startServer(options);
-  const anna = { call: makeClient({ origin: server.origin, token: () => token }) };
+  const anna = { call: createClient({ origin: server.origin, token: () => token }) };
   await anna.call(settags, { tags: ['two'] });
   expect(await own(anna)).toEqual(['two']);
 });
 
 onBothDatabases('a tag made elsewhere meanwhile is safe from one that only knows its own', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const other = await elsewhere(server, anna);
   await own(anna);
   await make(other, { participants: ['elsewhere'] });
@@ -98,7 +98,7 @@ onBothDatabases('a tag made elsewhere meanwhile is safe from one that only knows
 
 onBothDatabases('a deleted tag lies in the bin, and comes back onto its events', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const { id } = await make(anna, { participants: ['work', 'home'], pinned: 'work' });
   await anna.call(settags, { tags: ['home'] });
   const { tags: binned } = await anna.call(deletedevents, {});
@@ -114,7 +114,7 @@ onBothDatabases('a deleted tag lies in the bin, and comes back onto its events',
 
 onBothDatabases('a deleted tag whose name is used again is the old one', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const first = await make(anna, { participants: ['work'] });
   const { colour } = (await tagsOf(anna))['work'] ?? {};
   await anna.call(settags, { tags: [] });
@@ -126,7 +126,7 @@ onBothDatabases('a deleted tag whose name is used again is the old one', async (
 
 onBothDatabases('a tag gets another name and colour, and its events with it', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const made = await make(anna, { participants: ['work', 'home'], pinned: 'work' });
   await using page = await openSocket(server, { token: anna.token });
   const { tags } = await anna.call(changetag, { name: 'work', colour: '#a1b2c3', newname: ' job ' });
@@ -136,7 +136,7 @@ onBothDatabases('a tag gets another name and colour, and its events with it', as
   expect(seen).toMatchObject({ participants: ['job', 'home', 'Pinned'], pinned: 'job' });
   // Seen on the event, so that those who keep a copy fetch it.
   expect(seen.revision).toBeGreaterThan(made.revision);
-  expect(await page.next(calendarChanged)).toEqual({ revision: seen.revision });
+  expect(await page.nextEvent(calendarChanged)).toEqual({ revision: seen.revision });
   // It is no edit of the event: who has it open can save it.
   expect(seen.editedon).toBe(made.editedon);
   expect(await make(anna, { ...made, participants: ['job'], pinned: false })).toMatchObject({ participants: ['job'] });
@@ -145,11 +145,11 @@ onBothDatabases('a tag gets another name and colour, and its events with it', as
 
 onBothDatabases('what a tag cannot be is refused', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
-  const anna = await server.account('anna');
-  const bert = await server.account('bert');
+  const anna = await server.createAccount('anna');
+  const bert = await server.createAccount('bert');
   await make(anna, { participants: ['work', 'home', 'old'] });
   await anna.call(settags, { tags: ['work', 'home'] });
-  const refused: readonly (readonly [SentOf<typeof changetag>, string])[] = [
+  const refused: readonly (readonly [RequestInputOf<typeof changetag>, string])[] = [
     [{ name: 'nothing', colour: '#000000' }, 'There is no such tag'],
     [{ name: 'old', colour: '#000000' }, 'There is no such tag'],
     [{ name: 'Repeat', colour: '#000000' }, 'A built-in tag cannot be changed'],
@@ -171,7 +171,7 @@ onBothDatabases('what a tag cannot be is refused', async ({ databaseUrl }) => {
 
 onBothDatabases('the same new tag made by two saves at once is one tag', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await Promise.all(Array.from({ length: 8 }, async (_, at) => make(anna, { name: `${at}`, participants: ['same'] })));
   expect(await own(anna)).toEqual(['same']);
 });

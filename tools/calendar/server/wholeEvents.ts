@@ -1,4 +1,4 @@
-import type { Ground } from '#platform/server/tool.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import type { Day } from '../domain/day.ts';
 import type { CalendarEvent } from '../domain/event.ts';
 import { binned, binsIn } from '../domain/history.ts';
@@ -6,7 +6,7 @@ import { namedZone } from '../domain/zone.ts';
 import type { Stores } from './store/saving.ts';
 import { type WireEvent, wireEvent } from './wire.ts';
 
-interface Asked {
+interface EventQuery {
   readonly width?: string | undefined;
   /** The day on which a time of it begins, by its own clock. */
   readonly occurrence?: Day | undefined;
@@ -15,7 +15,7 @@ interface Asked {
 }
 
 /** Events as the wire has them whole: with their history, and the subscription that they are of. */
-export const wholeEvents = ({ identity, now }: Pick<Ground, 'identity' | 'now'>, { tags, edits }: Stores) => {
+export const wholeEvents = ({ identity, now }: Pick<ServerContext, 'identity' | 'now'>, { tags, edits }: Stores) => {
   const subscriptionOf = async (account: number, subscription: number | undefined) => {
     if (subscription === undefined) return undefined;
     const own = (await tags.ownTags(account)).filter(({ deleted }) => deleted === undefined);
@@ -28,10 +28,14 @@ export const wholeEvents = ({ identity, now }: Pick<Ground, 'identity' | 'now'>,
     return found && { tag: found.name, name: found.title };
   };
   return {
-    whole: async (account: number, event: CalendarEvent, { width, occurrence, tz }: Asked = {}): Promise<WireEvent> => {
+    whole: async (
+      account: number,
+      event: CalendarEvent,
+      { width, occurrence, tz }: EventQuery = {},
+    ): Promise<WireEvent> => {
       const history = await edits.of(account, event.id);
       const bins = binned(history, { created: event.created, now: now().epochMilliseconds, bins: binsIn(width) });
-      const viewer = event.zone === undefined ? undefined : namedZone(await identity.zone(account, tz));
+      const viewer = event.zone === undefined ? undefined : namedZone(await identity.resolveZone(account, tz));
       return wireEvent(event, {
         bins,
         occurrence,

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { drafts } from '#testing/drafts.ts';
+import { arbitraryDraft } from '#testing/drafts.ts';
 import { event as eventShape } from '../contract.ts';
 import { checkedDraft } from '../domain/draft.ts';
 import type { CalendarEvent, EventDraft } from '../domain/event.ts';
@@ -21,7 +21,7 @@ const kept = (draft: EventDraft): CalendarEvent => ({
 
 test('an event that is sent back as it came is the same', () => {
   fc.assert(
-    fc.property(drafts, fc.integer({ min: 0, max: 30_000 }), (draft, today) => {
+    fc.property(arbitraryDraft, fc.integer({ min: 0, max: 30_000 }), (draft, today) => {
       const event = kept(checkedDraft(draft));
       const wire = eventShape.parse(wireEvent(event, { bins: [] }));
       const back = checkedDraft(draftOf(wire, { today, existing: event }));
@@ -32,7 +32,7 @@ test('an event that is sent back as it came is the same', () => {
 
 test('a copy made of what came is the same but for where it counts from', () => {
   fc.assert(
-    fc.property(drafts, (draft) => {
+    fc.property(arbitraryDraft, (draft) => {
       fc.pre(draft.pattern.kind !== 'foreign');
       const event = kept(checkedDraft(draft));
       const wire = wireEvent(event, { bins: [] });

@@ -7,13 +7,13 @@ import {
   type CalendarEvent,
   type Duration,
   type EventDraft,
-  type Pattern,
+  type DayPattern,
   type Repeat,
   type RepeatFrom,
   type RepeatUntil,
   styleOf,
 } from '../domain/event.ts';
-import type { Bin } from '../domain/history.ts';
+import type { HistoryBin } from '../domain/history.ts';
 import { patternOfRule } from '../domain/rulePattern.ts';
 import { shifted } from '../domain/shift.ts';
 import { builtInTagsOf } from '../domain/tags.ts';
@@ -44,7 +44,7 @@ const oneOf = <Word extends string>(words: readonly Word[], sent: string, field:
   return found;
 };
 
-interface Reading {
+interface WireContext {
   /** Whose day 'today' is. */
   readonly today: Day;
   /** By whose clock dates and times are sent. */
@@ -57,7 +57,7 @@ interface Reading {
   readonly ignored?: ReadonlySet<string>;
 }
 
-const sentFrom = ({ repeatfromtype, repeatfrom }: SentEvent, { today, existing }: Reading): RepeatFrom => {
+const sentFrom = ({ repeatfromtype, repeatfrom }: SentEvent, { today, existing }: WireContext): RepeatFrom => {
   const type = oneOf(fromTypes, repeatfromtype ?? (existing ? 'forever' : 'today'), 'repeatfromtype');
   if (type === 'forever') return { type };
   if (type === 'absoloute') return { type: 'date', day: sentDay(repeatfrom ?? '', 'repeatfrom') };
@@ -79,7 +79,7 @@ const sentUntil = ({ repeatuntilltype, repeatuntill }: SentEvent): RepeatUntil =
   return { type: 'date', day: sentDay(String(repeatuntill ?? ''), 'repeatuntill') };
 };
 
-const sentRepeat = (data: SentEvent, reading: Reading): Repeat => ({
+const sentRepeat = (data: SentEvent, reading: WireContext): Repeat => ({
   every: data.repeateveryamount ?? 1,
   unit: oneOf(repeatUnits, data.repeatevery ?? 'week', 'repeatevery'),
   from: sentFrom(data, reading),
@@ -94,7 +94,7 @@ const sentUnit = ({ durationtype, durationtypenumber }: SentEvent): Duration['un
   return unit;
 };
 
-const sentPattern = (data: SentEvent, reading: Reading): Pattern => {
+const sentPattern = (data: SentEvent, reading: WireContext): DayPattern => {
   const before = reading.existing && styleOf(reading.existing.pattern);
   const style = oneOf(styles, data.style ?? before ?? 'calendar', 'style');
   if (before !== undefined && style !== before)
@@ -114,13 +114,13 @@ const sentTime = (sent: string | undefined, before: string | undefined): string 
   (sent === undefined ? before : sent.trim()) || undefined;
 
 /** When the event is now, by the clock of whoever sends. */
-const timesBefore = ({ existing, viewer, reference = existing?.day ?? 0 }: Reading): Partial<Times> => {
+const timesBefore = ({ existing, viewer, reference = existing?.day ?? 0 }: WireContext): Partial<Times> => {
   if (!existing) return {};
   const { day, time, endTime, endDays = 0, zone } = existing;
   return zone === undefined ? { day, time, endDay: day + endDays, endTime } : viewedTimes(existing, reference, viewer);
 };
 
-const sentTimes = (data: SentEvent, reading: Reading, day: Day): Times => {
+const sentTimes = (data: SentEvent, reading: WireContext, day: Day): Times => {
   const before = timesBefore(reading);
   const time = sentTime(data.time, before.time);
   const last = data.enddate === undefined || data.enddate.trim() === '' ? undefined : sentDay(data.enddate, 'enddate');
@@ -159,7 +159,7 @@ const endDaysSent = ({
 
 type Timing = Pick<EventDraft, 'day' | 'time' | 'endTime' | 'endDays' | 'zone'>;
 
-const sentTiming = (data: SentEvent, reading: Reading): Timing => {
+const sentTiming = (data: SentEvent, reading: WireContext): Timing => {
   const isDuration = (data.style ?? reading.existing?.pattern.kind) === 'duration';
   const sent = atMidnight(sentTimes(data, reading, sentDay(data.date, 'date')), isDuration);
   if (sent.endDay < sent.day) throw new Refusal('enddate: The end must be after the start');
@@ -183,7 +183,7 @@ const sentZone = ({ zone: name }: SentEvent): string | undefined => {
   return nameOfZone(zone);
 };
 
-const sentTags = ({ participants, pinned }: SentEvent, { existing, ignored }: Reading) => {
+const sentTags = ({ participants, pinned }: SentEvent, { existing, ignored }: WireContext) => {
   const names = participants?.map((name) => name.trim()).filter((name) => ignored?.has(name) !== true);
   const tags = names ?? existing?.tags ?? [];
   if (pinned === undefined) {
@@ -194,19 +194,19 @@ const sentTags = ({ participants, pinned }: SentEvent, { existing, ignored }: Re
 };
 
 /** A rule of another calendar stays, and goes along, with what is left out, where the event is put on another day. */
-const sentForeign = (day: Day, { existing }: Reading): Partial<Pick<EventDraft, 'pattern' | 'exceptions'>> => {
+const sentForeign = (day: Day, { existing }: WireContext): Partial<Pick<EventDraft, 'pattern' | 'exceptions'>> => {
   if (existing?.pattern.kind !== 'foreign') return {};
   const days = day - existing.day;
   return days === 0 ? { pattern: existing.pattern } : shifted(existing, days);
 };
 
 /** Days of a repeat in a zone are sent as those of whoever sends. */
-const ownDays = (timing: Timing, { existing, viewer }: Reading): ((day: Day) => Day) =>
+const ownDays = (timing: Timing, { existing, viewer }: WireContext): ((day: Day) => Day) =>
   existing === undefined || timing.zone === undefined
     ? (day) => day
     : (day) => ownDayOf({ ...existing, ...timing }, day, viewer);
 
-const withOwnDays = (pattern: Pattern, own: (day: Day) => Day): Pattern => {
+const withOwnDays = (pattern: DayPattern, own: (day: Day) => Day): DayPattern => {
   if (pattern.kind !== 'repeat') return pattern;
   const { from, until } = pattern.repeat;
   return {
@@ -220,7 +220,7 @@ const withOwnDays = (pattern: Pattern, own: (day: Day) => Day): Pattern => {
 };
 
 /** What a page says of an event. Texts and limits are looked at when it is kept (`checkedDraft`). @throws Refusal naming the field. */
-export const draftOf = (data: SentEvent, reading: Reading): EventDraft => {
+export const draftOf = (data: SentEvent, reading: WireContext): EventDraft => {
   const { existing } = reading;
   const timing = sentTiming(data, reading);
   const own = ownDays(timing, reading);
@@ -266,7 +266,7 @@ const repeatFields = ({ every, unit, from, until }: Repeat, viewed: (day: Day) =
       : { repeatuntilltype: 'absoloute', repeatuntill: toWire(viewed(until.day)) }),
 });
 
-const patternFields = (pattern: Pattern, viewed: (day: Day) => Day) => {
+const patternFields = (pattern: DayPattern, viewed: (day: Day) => Day) => {
   const { amount, unit }: Duration = pattern.kind === 'duration' ? pattern.duration : { amount: 1, unit: 'weeks' };
   return {
     style: styleOf(pattern),
@@ -280,7 +280,7 @@ const patternFields = (pattern: Pattern, viewed: (day: Day) => Day) => {
 
 /** What stands beside an event in an answer. */
 export interface Beside {
-  readonly bins: readonly Bin[];
+  readonly bins: readonly HistoryBin[];
   /** By whose clock days and times are told. */
   readonly viewer?: Zone | undefined;
   /** The day that was asked for, by the event's own clock. */

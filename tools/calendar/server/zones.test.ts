@@ -4,7 +4,7 @@ import { startServer } from '#testing/server.ts';
 import { deleteevent, eventsbetween, eventssearch, getevent, getevents, moveevent, newevent } from '../contract.ts';
 import { calendarfeed, importevents, makecalendarfeed } from '../contract/exchange.ts';
 
-type Account = Awaited<ReturnType<Awaited<ReturnType<typeof startServer>>['account']>>;
+type Account = Awaited<ReturnType<Awaited<ReturnType<typeof startServer>>['createAccount']>>;
 
 const now = (): Temporal.Instant => Temporal.Instant.from('2026-11-21T12:00:00Z');
 const tz = 'Europe/Berlin';
@@ -33,7 +33,7 @@ const shown = async (anna: Account, from: string, until: string, zone = tz): Pro
 
 onBothDatabases('a weekly event in another zone has its own local time on each day', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await anna.call(importevents, {
     text: file(
       'UID:call',
@@ -66,7 +66,7 @@ onBothDatabases(
   'an event in a zone is shown and changed by the clock of a page, and stays in its zone',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     await anna.call(importevents, {
       text: file(
         'UID:call',
@@ -108,7 +108,7 @@ onBothDatabases(
 
 onBothDatabases('what goes over midnight is one event, with a part on each of its days', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const base = { id: 0, date: '2026-12-31', time: '22:00', endtime: '02:00', tz };
   const { data: party } = await anna.call(newevent, { data: { ...base, name: 'Party', enddate: '2027-01-01' } });
   expect(party).toMatchObject({ date: '31-12-2026', enddate: '01-01-2027', style: 'calendar' });

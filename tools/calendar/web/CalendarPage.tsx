@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { IconCalendarOff } from '@tabler/icons-react';
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { showFailure, showRepeatingFailure } from '#platform/web/failure.ts';
-import { latePart } from '#platform/web/latePart.ts';
+import { showError, showRepeatingError } from '#platform/web/failure.ts';
+import { lazyPart } from '#platform/web/latePart.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
-import { Dialogs, type Asked } from './Dialogs.tsx';
+import { Dialogs, type DialogName } from './Dialogs.tsx';
 import { Head } from './Head.tsx';
 import { Main } from './Main.tsx';
 import type { PartProps } from './parts.ts';
@@ -20,7 +20,7 @@ import { useRails, useSmall } from './useRails.ts';
 import { useReminders } from './useReminders.ts';
 import styles from './CalendarPage.module.css';
 
-const RailSheet = latePart(async () => (await import('./rails/RailSheet.tsx')).RailSheet);
+const RailSheet = lazyPart(async () => (await import('./rails/RailSheet.tsx')).RailSheet);
 
 /** In the page's place where it has nothing to show (specification 2, section 2). */
 function LogIn({ again }: { readonly again: () => void }) {
@@ -38,7 +38,7 @@ function LogIn({ again }: { readonly again: () => void }) {
 const useTold = (error: Error | null): void => {
   // Each try that fails is seen: the notices of earlier ones stay.
   useEffect(() => {
-    if (error) showRepeatingFailure(error);
+    if (error) showRepeatingError(error);
   }, [error]);
 };
 
@@ -71,7 +71,7 @@ interface RailsProps {
   readonly small: boolean;
   readonly rails: ReturnType<typeof useRails>;
   readonly part: PartProps;
-  readonly ask: (dialog: Asked) => void;
+  readonly ask: (dialog: DialogName) => void;
 }
 
 /** Both rails: beside the main place, on a narrow window as a sheet over it. */
@@ -95,7 +95,7 @@ function Rails({ small, rails, part, ask }: RailsProps) {
 
 /** The page without anything to show. */
 function Nothing({ events }: { readonly events: ReturnType<typeof useIsBare> }) {
-  const again = (): void => void events.refetch().then((tried) => tried.error && showFailure(tried.error));
+  const again = (): void => void events.refetch().then((tried) => tried.error && showError(tried.error));
   return (
     <section className={styles['main']} data-view="event" aria-label="Event">
       <LogIn again={again} />
@@ -115,7 +115,7 @@ export default function CalendarPage() {
   const { view, selection, isAtBase, onSelect, onNew, onSwitch } = ways;
   const rails = useRails(small);
   const part = useMemo((): PartProps => ({ selection, today, onSelect }), [selection, today, onSelect]);
-  const [asked, setAsked] = useState<Asked>();
+  const [asked, setAsked] = useState<DialogName>();
   const connect = useCallback((): void => setAsked('connect'), []);
   const knownPages = useKnownPages();
   useCalendarCommands({ ...ways, knownPages, today, small, rails, ask: setAsked });

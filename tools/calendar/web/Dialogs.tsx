@@ -1,21 +1,21 @@
 import { Suspense, useState } from 'react';
-import { latePart } from '#platform/web/latePart.ts';
+import { lazyPart } from '#platform/web/latePart.ts';
 import type { PartProps } from './parts.ts';
 
-const ConnectDialog = latePart(async () => (await import('./connect/ConnectDialog.tsx')).ConnectDialog);
-const BinDialog = latePart(async () => (await import('./bin/BinDialog.tsx')).BinDialog);
+const ConnectDialog = lazyPart(async () => (await import('./connect/ConnectDialog.tsx')).ConnectDialog);
+const BinDialog = lazyPart(async () => (await import('./bin/BinDialog.tsx')).BinDialog);
 
 /** `import` is a part of `connect`. */
-export type Asked = 'connect' | 'import' | 'bin';
+export type DialogName = 'connect' | 'import' | 'bin';
 
 interface DialogsProps extends Pick<PartProps, 'onSelect'> {
-  readonly asked: Asked | undefined;
+  readonly asked: DialogName | undefined;
   readonly onClose: () => void;
 }
 
 /** The dialogs of the menu 'More': loaded when first asked for. */
 export function Dialogs({ asked, onClose, onSelect }: DialogsProps) {
-  const [loaded, setLoaded] = useState<readonly Asked[]>([]);
+  const [loaded, setLoaded] = useState<readonly DialogName[]>([]);
   const dialog = asked === 'import' ? 'connect' : asked;
   if (dialog !== undefined && !loaded.includes(dialog)) setLoaded([...loaded, dialog]);
   return (

@@ -8,7 +8,7 @@ import {
 } from '@tabler/icons-react';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
-import type { Asked } from './Dialogs.tsx';
+import type { DialogName } from './Dialogs.tsx';
 import { MoreMenu } from './MoreMenu.tsx';
 import type { View } from './selection.ts';
 import { ViewSwitch } from './ViewSwitch.tsx';
@@ -27,7 +27,7 @@ interface HeadProps {
   readonly onNew: () => void;
   readonly onSwitch: (view: View) => void;
   readonly onBack: () => void;
-  readonly ask: (dialog: Asked) => void;
+  readonly ask: (dialog: DialogName) => void;
 }
 
 /** The header on a narrow window; an open event has a way back there. */

@@ -2,17 +2,17 @@ import { Menu } from '@mantine/core';
 import { IconCalendarDown, IconDeviceMobile, IconTrash } from '@tabler/icons-react';
 import type { Icon } from '#platform/web/tool.ts';
 import { PageMenu } from '#platform/web/ui/PageMenu.tsx';
-import type { Asked } from './Dialogs.tsx';
+import type { DialogName } from './Dialogs.tsx';
 
 /** What is done seldom: in a menu of the header, and on narrow windows below the dates too. */
 export const more = [
   { dialog: 'import', name: 'Import a file', icon: IconCalendarDown },
   { dialog: 'connect', name: 'Phones and other calendars', icon: IconDeviceMobile },
   { dialog: 'bin', name: 'Bin', icon: IconTrash },
-] as const satisfies readonly { readonly dialog: Asked; readonly name: string; readonly icon: Icon }[];
+] as const satisfies readonly { readonly dialog: DialogName; readonly name: string; readonly icon: Icon }[];
 
 interface MoreMenuProps {
-  readonly ask: (dialog: Asked) => void;
+  readonly ask: (dialog: DialogName) => void;
   /** The frame of a narrow window has another button 'More'. */
   readonly label?: string;
 }

@@ -1,4 +1,4 @@
-import { Segments } from '#platform/web/ui/Segments.tsx';
+import { SegmentedControl } from '#platform/web/ui/Segments.tsx';
 import type { View } from './selection.ts';
 
 const views = [
@@ -9,5 +9,5 @@ const views = [
 
 /** Which view stands in the main place. */
 export function ViewSwitch({ view, onSwitch }: { readonly view: View; readonly onSwitch: (view: View) => void }) {
-  return <Segments<View> label="View" options={views} value={view} firm onPick={onSwitch} />;
+  return <SegmentedControl<View> label="View" options={views} value={view} firm onSelect={onSwitch} />;
 }

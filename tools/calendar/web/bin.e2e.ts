@@ -1,30 +1,30 @@
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
-import { pressTwice } from '#testing/browser.ts';
-import { buttonOf, editorOf, nameOf } from '#testing/editor.ts';
-import { onMonday } from '#testing/monday.ts';
+import { pressAndConfirm } from '#testing/browser.ts';
+import { getButton, createEditorKit, getNameField } from '#testing/editor.ts';
+import { nowOnMonday } from '#testing/monday.ts';
 import { reusePage } from '#testing/reuse.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 import { deletedevents, deleteevent, getevents, settags } from '../contract.ts';
 
-const site = serveSite({ rateLimits: false, now: onMonday });
-const { newPerson, make, read, open } = editorOf(site);
+const site = startTestSite({ rateLimits: false, now: nowOnMonday });
+const { newPerson, make, read, open } = createEditorKit(site);
 
-describe.skipIf(site.lack)(`the bin of the calendar (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`the bin of the calendar (${site.skipReason ?? 'in Chromium'})`, () => {
   test('Delete puts an event there, with Undo in the notice', async () => {
     const account = await newPerson();
     const event = await make(account, {});
     const page = await open(account, event);
-    await buttonOf(page, 'Delete Quarterly review').click();
+    await getButton(page, 'Delete Quarterly review').click();
     await page.getByText('Deleted', { exact: true }).waitFor();
     expect((await account.call(deletedevents, {})).events.map(({ id }) => id)).toEqual([event.id]);
-    await buttonOf(page, 'Undo').click();
+    await getButton(page, 'Undo').click();
     await expect.poll(async () => (await account.call(deletedevents, {})).events).toEqual([]);
     await page
       .getByRole('button', { name: /Quarterly review/ })
       .first()
       .click();
-    await expect.poll(() => nameOf(page).inputValue()).toBe('Quarterly review');
+    await expect.poll(() => getNameField(page).inputValue()).toBe('Quarterly review');
   });
 
   test.for(['wide', 'phone'] as const)(
@@ -38,17 +38,17 @@ describe.skipIf(site.lack)(`the bin of the calendar (${site.lack ?? 'in Chromium
       for (const { id } of [event, other]) await account.call(deleteevent, { id });
       const page = await reusePage(site, account, '/calendar?view=event', { size });
       // On a phone what is done seldom stands below the dates.
-      await (size === 'phone' ? buttonOf(page, 'Show dates') : buttonOf(page, 'More')).click();
+      await (size === 'phone' ? getButton(page, 'Show dates') : getButton(page, 'More')).click();
       await page.getByText('Bin', { exact: true }).click();
       const dialog = page.getByRole('dialog', { name: 'Bin' });
       await dialog.getByText('What is deleted stays here for 30 days.').waitFor();
-      await buttonOf(page, 'Restore work').click();
-      await buttonOf(page, 'Restore work').waitFor({ state: 'detached' });
+      await getButton(page, 'Restore work').click();
+      await getButton(page, 'Restore work').waitFor({ state: 'detached' });
       expect(await findBarriers(page)).toEqual([]);
-      await buttonOf(page, 'Restore Quarterly review').click();
-      await buttonOf(page, 'Restore Quarterly review').waitFor({ state: 'detached' });
+      await getButton(page, 'Restore Quarterly review').click();
+      await getButton(page, 'Restore Quarterly review').waitFor({ state: 'detached' });
       expect(await read(account, event.id)).toMatchObject({ name: 'Quarterly review', participants: ['work'] });
-      await pressTwice(buttonOf(page, 'Empty bin'), buttonOf(page, 'Confirm Empty bin'), async () => {
+      await pressAndConfirm(getButton(page, 'Empty bin'), getButton(page, 'Confirm Empty bin'), async () => {
         expect((await account.call(deletedevents, {})).events).toHaveLength(1);
       });
       await dialog.getByText('Nothing is in the bin').waitFor();

@@ -1,18 +1,18 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { inFocus, navigate, settle, type OpenOptions } from '#testing/browser.ts';
-import { isoDay, makeEvent, wireDay } from '#testing/calendar.ts';
-import { notOverMidnight } from '#testing/midnight.ts';
+import { waitForFocus, navigate, waitForIdle, type OpenPageOptions } from '#testing/browser.ts';
+import { formatIsoDay, createEvent, formatWireDay } from '#testing/calendar.ts';
+import { avoidMidnight } from '#testing/midnight.ts';
 import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 import { deleteevent, DURATIONS_LISTED, getevents } from '../contract.ts';
 
-const site = serveSite({ rateLimits: false });
-notOverMidnight();
+const site = startTestSite({ rateLimits: false });
+avoidMidnight();
 let people = 0;
-const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
-const calendar = (account: TestAccount, options?: OpenOptions, query = ''): Promise<Page> =>
+const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
+const calendar = (account: TestAccount, options?: OpenPageOptions, query = ''): Promise<Page> =>
   reusePage(site, account, `/calendar${query}`, options);
 
 const dates = (page: Page) => page.getByRole('complementary', { name: 'Date specific events' });
@@ -21,15 +21,15 @@ const entry = (page: Page, name: string | RegExp) => dates(page).getByRole('butt
 const ringed = (page: Page) => page.locator('[data-rail] [aria-current=true]');
 const nameField = (page: Page) => page.getByRole('textbox', { name: 'Event name' });
 
-describe.skipIf(site.lack)(`the calendar (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`the calendar (${site.skipReason ?? 'in Chromium'})`, () => {
   test('lists what comes by its day, weeks apart, and what lasts by what is left of it', async () => {
     const anna = await newPerson();
-    await makeEvent(anna, { name: 'Water the plants', participants: ['home'] });
-    await makeEvent(anna, { name: 'Climbing', participants: ['club'], pinned: 'club', time: '18:30' });
-    await makeEvent(anna, { name: 'Car service', date: wireDay(8) });
+    await createEvent(anna, { name: 'Water the plants', participants: ['home'] });
+    await createEvent(anna, { name: 'Climbing', participants: ['club'], pinned: 'club', time: '18:30' });
+    await createEvent(anna, { name: 'Car service', date: formatWireDay(8) });
     const running = { style: 'duration', durationtype: 'weeks' };
-    await makeEvent(anna, { ...running, name: 'Winter training', date: wireDay(-9), duration: 3 });
-    await makeEvent(anna, { ...running, name: 'Holiday', date: wireDay(21), duration: 1 });
+    await createEvent(anna, { ...running, name: 'Winter training', date: formatWireDay(-9), duration: 3 });
+    await createEvent(anna, { ...running, name: 'Holiday', date: formatWireDay(21), duration: 1 });
     const page = await calendar(anna);
     await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Events Calendar');
     await entry(page, 'Climbing').waitFor();
@@ -59,7 +59,7 @@ describe.skipIf(site.lack)(`the calendar (${site.lack ?? 'in Chromium'})`, () =>
   test('says where the durations that it lists end, and the search has those behind', async () => {
     const anna = await newPerson();
     const add = (at: number) =>
-      makeEvent(anna, { name: `Course ${at}`, date: wireDay(at), style: 'duration', duration: 1 });
+      createEvent(anna, { name: `Course ${at}`, date: formatWireDay(at), style: 'duration', duration: 1 });
     for (let at = 1; at < DURATIONS_LISTED; at += 1) await add(at);
     const page = await calendar(anna);
     const course = (at: number) => durations(page).getByRole('button', { name: new RegExp(`^Course ${at} in`) });
@@ -74,7 +74,7 @@ describe.skipIf(site.lack)(`the calendar (${site.lack ?? 'in Chromium'})`, () =>
     await expect.poll(() => course(DURATIONS_LISTED + 1).count()).toBe(0);
     await end.waitFor();
     await page.keyboard.press('/');
-    await inFocus(page.getByRole('textbox', { name: 'Search events' }));
+    await waitForFocus(page.getByRole('textbox', { name: 'Search events' }));
     await page.keyboard.type(`course ${DURATIONS_LISTED + 1}`);
     await page
       .getByRole('list', { name: 'Events found' })
@@ -84,8 +84,8 @@ describe.skipIf(site.lack)(`the calendar (${site.lack ?? 'in Chromium'})`, () =>
 
   test('opens what is chosen, rings it, and finds it again after a reload and a change elsewhere', async () => {
     const anna = await newPerson();
-    await makeEvent(anna, { name: 'Long run', date: wireDay(1) });
-    await makeEvent(anna, { name: 'Dentist', date: wireDay(4) });
+    await createEvent(anna, { name: 'Long run', date: formatWireDay(1) });
+    await createEvent(anna, { name: 'Dentist', date: formatWireDay(4) });
     const page = await calendar(anna);
     await page.getByText('select an event').waitFor();
     await entry(page, 'Dentist').click();
@@ -93,7 +93,7 @@ describe.skipIf(site.lack)(`the calendar (${site.lack ?? 'in Chromium'})`, () =>
     await expect.poll(() => ringed(page).innerText()).toBe('Dentist');
     await page.reload();
     await expect.poll(() => nameField(page).inputValue()).toBe('Dentist');
-    await makeEvent(anna, { name: 'Choir', date: wireDay(2) });
+    await createEvent(anna, { name: 'Choir', date: formatWireDay(2) });
     await entry(page, 'Choir').waitFor();
     await expect.poll(() => ringed(page).innerText()).toBe('Dentist');
     await expect.poll(() => nameField(page).inputValue()).toBe('Dentist');
@@ -101,7 +101,7 @@ describe.skipIf(site.lack)(`the calendar (${site.lack ?? 'in Chromium'})`, () =>
 
   test('shows in one browser what another one saves and deletes, while the first is typing', async () => {
     const anna = await newPerson();
-    await makeEvent(anna, { name: 'Long run', date: wireDay(1) });
+    await createEvent(anna, { name: 'Long run', date: formatWireDay(1) });
     const [one, other] = [await calendar(anna), await calendar(anna, {}, '?new')];
     await entry(one, 'Long run').click();
     await expect.poll(() => nameField(one).inputValue()).toBe('Long run');
@@ -119,11 +119,11 @@ describe.skipIf(site.lack)(`the calendar (${site.lack ?? 'in Chromium'})`, () =>
 
   test('shows what lasts, and the tags, as they become elsewhere', async () => {
     const anna = await newPerson();
-    await makeEvent(anna, { name: 'Long run', participants: ['sport'] });
+    await createEvent(anna, { name: 'Long run', participants: ['sport'] });
     const page = await calendar(anna, {}, '?view=search');
     await page.getByRole('button', { name: 'Filter tags' }).click();
     await page.getByRole('button', { name: 'sport', exact: true }).waitFor();
-    await makeEvent(anna, { name: 'Holiday', style: 'duration', duration: 3, participants: ['rest'] });
+    await createEvent(anna, { name: 'Holiday', style: 'duration', duration: 3, participants: ['rest'] });
     await durations(page)
       .getByRole('button', { name: /^Holiday/ })
       .waitFor();
@@ -132,7 +132,8 @@ describe.skipIf(site.lack)(`the calendar (${site.lack ?? 'in Chromium'})`, () =>
 
   test('loads more days while it is scrolled to the end, all of them once', async () => {
     const anna = await newPerson();
-    for (let day = 0; day < 40; day += 1) await makeEvent(anna, { name: `Event ${day}`, date: wireDay(day * 2) });
+    for (let day = 0; day < 40; day += 1)
+      await createEvent(anna, { name: `Event ${day}`, date: formatWireDay(day * 2) });
     const page = await calendar(anna);
     await entry(page, 'Event 0').waitFor();
     const more = dates(page).getByRole('button', { name: 'Load more events' });
@@ -156,7 +157,7 @@ describe.skipIf(site.lack)(`the calendar (${site.lack ?? 'in Chromium'})`, () =>
         await dates(page).evaluate((rail) =>
           rail.scrollTo({ top: rail.scrollTop === 0 ? rail.scrollHeight : rail.scrollTop - 400 }),
         );
-        await settle(page);
+        await waitForIdle(page);
         return seen.size;
       })
       .toBe(40);
@@ -164,7 +165,8 @@ describe.skipIf(site.lack)(`the calendar (${site.lack ?? 'in Chromium'})`, () =>
 
   test('is worked by the keyboard alone', async () => {
     const anna = await newPerson();
-    for (const [at, name] of ['First', 'Second', 'Third'].entries()) await makeEvent(anna, { name, date: wireDay(at) });
+    for (const [at, name] of ['First', 'Second', 'Third'].entries())
+      await createEvent(anna, { name, date: formatWireDay(at) });
     const page = await calendar(anna);
     const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
     await entry(page, 'First').waitFor();
@@ -197,13 +199,13 @@ describe.skipIf(site.lack)(`the calendar (${site.lack ?? 'in Chromium'})`, () =>
     await expect.poll(focused).toBe('Quick add');
     await entry(page, 'Third').focus();
     await page.keyboard.press('n');
-    await expect.poll(() => new URL(page.url()).searchParams.get('new')).toBe(isoDay(2));
+    await expect.poll(() => new URL(page.url()).searchParams.get('new')).toBe(formatIsoDay(2));
     await expect.poll(focused).toBe('Event name');
   });
 
   test('keeps the view that was chosen, takes the one of the address, and opens what a link names', async () => {
     const anna = await newPerson();
-    const id = await makeEvent(anna, { name: 'Dentist', date: wireDay(4) });
+    const id = await createEvent(anna, { name: 'Dentist', date: formatWireDay(4) });
     const page = await calendar(anna);
     await page.getByRole('button', { name: 'Month', exact: true }).click();
     await page.getByRole('grid').waitFor();
@@ -212,7 +214,7 @@ describe.skipIf(site.lack)(`the calendar (${site.lack ?? 'in Chromium'})`, () =>
     await expect
       .poll(() => page.getByRole('button', { name: 'Month', exact: true }).getAttribute('aria-pressed'))
       .toBe('true');
-    await navigate(page, `/calendar?event=${id}&date=${isoDay(4)}`);
+    await navigate(page, `/calendar?event=${id}&date=${formatIsoDay(4)}`);
     await expect.poll(() => nameField(page).inputValue()).toBe('Dentist');
     await expect.poll(() => ringed(page).innerText()).toBe('Dentist');
     await navigate(page, '/calendar?view=week');
@@ -226,7 +228,7 @@ describe.skipIf(site.lack)(`the calendar (${site.lack ?? 'in Chromium'})`, () =>
     await page.getByRole('menuitem', { name: 'Bin', exact: true }).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
-    await inFocus(page.getByRole('dialog').getByRole('textbox'));
+    await waitForFocus(page.getByRole('dialog').getByRole('textbox'));
     await page.keyboard.type('other calendars');
     await page.getByRole('dialog').getByText('Phones and other calendars').waitFor();
   });

@@ -1,17 +1,17 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
-import { lineOf, navigate, type OpenOptions, settle } from '#testing/browser.ts';
-import { isoDay, makeEvent, wireDay } from '#testing/calendar.ts';
-import { notOverMidnight } from '#testing/midnight.ts';
+import { waitForConnection, navigate, type OpenPageOptions, waitForIdle } from '#testing/browser.ts';
+import { formatIsoDay, createEvent, formatWireDay } from '#testing/calendar.ts';
+import { avoidMidnight } from '#testing/midnight.ts';
 import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 
-const site = serveSite({ rateLimits: false });
-notOverMidnight();
+const site = startTestSite({ rateLimits: false });
+avoidMidnight();
 let people = 0;
-const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
+const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
 const calendar = (account: TestAccount, options?: Parameters<typeof reusePage>[3], query = ''): Promise<Page> =>
   reusePage(site, account, `/calendar${query}`, options);
 
@@ -29,20 +29,20 @@ const finger = (x: number) => ({ touchPoints: [{ x, y: 400 }] });
 /** A person with two events and a duration. */
 const withEvents = async (): Promise<TestAccount> => {
   const anna = await newPerson();
-  await makeEvent(anna, { name: 'Long run', date: wireDay(1), participants: ['sport', 'club'] });
-  await makeEvent(anna, {
+  await createEvent(anna, { name: 'Long run', date: formatWireDay(1), participants: ['sport', 'club'] });
+  await createEvent(anna, {
     name: 'Dentist',
-    date: wireDay(4),
+    date: formatWireDay(4),
     participants: ['health'],
     pinned: 'health',
     time: '09:40',
   });
   const lasting = { style: 'duration', duration: 2, durationtype: 'weeks' };
-  await makeEvent(anna, { ...lasting, name: 'Winter training', date: wireDay(-2) });
+  await createEvent(anna, { ...lasting, name: 'Winter training', date: formatWireDay(-2) });
   return anna;
 };
 
-describe.skipIf(site.lack)(`states of the calendar (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`states of the calendar (${site.skipReason ?? 'in Chromium'})`, () => {
   test('says that events are still loading, and then shows them', async () => {
     const anna = await withEvents();
     const page = await calendar(anna, {}, 'v2');
@@ -59,14 +59,14 @@ describe.skipIf(site.lack)(`states of the calendar (${site.lack ?? 'in Chromium'
     const anna = await withEvents();
     const page = await calendar(anna, {}, 'v2');
     await refusing(page, 'The calendar is resting');
-    const line = lineOf(page);
+    const line = waitForConnection(page);
     await page.goto('/calendar');
     await page.getByText('log in for events').waitFor();
     await notice(page, 'The calendar is resting').waitFor();
     const again = page.getByRole('button', { name: 'Try again' });
     // The line's first connecting asks for all of it again: a click meanwhile would join that question.
     await line;
-    await settle(page);
+    await waitForIdle(page);
     await refusing(page, 'The calendar still rests');
     await again.click();
     await notice(page, 'The calendar still rests').waitFor();
@@ -76,7 +76,7 @@ describe.skipIf(site.lack)(`states of the calendar (${site.lack ?? 'in Chromium'
   });
 
   test('sends a visitor to the login and comes back to the event that was linked', async () => {
-    const page = await site.browser.open(site.server.origin, '/calendar?event=1&date=2026-11-23');
+    const page = await site.browser.openPage(site.server.origin, '/calendar?event=1&date=2026-11-23');
     await page.waitForURL('**/login');
   });
 
@@ -84,7 +84,7 @@ describe.skipIf(site.lack)(`states of the calendar (${site.lack ?? 'in Chromium'
     const anna = await newPerson();
     // The line asks for all of it once it stands.
     const page = await calendar(anna, { hasLine: true }, 'v2');
-    await settle(page);
+    await waitForIdle(page);
     for (let at = 1; at <= 6; at += 1) {
       // The newest answer goes before the earlier ones: without any, a question of the page's own would be answered.
       await refusing(page, `Refused ${at}`);
@@ -101,19 +101,19 @@ describe.skipIf(site.lack)(`states of the calendar (${site.lack ?? 'in Chromium'
 
   test('keeps the days that are there where more do not come, and the button asks again', async () => {
     const anna = await newPerson();
-    for (let day = 0; day < 30; day += 1) await makeEvent(anna, { name: `Event ${day}`, date: wireDay(day) });
+    for (let day = 0; day < 30; day += 1) await createEvent(anna, { name: `Event ${day}`, date: formatWireDay(day) });
     const page = await calendar(anna, {}, 'v2');
     const more = '**/api/getevents*specificload=*';
     await page.route(more, (route) =>
       route.fulfill({ contentType: 'application/json', body: JSON.stringify({ message: 'Not these days' }) }),
     );
-    const line = lineOf(page);
+    const line = waitForConnection(page);
     await page.goto('/calendar');
     await notice(page, 'Not these days').waitFor();
     await expect.poll(() => notice(page, 'Not these days').count()).toBe(1);
     // The line's first connecting asks for all of it again.
     await line;
-    await settle(page);
+    await waitForIdle(page);
     await page.unroute(more);
     await dates(page).getByRole('button', { name: 'Load more events' }).click();
     await entry(page, 'Event 14').waitFor();
@@ -128,18 +128,18 @@ describe.skipIf(site.lack)(`states of the calendar (${site.lack ?? 'in Chromium'
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('region', { name: 'Event' }).getByRole('button', { name: 'New event' }).click();
     await nameField(page).waitFor();
-    expect(new URL(page.url()).searchParams.get('new')).toBe(isoDay(0));
+    expect(new URL(page.url()).searchParams.get('new')).toBe(formatIsoDay(0));
   });
 
   test('keeps what is there while the line is down, and what was missed comes when it is back', async () => {
     const anna = await withEvents();
     const page = await calendar(anna, { expects: EXPECTED });
     await entry(page, 'Long run').waitFor();
-    await settle(page);
+    await waitForIdle(page);
     await page.context().setOffline(true);
     await page.getByText(/^Offline\./).waitFor();
     await entry(page, 'Long run').waitFor();
-    await makeEvent(anna, { name: 'Choir', date: wireDay(2) });
+    await createEvent(anna, { name: 'Choir', date: formatWireDay(2) });
     await page.context().setOffline(false);
     await entry(page, 'Choir').waitFor();
   });
@@ -198,7 +198,7 @@ describe.skipIf(site.lack)(`states of the calendar (${site.lack ?? 'in Chromium'
     await page.getByRole('dialog', { name: 'Dates' }).getByRole('button', { name: 'Dentist' }).waitFor();
   });
 
-  test.for<OpenOptions>([
+  test.for<OpenPageOptions>([
     { size: 'wide', scheme: 'light' },
     { size: 'wide', scheme: 'dark' },
     { size: 'phone', scheme: 'light' },
@@ -207,11 +207,11 @@ describe.skipIf(site.lack)(`states of the calendar (${site.lack ?? 'in Chromium'
     const page = await calendar(await withEvents(), options);
     if (options.size === 'phone') await page.getByRole('button', { name: 'Show dates' }).click();
     await entry(page, 'Long run').waitFor();
-    await settle(page);
+    await waitForIdle(page);
     expect(await findBarriers(page)).toEqual([]);
     await entry(page, 'Long run').click();
     await expect.poll(() => nameField(page).inputValue()).toBe('Long run');
-    await settle(page);
+    await waitForIdle(page);
     expect(await findBarriers(page)).toEqual([]);
   });
 });

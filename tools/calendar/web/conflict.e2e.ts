@@ -1,27 +1,27 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
-import { buttonOf, descriptionOf, editorOf, nameOf } from '#testing/editor.ts';
-import { onMonday } from '#testing/monday.ts';
-import { serveSite } from '#testing/site.ts';
+import { getButton, getDescriptionField, createEditorKit, getNameField } from '#testing/editor.ts';
+import { nowOnMonday } from '#testing/monday.ts';
+import { startTestSite } from '#testing/site.ts';
 import { deleteevent } from '../contract.ts';
 
-const site = serveSite({ rateLimits: false, now: onMonday });
-const { newPerson, make, read, open, openNew } = editorOf(site);
+const site = startTestSite({ rateLimits: false, now: nowOnMonday });
+const { newPerson, make, read, open, openNew } = createEditorKit(site);
 /** What this browser stores of new events, with whose it is. */
 const newDrafts = (page: Page) =>
   page.evaluate(() => JSON.stringify(Object.entries(localStorage).filter(([key]) => key.endsWith('calendar.drafts'))));
 const LOST = /ERR_FAILED|ERR_INTERNET_DISCONNECTED|Failed to load/;
 
-describe.skipIf(site.lack)(`two who change, and saves that fail (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`two who change, and saves that fail (${site.skipReason ?? 'in Chromium'})`, () => {
   test('of two tabs that save the same event the second is shown both versions, and keeps its own', async () => {
     const account = await newPerson();
     const event = await make(account, { description: 'old' });
     const [first, second] = [await open(account, event), await open(account, event)];
-    await descriptionOf(second).fill('of the second');
-    await nameOf(first).fill('Name of the first');
+    await getDescriptionField(second).fill('of the second');
+    await getNameField(first).fill('Name of the first');
     await first.keyboard.press('Control+s');
-    await buttonOf(first, 'Saved').waitFor();
+    await getButton(first, 'Saved').waitFor();
     await second.getByText('This event was changed elsewhere meanwhile').waitFor();
     await second.keyboard.press('Control+s');
     const dialog = second.getByRole('dialog', { name: 'This event was changed elsewhere' });
@@ -29,29 +29,29 @@ describe.skipIf(site.lack)(`two who change, and saves that fail (${site.lack ?? 
     expect(await findBarriers(second)).toEqual([]);
     await expect.poll(() => dialog.getByRole('group').filter({ hasText: 'differs' }).count()).toBe(2);
     await dialog.getByRole('button', { name: 'Theirs: Name of the first' }).waitFor();
-    await buttonOf(second, 'Keep mine').click();
-    await buttonOf(second, 'Saved').waitFor();
+    await getButton(second, 'Keep mine').click();
+    await getButton(second, 'Saved').waitFor();
     expect(await read(account, event.id)).toMatchObject({ name: 'Quarterly review', description: 'of the second' });
     // The first, in which nothing was typed since, just shows it.
-    await expect.poll(() => descriptionOf(first).inputValue()).toBe('of the second');
+    await expect.poll(() => getDescriptionField(first).inputValue()).toBe('of the second');
   });
 
   test('the other version can be taken, or the best of both', async () => {
     const account = await newPerson();
     const event = await make(account, { description: 'old' });
     const page = await open(account, event);
-    await descriptionOf(page).fill('mine');
+    await getDescriptionField(page).fill('mine');
     const theirs = await make(account, { id: event.id, name: 'Theirs', description: 'old' });
     await page.keyboard.press('Control+s');
-    await buttonOf(page, 'Save as ticked').click();
-    await buttonOf(page, 'Saved').waitFor();
+    await getButton(page, 'Save as ticked').click();
+    await getButton(page, 'Saved').waitFor();
     expect(await read(account, event.id)).toMatchObject({ name: 'Theirs', description: 'mine' });
-    await descriptionOf(page).fill('mine again');
+    await getDescriptionField(page).fill('mine again');
     await make(account, { id: event.id, name: 'Theirs again', description: 'theirs' });
     await page.keyboard.press('Control+s');
-    await buttonOf(page, 'Take theirs').click();
-    await expect.poll(() => descriptionOf(page).inputValue()).toBe('theirs');
-    await buttonOf(page, 'Save').waitFor();
+    await getButton(page, 'Take theirs').click();
+    await expect.poll(() => getDescriptionField(page).inputValue()).toBe('theirs');
+    await getButton(page, 'Save').waitFor();
     expect(theirs.revision).toBeLessThan((await read(account, event.id)).revision);
   });
 
@@ -59,14 +59,14 @@ describe.skipIf(site.lack)(`two who change, and saves that fail (${site.lack ?? 
     const account = await newPerson();
     const event = await make(account, {});
     const page = await open(account, event);
-    await descriptionOf(page).fill('typed');
+    await getDescriptionField(page).fill('typed');
     await account.call(deleteevent, { id: event.id });
     await page.getByText('This event was deleted meanwhile').waitFor();
-    await buttonOf(page, 'Bring it back').click();
+    await getButton(page, 'Bring it back').click();
     await page.getByText('This event was deleted meanwhile').waitFor({ state: 'detached' });
-    await expect.poll(() => descriptionOf(page).inputValue()).toBe('typed');
+    await expect.poll(() => getDescriptionField(page).inputValue()).toBe('typed');
     await page.keyboard.press('Control+s');
-    await buttonOf(page, 'Saved').waitFor();
+    await getButton(page, 'Saved').waitFor();
     expect((await read(account, event.id)).description).toBe('typed');
   });
 
@@ -74,39 +74,39 @@ describe.skipIf(site.lack)(`two who change, and saves that fail (${site.lack ?? 
     const account = await newPerson();
     const event = await make(account, {});
     const page = await open(account, event, { expects: LOST });
-    await descriptionOf(page).fill('not to be lost');
+    await getDescriptionField(page).fill('not to be lost');
     await page.route('**/api/newevent', (route) => route.abort());
     await page.keyboard.press('Control+s');
-    await buttonOf(page, 'failed to save').waitFor();
+    await getButton(page, 'failed to save').waitFor();
     await page.getByRole('alert').getByText('The server cannot be reached').waitFor();
-    await expect.poll(() => descriptionOf(page).inputValue()).toBe('not to be lost');
+    await expect.poll(() => getDescriptionField(page).inputValue()).toBe('not to be lost');
     await page.reload();
-    await expect.poll(() => descriptionOf(page).inputValue()).toBe('not to be lost');
+    await expect.poll(() => getDescriptionField(page).inputValue()).toBe('not to be lost');
     await page.unroute('**/api/newevent');
-    await buttonOf(page, 'Not saved').click();
-    await buttonOf(page, 'Saved').waitFor();
+    await getButton(page, 'Not saved').click();
+    await getButton(page, 'Saved').waitFor();
     await page.reload();
-    await buttonOf(page, 'Save').waitFor();
+    await getButton(page, 'Save').waitFor();
     expect((await read(account, event.id)).description).toBe('not to be lost');
   });
 
   test('a new event that was never saved is there after a reload, and offered beside another new one', async () => {
     const account = await newPerson();
     const page = await openNew(account);
-    await nameOf(page).fill('Half an idea');
+    await getNameField(page).fill('Half an idea');
     // With whose it is: that is known a moment later.
     await expect.poll(() => newDrafts(page)).toContain(encodeURIComponent(account.name));
     await page.reload();
-    await expect.poll(() => nameOf(page).inputValue()).toBe('Half an idea');
+    await expect.poll(() => getNameField(page).inputValue()).toBe('Half an idea');
     await page.goto('/calendar?view=event&new=2026-12-24');
     await page.getByText('Never saved: Half an idea, 23-11-2026').waitFor();
-    await expect.poll(() => nameOf(page).inputValue()).toBe('');
-    await buttonOf(page, 'Go on with it').click();
-    await expect.poll(() => nameOf(page).inputValue()).toBe('Half an idea');
+    await expect.poll(() => getNameField(page).inputValue()).toBe('');
+    await getButton(page, 'Go on with it').click();
+    await expect.poll(() => getNameField(page).inputValue()).toBe('Half an idea');
     await page.keyboard.press('Control+s');
-    await buttonOf(page, 'Saved').waitFor();
+    await getButton(page, 'Saved').waitFor();
     await page.goto('/calendar?view=event&new=2026-12-24');
-    await buttonOf(page, 'Save').waitFor();
+    await getButton(page, 'Save').waitFor();
     await expect.poll(() => page.getByText('Never saved').count()).toBe(0);
   });
 
@@ -119,7 +119,7 @@ describe.skipIf(site.lack)(`two who change, and saves that fail (${site.lack ?? 
       await route.continue();
     });
     await page.reload();
-    await nameOf(page).fill('Half an idea');
+    await getNameField(page).fill('Half an idea');
     await expect.poll(() => newDrafts(page)).toContain('Half an idea');
     known.resolve(undefined);
     await expect.poll(() => newDrafts(page)).toContain(encodeURIComponent(account.name));
@@ -132,33 +132,33 @@ describe.skipIf(site.lack)(`two who change, and saves that fail (${site.lack ?? 
     await make(account, { name: 'Another' });
     const event = await make(account, {});
     const page = await open(account, event);
-    await descriptionOf(page).fill('half a sentence');
+    await getDescriptionField(page).fill('half a sentence');
     await page
       .getByRole('button', { name: /Another/ })
       .first()
       .click();
     await page.getByText('Not saved: Quarterly review. What you typed is kept as a draft.').waitFor();
-    await expect.poll(() => nameOf(page).inputValue()).toBe('Another');
+    await expect.poll(() => getNameField(page).inputValue()).toBe('Another');
     await page
       .getByRole('button', { name: /Quarterly review/ })
       .first()
       .click();
-    await expect.poll(() => descriptionOf(page).inputValue()).toBe('half a sentence');
-    await buttonOf(page, 'Not saved').waitFor();
+    await expect.poll(() => getDescriptionField(page).inputValue()).toBe('half a sentence');
+    await getButton(page, 'Not saved').waitFor();
   });
 
   test('a draft over a version that is not the newest is offered, not forced', async () => {
     const account = await newPerson();
     const event = await make(account, { description: 'old' });
     const page = await open(account, event);
-    await descriptionOf(page).fill('my old draft');
+    await getDescriptionField(page).fill('my old draft');
     await page.goto('/calendar?view=event');
     await make(account, { id: event.id, description: 'newer' });
     await page.goto(`/calendar?view=event&event=${event.id}&date=2026-11-23&type=calendar`);
     await page.getByText('You typed something here that was never saved').waitFor();
-    await expect.poll(() => descriptionOf(page).inputValue()).toBe('newer');
-    await buttonOf(page, 'Show what I typed').click();
-    await expect.poll(() => descriptionOf(page).inputValue()).toBe('my old draft');
+    await expect.poll(() => getDescriptionField(page).inputValue()).toBe('newer');
+    await getButton(page, 'Show what I typed').click();
+    await expect.poll(() => getDescriptionField(page).inputValue()).toBe('my old draft');
     await page.keyboard.press('Control+s');
     await page.getByRole('dialog', { name: 'This event was changed elsewhere' }).waitFor();
   });

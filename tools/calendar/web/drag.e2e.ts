@@ -1,15 +1,22 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { inFocus } from '#testing/browser.ts';
-import { calendarOf, cell, inCell, lasting, put, weekly } from '#testing/calendarPage.ts';
-import { icsEvent, icsFile, startFeed } from '#testing/feedServer.ts';
+import { waitForFocus } from '#testing/browser.ts';
+import {
+  createCalendarKit,
+  getDayCell,
+  getCellButton,
+  createDuration,
+  createEventOn,
+  WEEKLY_REPEAT,
+} from '#testing/calendarPage.ts';
+import { formatIcsEvent, formatIcsFile, startFeedServer } from '#testing/feedServer.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 import { eventsbetween } from '../contract.ts';
 import { subscribecalendar } from '../contract/exchange.ts';
 
-const site = serveSite({ rateLimits: false, egressAllow: ['127.0.0.1'] });
-const { newPerson, open: calendar } = calendarOf(site);
+const site = startTestSite({ rateLimits: false, egressAllow: ['127.0.0.1'] });
+const { newPerson, open: calendar } = createCalendarKit(site);
 
 /** The days of November on which anything stands, and what. */
 const november = async (account: TestAccount): Promise<readonly string[]> => {
@@ -20,28 +27,28 @@ const november = async (account: TestAccount): Promise<readonly string[]> => {
   ];
 };
 const carry = (page: Page, name: string, from: string, to: string): Promise<void> =>
-  inCell(page, from, name).dragTo(cell(page, to), { targetPosition: { x: 50, y: 80 } });
+  getCellButton(page, from, name).dragTo(getDayCell(page, to), { targetPosition: { x: 50, y: 80 } });
 
-describe.skipIf(site.lack)(`dragging in the month (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`dragging in the month (${site.skipReason ?? 'in Chromium'})`, () => {
   test('puts an event on another day, says so, and takes it back', async () => {
     const account = await newPerson();
-    await put(account, 'Dentist', '25-11-2026', { time: '09:40' });
+    await createEventOn(account, 'Dentist', '25-11-2026', { time: '09:40' });
     const page = await calendar(account, 'view=month');
     await carry(page, 'Dentist', 'Wednesday 25 November', 'Friday 27 November');
-    await inCell(page, 'Friday 27 November, 1 event', 'Dentist').waitFor();
+    await getCellButton(page, 'Friday 27 November, 1 event', 'Dentist').waitFor();
     await page.getByRole('status').filter({ hasText: 'Dentist moved to Friday 27 November' }).waitFor();
     expect(await november(account)).toEqual(['27 Dentist']);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await inCell(page, 'Wednesday 25 November, 1 event', 'Dentist').waitFor();
+    await getCellButton(page, 'Wednesday 25 November, 1 event', 'Dentist').waitFor();
     expect(await november(account)).toEqual(['25 Dentist']);
   });
 
   test('leaves a dashed place and rings the day below the pointer', async () => {
     const account = await newPerson();
-    await put(account, 'Dentist', '25-11-2026');
+    await createEventOn(account, 'Dentist', '25-11-2026');
     const page = await calendar(account, 'view=month');
-    const chip = inCell(page, 'Wednesday 25 November', 'Dentist');
-    const target = cell(page, 'Friday 27 November');
+    const chip = getCellButton(page, 'Wednesday 25 November', 'Dentist');
+    const target = getDayCell(page, 'Friday 27 November');
     await chip.hover();
     await page.mouse.down();
     const { x = 0, y = 0 } = (await target.boundingBox()) ?? {};
@@ -55,7 +62,7 @@ describe.skipIf(site.lack)(`dragging in the month (${site.lack ?? 'in Chromium'}
 
   test('asks for a repeat whether only this day or all days move; Esc puts it back', async () => {
     const account = await newPerson();
-    await put(account, 'Choir', '04-11-2026', weekly);
+    await createEventOn(account, 'Choir', '04-11-2026', WEEKLY_REPEAT);
     const page = await calendar(account, 'view=month');
     const dialog = page.getByRole('dialog', { name: 'Move a repeating event' });
     const drop = async (): Promise<void> => {
@@ -63,37 +70,37 @@ describe.skipIf(site.lack)(`dragging in the month (${site.lack ?? 'in Chromium'}
       await dialog.getByText('from Wednesday 18 November to Thursday 19 November').waitFor();
       // It stands at its new place while it is asked.
       await page.locator('[data-cell] [data-entry]').nth(3).waitFor();
-      await inFocus(dialog.getByRole('button', { name: 'Only this day' }));
+      await waitForFocus(dialog.getByRole('button', { name: 'Only this day' }));
     };
     await drop();
     await page.keyboard.press('Escape');
-    await inCell(page, 'Wednesday 18 November, 1 event', 'Choir').waitFor();
+    await getCellButton(page, 'Wednesday 18 November, 1 event', 'Choir').waitFor();
     expect(await november(account)).toEqual(['04 Choir', '11 Choir', '18 Choir', '25 Choir']);
     await drop();
     await page.keyboard.press('Enter');
-    await inCell(page, 'Thursday 19 November, 1 event', 'Choir').waitFor();
+    await getCellButton(page, 'Thursday 19 November, 1 event', 'Choir').waitFor();
     await expect.poll(() => november(account)).toEqual(['04 Choir', '11 Choir', '19 Choir', '25 Choir']);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await inCell(page, 'Wednesday 18 November, 1 event', 'Choir').waitFor();
+    await getCellButton(page, 'Wednesday 18 November, 1 event', 'Choir').waitFor();
     await drop();
     await dialog.getByRole('button', { name: 'All days' }).click();
-    await inCell(page, 'Thursday 26 November, 1 event', 'Choir').waitFor();
+    await getCellButton(page, 'Thursday 26 November, 1 event', 'Choir').waitFor();
     await expect.poll(() => november(account)).toEqual(['05 Choir', '12 Choir', '19 Choir', '26 Choir']);
   });
 
   test('moves a duration by whichever of its days it is taken', async () => {
     const account = await newPerson();
-    await put(account, 'Holiday', '10-11-2026', lasting(10));
+    await createEventOn(account, 'Holiday', '10-11-2026', createDuration(10));
     const page = await calendar(account, 'view=month');
     await carry(page, 'Holiday', 'Tuesday 17 November', 'Thursday 19 November');
-    await cell(page, 'Wednesday 11 November, no events').waitFor();
-    await inCell(page, 'Saturday 21 November, 1 event', 'Holiday').waitFor();
+    await getDayCell(page, 'Wednesday 11 November, no events').waitFor();
+    await getCellButton(page, 'Saturday 21 November, 1 event', 'Holiday').waitFor();
     await expect.poll(() => november(account)).toEqual(['12-11-2026 to 21-11-2026 Holiday']);
   });
 
   test('puts an event back, with the reason, where it cannot be moved', async () => {
     const account = await newPerson();
-    await put(account, 'Dentist', '25-11-2026');
+    await createEventOn(account, 'Dentist', '25-11-2026');
     const page = await calendar(account, 'view=month', { expects: /moveevent|ERR_FAILED/ });
     const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
     // The line is cut while the page waits for the answer.
@@ -102,19 +109,19 @@ describe.skipIf(site.lack)(`dragging in the month (${site.lack ?? 'in Chromium'}
       await route.abort();
     });
     await carry(page, 'Dentist', 'Wednesday 25 November', 'Friday 27 November');
-    await inCell(page, 'Friday 27 November, 1 event', 'Dentist').waitFor();
+    await getCellButton(page, 'Friday 27 November, 1 event', 'Dentist').waitFor();
     answer();
     await page.getByRole('alert').waitFor();
-    await inCell(page, 'Wednesday 25 November, 1 event', 'Dentist').waitFor();
+    await getCellButton(page, 'Wednesday 25 November, 1 event', 'Dentist').waitFor();
     expect(await november(account)).toEqual(['25 Dentist']);
   });
 
   test('leaves events of subscribed calendars where they are', async () => {
     const account = await newPerson();
-    await using feed = await startFeed(icsFile([icsEvent('match', 'Match', '20261125')], 'Club'));
+    await using feed = await startFeedServer(formatIcsFile([formatIcsEvent('match', 'Match', '20261125')], 'Club'));
     await account.call(subscribecalendar, { address: feed.address });
     const page = await calendar(account, 'view=month');
-    const chip = inCell(page, 'Wednesday 25 November, 1 event', 'Match');
+    const chip = getCellButton(page, 'Wednesday 25 November, 1 event', 'Match');
     await carry(page, 'Match', 'Wednesday 25 November', 'Friday 27 November');
     await chip.focus();
     for (const key of ['m', 'Delete', 'ContextMenu']) await page.keyboard.press(key);

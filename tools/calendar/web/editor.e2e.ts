@@ -1,14 +1,19 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriersInBoth } from '#testing/axe.ts';
-import { navigate, settle } from '#testing/browser.ts';
-import { buttonOf as button, descriptionOf as description, editorOf, nameOf } from '#testing/editor.ts';
-import { onMonday } from '#testing/monday.ts';
-import { serveSite } from '#testing/site.ts';
+import { navigate, waitForIdle } from '#testing/browser.ts';
+import {
+  getButton as button,
+  getDescriptionField as description,
+  createEditorKit,
+  getNameField,
+} from '#testing/editor.ts';
+import { nowOnMonday } from '#testing/monday.ts';
+import { startTestSite } from '#testing/site.ts';
 import { getevents } from '../contract.ts';
 
-const site = serveSite({ rateLimits: false, now: onMonday });
-const { newPerson, make, read, open, openNew } = editorOf(site);
+const site = startTestSite({ rateLimits: false, now: nowOnMonday });
+const { newPerson, make, read, open, openNew } = createEditorKit(site);
 
 const idIn = (page: Page): number => Number(new URL(page.url()).searchParams.get('event'));
 const alerts = (page: Page) => page.getByRole('alert');
@@ -21,12 +26,12 @@ const RICH = {
   endtime: '11:00',
 };
 
-describe.skipIf(site.lack)(`the event editor (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chromium'})`, () => {
   test('goes from Save over Not saved and Saving to Saved, and the new event is the selected one', async () => {
     const account = await newPerson();
     const page = await openNew(account);
     await button(page, 'Save').waitFor();
-    await nameOf(page).fill('Dentist');
+    await getNameField(page).fill('Dentist');
     await button(page, 'Not saved').waitFor();
     const answer = Promise.withResolvers<undefined>();
     await page.route('**/api/newevent', async (route) => {
@@ -36,7 +41,7 @@ describe.skipIf(site.lack)(`the event editor (${site.lack ?? 'in Chromium'})`, (
     await page.keyboard.press('Control+s');
     await button(page, 'Saving').waitFor();
     // What is typed meanwhile stays, and is not saved.
-    await nameOf(page).fill('Dentist, 09:40');
+    await getNameField(page).fill('Dentist, 09:40');
     answer.resolve(undefined);
     await page.waitForURL(/event=\d+/);
     await button(page, 'Not saved').click();
@@ -57,7 +62,7 @@ describe.skipIf(site.lack)(`the event editor (${site.lack ?? 'in Chromium'})`, (
     await button(page, 'failed to save').waitFor();
     await alerts(page).getByText('An event needs a name').waitFor();
     await expect.poll(() => description(page).inputValue()).toBe('to be kept');
-    await nameOf(page).fill('Now it has one');
+    await getNameField(page).fill('Now it has one');
     await button(page, 'Not saved').click();
     await button(page, 'Saved').waitFor();
   });
@@ -65,11 +70,11 @@ describe.skipIf(site.lack)(`the event editor (${site.lack ?? 'in Chromium'})`, (
   test('where a part of it does not come any more, as after an upgrade, it offers a reload and keeps what was typed', async () => {
     const page = await openNew(await newPerson(), { expects: /404|dynamically imported module/ });
     await page.route('**/assets/DatePanel-*', (route) => route.fulfill({ status: 404 }));
-    await nameOf(page).fill('to be kept');
+    await getNameField(page).fill('to be kept');
     await button(page, 'Choose date').click();
     await alerts(page).getByRole('button', { name: 'Reload' }).waitFor();
     expect(await alerts(page).allInnerTexts()).toHaveLength(1);
-    await expect.poll(() => nameOf(page).inputValue()).toBe('to be kept');
+    await expect.poll(() => getNameField(page).inputValue()).toBe('to be kept');
     await button(page, 'Not saved').click();
     await button(page, 'Saved').waitFor();
   });
@@ -77,16 +82,16 @@ describe.skipIf(site.lack)(`the event editor (${site.lack ?? 'in Chromium'})`, (
   test('refuses a name with the invisible blank without a word: its box turns red', async () => {
     const account = await newPerson();
     const page = await openNew(account);
-    await nameOf(page).fill('event\u2800 not entered');
+    await getNameField(page).fill('event\u2800 not entered');
     await button(page, 'Not saved').click();
-    await expect.poll(() => nameOf(page).getAttribute('aria-invalid')).toBe('true');
-    const ground = await nameOf(page).evaluate((field) => getComputedStyle(field).backgroundColor);
+    await expect.poll(() => getNameField(page).getAttribute('aria-invalid')).toBe('true');
+    const ground = await getNameField(page).evaluate((field) => getComputedStyle(field).backgroundColor);
     expect(ground).toMatch(/0\.24\)$/);
     await expect.poll(() => alerts(page).count()).toBe(0);
     await button(page, 'Not saved').waitFor();
     expect(Object.keys((await account.call(getevents, {})).dates)).toEqual([]);
-    await nameOf(page).fill('event');
-    await expect.poll(() => nameOf(page).getAttribute('aria-invalid')).toBe('false');
+    await getNameField(page).fill('event');
+    await expect.poll(() => getNameField(page).getAttribute('aria-invalid')).toBe('false');
   });
 
   test('shows select an event, and event  not entered with its two blanks', async () => {
@@ -99,7 +104,7 @@ describe.skipIf(site.lack)(`the event editor (${site.lack ?? 'in Chromium'})`, (
     await navigate(page, '/calendar?view=event');
     await page.getByText('select an event').waitFor();
     await navigate(page, `/calendar?view=event&event=${event.id}&date=2026-11-23&type=calendar`);
-    await expect.poll(() => nameOf(page).inputValue()).toBe('Quarterly review');
+    await expect.poll(() => getNameField(page).inputValue()).toBe('Quarterly review');
   });
 
   test('takes a typed date in the usual ways, says what is none, and keeps it as typed', async () => {
@@ -225,14 +230,14 @@ describe.skipIf(site.lack)(`the event editor (${site.lack ?? 'in Chromium'})`, (
     const account = await newPerson();
     const event = await make(account, {});
     const page = await open(account, event);
-    await expect.poll(() => nameOf(page).inputValue()).toBe('Quarterly review');
+    await expect.poll(() => getNameField(page).inputValue()).toBe('Quarterly review');
     const saved = await make(account, { id: event.id, name: 'Renamed elsewhere' });
-    await expect.poll(() => nameOf(page).inputValue()).toBe('Renamed elsewhere');
+    await expect.poll(() => getNameField(page).inputValue()).toBe('Renamed elsewhere');
     await description(page).fill('typed here');
     await make(account, { id: event.id, name: 'Renamed again', revision: saved.revision });
     await page.getByText('This event was changed elsewhere meanwhile').waitFor();
     await expect.poll(() => description(page).inputValue()).toBe('typed here');
-    await expect.poll(() => nameOf(page).inputValue()).toBe('Renamed elsewhere');
+    await expect.poll(() => getNameField(page).inputValue()).toBe('Renamed elsewhere');
   });
 
   test.for(['wide', 'phone'] as const)('axe finds nothing: %s, in both schemes', { tags: 'matrix' }, async (size) => {
@@ -244,7 +249,7 @@ describe.skipIf(site.lack)(`the event editor (${site.lack ?? 'in Chromium'})`, (
     await button(page, 'Show full history').click();
     await button(page, 'Add new tag').click();
     await button(page, 'Colour of work').click();
-    await settle(page);
+    await waitForIdle(page);
     expect(await findBarriersInBoth(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await button(page, 'Remove time').click();
@@ -264,7 +269,7 @@ describe.skipIf(site.lack)(`the event editor (${site.lack ?? 'in Chromium'})`, (
     const save = page.getByRole('button', { name: /^(Save|Saved|Not saved)$/ });
     const remove = button(page, /^Delete /);
     await remove.scrollIntoViewIfNeeded();
-    await settle(page);
+    await waitForIdle(page);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
     const { x = -1, y = -1, width = 0 } = (await save.boundingBox()) ?? {};
     expect(y).toBeGreaterThanOrEqual(52);

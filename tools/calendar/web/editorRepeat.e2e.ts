@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { buttonOf, editorOf, nameOf } from '#testing/editor.ts';
-import { onMonday } from '#testing/monday.ts';
-import { serveSite } from '#testing/site.ts';
+import { getButton, createEditorKit, getNameField } from '#testing/editor.ts';
+import { nowOnMonday } from '#testing/monday.ts';
+import { startTestSite } from '#testing/site.ts';
 
-const site = serveSite({ rateLimits: false, now: onMonday });
-const { newPerson, make, read, open, openNew } = editorOf(site);
+const site = startTestSite({ rateLimits: false, now: nowOnMonday });
+const { newPerson, make, read, open, openNew } = createEditorKit(site);
 const pick = (page: Page, group: string, name: string): Promise<void> =>
   page.getByRole('group', { name: group }).getByRole('button', { name, exact: true }).click();
 const pressed = (page: Page, group: string): Promise<string> =>
@@ -14,14 +14,14 @@ const sliderOf = (page: Page, name: string) => page.getByRole('slider', { name }
 const idIn = (page: Page): number => Number(new URL(page.url()).searchParams.get('event'));
 const save = async (page: Page): Promise<void> => {
   await page.keyboard.press('Control+s');
-  await buttonOf(page, 'Saved').waitFor();
+  await getButton(page, 'Saved').waitFor();
 };
 
-describe.skipIf(site.lack)(`repeat and duration in the editor (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skipReason ?? 'in Chromium'})`, () => {
   test('a new event can repeat, with the defaults of the specification, and its bounds start anew with each mode', async () => {
     const account = await newPerson();
     const page = await openNew(account);
-    await nameOf(page).fill('Water the plants');
+    await getNameField(page).fill('Water the plants');
     const toggle = page.getByRole('switch', { name: 'Repeat' });
     await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('false');
     await pick(page, 'Type', 'Repeat');
@@ -80,7 +80,7 @@ describe.skipIf(site.lack)(`repeat and duration in the editor (${site.lack ?? 'i
     const every = sliderOf(page, 'Repeat every');
     expect([await every.inputValue(), await every.getAttribute('aria-valuetext')]).toEqual(['10', 'every 26 days']);
     expect(await pressed(page, 'Unit of the repeat')).toBe('day');
-    await nameOf(page).fill('Renamed');
+    await getNameField(page).fill('Renamed');
     await save(page);
     expect(await read(account, event.id)).toMatchObject({ repeateveryamount: 26, repeatevery: 'day' });
     const other = await openNew(account);
@@ -89,7 +89,7 @@ describe.skipIf(site.lack)(`repeat and duration in the editor (${site.lack ?? 'i
       'week',
       'year',
     ]);
-    await buttonOf(other, 'More units').click();
+    await getButton(other, 'More units').click();
     await pick(other, 'Unit of the repeat', 'month');
     await other.getByText('every month', { exact: true }).waitFor();
   });
@@ -97,7 +97,7 @@ describe.skipIf(site.lack)(`repeat and duration in the editor (${site.lack ?? 'i
   test('a duration says until when, in every unit, from 0 to 15', async () => {
     const account = await newPerson();
     const page = await openNew(account);
-    await nameOf(page).fill('Winter training');
+    await getNameField(page).fill('Winter training');
     await pick(page, 'Type', 'Duration');
     const lasts = sliderOf(page, 'Duration');
     expect([await lasts.getAttribute('min'), await lasts.getAttribute('max'), await lasts.inputValue()]).toEqual([
@@ -131,18 +131,18 @@ describe.skipIf(site.lack)(`repeat and duration in the editor (${site.lack ?? 'i
     const event = await make(account, { style: 'repeat', repeatfromtype: 'forever' });
     const page = await open(account, { ...event, date: '07-12-2026' });
     await expect.poll(() => page.getByRole('textbox', { name: 'Date', exact: true }).inputValue()).toBe('07-12-2026');
-    await buttonOf(page, 'Delete Quarterly review').click();
-    await buttonOf(page, 'only 07-12-2026').click();
+    await getButton(page, 'Delete Quarterly review').click();
+    await getButton(page, 'only 07-12-2026').click();
     await page.getByText('Deleted', { exact: true }).waitFor();
     expect((await read(account, event.id)).exceptions).toEqual(['07-12-2026']);
-    await buttonOf(page, 'Undo').click();
+    await getButton(page, 'Undo').click();
     await expect.poll(async () => (await read(account, event.id)).exceptions).toEqual([]);
     const again = await open(account, event);
-    await buttonOf(again, 'Delete Quarterly review').click();
-    await buttonOf(again, 'all').click();
+    await getButton(again, 'Delete Quarterly review').click();
+    await getButton(again, 'all').click();
     await expect.poll(() => read(account, event.id).catch(() => 'gone')).toBe('gone');
     await again.getByText('Deleted', { exact: true }).waitFor();
-    await buttonOf(again, 'Undo').click();
+    await getButton(again, 'Undo').click();
     await expect.poll(() => read(account, event.id).catch(() => 'gone')).toMatchObject({ name: 'Quarterly review' });
   });
 
@@ -151,11 +151,11 @@ describe.skipIf(site.lack)(`repeat and duration in the editor (${site.lack ?? 'i
     const event = await make(account, { style: 'repeat', repeatfromtype: 'forever' });
     const page = await open(account, { ...event, date: '30-11-2026' });
     await page.getByRole('textbox', { name: 'Date', exact: true }).fill('02-12-2026');
-    await nameOf(page).fill('Review, late');
+    await getNameField(page).fill('Review, late');
     await page.keyboard.press('Control+s');
     await page.getByRole('dialog', { name: 'Move only this day, or all?' }).waitFor();
-    await buttonOf(page, 'only 30-11-2026').click();
-    await buttonOf(page, 'Saved').waitFor();
+    await getButton(page, 'only 30-11-2026').click();
+    await getButton(page, 'Saved').waitFor();
     expect(await read(account, event.id)).toMatchObject({
       name: 'Quarterly review',
       exceptions: ['30-11-2026'],
@@ -181,8 +181,8 @@ describe.skipIf(site.lack)(`repeat and duration in the editor (${site.lack ?? 'i
     const page = await open(account, { ...event, date: '30-11-2026' });
     await page.getByRole('textbox', { name: 'Date', exact: true }).fill('01-12-2026');
     await page.keyboard.press('Control+s');
-    await buttonOf(page, 'all').click();
-    await buttonOf(page, 'Saved').waitFor();
+    await getButton(page, 'all').click();
+    await getButton(page, 'Saved').waitFor();
     expect(await read(account, event.id)).toMatchObject({
       date: '24-11-2026',
       repeatfrom: '24-11-2026',

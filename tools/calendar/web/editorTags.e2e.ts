@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { inFocus } from '#testing/browser.ts';
-import { buttonOf, editorOf } from '#testing/editor.ts';
-import { onMonday } from '#testing/monday.ts';
+import { waitForFocus } from '#testing/browser.ts';
+import { getButton, createEditorKit } from '#testing/editor.ts';
+import { nowOnMonday } from '#testing/monday.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 import { getevents } from '../contract.ts';
 
-const site = serveSite({ rateLimits: false, now: onMonday });
-const { newPerson, make, read, open } = editorOf(site);
+const site = startTestSite({ rateLimits: false, now: nowOnMonday });
+const { newPerson, make, read, open } = createEditorKit(site);
 const chips = (page: Page) => page.getByRole('list', { name: 'Tags' });
 /** The chip stands before the tags that there are have come; then it is one of them. */
 const knows = (page: Page, tag: string): Promise<void> =>
@@ -19,24 +19,24 @@ const own = async (account: TestAccount): Promise<readonly string[]> =>
   );
 const save = async (page: Page): Promise<void> => {
   await page.keyboard.press('Control+s');
-  await buttonOf(page, 'Saved').waitFor();
+  await getButton(page, 'Saved').waitFor();
 };
 
-describe.skipIf(site.lack)(`tags in the editor (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`tags in the editor (${site.skipReason ?? 'in Chromium'})`, () => {
   test('the placeholder leads to the menu; Enter makes a new tag, arrows choose an old one', async () => {
     const account = await newPerson();
     await make(account, { name: 'Other', participants: ['planning'] });
     const event = await make(account, {});
     const page = await open(account, event);
-    await buttonOf(page, 'CLICK TO CHANGE TAG').click();
+    await getButton(page, 'CLICK TO CHANGE TAG').click();
     const field = page.getByRole('textbox', { name: 'Name of the tag' });
-    await inFocus(field);
+    await waitForFocus(field);
     await page.keyboard.type('work');
     await page.keyboard.press('Enter');
     await chips(page).getByText('work').waitFor();
-    await expect.poll(() => buttonOf(page, 'CLICK TO CHANGE TAG').count()).toBe(0);
-    await buttonOf(page, 'Add new tag').press('Enter');
-    await inFocus(field);
+    await expect.poll(() => getButton(page, 'CLICK TO CHANGE TAG').count()).toBe(0);
+    await getButton(page, 'Add new tag').press('Enter');
+    await waitForFocus(field);
     await page.keyboard.type('PLAN');
     // The tags that there are come with the events.
     await page
@@ -48,7 +48,7 @@ describe.skipIf(site.lack)(`tags in the editor (${site.lack ?? 'in Chromium'})`,
     await chips(page).getByText('planning').waitFor();
     await save(page);
     expect((await read(account, event.id)).participants).toEqual(['work', 'planning']);
-    await buttonOf(page, 'Add new tag').click();
+    await getButton(page, 'Add new tag').click();
     await field.fill('a, b');
     await page.getByText('The name of a tag has no comma').waitFor();
     await page.keyboard.press('Escape');
@@ -59,12 +59,12 @@ describe.skipIf(site.lack)(`tags in the editor (${site.lack ?? 'in Chromium'})`,
     const account = await newPerson();
     const event = await make(account, { participants: ['work', 'home'] });
     const page = await open(account, event);
-    await buttonOf(page, 'Pin home').click();
+    await getButton(page, 'Pin home').click();
     await chips(page).getByText('Pinned').waitFor();
-    await expect.poll(() => buttonOf(page, 'Remove tag Pinned').count()).toBe(0);
+    await expect.poll(() => getButton(page, 'Remove tag Pinned').count()).toBe(0);
     await save(page);
     expect(await read(account, event.id)).toMatchObject({ pinned: 'home' });
-    await buttonOf(page, 'Unpin home').click();
+    await getButton(page, 'Unpin home').click();
     await save(page);
     expect(await read(account, event.id)).toMatchObject({ pinned: false });
   });
@@ -76,7 +76,7 @@ describe.skipIf(site.lack)(`tags in the editor (${site.lack ?? 'in Chromium'})`,
     const page = await open(account, event, { expects: /ERR_FAILED|ERR_INTERNET|Failed to load/ });
     const asked = page.waitForRequest('**/api/settags');
     await knows(page, 'work');
-    await buttonOf(page, 'Remove tag work').click();
+    await getButton(page, 'Remove tag work').click();
     expect((JSON.parse((await asked).postData() ?? '{}') as { tags: string[] }).tags.toSorted()).toEqual([
       'home',
       'work',
@@ -89,7 +89,7 @@ describe.skipIf(site.lack)(`tags in the editor (${site.lack ?? 'in Chromium'})`,
     await knows(failing, 'home');
     await failing.route('**/api/settags', (route) => route.abort());
     const failed = failing.waitForEvent('requestfailed');
-    await buttonOf(failing, 'Remove tag home').click();
+    await getButton(failing, 'Remove tag home').click();
     await failed;
     await save(failing);
     await expect.poll(() => failing.getByRole('alert').count()).toBe(0);
@@ -99,16 +99,16 @@ describe.skipIf(site.lack)(`tags in the editor (${site.lack ?? 'in Chromium'})`,
     const account = await newPerson();
     const event = await make(account, { participants: ['work', 'home'] });
     const page = await open(account, event);
-    await buttonOf(page, 'Add new tag').click();
-    await buttonOf(page, 'Colour of work').click();
+    await getButton(page, 'Add new tag').click();
+    await getButton(page, 'Colour of work').click();
     await page.getByRole('group', { name: 'Colour of work' }).getByRole('button', { name: 'teal' }).click();
     await expect.poll(async () => (await account.call(getevents, {})).tags['work']?.colour).toBe('#0E8A8A');
-    await buttonOf(page, 'Delete home').click();
+    await getButton(page, 'Delete home').click();
     await page.getByText('Tag home deleted').waitFor();
     await expect.poll(() => own(account)).toEqual(['work']);
     await chips(page).getByText('home').waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
-    await buttonOf(page, 'Undo').click();
+    await getButton(page, 'Undo').click();
     await expect.poll(() => own(account)).toEqual(['work', 'home']);
     await chips(page).getByText('home').waitFor();
     expect((await read(account, event.id)).participants).toEqual(['work', 'home']);

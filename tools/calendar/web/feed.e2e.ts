@@ -1,22 +1,22 @@
 import type { Locator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
-import { pressCopy, pressTwice } from '#testing/browser.ts';
-import { makeEvent } from '#testing/calendar.ts';
-import { openConnectDialog, showConnectDialog } from '#testing/connectDialog.ts';
+import { pressCopy, pressAndConfirm } from '#testing/browser.ts';
+import { createEvent } from '#testing/calendar.ts';
+import { openConnectDialog, openConnectDialogOn } from '#testing/connectDialog.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = startTestSite({ rateLimits: false });
 let people = 0;
 
-const newPerson = (): Promise<TestAccount> => site.server.account(`reader ${++people}`);
+const newPerson = (): Promise<TestAccount> => site.server.createAccount(`reader ${++people}`);
 const addressIn = async (dialog: Locator): Promise<string> => (await dialog.locator('code').first().innerText()).trim();
 
-describe.skipIf(site.lack)(`the secret address (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`the secret address (${site.skipReason ?? 'in Chromium'})`, () => {
   test('is made, copied, made anew and ended', async () => {
     const account = await newPerson();
-    await makeEvent(account, { name: 'Dentist' });
+    await createEvent(account, { name: 'Dentist' });
     const { page, dialog } = await openConnectDialog(site, account);
     await dialog.getByText('Whoever has the address can read your calendar').waitFor();
     await dialog.getByRole('button', { name: 'Make an address' }).click();
@@ -26,7 +26,7 @@ describe.skipIf(site.lack)(`the secret address (${site.lack ?? 'in Chromium'})`,
     expect(await (await fetch(first)).text()).toContain('SUMMARY:Dentist\r\n');
     await pressCopy(dialog.getByRole('button', { name: 'Copy the address' }));
 
-    await pressTwice(
+    await pressAndConfirm(
       dialog.getByRole('button', { name: 'New address' }),
       dialog.getByRole('button', { name: 'Confirm New address' }),
     );
@@ -35,9 +35,9 @@ describe.skipIf(site.lack)(`the secret address (${site.lack ?? 'in Chromium'})`,
     expect([(await fetch(first)).status, (await fetch(second)).status]).toEqual([404, 200]);
 
     await page.reload();
-    await showConnectDialog(page);
+    await openConnectDialogOn(page);
     await expect.poll(() => addressIn(dialog)).toBe(second);
-    await pressTwice(
+    await pressAndConfirm(
       dialog.getByRole('button', { name: 'End address' }),
       dialog.getByRole('button', { name: 'Confirm End address' }),
     );

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { buttonOf, descriptionOf, editorOf } from '#testing/editor.ts';
-import { onMonday } from '#testing/monday.ts';
-import { serveSite } from '#testing/site.ts';
+import { getButton, getDescriptionField, createEditorKit } from '#testing/editor.ts';
+import { nowOnMonday } from '#testing/monday.ts';
+import { startTestSite } from '#testing/site.ts';
 
-const site = serveSite({ rateLimits: false, now: onMonday });
-const { newPerson, make, open } = editorOf(site);
+const site = startTestSite({ rateLimits: false, now: nowOnMonday });
+const { newPerson, make, open } = createEditorKit(site);
 
-describe.skipIf(site.lack)(`the history of an event (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`the history of an event (${site.skipReason ?? 'in Chromium'})`, () => {
   test('asks for as many bins as the window shows, and draws accesses beneath changes', async () => {
     const account = await newPerson();
     const event = await make(account, {});
@@ -29,9 +29,9 @@ describe.skipIf(site.lack)(`the history of an event (${site.lack ?? 'in Chromium
     const account = await newPerson();
     const event = await make(account, {});
     const page = await open(account, event);
-    await descriptionOf(page).fill('changed');
+    await getDescriptionField(page).fill('changed');
     await page.keyboard.press('Escape');
-    await buttonOf(page, 'Saved').waitFor();
+    await getButton(page, 'Saved').waitFor();
     const line = page.getByRole('slider', { name: 'History of the event' });
     await line.focus();
     await page.keyboard.press('Home');
@@ -41,11 +41,11 @@ describe.skipIf(site.lack)(`the history of an event (${site.lack ?? 'in Chromium
     await page.keyboard.press('End');
     await expect.poll(() => line.getAttribute('aria-valuetext')).toMatch(/(accessed|edited), /);
     await expect.poll(() => page.getByRole('table').count()).toBe(0);
-    await buttonOf(page, 'Show full history').click();
+    await getButton(page, 'Show full history').click();
     const table = page.getByRole('table');
     await table.getByText('edited').waitFor();
     await table.getByText('created').waitFor();
-    await buttonOf(page, 'Hide full history').click();
+    await getButton(page, 'Hide full history').click();
     await table.waitFor({ state: 'detached' });
   });
 });

@@ -1,18 +1,18 @@
 import type { Locator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
-import { isoDay } from '#testing/calendar.ts';
-import { openConnectDialog, showConnectDialog } from '#testing/connectDialog.ts';
-import { notOverMidnight } from '#testing/midnight.ts';
+import { formatIsoDay } from '#testing/calendar.ts';
+import { openConnectDialog, openConnectDialogOn } from '#testing/connectDialog.ts';
+import { avoidMidnight } from '#testing/midnight.ts';
 import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 
-const site = serveSite({ rateLimits: false });
-notOverMidnight();
+const site = startTestSite({ rateLimits: false });
+avoidMidnight();
 let people = 0;
 
-const newPerson = (): Promise<TestAccount> => site.server.account(`importer ${++people}`);
+const newPerson = (): Promise<TestAccount> => site.server.createAccount(`importer ${++people}`);
 const ics = (...events: readonly (readonly string[])[]): string =>
   [
     'BEGIN:VCALENDAR',
@@ -20,11 +20,11 @@ const ics = (...events: readonly (readonly string[])[]): string =>
     ...events.flatMap((lines) => ['BEGIN:VEVENT', ...lines, 'END:VEVENT']),
     'END:VCALENDAR',
   ].join('\r\n');
-const day = (fromToday: number): string => `DTSTART;VALUE=DATE:${isoDay(fromToday).replaceAll('-', '')}`;
+const day = (fromToday: number): string => `DTSTART;VALUE=DATE:${formatIsoDay(fromToday).replaceAll('-', '')}`;
 const FAMILY = ics(
   ['UID:a', 'SUMMARY:Swimming', day(2), 'RRULE:FREQ=MONTHLY;BYDAY=1MO,3MO;COUNT=20', 'CATEGORIES:sport'],
   ['UID:b', 'SUMMARY:<b>Zürich</b> & back', day(3), 'DURATION:P5D'],
-  ['UID:c', 'SUMMARY:Concert', `DTSTART:${isoDay(4).replaceAll('-', '')}T190000`],
+  ['UID:c', 'SUMMARY:Concert', `DTSTART:${formatIsoDay(4).replaceAll('-', '')}T190000`],
   ['UID:d', 'SUMMARY:Never', 'DTSTART;VALUE=DATE:20250229'],
 );
 
@@ -33,7 +33,7 @@ const choose = async (dialog: Locator, text: string | Buffer, name = 'family.ics
     .getByLabel('Calendar file')
     .setInputFiles({ name, mimeType: 'text/calendar', buffer: typeof text === 'string' ? Buffer.from(text) : text });
 
-describe.skipIf(site.lack)(`importing a file (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`importing a file (${site.skipReason ?? 'in Chromium'})`, () => {
   test('shows what is in it, takes it over, and leads to it', async () => {
     const { page, dialog } = await openConnectDialog(site, await newPerson());
     await choose(dialog, FAMILY);
@@ -108,7 +108,7 @@ describe.skipIf(site.lack)(`importing a file (${site.lack ?? 'in Chromium'})`, (
     const page = await reusePage(site, await newPerson(), '/calendar');
     // Waited for before the dialog is there: a browser that has not heard yet that choosing is done by the test cancels it.
     const chooser = page.waitForEvent('filechooser');
-    const dialog = await showConnectDialog(page);
+    const dialog = await openConnectDialogOn(page);
     await dialog.getByLabel('Calendar file').focus();
     await page.keyboard.press('Enter');
     await (await chooser).setFiles({ name: 'family.ics', mimeType: 'text/calendar', buffer: Buffer.from(FAMILY) });

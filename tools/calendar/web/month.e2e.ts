@@ -1,24 +1,33 @@
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
-import { navigate, settle, type OpenOptions } from '#testing/browser.ts';
-import { calendarOf, cell, focused, heading, inCell, lasting, put, weekly } from '#testing/calendarPage.ts';
-import { serveSite } from '#testing/site.ts';
+import { navigate, waitForIdle, type OpenPageOptions } from '#testing/browser.ts';
+import {
+  createCalendarKit,
+  getDayCell,
+  getFocusedName,
+  getHeading,
+  getCellButton,
+  createDuration,
+  createEventOn,
+  WEEKLY_REPEAT,
+} from '#testing/calendarPage.ts';
+import { startTestSite } from '#testing/site.ts';
 import { eventsbetween } from '../contract.ts';
 
-const site = serveSite({ rateLimits: false });
-const { newPerson, open: calendar } = calendarOf(site);
+const site = startTestSite({ rateLimits: false });
+const { newPerson, open: calendar } = createCalendarKit(site);
 
-describe.skipIf(site.lack)(`the month (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`the month (${site.skipReason ?? 'in Chromium'})`, () => {
   test('shows what stands on each day, bars over their days, three a day, and the others behind a number', async () => {
     const account = await newPerson();
-    await put(account, 'Library loan', '29-10-2026', lasting(28));
-    await put(account, 'Winter training', '09-11-2026', lasting(25));
-    await put(account, 'Bins out', '02-11-2026', weekly);
-    await put(account, 'Dentist', '18-11-2026', { time: '09:40' });
-    await put(account, 'Choir', '18-11-2026', { participants: ['club'], pinned: 'club' });
-    await put(account, 'Film night', '18-11-2026');
+    await createEventOn(account, 'Library loan', '29-10-2026', createDuration(28));
+    await createEventOn(account, 'Winter training', '09-11-2026', createDuration(25));
+    await createEventOn(account, 'Bins out', '02-11-2026', WEEKLY_REPEAT);
+    await createEventOn(account, 'Dentist', '18-11-2026', { time: '09:40' });
+    await createEventOn(account, 'Choir', '18-11-2026', { participants: ['club'], pinned: 'club' });
+    await createEventOn(account, 'Film night', '18-11-2026');
     const page = await calendar(account, 'view=month');
-    await heading(page, 'November 2026').waitFor();
+    await getHeading(page, 'November 2026').waitFor();
     expect(await page.getByRole('columnheader').allTextContents()).toEqual([
       'Monday',
       'Tuesday',
@@ -29,8 +38,8 @@ describe.skipIf(site.lack)(`the month (${site.lack ?? 'in Chromium'})`, () => {
       'Sunday',
     ]);
     await expect.poll(() => page.getByRole('gridcell').count()).toBe(42);
-    await expect.poll(() => cell(page, 'Saturday 21 November').getAttribute('aria-current')).toBe('date');
-    const wednesday = cell(page, 'Wednesday 18 November, 5 events');
+    await expect.poll(() => getDayCell(page, 'Saturday 21 November').getAttribute('aria-current')).toBe('date');
+    const wednesday = getDayCell(page, 'Wednesday 18 November, 5 events');
     await expect
       .poll(() => wednesday.getByRole('button').evaluateAll((all) => all.map((each) => each.ariaLabel)))
       .toEqual([
@@ -49,48 +58,51 @@ describe.skipIf(site.lack)(`the month (${site.lack ?? 'in Chromium'})`, () => {
       .toEqual(['Choir', 'Film night', 'Dentist09:40', 'Library loan7 days left', 'Winter training15 days left']);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await focused(page)).toContain('Wednesday 18 November');
+    expect(await getFocusedName(page)).toContain('Wednesday 18 November');
   });
 
   test('shows what is selected even where not everything fits, and selects what is pressed', async () => {
     const account = await newPerson();
     const ids: number[] = [];
-    for (const name of ['One', 'Two', 'Three', 'Four', 'Five']) ids.push(await put(account, name, '24-11-2026'));
+    for (const name of ['One', 'Two', 'Three', 'Four', 'Five'])
+      ids.push(await createEventOn(account, name, '24-11-2026'));
     const page = await calendar(account, `view=month&event=${ids[4]}&date=2026-11-24&type=calendar`);
-    await inCell(page, 'Tuesday 24 November', 'Five').waitFor();
-    await expect.poll(() => inCell(page, 'Tuesday 24 November', 'Five').getAttribute('aria-current')).toBe('true');
-    await inCell(page, 'Tuesday 24 November', '2 more').waitFor();
-    await inCell(page, 'Tuesday 24 November', 'One').click();
+    await getCellButton(page, 'Tuesday 24 November', 'Five').waitFor();
+    await expect
+      .poll(() => getCellButton(page, 'Tuesday 24 November', 'Five').getAttribute('aria-current'))
+      .toBe('true');
+    await getCellButton(page, 'Tuesday 24 November', '2 more').waitFor();
+    await getCellButton(page, 'Tuesday 24 November', 'One').click();
     await page.waitForURL((url) => url.searchParams.get('event') === String(ids[0]));
     expect(new URL(page.url()).searchParams.get('date')).toBe('2026-11-24');
   });
 
   test('turns pages that were asked for ahead, and comes back to today', async () => {
     const account = await newPerson();
-    await put(account, 'Rent', '15-12-2026');
+    await createEventOn(account, 'Rent', '15-12-2026');
     const page = await calendar(account, 'view=month');
-    await settle(page);
+    await waitForIdle(page);
     // From now on nothing of December comes.
     await page.route('**/api/eventsbetween?from=2026-11-30*', () => undefined);
     await page.getByRole('button', { name: 'Next month' }).click();
-    await heading(page, 'December 2026').waitFor();
-    await inCell(page, 'Tuesday 15 December, 1 event', 'Rent').waitFor();
+    await getHeading(page, 'December 2026').waitFor();
+    await getCellButton(page, 'Tuesday 15 December, 1 event', 'Rent').waitFor();
     await page.getByRole('button', { name: 'Previous month' }).click();
     await page.getByRole('button', { name: 'Previous month' }).click();
-    await heading(page, 'October 2026').waitFor();
+    await getHeading(page, 'October 2026').waitFor();
     await page.getByRole('button', { name: 'Today', exact: true }).click();
-    await heading(page, 'November 2026').waitFor();
+    await getHeading(page, 'November 2026').waitFor();
   });
 
   test('takes the arrows as soon as it is switched to, by its key or its button', async () => {
     const page = await calendar(await newPerson(), 'view=week');
-    const at = (name: string) => expect.poll(() => focused(page)).toContain(name);
+    const at = (name: string) => expect.poll(() => getFocusedName(page)).toContain(name);
     await page.keyboard.press('m');
-    await heading(page, 'November 2026').waitFor();
+    await getHeading(page, 'November 2026').waitFor();
     await page.keyboard.press('ArrowRight');
     await at('Sunday 22 November');
     await page.getByRole('button', { name: 'Week', exact: true }).click();
-    await heading(page, '16 to 22 November 2026, week 47').waitFor();
+    await getHeading(page, '16 to 22 November 2026, week 47').waitFor();
     await page.keyboard.press('ArrowLeft');
     await at('Friday 20 November');
     await page.keyboard.press('PageDown');
@@ -99,10 +111,10 @@ describe.skipIf(site.lack)(`the month (${site.lack ?? 'in Chromium'})`, () => {
 
   test('is walked through with the keys alone', async () => {
     const account = await newPerson();
-    await put(account, 'Dentist', '25-11-2026');
+    await createEventOn(account, 'Dentist', '25-11-2026');
     const page = await calendar(account, 'view=month');
     await page.keyboard.press('t');
-    const at = (name: string) => expect.poll(() => focused(page)).toContain(name);
+    const at = (name: string) => expect.poll(() => getFocusedName(page)).toContain(name);
     await at('Saturday 21 November, no events, today');
     await page.keyboard.press('ArrowRight');
     await at('Sunday 22 November');
@@ -114,7 +126,7 @@ describe.skipIf(site.lack)(`the month (${site.lack ?? 'in Chromium'})`, () => {
     await at('Sunday 29 November');
     await page.keyboard.press('ArrowDown');
     await at('Sunday 6 December');
-    await heading(page, 'December 2026').waitFor();
+    await getHeading(page, 'December 2026').waitFor();
     await page.keyboard.press('PageUp');
     await at('Friday 6 November');
     await page.keyboard.press('PageDown');
@@ -136,36 +148,36 @@ describe.skipIf(site.lack)(`the month (${site.lack ?? 'in Chromium'})`, () => {
 
   test('makes a new event on the day in focus, with n, Enter or a press on an empty day', async () => {
     const account = await newPerson();
-    await put(account, 'Dentist', '25-11-2026');
+    await createEventOn(account, 'Dentist', '25-11-2026');
     const page = await calendar(account, 'view=month');
     const again = async (): Promise<void> => {
       await navigate(page, '/calendar?view=month');
-      await cell(page, 'Wednesday 25 November, 1 event').waitFor();
+      await getDayCell(page, 'Wednesday 25 November, 1 event').waitFor();
     };
     const isNew = (date: string) => page.waitForURL((url) => url.searchParams.get('new') === date);
     await page.keyboard.press('t');
-    await expect.poll(() => focused(page)).toContain('21 November');
+    await expect.poll(() => getFocusedName(page)).toContain('21 November');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('n');
     await isNew('2026-11-28');
     await again();
     await page.keyboard.press('t');
-    await expect.poll(() => focused(page)).toContain('21 November');
+    await expect.poll(() => getFocusedName(page)).toContain('21 November');
     await page.keyboard.press('Enter');
     await isNew('2026-11-21');
     await again();
-    await cell(page, 'Thursday 12 November').click({ position: { x: 50, y: 80 } });
+    await getDayCell(page, 'Thursday 12 November').click({ position: { x: 50, y: 80 } });
     await isNew('2026-11-12');
     await again();
-    await cell(page, 'Wednesday 25 November, 1 event').dblclick({ position: { x: 50, y: 90 } });
+    await getDayCell(page, 'Wednesday 25 November, 1 event').dblclick({ position: { x: 50, y: 90 } });
     await isNew('2026-11-25');
   });
 
   test('moves an event with M, for those who do not drag, deletes it with Del, and takes both back; its menu opens at a right click', async () => {
     const account = await newPerson();
-    await put(account, 'Dentist', '25-11-2026');
+    await createEventOn(account, 'Dentist', '25-11-2026');
     const page = await calendar(account, 'view=month');
-    await inCell(page, 'Wednesday 25 November', 'Dentist').focus();
+    await getCellButton(page, 'Wednesday 25 November', 'Dentist').focus();
     await page.keyboard.press('m');
     const dialog = page.getByRole('dialog', { name: 'Move Dentist to…' });
     await dialog.getByLabel('New day').fill('');
@@ -174,19 +186,19 @@ describe.skipIf(site.lack)(`the month (${site.lack ?? 'in Chromium'})`, () => {
     await dialog.getByLabel('New day').fill('2026-11-27');
     await page.keyboard.press('Enter');
     await page.getByRole('status').filter({ hasText: 'Dentist moved to Friday 27 November' }).waitFor();
-    await inCell(page, 'Friday 27 November, 1 event', 'Dentist').waitFor();
-    await expect.poll(() => focused(page)).toContain('Friday 27 November');
+    await getCellButton(page, 'Friday 27 November, 1 event', 'Dentist').waitFor();
+    await expect.poll(() => getFocusedName(page)).toContain('Friday 27 November');
     await page.getByRole('button', { name: 'Undo' }).click();
-    await inCell(page, 'Wednesday 25 November, 1 event', 'Dentist').waitFor();
+    await getCellButton(page, 'Wednesday 25 November, 1 event', 'Dentist').waitFor();
 
-    await inCell(page, 'Wednesday 25 November', 'Dentist').focus();
+    await getCellButton(page, 'Wednesday 25 November', 'Dentist').focus();
     await page.keyboard.press('Delete');
-    await cell(page, 'Wednesday 25 November, no events').waitFor();
-    await expect.poll(() => focused(page)).toContain('Wednesday 25 November');
+    await getDayCell(page, 'Wednesday 25 November, no events').waitFor();
+    await expect.poll(() => getFocusedName(page)).toContain('Wednesday 25 November');
     await page.getByRole('button', { name: 'Undo' }).click();
-    await inCell(page, 'Wednesday 25 November, 1 event', 'Dentist').waitFor();
+    await getCellButton(page, 'Wednesday 25 November, 1 event', 'Dentist').waitFor();
 
-    await inCell(page, 'Wednesday 25 November', 'Dentist').click({ button: 'right' });
+    await getCellButton(page, 'Wednesday 25 November', 'Dentist').click({ button: 'right' });
     await page.getByRole('menu', { name: 'Menu of Dentist' }).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
@@ -195,20 +207,20 @@ describe.skipIf(site.lack)(`the month (${site.lack ?? 'in Chromium'})`, () => {
 
   test('asks which days of a repeat are deleted', async () => {
     const account = await newPerson();
-    await put(account, 'Choir', '04-11-2026', weekly);
+    await createEventOn(account, 'Choir', '04-11-2026', WEEKLY_REPEAT);
     const page = await calendar(account, 'view=month');
-    await inCell(page, 'Wednesday 18 November', 'Choir').focus();
+    await getCellButton(page, 'Wednesday 18 November', 'Choir').focus();
     await page.keyboard.press('Delete');
     const dialog = page.getByRole('dialog', { name: 'Delete a repeating event' });
     await dialog.waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    await inCell(page, 'Wednesday 18 November, 1 event', 'Choir').waitFor();
-    await inCell(page, 'Wednesday 18 November', 'Choir').focus();
+    await getCellButton(page, 'Wednesday 18 November, 1 event', 'Choir').waitFor();
+    await getCellButton(page, 'Wednesday 18 November', 'Choir').focus();
     await page.keyboard.press('Delete');
     await dialog.getByRole('button', { name: 'Only this day' }).click();
-    await cell(page, 'Wednesday 18 November, no events').waitFor();
-    await inCell(page, 'Wednesday 25 November, 1 event', 'Choir').waitFor();
+    await getDayCell(page, 'Wednesday 18 November, no events').waitFor();
+    await getCellButton(page, 'Wednesday 25 November, 1 event', 'Choir').waitFor();
     await expect
       .poll(async () =>
         Object.keys((await account.call(eventsbetween, { from: '2026-11-01', until: '2026-11-30' })).dates),
@@ -218,60 +230,68 @@ describe.skipIf(site.lack)(`the month (${site.lack ?? 'in Chromium'})`, () => {
 
   test('sees what another browser changes, at once', async () => {
     const account = await newPerson();
-    await put(account, 'Dentist', '25-11-2026');
+    await createEventOn(account, 'Dentist', '25-11-2026');
     const one = await calendar(account, 'view=month');
     const other = await calendar(account, 'view=month');
-    await inCell(other, 'Wednesday 25 November', 'Dentist').waitFor();
-    await inCell(one, 'Wednesday 25 November', 'Dentist').focus();
+    await getCellButton(other, 'Wednesday 25 November', 'Dentist').waitFor();
+    await getCellButton(one, 'Wednesday 25 November', 'Dentist').focus();
     await one.keyboard.press('m');
     await one.getByLabel('New day').fill('2026-11-12');
     await one.keyboard.press('Enter');
-    await inCell(other, 'Thursday 12 November, 1 event', 'Dentist').waitFor();
-    await cell(other, 'Wednesday 25 November, no events').waitFor();
+    await getCellButton(other, 'Thursday 12 November, 1 event', 'Dentist').waitFor();
+    await getDayCell(other, 'Wednesday 25 November, no events').waitFor();
   });
 
   test('draws the first and the last month that there is', async () => {
     const account = await newPerson();
-    await put(account, 'The end', '31-12-9999');
-    await put(account, 'The beginning', '01-01-0001');
+    await createEventOn(account, 'The end', '31-12-9999');
+    await createEventOn(account, 'The beginning', '01-01-0001');
     const page = await calendar(account, 'view=month&new=9999-12-31');
-    await heading(page, 'December 9999').waitFor();
-    await inCell(page, 'Friday 31 December 9999, 1 event', 'The end').waitFor();
+    await getHeading(page, 'December 9999').waitFor();
+    await getCellButton(page, 'Friday 31 December 9999, 1 event', 'The end').waitFor();
     await expect.poll(() => page.getByRole('gridcell', { name: 'No day' }).count()).toBe(2);
     await page.getByRole('button', { name: 'Next month' }).click();
-    await heading(page, 'December 9999').waitFor();
+    await getHeading(page, 'December 9999').waitFor();
     await navigate(page, '/calendar?view=month&new=0001-01-01');
-    await inCell(page, 'Monday 1 January 1, 1 event', 'The beginning').waitFor();
+    await getCellButton(page, 'Monday 1 January 1, 1 event', 'The beginning').waitFor();
     await page.getByRole('button', { name: 'Previous month' }).click();
-    await heading(page, 'January 1').waitFor();
+    await getHeading(page, 'January 1').waitFor();
   });
 
   test('stays whole with a hundred events a day and sixty durations', async () => {
     const account = await newPerson();
-    for (let at = 0; at < 60; at++) await put(account, `Stay ${at}`, '05-11-2026', lasting(20));
-    for (let at = 0; at < 100; at++) await put(account, `Daily ${at}`, '01-11-2026', { ...weekly, repeatevery: 'day' });
+    for (let at = 0; at < 60; at++) await createEventOn(account, `Stay ${at}`, '05-11-2026', createDuration(20));
+    for (let at = 0; at < 100; at++)
+      await createEventOn(account, `Daily ${at}`, '01-11-2026', { ...WEEKLY_REPEAT, repeatevery: 'day' });
     const page = await calendar(account, 'view=month');
-    await cell(page, 'Saturday 21 November, 160 events, today').getByRole('button', { name: '157 more' }).waitFor();
-    await cell(page, 'Monday 30 November, 100 events').getByRole('button', { name: '97 more' }).click();
+    await getDayCell(page, 'Saturday 21 November, 160 events, today')
+      .getByRole('button', { name: '157 more' })
+      .waitFor();
+    await getDayCell(page, 'Monday 30 November, 100 events').getByRole('button', { name: '97 more' }).click();
     await expect.poll(() => page.getByRole('dialog').getByRole('listitem').count()).toBe(100);
   });
 
-  test.for<OpenOptions>([{ scheme: 'light' }, { scheme: 'dark' }])(
+  test.for<OpenPageOptions>([{ scheme: 'light' }, { scheme: 'dark' }])(
     'has no barrier: $scheme',
     { tags: 'matrix' },
     async (options) => {
       const account = await newPerson();
-      await put(account, 'Library loan', '29-10-2026', lasting(28));
-      await put(account, 'Bins out', '02-11-2026', { ...weekly, participants: ['house', 'chores'], pinned: 'house' });
-      for (const name of ['One', 'Two', 'Three', 'Four']) await put(account, name, '24-11-2026', { time: '10:00' });
+      await createEventOn(account, 'Library loan', '29-10-2026', createDuration(28));
+      await createEventOn(account, 'Bins out', '02-11-2026', {
+        ...WEEKLY_REPEAT,
+        participants: ['house', 'chores'],
+        pinned: 'house',
+      });
+      for (const name of ['One', 'Two', 'Three', 'Four'])
+        await createEventOn(account, name, '24-11-2026', { time: '10:00' });
       const page = await calendar(account, 'view=month', options);
-      await settle(page);
+      await waitForIdle(page);
       expect(await findBarriers(page)).toEqual([]);
-      await inCell(page, 'Tuesday 24 November', '2 more').click();
+      await getCellButton(page, 'Tuesday 24 November', '2 more').click();
       await page.getByRole('dialog').waitFor();
       expect(await findBarriers(page)).toEqual([]);
       await page.keyboard.press('Escape');
-      await inCell(page, 'Monday 23 November', 'Bins out').focus();
+      await getCellButton(page, 'Monday 23 November', 'Bins out').focus();
       await page.keyboard.press('m');
       await page.getByRole('dialog', { name: /Move/ }).waitFor();
       expect(await findBarriers(page)).toEqual([]);

@@ -1,17 +1,17 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
-import { navigate, settle, type OpenOptions } from '#testing/browser.ts';
-import { calendarOf, heading, lasting, put, weekly } from '#testing/calendarPage.ts';
+import { navigate, waitForIdle, type OpenPageOptions } from '#testing/browser.ts';
+import { createCalendarKit, getHeading, createDuration, createEventOn, WEEKLY_REPEAT } from '#testing/calendarPage.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 
-const site = serveSite({ rateLimits: false });
-const { newPerson, open } = calendarOf(site);
+const site = startTestSite({ rateLimits: false });
+const { newPerson, open } = createCalendarKit(site);
 
 const RESTS_MS = 100;
 /** The calendar on a phone. */
-const calendar = (account: TestAccount, options: OpenOptions = {}): Promise<Page> =>
+const calendar = (account: TestAccount, options: OpenPageOptions = {}): Promise<Page> =>
   open(account, '', { ...options, size: 'phone' });
 const day = (page: Page, name: string) =>
   page.getByRole('gridcell').getByRole('button', { name: new RegExp(`^${name}`) });
@@ -31,14 +31,14 @@ const swipe = async (page: Page, from: number, to: number): Promise<void> => {
   await touch('touchEnd');
 };
 
-describe.skipIf(site.lack)(`the month on a phone (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`the month on a phone (${site.skipReason ?? 'in Chromium'})`, () => {
   test('has dots for events, and what stands on the chosen day below', async () => {
     const account = await newPerson();
-    await put(account, 'Winter training', '09-11-2026', lasting(25));
-    await put(account, 'Quarterly review', '23-11-2026', { ...weekly, repeateveryamount: 7 });
-    for (const name of ['One', 'Two', 'Three', 'Four']) await put(account, name, '24-11-2026');
+    await createEventOn(account, 'Winter training', '09-11-2026', createDuration(25));
+    await createEventOn(account, 'Quarterly review', '23-11-2026', { ...WEEKLY_REPEAT, repeateveryamount: 7 });
+    for (const name of ['One', 'Two', 'Three', 'Four']) await createEventOn(account, name, '24-11-2026');
     const page = await calendar(account);
-    await heading(page, 'November 2026').waitFor();
+    await getHeading(page, 'November 2026').waitFor();
     await chosen(page).getByRole('heading', { name: '21 Nov Saturday' }).waitFor();
     await day(page, 'Monday 23 November, 2 events').tap();
     await expect
@@ -55,12 +55,12 @@ describe.skipIf(site.lack)(`the month on a phone (${site.lack ?? 'in Chromium'})
     expect(height).toBeGreaterThanOrEqual(44);
     await day(page, 'Friday 4 December').tap();
     await chosen(page).getByText('Nothing on this day.').waitFor();
-    await heading(page, 'November 2026').waitFor();
+    await getHeading(page, 'November 2026').waitFor();
   });
 
   test('opens an event by a tap, and makes one on the chosen day with the plus', async () => {
     const account = await newPerson();
-    const id = await put(account, 'Dentist', '25-11-2026');
+    const id = await createEventOn(account, 'Dentist', '25-11-2026');
     const page = await calendar(account);
     await day(page, 'Thursday 26 November').tap();
     await page.getByRole('button', { name: 'New event', exact: true }).tap();
@@ -74,19 +74,19 @@ describe.skipIf(site.lack)(`the month on a phone (${site.lack ?? 'in Chromium'})
   test('turns the month by a swipe sideways, and comes back to today', async () => {
     const page = await calendar(await newPerson());
     await swipe(page, 300, 120);
-    await heading(page, 'December 2026').waitFor();
+    await getHeading(page, 'December 2026').waitFor();
     await swipe(page, 120, 300);
-    await heading(page, 'November 2026').waitFor();
+    await getHeading(page, 'November 2026').waitFor();
     await swipe(page, 120, 300);
-    await heading(page, 'October 2026').waitFor();
+    await getHeading(page, 'October 2026').waitFor();
     await page.getByRole('button', { name: 'Today', exact: true }).tap();
-    await heading(page, 'November 2026').waitFor();
+    await getHeading(page, 'November 2026').waitFor();
     await chosen(page).getByRole('heading', { name: '21 Nov Saturday' }).waitFor();
   });
 
   test('moves an event by a long press, and asks where it repeats', async () => {
     const account = await newPerson();
-    await put(account, 'Choir', '18-11-2026', weekly);
+    await createEventOn(account, 'Choir', '18-11-2026', WEEKLY_REPEAT);
     const page = await calendar(account);
     await day(page, 'Wednesday 25 November, 1 event').tap();
     const { x = 0, y = 0 } = (await chosen(page).getByRole('button', { name: /Choir/ }).boundingBox()) ?? {};
@@ -102,18 +102,18 @@ describe.skipIf(site.lack)(`the month on a phone (${site.lack ?? 'in Chromium'})
     await day(page, 'Wednesday 25 November, no events').waitFor();
   });
 
-  test.for<OpenOptions>([{ scheme: 'light' }, { scheme: 'dark' }])(
+  test.for<OpenPageOptions>([{ scheme: 'light' }, { scheme: 'dark' }])(
     'has no barrier, and nothing beside a narrow window: $scheme',
     { tags: 'matrix' },
     async (options) => {
       const account = await newPerson();
-      await put(account, 'A name that is far too long for the width of any telephone', '21-11-2026', {
-        ...weekly,
+      await createEventOn(account, 'A name that is far too long for the width of any telephone', '21-11-2026', {
+        ...WEEKLY_REPEAT,
         repeateveryamount: 7,
       });
-      for (const name of ['One', 'Two', 'Three']) await put(account, name, '21-11-2026', { time: '10:00' });
+      for (const name of ['One', 'Two', 'Three']) await createEventOn(account, name, '21-11-2026', { time: '10:00' });
       const page = await calendar(account, options);
-      await settle(page);
+      await waitForIdle(page);
       expect(await findBarriers(page)).toEqual([]);
       await page.setViewportSize({ width: 320, height: 600 });
       const widths = await page.evaluate(() =>

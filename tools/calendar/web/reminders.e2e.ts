@@ -2,18 +2,18 @@ import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pushkey, pushtest } from '#platform/contract/push.ts';
 import { findBarriers } from '#testing/axe.ts';
-import { settle, type OpenOptions } from '#testing/browser.ts';
-import { notOverMidnight } from '#testing/midnight.ts';
+import { waitForIdle, type OpenPageOptions } from '#testing/browser.ts';
+import { avoidMidnight } from '#testing/midnight.ts';
 import { type PushBrowser, startPushService, type TestPushService } from '#testing/pushService.ts';
 import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 import { newevent } from '../contract.ts';
 import { calendarreminder } from '../contract/exchange.ts';
 
 // In the morning the server's own job would be ahead of the page.
-const site = serveSite({ egressAllow: ['127.0.0.1'], pushOverHttp: true, worksByItself: false });
-notOverMidnight();
+const site = startTestSite({ egressAllow: ['127.0.0.1'], pushOverHttp: true, worksByItself: false });
+avoidMidnight();
 
 let service: TestPushService;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]());
 
 let accounts = 0;
-const newAccount = (): Promise<TestAccount> => site.server.account(`ann${(accounts += 1)}`);
+const newAccount = (): Promise<TestAccount> => site.server.createAccount(`ann${(accounts += 1)}`);
 
 const two = (value: number): string => String(value).padStart(2, '0');
 const today = (): string => {
@@ -47,9 +47,9 @@ const openPart = async (page: Page) => {
 };
 
 /** A page whose user allows notifications. Chromium reaches its maker's service from no test: its subscription is one at ours. */
-const openAllowed = async (account: TestAccount, options: OpenOptions = {}) => {
+const openAllowed = async (account: TestAccount, options: OpenPageOptions = {}) => {
   const { key } = await account.call(pushkey, {});
-  const browser = service.browser(key);
+  const browser = service.subscribeBrowser(key);
   const page = await reusePage(site, account, '/dashboard/about', { keepsSite: true, isWhole: true, ...options });
   await page.context().grantPermissions(['notifications']);
   await page.context().addInitScript(
@@ -102,141 +102,144 @@ const deliver = async (cdp: CDPSession, { delivered }: PushBrowser): Promise<voi
   });
 };
 
-describe.skipIf(site.lack)(`the morning reminder${site.lack === undefined ? '' : `, ${site.lack}`}`, () => {
-  test('a browser is switched on, and shows what the server sends', async () => {
-    const ann = await newAccount();
-    const { page, browser } = await openAllowed(ann);
-    const part = await openPart(page);
-    await part.getByRole('button', { name: 'Notify this browser' }).click();
-    await part.getByText('This browser is notified').waitFor();
-    await part.getByRole('button', { name: 'Send a test' }).click();
-    await part.getByText('Sent.').waitFor();
-    await settle(page);
-    expect(await findBarriers(page)).toEqual([]);
-    expect(browser.delivered).toHaveLength(1);
-    await deliver(await page.context().newCDPSession(page), browser);
-    await expect
-      .poll(() => notificationsOf(page))
-      .toEqual([{ title: 'Pegboard', body: 'Notifications reach this browser.', tag: 'test' }]);
-
-    browser.answer(503);
-    await part.getByRole('button', { name: 'Send a test' }).click();
-    await part.getByText('did not take it').waitFor();
-    browser.answer(201);
-    await page.reload();
-    const again = await openPart(page);
-    await again.getByRole('button', { name: 'Stop' }).click();
-    await again.getByRole('button', { name: 'Notify this browser' }).waitFor();
-    await expect(ann.call(pushtest, { endpoint: browser.subscription.endpoint })).rejects.toThrow(
-      'not subscribed any more',
-    );
-  });
-
-  test('a browser that is switched off while the page still tells the server of it stays off', async () => {
-    const ann = await newAccount();
-    const { page, browser } = await openAllowed(ann);
-    await (await openPart(page)).getByRole('button', { name: 'Notify this browser' }).click();
-    await page.getByText('This browser is notified').waitFor();
-    // By the page itself: what a service worker may answer passes no route.
-    await page.addInitScript(() => {
-      const { fetch } = globalThis;
-      globalThis.fetch = async (...what) => {
-        if (what[0] instanceof URL && what[0].pathname === '/api/pushsubscribe') {
-          document.documentElement.dataset['held'] = '';
-          await new Promise((go) => document.addEventListener('let-go', go));
-        }
-        return fetch(...what);
-      };
-    });
-    await page.reload();
-    await page.locator('html[data-held]').waitFor();
-    const part = await openPart(page);
-    await part.getByRole('button', { name: 'Stop' }).click();
-    await settle(page);
-    await page.evaluate(() => document.dispatchEvent(new Event('let-go')));
-    await part.getByRole('button', { name: 'Notify this browser' }).waitFor();
-    await expect(ann.call(pushtest, { endpoint: browser.subscription.endpoint })).rejects.toThrow(
-      'not subscribed any more',
-    );
-  });
-
-  test('it is switched off and its time set, by the keyboard', async () => {
-    const ann = await newAccount();
-    const page = await reusePage(site, ann, '/calendar');
-    const part = await openPart(page);
-    const time = part.getByLabel('Time of the reminder');
-    await expect.poll(() => time.inputValue()).toBe('08:00');
-    await time.fill('06:45');
-    await time.press('Enter');
-    await expect.poll(() => ann.call(calendarreminder, {})).toMatchObject({ on: true, at: '06:45' });
-    await part.getByLabel('Remind me in the morning').press('Space');
-    await expect.poll(() => ann.call(calendarreminder, {})).toMatchObject({ on: false, at: '06:45' });
-    await expect.poll(() => time.isDisabled()).toBe(true);
-  });
-
-  test.for(['light', 'dark'] as const)(
-    'a browser that blocks notifications says how to allow them, %s',
-    async (scheme) => {
-      const page = await reusePage(site, await newAccount(), '/calendar', {
-        keepsSite: true,
-        isWhole: true,
-        scheme,
-        size: scheme === 'dark' ? 'phone' : 'wide',
-      });
+describe.skipIf(site.skipReason)(
+  `the morning reminder${site.skipReason === undefined ? '' : `, ${site.skipReason}`}`,
+  () => {
+    test('a browser is switched on, and shows what the server sends', async () => {
+      const ann = await newAccount();
+      const { page, browser } = await openAllowed(ann);
       const part = await openPart(page);
-      // A browser without a head asks nobody, and refuses.
       await part.getByRole('button', { name: 'Notify this browser' }).click();
-      await part.getByText('Notifications of this site are blocked in this browser').waitFor();
-      await settle(page);
+      await part.getByText('This browser is notified').waitFor();
+      await part.getByRole('button', { name: 'Send a test' }).click();
+      await part.getByText('Sent.').waitFor();
+      await waitForIdle(page);
       expect(await findBarriers(page)).toEqual([]);
-      await page.setViewportSize({ width: 320, height: 700 });
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
-    },
-  );
+      expect(browser.delivered).toHaveLength(1);
+      await deliver(await page.context().newCDPSession(page), browser);
+      await expect
+        .poll(() => notificationsOf(page))
+        .toEqual([{ title: 'Pegboard', body: 'Notifications reach this browser.', tag: 'test' }]);
 
-  test('over plain http it says that notifications need https', async () => {
-    const page = await reusePage(site, await newAccount(), '/calendar', { plainHttp: true });
-    const part = await openPart(page);
-    await part.getByText('Notifications need https.').waitFor();
-    await part.getByRole('link', { name: 'How to switch https on' }).waitFor();
-  });
-
-  test('who opens the calendar is told of the pinned events of the day, once', async () => {
-    const ann = await newAccount();
-    await pin(ann, 'Dentist', '09:40');
-    const page = await reusePage(site, ann, '/calendar');
-    const notice = page.getByRole('region', { name: 'Notices' }).getByText('Pinned today: Dentist, 09:40');
-    await notice.waitFor();
-    await pin(ann, 'Birthday');
-    await page.reload();
-    await page.getByText('Birthday').first().waitFor();
-    await settle(page);
-    await expect.poll(() => notice.count()).toBe(0);
-  });
-
-  test('where notifications are allowed it is a real one, too; where the server sent it, none', async () => {
-    const ann = await newAccount();
-    for (const name of ['One', 'Two']) await pin(ann, name);
-    const { page } = await openAllowed(ann);
-    await page.getByText('Pinned today: One; Two').waitFor();
-
-    const ben = await newAccount();
-    const { page: other } = await openAllowed(ben);
-    const part = await openPart(other);
-    await part.getByRole('button', { name: 'Notify this browser' }).click();
-    await part.getByText('This browser is notified').waitFor();
-    await pin(ben, 'Three');
-    // Noon of a day whose reminder was never sent, and whose time is long past: the server was off.
-    const noon = new Date();
-    noon.setHours(12, 0, 0, 0);
-    await other.clock.setFixedTime(noon);
-    await other.evaluate(() => {
-      for (const key of Object.keys(localStorage)) if (key.includes('reminded')) localStorage.removeItem(key);
+      browser.setStatus(503);
+      await part.getByRole('button', { name: 'Send a test' }).click();
+      await part.getByText('did not take it').waitFor();
+      browser.setStatus(201);
+      await page.reload();
+      const again = await openPart(page);
+      await again.getByRole('button', { name: 'Stop' }).click();
+      await again.getByRole('button', { name: 'Notify this browser' }).waitFor();
+      await expect(ann.call(pushtest, { endpoint: browser.subscription.endpoint })).rejects.toThrow(
+        'not subscribed any more',
+      );
     });
-    await other.reload();
-    await other.getByText('Pinned today: Three').waitFor();
-    await expect
-      .poll(() => notificationsOf(other))
-      .toEqual([{ title: 'Three', body: 'Today', tag: 'calendar-reminder' }]);
-  });
-});
+
+    test('a browser that is switched off while the page still tells the server of it stays off', async () => {
+      const ann = await newAccount();
+      const { page, browser } = await openAllowed(ann);
+      await (await openPart(page)).getByRole('button', { name: 'Notify this browser' }).click();
+      await page.getByText('This browser is notified').waitFor();
+      // By the page itself: what a service worker may answer passes no route.
+      await page.addInitScript(() => {
+        const { fetch } = globalThis;
+        globalThis.fetch = async (...what) => {
+          if (what[0] instanceof URL && what[0].pathname === '/api/pushsubscribe') {
+            document.documentElement.dataset['held'] = '';
+            await new Promise((go) => document.addEventListener('let-go', go));
+          }
+          return fetch(...what);
+        };
+      });
+      await page.reload();
+      await page.locator('html[data-held]').waitFor();
+      const part = await openPart(page);
+      await part.getByRole('button', { name: 'Stop' }).click();
+      await waitForIdle(page);
+      await page.evaluate(() => document.dispatchEvent(new Event('let-go')));
+      await part.getByRole('button', { name: 'Notify this browser' }).waitFor();
+      await expect(ann.call(pushtest, { endpoint: browser.subscription.endpoint })).rejects.toThrow(
+        'not subscribed any more',
+      );
+    });
+
+    test('it is switched off and its time set, by the keyboard', async () => {
+      const ann = await newAccount();
+      const page = await reusePage(site, ann, '/calendar');
+      const part = await openPart(page);
+      const time = part.getByLabel('Time of the reminder');
+      await expect.poll(() => time.inputValue()).toBe('08:00');
+      await time.fill('06:45');
+      await time.press('Enter');
+      await expect.poll(() => ann.call(calendarreminder, {})).toMatchObject({ on: true, at: '06:45' });
+      await part.getByLabel('Remind me in the morning').press('Space');
+      await expect.poll(() => ann.call(calendarreminder, {})).toMatchObject({ on: false, at: '06:45' });
+      await expect.poll(() => time.isDisabled()).toBe(true);
+    });
+
+    test.for(['light', 'dark'] as const)(
+      'a browser that blocks notifications says how to allow them, %s',
+      async (scheme) => {
+        const page = await reusePage(site, await newAccount(), '/calendar', {
+          keepsSite: true,
+          isWhole: true,
+          scheme,
+          size: scheme === 'dark' ? 'phone' : 'wide',
+        });
+        const part = await openPart(page);
+        // A browser without a head asks nobody, and refuses.
+        await part.getByRole('button', { name: 'Notify this browser' }).click();
+        await part.getByText('Notifications of this site are blocked in this browser').waitFor();
+        await waitForIdle(page);
+        expect(await findBarriers(page)).toEqual([]);
+        await page.setViewportSize({ width: 320, height: 700 });
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+      },
+    );
+
+    test('over plain http it says that notifications need https', async () => {
+      const page = await reusePage(site, await newAccount(), '/calendar', { plainHttp: true });
+      const part = await openPart(page);
+      await part.getByText('Notifications need https.').waitFor();
+      await part.getByRole('link', { name: 'How to switch https on' }).waitFor();
+    });
+
+    test('who opens the calendar is told of the pinned events of the day, once', async () => {
+      const ann = await newAccount();
+      await pin(ann, 'Dentist', '09:40');
+      const page = await reusePage(site, ann, '/calendar');
+      const notice = page.getByRole('region', { name: 'Notices' }).getByText('Pinned today: Dentist, 09:40');
+      await notice.waitFor();
+      await pin(ann, 'Birthday');
+      await page.reload();
+      await page.getByText('Birthday').first().waitFor();
+      await waitForIdle(page);
+      await expect.poll(() => notice.count()).toBe(0);
+    });
+
+    test('where notifications are allowed it is a real one, too; where the server sent it, none', async () => {
+      const ann = await newAccount();
+      for (const name of ['One', 'Two']) await pin(ann, name);
+      const { page } = await openAllowed(ann);
+      await page.getByText('Pinned today: One; Two').waitFor();
+
+      const ben = await newAccount();
+      const { page: other } = await openAllowed(ben);
+      const part = await openPart(other);
+      await part.getByRole('button', { name: 'Notify this browser' }).click();
+      await part.getByText('This browser is notified').waitFor();
+      await pin(ben, 'Three');
+      // Noon of a day whose reminder was never sent, and whose time is long past: the server was off.
+      const noon = new Date();
+      noon.setHours(12, 0, 0, 0);
+      await other.clock.setFixedTime(noon);
+      await other.evaluate(() => {
+        for (const key of Object.keys(localStorage)) if (key.includes('reminded')) localStorage.removeItem(key);
+      });
+      await other.reload();
+      await other.getByText('Pinned today: Three').waitFor();
+      await expect
+        .poll(() => notificationsOf(other))
+        .toEqual([{ title: 'Three', body: 'Today', tag: 'calendar-reminder' }]);
+    });
+  },
+);

@@ -1,26 +1,31 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
-import { inFocus, navigate, settle, type OpenOptions } from '#testing/browser.ts';
-import { makeEvent, wireDay } from '#testing/calendar.ts';
-import { notOverMidnight } from '#testing/midnight.ts';
+import { waitForFocus, navigate, waitForIdle, type OpenPageOptions } from '#testing/browser.ts';
+import { createEvent, formatWireDay } from '#testing/calendar.ts';
+import { avoidMidnight } from '#testing/midnight.ts';
 import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 
-const site = serveSite({ rateLimits: false });
-notOverMidnight();
+const site = startTestSite({ rateLimits: false });
+avoidMidnight();
 let people = 0;
 
 /** A person with some events, and the search open. */
-const searching = async (options?: OpenOptions): Promise<{ readonly anna: TestAccount; readonly page: Page }> => {
-  const anna = await site.server.account(`person ${++people}`);
+const searching = async (options?: OpenPageOptions): Promise<{ readonly anna: TestAccount; readonly page: Page }> => {
+  const anna = await site.server.createAccount(`person ${++people}`);
   const work = ['work', 'planning'];
-  await makeEvent(anna, { name: 'Long run', date: wireDay(1), participants: ['club'] });
-  await makeEvent(anna, { name: 'Quarterly review', date: wireDay(2), participants: work, description: 'the plan' });
-  await makeEvent(anna, { name: 'Café plan', date: wireDay(9), participants: ['planning'] });
+  await createEvent(anna, { name: 'Long run', date: formatWireDay(1), participants: ['club'] });
+  await createEvent(anna, {
+    name: 'Quarterly review',
+    date: formatWireDay(2),
+    participants: work,
+    description: 'the plan',
+  });
+  await createEvent(anna, { name: 'Café plan', date: formatWireDay(9), participants: ['planning'] });
   const lasting = { style: 'duration', duration: 2, durationtype: 'weeks' };
-  await makeEvent(anna, { ...lasting, name: 'Plan the winter', date: wireDay(20) });
+  await createEvent(anna, { ...lasting, name: 'Plan the winter', date: formatWireDay(20) });
   const page = await reusePage(site, anna, '/calendar?view=search', options);
   await box(page).waitFor();
   return { anna, page };
@@ -32,7 +37,7 @@ const names = (page: Page) => results(page).locator('b').allTextContents();
 const nameField = (page: Page) => page.getByRole('textbox', { name: 'Event name' });
 const notice = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text });
 
-describe.skipIf(site.lack)(`the search of events (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`the search of events (${site.skipReason ?? 'in Chromium'})`, () => {
   test('shows what comes next, then what is found while typing, and where; narrows to events that carry all chosen tags', async () => {
     const { page } = await searching();
     await page.getByRole('heading', { name: 'Coming next' }).waitFor();
@@ -42,7 +47,8 @@ describe.skipIf(site.lack)(`the search of events (${site.lack ?? 'in Chromium'})
     expect(await names(page)).toEqual(['Quarterly review', 'Café plan', 'Plan the winter']);
     await expect.poll(() => results(page).nth(1).locator('mark').allTextContents()).toEqual(['plan']);
     const first = await results(page).first().innerText();
-    for (const part of ['work', 'planning', 'in the description', 'date', wireDay(2)]) expect(first).toContain(part);
+    for (const part of ['work', 'planning', 'in the description', 'date', formatWireDay(2)])
+      expect(first).toContain(part);
     await results(page).nth(2).getByText('duration').waitFor();
     await box(page).fill('cafe');
     await expect.poll(() => names(page)).toEqual(['Café plan']);
@@ -69,7 +75,7 @@ describe.skipIf(site.lack)(`the search of events (${site.lack ?? 'in Chromium'})
     await navigate(page, '/calendar?view=month');
     await page.getByRole('grid').waitFor();
     await page.keyboard.press('/');
-    await inFocus(box(page));
+    await waitForFocus(box(page));
     await page.keyboard.press('Escape');
     await page.getByRole('grid').waitFor();
     expect(new URL(page.url()).searchParams.get('view')).toBe('month');
@@ -88,7 +94,7 @@ describe.skipIf(site.lack)(`the search of events (${site.lack ?? 'in Chromium'})
 
   test('is worked by the keyboard alone', async () => {
     const { page } = await searching();
-    await inFocus(box(page));
+    await waitForFocus(box(page));
     await page.keyboard.type('plan');
     await page.getByRole('heading', { name: '3 events' }).waitFor();
     await page.keyboard.press('ArrowDown');
@@ -97,7 +103,7 @@ describe.skipIf(site.lack)(`the search of events (${site.lack ?? 'in Chromium'})
     await expect.poll(() => nameField(page).inputValue()).toBe('Café plan');
     await page.locator('[data-rail] [aria-current]').focus();
     await page.keyboard.press('/');
-    await inFocus(box(page));
+    await waitForFocus(box(page));
     await page.keyboard.type('long');
     await page.getByRole('heading', { name: '1 event' }).waitFor();
     // Of the text as it stands, and not of its beginning.
@@ -135,7 +141,7 @@ describe.skipIf(site.lack)(`the search of events (${site.lack ?? 'in Chromium'})
     await page.getByRole('heading', { name: '3 events' }).waitFor();
   });
 
-  test.for<OpenOptions>([
+  test.for<OpenPageOptions>([
     { size: 'wide', scheme: 'light' },
     { size: 'wide', scheme: 'dark' },
     { size: 'phone', scheme: 'light' },
@@ -146,7 +152,7 @@ describe.skipIf(site.lack)(`the search of events (${site.lack ?? 'in Chromium'})
     await page.getByRole('button', { name: 'Filter tags' }).click();
     await page.getByRole('button', { name: 'planning', exact: true }).click();
     await page.getByRole('heading', { name: '2 events' }).waitFor();
-    await settle(page);
+    await waitForIdle(page);
     expect(await findBarriers(page)).toEqual([]);
   });
 });

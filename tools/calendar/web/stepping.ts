@@ -2,18 +2,18 @@ import { parseDay, toIso } from '../domain/day.ts';
 import type { Selection } from './selection.ts';
 import type { EventPage } from './useCalendar.ts';
 
-type Chosen = Extract<Selection, { readonly kind: 'event' }>;
+type ChosenEvent = Extract<Selection, { readonly kind: 'event' }>;
 
 /** The events of both rails in the order in which they stand there. */
-const rowsOf = (pages: readonly EventPage[]): readonly Chosen[] => {
+const rowsOf = (pages: readonly EventPage[]): readonly ChosenEvent[] => {
   const dated = pages.flatMap(({ dates }) =>
     Object.entries(dates).flatMap(([date, { entries }]) =>
       entries
         .filter(({ eventid }) => eventid > 0)
-        .map(({ eventid, began = date, type }): Chosen => ({ kind: 'event', id: eventid, date: began, type })),
+        .map(({ eventid, began = date, type }): ChosenEvent => ({ kind: 'event', id: eventid, date: began, type })),
     ),
   );
-  const lasting = (pages.at(-1)?.datesduration ?? []).map(({ eventid, type, date }): Chosen => ({
+  const lasting = (pages.at(-1)?.datesduration ?? []).map(({ eventid, type, date }): ChosenEvent => ({
     kind: 'event',
     id: eventid,
     date: toIso(parseDay(date) ?? 0),

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { useCommands } from '#platform/web/commands.ts';
-import { showFailure } from '#platform/web/failure.ts';
-import { isTyping } from '#platform/web/typeAhead.ts';
+import { showError } from '#platform/web/failure.ts';
+import { isTextFieldFocused } from '#platform/web/typeAhead.ts';
 
 /** The last change of an event on this page, and what takes it back. */
 export interface Undoable {
@@ -47,7 +47,7 @@ export const useUndoKeys = (): void =>
       id: 'calendar.undo',
       name: 'Undo the last change',
       keys: 'Mod+Z',
-      when: () => undo.last() !== undefined && !isTyping(),
-      run: () => void undo.run().catch(showFailure),
+      when: () => undo.last() !== undefined && !isTextFieldFocused(),
+      run: () => void undo.run().catch(showError),
     },
   ]);

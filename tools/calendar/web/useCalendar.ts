@@ -10,7 +10,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { call } from '#platform/web/call.ts';
 import { realtime } from '#platform/web/socket.ts';
-import { zone } from '#platform/web/when.ts';
+import { getTimeZone } from '#platform/web/when.ts';
 import { calendarChanged, getevents } from '../contract.ts';
 import { keys } from './selection.ts';
 
@@ -26,7 +26,7 @@ const isoToday = (): string => {
 };
 
 /** A computer that slept through midnight has late timers: the day is looked at again at least this often. */
-const LOOK_MS = 60_000;
+const DAY_CHECK_INTERVAL_MS = 60_000;
 
 const onMidnight = (tell: () => void): (() => void) => {
   let timer: ReturnType<typeof setTimeout>;
@@ -38,7 +38,7 @@ const onMidnight = (tell: () => void): (() => void) => {
         tell();
         wait();
       },
-      Math.min(midnight + 50, LOOK_MS),
+      Math.min(midnight + 50, DAY_CHECK_INTERVAL_MS),
     );
   };
   wait();
@@ -67,13 +67,13 @@ const isPages = (data: unknown): data is Pages =>
 
 const pagesOptions = () =>
   infiniteQueryOptions({
-    queryKey: keys.page(zone()),
+    queryKey: keys.page(getTimeZone()),
     queryFn: ({ pageParam }) =>
-      call(getevents, { tz: zone(), ...(pageParam === undefined ? {} : { specificload: pageParam }) }),
+      call(getevents, { tz: getTimeZone(), ...(pageParam === undefined ? {} : { specificload: pageParam }) }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ dates, more }) => (more ? Object.keys(dates).at(-1) : undefined),
     // While the line stands every change is told.
-    staleTime: () => (realtime.line() === 'connected' ? Infinity : 5000),
+    staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
     // Asked also of what `select` makes of the pages.
     structuralSharing: (before, after) =>
       isPages(after) && (before === undefined || isPages(before))
@@ -96,7 +96,7 @@ export const useDurations = () => useInfiniteQuery({ ...pagesOptions(), select: 
 /** The pages that are there now, for what is done with them once. */
 export const useKnownPages = (): (() => readonly EventPage[]) => {
   const queries = useQueryClient();
-  return () => queries.getQueryData<Pages>(keys.page(zone()))?.pages ?? [];
+  return () => queries.getQueryData<Pages>(keys.page(getTimeZone()))?.pages ?? [];
 };
 
 const newest = ({ pages }: Pages): EventPage | undefined => pages.at(-1);
@@ -129,7 +129,7 @@ const pagesInUse = (): number => {
  */
 export const refreshCalendar = async (queries: QueryClient): Promise<void> => {
   const count = Math.max(1, pagesInUse());
-  queries.setQueryData<Pages>(keys.page(zone()), (known) =>
+  queries.setQueryData<Pages>(keys.page(getTimeZone()), (known) =>
     known && known.pages.length > count
       ? { pages: known.pages.slice(0, count), pageParams: known.pageParams.slice(0, count) }
       : known,
@@ -157,16 +157,16 @@ export const useCalendarChanges = (today: string): void => {
     const again = (): void => void ask();
     const stops = [
       realtime.on(calendarChanged, again),
-      realtime.onLine(() => {
+      realtime.onConnectionStateChange(() => {
         // The first time too: what was asked for before it stood may have changed since.
-        if (realtime.line() === 'connected') again();
+        if (realtime.getConnectionState() === 'connected') again();
       }),
     ];
     return () => stops.forEach((stop) => stop());
   }, [queries]);
 
   useEffect(() => {
-    const known = queries.getQueryData<Pages>(keys.page(zone()))?.pages[0]?.today;
+    const known = queries.getQueryData<Pages>(keys.page(getTimeZone()))?.pages[0]?.today;
     if (known !== undefined && known !== today) void refreshCalendar(queries);
   }, [queries, today]);
 };

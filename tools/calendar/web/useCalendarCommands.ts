@@ -1,21 +1,21 @@
 import { useLayoutEffect, useRef } from 'react';
 import { useCommands, type Command } from '#platform/web/commands.ts';
-import type { Asked } from './Dialogs.tsx';
+import type { DialogName } from './Dialogs.tsx';
 import type { Selection, View } from './selection.ts';
 import { stepIn } from './stepping.ts';
 import type { EventPage } from './useCalendar.ts';
-import type { Place } from './usePlace.ts';
+import type { CalendarLocation } from './usePlace.ts';
 import type { useRails } from './useRails.ts';
 
-interface CommandsOptions extends Place {
+interface CommandsOptions extends CalendarLocation {
   readonly today: string;
   readonly small: boolean;
   readonly knownPages: () => readonly EventPage[];
   readonly rails: ReturnType<typeof useRails>;
-  readonly go: (next: Place) => void;
+  readonly go: (next: CalendarLocation) => void;
   readonly onNew: (date: string) => void;
   readonly onSwitch: (view: View) => void;
-  readonly ask: (dialog: Asked) => void;
+  readonly ask: (dialog: DialogName) => void;
 }
 
 /** The line is not waited for any longer. */

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { notices } from '#platform/web/notices.ts';
-import { zone } from '#platform/web/when.ts';
+import { getTimeZone } from '#platform/web/when.ts';
 import { deleteevent, getevent, moveevent, newevent, restoreevent } from '../contract.ts';
 import { parseDay, wireOf } from '../domain/day.ts';
 import { dataOf, type EventData, type WireEvent } from './editor/eventData.ts';
@@ -11,10 +11,10 @@ import { undo, type Undoable } from './undo.ts';
 import { refreshCalendar } from './useCalendar.ts';
 
 const read = async (id: number): Promise<WireEvent> =>
-  (await call(getevent, { id: String(id), width: String(window.innerWidth), tz: zone() })).data;
+  (await call(getevent, { id: String(id), width: String(window.innerWidth), tz: getTimeZone() })).data;
 
 const save = async (data: EventData): Promise<WireEvent> =>
-  (await call(newevent, { data: { tz: zone(), ...data } })).data;
+  (await call(newevent, { data: { tz: getTimeZone(), ...data } })).data;
 
 /** Lets one day of a repeat stand again. One that has lost its last day lies in the bin, and still has that day. */
 const bringBackDay = async (id: number, iso: string): Promise<void> => {
@@ -26,7 +26,7 @@ const bringBackDay = async (id: number, iso: string): Promise<void> => {
   await save({ ...dataOf(event), exceptions: event.exceptions.filter((each) => parseDay(each) !== day) });
 };
 
-const offer = (one: Undoable): void => void notices.offer(one.what, 'Undo', () => void one.run());
+const offer = (one: Undoable): void => void notices.addWithAction(one.what, 'Undo', () => void one.run());
 
 /** Everything of the calendar is asked for anew. What takes it back tells its own failure. */
 const useAfter = () => {
@@ -38,7 +38,7 @@ const useAfter = () => {
       event,
       run: async () => {
         undo.forget(one);
-        await back().catch(showFailure);
+        await back().catch(showError);
         await refresh();
       },
     };
@@ -48,7 +48,7 @@ const useAfter = () => {
   return { refresh, undoable };
 };
 
-interface Saving {
+interface SaveRequest {
   readonly data: EventData;
   /** What it was before: what Undo brings back. */
   readonly former?: WireEvent;
@@ -58,7 +58,7 @@ interface Saving {
 export const useSaveEvent = () => {
   const { refresh, undoable } = useAfter();
   return useMutation({
-    mutationFn: ({ data }: Saving) => save(data),
+    mutationFn: ({ data }: SaveRequest) => save(data),
     onSuccess: (saved, { former }) => {
       undoable('Saved', saved.id, () =>
         former
@@ -71,7 +71,7 @@ export const useSaveEvent = () => {
   });
 };
 
-interface Deleting {
+interface DeleteRequest {
   readonly id: number;
   /** ISO: only this day of a repeat. */
   readonly occurrence?: string;
@@ -82,10 +82,10 @@ interface Deleting {
 export const useDeleteEvent = () => {
   const { refresh, undoable } = useAfter();
   return useMutation({
-    mutationFn: ({ id, occurrence, revision }: Deleting) =>
+    mutationFn: ({ id, occurrence, revision }: DeleteRequest) =>
       call(deleteevent, {
         id,
-        tz: zone(),
+        tz: getTimeZone(),
         ...(occurrence === undefined ? {} : { occurrence: wireOf(occurrence) }),
         ...(revision === undefined ? {} : { revision }),
       }),
@@ -97,11 +97,11 @@ export const useDeleteEvent = () => {
       );
       void refresh();
     },
-    onError: showFailure,
+    onError: showError,
   });
 };
 
-interface Moving {
+interface MoveRequest {
   readonly id: number;
   /** ISO: one of its days. */
   readonly from: string;
@@ -116,15 +116,21 @@ interface Moving {
 export const useMoveEvent = () => {
   const { refresh, undoable } = useAfter();
   return useMutation({
-    mutationFn: async ({ id, from, to, only = false, revision }: Moving): Promise<WireEvent> => {
-      const asked = { id, from: wireOf(from), to: wireOf(to), only, tz: zone() };
+    mutationFn: async ({ id, from, to, only = false, revision }: MoveRequest): Promise<WireEvent> => {
+      const asked = { id, from: wireOf(from), to: wireOf(to), only, tz: getTimeZone() };
       return (await call(moveevent, { ...asked, ...(revision === undefined ? {} : { revision }) })).data;
     },
     onSuccess: (moved, { id, from, to }) => {
       const isOwn = moved.id !== id;
       const back = async (): Promise<void> => {
         if (!isOwn) {
-          await call(moveevent, { id, from: wireOf(to), to: wireOf(from), revision: moved.revision, tz: zone() });
+          await call(moveevent, {
+            id,
+            from: wireOf(to),
+            to: wireOf(from),
+            revision: moved.revision,
+            tz: getTimeZone(),
+          });
           return;
         }
         await call(deleteevent, { id: moved.id, revision: moved.revision });
@@ -133,6 +139,6 @@ export const useMoveEvent = () => {
       offer(undoable(`Moved to ${wireOf(to)}`, moved.id, back));
       void refresh();
     },
-    onError: showFailure,
+    onError: showError,
   });
 };

@@ -1,7 +1,7 @@
 import { useCallback, useMemo } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { passedState } from '#platform/web/navigation.ts';
-import { remember } from '#platform/web/remember.ts';
+import { createNavigationState } from '#platform/web/navigation.ts';
+import { browserStorage } from '#platform/web/remember.ts';
 import { styles } from '../contract.ts';
 import { parseDay, toIso } from '../domain/day.ts';
 import type { Proposal, Selection, View } from './selection.ts';
@@ -11,15 +11,15 @@ const views: readonly View[] = ['event', 'week', 'month', 'search'];
 const NONE: Selection = { kind: 'none' };
 
 /** What the page shows: it stands in the address, so that a link, a reload and the browser's own way back lead to it. */
-export interface Place {
+export interface CalendarLocation {
   readonly view: View;
   readonly selection: Selection;
 }
 
 /** The view that a person chose last; opening an event is no choice of a view. */
-export const rememberView = (view: View): void => remember.set(VIEW, view);
+export const rememberView = (view: View): void => browserStorage.set(VIEW, view);
 export const rememberedView = (): View =>
-  views.find((view) => view === remember.get(VIEW) && view !== 'search') ?? 'event';
+  views.find((view) => view === browserStorage.get(VIEW) && view !== 'search') ?? 'event';
 
 const isoOr = (text: string | null, otherwise: string): string => {
   const day = text === null ? undefined : parseDay(text);
@@ -40,7 +40,7 @@ const selectionIn = (query: URLSearchParams, state: unknown, today: string): Sel
   return fresh === null ? NONE : { kind: 'new', proposal: proposalIn(state, isoOr(fresh, today)) };
 };
 
-const searchOf = ({ view, selection }: Place): string => {
+const searchOf = ({ view, selection }: CalendarLocation): string => {
   const query = new URLSearchParams({ view });
   if (selection.kind === 'new') query.set('new', selection.proposal.date);
   if (selection.kind === 'event') {
@@ -60,17 +60,20 @@ interface GoOptions {
 export const usePlace = (today: string) => {
   const { search, state } = useLocation();
   const navigate = useNavigate();
-  const place = useMemo((): Place => {
+  const place = useMemo((): CalendarLocation => {
     const query = new URLSearchParams(search);
     const selection = selectionIn(query, state, today);
     const named = views.find((view) => view === query.get('view'));
     return { selection, view: named ?? (selection.kind === 'none' ? rememberedView() : 'event') };
   }, [search, state, today]);
   const go = useCallback(
-    (next: Place, { push = false }: GoOptions = {}): void => {
+    (next: CalendarLocation, { push = false }: GoOptions = {}): void => {
       const { selection } = next;
       const kept = selection.kind === 'new' ? { proposal: selection.proposal } : {};
-      void navigate({ search: searchOf(next) }, { replace: !push, state: { ...passedState(), ...kept, pushed: push } });
+      void navigate(
+        { search: searchOf(next) },
+        { replace: !push, state: { ...createNavigationState(), ...kept, pushed: push } },
+      );
     },
     [navigate],
   );

@@ -1,6 +1,6 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useCallback, useState } from 'react';
-import { remember, useRemembered } from '#platform/web/remember.ts';
+import { browserStorage, useBrowserStorage } from '#platform/web/remember.ts';
 
 const HIDDEN = 'calendar.dates';
 
@@ -13,14 +13,14 @@ export const useSmall = (): boolean =>
  * again, unless they were hidden by hand.
  */
 export const useRails = (small: boolean) => {
-  const [remembered] = useRemembered(HIDDEN);
+  const [remembered] = useBrowserStorage(HIDDEN);
   const [sheet, setSheet] = useState(false);
   // The sheet does not wait behind a window that was wide meanwhile.
   if (!small && sheet) setSheet(false);
   const setOpen = useCallback(
     (open: boolean): void => {
       if (small) setSheet(open);
-      else remember.set(HIDDEN, open ? 'shown' : 'hidden');
+      else browserStorage.set(HIDDEN, open ? 'shown' : 'hidden');
     },
     [small],
   );

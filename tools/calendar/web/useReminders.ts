@@ -1,13 +1,13 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call } from '#platform/web/call.ts';
-import { showRepeatingFailure } from '#platform/web/failure.ts';
-import { useGo } from '#platform/web/navigation.ts';
+import { showRepeatingError } from '#platform/web/failure.ts';
+import { useNavigateTo } from '#platform/web/navigation.ts';
 import { notices } from '#platform/web/notices.ts';
 import { push } from '#platform/web/push.ts';
-import { remember } from '#platform/web/remember.ts';
+import { browserStorage } from '#platform/web/remember.ts';
 import { useSession } from '#platform/web/session.ts';
-import { zone } from '#platform/web/when.ts';
+import { getTimeZone } from '#platform/web/when.ts';
 import { eventsbetween } from '../contract.ts';
 import { calendarreminder } from '../contract/exchange.ts';
 import { parseDay, toWire } from '../domain/day.ts';
@@ -26,7 +26,7 @@ const comesByItself = ({ at, sent }: { readonly at: string; readonly sent: boole
 const textOf = async (queries: QueryClient, today: string): Promise<ReminderText | undefined> => {
   const { dates, durations } = await queries.query({
     queryKey: keys.between(today, today),
-    queryFn: () => call(eventsbetween, { from: today, until: today, tz: zone() }),
+    queryFn: () => call(eventsbetween, { from: today, until: today, tz: getTimeZone() }),
   });
   const first = toWire(parseDay(today) ?? 0);
   const entries = [
@@ -52,14 +52,14 @@ const remind = async (
   { today, username }: { today: string; username: string },
 ): Promise<void> => {
   const key = `calendar.reminded.${username}`;
-  const isPushed = await push.keepUp();
-  if (remember.get(key) === today) return;
+  const isPushed = await push.renew();
+  if (browserStorage.get(key) === today) return;
   const reminder = await call(calendarreminder, {});
   if (!reminder.on || (isPushed && comesByItself(reminder))) return;
   const text = await textOf(queries, today);
   // Another page of this browser may have been faster.
-  if (remember.get(key) === today) return;
-  remember.set(key, today);
+  if (browserStorage.get(key) === today) return;
+  browserStorage.set(key, today);
   if (text) await show(text);
 };
 
@@ -67,12 +67,12 @@ const remind = async (
 export const useReminders = (today: string): void => {
   const queries = useQueryClient();
   const username = useSession()?.username ?? '';
-  const go = useGo();
+  const go = useNavigateTo();
   useEffect(() => push.onClick((path) => go(path)), [go]);
   useEffect(() => {
     if (username === '') return;
     remind(queries, { today, username }).catch((error: unknown) => {
-      showRepeatingFailure(error);
+      showRepeatingError(error);
     });
   }, [queries, today, username]);
 };

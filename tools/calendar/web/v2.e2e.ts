@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { openSignedIn } from '#testing/signedIn.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 
-const site = serveSite();
+const site = startTestSite();
 
-describe.skipIf(site.lack)(`the second calendar (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`the second calendar (${site.skipReason ?? 'in Chromium'})`, () => {
   test('is a placeholder that shows the token and leads to the first one', async () => {
-    const anna = await site.server.account('anna');
+    const anna = await site.server.createAccount('anna');
     const page = await openSignedIn(site, anna, '/calendarv2');
     await expect.poll(() => page.locator('main code').textContent()).toBe(anna.token);
     await page.getByRole('link', { name: 'Go to the calendar' }).click();
@@ -14,7 +14,7 @@ describe.skipIf(site.lack)(`the second calendar (${site.lack ?? 'in Chromium'})`
   });
 
   test('sends a visitor to the login', async () => {
-    const page = await site.browser.open(site.server.origin, '/calendarv2');
+    const page = await site.browser.openPage(site.server.origin, '/calendarv2');
     await page.waitForURL('**/login');
   });
 });

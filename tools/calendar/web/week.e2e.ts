@@ -1,12 +1,19 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
-import { settle, type OpenOptions } from '#testing/browser.ts';
-import { calendarOf, focused, heading, lasting, put, weekly } from '#testing/calendarPage.ts';
-import { serveSite } from '#testing/site.ts';
+import { waitForIdle, type OpenPageOptions } from '#testing/browser.ts';
+import {
+  createCalendarKit,
+  getFocusedName,
+  getHeading,
+  createDuration,
+  createEventOn,
+  WEEKLY_REPEAT,
+} from '#testing/calendarPage.ts';
+import { startTestSite } from '#testing/site.ts';
 
-const site = serveSite({ rateLimits: false });
-const { newPerson, open: calendar } = calendarOf(site);
+const site = startTestSite({ rateLimits: false });
+const { newPerson, open: calendar } = createCalendarKit(site);
 
 const column = (page: Page, at: number) => page.getByRole('gridcell').nth(at);
 const namesIn = (page: Page, at: number) =>
@@ -14,15 +21,15 @@ const namesIn = (page: Page, at: number) =>
     .getByRole('button')
     .evaluateAll((all) => all.map((each) => each.ariaLabel));
 
-describe.skipIf(site.lack)(`the week (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`the week (${site.skipReason ?? 'in Chromium'})`, () => {
   test('shows durations and whole days on top, then what has a time, by the clock', async () => {
     const account = await newPerson();
-    await put(account, 'Supper', '19-11-2026', { time: '19:00' });
-    await put(account, 'Stand-up', '19-11-2026', { time: '09:00' });
-    await put(account, 'Bins out', '19-11-2026');
-    await put(account, 'Holiday', '18-11-2026', lasting(3));
+    await createEventOn(account, 'Supper', '19-11-2026', { time: '19:00' });
+    await createEventOn(account, 'Stand-up', '19-11-2026', { time: '09:00' });
+    await createEventOn(account, 'Bins out', '19-11-2026');
+    await createEventOn(account, 'Holiday', '18-11-2026', createDuration(3));
     const page = await calendar(account, 'view=week');
-    await heading(page, '16 to 22 November 2026, week 47').waitFor();
+    await getHeading(page, '16 to 22 November 2026, week 47').waitFor();
     await column(page, 3).getByRole('button', { name: 'Bins out' }).waitFor();
     expect(await namesIn(page, 3)).toEqual([
       'Holiday, until Friday 20 November',
@@ -38,17 +45,17 @@ describe.skipIf(site.lack)(`the week (${site.lack ?? 'in Chromium'})`, () => {
 
   test('is turned by buttons and walked through with the keys', async () => {
     const account = await newPerson();
-    await put(account, 'Dentist', '25-11-2026');
+    await createEventOn(account, 'Dentist', '25-11-2026');
     const page = await calendar(account, 'view=week');
     await page.getByRole('button', { name: 'Next week' }).click();
-    await heading(page, '23 to 29 November 2026, week 48').waitFor();
+    await getHeading(page, '23 to 29 November 2026, week 48').waitFor();
     await page.getByRole('button', { name: 'Today', exact: true }).click();
-    await heading(page, '16 to 22 November 2026, week 47').waitFor();
-    const at = (name: string) => expect.poll(() => focused(page)).toContain(name);
+    await getHeading(page, '16 to 22 November 2026, week 47').waitFor();
+    const at = (name: string) => expect.poll(() => getFocusedName(page)).toContain(name);
     await page.keyboard.press('t');
     await at('Saturday 21 November, no events, today');
     await page.keyboard.press('PageDown');
-    await heading(page, '23 to 29 November 2026, week 48').waitFor();
+    await getHeading(page, '23 to 29 November 2026, week 48').waitFor();
     await at('Saturday 28 November');
     await page.keyboard.press('Home');
     await page.keyboard.press('ArrowRight');
@@ -66,7 +73,7 @@ describe.skipIf(site.lack)(`the week (${site.lack ?? 'in Chromium'})`, () => {
 
   test('moves an event that is dragged to another column', async () => {
     const account = await newPerson();
-    await put(account, 'Dentist', '18-11-2026', { time: '09:40' });
+    await createEventOn(account, 'Dentist', '18-11-2026', { time: '09:40' });
     const page = await calendar(account, 'view=week');
     await column(page, 2)
       .getByRole('button', { name: 'Dentist' })
@@ -77,7 +84,7 @@ describe.skipIf(site.lack)(`the week (${site.lack ?? 'in Chromium'})`, () => {
 
   test('is a list of seven days where there is no room for columns', async () => {
     const account = await newPerson();
-    await put(account, 'Dentist', '18-11-2026', { time: '09:40' });
+    await createEventOn(account, 'Dentist', '18-11-2026', { time: '09:40' });
     const page = await calendar(account, 'view=week');
     await page.setViewportSize({ width: 700, height: 700 });
     const day = page.getByRole('region', { name: 'Wednesday 18 November' });
@@ -91,16 +98,20 @@ describe.skipIf(site.lack)(`the week (${site.lack ?? 'in Chromium'})`, () => {
     await page.waitForURL((url) => url.searchParams.get('new') === '2026-11-20');
   });
 
-  test.for<OpenOptions>([{ scheme: 'light' }, { scheme: 'dark' }])(
+  test.for<OpenPageOptions>([{ scheme: 'light' }, { scheme: 'dark' }])(
     'has no barrier: $scheme',
     { tags: 'matrix' },
     async (options) => {
       const account = await newPerson();
-      await put(account, 'Holiday', '18-11-2026', lasting(3));
-      await put(account, 'Bins out', '16-11-2026', { ...weekly, participants: ['house', 'chores'], pinned: 'house' });
-      await put(account, 'Supper', '21-11-2026', { time: '19:00' });
+      await createEventOn(account, 'Holiday', '18-11-2026', createDuration(3));
+      await createEventOn(account, 'Bins out', '16-11-2026', {
+        ...WEEKLY_REPEAT,
+        participants: ['house', 'chores'],
+        pinned: 'house',
+      });
+      await createEventOn(account, 'Supper', '21-11-2026', { time: '19:00' });
       const page = await calendar(account, 'view=week', options);
-      await settle(page);
+      await waitForIdle(page);
       expect(await findBarriers(page)).toEqual([]);
     },
   );

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codeFrom, makeCode, shownCode } from './code.ts';
+import { codeFrom, generateCode, shownCode } from './code.ts';
 
-const codes = fc.infiniteStream(fc.nat(31)).map((dice) => makeCode(() => dice.next().value ?? 0));
+const codes = fc.infiniteStream(fc.nat(31)).map((dice) => generateCode(() => dice.next().value ?? 0));
 
 test('a code has sixteen signs that nobody mistakes for one another, and is read in fours', () => {
   fc.assert(

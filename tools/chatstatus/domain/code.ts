@@ -8,7 +8,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = { O: '0', I: '1', L: '1', U
 const CODE = new RegExp(`^[${ALPHABET}]{${LENGTH}}$`);
 
 /** `random(below)` gives a whole number from 0. */
-export const makeCode = (random: (below: number) => number): string =>
+export const generateCode = (random: (below: number) => number): string =>
   Array.from({ length: LENGTH }, () => ALPHABET.charAt(random(ALPHABET.length))).join('');
 
 /** As people read it: 'K7QF-2MWD-9XB0-T3HC'. */

@@ -1,4 +1,4 @@
-import type { Stretch } from './stretch.ts';
+import type { StatusInterval } from './stretch.ts';
 
 /** Arrow keys move a cursor so far, in seconds. */
 const STEP = 600;
@@ -7,11 +7,11 @@ const STEP = 600;
 interface Range {
   readonly from: number;
   readonly until: number;
-  readonly stretches: readonly Stretch[];
+  readonly stretches: readonly StatusInterval[];
 }
 
 /** The stretch of a moment. Stretches are in order and without a hole. */
-export const stretchAt = (stretches: readonly Stretch[], at: number): Stretch | undefined => {
+export const stretchAt = (stretches: readonly StatusInterval[], at: number): StatusInterval | undefined => {
   let [low, high] = [0, stretches.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -22,9 +22,9 @@ export const stretchAt = (stretches: readonly Stretch[], at: number): Stretch | 
   return found && found.from <= at ? found : undefined;
 };
 
-const borderAfter = (stretches: readonly Stretch[], at: number): number | undefined =>
+const borderAfter = (stretches: readonly StatusInterval[], at: number): number | undefined =>
   stretches.find(({ from }) => from > at)?.from;
-const borderBefore = (stretches: readonly Stretch[], at: number): number | undefined =>
+const borderBefore = (stretches: readonly StatusInterval[], at: number): number | undefined =>
   stretches.findLast(({ from }) => from < at)?.from;
 
 /** Where a key moves the cursor of a day; undefined for a key that does not. With `toBorder`, to where the status changes. */

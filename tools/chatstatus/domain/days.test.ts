@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { daysOf } from './days.ts';
 import { STATUSES, VIEWS } from './status.ts';
-import { stretchesOf, type Change, type Stretch } from './stretch.ts';
+import { stretchesOf, type Change, type StatusInterval } from './stretch.ts';
 
 /** With 23 and 25 hours, half an hour of summer time, and a date line. */
 const ZONES = [
@@ -55,7 +55,7 @@ test('a history cut into the days of any zone adds up to their lengths, hour by 
         }
         const known = days.flatMap((day) => day.stretches);
         for (const wanted of STATUSES.filter((each) => each !== 'unknown')) {
-          const lengthIn = (all: readonly Stretch[]) =>
+          const lengthIn = (all: readonly StatusInterval[]) =>
             sum(all.filter((each) => each.status === wanted).map((each) => each.until - each.from));
           expect(lengthIn(known)).toBe(lengthIn(stretches));
         }

@@ -1,4 +1,4 @@
-import { merged, type Stretch } from './stretch.ts';
+import { merged, type StatusInterval } from './stretch.ts';
 
 /** A day of some zone, as far as it is known. */
 export interface Day {
@@ -9,13 +9,13 @@ export interface Day {
   /** The day's end; of the last day the end of what is known. */
   readonly until: number;
   /** Without a hole from `from` to `until`. */
-  readonly stretches: readonly Stretch[];
+  readonly stretches: readonly StatusInterval[];
 }
 
 const secondsOf = ({ epochMilliseconds }: Temporal.ZonedDateTime): number => Math.round(epochMilliseconds / 1000);
 
 /** Cuts a history into the days of a zone, oldest first. Before its first stretch nothing is known. */
-export const daysOf = (stretches: readonly Stretch[], zone: string): readonly Day[] => {
+export const daysOf = (stretches: readonly StatusInterval[], zone: string): readonly Day[] => {
   const first = stretches[0];
   const end = stretches.at(-1)?.until;
   if (first === undefined || end === undefined) return [];
@@ -27,7 +27,7 @@ export const daysOf = (stretches: readonly Stretch[], zone: string): readonly Da
   for (let place = 0; secondsOf(start) < end;) {
     const next = start.add({ days: 1 }).startOfDay();
     const [from, until] = [secondsOf(start), Math.min(end, secondsOf(next))];
-    const within: Stretch[] = [];
+    const within: StatusInterval[] = [];
     for (; place < whole.length; place += 1) {
       const stretch = whole[place];
       if (stretch === undefined || stretch.from >= until) break;

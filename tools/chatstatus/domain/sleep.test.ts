@@ -3,20 +3,20 @@ import { expect, test } from 'vitest';
 import { daysOf } from './days.ts';
 import { sleepByDay, sleepsOf } from './sleep.ts';
 import { STATUSES, type Status } from './status.ts';
-import { merged, type Stretch } from './stretch.ts';
+import { merged, type StatusInterval } from './stretch.ts';
 
 const at = (text: string): number => Temporal.Instant.from(`2026-11-${text}:00Z`).epochMilliseconds / 1000;
 
 type Mark = readonly [text: string, status: Status];
 
 /** A history of marks: from each on it was so, until the last. */
-const history = (...marks: readonly Mark[]): readonly Stretch[] =>
+const history = (...marks: readonly Mark[]): readonly StatusInterval[] =>
   marks
     .slice(0, -1)
     .map(([text, status], place) => ({ from: at(text), until: at(marks[place + 1]?.[0] ?? ''), status }));
 
 /** What is said under each day. */
-const slept = (stretches: readonly Stretch[]): Readonly<Record<string, string>> =>
+const slept = (stretches: readonly StatusInterval[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
     [...sleepByDay(daysOf(stretches, 'UTC'), sleepsOf(stretches))].map(([date, { from, until }]) => [
       date.slice(-2),

@@ -1,6 +1,6 @@
 import type { Day } from './days.ts';
 import type { Status } from './status.ts';
-import type { Stretch } from './stretch.ts';
+import type { StatusInterval } from './stretch.ts';
 
 /** A time that looks like sleep, in seconds since the epoch. */
 export interface Sleep {
@@ -11,15 +11,15 @@ export interface Sleep {
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 /** Shorter ones are naps, meals and evenings out; longer ones are days without the chat. */
-const SHORTEST = 4 * HOUR;
-const LONGEST = 16 * HOUR;
+const MIN_SLEEP_MS = 4 * HOUR;
+const MAX_SLEEP_MS = 16 * HOUR;
 /** A look at the phone at night, or a restart of the server, does not end a sleep. */
 const GLANCE = 15 * MINUTE;
 /** Before and after a glance at night there is this much rest. */
 const RESTED = 30 * MINUTE;
 
 type Kind = 'rest' | 'awake' | 'unknown';
-interface Part extends Sleep {
+interface SleepPart extends Sleep {
   readonly kind: Kind;
 }
 
@@ -34,8 +34,8 @@ const KIND: Readonly<Record<Status, Kind>> = {
 
 const lengthOf = ({ from, until }: Sleep): number => until - from;
 
-const joined = (parts: readonly Part[]): readonly Part[] => {
-  const all: Part[] = [];
+const joined = (parts: readonly SleepPart[]): readonly SleepPart[] => {
+  const all: SleepPart[] = [];
   for (const part of parts) {
     const last = all.at(-1);
     if (last?.kind === part.kind) all[all.length - 1] = { ...last, until: part.until };
@@ -45,7 +45,7 @@ const joined = (parts: readonly Part[]): readonly Part[] => {
 };
 
 /** A short time in which nobody looked is taken to be what was before it. */
-const withoutShortHoles = (parts: readonly Part[]): readonly Part[] =>
+const withoutShortHoles = (parts: readonly SleepPart[]): readonly SleepPart[] =>
   joined(
     parts.map((part, at) => {
       const before = parts[at - 1];
@@ -53,9 +53,9 @@ const withoutShortHoles = (parts: readonly Part[]): readonly Part[] =>
     }),
   );
 
-const isRested = (part: Part | undefined): boolean => part?.kind === 'rest' && lengthOf(part) >= RESTED;
+const isRested = (part: SleepPart | undefined): boolean => part?.kind === 'rest' && lengthOf(part) >= RESTED;
 
-const withoutGlances = (parts: readonly Part[]): readonly Part[] =>
+const withoutGlances = (parts: readonly SleepPart[]): readonly SleepPart[] =>
   joined(
     parts.map((part, at) => {
       const isGlance = part.kind === 'awake' && lengthOf(part) <= GLANCE;
@@ -64,7 +64,7 @@ const withoutGlances = (parts: readonly Part[]): readonly Part[] =>
   );
 
 /** All times that look like sleep: without activity, of a fitting length, and with both ends seen. */
-export const sleepsOf = (stretches: readonly Stretch[]): readonly Sleep[] => {
+export const sleepsOf = (stretches: readonly StatusInterval[]): readonly Sleep[] => {
   const parts = withoutGlances(
     withoutShortHoles(joined(stretches.map(({ from, until, status }) => ({ from, until, kind: KIND[status] })))),
   );
@@ -74,8 +74,8 @@ export const sleepsOf = (stretches: readonly Stretch[]): readonly Sleep[] => {
         part.kind === 'rest' &&
         parts[at - 1]?.kind === 'awake' &&
         parts[at + 1]?.kind === 'awake' &&
-        lengthOf(part) >= SHORTEST &&
-        lengthOf(part) <= LONGEST,
+        lengthOf(part) >= MIN_SLEEP_MS &&
+        lengthOf(part) <= MAX_SLEEP_MS,
     )
     .map(({ from, until }) => ({ from, until }));
 };

@@ -7,15 +7,15 @@ export interface Change {
 }
 
 /** One status from a moment until just before another. */
-export interface Stretch {
+export interface StatusInterval {
   readonly from: number;
   readonly until: number;
   readonly status: Status;
 }
 
 /** Puts what touches and has the same status together; what has no length is left out. Stretches are in order. */
-export const merged = (stretches: readonly Stretch[]): readonly Stretch[] => {
-  const all: Stretch[] = [];
+export const merged = (stretches: readonly StatusInterval[]): readonly StatusInterval[] => {
+  const all: StatusInterval[] = [];
   for (const stretch of stretches) {
     const last = all.at(-1);
     if (stretch.until <= stretch.from) continue;
@@ -27,7 +27,7 @@ export const merged = (stretches: readonly Stretch[]): readonly Stretch[] => {
 };
 
 /** What a history tells of one view until a moment, without a hole. `changes` are in order. */
-export const stretchesOf = (changes: readonly Change[], view: View, until: number): readonly Stretch[] =>
+export const stretchesOf = (changes: readonly Change[], view: View, until: number): readonly StatusInterval[] =>
   merged(
     changes.map(({ at, presence }, place) => ({
       from: at,

@@ -1,5 +1,5 @@
 import { STATUSES } from './status.ts';
-import type { Stretch } from './stretch.ts';
+import type { StatusInterval } from './stretch.ts';
 
 /** '7 h 20 min', '45 min', '8 h'; to the minute. */
 export const spanText = (seconds: number): string => {
@@ -10,7 +10,7 @@ export const spanText = (seconds: number): string => {
 };
 
 /** A day in a sentence: 'online 5 h 10 min, offline 18 h 50 min'. */
-export const summary = (stretches: readonly Stretch[]): string =>
+export const summary = (stretches: readonly StatusInterval[]): string =>
   STATUSES.map((status) => {
     const seconds = stretches
       .filter((stretch) => stretch.status === status)

@@ -1,7 +1,7 @@
 import type { RequestOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { handle, writtenAnswer, type Caller, type Ground, type Handler } from '#platform/server/tool.ts';
-import { zoneNamed } from '#platform/server/zoneName.ts';
+import { handle, createRawJsonAnswer, type Caller, type ServerContext, type Handler } from '#platform/server/tool.ts';
+import { canonicalizeZone } from '#platform/server/zoneName.ts';
 import { chatstate, getstatusesdiscord } from '../contract.ts';
 import { codeFrom } from '../domain/code.ts';
 import { daysOf, type Day } from '../domain/days.ts';
@@ -15,7 +15,7 @@ import type { Tries } from './tries.ts';
 
 const NO_SUCH_CODE = 'No such code: it may be mistyped, or a newer one was made. /schedule code gives you one';
 
-interface Parts extends Pick<Ground, 'database' | 'now'> {
+interface ChatStatusHandlersDeps extends Pick<ServerContext, 'database' | 'now'> {
   readonly platforms: readonly ChatPlatform[];
   readonly tries: Tries;
   /** Settles when what the last run of the server left open is ended. */
@@ -25,7 +25,7 @@ interface Parts extends Pick<Ground, 'database' | 'now'> {
 /** @throws Refusal for a name that no zone has. */
 const zoneOf = (tz: string | undefined): string => {
   if (tz === undefined || tz === '') return 'UTC';
-  const zone = zoneNamed(tz);
+  const zone = canonicalizeZone(tz);
   if (zone === undefined) throw new Refusal('There is no such time zone');
   return zone;
 };
@@ -37,7 +37,7 @@ const toWire = ({ date, until, stretches }: Day, slept: Sleep | undefined) => ({
   ...(slept ? { slept } : {}),
 });
 
-export const calls = ({ database, now, platforms, tries, ready }: Parts): readonly Handler[] => {
+export const calls = ({ database, now, platforms, tries, ready }: ChatStatusHandlersDeps): readonly Handler[] => {
   const store = statusStore(database.db);
 
   const memberBy = async (typed: string, { address }: Caller): Promise<Member> => {
@@ -65,7 +65,7 @@ export const calls = ({ database, now, platforms, tries, ready }: Parts): readon
     const member = await memberBy(code, caller);
     const statuses = await daysFor(member, VIEWS[Number(state)] ?? 'both', zone);
     // A year may have twenty thousand entries, all made above: they are not looked through again.
-    return writtenAnswer(JSON.stringify({ statuses, colours: COLOURS }));
+    return createRawJsonAnswer(JSON.stringify({ statuses, colours: COLOURS }));
   };
 
   return [

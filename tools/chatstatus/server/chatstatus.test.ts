@@ -2,7 +2,7 @@ import { mkdtempDisposable, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { makeFakePlatform } from '#testing/chatPlatform.ts';
+import { createFakeChatPlatform } from '#testing/chatPlatform.ts';
 import { startDiscord, DISCORD_TOKEN, type TestDiscord } from '#testing/discord.ts';
 import { startServer, type TestServer } from '#testing/server.ts';
 import { chatstate, getstatusesdiscord } from '../contract.ts';
@@ -28,7 +28,7 @@ const serve = async (discord: TestDiscord, options: Parameters<typeof startServe
       const until = clock.now.add({ minutes: hours * 60 });
       while (Temporal.Instant.compare(clock.now, until) < 0) {
         clock.now = clock.now.add({ minutes: 1 });
-        await discord.heartbeat();
+        await discord.requestHeartbeat();
       }
     },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
@@ -42,16 +42,16 @@ test('whoever asks the bot for it has their days under their code, with the view
   await using discord = await startDiscord();
   await using site = await serve(discord);
   const { server, later } = site;
-  discord.show(ANN, 'online', { desktop: 'idle', mobile: 'online' });
-  const { content } = await discord.command(ANN, 'start');
+  discord.setStatus(ANN, 'online', { desktop: 'idle', mobile: 'online' });
+  const { content } = await discord.sendCommand(ANN, 'start');
   expect(content).toContain('Enter it at /sleepstatus of this server');
   const code = codeIn(content);
   await later(1);
-  discord.show(ANN, 'offline');
-  await discord.command(ANN, 'start'); // in turn behind it
+  discord.setStatus(ANN, 'offline');
+  await discord.sendCommand(ANN, 'start'); // in turn behind it
   await later(8);
-  discord.show(ANN, 'dnd');
-  await discord.command(ANN, 'start');
+  discord.setStatus(ANN, 'dnd');
+  await discord.sendCommand(ANN, 'start');
   await later(1);
 
   const [friday, saturday] = [
@@ -94,16 +94,16 @@ test('a new code ends the old one; after stop the days stay, after forget nobody
   await using discord = await startDiscord();
   await using site = await serve(discord);
   const { server, later } = site;
-  const old = codeIn((await discord.command(ANN, 'start')).content);
-  const code = codeIn((await discord.command(ANN, 'code')).content);
+  const old = codeIn((await discord.sendCommand(ANN, 'start')).content);
+  const code = codeIn((await discord.sendCommand(ANN, 'code')).content);
   expect(code).not.toBe(old);
   await expect(ask(server, old)).rejects.toThrow(/^No such code/);
   await later(2);
-  await discord.command(ANN, 'stop');
+  await discord.sendCommand(ANN, 'stop');
   await later(5);
   const { statuses } = await ask(server, code);
   expect(Object.values(statuses).map(({ endtime }) => endtime)).toEqual([seconds(start) + 2 * 3600]);
-  await discord.command(ANN, 'forget');
+  await discord.sendCommand(ANN, 'forget');
   await expect(ask(server, code)).rejects.toThrow(/^No such code/);
 });
 
@@ -111,7 +111,7 @@ test('one address has ten wrong codes a minute; then its right ones are not answ
   await using discord = await startDiscord();
   await using site = await serve(discord);
   const { server, later } = site;
-  const code = codeIn((await discord.command(BEN, 'start')).content);
+  const code = codeIn((await discord.sendCommand(BEN, 'start')).content);
   const wrong = async (tries: number): Promise<string> => {
     try {
       await ask(server, `0000-0000-0000-${String(tries).padStart(4, '0')}`);
@@ -142,7 +142,7 @@ test('an empty code is asked for; an unknown state is not of the call’s shape'
 const traces = async (discord: TestDiscord, dataDir: string) => {
   await using site = await serve(discord, { logLevel: 'debug', dataDir });
   const { server } = site;
-  const code = codeIn((await discord.command(ANN, 'start')).content);
+  const code = codeIn((await discord.sendCommand(ANN, 'start')).content);
   await ask(server, code);
   discord.close(4004);
   await expect
@@ -167,7 +167,7 @@ test('codes and the bot’s token stand neither in the database nor in the log',
 
 /** Whether the platform of such a server has been started. */
 const isReadyIn = async (worksByItself: boolean): Promise<boolean | undefined> => {
-  const platform = makeFakePlatform();
+  const platform = createFakeChatPlatform();
   await using server = await startServer({ tools: [chatStatusWith(() => [platform])], worksByItself });
   await expect(ask(server, '0000-0000-0000-0000')).rejects.toThrow(/^No such code/); // all that comes first is done
   return (await server.call(chatstate, {})).platforms[0]?.isReady;

@@ -1,23 +1,23 @@
 import { realTimers, type Timers } from '#platform/server/realtime/timers.ts';
-import type { Ground, ServerTool } from '#platform/server/tool.ts';
+import type { ServerContext, ServerTool } from '#platform/server/tool.ts';
 import { statusPage } from '../page.ts';
 import { calls } from './calls.ts';
-import { makeDiscord } from './discord/discord.ts';
+import { createDiscord } from './discord/discord.ts';
 import { migrations } from './migrations.ts';
 import type { ChatPlatform } from './platform.ts';
-import { BEAT_SECONDS, endLastRun, makeRecorder } from './recorder.ts';
+import { BEAT_SECONDS, endLastRun, createRecorder } from './recorder.ts';
 import { chatSettings } from './settings.ts';
-import { makeTries } from './tries.ts';
+import { createTries } from './tries.ts';
 import { trimHistory } from './trim.ts';
 
-type PlatformsOf = (ground: Pick<Ground, 'environment' | 'log'>) => readonly ChatPlatform[];
+type PlatformsOf = (ground: Pick<ServerContext, 'environment' | 'log'>) => readonly ChatPlatform[];
 
 /** Those that the operator has set up. */
 const platformsSetUp: PlatformsOf = ({ environment, log }) => {
   const { DISCORD_TOKEN, DISCORD_API } = chatSettings.parse(environment);
   return DISCORD_TOKEN === undefined
     ? []
-    : [makeDiscord({ token: DISCORD_TOKEN, api: DISCORD_API, log, timers: realTimers })];
+    : [createDiscord({ token: DISCORD_TOKEN, api: DISCORD_API, log, timers: realTimers })];
 };
 
 /** A history belongs to a person of a chat platform, not to an account: an account's export holds none, and it stays when the account is deleted. Tests hand in platforms of their own. */
@@ -27,11 +27,11 @@ export const chatStatusWith = (platformsOf: PlatformsOf, timers: Timers = realTi
   migrations,
   start: (ground, site) => {
     const { database, log, now } = ground;
-    const [origin] = site.state().publicOrigins;
+    const [origin] = site.getState().publicOrigins;
     const page = origin === undefined ? undefined : origin + statusPage.path;
     const platforms = platformsOf(ground);
-    const recorders = platforms.map((platform) => makeRecorder({ database, log, timers, now, page }, platform));
-    const tries = makeTries(ground);
+    const recorders = platforms.map((platform) => createRecorder({ database, log, timers, now, page }, platform));
+    const tries = createTries(ground);
     const ready = endLastRun(ground).catch((error: unknown) =>
       log.error({ err: error }, 'chat status of the last run not ended'),
     );
@@ -43,7 +43,7 @@ export const chatStatusWith = (platformsOf: PlatformsOf, timers: Timers = realTi
       },
       jobs: recorders.map(({ platform, beat }) => ({
         name: `presence on ${platform.name}`,
-        everySeconds: BEAT_SECONDS,
+        intervalSeconds: BEAT_SECONDS,
         run: beat,
       })),
       nightly: async () => {

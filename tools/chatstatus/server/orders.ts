@@ -1,5 +1,5 @@
 import { hash, randomInt } from 'node:crypto';
-import { makeCode, shownCode } from '../domain/code.ts';
+import { generateCode, shownCode } from '../domain/code.ts';
 import { isSamePresence, UNKNOWN } from '../domain/status.ts';
 import type { Change } from '../domain/stretch.ts';
 import { statusPage } from '../page.ts';
@@ -9,7 +9,7 @@ import type { MemberChange, StatusStore } from './store.ts';
 /** Codes are kept by this alone: a copy of the database shows nobody's days. */
 export const codeHash = (code: string): string => hash('sha256', `chatstatus ${code}`, 'base64url');
 
-interface OrdersGround {
+interface OrdersDeps {
   /** Of the platform that the people are on. */
   readonly platform: string;
   /** Where people enter their code, where that is known: 'https://example.org/sleepstatus'. */
@@ -24,7 +24,7 @@ interface Done {
 }
 
 /** Does it in a transaction, which may be begun anew: it changes nothing but rows. `now` is how the person stands. */
-type Doing = (person: string, now: Change, store: StatusStore) => Promise<Done>;
+type CommandAction = (person: string, now: Change, store: StatusStore) => Promise<Done>;
 
 /** Writes it behind somebody's last change, if it is another one, and gives what stands. A clock that was turned back does not turn back what is written. */
 const append = async (store: StatusStore, { member, at, presence }: MemberChange): Promise<MemberChange> => {
@@ -36,7 +36,7 @@ const append = async (store: StatusStore, { member, at, presence }: MemberChange
 };
 
 /** What the bot does when it is asked. */
-export const makeOrders = ({ platform, page }: OrdersGround): Readonly<Record<Order, Doing>> => {
+export const createOrders = ({ platform, page }: OrdersDeps): Readonly<Record<Order, CommandAction>> => {
   const howTo = (code: string): string => {
     const shown = shownCode(code);
     // Browsers send no server what stands behind the #.
@@ -56,7 +56,7 @@ export const makeOrders = ({ platform, page }: OrdersGround): Readonly<Record<Or
           becomes: await append(store, { ...now, member: member.id }),
         };
       }
-      const code = makeCode(randomInt);
+      const code = generateCode(randomInt);
       const id = await store.add(platform, person, codeHash(code));
       return {
         answer: `Your status is recorded from now on, and kept for a year. ${howTo(code)} \`/schedule stop\` ends it, \`/schedule forget\` deletes everything.`,
@@ -66,7 +66,7 @@ export const makeOrders = ({ platform, page }: OrdersGround): Readonly<Record<Or
     code: async (person, _, store) => {
       const member = await store.memberOf(platform, person);
       if (!member) return { answer: 'Nothing is recorded of you. `/schedule start` begins it.' };
-      const code = makeCode(randomInt);
+      const code = generateCode(randomInt);
       await store.setCode(member.id, codeHash(code));
       return { answer: `${howTo(code)} An earlier code shows nothing any more.` };
     },

@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { realTimers } from '#platform/server/realtime/timers.ts';
-import { makeFakePlatform } from '#testing/chatPlatform.ts';
+import { createFakeChatPlatform } from '#testing/chatPlatform.ts';
 import { startDiscord } from '#testing/discord.ts';
 import { everywhere, OFFLINE, type Presence } from '../domain/status.ts';
-import { makeDiscord } from './discord/discord.ts';
+import { createDiscord } from './discord/discord.ts';
 import type { ChatPlatform, Order } from './platform.ts';
 
 /** A platform and the world behind it. */
@@ -21,22 +21,30 @@ interface Stage extends AsyncDisposable {
 
 const stages: Readonly<Record<string, () => Promise<Stage>>> = {
   'the fake': async () => {
-    const fake = makeFakePlatform();
-    return { platform: fake, ...fake, [Symbol.asyncDispose]: async () => fake.stop() };
+    const fake = createFakeChatPlatform();
+    return {
+      platform: fake,
+      show: fake.setPresence,
+      order: fake.sendCommand,
+      pulse: fake.sendHeartbeat,
+      lose: fake.disconnect,
+      regain: fake.reconnect,
+      [Symbol.asyncDispose]: async () => fake.stop(),
+    };
   },
   Discord: async () => {
     const discord = await startDiscord();
     const { DISCORD_TOKEN: token, DISCORD_API: api } = discord.environment;
-    const platform = makeDiscord({ token, api, log: pino({ level: 'silent' }), timers: realTimers });
+    const platform = createDiscord({ token, api, log: pino({ level: 'silent' }), timers: realTimers });
     return {
       platform,
       show: (person, { both, pc, mobile }) =>
-        discord.show(person, both, {
+        discord.setStatus(person, both, {
           ...(pc === 'offline' ? {} : { desktop: pc }),
           ...(mobile === 'offline' ? {} : { mobile }),
         }),
-      order: async (person, order) => (await discord.command(person, order)).content,
-      pulse: () => void discord.heartbeat(),
+      order: async (person, order) => (await discord.sendCommand(person, order)).content,
+      pulse: () => void discord.requestHeartbeat(),
       lose: () => discord.close(4000),
       regain: () => undefined,
       [Symbol.asyncDispose]: async () => {
@@ -51,7 +59,7 @@ const ANN = '100000000000000001';
 const BEN = '100000000000000002';
 
 /** What a listener is told, in order, to be waited for. */
-const makeEar = () => {
+const createEventRecorder = () => {
   const heard: string[] = [];
   const wanted: { readonly what: string; readonly tell: () => void }[] = [];
   const hear = (what: string): void => {
@@ -79,7 +87,7 @@ describe.each(Object.entries(stages))('what every platform does, by %s', (_, beg
   test('tells presence once it is ready, of those who were there before as well, and hands orders on', async () => {
     await using stage = await begin();
     const { platform, show, order } = stage;
-    const { listener, next } = makeEar();
+    const { listener, next } = createEventRecorder();
     const everybody: Presence = { both: 'online', pc: 'idle', mobile: 'online' };
     show(ANN, everybody);
     const ready = next('ready');
@@ -105,7 +113,7 @@ describe.each(Object.entries(stages))('what every platform does, by %s', (_, beg
   test('says that the line stands whenever something comes over it, before it tells what', async () => {
     await using stage = await begin();
     const { platform, show, pulse } = stage;
-    const { listener, next, heard } = makeEar();
+    const { listener, next, heard } = createEventRecorder();
     const ready = next('ready');
     platform.start(listener);
     await ready;
@@ -122,7 +130,7 @@ describe.each(Object.entries(stages))('what every platform does, by %s', (_, beg
   test('says when the line breaks and when it stands again, and is silent once it is stopped', async () => {
     await using stage = await begin();
     const { platform, show } = stage;
-    const { listener, next, heard } = makeEar();
+    const { listener, next, heard } = createEventRecorder();
     const ready = next('ready');
     platform.start(listener);
     await ready;

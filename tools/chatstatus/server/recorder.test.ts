@@ -2,13 +2,13 @@ import { pino } from 'pino';
 import { expect } from 'vitest';
 import type { Database } from '#platform/server/database/database.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
-import { besideTransaction } from '#testing/beside.ts';
-import { makeFakePlatform, type FakePlatform } from '#testing/chatPlatform.ts';
+import { runDuringTransaction } from '#testing/beside.ts';
+import { createFakeChatPlatform, type FakeChatPlatform } from '#testing/chatPlatform.ts';
 import { onBothDatabases, onPostgres } from '#testing/database.ts';
-import { handTimers } from '#testing/timers.ts';
+import { createManualTimers } from '#testing/timers.ts';
 import { everywhere, OFFLINE, type Presence } from '../domain/status.ts';
 import { migrations } from './migrations.ts';
-import { endLastRun, GRACE_MS, makeRecorder } from './recorder.ts';
+import { endLastRun, GRACE_MS, createRecorder } from './recorder.ts';
 import { statusStore } from './store.ts';
 import { trimHistory } from './trim.ts';
 
@@ -18,17 +18,17 @@ const ONLINE: Presence = { both: 'online', pc: 'online', mobile: 'offline' };
 const START = Temporal.Instant.from('2026-11-20T08:00:00Z');
 
 /** A server's recorder on a platform that is moved by hand, and a clock of its own. */
-const begin = async (database: Database, platform: FakePlatform, from = START) => {
+const begin = async (database: Database, platform: FakeChatPlatform, from = START) => {
   const clock = { now: from };
-  const timers = handTimers();
+  const timers = createManualTimers();
   const log = pino({ level: 'silent' });
   await endLastRun({ database });
-  const recorder = makeRecorder(
+  const recorder = createRecorder(
     { database, log, timers, now: () => clock.now, page: 'https://example.org/sleepstatus' },
     platform,
   );
   recorder.start();
-  const order = platform.order;
+  const order = platform.sendCommand;
   return {
     recorder,
     timers,
@@ -37,7 +37,7 @@ const begin = async (database: Database, platform: FakePlatform, from = START) =
     later: (minutes: number): void => {
       for (let left = minutes; left > 0; left -= 1) {
         clock.now = clock.now.add({ seconds: Math.round(Math.min(1, left) * 60) });
-        platform.pulse();
+        platform.sendHeartbeat();
       }
     },
     /** Time passes in silence. */
@@ -64,23 +64,23 @@ const prepare = async (database: Database): Promise<void> => {
 onBothDatabases('only who asked is recorded, only by differences, and until they stop it', async ({ open }) => {
   await using database = await open();
   await prepare(database);
-  const platform = makeFakePlatform();
+  const platform = createFakeChatPlatform();
   const { order, later, history } = await begin(database, platform);
-  platform.show(ANN, ONLINE);
-  platform.show(BEN, ONLINE);
+  platform.setPresence(ANN, ONLINE);
+  platform.setPresence(BEN, ONLINE);
   expect(await order(ANN, 'start')).toMatch(
     /^Your status is recorded from now on, .*`((\w{4}-){3}\w{4})`\. Open <https:\/\/example\.org\/sleepstatus#\1>/,
   );
   expect(await order(ANN, 'start')).toMatch(/^Your status is recorded already/);
   later(10);
-  platform.show(ANN, ONLINE);
-  platform.show(BEN, everywhere('dnd'));
+  platform.setPresence(ANN, ONLINE);
+  platform.setPresence(BEN, everywhere('dnd'));
   later(10);
-  platform.show(ANN, OFFLINE);
+  platform.setPresence(ANN, OFFLINE);
   later(10);
   expect(await order(ANN, 'stop')).toMatch(/^Your status is not recorded any more/);
   expect(await order(ANN, 'stop')).toBe('Your status is not recorded.');
-  platform.show(ANN, ONLINE);
+  platform.setPresence(ANN, ONLINE);
   expect(await history()).toEqual([
     '0 online online offline',
     '20 offline offline offline',
@@ -95,13 +95,13 @@ onBothDatabases('only who asked is recorded, only by differences, and until they
 onBothDatabases('forget deletes everything, and a new start begins with nothing', async ({ open }) => {
   await using database = await open();
   await prepare(database);
-  const platform = makeFakePlatform();
+  const platform = createFakeChatPlatform();
   const { order, history } = await begin(database, platform);
   expect(await order(ANN, 'forget')).toBe('Nothing is recorded of you.');
   expect(await order(ANN, 'code')).toMatch(/`\/schedule start` begins it/);
   await order(ANN, 'start');
   expect(await order(ANN, 'forget')).toMatch(/^Everything that was recorded of you is deleted/);
-  platform.show(ANN, ONLINE);
+  platform.setPresence(ANN, ONLINE);
   expect(await history()).toEqual([]);
   await order(ANN, 'start');
   expect(await history()).toEqual(['0 online online offline']);
@@ -110,22 +110,22 @@ onBothDatabases('forget deletes everything, and a new start begins with nothing'
 onBothDatabases('while the line is down nothing is known, from the moment on at which it broke', async ({ open }) => {
   await using database = await open();
   await prepare(database);
-  const platform = makeFakePlatform();
-  platform.show(ANN, ONLINE);
+  const platform = createFakeChatPlatform();
+  platform.setPresence(ANN, ONLINE);
   const { order, later, history, timers } = await begin(database, platform);
   await order(ANN, 'start');
   later(10);
-  platform.lose();
+  platform.disconnect();
   later(0.1);
-  platform.regain();
-  timers.turn(GRACE_MS);
+  platform.reconnect();
+  timers.advance(GRACE_MS);
   expect(await history()).toEqual(['0 online online offline']);
   later(9.9);
-  platform.lose();
-  timers.turn(GRACE_MS);
-  platform.show(ANN, OFFLINE);
+  platform.disconnect();
+  timers.advance(GRACE_MS);
+  platform.setPresence(ANN, OFFLINE);
   later(60);
-  platform.regain();
+  platform.reconnect();
   expect(await history()).toEqual([
     '0 online online offline',
     '20 unknown unknown unknown',
@@ -159,8 +159,8 @@ onPostgres('an order whose transaction is begun anew is done once, and wholly', 
   await prepare(opened);
   const { database, fail } = breakable(opened);
   const again = () => fail(Object.assign(new Error('stopped for another’s sake'), { code: '40001' }));
-  const platform = makeFakePlatform();
-  platform.show(ANN, ONLINE);
+  const platform = createFakeChatPlatform();
+  platform.setPresence(ANN, ONLINE);
   const { order, later, history } = await begin(database, platform);
   again();
   expect(await order(ANN, 'start')).toMatch(/^Your status is recorded from now on/);
@@ -178,18 +178,18 @@ onBothDatabases('an order that fails changes nothing', async ({ open }) => {
   await using opened = await open();
   await prepare(opened);
   const { database, fail } = breakable(opened);
-  const platform = makeFakePlatform();
-  platform.show(ANN, ONLINE);
+  const platform = createFakeChatPlatform();
+  platform.setPresence(ANN, ONLINE);
   const { order, later, history } = await begin(database, platform);
   fail(new Error('no'));
   await expect(order(ANN, 'start')).rejects.toThrow('no');
-  platform.show(ANN, OFFLINE);
+  platform.setPresence(ANN, OFFLINE);
   expect(await history()).toEqual([]);
   await order(ANN, 'start');
   later(10);
   fail(new Error('no'));
   await expect(order(ANN, 'forget')).rejects.toThrow('no');
-  platform.show(ANN, ONLINE);
+  platform.setPresence(ANN, ONLINE);
   expect(await history()).toEqual(['0 offline offline offline', '10 online online offline']);
 });
 
@@ -198,8 +198,8 @@ const hole = (from: number, until: number) => [`${from} unknown unknown unknown`
 onBothDatabases('a computer that slept leaves a hole, however it is found out after it woke', async ({ open }) => {
   await using database = await open();
   await prepare(database);
-  const platform = makeFakePlatform();
-  platform.show(ANN, ONLINE);
+  const platform = createFakeChatPlatform();
+  platform.setPresence(ANN, ONLINE);
   const { recorder, order, later, silence, history } = await begin(database, platform);
   await order(ANN, 'start');
   const newest = async (): Promise<readonly string[]> => (await history()).slice(-2);
@@ -212,24 +212,24 @@ onBothDatabases('a computer that slept leaves a hole, however it is found out af
 
   later(9);
   silence(90);
-  platform.pulse();
+  platform.sendHeartbeat();
   expect(await newest()).toEqual(hole(110, 200));
 
   later(10);
   silence(90);
-  platform.lose();
-  platform.regain();
+  platform.disconnect();
+  platform.reconnect();
   expect(await newest()).toEqual(hole(210, 300));
 
   later(10);
-  platform.lose();
+  platform.disconnect();
   silence(90); // the timer of the grace sleeps as well
-  platform.regain();
+  platform.reconnect();
   expect(await newest()).toEqual(hole(310, 400));
 
   later(10);
   silence(90);
-  platform.regain();
+  platform.reconnect();
   expect(await newest()).toEqual(hole(410, 500));
 
   later(10);
@@ -243,20 +243,20 @@ onBothDatabases('a computer that slept leaves a hole, however it is found out af
 onBothDatabases('a line that died without a word is a hole from when it was heard last', async ({ open }) => {
   await using database = await open();
   await prepare(database);
-  const platform = makeFakePlatform();
-  platform.show(ANN, ONLINE);
+  const platform = createFakeChatPlatform();
+  platform.setPresence(ANN, ONLINE);
   const { recorder, order, later, silence, history, timers } = await begin(database, platform);
   await order(ANN, 'start');
   later(10);
   silence(1.5);
   await recorder.beat();
-  platform.lose();
-  platform.regain();
+  platform.disconnect();
+  platform.reconnect();
   await history();
   later(8.5);
   silence(1.5);
-  platform.lose();
-  timers.turn(GRACE_MS);
+  platform.disconnect();
+  timers.advance(GRACE_MS);
   expect(await history()).toEqual([
     '0 online online offline',
     '10 unknown unknown unknown',
@@ -271,24 +271,24 @@ onBothDatabases(
   async ({ open }) => {
     await using database = await open();
     await prepare(database);
-    const first = makeFakePlatform();
-    first.show(ANN, ONLINE);
+    const first = createFakeChatPlatform();
+    first.setPresence(ANN, ONLINE);
     const one = await begin(database, first);
     await one.order(ANN, 'start');
     one.later(30);
     await one.recorder.stop();
 
-    const second = makeFakePlatform({ isDown: true });
-    second.show(ANN, ONLINE);
+    const second = createFakeChatPlatform({ isDown: true });
+    second.setPresence(ANN, ONLINE);
     const two = await begin(database, second, START.add({ minutes: 90 }));
     expect((await two.history()).at(-1)).toBe('30 unknown unknown unknown');
-    second.regain();
+    second.reconnect();
     await two.history();
     two.later(5);
     await two.recorder.beat();
     // Killed here: nobody says that it stops.
 
-    const third = makeFakePlatform();
+    const third = createFakeChatPlatform();
     const three = await begin(database, third, START.add({ minutes: 200 }));
     expect(await three.history()).toEqual([
       '0 online online offline',
@@ -305,15 +305,15 @@ onBothDatabases(
   async ({ open }) => {
     await using database = await open();
     await prepare(database);
-    const platform = makeFakePlatform();
+    const platform = createFakeChatPlatform();
     const { order, later, history } = await begin(database, platform);
     await order(ANN, 'start');
     await order(BEN, 'start');
     later(60);
-    platform.show(ANN, ONLINE);
+    platform.setPresence(ANN, ONLINE);
     await order(BEN, 'stop');
     later(60);
-    platform.show(ANN, OFFLINE);
+    platform.setPresence(ANN, OFFLINE);
     await history();
     const year = START.epochMilliseconds / 1000 + 365 * 86_400;
     await trimHistory(database, year + 90 * 60);
@@ -325,7 +325,7 @@ onBothDatabases(
 onBothDatabases('who begins again while the night clears away stays', async ({ open }) => {
   await using database = await open();
   await prepare(database);
-  const platform = makeFakePlatform();
+  const platform = createFakeChatPlatform();
   const { order, later, recorder } = await begin(database, platform);
   await order(ANN, 'start');
   later(60);
@@ -333,7 +333,7 @@ onBothDatabases('who begins again while the night clears away stays', async ({ o
   await recorder.settled();
   const store = statusStore(database.db);
   const { id = 0 } = (await store.memberOf('Fake', ANN)) ?? {};
-  await besideTransaction(database, {
+  await runDuringTransaction(database, {
     change: (tx) => statusStore(tx).setRecorded(id, true),
     other: () => trimHistory(database, START.epochMilliseconds / 1000 + 366 * 86_400),
   });

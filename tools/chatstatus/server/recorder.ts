@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '#platform/server/database/database.ts';
-import { makeInTurn } from '#platform/server/inTurn.ts';
+import { createSerialQueue } from '#platform/server/inTurn.ts';
 import type { Timers } from '#platform/server/realtime/timers.ts';
 import { isSamePresence, UNKNOWN, type Presence } from '../domain/status.ts';
-import { makeOrders } from './orders.ts';
+import { createOrders } from './orders.ts';
 import type { ChatPlatform, Order } from './platform.ts';
 import { statusStore, type MemberChange } from './store.ts';
 
@@ -14,13 +14,13 @@ export const BEAT_SECONDS = 60;
 const BLIND_SECONDS = 2 * BEAT_SECONDS;
 
 /** Somebody who is recorded, and what was written of them last. */
-interface Recorded {
+interface RecordedMember {
   readonly member: number;
   at: number;
   presence: Presence | undefined;
 }
 
-interface RecorderGround {
+interface RecorderDeps {
   readonly database: Database;
   readonly log: FastifyBaseLogger;
   readonly timers: Timers;
@@ -30,7 +30,7 @@ interface RecorderGround {
 }
 
 /** Ends with `unknown` what the last run of the server, if it was killed, has left open: nobody looked since its last heartbeat. */
-export const endLastRun = async ({ database }: Pick<RecorderGround, 'database'>): Promise<void> => {
+export const endLastRun = async ({ database }: Pick<RecorderDeps, 'database'>): Promise<void> => {
   const store = statusStore(database.db);
   const [members, last, beats] = await Promise.all([store.recorded(), store.lastChanges(), store.beats()]);
   const platforms = new Map(members.map(({ id, platform }) => [id, platform]));
@@ -47,13 +47,13 @@ export const endLastRun = async ({ database }: Pick<RecorderGround, 'database'>)
 const unknown = (): Presence => UNKNOWN;
 
 /** Writes down how the people of one platform stand who asked for it, and does what they ask. */
-export const makeRecorder = (ground: RecorderGround, platform: ChatPlatform) => {
+export const createRecorder = (ground: RecorderDeps, platform: ChatPlatform) => {
   const { database, log, timers, now } = ground;
   const store = statusStore(database.db);
-  const recorded = new Map<string, Recorded>();
+  const recorded = new Map<string, RecordedMember>();
   /** Whether `recorded` is what the database says. */
   let isLoaded = false;
-  const inTurn = makeInTurn();
+  const inTurn = createSerialQueue();
   let isReady = false;
   /** When the platform was heard last, by the wall clock: timers stand still while the computer sleeps. */
   let heardAt = 0;
@@ -128,7 +128,7 @@ export const makeRecorder = (ground: RecorderGround, platform: ChatPlatform) => 
     queue('presence', () => write({ people: [person], at }, () => presence));
   };
 
-  const orders = makeOrders({ platform: platform.name, page: ground.page });
+  const orders = createOrders({ platform: platform.name, page: ground.page });
   const obey = async (person: string, order: Order): Promise<string> => {
     const standing = { at: seconds(), presence: isReady ? asTold(person) : UNKNOWN };
     try {
@@ -168,7 +168,7 @@ export const makeRecorder = (ground: RecorderGround, platform: ChatPlatform) => 
           if (!isReady) return;
           isReady = false;
           endAfter(BLIND_SECONDS);
-          callOff = timers.after(GRACE_MS, end);
+          callOff = timers.schedule(GRACE_MS, end);
         },
         onPulse: () => {
           if (!isReady) return;

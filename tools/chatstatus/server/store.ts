@@ -3,14 +3,14 @@ import type { Status } from '../domain/status.ts';
 import type { Change } from '../domain/stretch.ts';
 
 /** Rows that are written in one statement: each has five values, and SQLite takes some 32,000. */
-const AT_ONCE = 1000;
+const WRITE_BATCH_SIZE = 1000;
 
 /** Rows that are read in one go. */
-const READ_AT_ONCE = 2000;
+const READ_BATCH_SIZE = 2000;
 
 type ChangeRow = { member: number; at: number; status: string; pc: string; mobile: string };
 
-type Tables = {
+type ChatStatusTables = {
   /** A person of a platform who asked to be recorded, once or still. `code` is the hash of the code that shows their days. */
   chatstatus_member: {
     id: Generated<number>;
@@ -69,7 +69,7 @@ const toRow = ({ member, at, presence }: MemberChange): ChangeRow => ({
 
 /** On the whole database, or within a transaction. */
 export const statusStore = (ground: Kysely<unknown>) => {
-  const db = ground.$extendTables<Tables>();
+  const db = ground.$extendTables<ChatStatusTables>();
   return {
     /** Who is recorded, of all platforms. */
     recorded: async (): Promise<readonly Member[]> => {
@@ -131,10 +131,10 @@ export const statusStore = (ground: Kysely<unknown>) => {
     },
     /** Of two changes of one person in the same second the later one stands. */
     write: async (changes: readonly MemberChange[]): Promise<void> => {
-      for (let at = 0; at < changes.length; at += AT_ONCE)
+      for (let at = 0; at < changes.length; at += WRITE_BATCH_SIZE)
         await db
           .insertInto('chatstatus_change')
-          .values(changes.slice(at, at + AT_ONCE).map(toRow))
+          .values(changes.slice(at, at + WRITE_BATCH_SIZE).map(toRow))
           .onConflict((already) =>
             already.columns(['member', 'at']).doUpdateSet((now) => ({
               status: now.ref('excluded.status'),
@@ -154,10 +154,10 @@ export const statusStore = (ground: Kysely<unknown>) => {
           .where('member', '=', member)
           .where('at', '>', all.at(-1)?.at ?? -1)
           .orderBy('at')
-          .limit(READ_AT_ONCE)
+          .limit(READ_BATCH_SIZE)
           .execute();
         for (const row of rows) all.push(toChange(row));
-        if (rows.length < READ_AT_ONCE) return all;
+        if (rows.length < READ_BATCH_SIZE) return all;
       }
     },
     /** The newest change of each who is recorded. */

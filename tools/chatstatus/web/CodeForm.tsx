@@ -3,7 +3,7 @@ import { useState, type ReactNode, type RefObject } from 'react';
 import styles from './StatusPage.module.css';
 
 /** As the call takes it. */
-const LONGEST = 100;
+const MAX_CODE_LENGTH = 100;
 
 interface CodeFormProps {
   readonly field: RefObject<HTMLInputElement | null>;
@@ -37,7 +37,7 @@ export function CodeForm({ field, code = '', submit, isAsking, children }: CodeF
         className={styles['code'] ?? ''}
         aria-label="Code"
         placeholder="Code"
-        maxLength={LONGEST}
+        maxLength={MAX_CODE_LENGTH}
         autoComplete="off"
         autoCapitalize="characters"
         spellCheck={false}

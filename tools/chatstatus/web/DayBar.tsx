@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type CSSProperties, type KeyboardEvent, type PointerEvent } from 'react';
-import { useNear } from '#platform/web/charts/useNear.ts';
-import { useScheme } from '#platform/web/theme/scheme.ts';
+import { useWidthNearViewport } from '#platform/web/charts/useNear.ts';
+import { useColourScheme } from '#platform/web/theme/scheme.ts';
 import { moved, stretchAt } from '../domain/cursor.ts';
 import type { Sleep } from '../domain/sleep.ts';
 import { summary } from '../domain/words.ts';
@@ -41,7 +41,7 @@ const focusBeside = (bar: Element, key: string): void => {
 
 function Drawn({ day, colours }: Pick<DayBarProps, 'day' | 'colours'>) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const scheme = useScheme();
+  const scheme = useColourScheme();
   useEffect(() => {
     const element = canvas.current;
     if (!element) return undefined;
@@ -55,7 +55,7 @@ function Drawn({ day, colours }: Pick<DayBarProps, 'day' | 'colours'>) {
 /** A day as a bar, drawn once it is near to be seen, with a cursor that pointer and keys move. */
 export function DayBar({ day, colours, sleeps, place }: DayBarProps) {
   const bar = useRef<HTMLDivElement>(null);
-  const isNear = useNear(bar) !== undefined;
+  const isNear = useWidthNearViewport(bar) !== undefined;
   const [at, setAt] = useState<number>();
   const said = at === undefined ? undefined : saidAt(day, at);
   const shareOf = (moment: number): number => (moment - day.from) / day.length;

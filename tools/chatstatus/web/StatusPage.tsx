@@ -3,8 +3,8 @@ import { IconPlugConnectedX, IconRefresh } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 import { useCommands } from '#platform/web/commands.ts';
-import { useGo } from '#platform/web/navigation.ts';
-import { useRemembered } from '#platform/web/remember.ts';
+import { useNavigateTo } from '#platform/web/navigation.ts';
+import { useBrowserStorage } from '#platform/web/remember.ts';
 import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { VIEWS, type View } from '../domain/status.ts';
@@ -47,7 +47,7 @@ function Trouble({ sentence }: { readonly sentence: string }) {
   );
 }
 
-const makePlace = (): CursorPlace => {
+const createPlace = (): CursorPlace => {
   let last = MIDDAY;
   return {
     last: () => last,
@@ -62,7 +62,7 @@ interface DaysProps {
 }
 
 function Days({ answer }: DaysProps) {
-  const [place] = useState(makePlace);
+  const [place] = useState(createPlace);
   const days = useMemo(() => shownDays(answer, answer.asOf), [answer]);
   if (days.length === 0) return <Nothing heading="Nothing is recorded yet" />;
   return (
@@ -82,8 +82,8 @@ const nextView = (view: View): View => VIEWS[(VIEWS.indexOf(view) + 1) % VIEWS.l
 /** The code that is asked for, and whether this browser keeps it. */
 const useCode = () => {
   const { hash } = useLocation();
-  const go = useGo();
-  const [kept = '', setKept] = useRemembered('chatstatus.code');
+  const go = useNavigateTo();
+  const [kept = '', setKept] = useBrowserStorage('chatstatus.code');
   const [code, ask] = useState(kept === '' ? undefined : kept);
   const [keeps, setKeeps] = useState(kept !== '');
   const [taken, setTaken] = useState('');
@@ -145,7 +145,7 @@ export default function StatusPage() {
             Show {view}
           </Button>
           <span className={styles['keep']} title="In this browser: this page then opens with the days">
-            <Switch label="Keep the code" isOn={keeps} onSwitch={keep} />
+            <Switch label="Keep the code" isOn={keeps} onChange={keep} />
           </span>
         </CodeForm>
         {answer ? <Legend colours={answer.colours} /> : null}

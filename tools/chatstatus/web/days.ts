@@ -1,7 +1,7 @@
 import type { AnswerOf } from '#platform/contract/call.ts';
 import type { getstatusesdiscord } from '../contract.ts';
 import type { Sleep } from '../domain/sleep.ts';
-import type { Stretch } from '../domain/stretch.ts';
+import type { StatusInterval } from '../domain/stretch.ts';
 import { spanText } from '../domain/words.ts';
 
 type Answer = AnswerOf<typeof getstatusesdiscord>;
@@ -24,7 +24,7 @@ export interface ShownDay {
   readonly until: number;
   /** The whole day's, in seconds: 23, 24 or 25 hours. */
   readonly length: number;
-  readonly stretches: readonly Stretch[];
+  readonly stretches: readonly StatusInterval[];
   readonly slept: Sleep | undefined;
 }
 
@@ -36,7 +36,7 @@ const localDate = (date: string, { days = 0, hours = 0 } = {}): Date => {
 const two = (value: number): string => String(value).padStart(2, '0');
 const isoOf = (date: Date): string => `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 
-const stretchesOf = ({ statuses, endtime }: WireDay): readonly Stretch[] =>
+const stretchesOf = ({ statuses, endtime }: WireDay): readonly StatusInterval[] =>
   statuses.map(({ time, status }, at) => ({ from: time, until: statuses[at + 1]?.time ?? endtime, status }));
 
 /** Answers are asked for every minute, and clocks differ a little. */

@@ -1,4 +1,4 @@
-import { drawable } from '#platform/web/theme/scheme.ts';
+import { resolveColour } from '#platform/web/theme/scheme.ts';
 import type { Status } from '../domain/status.ts';
 import type { ShownDay } from './days.ts';
 
@@ -9,7 +9,7 @@ const SHARE: Readonly<Record<Status, number>> = { online: 1, idle: 0.62, dnd: 1,
 const HOUR = 3600;
 const RADIUS = 2;
 /** The shortest is seen. */
-const LEAST_PX = 2;
+const MIN_BAR_PX = 2;
 const HATCH_PX = 10;
 
 interface Box {
@@ -59,18 +59,18 @@ export const paintDay = (canvas: HTMLCanvasElement, day: ShownDay, { colours, wi
   canvas.height = Math.round(BAR_HEIGHT * ratio);
   context.scale(ratio, ratio);
   const at = (moment: number): number => ((moment - day.from) / day.length) * width;
-  context.fillStyle = drawable('var(--line-2)');
+  context.fillStyle = resolveColour('var(--line-2)');
   for (let hour = HOUR; hour < day.length; hour += HOUR)
     context.fillRect(Math.round(at(day.from + hour)), 0, 1, BAR_HEIGHT);
   for (const { from, until, status } of day.stretches) {
     const height = Math.max(3, BAR_HEIGHT * SHARE[status]);
-    const box = { x: at(from), y: BAR_HEIGHT - height, width: Math.max(LEAST_PX, at(until) - at(from) - 1), height };
+    const box = { x: at(from), y: BAR_HEIGHT - height, width: Math.max(MIN_BAR_PX, at(until) - at(from) - 1), height };
     if (status === 'unknown') {
-      context.strokeStyle = drawable('var(--text-3)');
+      context.strokeStyle = resolveColour('var(--text-3)');
       hatch(context, box);
       continue;
     }
-    context.fillStyle = colours[status] ?? drawable('var(--text-3)');
+    context.fillStyle = colours[status] ?? resolveColour('var(--text-3)');
     fill(context, box);
     if (status !== 'dnd' || box.width < 9) continue;
     context.fillStyle = '#ffffffd9';

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findBarriersInBoth } from '#testing/axe.ts';
-import { inFocus, settle, type OpenOptions } from '#testing/browser.ts';
-import { makeFakePlatform } from '#testing/chatPlatform.ts';
+import { waitForFocus, waitForIdle, type OpenPageOptions } from '#testing/browser.ts';
+import { createFakeChatPlatform } from '#testing/chatPlatform.ts';
 import { reusePage } from '#testing/reuse.ts';
 import { startServer } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
-import { handTimers } from '#testing/timers.ts';
+import { startTestSite } from '#testing/site.ts';
+import { createManualTimers } from '#testing/timers.ts';
 import { serverTools } from '../../../apps/server/tools.ts';
 import type { Status } from '../domain/status.ts';
 import { chatStatusWith } from '../server/index.ts';
@@ -19,11 +19,11 @@ const ZONE = 'Europe/Berlin';
 const NOW = Temporal.Instant.from('2026-11-21T13:12:00Z');
 const clock = { now: NOW };
 
-const fake = makeFakePlatform();
-const timers = handTimers();
+const fake = createFakeChatPlatform();
+const timers = createManualTimers();
 const chatStatus = chatStatusWith(() => [fake], timers);
 const tools = serverTools.map((tool) => (tool.name === chatStatus.name ? chatStatus : tool));
-const site = serveSite({ tools, rateLimits: false, now: () => clock.now });
+const site = startTestSite({ tools, rateLimits: false, now: () => clock.now });
 
 /** What somebody does on a day, from hours of the clock in Berlin. */
 const HABITS: readonly (readonly [hour: number, both: Status, mobile: Status])[] = [
@@ -47,12 +47,12 @@ const passTo = (moment: Temporal.Instant): void => {
   while (Temporal.Instant.compare(clock.now, moment) < 0) {
     const next = clock.now.add({ minutes: 2 });
     clock.now = Temporal.Instant.compare(next, moment) < 0 ? next : moment;
-    fake.pulse();
+    fake.sendHeartbeat();
   }
 };
 const inBerlin = (text: string): Temporal.Instant => Temporal.ZonedDateTime.from(`${text}[${ZONE}]`).toInstant();
 const codeOf = async (person: string): Promise<string> =>
-  /`([\w-]{19})`/.exec(await fake.order(person, 'start'))?.[1] ?? '';
+  /`([\w-]{19})`/.exec(await fake.sendCommand(person, 'start'))?.[1] ?? '';
 
 let code = '';
 /** Of somebody who was recorded while the clocks went back. */
@@ -60,11 +60,11 @@ let autumn = '';
 /** Of somebody who stopped it this morning. */
 let stopped = '';
 beforeAll(async () => {
-  if (site.lack !== undefined) return;
+  if (site.skipReason !== undefined) return;
   clock.now = inBerlin('2026-10-24T06:00');
   autumn = await codeOf(BEN);
   passTo(inBerlin('2026-10-26T06:00'));
-  await fake.order(BEN, 'stop');
+  await fake.sendCommand(BEN, 'stop');
   const first = Temporal.PlainDate.from('2026-11-08');
   clock.now = inBerlin('2026-11-08T06:00');
   code = await codeOf(ANN);
@@ -75,20 +75,20 @@ beforeAll(async () => {
       if (Temporal.Instant.compare(moment, NOW) > 0) break;
       passTo(moment);
       if (day === 5 && hour === 12.2) {
-        fake.lose();
-        timers.turn(GRACE_MS);
+        fake.disconnect();
+        timers.advance(GRACE_MS);
       }
-      if (day === 5 && hour === 17.1) fake.regain();
-      fake.show(ANN, { both, pc: mobile === 'offline' ? both : 'offline', mobile });
+      if (day === 5 && hour === 17.1) fake.reconnect();
+      fake.setPresence(ANN, { both, pc: mobile === 'offline' ? both : 'offline', mobile });
     }
   stopped = await codeOf(CAT);
   passTo(NOW.subtract({ minutes: 10 }));
-  await fake.order(CAT, 'stop');
+  await fake.sendCommand(CAT, 'stop');
   passTo(NOW);
-  await fake.order(ANN, 'start'); // in turn behind all that
+  await fake.sendCommand(ANN, 'start'); // in turn behind all that
 });
 
-const open = async (options: OpenOptions = {}, fragment = ''): Promise<Page> => {
+const open = async (options: OpenPageOptions = {}, fragment = ''): Promise<Page> => {
   const page = await reusePage(site, undefined, `/sleepstatus${fragment}`, {
     timeZone: ZONE,
     now: NOW.epochMilliseconds,
@@ -105,18 +105,18 @@ const picture = async (page: Page, name: string): Promise<void> => {
   if (process.env['PICTURES'] === undefined) return;
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    await settle(page);
+    await waitForIdle(page);
     await page.screenshot({ path: `${process.env['PICTURES']}/${name}-${colorScheme}.png` });
   }
 };
 
-describe.skipIf(site.lack)(`the page of the chat status (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`the page of the chat status (${site.skipReason ?? 'in Chromium'})`, () => {
   test('keyboard alone: a code and Enter show the days, newest first; arrows move a cursor that reads time and status; now and a day of 25 hours are drawn', async () => {
     const page = await open();
     await heading(page, 'Enter code').waitFor();
     await picture(page, 'sleepstatus-empty');
     await page.keyboard.press('/');
-    await inFocus(field(page));
+    await waitForFocus(field(page));
     await page.keyboard.type(code.toLowerCase());
     await page.keyboard.press('Enter');
     await bar(page, 'Saturday 21 Nov').waitFor();
@@ -137,7 +137,7 @@ describe.skipIf(site.lack)(`the page of the chat status (${site.lack ?? 'in Chro
     await expect.poll(() => friday.getAttribute('aria-valuetext')).toBe('12:30, offline, 12:30 to 13:43');
     await page.keyboard.press('ArrowDown');
     const thursday = bar(page, 'Thursday 19 Nov');
-    await inFocus(thursday);
+    await waitForFocus(thursday);
     await page.keyboard.press('End');
     await expect.poll(() => thursday.getAttribute('aria-valuetext')).toMatch(/^23:59, offline, \d\d:\d\d to 24:00$/);
     await picture(page, 'sleepstatus-wide');
@@ -202,10 +202,10 @@ describe.skipIf(site.lack)(`the page of the chat status (${site.lack ?? 'in Chro
     await field(page).fill(code);
     await page.keyboard.press('Enter');
     await bar(page, 'Saturday 21 Nov').waitFor();
-    fake.lose();
+    fake.disconnect();
     await page.reload();
     await page.getByText('The line is down').waitFor();
-    fake.regain();
+    fake.reconnect();
   });
 
   test('on a phone the hours are thinned, and the code is kept where that is wished, and only then', async () => {
@@ -234,7 +234,7 @@ describe.skipIf(site.lack)(`the page of the chat status (${site.lack ?? 'in Chro
       [800, 25],
     ] as const) {
       await page.setViewportSize({ width, height: 800 });
-      await settle(page);
+      await waitForIdle(page);
       expect(await marks()).toHaveLength(count);
       const isWider = await page.evaluate(() =>
         [document.documentElement, ...document.querySelectorAll('main, [data-flush]')].some(
@@ -277,7 +277,7 @@ describe.skipIf(site.lack)(`the page of the chat status (${site.lack ?? 'in Chro
 
   test('a server without a bot says so, and how one is set up', async () => {
     await using server = await startServer();
-    const page = await site.browser.open(server.origin, '/sleepstatus');
+    const page = await site.browser.openPage(server.origin, '/sleepstatus');
     await heading(page, 'Enter code').waitFor();
     await page
       .getByText(/^No chat platform is set up on this server\. .* DISCORD_TOKEN .* docs\/chatstatus\.md says how\.$/)

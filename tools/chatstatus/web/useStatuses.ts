@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/call.ts';
-import { zone } from '#platform/web/when.ts';
+import { getTimeZone } from '#platform/web/when.ts';
 import { chatstate, getstatusesdiscord } from '../contract.ts';
 import { VIEWS, type View } from '../domain/status.ts';
 
@@ -15,7 +15,7 @@ export const useStatuses = (code: string | undefined, view: View) => {
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['chatstatus', code, view],
     queryFn: async () => ({
-      ...(await call(getstatusesdiscord, { code: code ?? '', state: stateOf(view), tz: zone() })),
+      ...(await call(getstatusesdiscord, { code: code ?? '', state: stateOf(view), tz: getTimeZone() })),
       asOf: Date.now(),
     }),
     enabled: code !== undefined,

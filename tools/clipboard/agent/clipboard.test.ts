@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { fakeDrivers } from '#platform/agent/drivers/fake.ts';
-import type { AgentGround, Allowed } from '#platform/agent/tool.ts';
+import { createFakeDrivers } from '#platform/agent/drivers/fake.ts';
+import type { AgentContext, AllowedAbilities } from '#platform/agent/tool.ts';
 import { readClipboard, writeClipboard } from '../contract.ts';
 import { clipboard } from './index.ts';
 
-const allowed: Allowed = {
+const allowed: AllowedAbilities = {
   keyboard: true,
   mouse: true,
   sound: true,
@@ -21,21 +21,21 @@ const notUsed = (): never => {
 };
 
 test('whatever a server asks for, the computer itself refuses what its owner has not allowed', async () => {
-  const drivers = fakeDrivers();
+  const drivers = createFakeDrivers();
   drivers.copy('secret');
-  const ground: AgentGround = {
+  const ground: AgentContext = {
     drivers,
     allowed,
-    confirm: false,
+    isConfirmationRequired: false,
     call: notUsed,
-    say: notUsed,
+    print: notUsed,
     stateDir: '',
     report: notUsed,
     serverNow: () => Promise.reject(new Error('not used here')),
     isPaused: () => false,
     onChange: () => undefined,
     onConnect: () => undefined,
-    openHotkeys: () => ({ want: () => undefined }),
+    openHotkeys: () => ({ setHotkeys: () => undefined }),
     onDisconnect: () => undefined,
   };
   const { commands = [] } = clipboard.start(ground);

@@ -1,10 +1,10 @@
-import type { AgentGround } from '#platform/agent/tool.ts';
+import type { AgentContext } from '#platform/agent/tool.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 
 /** The server gives a device five seconds; the person's answer may take longer than what is left of them. */
-const WAITS_MS = 3500;
+const ANSWER_TIMEOUT_MS = 3500;
 /** The question stands so long, and what was answered holds so long. */
-const STANDS_MS = 60_000;
+const CONSENT_TTL_MS = 60_000;
 
 const SWITCHED_OFF = 'Switched off on that computer; its agent needs --allow-clipboard';
 const ASKING = 'That computer asks whether to allow it: answer there, then fetch again';
@@ -26,7 +26,7 @@ export interface Consent {
 
 const later = (ms: number): Promise<'later'> => new Promise((done) => setTimeout(() => done('later'), ms).unref());
 
-export const makeConsent = ({ drivers, allowed, confirm, say }: AgentGround): Consent => {
+export const createConsent = ({ drivers, allowed, isConfirmationRequired, print }: AgentContext): Consent => {
   const { notifications } = drivers;
   let standing: Promise<Answer> | undefined;
   let forgetting: NodeJS.Timeout | undefined;
@@ -39,12 +39,18 @@ export const makeConsent = ({ drivers, allowed, confirm, say }: AgentGround): Co
   const question = (by: string): Promise<Answer> => {
     if (standing) return standing;
     const text = `${by} wants to read this computer's clipboard`;
-    say(`${text}; asked on the desktop`);
-    const asked = notifications.ask({ title: 'Pegboard', text, yes: 'Allow', no: 'Refuse', standsMs: STANDS_MS });
+    print(`${text}; asked on the desktop`);
+    const asked = notifications.confirm({
+      title: 'Pegboard',
+      text,
+      confirmLabel: 'Allow',
+      rejectLabel: 'Refuse',
+      timeoutMs: CONSENT_TTL_MS,
+    });
     standing = asked;
     const settle = (answer: Answer): void => {
       if (answer === undefined) forget();
-      else forgetting = setTimeout(forget, STANDS_MS).unref();
+      else forgetting = setTimeout(forget, CONSENT_TTL_MS).unref();
     };
     asked.then(settle, forget);
     return asked;
@@ -57,10 +63,10 @@ export const makeConsent = ({ drivers, allowed, confirm, say }: AgentGround): Co
       if (!ability.able) throw new Refusal(ability.reason);
     },
     ask: async (by) => {
-      if (!confirm) return;
+      if (!isConfirmationRequired) return;
       if (!allowed.notifications)
         throw new Refusal(`Notifications are switched off on that computer, and ${HOW_TO_ALLOW}`);
-      const answer = await Promise.race([question(by), later(WAITS_MS)]).catch((cause: unknown) => {
+      const answer = await Promise.race([question(by), later(ANSWER_TIMEOUT_MS)]).catch((cause: unknown) => {
         if (cause instanceof Refusal) throw new Refusal(`${cause.message}, and ${HOW_TO_ALLOW}`, { cause });
         throw cause;
       });
@@ -70,12 +76,12 @@ export const makeConsent = ({ drivers, allowed, confirm, say }: AgentGround): Co
       forget(); // allowed once
     },
     tell: (line) => {
-      say(line);
+      print(line);
       if (!allowed.notifications || !notifications.ability.able) return;
       notifications
         .show('Pegboard', line)
         .catch((error: unknown) =>
-          say(`A notification failed: ${error instanceof Error ? error.message : 'no reason'}`),
+          print(`A notification failed: ${error instanceof Error ? error.message : 'no reason'}`),
         );
     },
     stop: forget,

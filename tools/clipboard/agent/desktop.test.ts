@@ -4,21 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openDrivers } from '#platform/agent/drivers/live.ts';
-import { eventually, startDesktop } from '#testing/desktop.ts';
+import { openSystemDrivers } from '#platform/agent/drivers/live.ts';
+import { waitFor, startDesktop } from '#testing/desktop.ts';
 import { startDevice } from '#testing/device.ts';
-import { lacks } from '#testing/machine.ts';
+import { getSkipReason } from '#testing/machine.ts';
 import { startServer } from '#testing/server.ts';
 import { CLIPBOARD_LIMIT, fetchclipboard, sendclipboard } from '../contract.ts';
 
-const lack = lacks('Xvfb', 'openbox', 'xclip');
+const lack = getSkipReason('Xvfb', 'openbox', 'xclip');
 
 describe.skipIf(lack)(`the clipboard of a real desktop${lack === undefined ? '' : `: ${lack}`}`, () => {
   test('a text that is sent is pasted by its programs, and one that they copied is fetched', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pegboard-clipboard-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     await using server = await startServer();
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     const desk = await startDesktop();
     let isOver = false;
     const shut = async (): Promise<void> => {
@@ -26,7 +26,11 @@ describe.skipIf(lack)(`the clipboard of a real desktop${lack === undefined ? '' 
       isOver = true;
     };
     onTestFinished(shut);
-    await using drivers = await openDrivers({ env: { DISPLAY: desk.name }, stateDir: folder, lookAgainMs: 60_000 });
+    await using drivers = await openSystemDrivers({
+      env: { DISPLAY: desk.name },
+      stateDir: folder,
+      lookAgainMs: 60_000,
+    });
     await using laptop = await startDevice(server, anna, { drivers });
     const { target } = laptop;
     const fetched = async (): Promise<string> => (await anna.call(fetchclipboard, { content: { target } })).text;
@@ -42,7 +46,7 @@ describe.skipIf(lack)(`the clipboard of a real desktop${lack === undefined ? '' 
       input: 'copied there',
       stdio: ['pipe', 'ignore', 'ignore'],
     });
-    await eventually('it is fetched', async () =>
+    await waitFor('it is fetched', async () =>
       fetched().then(
         (text) => text === 'copied there',
         () => false,
@@ -50,7 +54,7 @@ describe.skipIf(lack)(`the clipboard of a real desktop${lack === undefined ? '' 
     );
 
     await shut();
-    await eventually('the computer says so', async () =>
+    await waitFor('the computer says so', async () =>
       fetched().then(
         () => false,
         (error: unknown) => String(error).includes('display of that computer went away'),

@@ -1,24 +1,24 @@
-import { obey, type AgentTool } from '#platform/agent/tool.ts';
+import { handleCommand, type AgentTool } from '#platform/agent/tool.ts';
 import { readClipboard, writeClipboard } from '../contract.ts';
 import { refuseTooLong, sendable } from '../domain/text.ts';
-import { makeConsent } from './consent.ts';
+import { createConsent } from './consent.ts';
 
 /** The computer's clipboard for the account's pages, as far as the computer's owner lets it. */
 export const clipboard: AgentTool = {
   name: 'clipboard',
   start: (ground) => {
     const { clipboard: driver } = ground.drivers;
-    const consent = makeConsent(ground);
+    const consent = createConsent(ground);
     return {
       commands: [
-        obey(writeClipboard, async ({ text, by }) => {
+        handleCommand(writeClipboard, async ({ text, by }) => {
           consent.refuseSwitchedOff();
           refuseTooLong(text);
           await driver.write(sendable(text));
           consent.tell(`Clipboard set by ${by}`);
           return {};
         }),
-        obey(readClipboard, async ({ by }) => {
+        handleCommand(readClipboard, async ({ by }) => {
           consent.refuseSwitchedOff();
           await consent.ask(by);
           const text = sendable(await driver.read());

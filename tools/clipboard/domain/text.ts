@@ -1,10 +1,10 @@
-import { lengthOf } from '#platform/contract/fields.ts';
+import { countCodePoints } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { CLIPBOARD_LIMIT } from '../contract.ts';
 
 /** Nothing is cut: half a text on a clipboard is worse than none. */
 export const refuseTooLong = (text: string): void => {
-  const length = lengthOf(text);
+  const length = countCodePoints(text);
   if (length > CLIPBOARD_LIMIT)
     throw new Refusal(`Text is too long at ${length} characters, limit is ${CLIPBOARD_LIMIT} characters`);
 };

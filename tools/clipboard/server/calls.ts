@@ -1,7 +1,7 @@
 import { NO_TARGET } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Device } from '#platform/server/devices/link.ts';
-import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
+import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { fetchclipboard, readClipboard, sendclipboard, writeClipboard } from '../contract.ts';
 import { refuseTooLong, sendable } from '../domain/text.ts';
 
@@ -13,20 +13,20 @@ const checkAble = ({ kind, name, abilities }: Device): void => {
 };
 
 /** A text passes through: it is neither kept nor logged. */
-export const calls = ({ devices, identity }: Ground): readonly Handler[] => {
-  const nameOf = async (account: number): Promise<string> => (await identity.account(account))?.name ?? '';
+export const calls = ({ devices, identity }: ServerContext): readonly Handler[] => {
+  const nameOf = async (account: number): Promise<string> => (await identity.findAccount(account))?.name ?? '';
   return [
     handle(sendclipboard, async ({ content: { target, text } }, { account }) => {
       if (text === '') throw new Refusal('No text to send');
       if (target === '' || target === NO_TARGET) throw new Refusal('no device selected');
       refuseTooLong(text);
-      const device = await devices.owned(account, target);
+      const device = await devices.getOwned(account, target);
       checkAble(device);
       await devices.send(device, writeClipboard, { text: sendable(text), by: await nameOf(account) });
       return {};
     }),
     handle(fetchclipboard, async ({ content: { target } }, { account }) => {
-      const device = await devices.owned(account, target);
+      const device = await devices.getOwned(account, target);
       checkAble(device);
       const { text } = await devices.send(device, readClipboard, { by: await nameOf(account) });
       refuseTooLong(text);

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeClient } from '#platform/contract/client.ts';
-import { InvalidToken, Refusal } from '#platform/contract/refusal.ts';
+import { createClient } from '#platform/contract/client.ts';
+import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import { startDevice } from '#testing/device.ts';
 import { startServer } from '#testing/server.ts';
 import { CLIPBOARD_LIMIT, fetchclipboard, sendclipboard } from '../contract.ts';
@@ -12,7 +12,7 @@ const fetching = (target: string) => ({ content: { target } });
 
 test('a text goes to the computer’s clipboard and comes back from it, and the person there is told by whom', async () => {
   await using server = await startServer();
-  const anna = await server.account('Anna');
+  const anna = await server.createAccount('Anna');
   await using laptop = await startDevice(server, anna);
   const { target, drivers } = laptop;
   const text = '<b>Grüße</b> 👩‍🚀\r\n\t\u202e"\\';
@@ -27,7 +27,11 @@ test('a text goes to the computer’s clipboard and comes back from it, and the 
     { kind: 'show', title: 'Pegboard', text: 'Clipboard fetched by Anna' },
     { kind: 'show', title: 'Pegboard', text: 'Clipboard fetched by Anna' },
   ]);
-  expect(laptop.said).toEqual(['Clipboard set by Anna', 'Clipboard fetched by Anna', 'Clipboard fetched by Anna']);
+  expect(laptop.printedLines).toEqual([
+    'Clipboard set by Anna',
+    'Clipboard fetched by Anna',
+    'Clipboard fetched by Anna',
+  ]);
 });
 
 test.each([
@@ -35,7 +39,7 @@ test.each([
   ['those that JSON writes longest', '\u0001'],
 ])('%s 10,000 characters go both ways, one more is refused and nothing of it is cut', async (_, character) => {
   await using server = await startServer();
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
   const { target, drivers } = laptop;
   const longest = character.repeat(CLIPBOARD_LIMIT);
@@ -50,7 +54,7 @@ test.each([
 
 test('null characters and halves of a surrogate pair become replacement characters, both ways', async () => {
   await using server = await startServer();
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
   const { target, drivers } = laptop;
   await anna.call(sendclipboard, sending(target, 'a\0b\ud800c'));
@@ -61,7 +65,7 @@ test('null characters and halves of a surrogate pair become replacement characte
 
 test('what cannot be done is refused in the words of every other call', async () => {
   await using server = await startServer();
-  const [anna, ben] = [await server.account('anna'), await server.account('ben')];
+  const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   const laptop = await startDevice(server, anna);
   const { target } = laptop;
   for (const [to, text, sentence] of [
@@ -75,11 +79,11 @@ test('what cannot be done is refused in the words of every other call', async ()
   await expect(anna.call(fetchclipboard, fetching('4711'))).rejects.toThrow(unknown);
   await expect(ben.call(sendclipboard, sending(target, 'x'))).rejects.toThrow(unknown);
   await expect(ben.call(fetchclipboard, fetching(target))).rejects.toThrow(unknown);
-  const asDevice = makeClient({ origin: server.origin, token: () => laptop.token });
-  await expect(asDevice(sendclipboard, sending(target, 'x'))).rejects.toThrow(InvalidToken);
-  await expect(asDevice(fetchclipboard, fetching(target))).rejects.toThrow(InvalidToken);
-  await expect(server.call(fetchclipboard, fetching(target))).rejects.toThrow(InvalidToken);
-  laptop.pause(true);
+  const asDevice = createClient({ origin: server.origin, token: () => laptop.token });
+  await expect(asDevice(sendclipboard, sending(target, 'x'))).rejects.toThrow(InvalidTokenRefusal);
+  await expect(asDevice(fetchclipboard, fetching(target))).rejects.toThrow(InvalidTokenRefusal);
+  await expect(server.call(fetchclipboard, fetching(target))).rejects.toThrow(InvalidTokenRefusal);
+  laptop.setPaused(true);
   await expect(anna.call(fetchclipboard, fetching(target))).rejects.toThrow('paused on that computer');
   expect(laptop.drivers.acts).toEqual([]);
   await laptop[Symbol.asyncDispose]();
@@ -87,7 +91,7 @@ test('what cannot be done is refused in the words of every other call', async ()
 
 test('a computer whose owner has not allowed it is not touched, and one that cannot says why', async () => {
   await using server = await startServer();
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna, { allow: { clipboard: false } });
   laptop.drivers.copy('secret');
   const off = new Refusal('Switched off on that computer; its agent needs --allow-clipboard');
@@ -101,7 +105,7 @@ test('a computer whose owner has not allowed it is not touched, and one that can
 
 test('a computer that is away or silent is told of', async () => {
   await using server = await startServer();
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
   laptop.drivers.behave('silent');
   await expect(anna.call(sendclipboard, sending(laptop.target, 'x'))).rejects.toThrow(
@@ -111,7 +115,7 @@ test('a computer that is away or silent is told of', async () => {
 
 test('no text of a clipboard is kept or logged, on either side', async () => {
   await using server = await startServer({ logLevel: 'debug' });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
   await anna.call(sendclipboard, sending(laptop.target, 'sent-secret'));
   laptop.drivers.copy('copied-secret');
@@ -122,12 +126,12 @@ test('no text of a clipboard is kept or logged, on either side', async () => {
   for (const { parentPath, name } of files)
     expect(readFileSync(join(parentPath, name), 'latin1')).not.toMatch(/(sent|copied)-secret/);
   expect(server.log.join('\n')).not.toMatch(/(sent|copied)-secret/);
-  expect(laptop.said.join('\n')).not.toMatch(/(sent|copied)-secret/);
+  expect(laptop.printedLines.join('\n')).not.toMatch(/(sent|copied)-secret/);
 });
 
 test('with --confirm each reading is allowed on the computer, once', async () => {
   await using server = await startServer();
-  const anna = await server.account('Anna');
+  const anna = await server.createAccount('Anna');
   await using laptop = await startDevice(server, anna, { confirm: true });
   const { target, drivers } = laptop;
   await anna.call(sendclipboard, sending(target, 'text'));
@@ -152,7 +156,7 @@ test('with --confirm each reading is allowed on the computer, once', async () =>
 
 test('an answer that takes longer holds for the next fetch', async () => {
   await using server = await startServer();
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna, { confirm: true });
   const { target, drivers } = laptop;
   drivers.copy('text');
@@ -173,7 +177,7 @@ test('an answer that takes longer holds for the next fetch', async () => {
 
 test('where the desktop cannot ask, it says how to allow it', async () => {
   await using server = await startServer();
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna, { confirm: true, allow: { notifications: false } });
   await expect(anna.call(fetchclipboard, fetching(laptop.target))).rejects.toThrow(
     'Start its agent without --confirm to allow it',

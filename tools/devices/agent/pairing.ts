@@ -1,10 +1,10 @@
 import type { PairedAccount } from '#platform/agent/owner.ts';
 import type { Client } from '#platform/contract/client.ts';
-import { CallFailed } from '#platform/contract/client.ts';
+import { CallError } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { requestpairing, takepairing } from '../contract.ts';
 
-const ASK_EVERY_MS = 2000;
+const POLL_INTERVAL_MS = 2000;
 
 export interface PairingOptions {
   /** Calls without a token. */
@@ -16,7 +16,7 @@ export interface PairingOptions {
   readonly askEveryMs?: number;
 }
 
-export interface Paired {
+export interface PairingResult {
   readonly token: string;
   readonly name: string;
   readonly account: PairedAccount;
@@ -29,9 +29,9 @@ const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(do
 
 /** The token once the code was entered, undefined once the code has run out. */
 const waitForToken = async (
-  { call, askEveryMs = ASK_EVERY_MS }: PairingOptions,
+  { call, askEveryMs = POLL_INTERVAL_MS }: PairingOptions,
   { secret, expires }: { readonly secret: string; readonly expires: string },
-): Promise<Paired | undefined> => {
+): Promise<PairingResult | undefined> => {
   while (Date.now() < Date.parse(expires)) {
     await pause(askEveryMs);
     try {
@@ -39,7 +39,7 @@ const waitForToken = async (
       if (token !== undefined) return { token, name, account };
     } catch (error) {
       if (error instanceof Refusal) return undefined; // the server has forgotten the code
-      if (!(error instanceof CallFailed)) throw error; // it is away, and may be back
+      if (!(error instanceof CallError)) throw error; // it is away, and may be back
     }
   }
   return undefined;
@@ -49,7 +49,7 @@ const waitForToken = async (
  * Asks for a code, shows it, and waits until it was entered under Devices settings; a code that runs out is followed by a new one.
  * @throws CallFailed where the server cannot be reached.
  */
-export const pairDevice = async (options: PairingOptions): Promise<Paired> => {
+export const pairDevice = async (options: PairingOptions): Promise<PairingResult> => {
   for (;;) {
     const asked = await options.call(requestpairing, { name: options.name, system: options.system });
     options.show(asked.code);

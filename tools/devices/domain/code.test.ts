@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CODE_LENGTH, foldCode, makeCode } from './code.ts';
+import { CODE_LENGTH, foldCode, generateCode } from './code.ts';
 
-const code = fc.constant(null).map(() => makeCode((below) => randomInt(below)));
+const code = fc.constant(null).map(() => generateCode((below) => randomInt(below)));
 
 test('a code has eight characters, none of which is taken for another', () => {
   fc.assert(fc.property(code, (made) => /^[0-9A-HJKMNP-TV-Z]{8}$/.test(made)));

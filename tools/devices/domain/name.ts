@@ -1,4 +1,4 @@
-import { lengthOf } from '#platform/contract/fields.ts';
+import { countCodePoints } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 
 /** Longest name of a device, in Unicode code points. */
@@ -11,7 +11,7 @@ const CONTROLS = new RegExp(CONTROL.source, 'gu');
 export const checkName = (name: string): string => {
   const trimmed = name.trim();
   if (trimmed === '') throw new Refusal('A device needs a name');
-  if (lengthOf(trimmed) > NAME_LIMIT) throw new Refusal(`A name has ${NAME_LIMIT} characters at most`);
+  if (countCodePoints(trimmed) > NAME_LIMIT) throw new Refusal(`A name has ${NAME_LIMIT} characters at most`);
   if (CONTROL.test(trimmed)) throw new Refusal('A name has no control characters');
   return trimmed;
 };

@@ -1,6 +1,6 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Device } from '#platform/server/devices/link.ts';
-import { type Ground, handle, type Handler } from '#platform/server/tool.ts';
+import { type ServerContext, handle, type Handler } from '#platform/server/tool.ts';
 import {
   changecomputername,
   checkdevices,
@@ -12,9 +12,9 @@ import {
 } from '../contract.ts';
 import { checkName } from '../domain/name.ts';
 
-export const deviceCalls = ({ devices, now }: Pick<Ground, 'devices' | 'now'>): readonly Handler[] => {
+export const deviceCalls = ({ devices, now }: Pick<ServerContext, 'devices' | 'now'>): readonly Handler[] => {
   const details = (device: Device): DeviceDetails => {
-    const state = devices.state(device.id);
+    const state = devices.getState(device.id);
     const lastSeen = state === 'Connected' ? now() : device.lastSeen;
     return {
       id: device.id,
@@ -35,7 +35,7 @@ export const deviceCalls = ({ devices, now }: Pick<Ground, 'devices' | 'now'>): 
   return [
     handle(getcomputernames, (_request, { account }) => computerNames(account)),
     handle(changecomputername, async ({ data }, { account }) => {
-      const device = await devices.owned(account, String(data.id));
+      const device = await devices.getOwned(account, String(data.id));
       if (device.kind !== 'computer') throw new Refusal('no such device');
       await devices.rename(account, device.id, checkName(data.name));
       return computerNames(account);
@@ -43,7 +43,7 @@ export const deviceCalls = ({ devices, now }: Pick<Ground, 'devices' | 'now'>): 
     handle(checkdevices, async (_request, { account }) => {
       const own = await devices.list(account);
       return {
-        status: own.map(({ id, name }): [string, string, string] => [String(id), name, devices.state(id)]),
+        status: own.map(({ id, name }): [string, string, string] => [String(id), name, devices.getState(id)]),
         kinds: Object.fromEntries(own.map(({ id, kind }) => [String(id), kind])),
       };
     }),

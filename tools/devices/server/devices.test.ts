@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { makeClient } from '#platform/contract/client.ts';
+import { createClient } from '#platform/contract/client.ts';
 import { browserHello, deviceChanged, deviceHello } from '#platform/contract/device.ts';
-import { InvalidToken } from '#platform/contract/refusal.ts';
+import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { tokenconv } from '#platform/contract/session.ts';
 import { onBothDatabases } from '#testing/database.ts';
 import { startDevice } from '#testing/device.ts';
-import { startHeld, type HeldServer } from '#testing/heldGround.ts';
+import { startServerWithContext, type ServerWithContext } from '#testing/heldGround.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
 import { openSocket } from '#testing/socket.ts';
 import {
@@ -45,7 +45,7 @@ const clockedServer = async (databaseUrl?: string) => {
 describe('pairing', () => {
   onBothDatabases('a computer learns whose it is, and is told the same by no other account', async (storage) => {
     await using server = await startServer(storage);
-    const [ann, bob] = [await server.account('Ann'), await server.account('Bob')];
+    const [ann, bob] = [await server.createAccount('Ann'), await server.createAccount('Bob')];
     const { owner } = await pair(server, ann);
     expect(owner).toEqual({ key: expect.stringMatching(/^[\w-]{43}$/), name: 'Ann' });
     expect((await pair(server, ann)).owner).toEqual(owner);
@@ -54,7 +54,7 @@ describe('pairing', () => {
 
   onBothDatabases('a computer asks for a code, its user enters it, and it takes its token once', async (storage) => {
     await using server = await startServer(storage);
-    const ann = await server.account('Ann');
+    const ann = await server.createAccount('Ann');
     const { code, secret, expires } = await ask(server);
     expect(code).toMatch(/^[0-9A-Z]{8}$/);
     expect(Temporal.Instant.from(expires).since(Temporal.Now.instant()).total('minutes')).toBeCloseTo(10, 0);
@@ -73,11 +73,11 @@ describe('pairing', () => {
     await using agent = await openSocket(server, { token: tokens[0] ?? '' });
     await using page = await openSocket(server, { token: ann.token });
     const abilities = { keyboard: { able: true }, sound: { able: false, reason: 'No sound server runs' } };
-    expect(await agent.ask(deviceHello, { version: '1.0', system: 'Debian 13', abilities })).toMatchObject({
+    expect(await agent.request(deviceHello, { version: '1.0', system: 'Debian 13', abilities })).toMatchObject({
       id,
       name,
     });
-    expect(await page.next(deviceChanged)).toEqual({ id, name, state: 'Connected' });
+    expect(await page.nextEvent(deviceChanged)).toEqual({ id, name, state: 'Connected' });
     expect(await ann.call(checkdevices, {})).toEqual({
       status: [[String(id), 'media box', 'Connected']],
       kinds: { [id]: 'computer' },
@@ -88,7 +88,7 @@ describe('pairing', () => {
 
   test('a code lives for ten minutes; entered in its last, its computer can still take the token', async () => {
     await using server = await clockedServer();
-    const ann = await server.account('Ann');
+    const ann = await server.createAccount('Ann');
     const first = await ask(server);
     server.turn(599);
     const second = await ask(server);
@@ -102,7 +102,7 @@ describe('pairing', () => {
 
   onBothDatabases('of two accounts that enter one code at once, one gets the computer', async (storage) => {
     await using server = await startServer(storage);
-    const accounts = [await server.account('Ann'), await server.account('Ben')];
+    const accounts = [await server.createAccount('Ann'), await server.createAccount('Ben')];
     const { code } = await ask(server);
     const entered = await Promise.allSettled(accounts.map((account) => account.call(pairdevice, { code })));
     expect(entered.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
@@ -114,8 +114,8 @@ describe('pairing', () => {
     'an account that enters five wrong codes waits for ten minutes, at once or one by one',
     async (storage) => {
       await using server = await clockedServer(storage.databaseUrl);
-      const ann = await server.account('Ann');
-      const ben = await server.account('Ben');
+      const ann = await server.createAccount('Ann');
+      const ben = await server.createAccount('Ben');
       const { code } = await ask(server);
       const guesses = await Promise.allSettled(
         Array.from({ length: 9 }, (_, index) => ann.call(pairdevice, { code: `WRONG00${index}` })),
@@ -135,7 +135,7 @@ describe('pairing', () => {
 
   test('an account enters 20 codes an hour', async () => {
     await using server = await startServer();
-    const ann = await server.account('Ann');
+    const ann = await server.createAccount('Ann');
     for (let time = 0; time < 20; time += 1) await ann.call(pairdevice, { code: (await ask(server)).code });
     const { code } = await ask(server);
     await expect(ann.call(pairdevice, { code })).rejects.toMatchObject({ status: 429 });
@@ -143,7 +143,7 @@ describe('pairing', () => {
 
   test('neither code nor secret nor token stands in the log', async () => {
     await using server = await startServer();
-    const ann = await server.account('Ann');
+    const ann = await server.createAccount('Ann');
     const { code, secret } = await ask(server);
     await ann.call(pairdevice, { code });
     const { token = '' } = await server.call(takepairing, { secret });
@@ -160,7 +160,7 @@ describe('pairing', () => {
 
   test('a computer that says odd things of itself gets a name that can be shown', async () => {
     await using server = await startServer();
-    const ann = await server.account('Ann');
+    const ann = await server.createAccount('Ann');
     for (const name of ['\u0000', 'a\nb', 'x'.repeat(100)])
       await ann.call(pairdevice, { code: (await ask(server, name)).code });
     const { status } = await ann.call(checkdevices, {});
@@ -171,7 +171,7 @@ describe('pairing', () => {
 describe('own devices', () => {
   test('are renamed within the rules', async () => {
     await using server = await startServer();
-    const ann = await server.account('Ann');
+    const ann = await server.createAccount('Ann');
     const { id } = await pair(server, ann);
     await pair(server, ann);
     await ann.call(renamedevice, { id, name: '  Study 👋 ' });
@@ -185,12 +185,12 @@ describe('own devices', () => {
 
   test('give their computers by name alone, and take another name for one', async () => {
     await using server = await startServer();
-    const ann = await server.account('Ann');
-    const ben = await server.account('Ben');
+    const ann = await server.createAccount('Ann');
+    const ben = await server.createAccount('Ben');
     const { id } = await pair(server, ann, 'laptop');
     const { id: other } = await pair(server, ann);
     await using page = await openSocket(server, { token: ann.token });
-    const browser = await page.ask(browserHello, { key: 'a browser of its own'.replaceAll(' ', '-') });
+    const browser = await page.request(browserHello, { key: 'a browser of its own'.replaceAll(' ', '-') });
     expect(await ann.call(getcomputernames, {})).toEqual({ computernames: { [id]: 'laptop', [other]: 'media box' } });
     const renamed = { [id]: 'thin laptop', [other]: 'media box' };
     expect(await change(ann, { id: String(id), name: ' thin laptop ' })).toEqual({ computernames: renamed });
@@ -205,21 +205,21 @@ describe('own devices', () => {
 
   test('lose their token and their line when they are revoked', async () => {
     await using server = await startServer();
-    const ann = await server.account('Ann');
+    const ann = await server.createAccount('Ann');
     const { id, token } = await pair(server, ann);
     await using agent = await openSocket(server, { token });
-    await agent.ask(deviceHello, { version: '', system: '', abilities: {} });
+    await agent.request(deviceHello, { version: '', system: '', abilities: {} });
     await ann.call(revokedevice, { id });
     expect(await agent.closed).toBe('session ended');
-    await expect(openSocket(server, { token })).rejects.toThrow(InvalidToken);
+    await expect(openSocket(server, { token })).rejects.toThrow(InvalidTokenRefusal);
     expect(await ann.call(checkdevices, {})).toEqual({ status: [], kinds: {} });
     await expect(ann.call(revokedevice, { id })).rejects.toThrow('no such device');
   });
 
   test("are nobody else's: foreign ids are refused like unknown ones, and nothing happens to them", async () => {
     await using server = await startServer();
-    const ann = await server.account('Ann');
-    const ben = await server.account('Ben');
+    const ann = await server.createAccount('Ann');
+    const ben = await server.createAccount('Ben');
     const { id } = await pair(server, ann);
     for (const other of [id, 999_999, 2 ** 31, Number.MAX_SAFE_INTEGER]) {
       await expect(ben.call(renamedevice, { id: other, name: 'Mine' })).rejects.toThrow('no such device');
@@ -231,12 +231,12 @@ describe('own devices', () => {
 
   test("a device's token is worth nothing for the account's calls", async () => {
     await using server = await startServer();
-    const ann = await server.account('Ann');
+    const ann = await server.createAccount('Ann');
     const { token } = await pair(server, ann);
-    const call = makeClient({ origin: server.origin, token: () => token });
-    await expect(call(checkdevices, {})).rejects.toThrow(InvalidToken);
-    await expect(call(tokenconv, {})).rejects.toThrow(InvalidToken);
-    await expect(call(pairdevice, { code: 'AAAAAAAA' })).rejects.toThrow(InvalidToken);
+    const call = createClient({ origin: server.origin, token: () => token });
+    await expect(call(checkdevices, {})).rejects.toThrow(InvalidTokenRefusal);
+    await expect(call(tokenconv, {})).rejects.toThrow(InvalidTokenRefusal);
+    await expect(call(pairdevice, { code: 'AAAAAAAA' })).rejects.toThrow(InvalidTokenRefusal);
   });
 });
 
@@ -255,7 +255,7 @@ onBothDatabases(
     const now = () => Temporal.Now.instant().add({ seconds });
     const options = { dataDir: storage.dataDir, databaseUrl: storage.databaseUrl, now };
     const before = await startServer(options);
-    const anna = await before.account('anna');
+    const anna = await before.createAccount('anna');
     const laptop = await startDevice(before, anna);
     const { token, stateDir } = laptop;
     await using away = await startDevice(before, anna, { name: 'Away' });
@@ -263,7 +263,7 @@ onBothDatabases(
     await laptop.agent[Symbol.asyncDispose]();
     await away.agent[Symbol.asyncDispose]();
     const statesIn = async ({ origin }: { readonly origin: string }) => {
-      const call = makeClient({ origin, token: () => anna.token });
+      const call = createClient({ origin, token: () => anna.token });
       return (await call(checkdevices, {})).status.map(([, name, state]) => `${name} ${state}`);
     };
     seconds = 10;
@@ -286,34 +286,34 @@ onBothDatabases(
     const now = () => Temporal.Now.instant().add({ seconds });
     const options = { dataDir: storage.dataDir, databaseUrl: storage.databaseUrl, now };
     const before = await startServer(options);
-    const anna = await before.account('anna');
+    const anna = await before.createAccount('anna');
     const laptop = await startDevice(before, anna);
     await using away = await startDevice(before, anna, { name: 'Away' });
     await before[Symbol.asyncDispose]();
     await laptop.agent[Symbol.asyncDispose]();
     await away.agent[Symbol.asyncDispose]();
-    const look = async ({ server, ground }: HeldServer) => {
-      const { account } = await ground.devices.owned(
-        Number((await ground.identity.sessionOf(anna.token))?.account),
+    const look = async ({ server, context }: ServerWithContext) => {
+      const { account } = await context.devices.getOwned(
+        Number((await context.identity.findSession(anna.token))?.account),
         laptop.target,
       );
-      const call = makeClient({ origin: server.origin, token: () => anna.token });
+      const call = createClient({ origin: server.origin, token: () => anna.token });
       const states = (await call(checkdevices, {})).status.map(([, name, state]) => `${name} ${state}`);
-      const [{ lastSeen } = {}] = await ground.devices.list(account);
+      const [{ lastSeen } = {}] = await context.devices.list(account);
       return { account, states, lastSeen: lastSeen?.epochMilliseconds };
     };
     seconds = 5;
     {
-      const held = await startHeld(options);
+      const held = await startServerWithContext(options);
       await using _ = held.server;
       const { account, states, lastSeen } = await look(held);
       expect(states).toEqual(['Laptop Reconnecting', 'Away Reconnecting']);
       seconds = 8;
-      await held.ground.identity.endSessions(account, { device: Number(laptop.target) });
+      await held.context.identity.endSessions(account, { device: Number(laptop.target) });
       expect(await look(held)).toEqual({ account, states: ['Laptop Disconnected', 'Away Reconnecting'], lastSeen });
     }
     seconds = 10;
-    const last = await startHeld(options);
+    const last = await startServerWithContext(options);
     await using _ = last.server;
     expect((await look(last)).states).toEqual(['Laptop Disconnected', 'Away Reconnecting']);
   },

@@ -2,11 +2,11 @@ import { hash, randomBytes, randomInt } from 'node:crypto';
 import { deviceChanged } from '#platform/contract/device.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Account } from '#platform/server/identity/identity.ts';
-import { TooMany } from '#platform/server/limits.ts';
-import { securityEvent } from '#platform/server/log.ts';
-import { type Ground, handle, type Handler } from '#platform/server/tool.ts';
+import { RateLimitError } from '#platform/server/limits.ts';
+import { logSecurityEvent } from '#platform/server/log.ts';
+import { type ServerContext, handle, type Handler } from '#platform/server/tool.ts';
 import { pairdevice, requestpairing, takepairing } from '../contract.ts';
-import { foldCode, makeCode } from '../domain/code.ts';
+import { foldCode, generateCode } from '../domain/code.ts';
 import { cleanText, NAME_LIMIT } from '../domain/name.ts';
 import { afterWrong, NO_TRIES, waitOf } from '../domain/tries.ts';
 import { pairingStore } from './store.ts';
@@ -33,13 +33,13 @@ export const pairingCalls = ({
   log,
   now,
   realtime,
-}: Ground): readonly Handler[] => {
+}: ServerContext): readonly Handler[] => {
   const { db, dialect } = database;
   const clock = (): number => now().epochMilliseconds;
 
   const freeCode = async (): Promise<string> => {
     for (;;) {
-      const code = makeCode((below) => randomInt(below));
+      const code = generateCode((below) => randomInt(below));
       if (!(await pairingStore(db, dialect).isOpen(hashOf(code), clock()))) return code;
     }
   };
@@ -59,8 +59,8 @@ export const pairingCalls = ({
       const device = await devices.add(tx, { account, kind: 'computer', name: found.name, system: found.system });
       await store.setDevice(found.id, account, device.id);
       afterCommit(() => {
-        securityEvent(log, 'device.paired', { account, device: device.id, address });
-        const state = devices.state(device.id);
+        logSecurityEvent(log, 'device.paired', { account, device: device.id, address });
+        const state = devices.getState(device.id);
         realtime.send(`account:${account}`, deviceChanged, { id: device.id, name: device.name, state });
       });
       return { id: device.id, name: device.name };
@@ -83,12 +83,12 @@ export const pairingCalls = ({
       return { code, secret, expires: Temporal.Instant.fromEpochMilliseconds(expires).toString() };
     }),
     handle(pairdevice, async ({ code }, { account, address }) => {
-      await limits.use('pairing', String(account), PAIRING_RATE);
+      await limits.consume('pairing', String(account), PAIRING_RATE);
       const outcome = await enter(account, foldCode(code), address);
       if (outcome === 'wrong')
         throw new Refusal('No computer shows this code. Check it, or run the line again for a new one');
       if ('waitMs' in outcome)
-        throw new TooMany(Math.ceil(outcome.waitMs / 1000), 'Too many wrong codes, try again in ten minutes');
+        throw new RateLimitError(Math.ceil(outcome.waitMs / 1000), 'Too many wrong codes, try again in ten minutes');
       return outcome;
     }),
     handle(takepairing, async ({ secret }) => {
@@ -101,8 +101,8 @@ export const pairingCalls = ({
         if (expires <= clock()) throw gone;
         return {};
       }
-      const { name } = await devices.owned(account, String(device));
-      const owner = await identity.account(account);
+      const { name } = await devices.getOwned(account, String(device));
+      const owner = await identity.findAccount(account);
       if (!owner) throw gone;
       return database.transaction(async ({ tx }) => {
         if (!(await pairingStore(tx, dialect).take(id))) throw gone;

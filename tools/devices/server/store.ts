@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
-import { holdAccount } from '#platform/server/identity/holdAccount.ts';
+import { lockAccount } from '#platform/server/identity/holdAccount.ts';
 import type { Tries } from '../domain/tries.ts';
 
-type Tables = {
+type PairingTables = {
   /** `expires` in milliseconds since the epoch. `account` and `device` are there once the code was entered. */
   devices_pairing: {
     id: number;
@@ -26,11 +26,11 @@ export interface NewPairing {
   readonly expires: number;
 }
 
-type Ground = Kysely<unknown> | Transaction<unknown>;
+type DatabaseOrTransaction = Kysely<unknown> | Transaction<unknown>;
 
 /** All SQL of pairing. Times are milliseconds since the epoch. */
-export const pairingStore = (ground: Ground, dialect: 'sqlite' | 'postgres') => {
-  const db = ground.$extendTables<Tables>();
+export const pairingStore = (ground: DatabaseOrTransaction, dialect: 'sqlite' | 'postgres') => {
+  const db = ground.$extendTables<PairingTables>();
   return {
     add: async ({ codeHash, secretHash, name, system, expires }: NewPairing): Promise<void> => {
       const values = {
@@ -77,7 +77,7 @@ export const pairingStore = (ground: Ground, dialect: 'sqlite' | 'postgres') => 
     },
     /** The account's wrong tries, which nobody else reads or changes until the transaction ends. */
     lockTries: async (account: number): Promise<Tries | undefined> => {
-      await holdAccount({ dialect }, ground, account);
+      await lockAccount({ dialect }, ground, account);
       return db.selectFrom('devices_tries').select(['wrong', 'last']).where('account', '=', account).executeTakeFirst();
     },
     setTries: async (account: number, { wrong, last }: Tries): Promise<void> => {

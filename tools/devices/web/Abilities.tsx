@@ -10,7 +10,7 @@ import {
   IconScreenshot,
   IconVolume,
 } from '@tabler/icons-react';
-import { abilityNames, type Abilities as AbilitiesOf, type AbilityName } from '#platform/contract/device.ts';
+import { ABILITY_NAMES, type Abilities as AbilitiesOf, type AbilityName } from '#platform/contract/device.ts';
 import styles from './DevicesPanel.module.css';
 
 const shown = {
@@ -41,7 +41,7 @@ function Reason({ text }: { readonly text: string }) {
 
 /** What a computer may be asked to do, and by name why not the rest. */
 export function Abilities({ abilities }: { readonly abilities: AbilitiesOf }) {
-  const named = abilityNames.flatMap((name) => {
+  const named = ABILITY_NAMES.flatMap((name) => {
     const ability = abilities[name];
     return ability === undefined ? [] : [{ ...shown[name], ...ability }];
   });

@@ -1,7 +1,7 @@
 import { IconDeviceMobile, IconWorld } from '@tabler/icons-react';
 import { useState } from 'react';
 import { NameForm } from '#platform/web/ui/NameForm.tsx';
-import { moment } from '#platform/web/when.ts';
+import { formatMoment } from '#platform/web/when.ts';
 import type { DeviceDetails } from '../contract.ts';
 import { StateBadge } from './ComputerRow.tsx';
 import { RowActs } from './RowActs.tsx';
@@ -14,7 +14,7 @@ interface BrowserRowProps {
 }
 
 const seen = ({ state, lastSeen, paired }: DeviceDetails): string =>
-  state === 'Connected' ? 'messages open now' : `last seen ${moment(lastSeen ?? paired)}`;
+  state === 'Connected' ? 'messages open now' : `last seen ${formatMoment(lastSeen ?? paired)}`;
 
 /** A browser in which the messages screen was opened: renaming and removing it. */
 export function BrowserRow({ device, rename, remove }: BrowserRowProps) {
@@ -26,7 +26,7 @@ export function BrowserRow({ device, rename, remove }: BrowserRowProps) {
       <Icon size={18} stroke={1.75} />
       <span className={styles['what']}>
         {renaming ? (
-          <NameForm name={name} rename={rename} close={() => setRenaming(false)} />
+          <NameForm name={name} onRename={rename} onClose={() => setRenaming(false)} />
         ) : (
           <span dir="auto">{name}</span>
         )}

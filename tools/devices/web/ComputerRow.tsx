@@ -2,7 +2,7 @@ import { IconDeviceDesktop } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { NameForm } from '#platform/web/ui/NameForm.tsx';
-import { moment, shortDate } from '#platform/web/when.ts';
+import { formatMoment, formatShortDate } from '#platform/web/when.ts';
 import type { DeviceDetails } from '../contract.ts';
 import { Abilities } from './Abilities.tsx';
 import { RowActs } from './RowActs.tsx';
@@ -28,10 +28,12 @@ const IMPORTED = 'ActivityWatch';
 
 /** 'here now, paired 02-11-2026', or when it was here last. */
 const presence = ({ state, paired, lastSeen, system }: DeviceDetails): string => {
-  if (state === 'Connected') return `here now, paired ${shortDate(paired)}`;
+  if (state === 'Connected') return `here now, paired ${formatShortDate(paired)}`;
   // No agent ever ran there: screen time was imported.
-  if (lastSeen === undefined && system === IMPORTED) return `imported ${shortDate(paired)}`;
-  return lastSeen === undefined ? `never connected, paired ${shortDate(paired)}` : `last seen ${moment(lastSeen)}`;
+  if (lastSeen === undefined && system === IMPORTED) return `imported ${formatShortDate(paired)}`;
+  return lastSeen === undefined
+    ? `never connected, paired ${formatShortDate(paired)}`
+    : `last seen ${formatMoment(lastSeen)}`;
 };
 
 interface ComputerRowProps {
@@ -51,7 +53,7 @@ export function ComputerRow({ device, rename, revoke }: ComputerRowProps) {
       </span>
       <div className={styles['what']}>
         {renaming ? (
-          <NameForm name={name} rename={rename} close={() => setRenaming(false)} />
+          <NameForm name={name} onRename={rename} onClose={() => setRenaming(false)} />
         ) : (
           <div className={styles['title']}>
             <h3 dir="auto">{name}</h3>

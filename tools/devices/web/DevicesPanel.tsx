@@ -124,7 +124,7 @@ export default function DevicesPanel() {
                 </small>
               </span>
               <ConfirmButton
-                confirm="Confirm Revoke all"
+                confirmLabel="Confirm Revoke all"
                 onConfirm={() => revoke.mutate((devices ?? []).map(({ id }) => id))}
               >
                 Revoke all

@@ -10,7 +10,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '#platform/web/call.ts';
-import { Mark } from '#platform/web/ui/Mark.tsx';
+import { Logo } from '#platform/web/ui/Mark.tsx';
 import { NoticeStack } from '#platform/web/ui/NoticeStack.tsx';
 import { PageLink } from '#platform/web/ui/PageLink.tsx';
 import { QrCode } from '#platform/web/ui/QrCode.tsx';
@@ -117,10 +117,10 @@ const usePairing = () => {
   };
 };
 
-type Pairing = ReturnType<typeof usePairing>;
+type PairingState = ReturnType<typeof usePairing>;
 
 /** The steps, until a computer is paired. */
-function Pair({ meanwhile, onCodeChange, onPaired }: Pairing) {
+function Pair({ meanwhile, onCodeChange, onPaired }: PairingState) {
   return (
     <>
       {meanwhile === undefined ? null : (
@@ -172,7 +172,7 @@ export default function PairPage() {
     <div className={styles['page']}>
       <NoticeStack />
       <header className={styles['head']}>
-        <Mark />
+        <Logo />
         Pegboard
         <Progress at={paired === undefined ? 1 : 2} />
       </header>

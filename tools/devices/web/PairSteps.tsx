@@ -1,5 +1,5 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { NeedsHttps } from '#platform/web/ui/NeedsHttps.tsx';
+import { HttpsHint } from '#platform/web/ui/NeedsHttps.tsx';
 import { Steps } from '#platform/web/ui/Steps.tsx';
 import { CodeForm, type PairedComputer } from './CodeForm.tsx';
 import { CommandLine } from './CommandLine.tsx';
@@ -29,9 +29,9 @@ export function PairSteps({ onPaired, hint, note, beside = false, onCodeChange }
             <span>
               <b>Turn on https first.</b> Over plain http, anyone between here and{' '}
               <span className={styles['host']}>{new URL(origin).host}</span> can read and change what you type.{' '}
-              <NeedsHttps>
+              <HttpsHint>
                 To accept that, use the line below with <span className={styles['flag']}>--insecure</span>
-              </NeedsHttps>
+              </HttpsHint>
             </span>
           </p>
         ) : null}

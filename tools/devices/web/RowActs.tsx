@@ -20,7 +20,7 @@ export function RowActs({ name, rename, removal, remove }: RowActsProps) {
       </IconButton>
       <ConfirmButton
         size="compact-md"
-        confirm={`Confirm ${removal}`}
+        confirmLabel={`Confirm ${removal}`}
         aria-label={`${removal} ${name}`}
         onConfirm={remove}
       >

@@ -1,26 +1,26 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriersInBoth } from '#testing/axe.ts';
-import type { OpenOptions } from '#testing/browser.ts';
-import { pressCopy, pressTwice } from '#testing/browser.ts';
+import type { OpenPageOptions } from '#testing/browser.ts';
+import { pressCopy, pressAndConfirm } from '#testing/browser.ts';
 import { startDevice } from '#testing/device.ts';
 import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 import { devicedetails, pairdevice, requestpairing } from '../contract.ts';
 
-const site = serveSite({ rateLimits: false, addresses: () => ['http://192.168.1.20:8300'] });
+const site = startTestSite({ rateLimits: false, addresses: () => ['http://192.168.1.20:8300'] });
 let people = 0;
 
-const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
-const settings = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
+const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
+const settings = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, '/dashboard/settings?tab=devices', options);
 const newCode = async (name: string): Promise<string> =>
   (await site.server.call(requestpairing, { name, system: 'Debian 12, X11' })).code;
 const namesOf = async (account: TestAccount): Promise<readonly string[]> =>
   (await account.call(devicedetails, {})).devices.map(({ name }) => name);
 
-describe.skipIf(site.lack)(`devices settings (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chromium'})`, () => {
   test('show a computer with state, system and what it may do, and by name why not the rest', async () => {
     const account = await newPerson();
     await using device = await startDevice(site.server, account, { name: 'workstation', allow: { scripts: false } });
@@ -66,7 +66,7 @@ describe.skipIf(site.lack)(`devices settings (${site.lack ?? 'in Chromium'})`, (
     const account = await newPerson();
     await using device = await startDevice(site.server, account, { name: 'workstation' });
     const page = await settings(account);
-    await pressTwice(
+    await pressAndConfirm(
       page.getByRole('button', { name: 'Revoke workstation' }),
       page.getByRole('button', { name: 'Confirm Revoke', exact: true }),
       async () => {
@@ -93,7 +93,7 @@ describe.skipIf(site.lack)(`devices settings (${site.lack ?? 'in Chromium'})`, (
     await renamed.waitFor();
     await other.goto('/dashboard/about');
     await renamed.getByText(/^(Reconnecting|Disconnected)$/).waitFor();
-    await pressTwice(
+    await pressAndConfirm(
       renamed.getByRole('button', { name: 'Remove phone' }),
       page.getByRole('button', { name: 'Confirm Remove', exact: true }),
     );

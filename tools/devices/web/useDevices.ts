@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { deviceChanged } from '#platform/contract/device.ts';
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { realtime } from '#platform/web/socket.ts';
 import { devicedetails, renamedevice, revokedevice } from '../contract.ts';
 
@@ -21,7 +21,7 @@ export const useDevices = () => {
       void queries.invalidateQueries({ queryKey: ['checkdevices'] });
     };
     // Also when the line goes down: where that is because the session has ended, the answer says so.
-    const stops = [realtime.on(deviceChanged, again), realtime.onLine(again)];
+    const stops = [realtime.on(deviceChanged, again), realtime.onConnectionStateChange(again)];
     return () => stops.forEach((stop) => stop());
   }, [queries]);
   const changed = () =>
@@ -31,14 +31,14 @@ export const useDevices = () => {
     ]);
   const rename = useMutation({
     mutationFn: (wish: { readonly id: number; readonly name: string }) => call(renamedevice, wish),
-    onError: showFailure,
+    onError: showError,
     onSettled: changed,
   });
   const revoke = useMutation({
     mutationFn: async (ids: readonly number[]) => {
       for (const id of ids) await call(revokedevice, { id });
     },
-    onError: showFailure,
+    onError: showError,
     onSettled: changed,
   });
   return { devices: data, error, isPending, isFetching, refetch, rename, revoke, changed };

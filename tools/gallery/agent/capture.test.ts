@@ -2,17 +2,17 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { eventually } from '#testing/desktop.ts';
+import { waitFor } from '#testing/desktop.ts';
 import { startDevice } from '#testing/device.ts';
-import { freePort } from '#testing/journeys/program.ts';
-import { lacks } from '#testing/machine.ts';
-import { recordingOf } from '#testing/recordings.ts';
+import { findFreePort } from '#testing/journeys/program.ts';
+import { getSkipReason } from '#testing/machine.ts';
+import { createRecording } from '#testing/recordings.ts';
 import { startServer, type TestAccount } from '#testing/server.ts';
 import { cwlt } from '../contract.ts';
 import { gallery } from './index.ts';
 import { capturesIn, openSpool } from './spool.ts';
 
-const lack = lacks('ffmpeg');
+const lack = getSkipReason('ffmpeg');
 
 const newFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-capture-'));
@@ -20,7 +20,7 @@ const newFolder = async (): Promise<string> => {
   return folder;
 };
 const arrived = (account: TestAccount, count: number): Promise<true> =>
-  eventually(`${count} recordings arrived`, async () => {
+  waitFor(`${count} recordings arrived`, async () => {
     const { files } = await account.call(cwlt, {});
     return files.flatMap((session) => session.files).length === count;
   });
@@ -34,21 +34,21 @@ test('what was being recorded when the agent was killed is kept and sent, and no
   const spool = openSpool(stateDir);
   expect(spool.waiting()).toEqual(['2026-11-23_04-05-06Z.mkv']);
   expect(spool.place(new Date('2026-11-23T04:05:06.789Z')).name).toBe('2026-11-23_04-05-06Z-2.mkv');
-  expect(gallery.keep?.waiting(stateDir)).toEqual(['1 recording']);
-  gallery.keep?.drop(stateDir);
+  expect(gallery.keep?.listUnsent(stateDir)).toEqual(['1 recording']);
+  gallery.keep?.remove(stateDir);
   expect(capturesIn(stateDir)).toEqual([]);
 });
 
 describe.skipIf(lack)(`recordings of a computer${lack === undefined ? '' : `: ${lack}`}`, () => {
   test('a key starts one and ends it; another key can be chosen, and none', async () => {
     await using server = await startServer();
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna, { tools: [gallery] });
     const { agent, drivers } = laptop;
-    drivers.film(await recordingOf('webm'));
+    drivers.film(await createRecording('webm'));
     expect(drivers.listensFor()).toEqual([{ modifiers: ['Ctrl', 'Alt'], key: 'r' }]);
     drivers.pressHotkey(0);
-    await eventually('it records', () => agent.status().includes('capture: recording for 0 min'));
+    await waitFor('it records', () => agent.listStatus().includes('capture: recording for 0 min'));
     drivers.pressHotkey(0, true);
     drivers.pressHotkey(0);
     await arrived(anna, 1);
@@ -56,57 +56,57 @@ describe.skipIf(lack)(`recordings of a computer${lack === undefined ? '' : `: ${
       'record',
       'recorded',
     ]);
-    expect(await agent.obeyWord('capture', ['hotkey', 'f9'])).toEqual(['F9 starts and ends a recording']);
+    expect(await agent.runSubcommand('capture', ['hotkey', 'f9'])).toEqual(['F9 starts and ends a recording']);
     expect(drivers.listensFor()).toEqual([{ modifiers: [], key: 'F9' }]);
     drivers.takeHotkeys(new Map([[0, 'another program has it']]));
-    expect(agent.status()).toEqual(['capture: F9 is not had: another program has it']);
-    expect(await agent.obeyWord('capture', ['hotkey', 'off'])).toEqual(['No key starts a recording']);
+    expect(agent.listStatus()).toEqual(['capture: F9 is not had: another program has it']);
+    expect(await agent.runSubcommand('capture', ['hotkey', 'off'])).toEqual(['No key starts a recording']);
     expect(drivers.listensFor()).toEqual([]);
     for (const rest of [[], ['begin'], ['start', 'now'], ['start', '--region', '1'], ['hotkey', 'r']])
-      await expect(agent.obeyWord('capture', rest)).rejects.toThrow('Say ');
+      await expect(agent.runSubcommand('capture', rest)).rejects.toThrow('Say ');
   });
 
   test('with --confirm no page starts one; whoever sits there does, and a pause or its own end ends it', async () => {
     await using server = await startServer();
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna, { tools: [gallery], confirm: true });
-    const { agent, drivers, said } = laptop;
-    drivers.film(await recordingOf('webm'));
-    await agent.obeyWord('capture', ['start', '--region', '0,0,640x480']);
+    const { agent, drivers, printedLines } = laptop;
+    drivers.film(await createRecording('webm'));
+    await agent.runSubcommand('capture', ['start', '--region', '0,0,640x480']);
     expect(drivers.acts[0]).toEqual({ kind: 'record', region: { x: 0, y: 0, width: 640, height: 480 } });
-    laptop.pause(true);
-    await eventually('it has ended', () => said.includes('The recording of this screen has ended'));
-    await expect(agent.obeyWord('capture', ['start'])).rejects.toThrow('paused on that computer');
-    laptop.pause(false);
-    await agent.obeyWord('capture', ['start']);
+    laptop.setPaused(true);
+    await waitFor('it has ended', () => printedLines.includes('The recording of this screen has ended'));
+    await expect(agent.runSubcommand('capture', ['start'])).rejects.toThrow('paused on that computer');
+    laptop.setPaused(false);
+    await agent.runSubcommand('capture', ['start']);
     drivers.dawdle();
     // Nobody waits for a computer that takes long over the end.
-    expect(await agent.obeyWord('capture', ['stop'])).toEqual(['The recording ends, and is sent then']);
-    expect(agent.status()).toContain('capture: recording for 0 min');
+    expect(await agent.runSubcommand('capture', ['stop'])).toEqual(['The recording ends, and is sent then']);
+    expect(agent.listStatus()).toContain('capture: recording for 0 min');
     drivers.cut('its program ended with SIGKILL');
-    await eventually('it is said', () =>
-      said.includes('The recording of this screen ended: its program ended with SIGKILL'),
+    await waitFor('it is said', () =>
+      printedLines.includes('The recording of this screen ended: its program ended with SIGKILL'),
     );
     await arrived(anna, 2);
   });
 
   test('one that ends while the server is away is kept, and sent when it is back', async () => {
     const dataDir = await newFolder();
-    const port = await freePort();
+    const port = await findFreePort();
     const first = await startServer({ dataDir, port });
-    const anna = await first.account('anna');
+    const anna = await first.createAccount('anna');
     await using laptop = await startDevice(first, anna, { tools: [gallery] });
-    laptop.drivers.film(await recordingOf('webm'));
+    laptop.drivers.film(await createRecording('webm'));
     await first[Symbol.asyncDispose]();
-    await laptop.agent.obeyWord('capture', ['start']);
-    await laptop.agent.obeyWord('capture', ['stop']);
-    await eventually('it waits', () =>
-      laptop.agent.status().some((line) => line.startsWith('capture: 1 recording waits to be sent')),
+    await laptop.agent.runSubcommand('capture', ['start']);
+    await laptop.agent.runSubcommand('capture', ['stop']);
+    await waitFor('it waits', () =>
+      laptop.agent.listStatus().some((line) => line.startsWith('capture: 1 recording waits to be sent')),
     );
     await using second = await startServer({ dataDir, port });
     expect(second.origin).toBe(first.origin);
     await arrived(anna, 1);
-    await eventually('it is kept here no longer', async () => {
+    await waitFor('it is kept here no longer', async () => {
       const left = await readdir(join(laptop.stateDir, 'captures'));
       return left.length === 0;
     });
@@ -114,30 +114,30 @@ describe.skipIf(lack)(`recordings of a computer${lack === undefined ? '' : `: ${
 
   test('a key that was chosen, with the part of the screen that it records, is kept over a restart', async () => {
     await using server = await startServer();
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     await using first = await startDevice(server, anna, { tools: [gallery] });
     const { stateDir, token } = first;
     const line = 'F9 starts and ends a recording of 10,20,640x480';
-    expect(await first.agent.obeyWord('capture', ['hotkey', 'F9', '--region', '10,20,640x480'])).toEqual([line]);
+    expect(await first.agent.runSubcommand('capture', ['hotkey', 'F9', '--region', '10,20,640x480'])).toEqual([line]);
     await first.agent[Symbol.asyncDispose]();
     await using second = await startDevice(server, anna, { tools: [gallery], again: { stateDir, token } });
     const { agent, drivers } = second;
-    drivers.film(await recordingOf('webm'));
-    expect(agent.status()).toEqual([`capture: ${line}`]);
+    drivers.film(await createRecording('webm'));
+    expect(agent.listStatus()).toEqual([`capture: ${line}`]);
     expect(drivers.listensFor()).toEqual([{ modifiers: [], key: 'F9' }]);
     drivers.pressHotkey(0);
-    await eventually('it records', () => agent.status().includes('capture: recording for 0 min'));
+    await waitFor('it records', () => agent.listStatus().includes('capture: recording for 0 min'));
     expect(drivers.acts).toContainEqual({ kind: 'record', region: { x: 10, y: 20, width: 640, height: 480 } });
-    await agent.obeyWord('capture', ['stop']);
-    expect(await agent.obeyWord('capture', ['hotkey', 'F9'])).toEqual(['F9 starts and ends a recording']);
-    await expect(agent.obeyWord('capture', ['hotkey', 'F9', '--region', '1'])).rejects.toThrow('Say which part');
+    await agent.runSubcommand('capture', ['stop']);
+    expect(await agent.runSubcommand('capture', ['hotkey', 'F9'])).toEqual(['F9 starts and ends a recording']);
+    await expect(agent.runSubcommand('capture', ['hotkey', 'F9', '--region', '1'])).rejects.toThrow('Say which part');
   });
 
   test('a recording that the server refuses, or that cannot be read, holds up none of those behind it', async () => {
-    const webm = await recordingOf('webm');
+    const webm = await createRecording('webm');
     const GALLERY_QUOTA_GB = ((webm.length * 1.5) / 1024 ** 3).toFixed(12);
     await using server = await startServer({ environment: { GALLERY_QUOTA_GB } });
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna, { tools: [gallery] });
     const { agent, drivers, stateDir } = laptop;
     drivers.film(webm);
@@ -146,27 +146,27 @@ describe.skipIf(lack)(`recordings of a computer${lack === undefined ? '' : `: ${
     await writeFile(join(stateDir, 'captures', '0.mkv'), Buffer.alloc(2 * webm.length));
     // And a folder is none.
     await mkdir(join(stateDir, 'captures', '1.mkv'));
-    await agent.obeyWord('capture', ['start']);
-    await agent.obeyWord('capture', ['stop']);
+    await agent.runSubcommand('capture', ['start']);
+    await agent.runSubcommand('capture', ['stop']);
     await arrived(anna, 1);
-    await eventually('those two alone wait', async () => {
+    await waitFor('those two alone wait', async () => {
       const left = await readdir(join(stateDir, 'captures'));
       return left.toSorted().join(' ') === '0.mkv 1.mkv';
     });
-    await eventually('that is said', () =>
-      agent.status().some((text) => text.startsWith('capture: 2 recordings wait to be sent: ')),
+    await waitFor('that is said', () =>
+      agent.listStatus().some((text) => text.startsWith('capture: 2 recordings wait to be sent: ')),
     );
   });
 
   test('since when a screen is recorded is known after a broken line too', async () => {
     const dataDir = await newFolder();
-    const port = await freePort();
+    const port = await findFreePort();
     const first = await startServer({ dataDir, port });
-    const anna = await first.account('anna');
+    const anna = await first.createAccount('anna');
     await using laptop = await startDevice(first, anna, { tools: [gallery] });
-    laptop.drivers.film(await recordingOf('webm'));
-    await laptop.agent.obeyWord('capture', ['start']);
-    const since = () => eventually('the page knows', async () => (await anna.call(cwlt, {})).own?.recording[0]?.since);
+    laptop.drivers.film(await createRecording('webm'));
+    await laptop.agent.runSubcommand('capture', ['start']);
+    const since = () => waitFor('the page knows', async () => (await anna.call(cwlt, {})).own?.recording[0]?.since);
     const before = await since();
     await first[Symbol.asyncDispose]();
     // For the agent an hour passes; the server's clock goes on as it does.
@@ -174,6 +174,6 @@ describe.skipIf(lack)(`recordings of a computer${lack === undefined ? '' : `: ${
     onTestFinished(() => void vi.useRealTimers());
     await using _second = await startServer({ dataDir, port });
     expect((await since()) - before).toBeLessThan(-3000);
-    await laptop.agent.obeyWord('capture', ['stop']);
+    await laptop.agent.runSubcommand('capture', ['stop']);
   });
 });

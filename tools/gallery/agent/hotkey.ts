@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import type { AgentGround } from '#platform/agent/tool.ts';
+import type { AgentContext } from '#platform/agent/tool.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { hotkeyFrom, hotkeyText } from '../domain/hotkey.ts';
 import { regionText, type Region } from '../domain/region.ts';
@@ -17,9 +17,9 @@ const wish = z.object({
   /** The part of the screen that the key records; without it all of it. */
   region: z.optional(z.object({ x: side, y: side, width: side, height: side })),
 });
-type Wish = z.output<typeof wish>;
+type CaptureHotkeyWire = z.output<typeof wish>;
 
-const load = (stateDir: string): Wish => {
+const load = (stateDir: string): CaptureHotkeyWire => {
   try {
     return wish.parse(JSON.parse(readFileSync(join(stateDir, FILE), 'utf8')));
   } catch {
@@ -27,14 +27,14 @@ const load = (stateDir: string): Wish => {
   }
 };
 
-const save = (stateDir: string, wanted: Wish): void => {
+const save = (stateDir: string, wanted: CaptureHotkeyWire): void => {
   const path = join(stateDir, FILE);
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
   writeFileSync(`${path}.part`, `${JSON.stringify(wanted)}\n`, { mode: 0o600 });
   renameSync(`${path}.part`, path);
 };
 
-const whatOf = ({ region }: Wish): string =>
+const whatOf = ({ region }: CaptureHotkeyWire): string =>
   `starts and ends a recording${region === undefined ? '' : ` of ${regionText(region)}`}`;
 
 export interface CaptureHotkey {
@@ -45,8 +45,8 @@ export interface CaptureHotkey {
 }
 
 /** The key that starts a recording of this screen and ends it, where its owner allows recordings at all. */
-export const listenForHotkey = (ground: AgentGround, recorder: Recorder): CaptureHotkey => {
-  const { allowed, say, stateDir } = ground;
+export const listenForHotkey = (ground: AgentContext, recorder: Recorder): CaptureHotkey => {
+  const { allowed, print, stateDir } = ground;
   const share = ground.openHotkeys();
   let current = load(stateDir);
   let refused: string | undefined;
@@ -54,15 +54,15 @@ export const listenForHotkey = (ground: AgentGround, recorder: Recorder): Captur
   const run = (isRepeated: boolean): void => {
     if (isRepeated) return;
     const act = recorder.isRecording() ? recorder.stop() : recorder.start(current.region, '');
-    act.catch((error: unknown) => say(error instanceof Error ? error.message : 'The screen could not be recorded'));
+    act.catch((error: unknown) => print(error instanceof Error ? error.message : 'The screen could not be recorded'));
   };
   const listen = (): void => {
     const chord = hotkeyFrom(current.hotkey);
     if (!allowed.capture || !chord) {
-      share.want([], () => undefined);
+      share.setHotkeys([], () => undefined);
       return;
     }
-    share.want([{ chord, what: 'recording the screen', run }], (reasons) => {
+    share.setHotkeys([{ chord, label: 'recording the screen', run }], (reasons) => {
       refused = reasons.get(0);
     });
   };
@@ -81,6 +81,6 @@ export const listenForHotkey = (ground: AgentGround, recorder: Recorder): Captur
       if (!allowed.capture || current.hotkey === OFF) return [];
       return [`capture: ${current.hotkey} ${refused === undefined ? whatOf(current) : `is not had: ${refused}`}`];
     },
-    stop: () => share.want([], () => undefined),
+    stop: () => share.setHotkeys([], () => undefined),
   };
 };

@@ -1,10 +1,10 @@
-import { obey, type AgentGround, type AgentTool } from '#platform/agent/tool.ts';
+import { handleCommand, type AgentContext, type AgentTool } from '#platform/agent/tool.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { captureState, record } from '../contract.ts';
 import { regionFrom, type Region } from '../domain/region.ts';
 import { type CaptureHotkey, listenForHotkey } from './hotkey.ts';
-import { makeRecorder, type Recorder } from './recorder.ts';
-import { makeCaptureSender } from './sender.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
+import { createCaptureSender } from './sender.ts';
 import { capturesIn, dropCaptures, openSpool } from './spool.ts';
 
 const HOW = 'Say `capture start`, `capture stop` or `capture hotkey Ctrl+Alt+R`';
@@ -20,7 +20,7 @@ const regionIn = (rest: readonly string[]): Region | undefined => {
 const now = (): Date => new Date();
 
 /** Tells the server whether this screen is being recorded: on every connection, and when that changes. */
-const reportState = ({ report, onConnect }: AgentGround, since: () => number | undefined): (() => void) => {
+const reportState = ({ report, onConnect }: AgentContext, since: () => number | undefined): (() => void) => {
   const tell = (): void => {
     const began = since();
     const seconds = began === undefined ? 0 : Math.max(0, Math.round((now().getTime() - began) / 1000));
@@ -52,17 +52,17 @@ const captureWord = async (recorder: Recorder, rest: readonly string[], setHotke
 export const gallery: AgentTool = {
   name: 'gallery',
   keep: {
-    waiting: (stateDir) => {
+    listUnsent: (stateDir) => {
       const count = capturesIn(stateDir).length;
       return count === 0 ? [] : [`${count} ${count === 1 ? 'recording' : 'recordings'}`];
     },
-    drop: dropCaptures,
+    remove: dropCaptures,
   },
   start: (ground) => {
-    const { call, say, stateDir, onConnect, onChange, isPaused, confirm } = ground;
+    const { call, print, stateDir, onConnect, onChange, isPaused, isConfirmationRequired } = ground;
     const spool = openSpool(stateDir);
-    const sender = makeCaptureSender({ call, say, spool });
-    const recorder = makeRecorder({
+    const sender = createCaptureSender({ call, print, spool });
+    const recorder = createRecorder({
       ground,
       spool,
       now,
@@ -77,14 +77,14 @@ export const gallery: AgentTool = {
     });
     return {
       commands: [
-        obey(record, async ({ to, by }) => {
+        handleCommand(record, async ({ to, by }) => {
           if (to === 'stop') await recorder.stop();
-          else if (confirm) throw new Refusal(ASK_THERE);
+          else if (isConfirmationRequired) throw new Refusal(ASK_THERE);
           else await recorder.start(undefined, by);
           return {};
         }),
       ],
-      words: [{ word: 'capture', run: async (rest) => captureWord(recorder, rest, hotkey.set) }],
+      words: [{ name: 'capture', run: async (rest) => captureWord(recorder, rest, hotkey.set) }],
       status: () => {
         const since = recorder.since();
         return [

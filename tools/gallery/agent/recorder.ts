@@ -1,14 +1,14 @@
 import { statfsSync } from 'node:fs';
-import { PAUSED } from '#platform/agent/commands.ts';
+import { AGENT_PAUSED_MESSAGE } from '#platform/agent/commands.ts';
 import type { ScreenRecording } from '#platform/agent/drivers/drivers.ts';
-import type { AgentGround } from '#platform/agent/tool.ts';
+import type { AgentContext } from '#platform/agent/tool.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Region } from '../domain/region.ts';
 import type { CaptureSpool } from './spool.ts';
 
 /** A page waits five seconds for its computer, a terminal ten. */
-const PATIENCE_MS = 4000;
-const LEAST_FREE_BYTES = 1024 ** 3;
+const START_TIMEOUT_MS = 4000;
+const MIN_FREE_BYTES = 1024 ** 3;
 const SWITCHED_OFF = 'Switched off on that computer; its agent needs --allow-capture';
 const NO_ROOM = 'That computer has less than 1 GiB of disk left, so it records nothing';
 
@@ -25,7 +25,7 @@ export interface Recorder {
 }
 
 interface RecorderOptions {
-  readonly ground: AgentGround;
+  readonly ground: AgentContext;
   readonly spool: CaptureSpool;
   readonly now: () => Date;
   /** It began or ended. */
@@ -37,38 +37,40 @@ interface RecorderOptions {
 }
 
 /** One recording of this screen at a time, into the spool. The person at the computer is told of its beginning and its end. */
-export const makeRecorder = ({
+export const createRecorder = ({
   ground,
   spool,
   now,
   changed,
   recorded,
-  patienceMs = PATIENCE_MS,
+  patienceMs = START_TIMEOUT_MS,
 }: RecorderOptions): Recorder => {
-  const { drivers, allowed, say } = ground;
+  const { drivers, allowed, print } = ground;
   let running:
     | { readonly recording: ScreenRecording; readonly over: Promise<void>; readonly since: number }
     | undefined;
   let starting: Promise<void> | undefined;
 
   const tell = (line: string): void => {
-    say(line);
+    print(line);
     if (!allowed.notifications || !drivers.notifications.ability.able) return;
     drivers.notifications
       .show('Pegboard', line)
-      .catch((error: unknown) => say(`A notification failed: ${error instanceof Error ? error.message : 'no reason'}`));
+      .catch((error: unknown) =>
+        print(`A notification failed: ${error instanceof Error ? error.message : 'no reason'}`),
+      );
   };
   const check = (): void => {
     if (!allowed.capture) throw new Refusal(SWITCHED_OFF);
-    if (ground.isPaused()) throw new Refusal(PAUSED);
+    if (ground.isPaused()) throw new Refusal(AGENT_PAUSED_MESSAGE);
     const { ability } = drivers.capture;
     if (!ability.able) throw new Refusal(ability.reason);
     if (running || starting) throw new Refusal('The screen of that computer is being recorded already');
     const { bavail, bsize } = statfsSync(ground.stateDir);
-    if (bavail * bsize < LEAST_FREE_BYTES) throw new Refusal(NO_ROOM);
+    if (bavail * bsize < MIN_FREE_BYTES) throw new Refusal(NO_ROOM);
   };
   const whenEnded = async (recording: ScreenRecording, name: string): Promise<void> => {
-    const why = await recording.ended;
+    const why = await recording.whenEnded;
     running = undefined;
     const isThere = spool.finish(name);
     tell(why === undefined ? 'The recording of this screen has ended' : `The recording of this screen ended: ${why}`);

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
-import { makeDelivery } from '#platform/agent/delivery.ts';
-import type { AgentGround } from '#platform/agent/tool.ts';
-import { CallFailed } from '#platform/contract/client.ts';
-import { InvalidToken } from '#platform/contract/refusal.ts';
+import { createDeliveryLoop } from '#platform/agent/delivery.ts';
+import type { AgentContext } from '#platform/agent/tool.ts';
+import { CallError } from '#platform/contract/client.ts';
+import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { CAPTURE_PART_BYTES, sendcapture } from '../contract.ts';
 import type { CaptureSpool } from './spool.ts';
 
@@ -28,12 +28,12 @@ const partAt = async (file: FileHandle, offset: number): Promise<string> => {
   return buffer.toString('base64', 0, bytesRead);
 };
 
-interface SenderOptions extends Pick<AgentGround, 'call' | 'say'> {
+interface SenderOptions extends Pick<AgentContext, 'call' | 'print'> {
   readonly spool: CaptureSpool;
 }
 
 /** Hands in recordings in parts, each until the server says that it has the whole; only then it is removed here. */
-export const makeCaptureSender = ({ call, say, spool }: SenderOptions): CaptureSender => {
+export const createCaptureSender = ({ call, print, spool }: SenderOptions): CaptureSender => {
   const hand = async (name: string): Promise<void> => {
     const path = spool.pathOf(name);
     const { size } = await stat(path);
@@ -45,7 +45,7 @@ export const makeCaptureSender = ({ call, say, spool }: SenderOptions): CaptureS
       at = await call(sendcapture, { ...about, offset: at.offset, data: await partAt(file, at.offset) });
     }
     spool.remove(name);
-    say(`The recording ${name} was sent`);
+    print(`The recording ${name} was sent`);
   };
   /** Gives what went wrong with this one alone: the next may be taken. */
   const offer = async (name: string): Promise<{ readonly error: unknown } | undefined> => {
@@ -53,7 +53,7 @@ export const makeCaptureSender = ({ call, say, spool }: SenderOptions): CaptureS
       await hand(name);
       return undefined;
     } catch (error) {
-      const isForAll = error instanceof InvalidToken || (error instanceof CallFailed && error.status === 0);
+      const isForAll = error instanceof InvalidTokenRefusal || (error instanceof CallError && error.status === 0);
       if (isForAll) throw error;
       return { error };
     }
@@ -69,14 +69,14 @@ export const makeCaptureSender = ({ call, say, spool }: SenderOptions): CaptureS
     const [first] = failures.values();
     if (first) throw first.error;
   };
-  const delivery = makeDelivery({ say, failed: 'A recording could not be sent', sendAll });
+  const delivery = createDeliveryLoop({ print, errorPrefix: 'A recording could not be sent', sendAll });
   return {
     send: delivery.send,
     status: () => {
       const waiting = spool.waiting().length;
       if (waiting === 0) return [];
       const what = `${waiting} ${waiting === 1 ? 'recording waits' : 'recordings wait'} to be sent`;
-      const trouble = delivery.trouble();
+      const trouble = delivery.getError();
       return [`capture: ${what}${trouble === '' ? '' : `: ${trouble}`}`];
     },
     stop: delivery.stop,

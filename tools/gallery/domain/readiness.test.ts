@@ -1,11 +1,20 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { given, type Lying, next, type Probed, seen, stageOf, watched, type Watched } from './readiness.ts';
+import {
+  given,
+  type InboxFileState,
+  next,
+  type ProbeResult,
+  seen,
+  stageOf,
+  watched,
+  type WatchedFile,
+} from './readiness.ts';
 
 const SECOND = 1000;
 
 test('a file that grows, or is written anew, is waited for; one that stood still for ten seconds is asked for its length', () => {
-  let file: Watched | undefined;
+  let file: WatchedFile | undefined;
   for (let second = 0; second < 60; second += 5) {
     file = watched(file, { size: second, mtimeMs: second }, second * SECOND);
     expect(stageOf(file, second * SECOND)).toBe('wait');
@@ -51,10 +60,10 @@ test('however often it is looked at, a file is taken only after ten seconds with
 });
 
 /** A file in an inbox that is looked at every five seconds, and the world around it. */
-const makeFile = () => {
+const createFile = () => {
   const world = { now: 0, look: { size: 1, mtimeMs: 0 }, changed: 0, isOpen: false, isInHand: false };
-  const says = { probed: 'whole' as Probed, isTaken: true };
-  let lying: Lying = seen(undefined, world.look, 0);
+  const says = { probed: 'whole' as ProbeResult, isTaken: true };
+  let lying: InboxFileState = seen(undefined, world.look, 0);
   const gifts: { readonly at: number; readonly act: 'take' | 'save' }[] = [];
   const lookAt = (): void => {
     lying = seen(lying, world.look, world.now);
@@ -85,7 +94,7 @@ const makeFile = () => {
 };
 
 test('a file that a job was to have, and did not fetch, is said to be left, and given to another one after ten minutes', () => {
-  const file = makeFile();
+  const file = createFile();
   file.pass(20);
   expect([file.state(), file.given.length]).toEqual(['taken', 1]);
   file.pass(600);
@@ -98,7 +107,7 @@ test('a file that a job was to have, and did not fetch, is said to be left, and 
 });
 
 test('a file that no job could be given is asked about again half a minute later', () => {
-  const file = makeFile();
+  const file = createFile();
   file.says.isTaken = false;
   file.pass(60);
   expect(file.state()).toBe('still');
@@ -108,14 +117,14 @@ test('a file that no job could be given is asked about again half a minute later
 });
 
 test('one that may not be read is never given to a job, until it may; one that nobody could look at is no cut one', () => {
-  const file = makeFile();
+  const file = createFile();
   file.says.probed = 'locked';
   file.pass(3600);
   expect([file.state(), file.given]).toEqual(['locked', []]);
   file.says.probed = 'whole';
   file.pass(35);
   expect(file.state()).toBe('taken');
-  const unknown = makeFile();
+  const unknown = createFile();
   unknown.says.probed = 'unknown';
   unknown.pass(595);
   expect(unknown.given).toEqual([]);
@@ -130,13 +139,13 @@ test('whatever happens to a file: it is never taken while it changes or is writt
     fc.boolean().map((isOpen) => ({ kind: 'open' as const, isOpen })),
     fc.boolean().map((isTaken) => ({ kind: 'takes' as const, isTaken })),
     fc
-      .constantFrom<Probed>('whole', 'endless', 'locked', 'unknown')
+      .constantFrom<ProbeResult>('whole', 'endless', 'locked', 'unknown')
       .map((probed) => ({ kind: 'probe' as const, probed })),
     fc.constant({ kind: 'job ends' as const }),
   );
   fc.assert(
     fc.property(fc.array(happens, { maxLength: 30 }), (events) => {
-      const file = makeFile();
+      const file = createFile();
       const { world, says } = file;
       const check = (before: number): void => {
         for (const { at, act } of file.given.slice(before)) {

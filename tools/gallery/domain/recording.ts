@@ -1,7 +1,7 @@
-import type { Recorded } from './sessions.ts';
+import type { RecordingTimes } from './sessions.ts';
 
 /** A recording as the gallery keeps it. */
-export interface Recording extends Recorded {
+export interface GalleryRecording extends RecordingTimes {
   /** 22 characters that nobody guesses: the name of its video and its picture. */
   readonly file: string;
   readonly account: number;

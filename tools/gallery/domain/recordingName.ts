@@ -2,7 +2,7 @@ import { timeIn } from './namedTime.ts';
 
 /** What is taken from the inbox, by the end of its name. */
 const KINDS = ['mkv', 'mp4', 'webm', 'mov', 'avi', 'ts'];
-const LONGEST_TITLE = 200;
+const MAX_TITLE_LENGTH = 200;
 
 const extensionOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 
@@ -30,7 +30,7 @@ export const cleanTitle = (title: string): string =>
       .replaceAll(/ {2,}/g, ' ')
       .trim(),
   )
-    .slice(0, LONGEST_TITLE)
+    .slice(0, MAX_TITLE_LENGTH)
     .join('')
     .trim();
 

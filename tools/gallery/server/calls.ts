@@ -1,6 +1,6 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Device } from '#platform/server/devices/link.ts';
-import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
+import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { changevideo, cwlt, forgetbroken, publishvideos, record, recordscreen, sendcapture } from '../contract.ts';
 import { cleanTitle } from '../domain/recordingName.ts';
 import type { Captures } from './captures.ts';
@@ -18,7 +18,7 @@ const checkAble = ({ kind, name, abilities: { capture } }: Device): void => {
 };
 
 interface CallsOptions {
-  readonly ground: Ground;
+  readonly ground: ServerContext;
   readonly store: GalleryStore;
   readonly list: ReturnType<typeof listing>;
   readonly captures: Captures;
@@ -64,9 +64,9 @@ export const calls = ({ ground, store, list, captures, changed }: CallsOptions):
     }),
     handle(sendcapture, async (part, { account, device }) => captures.take({ account, device }, part)),
     handle(recordscreen, async ({ target, to }, { account }) => {
-      const device = await devices.owned(account, target);
+      const device = await devices.getOwned(account, target);
       checkAble(device);
-      await devices.send(device, record, { to, by: (await identity.account(account))?.name ?? '' });
+      await devices.send(device, record, { to, by: (await identity.findAccount(account))?.name ?? '' });
       return {};
     }),
   ];

@@ -4,19 +4,19 @@ import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RequestOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { NO_ROOM } from '#platform/server/disk.ts';
-import { makeInTurn } from '#platform/server/inTurn.ts';
-import type { Ground } from '#platform/server/tool.ts';
+import { LOW_DISK_SPACE_MESSAGE } from '#platform/server/disk.ts';
+import { createSerialQueue } from '#platform/server/inTurn.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import { CAPTURE_PART_BYTES, type sendcapture } from '../contract.ts';
 import { deviceFolder } from './folders.ts';
-import { inboxFolder, type Found } from './inbox.ts';
+import { inboxFolder, type ReadyFile } from './inbox.ts';
 import type { Room } from './room.ts';
 import type { GalleryStore } from './store.ts';
 
 const FOLDER_MODE = 0o700;
 const PART = '.part';
 /** A computer that does not go on with a recording for so long will not any more. */
-const GIVEN_UP_DAYS = 30;
+const ABANDONED_AFTER_DAYS = 30;
 
 interface Sender {
   readonly account: number;
@@ -49,21 +49,21 @@ const append = async (path: string, bytes: Buffer, isLast: boolean): Promise<voi
 };
 
 interface CapturesOptions {
-  readonly ground: Pick<Ground, 'files' | 'disk' | 'now' | 'database' | 'programs'>;
+  readonly ground: Pick<ServerContext, 'files' | 'disk' | 'now' | 'database' | 'programs'>;
   readonly store: GalleryStore;
   readonly room: Room;
   /** Takes it on, in the transaction in which it is remembered as handed in. */
   readonly takeOn: (
-    work: Parameters<Parameters<Ground['database']['transaction']>[0]>[0],
-    found: Found,
+    work: Parameters<Parameters<ServerContext['database']['transaction']>[0]>[0],
+    found: ReadyFile,
   ) => Promise<void>;
 }
 
 /** Recordings that computers hand in, part by part: a broken line goes on where it broke. */
-export const makeCaptures = ({ ground, store, room, takeOn }: CapturesOptions): Captures => {
+export const createCaptures = ({ ground, store, room, takeOn }: CapturesOptions): Captures => {
   const { disk, database, programs, now } = ground;
   const inbox = inboxFolder(ground);
-  const inTurn = makeInTurn();
+  const inTurn = createSerialQueue();
 
   const finish = async (from: Sender, path: string, { name, digest }: RequestOf<typeof sendcapture>): Promise<void> => {
     const absolute = join(inbox, path);
@@ -88,11 +88,11 @@ export const makeCaptures = ({ ground, store, room, takeOn }: CapturesOptions): 
     if (bytes.length > CAPTURE_PART_BYTES) throw new Refusal('That part of a recording is too large');
     if (there < size && (bytes.length === 0 || offset !== there)) return { offset: there, isWhole: false };
     // Its computer keeps what could not be converted here.
-    const lack = await programs.hindrance('convert', from.account);
+    const lack = await programs.getSetupProblem('convert', from.account);
     if (lack !== '') throw new Refusal(lack);
     if (there < size) {
       if (there + bytes.length > size) throw new Refusal('That is more than the whole recording');
-      if (!disk.mayDownload()) throw new Refusal(NO_ROOM);
+      if (!disk.canDownload()) throw new Refusal(LOW_DISK_SPACE_MESSAGE);
       await room.check(from.account, size - there);
       await mkdir(join(inbox, below), { recursive: true, mode: FOLDER_MODE });
       await append(absolute, bytes, there + bytes.length === size);
@@ -105,7 +105,7 @@ export const makeCaptures = ({ ground, store, room, takeOn }: CapturesOptions): 
   return {
     take: (from, part) => inTurn(from.device, () => takeInTurn(from, part)),
     sweep: async () => {
-      const before = now().subtract({ hours: 24 * GIVEN_UP_DAYS });
+      const before = now().subtract({ hours: 24 * ABANDONED_AFTER_DAYS });
       await store.sweepCaptures(before);
       const entries = await readdir(inbox, { recursive: true, withFileTypes: true }).catch(() => []);
       for (const entry of entries) {

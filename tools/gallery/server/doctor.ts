@@ -1,19 +1,19 @@
-import type { Ground, Wrong } from '#platform/server/tool.ts';
-import { pictureName, type Recording, videoName, VIDEOS } from '../domain/recording.ts';
+import type { ServerContext, DataProblem } from '#platform/server/tool.ts';
+import { pictureName, type GalleryRecording, videoName, VIDEOS } from '../domain/recording.ts';
 import type { GalleryStore } from './store.ts';
 
-const byHand = (sentence: string): Wrong => ({ sentence, mending: 'by hand' });
+const byHand = (sentence: string): DataProblem => ({ message: sentence, repair: 'by hand' });
 
-const missing = ({ file, start, account }: Recording): Wrong =>
+const missing = ({ file, start, account }: GalleryRecording): DataProblem =>
   byHand(
     `the video of ${new Date(start * 1000).toISOString()} of account ${account} is missing: put ${videoName(file)} back, or delete the recording on its page`,
   );
 
 /** Whether every recording has its video, and every video its recording. Which of two that do not fit is right only a person knows. */
 export const checkVideos = async (
-  { files }: Pick<Ground, 'files'>,
+  { files }: Pick<ServerContext, 'files'>,
   store: Pick<GalleryStore, 'all'>,
-): Promise<readonly Wrong[]> => {
+): Promise<readonly DataProblem[]> => {
   const before = await store.all();
   const there = new Set(await files.list(VIDEOS));
   // What came or was deleted meanwhile is not wrong.

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import type { ExportFile, Ground } from '#platform/server/tool.ts';
+import type { ExportFile, ServerContext } from '#platform/server/tool.ts';
 import { videoName } from '../domain/recording.ts';
 import type { GalleryStore } from './store.ts';
 
@@ -19,9 +19,9 @@ export const exportOf =
     })),
   });
 
-export const exportFiles = ({ files }: Pick<Ground, 'files'>, store: Pick<GalleryStore, 'filesOf'>) =>
+export const exportFiles = ({ files }: Pick<ServerContext, 'files'>, store: Pick<GalleryStore, 'filesOf'>) =>
   async function* (account: number): AsyncGenerator<ExportFile> {
     for (const file of await store.filesOf(account))
-      if ((await files.size(videoName(file))) !== undefined)
-        yield { path: `${file}.webm`, content: createReadStream(files.path(videoName(file))), isPacked: true };
+      if ((await files.getSize(videoName(file))) !== undefined)
+        yield { path: `${file}.webm`, content: createReadStream(files.getPath(videoName(file))), isPacked: true };
   };

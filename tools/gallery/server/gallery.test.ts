@@ -2,21 +2,31 @@ import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makeClient } from '#platform/contract/client.ts';
-import { InvalidToken, Refusal } from '#platform/contract/refusal.ts';
+import { createClient } from '#platform/contract/client.ts';
+import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import { onBothDatabases } from '#testing/database.ts';
-import { eventually } from '#testing/desktop.ts';
+import { waitFor } from '#testing/desktop.ts';
 import { startDevice } from '#testing/device.ts';
-import { arrived, handClock, hasInbox, inboxOf, listed, poke, putAndWait, titlesOf, waitsFor } from '#testing/inbox.ts';
-import { lacks } from '#testing/machine.ts';
-import { layMedia } from '#testing/media.ts';
-import { recordingOf } from '#testing/recordings.ts';
+import {
+  waitForRecordings,
+  createManualClock,
+  waitForInbox,
+  getInboxPath,
+  listGallery,
+  triggerInboxCheck,
+  putAndImport,
+  listTitles,
+  isWaitingFor,
+} from '#testing/inbox.ts';
+import { getSkipReason } from '#testing/machine.ts';
+import { copyMedia } from '#testing/media.ts';
+import { createRecording } from '#testing/recordings.ts';
 import { startServer, TEST_PASSWORD, type TestServer } from '#testing/server.ts';
-import { jsonInZip, readZip } from '#testing/zip.ts';
+import { readJsonFromZip, readZip } from '#testing/zip.ts';
 import { deleteaccount, endlinks, exportaccount } from '#tools/accounts/contract.ts';
 import { changevideo, cwlt, forgetbroken, publishvideos, recordscreen, sendcapture } from '../contract.ts';
 
-const lack = lacks('ffmpeg');
+const lack = getSkipReason('ffmpeg');
 const SECOND = 1000;
 
 const videosOf = async ({ dataDir }: TestServer): Promise<readonly string[]> =>
@@ -37,15 +47,15 @@ describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, { t
   onBothDatabases(
     'a video that is put into the inbox is its owner’s alone until it is made public; renamed, and deleted for good',
     async ({ dataDir, databaseUrl }) => {
-      const clock = handClock();
+      const clock = createManualClock();
       await using server = await startServer({ dataDir, databaseUrl, now: clock.now });
-      const anna = await server.account('anna');
-      const ben = await server.account('ben');
+      const anna = await server.createAccount('anna');
+      const ben = await server.createAccount('ben');
       const place = { server, clock, anna };
-      await putAndWait(place, 'Replay 2026-11-20 21-04-05.webm', await recordingOf('webm'));
-      await arrived(place, 1);
+      await putAndImport(place, 'Replay 2026-11-20 21-04-05.webm', await createRecording('webm'));
+      await waitForRecordings(place, 1);
 
-      const [session] = (await listed(anna)).files;
+      const [session] = (await listGallery(anna)).files;
       const [video] = session?.videos ?? [];
       if (!session || !video) throw new Error('no session');
       const start = Temporal.PlainDateTime.from('2026-11-20T21:04:05').toZonedDateTime(Temporal.Now.timeZoneId());
@@ -57,8 +67,8 @@ describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, { t
         own: true,
         public: false,
       });
-      expect(await listed(server)).toEqual({ files: [] });
-      expect((await listed(ben)).files).toEqual([]);
+      expect(await listGallery(server)).toEqual({ files: [] });
+      expect((await listGallery(ben)).files).toEqual([]);
 
       const [picture, movie] = [`/api/cwservet/${video.file}.png`, `/api/cwservev/${video.file}.webm`];
       for (const path of [picture, movie]) {
@@ -75,7 +85,7 @@ describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, { t
       expect(signed.headers.get('content-security-policy')).toContain('sandbox');
       await anna.call(endlinks, {});
       expect((await fetched(server, `${movie}${video.signature}`)).status).toBe(404);
-      const signature = (await listed(anna)).files[0]?.videos[0]?.signature;
+      const signature = (await listGallery(anna)).files[0]?.videos[0]?.signature;
       expect((await fetched(server, `${movie}${signature}`)).status).toBe(200);
       clock.pass(13 * 3600 * SECOND);
       expect((await fetched(server, `${movie}${signature}`)).status).toBe(404);
@@ -83,7 +93,7 @@ describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, { t
       const unknown = new Refusal('There is no such recording');
       await expect(ben.call(publishvideos, { files: [video.file], public: true })).rejects.toThrow(unknown);
       await anna.call(publishvideos, { files: [video.file], public: true });
-      const [seen] = (await listed(server)).files;
+      const [seen] = (await listGallery(server)).files;
       expect(seen).toMatchObject({ files: [video.file], own: false, public: true });
       expect(seen?.videos[0]?.signature).toBe('');
       expect((await fetched(server, picture)).headers.get('content-type')).toBe('image/png');
@@ -95,11 +105,11 @@ describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, { t
 
       await anna.call(changevideo, { file: video.file, title: ' <b>boss</b>\nfight ' });
       await expect(anna.call(changevideo, { file: video.file })).rejects.toThrow('Say what it is called from now on');
-      expect(await titlesOf(anna)).toEqual(['<b>boss</b> fight']);
+      expect(await listTitles(anna)).toEqual(['<b>boss</b> fight']);
       await expect(ben.call(changevideo, { file: video.file, remove: true })).rejects.toThrow(unknown);
       expect(await videosOf(server)).toHaveLength(2);
       await anna.call(changevideo, { file: video.file, remove: true });
-      expect((await listed(anna)).files).toEqual([]);
+      expect((await listGallery(anna)).files).toEqual([]);
       expect(await videosOf(server)).toEqual([]);
       expect(
         await readdir(join(server.dataDir, 'gallery', 'inbox')).then((names) =>
@@ -110,50 +120,50 @@ describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, { t
   );
 
   test('recordings less than half an hour apart are one session, and new ones are public where the owner says so', async () => {
-    const clock = handClock();
+    const clock = createManualClock();
     await using server = await startServer({ now: clock.now });
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     const place = { server, clock, anna };
     await anna.call(publishvideos, { files: 'new', public: true });
-    const webm = await recordingOf('webm');
-    await hasInbox(server);
+    const webm = await createRecording('webm');
+    await waitForInbox(server);
     for (const time of ['21-00-00', '21-29-00', '22-05-00'])
-      await writeFile(join(inboxOf(server), `2026-11-20 ${time}.webm`), webm);
-    await waitsFor(place, '2026-11-20 22-05-00.webm');
+      await writeFile(join(getInboxPath(server), `2026-11-20 ${time}.webm`), webm);
+    await isWaitingFor(place, '2026-11-20 22-05-00.webm');
     clock.pass(11 * SECOND);
-    await poke(server);
-    await arrived(place, 3);
-    expect((await listed(server)).files.map(({ files, public: isPublic }) => [files.length, isPublic])).toEqual([
+    await triggerInboxCheck(server);
+    await waitForRecordings(place, 3);
+    expect((await listGallery(server)).files.map(({ files, public: isPublic }) => [files.length, isPublic])).toEqual([
       [1, true],
       [2, true],
     ]);
   });
 
   test('what is being written, is no video, or is no plain file stays where it is; what has no end is saved as far as it goes', async () => {
-    const clock = handClock();
+    const clock = createManualClock();
     await using server = await startServer({ now: clock.now });
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     const place = { server, clock, anna };
-    const inbox = inboxOf(server);
-    await eventually('the inbox is there', async () => readdir(inbox).catch(() => false as const));
+    const inbox = getInboxPath(server);
+    await waitFor('the inbox is there', async () => readdir(inbox).catch(() => false as const));
     await symlink('/etc/passwd', join(inbox, 'passwd.mkv'));
     await mkdir(join(inbox, 'folder.mkv'));
     const elsewhere = join(server.dataDir, 'elsewhere');
     await mkdir(elsewhere);
-    await writeFile(join(elsewhere, 'foreign.mkv'), await recordingOf('mkv'));
+    await writeFile(join(elsewhere, 'foreign.mkv'), await createRecording('mkv'));
     await symlink(elsewhere, join(inbox, 'account-1'));
-    const mp4 = await recordingOf('mp4');
+    const mp4 = await createRecording('mp4');
     await writeFile(join(inbox, 'cut.mp4'), mp4.subarray(0, mp4.length / 2)); // its end says what is in it
     await writeFile(join(inbox, 'list.mkv'), 'ffconcat version 1.0\nfile /etc/passwd\n');
-    await writeFile(join(inbox, 'killed.mkv'), await recordingOf('killed'));
+    await writeFile(join(inbox, 'killed.mkv'), await createRecording('killed'));
     await writeFile(join(inbox, 'empty.mkv'), '');
     await using writer = await open(join(inbox, 'open.mp4'), 'w');
     await writer.writeFile(mp4);
-    await waitsFor(place, 'killed.mkv');
+    await isWaitingFor(place, 'killed.mkv');
     clock.pass(11 * SECOND);
-    const states = await eventually('all are looked at', async () => {
-      await poke(server);
-      const waiting = (await listed(anna)).own?.waiting ?? [];
+    const states = await waitFor('all are looked at', async () => {
+      await triggerInboxCheck(server);
+      const waiting = (await listGallery(anna)).own?.waiting ?? [];
       return waiting.filter(({ state }) => state.startsWith('Without an end')).length === 3 && waiting;
     });
     expect(states.map(({ name }) => name).toSorted()).toEqual([
@@ -163,12 +173,12 @@ describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, { t
       'list.mkv',
       'open.mp4',
     ]);
-    await layMedia('song.m4a', join(inbox, 'sound.mp4'));
-    await poke(server);
+    await copyMedia('song.m4a', join(inbox, 'sound.mp4'));
+    await triggerInboxCheck(server);
     clock.pass(10 * 60 * SECOND);
-    await poke(server);
-    const broken = await eventually('all are given up', async () => {
-      const found = (await listed(anna)).own?.broken ?? [];
+    await triggerInboxCheck(server);
+    const broken = await waitFor('all are given up', async () => {
+      const found = (await listGallery(anna)).own?.broken ?? [];
       return found.length === 4 && found;
     });
     expect(broken.map(({ name, reason }) => `${name}: ${reason}`).toSorted()).toEqual([
@@ -177,17 +187,17 @@ describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, { t
       'list.mkv: Unreadable: the recording was cut off',
       'sound.mp4: No picture in this file',
     ]);
-    await arrived(place, 1);
+    await waitForRecordings(place, 1);
     // Still for long, as a recorder's file is while nothing moves on the screen.
-    expect((await listed(anna)).own?.waiting).toContainEqual({
+    expect((await listGallery(anna)).own?.waiting).toContainEqual({
       id: 'open.mp4',
       name: 'open.mp4',
       state: 'Being written',
     });
     await writer.close();
-    await poke(server);
-    await arrived(place, 2);
-    const recorded = (await listed(anna)).files.flatMap(({ videos }) => videos);
+    await triggerInboxCheck(server);
+    await waitForRecordings(place, 2);
+    const recorded = (await listGallery(anna)).files.flatMap(({ videos }) => videos);
     expect(recorded.find(({ title }) => title === 'open')).toMatchObject({ cut: false });
     const saved = recorded.find(({ title }) => title === 'killed');
     expect(saved).toMatchObject({ cut: true });
@@ -198,26 +208,26 @@ describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, { t
       'passwd.mkv',
     ]);
     expect(await readdir(elsewhere)).toEqual(['foreign.mkv']);
-    await eventually('all files are there', async () => (await brokenOf(server)).length === 4);
-    const ben = await server.account('ben');
+    await waitFor('all files are there', async () => (await brokenOf(server)).length === 4);
+    const ben = await server.createAccount('ben');
     for (const { id } of broken) {
       await expect(ben.call(forgetbroken, { id })).rejects.toThrow(Refusal);
       await anna.call(forgetbroken, { id });
     }
-    expect((await listed(anna)).own?.broken).toEqual([]);
+    expect((await listGallery(anna)).own?.broken).toEqual([]);
     expect(await brokenOf(server)).toEqual([]);
     await expect(anna.call(forgetbroken, { id: broken[0]?.id ?? 1 })).rejects.toThrow(Refusal);
   });
 
   onBothDatabases('a computer hands its recording in by parts, over a line that breaks, once', async (storage) => {
     const { dataDir, databaseUrl } = storage;
-    const webm = await recordingOf('webm');
+    const webm = await createRecording('webm');
     const about = { name: '2026-11-23_04-05-06Z.mkv', size: webm.length, digest: digestOf(webm) };
     const part = (from: number, to: number) => webm.subarray(from, to).toString('base64');
     await using server = await startServer({ dataDir, databaseUrl });
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna);
-    const call = makeClient({ origin: server.origin, token: () => laptop.token });
+    const call = createClient({ origin: server.origin, token: () => laptop.token });
     expect(await call(sendcapture, { ...about, offset: 0, data: '' })).toEqual({ offset: 0, isWhole: false });
     expect(await call(sendcapture, { ...about, offset: 0, data: part(0, 100) })).toEqual({
       offset: 100,
@@ -235,8 +245,8 @@ describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, { t
     const whole = { offset: webm.length, isWhole: true };
     expect(await call(sendcapture, { ...about, offset: 100, data: part(100, webm.length) })).toEqual(whole);
     expect(await call(sendcapture, { ...about, offset: 0, data: '' })).toEqual(whole);
-    await arrived({ anna }, 1);
-    const [session] = (await listed(anna)).files;
+    await waitForRecordings({ anna }, 1);
+    const [session] = (await listGallery(anna)).files;
     expect(session?.start).toBe(Date.UTC(2026, 10, 23, 4, 5, 6) / 1000);
 
     const damaged = { ...about, name: 'damaged.mkv', digest: digestOf(new Uint8Array()) };
@@ -244,36 +254,36 @@ describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, { t
       'The recording did not arrive as it was sent; it is sent again',
     );
     expect(await call(sendcapture, { ...damaged, offset: 0, data: '' })).toEqual({ offset: 0, isWhole: false });
-    await expect(anna.call(sendcapture, { ...about, offset: 0, data: '' })).rejects.toThrow(InvalidToken);
+    await expect(anna.call(sendcapture, { ...about, offset: 0, data: '' })).rejects.toThrow(InvalidTokenRefusal);
     // A computer's token opens nothing of what it has sent.
     expect(await call(cwlt, {})).toEqual({ files: [] });
   });
 
   test('a page starts and ends the recording of a computer, whose owner has allowed it, and it comes into the gallery', async () => {
     await using server = await startServer();
-    const anna = await server.account('anna');
-    const ben = await server.account('ben');
+    const anna = await server.createAccount('anna');
+    const ben = await server.createAccount('ben');
     await using laptop = await startDevice(server, anna);
     const { target, drivers } = laptop;
-    drivers.film(await recordingOf('webm'));
+    drivers.film(await createRecording('webm'));
     await expect(ben.call(recordscreen, { target, to: 'start' })).rejects.toThrow('no such device');
     await expect(anna.call(recordscreen, { target, to: 'stop' })).rejects.toThrow('is not being recorded');
     await anna.call(recordscreen, { target, to: 'start' });
-    await eventually('the page knows', async () => (await listed(anna)).own?.recording[0]?.target === target);
+    await waitFor('the page knows', async () => (await listGallery(anna)).own?.recording[0]?.target === target);
     await expect(anna.call(recordscreen, { target, to: 'start' })).rejects.toThrow('being recorded already');
-    expect(laptop.said).toContain('This screen is being recorded, by anna');
+    expect(laptop.printedLines).toContain('This screen is being recorded, by anna');
     await anna.call(recordscreen, { target, to: 'stop' });
-    await arrived({ anna }, 1);
-    expect((await listed(anna)).own?.recording).toEqual([]);
+    await waitForRecordings({ anna }, 1);
+    expect((await listGallery(anna)).own?.recording).toEqual([]);
     expect(await readdir(join(laptop.stateDir, 'captures'))).toEqual([]);
-    expect((await listed(ben)).files).toEqual([]);
-    laptop.pause(true);
+    expect((await listGallery(ben)).files).toEqual([]);
+    laptop.setPaused(true);
     await expect(anna.call(recordscreen, { target, to: 'start' })).rejects.toThrow('paused on that computer');
   });
 
   test('a computer whose owner has not allowed recordings makes none', async () => {
     await using server = await startServer();
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna, { allow: { capture: false } });
     await expect(anna.call(recordscreen, { target: laptop.target, to: 'start' })).rejects.toThrow(
       'Switched off on that computer; its agent needs --allow-capture',
@@ -283,84 +293,88 @@ describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, { t
 
   test('what goes with an account: its recordings are in its export, and none of their files is left behind it', async () => {
     await using server = await startServer();
-    await server.account('owner');
-    const ben = await server.account('ben');
+    await server.createAccount('owner');
+    const ben = await server.createAccount('ben');
     await using laptop = await startDevice(server, ben);
-    laptop.drivers.film(await recordingOf('webm'));
+    laptop.drivers.film(await createRecording('webm'));
     await ben.call(recordscreen, { target: laptop.target, to: 'start' });
     await ben.call(recordscreen, { target: laptop.target, to: 'stop' });
-    await arrived({ anna: ben }, 1);
+    await waitForRecordings({ anna: ben }, 1);
     const { content } = await ben.call(exportaccount, { password: TEST_PASSWORD });
     const files = readZip(new Uint8Array(await content.arrayBuffer()));
-    const data = jsonInZip(files, 'gallery.json') as { readonly recordings: readonly { readonly file: string }[] };
+    const data = readJsonFromZip(files, 'gallery.json') as {
+      readonly recordings: readonly { readonly file: string }[];
+    };
     const [recording] = data.recordings;
     expect(files.get(`gallery/${recording?.file}`)?.subarray(0, 4)).toEqual(Buffer.from([0x1a, 0x45, 0xdf, 0xa3]));
     const junk = new TextEncoder().encode('junk');
     const about = { name: 'junk.mkv', size: junk.length, digest: digestOf(junk) };
-    const call = makeClient({ origin: server.origin, token: () => laptop.token });
+    const call = createClient({ origin: server.origin, token: () => laptop.token });
     await call(sendcapture, { ...about, offset: 0, data: Buffer.from(junk).toString('base64') });
-    await eventually('what cannot be read is put aside', async () => (await brokenOf(server)).length === 1);
+    await waitFor('what cannot be read is put aside', async () => (await brokenOf(server)).length === 1);
     await ben.call(deleteaccount, { username: 'ben', password: TEST_PASSWORD });
     expect(await videosOf(server)).toEqual([]);
     expect(await brokenOf(server)).toEqual([]);
-    expect((await readdir(inboxOf(server))).filter((name) => !name.startsWith('.'))).toEqual([]);
+    expect((await readdir(getInboxPath(server))).filter((name) => !name.startsWith('.'))).toEqual([]);
   });
 
   test('an account has room for so much; what is over that its computers keep, until something is deleted', async () => {
-    const webm = await recordingOf('webm');
+    const webm = await createRecording('webm');
     const GALLERY_QUOTA_GB = ((webm.length * 1.5) / 1024 ** 3).toFixed(12);
     await using server = await startServer({ environment: { GALLERY_QUOTA_GB } });
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna);
-    const call = makeClient({ origin: server.origin, token: () => laptop.token });
+    const call = createClient({ origin: server.origin, token: () => laptop.token });
     const about = { size: webm.length, digest: digestOf(webm), offset: 0, data: webm.toString('base64') };
     const handIn = (name: string) => call(sendcapture, { ...about, name });
     await handIn('one.mkv');
-    await arrived({ anna }, 1);
+    await waitForRecordings({ anna }, 1);
     await expect(handIn('two.mkv')).rejects.toThrow('and there is no room for this one: delete some first');
-    const [file = ''] = (await listed(anna)).files.flatMap(({ files }) => files);
+    const [file = ''] = (await listGallery(anna)).files.flatMap(({ files }) => files);
     await anna.call(changevideo, { file, remove: true });
     // What lies there and is not in the gallery yet counts as well.
-    const [own = ''] = (await readdir(inboxOf(server))).filter((name) => name.startsWith('account-'));
-    await writeFile(join(inboxOf(server), own, 'other'), new Uint8Array(2 * webm.length));
+    const [own = ''] = (await readdir(getInboxPath(server))).filter((name) => name.startsWith('account-'));
+    await writeFile(join(getInboxPath(server), own, 'other'), new Uint8Array(2 * webm.length));
     await expect(handIn('two.mkv')).rejects.toThrow('there is no room');
-    expect((await listed(anna)).own?.hindrance).toMatch(/^Your recordings take .* GiB: your computers keep new ones/);
-    await rm(join(inboxOf(server), own, 'other'));
+    expect((await listGallery(anna)).own?.hindrance).toMatch(
+      /^Your recordings take .* GiB: your computers keep new ones/,
+    );
+    await rm(join(getInboxPath(server), own, 'other'));
     expect(await handIn('two.mkv')).toMatchObject({ isWhole: true });
-    expect((await listed(anna)).own?.hindrance).toBe('');
+    expect((await listGallery(anna)).own?.hindrance).toBe('');
   });
 
   test('a recording that the server trips over again and again is put aside, and not lost', async () => {
-    const clock = handClock();
+    const clock = createManualClock();
     await using server = await startServer({ now: clock.now });
-    const anna = await server.account('anna');
-    await eventually('the inbox is there', async () => readdir(inboxOf(server)).catch(() => false as const));
+    const anna = await server.createAccount('anna');
+    await waitFor('the inbox is there', async () => readdir(getInboxPath(server)).catch(() => false as const));
     // Where videos go there is no folder.
     await writeFile(join(server.dataDir, 'gallery', 'videos'), '');
-    await putAndWait({ server, clock, anna }, 'one.mkv', await recordingOf('mkv'));
-    const broken = await eventually('it is put aside', async () => {
-      const { own } = await listed(anna);
+    await putAndImport({ server, clock, anna }, 'one.mkv', await createRecording('mkv'));
+    const broken = await waitFor('it is put aside', async () => {
+      const { own } = await listGallery(anna);
       if (own?.waiting.some(({ state }) => state.startsWith('Tried again soon'))) clock.pass(20 * SECOND);
       return own?.broken[0];
     });
     expect(broken).toMatchObject({ name: 'one.mkv', reason: expect.stringContaining('Something went wrong') });
-    await eventually('its file is there', async () => (await brokenOf(server)).length === 1);
+    await waitFor('its file is there', async () => (await brokenOf(server)).length === 1);
   });
 
   test('a recording that no job can fetch stays in the inbox, the page says so, and it comes once it can be fetched', async () => {
-    const clock = handClock();
+    const clock = createManualClock();
     await using server = await startServer({ now: clock.now });
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     const place = { server, clock, anna };
-    await hasInbox(server);
+    await waitForInbox(server);
     // Where jobs have their folders there is none.
     const work = join(server.dataDir, 'work');
     await rm(work, { recursive: true, force: true });
     await writeFile(work, '');
-    await putAndWait(place, 'one.mkv', await recordingOf('mkv'));
-    const left = await eventually('it is said', async () => {
-      await poke(server);
-      const waiting = (await listed(anna)).own?.waiting ?? [];
+    await putAndImport(place, 'one.mkv', await createRecording('mkv'));
+    const left = await waitFor('it is said', async () => {
+      await triggerInboxCheck(server);
+      const waiting = (await listGallery(anna)).own?.waiting ?? [];
       // Between its tries, and behind the last one.
       if (waiting.every(({ state }) => state.startsWith('Tried again soon'))) clock.pass(31 * SECOND);
       return waiting.find(({ state }) => state.startsWith('It could not be fetched'));
@@ -368,8 +382,8 @@ describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, { t
     expect(left.name).toBe('one.mkv');
     await rm(work);
     clock.pass(600 * SECOND);
-    await poke(server);
-    await arrived(place, 1);
-    expect((await listed(anna)).own?.waiting).toEqual([]);
+    await triggerInboxCheck(server);
+    await waitForRecordings(place, 1);
+    expect((await listGallery(anna)).own?.waiting).toEqual([]);
   });
 });

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { makeFiles } from '#platform/server/files.ts';
-import { handClock } from '#testing/inbox.ts';
+import { createFileStorage } from '#platform/server/files.ts';
+import { createManualClock } from '#testing/inbox.ts';
 import { INBOX } from './folders.ts';
-import { type Found, makeInbox } from './inbox.ts';
+import { type ReadyFile, createInbox } from './inbox.ts';
 
 const NOBODY = 65_534;
 
@@ -17,20 +17,20 @@ const probe = async (_: unknown, { folder, name }: { readonly folder: string; re
 };
 
 /** An inbox of the account 1 whose files say by their first word what they are. */
-const openInbox = async (take: (found: Found) => Promise<boolean>) => {
+const openInbox = async (take: (found: ReadyFile) => Promise<boolean>) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
   onTestFinished(() => rm(dataDir, { recursive: true }));
-  const files = makeFiles(dataDir);
-  await mkdir(files.path(INBOX), { recursive: true });
-  const clock = handClock();
+  const files = createFileStorage(dataDir);
+  await mkdir(files.getPath(INBOX), { recursive: true });
+  const clock = createManualClock();
   const ground = {
     files,
     media: { probe },
     identity: { owner: async () => ({ id: 1 }), account: async () => ({ id: 1 }) },
     programs: { hindrance: async () => '' },
     log: pino({ level: 'silent' }),
-  } as unknown as Parameters<typeof makeInbox>[0]['ground'];
-  const inbox = makeInbox({
+  } as unknown as Parameters<typeof createInbox>[0]['ground'];
+  const inbox = createInbox({
     ground,
     take,
     isInHand: async () => true,
@@ -53,7 +53,7 @@ const openInbox = async (take: (found: Found) => Promise<boolean>) => {
 test.runIf(process.getuid?.() === 0)(
   'what another user of the system puts in is taken like anything else; what the server may not read stays, and is said',
   async () => {
-    const found: Found[] = [];
+    const found: ReadyFile[] = [];
     const inbox = await openInbox(async (one) => found.push(one) > 0);
     for (const folder of [inbox.dataDir, join(inbox.dataDir, 'gallery'), inbox.folder])
       await chown(folder, NOBODY, NOBODY);

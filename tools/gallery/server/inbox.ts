@@ -2,11 +2,20 @@ import { constants, type Dirent, watch } from 'node:fs';
 import { access, lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { JobFailure } from '#platform/server/jobs/jobs.ts';
-import { NO_PICTURE } from '#platform/server/media/media.ts';
+import { NO_VIDEO_MESSAGE } from '#platform/server/media/media.ts';
 import { linkFile } from '#platform/server/otherDisk.ts';
-import { isCode } from '#platform/server/systemError.ts';
-import type { Ground } from '#platform/server/tool.ts';
-import { given, type Lying, next, type Probed, seen, type Step, stageOf, type State } from '../domain/readiness.ts';
+import { hasErrorCode } from '#platform/server/systemError.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
+import {
+  given,
+  type InboxFileState,
+  next,
+  type ProbeResult,
+  seen,
+  type Step,
+  stageOf,
+  type State,
+} from '../domain/readiness.ts';
 import { isRecordingName } from '../domain/recordingName.ts';
 import { INBOX, LOOKS } from './folders.ts';
 import { openForWriting } from './writers.ts';
@@ -23,7 +32,7 @@ export interface InboxFile {
 }
 
 /** A file of the inbox that is whole, or that nobody will finish any more. */
-export interface Found extends InboxFile {
+export interface ReadyFile extends InboxFile {
   readonly modifiedMs: number;
   /** It has no length: what there is of it is to be saved. */
   readonly isCut: boolean;
@@ -41,9 +50,9 @@ export interface Inbox {
   readonly stop: () => Promise<void>;
 }
 
-interface Kept extends InboxFile {
+interface TrackedFile extends InboxFile {
   readonly absolute: string;
-  lying: Lying;
+  lying: InboxFileState;
 }
 
 const states: Readonly<Record<Exclude<State, 'taken'>, string>> = {
@@ -54,7 +63,7 @@ const states: Readonly<Record<Exclude<State, 'taken'>, string>> = {
   left: 'It could not be fetched from the inbox, the log of the server says why; tried again every ten minutes',
 };
 
-export const inboxFolder = ({ files }: Pick<Ground, 'files'>): string => files.path(INBOX);
+export const inboxFolder = ({ files }: Pick<ServerContext, 'files'>): string => files.getPath(INBOX);
 
 const entriesOf = async (folder: string): Promise<readonly Dirent[]> => {
   try {
@@ -64,13 +73,13 @@ const entriesOf = async (folder: string): Promise<readonly Dirent[]> => {
   }
 };
 
-type InboxGround = Pick<Ground, 'files' | 'media' | 'identity' | 'log' | 'programs'>;
+type InboxDeps = Pick<ServerContext, 'files' | 'media' | 'identity' | 'log' | 'programs'>;
 
 interface InboxOptions {
-  readonly ground: InboxGround;
+  readonly ground: InboxDeps;
   readonly now: () => number;
   /** Takes it on; false where that is done already. */
-  readonly take: (found: Found) => Promise<boolean>;
+  readonly take: (found: ReadyFile) => Promise<boolean>;
   /** Whether it is taken on, and not over yet. */
   readonly isInHand: (file: InboxFile) => Promise<boolean>;
   /** What waits has changed. */
@@ -78,10 +87,10 @@ interface InboxOptions {
 }
 
 /** Watches the folder that recordings are put into, and hands on each that is whole. */
-export const makeInbox = ({ ground, now, take, isInHand, changed }: InboxOptions): Inbox => {
+export const createInbox = ({ ground, now, take, isInHand, changed }: InboxOptions): Inbox => {
   const { files, media, identity, log, programs } = ground;
   const folder = inboxFolder(ground);
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, TrackedFile>();
 
   const filesIn = async (below: string, account: number): Promise<readonly InboxFile[]> => {
     const entries = await entriesOf(join(folder, below));
@@ -101,16 +110,16 @@ export const makeInbox = ({ ground, now, take, isInHand, changed }: InboxOptions
   /** The root is the server's owner's; each account has a folder, with one in it for each of its computers. */
   const allFiles = async (): Promise<readonly InboxFile[]> => {
     const found: InboxFile[] = [];
-    const owner = await identity.owner();
+    const owner = await identity.findOwner();
     if (owner) found.push(...(await filesIn('', owner.id)));
     for (const [own, account] of await foldersIn('', /^account-([1-9]\d{0,8})$/)) {
-      if (!(await identity.account(account))) continue;
+      if (!(await identity.findAccount(account))) continue;
       found.push(...(await filesIn(own, account)));
       for (const [device] of await foldersIn(own, /^device-(\d+)$/)) found.push(...(await filesIn(device, account)));
     }
     return found;
   };
-  const look = async (file: InboxFile): Promise<Kept | undefined> => {
+  const look = async (file: InboxFile): Promise<TrackedFile | undefined> => {
     const absolute = join(folder, file.path);
     const about = await lstat(absolute).catch(() => undefined);
     if (!about?.isFile()) return undefined;
@@ -118,8 +127,8 @@ export const makeInbox = ({ ground, now, take, isInHand, changed }: InboxOptions
     return { ...file, absolute, lying: seen(kept.get(file.path)?.lying, { size, mtimeMs }, now()) };
   };
   /** Under another name, in a folder of its own: a foreign name means nothing to the program that reads it, and it writes nowhere else. */
-  const probe = async ({ absolute, name }: Kept): Promise<Probed> => {
-    const looks = files.path(LOOKS);
+  const probe = async ({ absolute, name }: TrackedFile): Promise<ProbeResult> => {
+    const looks = files.getPath(LOOKS);
     await mkdir(looks, { recursive: true, mode: FOLDER_MODE });
     const own = await mkdtemp(join(looks, 'look-'));
     try {
@@ -130,16 +139,16 @@ export const makeInbox = ({ ground, now, take, isInHand, changed }: InboxOptions
       return seconds === undefined ? 'endless' : 'whole';
     } catch (error) {
       // One that is whole and no video is nobody's to finish: its job says so.
-      if (error instanceof JobFailure && error.message === NO_PICTURE) return 'whole';
-      if (error instanceof JobFailure && error.means === 'final') return 'endless';
-      if (isCode(error, 'EACCES')) return 'locked';
+      if (error instanceof JobFailure && error.message === NO_VIDEO_MESSAGE) return 'whole';
+      if (error instanceof JobFailure && error.retry === 'final') return 'endless';
+      if (hasErrorCode(error, 'EACCES')) return 'locked';
       log.warn({ err: error }, 'a file of the inbox could not be looked at');
       return 'unknown';
     } finally {
       await rm(own, { recursive: true, force: true });
     }
   };
-  const handOn = async ({ path, name, account, lying }: Kept, isCut: boolean): Promise<boolean> => {
+  const handOn = async ({ path, name, account, lying }: TrackedFile, isCut: boolean): Promise<boolean> => {
     try {
       return await take({ path, name, account, modifiedMs: lying.file.mtimeMs, isCut });
     } catch (error) {
@@ -147,8 +156,8 @@ export const makeInbox = ({ ground, now, take, isInHand, changed }: InboxOptions
       return false;
     }
   };
-  const consider = async (one: Kept, isOpen: boolean): Promise<void> => {
-    const step = (more?: { readonly probed: Probed } | { readonly isInHand: boolean }): Step['act'] => {
+  const consider = async (one: TrackedFile, isOpen: boolean): Promise<void> => {
+    const step = (more?: { readonly probed: ProbeResult } | { readonly isInHand: boolean }): Step['act'] => {
       const { lying, act } = next(one.lying, { isOpen, ...more }, now());
       one.lying = lying;
       return act;
@@ -170,11 +179,11 @@ export const makeInbox = ({ ground, now, take, isInHand, changed }: InboxOptions
     return all;
   };
   const lookAround = async (): Promise<void> => {
-    if ((await programs.hindrance('convert')) !== '') return;
+    if ((await programs.getSetupProblem('convert')) !== '') return;
     const before = told();
     const there = await allFiles();
     await forget(new Set(there.map(({ path }) => path)));
-    const looks: Kept[] = [];
+    const looks: TrackedFile[] = [];
     for (const file of there) {
       const one = await look(file);
       if (one) looks.push(one);
@@ -215,7 +224,7 @@ export const makeInbox = ({ ground, now, take, isInHand, changed }: InboxOptions
   };
   const opening = (async () => {
     await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
-    await rm(files.path(LOOKS), { recursive: true, force: true });
+    await rm(files.getPath(LOOKS), { recursive: true, force: true });
     return watch(folder, { persistent: false }, hinted).on('error', () => undefined);
   })().catch((error: unknown) => {
     log.error({ err: error, folder }, 'the inbox of the gallery cannot be watched');

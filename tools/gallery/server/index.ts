@@ -1,17 +1,17 @@
 import { rm } from 'node:fs/promises';
-import type { Work } from '#platform/server/database/database.ts';
-import { listen, type Ground, type ServerTool } from '#platform/server/tool.ts';
+import type { UnitOfWork } from '#platform/server/database/database.ts';
+import { listen, type ServerContext, type ServerTool } from '#platform/server/tool.ts';
 import { captureState, galleryChanged } from '../contract.ts';
 import { calls } from './calls.ts';
-import { makeCaptures } from './captures.ts';
+import { createCaptures } from './captures.ts';
 import { checkVideos } from './doctor.ts';
 import { exportFiles, exportHolds, exportOf } from './export.ts';
 import { fileEndpoints } from './files.ts';
 import { brokenFolder, ownFolder } from './folders.ts';
-import { type Found, type InboxFile, makeInbox } from './inbox.ts';
+import { type ReadyFile, type InboxFile, createInbox } from './inbox.ts';
 import { listing } from './listing.ts';
 import { migrations } from './migrations.ts';
-import { makeRoom } from './room.ts';
+import { createRoom } from './room.ts';
 import { settings } from './settings.ts';
 import { galleryStore } from './store.ts';
 import { fileOf, removeVideo } from './videoFiles.ts';
@@ -21,7 +21,10 @@ const SCAN_SECONDS = 5;
 const LONG_AGO = Temporal.Instant.fromEpochMilliseconds(0);
 
 /** Computers that say that their screen is being recorded, as long as they are connected. */
-const makeRecording = ({ devices, now }: Pick<Ground, 'devices' | 'now'>, changed: (account: number) => void) => {
+const createRecording = (
+  { devices, now }: Pick<ServerContext, 'devices' | 'now'>,
+  changed: (account: number) => void,
+) => {
   const since = new Map<number, { readonly account: number; readonly at: number }>();
   const set = (device: number, account: number, isRecording: boolean, seconds = 0): void => {
     if (isRecording === since.has(device)) return;
@@ -29,7 +32,7 @@ const makeRecording = ({ devices, now }: Pick<Ground, 'devices' | 'now'>, change
     else since.delete(device);
     changed(account);
   };
-  devices.onState(({ id, account }, state) => {
+  devices.onStateChange(({ id, account }, state) => {
     if (state === 'Disconnected') set(id, account, false);
   });
   return {
@@ -49,23 +52,23 @@ export const gallery: ServerTool = {
     const { database, files, jobs, realtime, now } = ground;
     const store = galleryStore(database);
     const changed = (account: number): void => realtime.send(`account:${account}`, galleryChanged, {});
-    const takeOn = async (work: Work, { account, path, name, modifiedMs, isCut }: Found): Promise<void> => {
+    const takeOn = async (work: UnitOfWork, { account, path, name, modifiedMs, isCut }: ReadyFile): Promise<void> => {
       const input: VideoInput = { path, name, modifiedMs, isCut };
       await jobs.add(work, [{ account, kind: VIDEO, input, title: name, key: path }]);
       work.afterCommit(() => changed(account));
     };
-    const isInHand = async ({ account, path }: InboxFile, work?: Work): Promise<boolean> =>
-      (await jobs.openOf(account, VIDEO, path, work?.tx)).length > 0;
-    const take = (found: Found): Promise<boolean> =>
+    const isInHand = async ({ account, path }: InboxFile, work?: UnitOfWork): Promise<boolean> =>
+      (await jobs.listOpenByKey(account, VIDEO, path, work?.tx)).length > 0;
+    const take = (found: ReadyFile): Promise<boolean> =>
       database.transaction(async (work) => {
         if (await isInHand(found, work)) return false;
         await takeOn(work, found);
         return true;
       });
-    const inbox = makeInbox({ ground, take, isInHand, changed, now: () => now().epochMilliseconds });
-    const room = makeRoom(ground, store);
-    const captures = makeCaptures({ ground, store, room, takeOn });
-    const recording = makeRecording(ground, changed);
+    const inbox = createInbox({ ground, take, isInHand, changed, now: () => now().epochMilliseconds });
+    const room = createRoom(ground, store);
+    const captures = createCaptures({ ground, store, room, takeOn });
+    const recording = createRecording(ground, changed);
     const list = listing({ ground, store, inbox, room, recordingOf: recording.of });
     return {
       calls: calls({ ground, store, list, captures, changed }),
@@ -77,7 +80,7 @@ export const gallery: ServerTool = {
       ],
       endpoints: fileEndpoints(ground, store),
       jobKinds: [videoJob({ ground, store, changed })],
-      jobs: [{ name: 'gallery inbox', everySeconds: SCAN_SECONDS, run: inbox.scan }],
+      jobs: [{ name: 'gallery inbox', intervalSeconds: SCAN_SECONDS, run: inbox.scan }],
       nightly: captures.sweep,
       exportOf: exportOf(store),
       exportFiles: exportFiles(ground, store),
@@ -88,7 +91,7 @@ export const gallery: ServerTool = {
         for (const file of [...(await store.filesOf(account)), ...ended.map((job) => fileOf(ground, job))])
           await removeVideo(files, file);
         for (const folder of [ownFolder(account), brokenFolder(account)])
-          await rm(files.path(folder), { recursive: true, force: true });
+          await rm(files.getPath(folder), { recursive: true, force: true });
       },
       checkData: () => checkVideos(ground, store),
       stop: inbox.stop,

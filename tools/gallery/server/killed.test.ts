@@ -2,13 +2,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeClient } from '#platform/contract/client.ts';
+import { createClient } from '#platform/contract/client.ts';
 import { signup } from '#platform/contract/session.ts';
-import { appears, filesIn, holdWrites, until } from '#testing/killedServer.ts';
-import { recordingOf } from '#testing/recordings.ts';
+import { waitForFile, listFiles, blockWrites, pollUntil } from '#testing/killedServer.ts';
+import { createRecording } from '#testing/recordings.ts';
 import { TEST_PASSWORD } from '#testing/server.ts';
-import { serverProgram } from '#testing/serverPrograms.ts';
-import { freePort, startServerProgram } from '../../../testing/journeys/program.ts';
+import { getServerProgram } from '#testing/serverPrograms.ts';
+import { findFreePort, startServerProgram } from '../../../testing/journeys/program.ts';
 import { cwlt } from '../contract.ts';
 
 const NAME = '2026-11-20 21-04-05.mkv';
@@ -23,12 +23,12 @@ interface Stage {
   /** What stands in the data folder once it has begun. */
   readonly begins: RegExp;
 }
-const KEPT: Stage = { name: 'the video is in its place, and no row tells of it yet', begins: PLACED };
+const SAVED_STAGE: Stage = { name: 'the video is in its place, and no row tells of it yet', begins: PLACED };
 /** No more than three: a recording that was begun so often as to end the server each time is put aside. */
 const STAGES: readonly Stage[] = [
   { name: 'fetching', begins: /^work\/\d+\/media\.mkv$/ },
   { name: 'converting', begins: /^work\/\d+\/final\.webm$/ },
-  KEPT,
+  SAVED_STAGE,
 ];
 const isOfJobs = (file: string): boolean => /^(gallery|work)\//.test(file);
 
@@ -38,21 +38,21 @@ test(
   { timeout: 240_000 },
   async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
-    const port = await freePort();
-    const program = await serverProgram('main');
+    const port = await findFreePort();
+    const program = await getServerProgram('main');
     const origin = `http://127.0.0.1:${port}`;
     let token = '';
-    const call = makeClient({ origin, token: () => token });
+    const call = createClient({ origin, token: () => token });
     const startDoing = async (stage: Stage): Promise<void> => {
       await using server = await startServerProgram(dataDir, port, { program });
       if (token === '') {
         ({ token } = await call(signup, { username: 'Ada', password: TEST_PASSWORD }));
         await mkdir(join(dataDir, 'gallery/inbox'), { recursive: true });
-        await writeFile(join(dataDir, 'gallery/inbox', NAME), await recordingOf('mkv', SECONDS));
+        await writeFile(join(dataDir, 'gallery/inbox', NAME), await createRecording('mkv', SECONDS));
       }
-      if (stage === KEPT) await appears(dataDir, DRAWN);
-      using _held = stage === KEPT ? holdWrites(dataDir) : undefined;
-      await appears(dataDir, stage.begins);
+      if (stage === SAVED_STAGE) await waitForFile(dataDir, DRAWN);
+      using _held = stage === SAVED_STAGE ? blockWrites(dataDir) : undefined;
+      await waitForFile(dataDir, stage.begins);
       await server.end('SIGKILL');
     };
     try {
@@ -60,22 +60,22 @@ test(
       for (const stage of STAGES) {
         await startDoing(stage);
         // Nothing that this stage has left is taken for a sign of the next.
-        const left = (await filesIn(dataDir)).filter((file) => /^work\/\d+\/(final|thumbnail)\./.test(file));
+        const left = (await listFiles(dataDir)).filter((file) => /^work\/\d+\/(final|thumbnail)\./.test(file));
         await Promise.all(left.map((file) => rm(join(dataDir, file))));
-        const placed = (await filesIn(dataDir)).filter((file) => PLACED.test(file));
-        expect(placed.length, stage.name).toBe(stage === KEPT ? 1 : 0);
+        const placed = (await listFiles(dataDir)).filter((file) => PLACED.test(file));
+        expect(placed.length, stage.name).toBe(stage === SAVED_STAGE ? 1 : 0);
       }
-      const placed = (await filesIn(dataDir)).filter((file) => PLACED.test(file));
+      const placed = (await listFiles(dataDir)).filter((file) => PLACED.test(file));
       await using server = await startServerProgram(dataDir, port, { program });
-      const { files } = await until(
+      const { files } = await pollUntil(
         () => call(cwlt, {}),
         ({ files: found, own }) => found.length > 0 || own?.broken.length !== 0,
       );
       expect(files).toMatchObject([{ files: [expect.any(String)], videos: [{ cut: false }] }]);
       const [video = ''] = files[0]?.files ?? [];
       // Its folder goes once it is said to be done.
-      const kept = await until(
-        async () => (await filesIn(dataDir)).filter(isOfJobs).toSorted(),
+      const kept = await pollUntil(
+        async () => (await listFiles(dataDir)).filter(isOfJobs).toSorted(),
         (names) => !names.some((name) => name.startsWith('work/')),
       );
       expect(kept).toEqual([`gallery/videos/${video}.png`, `gallery/videos/${video}.webm`]);

@@ -1,8 +1,8 @@
-import type { GivenOf } from '#platform/contract/call.ts';
+import type { HandlerResultOf } from '#platform/contract/call.ts';
 import type { Job } from '#platform/server/jobs/jobs.ts';
-import type { Ground } from '#platform/server/tool.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import type { cwlt } from '../contract.ts';
-import { type Recording, videoPurpose } from '../domain/recording.ts';
+import { type GalleryRecording, videoPurpose } from '../domain/recording.ts';
 import { type Session, sessionsOf } from '../domain/sessions.ts';
 import type { Inbox } from './inbox.ts';
 import type { Room } from './room.ts';
@@ -12,16 +12,16 @@ import { VIDEO } from './videoJob.ts';
 /** An address of a private recording holds for six to twelve hours: the same for hours, so that browsers need not ask for it again. */
 const SIGNED_HOURS = 6;
 
-type Answer = GivenOf<typeof cwlt>;
-type Own = NonNullable<Answer['own']>;
+type Answer = HandlerResultOf<typeof cwlt>;
+type OwnRecordings = NonNullable<Answer['own']>;
 
 export interface ListingOptions {
-  readonly ground: Ground;
+  readonly ground: ServerContext;
   readonly store: GalleryStore;
   readonly inbox: Inbox;
   readonly room: Room;
   /** Computers of an account whose screen is being recorded. */
-  readonly recordingOf: (account: number) => Own['recording'];
+  readonly recordingOf: (account: number) => OwnRecordings['recording'];
 }
 
 const stateOf = ({ state, percent, error }: Job): string => {
@@ -35,7 +35,7 @@ const roundedUp = (now: Temporal.Instant): Temporal.Instant =>
     .round({ smallestUnit: 'hour', roundingIncrement: SIGNED_HOURS, roundingMode: 'ceil' });
 
 /** Newest first. Those of several people are none together, however near in time. */
-const sessionsFor = (recordings: readonly Recording[]): readonly Session<Recording>[] =>
+const sessionsFor = (recordings: readonly GalleryRecording[]): readonly Session<GalleryRecording>[] =>
   [...Map.groupBy(recordings, ({ account }) => account).values()]
     .flatMap((own) => sessionsOf(own))
     .toSorted((one, other) => other.start - one.start);
@@ -44,24 +44,24 @@ const sessionsFor = (recordings: readonly Recording[]): readonly Session<Recordi
 export const listing = ({ ground, store, inbox, room, recordingOf }: ListingOptions) => {
   const { identity, links, jobs, programs, disk, now } = ground;
 
-  const signerFor = async (viewer: number | undefined): Promise<(recording: Recording) => string> => {
+  const signerFor = async (viewer: number | undefined): Promise<(recording: GalleryRecording) => string> => {
     if (viewer === undefined) return () => '';
-    const generation = (await identity.linkGeneration(viewer)) ?? 0;
+    const generation = (await identity.getLinkGeneration(viewer)) ?? 0;
     const until = roundedUp(now());
     return ({ file, account, isPublic }) =>
       isPublic || account !== viewer
         ? ''
-        : links.query({ purpose: videoPurpose(file), account: viewer, generation }, until);
+        : links.formatQuery({ purpose: videoPurpose(file), account: viewer, generation }, until);
   };
   const hindrance = async (account: number): Promise<string> => {
-    const lack = await programs.hindrance('convert', account);
+    const lack = await programs.getSetupProblem('convert', account);
     if (lack !== '') return lack;
-    if (!disk.mayDownload()) return 'Less than 2 GiB of disk are free: new recordings wait until there is room';
+    if (!disk.canDownload()) return 'Less than 2 GiB of disk are free: new recordings wait until there is room';
     return room.hindrance(account);
   };
-  const ownOf = async (account: number): Promise<Own> => {
+  const ownOf = async (account: number): Promise<OwnRecordings> => {
     const [owner, newPublic, broken, converting, hindered] = await Promise.all([
-      identity.owner(),
+      identity.findOwner(),
       store.newPublic(account),
       store.brokenOf(account),
       jobs.list(account, { kinds: [VIDEO] }),

@@ -1,4 +1,4 @@
-import { idColumn, referencesAccount } from '#platform/server/database/columns.ts';
+import { idColumn, referenceAccount } from '#platform/server/database/columns.ts';
 import type { Migration } from '#platform/server/tool.ts';
 
 export const migrations: readonly Migration[] = [
@@ -8,7 +8,7 @@ export const migrations: readonly Migration[] = [
       await db.schema
         .createTable('gallery_video')
         .$call(idColumn(db))
-        .addColumn('account', 'integer', referencesAccount)
+        .addColumn('account', 'integer', referenceAccount)
         .addColumn('file', 'text', (column) => column.notNull().unique())
         .addColumn('title', 'text', (column) => column.notNull())
         .addColumn('start', 'bigint', (column) => column.notNull()) // milliseconds since the epoch
@@ -23,13 +23,13 @@ export const migrations: readonly Migration[] = [
       await db.schema.createIndex('gallery_video_public').on('gallery_video').column('is_public').execute();
       await db.schema
         .createTable('gallery_setting')
-        .addColumn('account', 'integer', (column) => referencesAccount(column).primaryKey())
+        .addColumn('account', 'integer', (column) => referenceAccount(column).primaryKey())
         .addColumn('new_public', 'integer', (column) => column.notNull())
         .execute();
       await db.schema
         .createTable('gallery_broken')
         .$call(idColumn(db))
-        .addColumn('account', 'integer', referencesAccount)
+        .addColumn('account', 'integer', referenceAccount)
         .addColumn('name', 'text', (column) => column.notNull())
         .addColumn('file', 'text', (column) => column.notNull()) // in the folder of those that could not be read
         .addColumn('reason', 'text', (column) => column.notNull())
@@ -45,7 +45,7 @@ export const migrations: readonly Migration[] = [
       await db.schema
         .createTable('gallery_capture')
         .$call(idColumn(db))
-        .addColumn('account', 'integer', referencesAccount)
+        .addColumn('account', 'integer', referenceAccount)
         .addColumn('device', 'integer', (column) => column.notNull())
         .addColumn('name', 'text', (column) => column.notNull())
         .addColumn('created', 'bigint', (column) => column.notNull()) // milliseconds since the epoch

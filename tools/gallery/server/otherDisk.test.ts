@@ -2,15 +2,15 @@ import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { arrived, handClock, inboxOf, listed, putAndWait } from '#testing/inbox.ts';
-import { lacks } from '#testing/machine.ts';
-import { recordingOf } from '#testing/recordings.ts';
+import { waitForRecordings, createManualClock, getInboxPath, listGallery, putAndImport } from '#testing/inbox.ts';
+import { getSkipReason } from '#testing/machine.ts';
+import { createRecording } from '#testing/recordings.ts';
 import { startServer } from '#testing/server.ts';
 import { findOtherDisk } from '#testing/temporary.ts';
 
 const otherDisk = findOtherDisk();
 
-test.each(lacks('ffmpeg') === undefined && otherDisk !== undefined ? ['gallery', 'gallery/inbox'] : [])(
+test.each(getSkipReason('ffmpeg') === undefined && otherDisk !== undefined ? ['gallery', 'gallery/inbox'] : [])(
   'where %s lies on another disk, what is put into the inbox arrives as it does elsewhere',
   async (folder) => {
     const [dataDir, disk] = [
@@ -22,12 +22,12 @@ test.each(lacks('ffmpeg') === undefined && otherDisk !== undefined ? ['gallery',
     });
     await mkdir(dirname(join(dataDir, folder)), { recursive: true });
     await symlink(disk, join(dataDir, folder));
-    const clock = handClock();
+    const clock = createManualClock();
     await using server = await startServer({ dataDir, now: clock.now });
-    const place = { server, clock, anna: await server.account('anna') };
-    await putAndWait(place, 'Replay 2026-11-20 21-04-05.webm', await recordingOf('webm'));
-    await arrived(place, 1);
-    expect((await listed(place.anna)).files[0]?.videos[0]).toMatchObject({ title: 'Replay', cut: false });
-    expect(await readdir(inboxOf(server))).toEqual([]);
+    const place = { server, clock, anna: await server.createAccount('anna') };
+    await putAndImport(place, 'Replay 2026-11-20 21-04-05.webm', await createRecording('webm'));
+    await waitForRecordings(place, 1);
+    expect((await listGallery(place.anna)).files[0]?.videos[0]).toMatchObject({ title: 'Replay', cut: false });
+    expect(await readdir(getInboxPath(server))).toEqual([]);
   },
 );

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { Ground } from '#platform/server/tool.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import { brokenFolder, ownFolder } from './folders.ts';
 import { settings } from './settings.ts';
 import type { GalleryStore } from './store.ts';
@@ -30,11 +30,14 @@ export interface Room {
 }
 
 /** How much the recordings of one account may take: those of its gallery, what lies in its folder and is on its way, and what could not be read. */
-export const makeRoom = ({ files, environment }: Pick<Ground, 'files' | 'environment'>, store: GalleryStore): Room => {
+export const createRoom = (
+  { files, environment }: Pick<ServerContext, 'files' | 'environment'>,
+  store: GalleryStore,
+): Room => {
   const { GALLERY_QUOTA_GB } = settings.parse(environment);
   const quota = GALLERY_QUOTA_GB * GIB;
   const usedBy = async (account: number): Promise<number> => {
-    const folders = [ownFolder(account), brokenFolder(account)].map((folder) => bytesIn(files.path(folder)));
+    const folders = [ownFolder(account), brokenFolder(account)].map((folder) => bytesIn(files.getPath(folder)));
     const sizes = await Promise.all([store.bytesOf(account), ...folders]);
     return sizes.reduce((sum, size) => sum + size, 0);
   };

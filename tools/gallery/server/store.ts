@@ -1,9 +1,9 @@
 import type { Generated, Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
-import type { Recording } from '../domain/recording.ts';
+import type { GalleryRecording } from '../domain/recording.ts';
 
 /** Times and durations in milliseconds. */
-type Tables = {
+type GalleryTables = {
   gallery_video: {
     id: Generated<number>;
     account: number;
@@ -30,7 +30,7 @@ type Tables = {
 };
 
 /** Of those that could not be read so many are told. */
-const BROKEN_SHOWN = 20;
+const MAX_LISTED_BROKEN = 20;
 
 const columns = [
   'account',
@@ -44,9 +44,9 @@ const columns = [
   'is_public',
   'is_cut',
 ] as const;
-type Row = Pick<Tables['gallery_video'], (typeof columns)[number]>;
+type Row = Pick<GalleryTables['gallery_video'], (typeof columns)[number]>;
 
-const toRecording = ({ start, duration, is_public, is_cut, ...row }: Row): Recording => ({
+const toRecording = ({ start, duration, is_public, is_cut, ...row }: Row): GalleryRecording => ({
   ...row,
   start: start / 1000,
   end: (start + duration) / 1000,
@@ -56,18 +56,18 @@ const toRecording = ({ start, duration, is_public, is_cut, ...row }: Row): Recor
 });
 
 /** A recording that could not be read. */
-export interface Broken {
+export interface BrokenRecording {
   readonly id: number;
   readonly name: string;
   readonly reason: string;
 }
 
-const inside = (source: Kysely<unknown>) => source.$extendTables<Tables>();
+const inside = (source: Kysely<unknown>) => source.$extendTables<GalleryTables>();
 
 export const galleryStore = ({ db: ground }: Database) => {
   const db = inside(ground);
   return {
-    add: async (tx: Transaction<unknown>, recording: Omit<Recording, 'end'>): Promise<void> => {
+    add: async (tx: Transaction<unknown>, recording: Omit<GalleryRecording, 'end'>): Promise<void> => {
       const { start, duration, isPublic, isCut, account, file, title, width, height, bytes } = recording;
       await inside(tx)
         .insertInto('gallery_video')
@@ -86,7 +86,7 @@ export const galleryStore = ({ db: ground }: Database) => {
         .execute();
     },
     /** Those that are public, and all of that account. */
-    visibleTo: async (account: number | undefined): Promise<readonly Recording[]> => {
+    visibleTo: async (account: number | undefined): Promise<readonly GalleryRecording[]> => {
       const rows = await db
         .selectFrom('gallery_video')
         .select(columns)
@@ -105,7 +105,7 @@ export const galleryStore = ({ db: ground }: Database) => {
         .executeTakeFirst();
       return Number(row?.bytes ?? 0);
     },
-    find: async (file: string): Promise<Recording | undefined> => {
+    find: async (file: string): Promise<GalleryRecording | undefined> => {
       const row = await db.selectFrom('gallery_video').select(columns).where('file', '=', file).executeTakeFirst();
       return row && toRecording(row);
     },
@@ -175,13 +175,13 @@ export const galleryStore = ({ db: ground }: Database) => {
       await inside(tx).deleteFrom('gallery_broken').where('account', '=', account).where('file', '=', file).execute();
     },
     /** Newest first. */
-    brokenOf: async (account: number): Promise<readonly Broken[]> =>
+    brokenOf: async (account: number): Promise<readonly BrokenRecording[]> =>
       db
         .selectFrom('gallery_broken')
         .select(['id', 'name', 'reason'])
         .where('account', '=', account)
         .orderBy('id', 'desc')
-        .limit(BROKEN_SHOWN)
+        .limit(MAX_LISTED_BROKEN)
         .execute(),
     /** Gives the name of its file; undefined where the account has no such one. */
     forgetBroken: async (tx: Transaction<unknown>, account: number, id: number): Promise<string | undefined> => {
@@ -219,7 +219,7 @@ export const galleryStore = ({ db: ground }: Database) => {
       const rows = await db.selectFrom('gallery_video').select('file').where('account', '=', account).execute();
       return rows.map(({ file }) => file);
     },
-    ofAccount: async (account: number): Promise<readonly Recording[]> => {
+    ofAccount: async (account: number): Promise<readonly GalleryRecording[]> => {
       const rows = await db
         .selectFrom('gallery_video')
         .select(columns)
@@ -228,7 +228,7 @@ export const galleryStore = ({ db: ground }: Database) => {
         .execute();
       return rows.map(toRecording);
     },
-    all: async (): Promise<readonly Recording[]> =>
+    all: async (): Promise<readonly GalleryRecording[]> =>
       (await db.selectFrom('gallery_video').select(columns).orderBy('id').execute()).map(toRecording),
   };
 };

@@ -1,27 +1,32 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
-import type { Files } from '#platform/server/files.ts';
+import type { FileStorage } from '#platform/server/files.ts';
 import type { Job } from '#platform/server/jobs/jobs.ts';
-import type { FinishedVideo } from '#platform/server/media/media.ts';
-import type { Ground } from '#platform/server/tool.ts';
+import type { ProcessedVideo } from '#platform/server/media/media.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import { pictureName, videoName } from '../domain/recording.ts';
 
 /**
  * The name that the video of a job gets: 128 bits that nobody guesses, the same in all its tries. What a killed server has put in place is so found
  * again, by the next try and by whoever deletes the account. No name of ours begins with a dash.
  */
-export const fileOf = ({ links }: Pick<Ground, 'links'>, { id, created }: Pick<Job, 'id' | 'created'>): string =>
-  createHmac('sha256', links.keyFor('names of recordings'))
+export const fileOf = ({ links }: Pick<ServerContext, 'links'>, { id, created }: Pick<Job, 'id' | 'created'>): string =>
+  createHmac('sha256', links.deriveKey('names of recordings'))
     .update(`${id} ${created.epochMilliseconds}`)
     .digest('base64url')
     .slice(0, 22)
     .replace(/^-/, '_');
 
-export const removeVideo = async (files: Files, file: string): Promise<void> => {
+export const removeVideo = async (files: FileStorage, file: string): Promise<void> => {
   await Promise.all([files.remove(videoName(file)), files.remove(pictureName(file))]);
 };
 
-export const placeVideo = async (files: Files, folder: string, video: FinishedVideo, file: string): Promise<void> => {
-  await files.place(join(folder, video.thumbnail), pictureName(file));
-  await files.place(join(folder, video.name), videoName(file));
+export const placeVideo = async (
+  files: FileStorage,
+  folder: string,
+  video: ProcessedVideo,
+  file: string,
+): Promise<void> => {
+  await files.importFile(join(folder, video.thumbnail), pictureName(file));
+  await files.importFile(join(folder, video.name), videoName(file));
 };

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '#platform/server/database/open.ts';
-import { makeFiles } from '#platform/server/files.ts';
+import { createFileStorage } from '#platform/server/files.ts';
 import { JobFailure, type JobRun } from '#platform/server/jobs/jobs.ts';
-import { MOST_STARTS, MOST_TRIES } from '#platform/server/jobs/tries.ts';
-import type { FinishedVideo, Media } from '#platform/server/media/media.ts';
-import { makeLinks } from '#platform/server/signed.ts';
+import { MAX_STARTS, MAX_ATTEMPTS } from '#platform/server/jobs/tries.ts';
+import type { ProcessedVideo, Media } from '#platform/server/media/media.ts';
+import { createLinkSigner } from '#platform/server/signed.ts';
 import { VIDEOS } from '../domain/recording.ts';
 import { brokenFolder, INBOX } from './folders.ts';
 import { galleryStore } from './store.ts';
@@ -18,7 +18,7 @@ const log = pino({ level: 'silent' });
 
 interface Setting {
   readonly attempt: number;
-  readonly finishVideo?: Media['finishVideo'];
+  readonly finishVideo?: Media['processVideo'];
   readonly lack?: string;
 }
 
@@ -28,7 +28,7 @@ const tryJob = async ({ attempt, finishVideo, lack = '' }: Setting) => {
   onTestFinished(() => rm(dataDir, { recursive: true }));
   const database = await openDatabase({ dataDir, log });
   onTestFinished(() => database[Symbol.asyncDispose]());
-  const files = makeFiles(dataDir);
+  const files = createFileStorage(dataDir);
   const told: { readonly file: string; readonly name: string; readonly reason: string }[] = [];
   const salvaged: string[] = [];
   const store = {
@@ -41,7 +41,7 @@ const tryJob = async ({ attempt, finishVideo, lack = '' }: Setting) => {
     database,
     log,
     now: Temporal.Now.instant,
-    links: makeLinks(Buffer.alloc(32)),
+    links: createLinkSigner(Buffer.alloc(32)),
     programs: { hindrance: async () => lack, look: async () => undefined },
     identity: { zone: async () => 'UTC' },
     media: {
@@ -52,12 +52,12 @@ const tryJob = async ({ attempt, finishVideo, lack = '' }: Setting) => {
   const kind = videoJob({ ground, store, changed: () => undefined });
   const folder = join(dataDir, 'work');
   await mkdir(folder);
-  await mkdir(files.path(INBOX), { recursive: true });
+  await mkdir(files.getPath(INBOX), { recursive: true });
   await writeFile(join(folder, 'media.mkv'), 'a film');
   const input: VideoInput = { path: 'a.mkv', name: 'a.mkv', modifiedMs: 0, isCut: false };
   const job = { id: 1, account: 1, attempt, created: Temporal.Instant.fromEpochMilliseconds(0) };
   const run = { job, input, folder, signal: new AbortController().signal, progress: () => undefined };
-  const namesIn = (name: string): Promise<readonly string[]> => readdir(files.path(name)).catch(() => []);
+  const namesIn = (name: string): Promise<readonly string[]> => readdir(files.getPath(name)).catch(() => []);
   return {
     files,
     folder,
@@ -74,7 +74,7 @@ const failing = (means: 'again' | 'final', options?: ErrorOptions) => () =>
   Promise.reject(new JobFailure(means, 'Took too long', options));
 
 test('a recording at which the server was killed again and again is put aside before the queue drops it', async () => {
-  const { run, told, broken } = await tryJob({ attempt: MOST_STARTS });
+  const { run, told, broken } = await tryJob({ attempt: MAX_STARTS });
   await expect(run()).rejects.toMatchObject({
     means: 'final',
     message: 'The server ended again and again while this was converted',
@@ -84,18 +84,18 @@ test('a recording at which the server was killed again and again is put aside be
 });
 
 test('a recording that cannot be put aside is given back into the inbox, beside what has its name there by now', async () => {
-  const { files, run, told, inbox } = await tryJob({ attempt: MOST_TRIES, finishVideo: failing('final') });
-  await writeFile(files.path('gallery/broken'), ''); // where its folder would be
-  await writeFile(join(files.path(INBOX), 'a.mkv'), 'another');
+  const { files, run, told, inbox } = await tryJob({ attempt: MAX_ATTEMPTS, finishVideo: failing('final') });
+  await writeFile(files.getPath('gallery/broken'), ''); // where its folder would be
+  await writeFile(join(files.getPath(INBOX), 'a.mkv'), 'another');
   await expect(run()).rejects.toMatchObject({ means: 'final', message: 'Took too long' });
   expect(await inbox()).toEqual(['a.mkv', 'job-1 a.mkv']);
-  expect(await readFile(join(files.path(INBOX), 'job-1 a.mkv'), 'utf8')).toBe('a film');
+  expect(await readFile(join(files.getPath(INBOX), 'job-1 a.mkv'), 'utf8')).toBe('a film');
   expect(told).toEqual([]);
 });
 
 test('where the server lacks ffmpeg a recording goes back into the inbox, and waits there', async () => {
   const lack = 'ffmpeg is missing';
-  const job = await tryJob({ attempt: MOST_TRIES, lack, finishVideo: failing('again') });
+  const job = await tryJob({ attempt: MAX_ATTEMPTS, lack, finishVideo: failing('again') });
   await expect(job.run()).rejects.toMatchObject({ means: 'final', message: lack });
   expect([await job.inbox(), await job.broken(), job.told]).toEqual([['a.mkv'], [], []]);
 });
@@ -104,7 +104,7 @@ test('what may go better at the next try is tried again whole; only at the last 
   const first = await tryJob({ attempt: 1, finishVideo: failing('again') });
   await expect(first.run()).rejects.toMatchObject({ means: 'again' });
   expect(first.salvaged).toEqual([]);
-  const last = await tryJob({ attempt: MOST_TRIES, finishVideo: failing('again') });
+  const last = await tryJob({ attempt: MAX_ATTEMPTS, finishVideo: failing('again') });
   await expect(last.run()).rejects.toMatchObject({ means: 'final' });
   expect(last.salvaged).toEqual(['media.mkv']);
 });
@@ -121,7 +121,7 @@ test('a video has one name in all tries of its job, so that one which ended betw
   };
   const job = await tryJob({
     attempt: 1,
-    finishVideo: async ({ folder }): Promise<FinishedVideo> => {
+    finishVideo: async ({ folder }): Promise<ProcessedVideo> => {
       for (const name of [made.name, made.thumbnail]) await writeFile(join(folder, name), 'x');
       return made;
     },

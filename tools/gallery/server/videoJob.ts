@@ -1,15 +1,15 @@
 import { lstat, mkdir } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import * as z from 'zod/mini';
-import { ProgramMissing } from '#platform/server/children/children.ts';
-import { assertPlainFile } from '#platform/server/files.ts';
-import { JobFailure, jobKind, type JobKind, type JobOutcome, type JobRun } from '#platform/server/jobs/jobs.ts';
-import { MOST_STARTS, MOST_TRIES } from '#platform/server/jobs/tries.ts';
-import { NO_PICTURE, type FinishedVideo } from '#platform/server/media/media.ts';
+import { ProgramNotFoundError } from '#platform/server/children/children.ts';
+import { assertRegularFile } from '#platform/server/files.ts';
+import { JobFailure, defineJobKind, type JobKind, type JobOutcome, type JobRun } from '#platform/server/jobs/jobs.ts';
+import { MAX_STARTS, MAX_ATTEMPTS } from '#platform/server/jobs/tries.ts';
+import { NO_VIDEO_MESSAGE, type ProcessedVideo } from '#platform/server/media/media.ts';
 import { moveFile } from '#platform/server/otherDisk.ts';
-import { isCode } from '#platform/server/systemError.ts';
-import type { Ground } from '#platform/server/tool.ts';
-import type { Recording } from '../domain/recording.ts';
+import { hasErrorCode } from '#platform/server/systemError.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
+import type { GalleryRecording } from '../domain/recording.ts';
 import { startFromName, titleFromName } from '../domain/recordingName.ts';
 import { brokenName } from './folders.ts';
 import { inboxFolder } from './inbox.ts';
@@ -37,10 +37,13 @@ export const videoInput = z.object({
 });
 export type VideoInput = z.output<typeof videoInput>;
 
-type VideoGround = Pick<Ground, 'files' | 'media' | 'identity' | 'database' | 'links' | 'programs' | 'log' | 'now'>;
+type VideoJobDeps = Pick<
+  ServerContext,
+  'files' | 'media' | 'identity' | 'database' | 'links' | 'programs' | 'log' | 'now'
+>;
 
 interface VideoJobOptions {
-  readonly ground: VideoGround;
+  readonly ground: VideoJobDeps;
   readonly store: GalleryStore;
   readonly changed: (account: number) => void;
 }
@@ -52,7 +55,7 @@ const isThere = async (path: string): Promise<boolean> =>
   );
 
 /** Whether something is missing at its end: of one that was killed its container does not say how long it is. */
-const wasCut = ({ announced, seconds }: FinishedVideo): boolean =>
+const wasCut = ({ announced, seconds }: ProcessedVideo): boolean =>
   announced === undefined || seconds < announced - Math.max(TOLERANCE_SECONDS, TOLERANCE_SHARE * announced);
 
 /** Makes what was put into the inbox, or handed in by a computer, a recording of the gallery. */
@@ -66,24 +69,24 @@ export const videoJob = ({ ground, store, changed }: VideoJobOptions): JobKind =
     try {
       if (!(await isThere(own))) await moveFile(join(inboxFolder(ground), input.path), own);
     } catch (error) {
-      if (isCode(error, 'ENOENT')) throw new JobFailure('final', 'It was taken away again', { cause: error });
+      if (hasErrorCode(error, 'ENOENT')) throw new JobFailure('final', 'It was taken away again', { cause: error });
       throw error;
     }
-    await assertPlainFile(own);
+    await assertRegularFile(own);
     return name;
   };
-  const finish = async (run: JobRun<VideoInput>, name: string): Promise<FinishedVideo> =>
-    media.finishVideo({
+  const finish = async (run: JobRun<VideoInput>, name: string): Promise<ProcessedVideo> =>
+    media.processVideo({
       folder: run.folder,
       name,
       signal: run.signal,
-      onProgress: (percent) => run.progress({ percent }),
+      onProgress: (percent) => run.reportProgress({ percent }),
     });
   /** The whole recording, or what there is of it. */
   const finishOrSave = async (
     run: JobRun<VideoInput>,
     name: string,
-  ): Promise<{ readonly video: FinishedVideo; readonly isCut: boolean }> => {
+  ): Promise<{ readonly video: ProcessedVideo; readonly isCut: boolean }> => {
     if ((await lstat(join(run.folder, name))).size === 0) throw new JobFailure('final', EMPTY);
     let failure = new JobFailure('final', CUT_OFF);
     if (!run.input.isCut) {
@@ -93,9 +96,9 @@ export const videoJob = ({ ground, store, changed }: VideoJobOptions): JobKind =
       } catch (error) {
         if (run.signal.aborted || !(error instanceof JobFailure)) throw error;
         // What passes leaves it whole: it is tried again before less of it is saved.
-        if (error.means === 'again' && run.job.attempt < MOST_TRIES) throw error;
+        if (error.retry === 'again' && run.job.attempt < MAX_ATTEMPTS) throw error;
         failure = error;
-        if (error.message === NO_PICTURE) throw error;
+        if (error.message === NO_VIDEO_MESSAGE) throw error;
       }
     }
     const isSaved = await media.salvageVideo({ folder: run.folder, name, signal: run.signal }, SAVED);
@@ -103,17 +106,17 @@ export const videoJob = ({ ground, store, changed }: VideoJobOptions): JobKind =
     return { video: await finish(run, SAVED), isCut: true };
   };
   const startOf = async ({ job, input }: JobRun<VideoInput>, seconds: number): Promise<number> => {
-    const named = startFromName(input.name, await identity.zone(job.account), input.modifiedMs);
+    const named = startFromName(input.name, await identity.resolveZone(job.account), input.modifiedMs);
     return (named ?? input.modifiedMs - seconds * 1000) / 1000;
   };
   const outcomeOf = async (
     run: JobRun<VideoInput>,
-    { video, isCut }: { readonly video: FinishedVideo; readonly isCut: boolean },
+    { video, isCut }: { readonly video: ProcessedVideo; readonly isCut: boolean },
   ): Promise<JobOutcome> => {
     const { job, input } = run;
     const file = fileOf(ground, job);
     const undo = (): Promise<void> => removeVideo(files, file);
-    const recording: Omit<Recording, 'end' | 'isPublic'> = {
+    const recording: Omit<GalleryRecording, 'end' | 'isPublic'> = {
       file,
       isCut,
       account: job.account,
@@ -132,7 +135,7 @@ export const videoJob = ({ ground, store, changed }: VideoJobOptions): JobKind =
     }
     return {
       undo,
-      keep: async ({ tx, afterCommit }) => {
+      save: async ({ tx, afterCommit }) => {
         await store.add(tx, { ...recording, isPublic: await store.newPublic(job.account, tx) });
         afterCommit(() => changed(job.account));
         return { file };
@@ -147,7 +150,7 @@ export const videoJob = ({ ground, store, changed }: VideoJobOptions): JobKind =
       store.addBroken(tx, { account: job.account, name: input.name, file, reason }, now()),
     );
     try {
-      await files.place(join(folder, name), brokenName(job.account, file));
+      await files.importFile(join(folder, name), brokenName(job.account, file));
     } catch (error) {
       await database.transaction(({ tx }) => store.takeBackBroken(tx, job.account, file));
       throw error;
@@ -163,8 +166,8 @@ export const videoJob = ({ ground, store, changed }: VideoJobOptions): JobKind =
   };
   /** Why nothing can be converted here; empty where that is not it. */
   const lackOf = async (error: unknown, account: number): Promise<string> => {
-    if (error instanceof JobFailure && error.cause instanceof ProgramMissing) await programs.look();
-    return programs.hindrance('convert', account);
+    if (error instanceof JobFailure && error.cause instanceof ProgramNotFoundError) await programs.refresh();
+    return programs.getSetupProblem('convert', account);
   };
   /** There is no further try. Its folder goes with the job, and nothing else has the recording. Gives why. */
   const layDown = async (run: JobRun<VideoInput>, name: string, error: unknown): Promise<string> => {
@@ -189,7 +192,7 @@ export const videoJob = ({ ground, store, changed }: VideoJobOptions): JobKind =
   };
 
   let told = '';
-  return jobKind<VideoInput>({
+  return defineJobKind<VideoInput>({
     name: VIDEO,
     input: videoInput,
     atMost: 1,
@@ -199,11 +202,11 @@ export const videoJob = ({ ground, store, changed }: VideoJobOptions): JobKind =
       const name = await fetch(run);
       try {
         // One start more, and the queue would give it up by itself, with its folder.
-        if (run.job.attempt >= MOST_STARTS) throw new JobFailure('final', TOO_OFTEN);
+        if (run.job.attempt >= MAX_STARTS) throw new JobFailure('final', TOO_OFTEN);
         return await outcomeOf(run, await finishOrSave(run, name));
       } catch (error) {
-        const isFinal = error instanceof JobFailure && error.means === 'final';
-        if (run.signal.aborted || !(isFinal || run.job.attempt >= MOST_TRIES)) throw error;
+        const isFinal = error instanceof JobFailure && error.retry === 'final';
+        if (run.signal.aborted || !(isFinal || run.job.attempt >= MAX_ATTEMPTS)) throw error;
         throw new JobFailure('final', await layDown(run, name, error), { cause: error });
       }
     },

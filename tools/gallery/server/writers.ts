@@ -11,7 +11,7 @@ const isWriting = async (process: string, descriptor: string): Promise<boolean> 
   return flags !== undefined && (Number.parseInt(flags, 8) & WRITES) !== 0;
 };
 
-interface Wanted {
+interface FileKey {
   readonly path: string;
   /** Which file it is, whatever it is called. */
   readonly key: string;
@@ -20,8 +20,8 @@ interface Wanted {
 const keyOf = ({ dev, ino }: { readonly dev: number; readonly ino: number }): string => `${dev}:${ino}`;
 
 /** By their last names, which is all that has to be compared of most open files. */
-const wantedOf = async (paths: readonly string[]): Promise<ReadonlyMap<string, readonly Wanted[]>> => {
-  const wanted = new Map<string, readonly Wanted[]>();
+const wantedOf = async (paths: readonly string[]): Promise<ReadonlyMap<string, readonly FileKey[]>> => {
+  const wanted = new Map<string, readonly FileKey[]>();
   for (const path of paths) {
     const about = await orNothing(stat(path));
     const name = basename(path);
@@ -30,7 +30,7 @@ const wantedOf = async (paths: readonly string[]): Promise<ReadonlyMap<string, r
   return wanted;
 };
 
-const matchOf = async (own: string, wanted: ReadonlyMap<string, readonly Wanted[]>): Promise<string | undefined> => {
+const matchOf = async (own: string, wanted: ReadonlyMap<string, readonly FileKey[]>): Promise<string | undefined> => {
   const same = wanted.get(basename((await orNothing(readlink(own))) ?? ''));
   const about = same && (await orNothing(stat(own)));
   return about && same.find(({ key }) => key === keyOf(about))?.path;

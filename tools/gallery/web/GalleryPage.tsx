@@ -19,7 +19,7 @@ import { Incoming } from './Incoming.tsx';
 import { besideOf, neighbour } from './neighbour.ts';
 import { PageActions } from './PageActions.tsx';
 import { SessionSection } from './SessionSection.tsx';
-import { useActs, useGallery, useRecorders, type Own, type Session } from './useGallery.ts';
+import { useActs, useGallery, useRecorders, type OwnRecordings, type Session } from './useGallery.ts';
 import styles from './GalleryPage.module.css';
 
 const NONE: readonly Session[] = [];
@@ -100,7 +100,7 @@ function Ghosts() {
   );
 }
 
-function Nothing({ own }: { readonly own: Own | undefined }) {
+function Nothing({ own }: { readonly own: OwnRecordings | undefined }) {
   if (!own) return <EmptyState icon={IconMovie} text="No session is public here." />;
   return (
     <EmptyState

@@ -2,14 +2,14 @@ import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconPlayerRecordFilled } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
-import { clockTime } from '#platform/web/when.ts';
-import { useRecording, type Acts, type Own, type RecordableComputer } from './useGallery.ts';
+import { formatClockTime } from '#platform/web/when.ts';
+import { useRecording, type GalleryActions, type OwnRecordings, type RecordableComputer } from './useGallery.ts';
 import styles from './GalleryPage.module.css';
 
 interface IncomingProps {
-  readonly own: Own;
+  readonly own: OwnRecordings;
   readonly computers: readonly RecordableComputer[];
-  readonly acts: Acts;
+  readonly acts: GalleryActions;
 }
 
 /** Screens that are being recorded. */
@@ -20,7 +20,7 @@ function Recordings({ own, computers }: Omit<IncomingProps, 'acts'>) {
       <IconPlayerRecordFilled size={16} />
       <span>
         The screen of <b dir="auto">{computers.find((one) => one.target === target)?.name ?? 'a computer'}</b> is being
-        recorded since <span className="num">{clockTime(since * 1000)}</span>
+        recorded since <span className="num">{formatClockTime(since * 1000)}</span>
       </span>
       <Button size="compact-md" disabled={isPending} onClick={() => record(target, 'stop')}>
         Stop recording
@@ -68,7 +68,7 @@ export function Incoming({ own, computers, acts }: IncomingProps) {
                 </Told>
                 <ConfirmButton
                   size="compact-md"
-                  confirm="Confirm Delete"
+                  confirmLabel="Confirm Delete"
                   aria-label={`Delete ${name}`}
                   onConfirm={() => acts.forgetBroken(id)}
                 >

@@ -1,14 +1,14 @@
 import { Button, Menu } from '@mantine/core';
 import { IconLock, IconPlayerRecord, IconWorld } from '@tabler/icons-react';
 import { PageMenu } from '#platform/web/ui/PageMenu.tsx';
-import type { Acts, Own, RecordableComputer } from './useGallery.ts';
+import type { GalleryActions, OwnRecordings, RecordableComputer } from './useGallery.ts';
 import { useRecordWishes } from './useRecordWishes.ts';
 import styles from './GalleryPage.module.css';
 
 interface PageActionsProps {
-  readonly own: Own;
+  readonly own: OwnRecordings;
   readonly computers: readonly RecordableComputer[];
-  readonly acts: Acts;
+  readonly acts: GalleryActions;
 }
 
 /** What the owner can do beside looking: record a screen, and say what becomes of new recordings. */

@@ -1,22 +1,22 @@
 import { IconDownload, IconPencil, IconX } from '@tabler/icons-react';
 import { useEffect, useRef, useState, type KeyboardEvent, type TouchEvent } from 'react';
-import { sizeText } from '#platform/web/sizeText.ts';
+import { formatSize } from '#platform/web/sizeText.ts';
 import { useSwipe } from '#platform/web/swipe.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { NameForm } from '#platform/web/ui/NameForm.tsx';
 import { fileNameOf, momentText, nameOf, pictureAddress, videoAddress } from './texts.ts';
-import type { Acts, Video } from './useGallery.ts';
+import type { GalleryActions, Video } from './useGallery.ts';
 import styles from './GalleryPage.module.css';
 
 /** A finger there moves the position of the video, and turns no page. */
 const CONTROLS_PX = 64;
-const LONGEST_TITLE = 200;
+const MAX_TITLE_LENGTH = 200;
 
 interface PlayerProps {
   readonly video: Video;
   /** Undefined where it is not the viewer's own. */
-  readonly acts: Acts | undefined;
+  readonly acts: GalleryActions | undefined;
   readonly stop: () => void;
   /** Plays the next one, or the one before it. */
   readonly turn: (by: 1 | -1) => void;
@@ -47,9 +47,9 @@ function Bar({ video, acts, stop, refocus }: BarProps) {
         <NameForm
           name={video.title}
           called={name}
-          maxLength={LONGEST_TITLE}
-          rename={(title) => acts.rename(video.file, title)}
-          close={() => {
+          maxLength={MAX_TITLE_LENGTH}
+          onRename={(title) => acts.rename(video.file, title)}
+          onClose={() => {
             setIsRenaming(false);
             refocus();
           }}
@@ -74,7 +74,7 @@ function Bar({ video, acts, stop, refocus }: BarProps) {
           </IconButton>
           <ConfirmButton
             size="compact-md"
-            confirm="Confirm Delete"
+            confirmLabel="Confirm Delete"
             aria-label={`Delete ${name}`}
             onConfirm={() => acts.remove(video.file)}
           >
@@ -86,8 +86,8 @@ function Bar({ video, acts, stop, refocus }: BarProps) {
         className={styles['link']}
         href={videoAddress(video)}
         download={fileNameOf(video)}
-        title={`Download, ${sizeText(video.bytes)}`}
-        aria-label={`Download, ${sizeText(video.bytes)}`}
+        title={`Download, ${formatSize(video.bytes)}`}
+        aria-label={`Download, ${formatSize(video.bytes)}`}
       >
         <IconDownload size={18} stroke={1.75} />
       </a>

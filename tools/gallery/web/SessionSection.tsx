@@ -8,14 +8,14 @@ import { Switch } from '#platform/web/ui/Switch.tsx';
 import { Player } from './Player.tsx';
 import { countText, endText, momentText } from './texts.ts';
 import { Thumb } from './Thumb.tsx';
-import type { Acts, Session } from './useGallery.ts';
+import type { GalleryActions, Session } from './useGallery.ts';
 import styles from './GalleryPage.module.css';
 
 interface SessionSectionProps {
   readonly session: Session;
   /** The one that plays, where it is one of these. */
   readonly playing: string | undefined;
-  readonly acts: Acts;
+  readonly acts: GalleryActions;
   readonly play: (file: string) => void;
   readonly stop: () => void;
   readonly turn: (by: 1 | -1) => void;
@@ -58,7 +58,7 @@ function Publicity({ session, acts }: Pick<SessionSectionProps, 'session' | 'act
           </Button>
         </>
       ) : (
-        <Switch label="Public" isOn={session.public} onSwitch={(isOn) => acts.publish(files, isOn)} />
+        <Switch label="Public" isOn={session.public} onChange={(isOn) => acts.publish(files, isOn)} />
       )}
     </span>
   );

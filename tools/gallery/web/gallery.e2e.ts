@@ -4,24 +4,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openDrivers } from '#platform/agent/drivers/live.ts';
-import { makeClient } from '#platform/contract/client.ts';
+import { openSystemDrivers } from '#platform/agent/drivers/live.ts';
+import { createClient } from '#platform/contract/client.ts';
 import { findBarriersInBoth } from '#testing/axe.ts';
-import { type OpenOptions, pressTwice, settle } from '#testing/browser.ts';
-import { eventually, startDesktop } from '#testing/desktop.ts';
+import { type OpenPageOptions, pressAndConfirm, waitForIdle } from '#testing/browser.ts';
+import { waitFor, startDesktop } from '#testing/desktop.ts';
 import { startDevice } from '#testing/device.ts';
-import { lacks } from '#testing/machine.ts';
-import { recordDisplay, recordingOf, type RecordingKind } from '#testing/recordings.ts';
+import { getSkipReason } from '#testing/machine.ts';
+import { startScreenRecorder, createRecording, type RecordingKind } from '#testing/recordings.ts';
 import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 import { gallery } from '../agent/index.ts';
 import { cwlt, publishvideos, sendcapture } from '../contract.ts';
 
-const site = serveSite();
-const lack = site.lack ?? lacks('ffmpeg', 'Xvfb', 'openbox');
+const site = startTestSite();
+const lack = site.skipReason ?? getSkipReason('ffmpeg', 'Xvfb', 'openbox');
 
-const open = (account: TestAccount, options: OpenOptions = {}, path = '/cw'): Promise<Page> =>
+const open = (account: TestAccount, options: OpenPageOptions = {}, path = '/cw'): Promise<Page> =>
   reusePage(site, account, path, { timeZone: 'UTC', ...options });
 const thumbs = (page: Page) => page.getByRole('button', { name: /^Play / });
 const player = (page: Page) => page.getByRole('group', { name: /^Video / });
@@ -42,13 +42,13 @@ const handIn = async (
   { kind = 'webm', seconds = 2 }: { readonly kind?: RecordingKind; readonly seconds?: number } = {},
 ): Promise<void> => {
   const { origin } = site.server;
-  const content = await recordingOf(kind, seconds);
+  const content = await createRecording(kind, seconds);
   await using device = await startDevice({ origin }, account, { name: 'Camera', tools: [] });
-  const call = makeClient({ origin, token: () => device.token });
+  const call = createClient({ origin, token: () => device.token });
   const about = { offset: 0, size: content.length, digest: createHash('sha256').update(content).digest('hex') };
   for (const time of times)
     await call(sendcapture, { ...about, name: `${time}Z.mkv`, data: content.toString('base64') });
-  await eventually('they are in the gallery', async () => {
+  await waitFor('they are in the gallery', async () => {
     const { files } = await account.call(cwlt, {});
     return files.flatMap((session) => session.files).length >= times.length;
   });
@@ -57,7 +57,7 @@ const handIn = async (
 // Recordings are made, and played to their end.
 describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, { timeout: 120_000 }, () => {
   test('its owner sees sessions newest first, plays by keys alone, and makes one public for everybody', async () => {
-    const anna = await site.server.account('anna');
+    const anna = await site.server.createAccount('anna');
     await handIn(anna, ['2026-11-20_21-04-05', '2026-11-20_21-30-00', '2026-11-20_21-40-00', '2026-11-15_23-59-59']);
     const page = await open(anna);
     await expect
@@ -89,7 +89,7 @@ describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, { timeout
     await isFocused(page, /^Play 23:59/);
     expect(await findBarriersInBoth(page)).toEqual([]);
 
-    const visitor = await site.browser.open(site.server.origin, '/cw', { timeZone: 'UTC' });
+    const visitor = await site.browser.openPage(site.server.origin, '/cw', { timeZone: 'UTC' });
     await visitor.getByText('No session is public here.').waitFor();
     const session = page.getByRole('region', { name: 'Session from 20-11-2026 21:04' });
     await session.getByRole('switch', { name: 'Public' }).click();
@@ -107,15 +107,15 @@ describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, { timeout
   });
 
   test('its owner renames, downloads and deletes a recording, and deletes what could not be read', async () => {
-    const ben = await site.server.account('ben');
+    const ben = await site.server.createAccount('ben');
     await handIn(ben, ['2026-11-20_21-04-05', '2026-11-20_21-20-00']);
     const page = await open(ben);
     await using camera = await startDevice(site.server, ben, { name: 'Camera', tools: [] });
-    const call = makeClient({ origin: site.server.origin, token: () => camera.token });
+    const call = createClient({ origin: site.server.origin, token: () => camera.token });
     const junk = { offset: 0, size: 4, digest: createHash('sha256').update('junk').digest('hex'), data: 'anVuaw==' };
     await call(sendcapture, { ...junk, name: 'junk.mkv' });
     await page.getByText('No video in this file').waitFor();
-    await pressTwice(
+    await pressAndConfirm(
       page.getByRole('button', { name: 'Delete junk.mkv' }),
       page.getByRole('button', { name: 'Confirm Delete' }),
     );
@@ -141,7 +141,7 @@ describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, { timeout
     expect(download.suggestedFilename()).toBe('20-11-2026 21.04 Boss _b_fight_b_.webm');
     const kept = await readFile(await download.path());
     expect(kept.subarray(0, 4)).toEqual(Buffer.from([0x1a, 0x45, 0xdf, 0xa3]));
-    await pressTwice(
+    await pressAndConfirm(
       player(page).getByRole('button', { name: /^Delete/ }),
       player(page).getByRole('button', { name: 'Confirm Delete' }),
     );
@@ -149,7 +149,7 @@ describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, { timeout
     await expect.poll(() => thumbs(page).count()).toBe(1);
     await isFocused(page, /^Play 21:20/);
     await page.keyboard.press('Enter');
-    await pressTwice(
+    await pressAndConfirm(
       player(page).getByRole('button', { name: /^Delete/ }),
       player(page).getByRole('button', { name: 'Confirm Delete' }),
     );
@@ -158,7 +158,7 @@ describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, { timeout
   });
 
   test('a session that is public in part is made public, or private, as a whole, by words that say so', async () => {
-    const gina = await site.server.account('gina');
+    const gina = await site.server.createAccount('gina');
     await handIn(gina, ['2026-11-20_21-04-05', '2026-11-20_21-20-00']);
     const isPublic = async () =>
       (await gina.call(cwlt, {})).files.flatMap(({ videos }) => videos.map((video) => video.public));
@@ -179,7 +179,7 @@ describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, { timeout
   });
 
   test('where the picture of a video, or the video itself, cannot be had, that is said in its place', async () => {
-    const hugo = await site.server.account('hugo');
+    const hugo = await site.server.createAccount('hugo');
     await handIn(hugo, ['2026-11-20_21-04-05']);
     const [file = ''] = (await hugo.call(cwlt, {})).files[0]?.files ?? [];
     const folder = join(site.server.dataDir, 'gallery', 'videos');
@@ -195,9 +195,9 @@ describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, { timeout
   });
 
   test('its owner records a computer, and ends that from the palette of another page', async () => {
-    const fred = await site.server.account('fred');
+    const fred = await site.server.createAccount('fred');
     await using laptop = await startDevice(site.server, fred, { name: 'Laptop', tools: [gallery] });
-    laptop.drivers.film(await recordingOf('webm'));
+    laptop.drivers.film(await createRecording('webm'));
     const page = await open(fred);
     await page.getByText('Recordings appear here by session.').waitFor();
     await page.getByRole('button', { name: 'Record the screen of Laptop' }).click();
@@ -208,7 +208,7 @@ describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, { timeout
     expect(await findBarriersInBoth(page)).toEqual([]);
     const dashboard = await open(fred, {}, '/dashboard');
     await dashboard.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
-    await settle(dashboard);
+    await waitForIdle(dashboard);
     // Whoever types fast is ahead of the commands that only now come in.
     const typed = Promise.withResolvers<undefined>();
     await dashboard.route('**/assets/RecordCommands-*.js', async (route) => {
@@ -230,7 +230,7 @@ describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, { timeout
   });
 
   test('on a phone a player is as wide as the page, and a swipe goes to the next video', async () => {
-    const cleo = await site.server.account('cleo');
+    const cleo = await site.server.createAccount('cleo');
     await handIn(cleo, ['2026-11-20_21-04-05', '2026-11-20_21-30-00']);
     const page = await open(cleo, { size: 'phone', scheme: 'dark' });
     await thumbs(page).first().tap();
@@ -253,25 +253,25 @@ describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, { timeout
   test('a screen that a computer recorded, and one that another recorder did, play here', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'pegboard-capture-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    const dora = await site.server.account('dora');
+    const dora = await site.server.createAccount('dora');
     await using desk = await startDesktop();
-    await using drivers = await openDrivers({ env: desk.env, stateDir: folder, lookAgainMs: 60_000 });
+    await using drivers = await openSystemDrivers({ env: desk.env, stateDir: folder, lookAgainMs: 60_000 });
     await using laptop = await startDevice(site.server, dora, { drivers, tools: [gallery] });
-    await laptop.agent.obeyWord('capture', ['start', '--region', '100,50,641x361']);
-    await expect(laptop.agent.obeyWord('capture', ['start'])).rejects.toThrow('recorded already');
-    await eventually('it records', () => laptop.agent.status().some((line) => line.includes('recording for')));
+    await laptop.agent.runSubcommand('capture', ['start', '--region', '100,50,641x361']);
+    await expect(laptop.agent.runSubcommand('capture', ['start'])).rejects.toThrow('recorded already');
+    await waitFor('it records', () => laptop.agent.listStatus().some((line) => line.includes('recording for')));
     const path = join(folder, 'other.mkv');
-    const other = await recordDisplay(desk.name, path);
+    const other = await startScreenRecorder(desk.name, path);
     await other.end('SIGKILL');
-    await laptop.agent.obeyWord('capture', ['stop']);
-    await laptop.agent.obeyWord('capture', ['start']);
-    await eventually('it records all of it', async () => {
+    await laptop.agent.runSubcommand('capture', ['stop']);
+    await laptop.agent.runSubcommand('capture', ['start']);
+    await waitFor('it records all of it', async () => {
       const [part] = (await readdir(join(laptop.stateDir, 'captures'))).filter((name) => name.endsWith('.part'));
       return part !== undefined && (await stat(join(laptop.stateDir, 'captures', part))).size > 0;
     });
-    await laptop.agent.obeyWord('capture', ['stop']);
+    await laptop.agent.runSubcommand('capture', ['stop']);
     const content = await readFile(path);
-    const call = makeClient({ origin: site.server.origin, token: () => laptop.token });
+    const call = createClient({ origin: site.server.origin, token: () => laptop.token });
     const digest = createHash('sha256').update(content).digest('hex');
     const data = content.toString('base64');
     await call(sendcapture, { name: 'killed.mkv', offset: 0, size: content.length, digest, data });
@@ -279,7 +279,7 @@ describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, { timeout
     const stateOf = async () => {
       const { files, own } = await found();
       const there = files.flatMap((session) => session.files).length;
-      return { there, waiting: own?.waiting, broken: own?.broken, agent: laptop.agent.status() };
+      return { there, waiting: own?.waiting, broken: own?.broken, agent: laptop.agent.listStatus() };
     };
     // What failed for once is tried again after 4 and 16 seconds.
     await expect.poll(stateOf, { timeout: 90_000 }).toMatchObject({ there: 3, waiting: [], broken: [] });

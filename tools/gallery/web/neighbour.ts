@@ -1,11 +1,11 @@
 /** Where something stands on the page. */
-interface Place {
+interface PagePosition {
   readonly left: number;
   readonly top: number;
 }
 
 /** In the next row in that direction, the one nearest to above or below. */
-const inRow = (places: readonly Place[], from: Place, down: boolean): number | undefined => {
+const inRow = (places: readonly PagePosition[], from: PagePosition, down: boolean): number | undefined => {
   const beyond = places.filter(({ top }) => (down ? top > from.top + 1 : top < from.top - 1));
   if (beyond.length === 0) return undefined;
   const row = down ? Math.min(...beyond.map(({ top }) => top)) : Math.max(...beyond.map(({ top }) => top));
@@ -19,7 +19,7 @@ const inRow = (places: readonly Place[], from: Place, down: boolean): number | u
 };
 
 /** Which of the things in a grid an arrow key leads to; undefined for other keys, and where there is none. */
-export const neighbour = (places: readonly Place[], index: number, key: string): number | undefined => {
+export const neighbour = (places: readonly PagePosition[], index: number, key: string): number | undefined => {
   const from = places[index];
   if (!from) return undefined;
   if (key === 'ArrowRight') return index + 1 < places.length ? index + 1 : undefined;

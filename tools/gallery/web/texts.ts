@@ -1,4 +1,4 @@
-import { clockTime, shortDate } from '#platform/web/when.ts';
+import { formatClockTime, formatShortDate } from '#platform/web/when.ts';
 import type { Video } from './useGallery.ts';
 
 const two = (value: number): string => String(value).padStart(2, '0');
@@ -12,16 +12,17 @@ export const lengthText = (seconds: number): string => {
 };
 
 /** '20-11-2026 21:04', from seconds since the epoch. */
-export const momentText = (seconds: number): string => `${shortDate(seconds * 1000)} ${clockTime(seconds * 1000)}`;
+export const momentText = (seconds: number): string =>
+  `${formatShortDate(seconds * 1000)} ${formatClockTime(seconds * 1000)}`;
 
 /** The day is named once where both lie in it. */
 export const endText = (start: number, end: number): string =>
-  shortDate(start * 1000) === shortDate(end * 1000) ? clockTime(end * 1000) : momentText(end);
+  formatShortDate(start * 1000) === formatShortDate(end * 1000) ? formatClockTime(end * 1000) : momentText(end);
 
 export const countText = (count: number): string => `${count} ${count === 1 ? 'video' : 'videos'}`;
 
 /** What a video is called: its time where nobody gave it a title. */
-export const nameOf = ({ title, start }: Video): string => (title === '' ? clockTime(start * 1000) : title);
+export const nameOf = ({ title, start }: Video): string => (title === '' ? formatClockTime(start * 1000) : title);
 
 const UNFIT = /[\p{Cc}\p{Cf}"*/:<>?\\|]+/gu;
 

@@ -1,9 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { AnswerOf, Call, SentOf } from '#platform/contract/call.ts';
+import type { AnswerOf, Call, RequestInputOf } from '#platform/contract/call.ts';
 import { deviceChanged } from '#platform/contract/device.ts';
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { useSession } from '#platform/web/session.ts';
 import { realtime } from '#platform/web/socket.ts';
 import { devicedetails } from '#tools/devices/contract.ts';
@@ -12,12 +12,12 @@ import { changevideo, cwlt, forgetbroken, galleryChanged, publishvideos, records
 const GALLERY = ['gallery'] as const;
 const RECORDERS = ['gallery', 'recorders'] as const;
 /** Addresses of private recordings hold for six hours at least. */
-const ASKED_AGAIN_MS = 3_600_000;
+const REFETCH_INTERVAL_MS = 3_600_000;
 
 export type Gallery = AnswerOf<typeof cwlt>;
 export type Session = Gallery['files'][number];
 export type Video = Session['videos'][number];
-export type Own = NonNullable<Gallery['own']>;
+export type OwnRecordings = NonNullable<Gallery['own']>;
 
 /** A computer of the account. */
 export interface RecordableComputer {
@@ -35,12 +35,12 @@ export const useGallery = () => {
     queryKey: GALLERY,
     queryFn: () => call(cwlt, {}),
     staleTime: 0,
-    refetchInterval: ASKED_AGAIN_MS,
+    refetchInterval: REFETCH_INTERVAL_MS,
   });
   useEffect(() => {
     if (!signedIn) return undefined;
     const again = () => void queries.invalidateQueries({ queryKey: GALLERY, exact: true });
-    const stops = [realtime.on(galleryChanged, again), realtime.onLine(again)];
+    const stops = [realtime.on(galleryChanged, again), realtime.onConnectionStateChange(again)];
     return () => stops.forEach((stop) => stop());
   }, [queries, signedIn]);
   return { gallery: data, error, again: () => void refetch() };
@@ -58,7 +58,7 @@ export const useRecorders = (): readonly RecordableComputer[] => {
   useEffect(() => {
     if (!signedIn) return undefined;
     const again = () => void queries.invalidateQueries({ queryKey: RECORDERS });
-    const stops = [realtime.on(deviceChanged, again), realtime.onLine(again)];
+    const stops = [realtime.on(deviceChanged, again), realtime.onConnectionStateChange(again)];
     return () => stops.forEach((stop) => stop());
   }, [queries, signedIn]);
   return (
@@ -76,8 +76,8 @@ export const useRecorders = (): readonly RecordableComputer[] => {
 const useAct = <C extends Call>(contract: C) => {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (input: SentOf<C>) => call(contract, input),
-    onError: showFailure,
+    mutationFn: (input: RequestInputOf<C>) => call(contract, input),
+    onError: showError,
     onSettled: () => queries.invalidateQueries({ queryKey: GALLERY, exact: true }),
   });
 };
@@ -95,7 +95,7 @@ export const useActs = () => {
     forgetBroken: (id: number) => forget.mutate({ id }),
   };
 };
-export type Acts = ReturnType<typeof useActs>;
+export type GalleryActions = ReturnType<typeof useActs>;
 
 export const useRecording = () => {
   const { mutate, isPending } = useAct(recordscreen);

@@ -1,14 +1,14 @@
-import { useRecording, type Own, type RecordableComputer } from './useGallery.ts';
+import { useRecording, type OwnRecordings, type RecordableComputer } from './useGallery.ts';
 
 /** What can be asked of a computer now: that it records its screen, or ends that. */
-export interface RecordWish extends RecordableComputer {
+export interface RecordRequest extends RecordableComputer {
   readonly run: () => void;
 }
 
 export const useRecordWishes = (
   computers: readonly RecordableComputer[],
-  own: Pick<Own, 'recording'> | undefined,
-): readonly RecordWish[] => {
+  own: Pick<OwnRecordings, 'recording'> | undefined,
+): readonly RecordRequest[] => {
   const { record } = useRecording();
   return computers.map((computer) => {
     const isRecorded = own?.recording.some(({ target }) => target === computer.target) ?? false;

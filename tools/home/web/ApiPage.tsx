@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { readOpenapi } from '#platform/web/openapi.ts';
+import { fetchOpenApi } from '#platform/web/openapi.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
 import { callsOf, type ApiCall, type Field } from './openapi.ts';
@@ -46,7 +46,7 @@ function CallEntry({ method, path, summary, access, request, answer }: ApiCall) 
 
 /** The calls of this server, as `/api/openapi.json` describes them. */
 export default function ApiPage() {
-  const described = useQuery({ queryKey: ['openapi'], queryFn: readOpenapi });
+  const described = useQuery({ queryKey: ['openapi'], queryFn: fetchOpenApi });
   const calls = described.data === undefined ? [] : callsOf(described.data);
   return (
     <>

@@ -26,7 +26,7 @@ function Dialogs() {
   return (
     <>
       <Button onClick={() => setOpened(true)}>Open a dialog</Button>
-      <Dialog title="A dialog" opened={opened} onClose={() => setOpened(false)}>
+      <Dialog title="A dialog" isOpen={opened} onClose={() => setOpened(false)}>
         <TextInput label="First field" data-autofocus />
       </Dialog>
     </>
@@ -46,7 +46,7 @@ export function Components() {
           <Button variant="subtle">Quiet</Button>
           <Button loading>Busy</Button>
           <Button disabled>Disabled</Button>
-          <ConfirmButton confirm="Confirm Delete" onConfirm={() => setConfirmed(confirmed + 1)}>
+          <ConfirmButton confirmLabel="Confirm Delete" onConfirm={() => setConfirmed(confirmed + 1)}>
             Delete
           </ConfirmButton>
           <span role="status">confirmed {confirmed} times</span>
@@ -66,8 +66,8 @@ export function Components() {
           <TextInput label="Refused" error="Enter a username" />
           <PasswordInput label="Password" />
           <Checkbox label="Stay logged in" defaultChecked />
-          <Dropdown label="Connected device" options={devices} value={device} onPick={setDevice} />
-          <Dropdown label="Many" options={many} placeholder="Choose a file" onPick={() => undefined} />
+          <Dropdown label="Connected device" options={devices} value={device} onSelect={setDevice} />
+          <Dropdown label="Many" options={many} placeholder="Choose a file" onSelect={() => undefined} />
         </div>
       </Card>
       <Card title="Words of state">

@@ -6,10 +6,10 @@ import { foldSearch } from '#platform/contract/fold.ts';
 import type { Page } from '#platform/contract/page.ts';
 import { call } from '#platform/web/call.ts';
 import { useCommands } from '#platform/web/commands.ts';
-import { useNarrow } from '#platform/web/narrow.ts';
-import { useGo } from '#platform/web/navigation.ts';
+import { useIsNarrow } from '#platform/web/narrow.ts';
+import { useNavigateTo } from '#platform/web/navigation.ts';
 import { useSession } from '#platform/web/session.ts';
-import { useSite } from '#platform/web/site.ts';
+import { useWebSite } from '#platform/web/site.ts';
 import type { Icon, WebPage } from '#platform/web/tool.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { PageButton } from '#platform/web/ui/PageButton.tsx';
@@ -112,9 +112,9 @@ function Cards({ cards }: { readonly cards: readonly Card[] }) {
 /** The page browser (specification 3, section 2.6). */
 export default function PagesPage() {
   const current = useSession();
-  const { pages } = useSite();
-  const go = useGo();
-  const narrow = useNarrow();
+  const { pages } = useWebSite();
+  const go = useNavigateTo();
+  const narrow = useIsNarrow();
   const [wanted, setWanted] = useState('');
   const filter = useRef<HTMLInputElement>(null);
   useCommands([{ id: 'find', name: 'Find a page', keys: '/', run: () => filter.current?.focus() }]);

@@ -1,9 +1,9 @@
 import { Suspense } from 'react';
 import { useLocation } from 'react-router';
-import { latePart } from '#platform/web/latePart.ts';
+import { lazyPart } from '#platform/web/latePart.ts';
 import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
 
-const Components = latePart(async () => (await import('./Components.tsx')).Components);
+const Components = lazyPart(async () => (await import('./Components.tsx')).Components);
 
 /** A plain line; `#components` shows the parts of the shell in their states. */
 export default function TestPage() {

@@ -1,126 +1,134 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { navigate, pressCopy, pressTwice } from '#testing/browser.ts';
+import { navigate, pressCopy, pressAndConfirm } from '#testing/browser.ts';
 import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 
-const site = serveSite();
+const site = startTestSite();
 
-describe.skipIf(site.lack)(`the general pages${site.lack === undefined ? '' : `, ${site.lack}`}`, () => {
-  let owner: TestAccount;
-  beforeAll(async () => {
-    owner = await site.server.account('owner');
-  });
-
-  test('home leads to login, sign-up, pages and timer; the word about cookies stays away once dismissed', async () => {
-    const page = await site.browser.open(site.server.origin, '/');
-    const word = page.getByText("This site uses cookies. If you dislike that, do not click 'stay logged in'.");
-    await word.waitFor();
-    await page.getByRole('button', { name: 'Dismiss' }).click();
-    await word.waitFor({ state: 'detached' });
-    await page.reload();
-    await page.getByRole('button', { name: 'log in' }).waitFor();
-    await expect.poll(() => word.count()).toBe(0);
-    for (const [name, path] of [
-      ['log in', '/login'],
-      ['sign up', '/signup'],
-      ['Just take me to pages', '/pagerouter'],
-    ] as const) {
-      await page.getByRole('button', { name }).click();
-      await page.waitForURL(`**${path}`);
-      await page.goBack();
-    }
-    await page.getByRole('link', { name: 'Go to timer' }).click();
-    await page.waitForURL('**/stopwatch');
-  });
-
-  test('the page browser tells a visitor what needs a login, and narrows to what is typed; Enter goes to the first', async () => {
-    const page = await reusePage(site, undefined, '/pagerouter');
-    await page.getByText('Not logged in').waitFor();
-    for (const group of ['High Effort Projects', 'Low Effort Projects', 'Unfinished / broken', 'Routing'])
-      await page.getByRole('heading', { name: group }).waitFor();
-    const planner = page.getByRole('article').filter({ hasText: 'Shopping planner' });
-    await planner.getByRole('button', { name: 'Login to view' }).click();
-    await page.waitForURL('**/login');
-    await page.goBack();
-    await page.getByLabel('Find a page').fill('bird');
-    await expect.poll(() => page.getByRole('article').count()).toBe(1);
-    await page.keyboard.press('Enter');
-    await page.waitForURL('**/birb');
-    await page.getByRole('heading', { name: 'birb', level: 1 }).waitFor();
-  });
-
-  test('the page browser goes everywhere for who is signed in, and offers to pair a computer', async () => {
-    const page = await site.browser.open(site.server.origin, '/pagerouter', { token: owner.token });
-    await page.getByText('User: owner').waitFor();
-    await expect.poll(() => page.getByRole('button', { name: 'Login to view' }).count()).toBe(0);
-    await page.getByRole('link', { name: 'Pair your computer' }).click();
-    await page.waitForURL('**/dashboard/settings/pair');
-    await page.goBack();
-    await page.getByRole('article').filter({ hasText: 'Timetable' }).getByRole('button', { name: 'Go' }).click();
-    await page.waitForURL('**/timetable');
-    expect(await page.evaluate(() => (history.state as { usr: unknown }).usr)).toEqual({
-      token: owner.token,
-      username: 'owner',
+describe.skipIf(site.skipReason)(
+  `the general pages${site.skipReason === undefined ? '' : `, ${site.skipReason}`}`,
+  () => {
+    let owner: TestAccount;
+    beforeAll(async () => {
+      owner = await site.server.createAccount('owner');
     });
-  });
 
-  test('backy is black and blank, and Esc goes back', async () => {
-    const page = await reusePage(site, undefined, '/test');
-    await page.getByText('This is a test page.').waitFor();
-    await navigate(page, '/backy');
-    await page.locator('main').waitFor({ state: 'attached' });
-    await expect.poll(() => page.title()).toBe('');
-    expect(await page.locator('main').evaluate((main) => getComputedStyle(main).backgroundColor)).toBe('rgb(0, 0, 0)');
-    await page.keyboard.press('Escape');
-    await page.waitForURL('**/test');
-    await page.getByText('This is a test page.').waitFor();
-  });
+    test('home leads to login, sign-up, pages and timer; the word about cookies stays away once dismissed', async () => {
+      const page = await site.browser.openPage(site.server.origin, '/');
+      const word = page.getByText("This site uses cookies. If you dislike that, do not click 'stay logged in'.");
+      await word.waitFor();
+      await page.getByRole('button', { name: 'Dismiss' }).click();
+      await word.waitFor({ state: 'detached' });
+      await page.reload();
+      await page.getByRole('button', { name: 'log in' }).waitFor();
+      await expect.poll(() => word.count()).toBe(0);
+      for (const [name, path] of [
+        ['log in', '/login'],
+        ['sign up', '/signup'],
+        ['Just take me to pages', '/pagerouter'],
+      ] as const) {
+        await page.getByRole('button', { name }).click();
+        await page.waitForURL(`**${path}`);
+        await page.goBack();
+      }
+      await page.getByRole('link', { name: 'Go to timer' }).click();
+      await page.waitForURL('**/stopwatch');
+    });
 
-  test('the calls of the server are listed readably', async () => {
-    const page = await site.browser.open(site.server.origin, '/api/docs');
-    await page.getByText('/api/tokenconv', { exact: true }).click();
-    await page.getByRole('rowheader', { name: 'username' }).first().waitFor();
-  });
+    test('the page browser tells a visitor what needs a login, and narrows to what is typed; Enter goes to the first', async () => {
+      const page = await reusePage(site, undefined, '/pagerouter');
+      await page.getByText('Not logged in').waitFor();
+      for (const group of ['High Effort Projects', 'Low Effort Projects', 'Unfinished / broken', 'Routing'])
+        await page.getByRole('heading', { name: group }).waitFor();
+      const planner = page.getByRole('article').filter({ hasText: 'Shopping planner' });
+      await planner.getByRole('button', { name: 'Login to view' }).click();
+      await page.waitForURL('**/login');
+      await page.goBack();
+      await page.getByLabel('Find a page').fill('bird');
+      await expect.poll(() => page.getByRole('article').count()).toBe(1);
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/birb');
+      await page.getByRole('heading', { name: 'birb', level: 1 }).waitFor();
+    });
 
-  test('the parts of the shell work: a list box, a two-step button, a copy, a broken picture', async () => {
-    const page = await site.browser.open(site.server.origin, '/test#components', { plainHttp: true, expects: /404/ });
-    await page.getByRole('button', { name: 'Connected device' }).click();
-    const list = page.getByRole('listbox', { name: 'Connected device' });
-    await list.getByRole('option', { name: /laptop/ }).click({ force: true });
-    await expect.poll(() => list.isVisible()).toBe(true);
-    await list.getByRole('option', { name: /media box/ }).click();
-    await list.waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: /Connected device media box/ }).waitFor();
+    test('the page browser goes everywhere for who is signed in, and offers to pair a computer', async () => {
+      const page = await site.browser.openPage(site.server.origin, '/pagerouter', { token: owner.token });
+      await page.getByText('User: owner').waitFor();
+      await expect.poll(() => page.getByRole('button', { name: 'Login to view' }).count()).toBe(0);
+      await page.getByRole('link', { name: 'Pair your computer' }).click();
+      await page.waitForURL('**/dashboard/settings/pair');
+      await page.goBack();
+      await page.getByRole('article').filter({ hasText: 'Timetable' }).getByRole('button', { name: 'Go' }).click();
+      await page.waitForURL('**/timetable');
+      expect(await page.evaluate(() => (history.state as { usr: unknown }).usr)).toEqual({
+        token: owner.token,
+        username: 'owner',
+      });
+    });
 
-    await page.getByRole('button', { name: 'Many' }).click();
-    expect(await page.getByRole('listbox', { name: 'Many' }).evaluate((box) => box.clientHeight)).toBeLessThanOrEqual(
-      200,
-    );
-    await page.keyboard.press('Escape');
+    test('backy is black and blank, and Esc goes back', async () => {
+      const page = await reusePage(site, undefined, '/test');
+      await page.getByText('This is a test page.').waitFor();
+      await navigate(page, '/backy');
+      await page.locator('main').waitFor({ state: 'attached' });
+      await expect.poll(() => page.title()).toBe('');
+      expect(await page.locator('main').evaluate((main) => getComputedStyle(main).backgroundColor)).toBe(
+        'rgb(0, 0, 0)',
+      );
+      await page.keyboard.press('Escape');
+      await page.waitForURL('**/test');
+      await page.getByText('This is a test page.').waitFor();
+    });
 
-    await pressTwice(
-      page.getByRole('button', { name: 'Delete' }),
-      page.getByRole('button', { name: 'Confirm Delete' }),
-    );
-    await page.getByText('confirmed 1 times').waitFor();
+    test('the calls of the server are listed readably', async () => {
+      const page = await site.browser.openPage(site.server.origin, '/api/docs');
+      await page.getByText('/api/tokenconv', { exact: true }).click();
+      await page.getByRole('rowheader', { name: 'username' }).first().waitFor();
+    });
 
-    await page.getByRole('button', { name: 'Open a dialog' }).click();
-    await page.getByRole('dialog', { name: 'A dialog' }).waitFor();
-    // What is behind it steps back.
-    const ground = page.locator('[class*=Modal-overlay]');
-    await expect
-      .poll(async () => ground.evaluate((element) => getComputedStyle(element).backgroundColor))
-      .toBe('rgba(22, 22, 32, 0.4)');
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    for (const kind of ['Good', 'Bad', 'Info', 'Bad', 'Info', 'Bad'])
-      await page.getByRole('button', { name: kind, exact: true }).click();
-    await expect.poll(() => page.getByRole('button', { name: 'Dismiss' }).count()).toBe(5);
+    test('the parts of the shell work: a list box, a two-step button, a copy, a broken picture', async () => {
+      const page = await site.browser.openPage(site.server.origin, '/test#components', {
+        plainHttp: true,
+        expects: /404/,
+      });
+      await page.getByRole('button', { name: 'Connected device' }).click();
+      const list = page.getByRole('listbox', { name: 'Connected device' });
+      await list.getByRole('option', { name: /laptop/ }).click({ force: true });
+      await expect.poll(() => list.isVisible()).toBe(true);
+      await list.getByRole('option', { name: /media box/ }).click();
+      await list.waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: /Connected device media box/ }).waitFor();
 
-    // Not a secure context: there is no clipboard but the selection's.
-    expect(await page.evaluate(() => window.isSecureContext)).toBe(false);
-    await pressCopy(page.getByRole('button', { name: 'Copy' }));
-    await page.getByText('[failedload]').waitFor();
-  });
-});
+      await page.getByRole('button', { name: 'Many' }).click();
+      expect(await page.getByRole('listbox', { name: 'Many' }).evaluate((box) => box.clientHeight)).toBeLessThanOrEqual(
+        200,
+      );
+      await page.keyboard.press('Escape');
+
+      await pressAndConfirm(
+        page.getByRole('button', { name: 'Delete' }),
+        page.getByRole('button', { name: 'Confirm Delete' }),
+      );
+      await page.getByText('confirmed 1 times').waitFor();
+
+      await page.getByRole('button', { name: 'Open a dialog' }).click();
+      await page.getByRole('dialog', { name: 'A dialog' }).waitFor();
+      // What is behind it steps back.
+      const ground = page.locator('[class*=Modal-overlay]');
+      await expect
+        .poll(async () => ground.evaluate((element) => getComputedStyle(element).backgroundColor))
+        .toBe('rgba(22, 22, 32, 0.4)');
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      for (const kind of ['Good', 'Bad', 'Info', 'Bad', 'Info', 'Bad'])
+        await page.getByRole('button', { name: kind, exact: true }).click();
+      await expect.poll(() => page.getByRole('button', { name: 'Dismiss' }).count()).toBe(5);
+
+      // Not a secure context: there is no clipboard but the selection's.
+      expect(await page.evaluate(() => window.isSecureContext)).toBe(false);
+      await pressCopy(page.getByRole('button', { name: 'Copy' }));
+      await page.getByText('[failedload]').waitFor();
+    });
+  },
+);

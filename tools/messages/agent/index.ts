@@ -1,20 +1,20 @@
-import { receive, type AgentTool } from '#platform/agent/tool.ts';
+import { handleEvent, type AgentTool } from '#platform/agent/tool.ts';
 import { messageArrived } from '../contract.ts';
 
 /** Shows what is sent to this computer as a desktop notification, or at the terminal where the desktop has none. */
 export const messages: AgentTool = {
   name: 'messages',
-  start: ({ drivers, allowed, say }) => {
+  start: ({ drivers, allowed, print }) => {
     const { notifications } = drivers;
     const show = async (from: string, text: string): Promise<void> => {
       if (allowed.notifications && notifications.ability.able) await notifications.show(from, text);
-      else say(`Message from ${from}`);
+      else print(`Message from ${from}`);
     };
     return {
       events: [
-        receive(messageArrived, ({ sentby, text }) => {
+        handleEvent(messageArrived, ({ sentby, text }) => {
           if (!allowed.messages) return;
-          show(sentby, text).catch((error: unknown) => say(`A message could not be shown: ${String(error)}`));
+          show(sentby, text).catch((error: unknown) => print(`A message could not be shown: ${String(error)}`));
         }),
       ],
     };

@@ -1,4 +1,4 @@
-import { checkLength, type InputType } from '#platform/contract/message.ts';
+import { validateLength, type InputType } from '#platform/contract/message.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { DEVICE_TEXT_LIMIT } from '../contract.ts';
 
@@ -20,7 +20,7 @@ export interface Message {
 /** The 200 characters bind people: the end of a script brings its output along (contract.md section 4). */
 export const checkDeviceText = (text: string): void => {
   if (text === '') throw new Refusal('No text to send');
-  checkLength(text, DEVICE_TEXT_LIMIT);
+  validateLength(text, DEVICE_TEXT_LIMIT);
 };
 
 /** The text as it is kept: databases keep no null character, and a program's output may hold some. */

@@ -1,4 +1,4 @@
-import { lengthOf } from '#platform/contract/fields.ts';
+import { countCodePoints } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { VISITOR_NAME_LIMIT, VISITOR_TEXT_LIMIT } from '../contract.ts';
 
@@ -20,6 +20,6 @@ export const checkLetter = ({ name, text }: Letter): void => {
 };
 
 const refuseLonger = (what: string, text: string, limit: number): void => {
-  const length = lengthOf(text);
+  const length = countCodePoints(text);
   if (length > limit) throw new Refusal(`${what} is too long at ${length} characters, limit is ${limit} characters`);
 };

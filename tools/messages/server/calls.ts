@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { checkSending, type InputType } from '#platform/contract/message.ts';
+import { validateMessage, type InputType } from '#platform/contract/message.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Retention } from '#platform/server/retention.ts';
-import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
+import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import {
   clearmessages,
   conversations,
@@ -33,7 +33,7 @@ const personsKey = ({ type, text, timesent, from }: Message): string =>
 const inOne = <Fields extends object>({ content, ...beside }: Fields & { readonly content?: unknown }) =>
   ({ ...beside, ...(content as Partial<Fields> | undefined) }) as Fields;
 
-interface Wish {
+interface NewMessage {
   readonly inputtype: InputType;
   readonly inputValue: string;
   readonly target: string;
@@ -42,11 +42,15 @@ interface Wish {
 }
 
 /** What is deleted of an account disappears from its open pages. */
-export const tellDeleted = ({ realtime }: Pick<Ground, 'realtime'>, account: number, ids: readonly number[]): void => {
+export const tellDeleted = (
+  { realtime }: Pick<ServerContext, 'realtime'>,
+  account: number,
+  ids: readonly number[],
+): void => {
   if (ids.length > 0) realtime.send(`account:${account}`, messagesDeleted, { ids: [...ids] });
 };
 
-export const calls = (ground: Ground, retention: Retention): readonly Handler[] => {
+export const calls = (ground: ServerContext, retention: Retention): readonly Handler[] => {
   const { database, devices, realtime, now } = ground;
   const messages = messageStore(database);
   const writers = writersOf(ground);
@@ -54,7 +58,7 @@ export const calls = (ground: Ground, retention: Retention): readonly Handler[] 
   /** The account's own browser that says it writes or reads. */
   const browser = async (account: number, from: string | undefined): Promise<number | undefined> => {
     if (from === undefined) return undefined;
-    const device = await devices.owned(account, from);
+    const device = await devices.getOwned(account, from);
     if (device.kind !== 'browser') throw new Refusal(`${device.name} is no browser`);
     return device.id;
   };
@@ -85,9 +89,9 @@ export const calls = (ground: Ground, retention: Retention): readonly Handler[] 
   return [
     handle(sendmessage, async (request, { account }) => {
       // The contract lets no request pass in which one of these is missing.
-      const { inputtype, inputValue, target, timesent, from } = inOne(request) as Wish;
-      checkSending(inputValue, target);
-      const device = await devices.owned(account, target);
+      const { inputtype, inputValue, target, timesent, from } = inOne(request) as NewMessage;
+      validateMessage(inputValue, target);
+      const device = await devices.getOwned(account, target);
       const message: Message = {
         account,
         device: device.id,
@@ -102,7 +106,7 @@ export const calls = (ground: Ground, retention: Retention): readonly Handler[] 
     }),
     handle(retrievemessages, async (request, { account }) => {
       const { target = '', from, after, before } = inOne(request);
-      const { id, kind } = await devices.owned(account, target);
+      const { id, kind } = await devices.getOwned(account, target);
       const reader = await browser(account, from);
       const asked: Conversation = { account, device: id, isBrowser: kind === 'browser', reader };
       return answerOf(await messages.newest(asked, { limit: ANSWERED, after, before }));
@@ -115,7 +119,7 @@ export const calls = (ground: Ground, retention: Retention): readonly Handler[] 
       return {};
     }),
     handle(clearmessages, async ({ target, from }, { account }) => {
-      const { id, kind } = await devices.owned(account, target);
+      const { id, kind } = await devices.getOwned(account, target);
       const reader = await browser(account, from);
       tellDeleted(
         ground,
@@ -131,7 +135,7 @@ export const calls = (ground: Ground, retention: Retention): readonly Handler[] 
     }),
     handle(devicemessage, async ({ inputtype, text, key }, { account, device: id }) => {
       checkDeviceText(text);
-      const device = await devices.owned(account, String(id));
+      const device = await devices.getOwned(account, String(id));
       const message: Message = {
         account,
         device: device.id,

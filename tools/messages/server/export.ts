@@ -1,9 +1,9 @@
-import type { Ground } from '#platform/server/tool.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import { messageStore } from './store.ts';
 import { visitorExport } from './visitors.ts';
 
 /** The account's messages by device, oldest first. */
-export const exportOf = (ground: Ground) => {
+export const exportOf = (ground: ServerContext) => {
   const { database } = ground;
   const messages = messageStore(database);
   const visitorsOf = visitorExport(ground);

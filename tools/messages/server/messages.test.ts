@@ -1,9 +1,9 @@
 import { io } from 'socket.io-client';
 import { expect, test } from 'vitest';
-import { makeClient } from '#platform/contract/client.ts';
+import { createClient } from '#platform/contract/client.ts';
 import { browserHello } from '#platform/contract/device.ts';
 import { SOCKET_PATH } from '#platform/contract/realtime.ts';
-import { InvalidToken, Refusal } from '#platform/contract/refusal.ts';
+import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import { startDevice } from '#testing/device.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
 import { openSocket } from '#testing/socket.ts';
@@ -30,7 +30,7 @@ const wish = (target: string, inputValue: string) => ({
 });
 
 /** Calls as the device itself. */
-const callAs = ({ origin }: TestServer, token: string) => makeClient({ origin, token: () => token });
+const callAs = ({ origin }: TestServer, token: string) => createClient({ origin, token: () => token });
 
 const post = async ({ origin }: TestServer, path: string, body: unknown) => {
   const answer = await fetch(origin + path, {
@@ -43,7 +43,7 @@ const post = async ({ origin }: TestServer, path: string, body: unknown) => {
 
 test('both sides of a conversation are answered oldest first, with their senders’ names', async () => {
   await using server = await startServer();
-  const anna = await server.account('Anna');
+  const anna = await server.createAccount('Anna');
   await using laptop = await startDevice(server, anna, { name: 'Laptop' });
   await using desktop = await startDevice(server, anna, { name: 'Desktop' });
   const { target } = laptop;
@@ -63,7 +63,7 @@ test('both sides of a conversation are answered oldest first, with their senders
 
 test('the token and the fields may stand beside each other or inside content', async () => {
   await using server = await startServer();
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
   const { token } = anna;
   const fields = [1, 2, 3, 4].map((count) => wish(laptop.target, `${count}`));
@@ -84,7 +84,7 @@ test('the token and the fields may stand beside each other or inside content', a
 
 test('a message that is sent twice stands once, at once too, and is answered alike', async () => {
   await using server = await startServer();
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
   const same = wish(laptop.target, 'once');
   await Promise.all(Array.from({ length: 5 }, () => anna.call(sendmessage, same)));
@@ -99,7 +99,7 @@ test('a message that is sent twice stands once, at once too, and is answered ali
 
 test('what breaks a rule is refused in the specification’s words and order, and not kept', async () => {
   await using server = await startServer();
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
   const { target } = laptop;
   for (const [to, text, sentence] of [
@@ -116,7 +116,7 @@ test('what breaks a rule is refused in the specification’s words and order, an
 
 test('a field that stands nowhere is named with status 400', async () => {
   await using server = await startServer();
-  const { token } = await server.account('anna');
+  const { token } = await server.createAccount('anna');
   const good = wish('1', 'x');
   for (const field of ['inputtype', 'inputValue', 'target', 'timesent']) {
     const message = expect.stringMatching(new RegExp(`^${field}: `)) as string;
@@ -138,21 +138,21 @@ test('a field that stands nowhere is named with status 400', async () => {
 
 test('another account neither reads nor writes a conversation, and a device only its own', async () => {
   await using server = await startServer();
-  const [anna, ben] = [await server.account('anna'), await server.account('ben')];
+  const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   await using laptop = await startDevice(server, anna);
   const { target, token } = laptop;
   await expect(ben.call(sendmessage, wish(target, 'x'))).rejects.toThrow(new Refusal('no such device'));
   await expect(ben.call(retrievemessages, { target })).rejects.toThrow(new Refusal('no such device'));
   const asDevice = callAs(server, token);
-  await expect(asDevice(sendmessage, wish(target, 'x'))).rejects.toThrow(InvalidToken);
-  await expect(asDevice(retrievemessages, { target })).rejects.toThrow(InvalidToken);
-  await expect(anna.call(devicemessage, { inputtype: 1, text: 'x', key: '1' })).rejects.toThrow(InvalidToken);
+  await expect(asDevice(sendmessage, wish(target, 'x'))).rejects.toThrow(InvalidTokenRefusal);
+  await expect(asDevice(retrievemessages, { target })).rejects.toThrow(InvalidTokenRefusal);
+  await expect(anna.call(devicemessage, { inputtype: 1, text: 'x', key: '1' })).rejects.toThrow(InvalidTokenRefusal);
   expect((await anna.call(retrievemessages, { target })).messages).toEqual([]);
 });
 
 test('a device sends the last 4 KB of a script’s output, whatever stands in it, and no more', async () => {
   await using server = await startServer();
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
   const asDevice = callAs(server, laptop.token);
   const text = `${'x'.repeat(4096)}\0\u001b[31m\nbackup.sh ended with 1`;
@@ -167,7 +167,7 @@ test('a device sends the last 4 KB of a script’s output, whatever stands in it
 
 test('a message comes live to the account’s pages, and to nobody else’s', async () => {
   await using server = await startServer();
-  const [anna, ben] = [await server.account('anna'), await server.account('ben')];
+  const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   await using laptop = await startDevice(server, anna);
   const arrived: unknown[] = [];
   const second = Promise.withResolvers<void>();
@@ -195,7 +195,7 @@ test('a message comes live to the account’s pages, and to nobody else’s', as
 
 test('a message to a computer is shown on it, and its own are not', async () => {
   await using server = await startServer();
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
   await callAs(server, laptop.token)(devicemessage, { inputtype: 1, text: 'mine', key: '1' });
   await anna.call(sendmessage, wish(laptop.target, 'tea is ready'));
@@ -209,13 +209,13 @@ const CHROME = 'Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 Chrome/150.0.
 /** A browser with the messages screen open. */
 const openBrowser = async (server: TestServer, { token }: TestAccount, browser: string) => {
   const page = await openSocket(server, { token, headers: { 'user-agent': browser } });
-  const { id, name } = await page.ask(browserHello, { key: `${browser.length}`.padEnd(20, 'k') });
+  const { id, name } = await page.request(browserHello, { key: `${browser.length}`.padEnd(20, 'k') });
   return { page, id: String(id), name, [Symbol.asyncDispose]: () => page[Symbol.asyncDispose]() };
 };
 
 test('two browsers have one conversation, each finds it under the other, and nobody else’s is in it', async () => {
   await using server = await startServer();
-  const anna = await server.account('Anna');
+  const anna = await server.createAccount('Anna');
   await using laptop = await openBrowser(server, anna, FIREFOX);
   await using phone = await openBrowser(server, anna, CHROME);
   await using computer = await startDevice(server, anna, { name: 'Computer' });
@@ -242,7 +242,7 @@ test('two browsers have one conversation, each finds it under the other, and nob
 
 test('each conversation tells its last message and what the browser has not read', async () => {
   await using server = await startServer();
-  const anna = await server.account('Anna');
+  const anna = await server.createAccount('Anna');
   await using laptop = await openBrowser(server, anna, FIREFOX);
   await using phone = await openBrowser(server, anna, CHROME);
   await using computer = await startDevice(server, anna, { name: 'Computer' });
@@ -267,7 +267,7 @@ test('each conversation tells its last message and what the browser has not read
 
 test('nobody writes or reads as another one’s browser, or as a computer', async () => {
   await using server = await startServer();
-  const [anna, ben] = [await server.account('anna'), await server.account('ben')];
+  const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   await using theirs = await openBrowser(server, ben, FIREFOX);
   await using computer = await startDevice(server, anna);
   const as = (from: string) => ({ content: { ...wish(computer.target, 'x'), from } });
@@ -280,7 +280,7 @@ test('nobody writes or reads as another one’s browser, or as a computer', asyn
 
 test('messages are deleted of the own account alone, one by one or all of a conversation, live', async () => {
   await using server = await startServer();
-  const [anna, ben] = [await server.account('anna'), await server.account('ben')];
+  const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   await using laptop = await startDevice(server, anna);
   await using desktop = await startDevice(server, anna, { name: 'Desktop' });
   const texts = async (target: string) => (await anna.call(retrievemessages, { target })).messages;
@@ -293,17 +293,17 @@ test('messages are deleted of the own account alone, one by one or all of a conv
   await using page = await openSocket(server, { token: anna.token });
   const [first = 0, ...rest] = ids;
   await anna.call(deletemessages, { ids: [first, 2 ** 40] });
-  expect(await page.next(messagesDeleted)).toEqual({ ids: [first] });
+  expect(await page.nextEvent(messagesDeleted)).toEqual({ ids: [first] });
   expect(await texts(laptop.target)).toEqual(['b', 'c']);
   await anna.call(clearmessages, { target: laptop.target });
-  expect((await page.next(messagesDeleted)).ids.toSorted((one, other) => one - other)).toEqual(rest);
+  expect((await page.nextEvent(messagesDeleted)).ids.toSorted((one, other) => one - other)).toEqual(rest);
   expect([await texts(laptop.target), await texts(desktop.target)]).toEqual([[], ['elsewhere']]);
 });
 
 test('an account’s messages go once they are as old as it wants them stored', async () => {
   let days = 0;
   await using server = await startServer({ now: () => Temporal.Now.instant().add({ hours: 24 * days }) });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
   await anna.call(sendmessage, wish(laptop.target, 'old'));
   expect(await anna.call(messagesretention, {})).toEqual({ period: 'forever' });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { idColumn, referencesAccount } from '#platform/server/database/columns.ts';
+import { idColumn, referenceAccount } from '#platform/server/database/columns.ts';
 import { createRetentionTable } from '#platform/server/retention.ts';
 import type { Migration } from '#platform/server/tool.ts';
 
@@ -10,7 +10,7 @@ export const migrations: readonly Migration[] = [
       await db.schema
         .createTable('messages_message')
         .$call(idColumn(db))
-        .addColumn('account', 'integer', referencesAccount)
+        .addColumn('account', 'integer', referenceAccount)
         .addColumn('device', 'integer', (column) => column.notNull().references('device.id').onDelete('cascade'))
         .addColumn('sender', 'text', (column) => column.notNull())
         .addColumn('inputtype', 'integer', (column) => column.notNull())
@@ -29,7 +29,7 @@ export const migrations: readonly Migration[] = [
       await db.schema
         .createTable('messages_visitor')
         .$call(idColumn(db))
-        .addColumn('account', 'integer', referencesAccount)
+        .addColumn('account', 'integer', referenceAccount)
         .addColumn('name', 'text', (column) => column.notNull())
         .addColumn('text', 'text', (column) => column.notNull())
         .addColumn('received', 'bigint', (column) => column.notNull())

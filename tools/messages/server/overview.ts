@@ -1,14 +1,14 @@
 import type { AnswerOf } from '#platform/contract/call.ts';
-import type { Ground } from '#platform/server/tool.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import type { conversations } from '../contract.ts';
 import { conversationOf } from '../domain/conversation.ts';
 import { messageStore } from './store.ts';
 import { writersOf } from './writers.ts';
 
-const SHOWN_CHARACTERS = 200;
+const MAX_PREVIEW_LENGTH = 200;
 const COUNTED = 100;
 
-interface Asked {
+interface OverviewQuery {
   readonly account: number;
   /** The browser that reads. */
   readonly reader: number | undefined;
@@ -19,7 +19,10 @@ interface Asked {
 type Overview = AnswerOf<typeof conversations>['conversations'];
 
 /** The last message of each conversation of a reader, and how many it has not read. */
-export const overviewOf = async (ground: Ground, { account, reader, read }: Asked): Promise<Overview> => {
+export const overviewOf = async (
+  ground: ServerContext,
+  { account, reader, read }: OverviewQuery,
+): Promise<Overview> => {
   const messages = messageStore(ground.database);
   const writers = writersOf(ground);
   const own = await ground.devices.list(account);
@@ -41,7 +44,7 @@ export const overviewOf = async (ground: Ground, { account, reader, read }: Aske
       const asked = { account, device, isBrowser: isBrowser(device), reader };
       return {
         target: String(device),
-        text: Array.from(message.text).slice(0, SHOWN_CHARACTERS).join(''),
+        text: Array.from(message.text).slice(0, MAX_PREVIEW_LENGTH).join(''),
         sentby: await writers.nameOf(message),
         details: writers.detailsOf(message),
         unread: message.id > after ? await messages.countUnread(asked, { limit: COUNTED, after }) : 0,

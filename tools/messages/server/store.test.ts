@@ -5,13 +5,13 @@ import { migrate } from '#platform/server/database/migrate.ts';
 import { onBothDatabases } from '#testing/database.ts';
 import type { Message } from '../domain/message.ts';
 import { migrations } from './migrations.ts';
-import { KEPT_MESSAGES, messageStore } from './store.ts';
+import { MAX_STORED_MESSAGES, messageStore } from './store.ts';
 
-type Ground = { account: { name: string }; device: { name: string } };
+type ParentTables = { account: { name: string }; device: { name: string } };
 
 /** The tool's table, with two accounts and two devices, 1 and 2, to refer to. */
 const prepare = async (database: Database): Promise<void> => {
-  const db = database.db.$extendTables<Ground>();
+  const db = database.db.$extendTables<ParentTables>();
   for (const table of ['account', 'device'] as const) {
     await db.schema.createTable(table).$call(idColumn(database.db)).addColumn('name', 'text').execute();
     await db
@@ -55,7 +55,7 @@ onBothDatabases('the newest are given oldest first, and only so many are kept', 
   await using database = await open();
   await prepare(database);
   const store = messageStore(database);
-  const last = KEPT_MESSAGES + 130;
+  const last = MAX_STORED_MESSAGES + 130;
   const rows = Array.from({ length: last - 1 }, (_, index) => ({
     account: 1,
     device: 1,
@@ -76,7 +76,7 @@ onBothDatabases('the newest are given oldest first, and only so many are kept', 
   const newest = await store.newest(withComputer(1, 1), { limit: 3 });
   expect(newest.map(({ text }) => text)).toEqual([`${last - 2}`, `${last - 1}`, `${last}`]);
   const all = await store.ofAccount(1);
-  expect([all.length, all[0]?.text]).toEqual([KEPT_MESSAGES, '131']);
+  expect([all.length, all[0]?.text]).toEqual([MAX_STORED_MESSAGES, '131']);
 });
 
 onBothDatabases(

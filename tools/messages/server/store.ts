@@ -1,13 +1,13 @@
 import type { Expression, ExpressionBuilder, Generated, SqlBool, Transaction } from 'kysely';
 import type { InputType } from '#platform/contract/message.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { keepNewest } from '#platform/server/database/keepNewest.ts';
+import { deleteOldestRows } from '#platform/server/database/keepNewest.ts';
 import type { Message, Sender } from '../domain/message.ts';
 
 /** Messages kept of each conversation; older ones are removed. */
-export const KEPT_MESSAGES = 2000;
+export const MAX_STORED_MESSAGES = 2000;
 
-type Tables = {
+type MessageTables = {
   /** `sender` is 'person' or 'device'; `timesent` in seconds and `received` in milliseconds since the epoch; a `key` stands once in a conversation. */
   messages_message: {
     id: Generated<number>;
@@ -69,7 +69,7 @@ const toMessage = ({ sender, inputtype, from_device: from, ...row }: Row): KeptM
 
 const isIn =
   ({ device, isBrowser, reader }: Conversation) =>
-  (is: ExpressionBuilder<Tables, 'messages_message'>): Expression<SqlBool> => {
+  (is: ExpressionBuilder<MessageTables, 'messages_message'>): Expression<SqlBool> => {
     const to = (other: number) => is('device', '=', other);
     const by = (other: number) => is('from_device', '=', other);
     if (!isBrowser) return to(device);
@@ -80,7 +80,7 @@ const isIn =
 
 export const messageStore = (database: Database) => {
   const { db: ground } = database;
-  const db = ground.$extendTables<Tables>();
+  const db = ground.$extendTables<MessageTables>();
   return {
     /** Keeps a message and gives it back, unless the device has one of that key. @param received milliseconds since the epoch */
     keep: async (message: Message, key: string, received: number): Promise<KeptMessage | undefined> => {
@@ -109,13 +109,13 @@ export const messageStore = (database: Database) => {
     },
     /** Deletes what the device itself wrote, in the caller's transaction. */
     removeOfDevice: async (tx: Transaction<unknown>, account: number, device: number): Promise<readonly number[]> => {
-      const own = tx.$extendTables<Tables>().deleteFrom('messages_message').where('account', '=', account);
+      const own = tx.$extendTables<MessageTables>().deleteFrom('messages_message').where('account', '=', account);
       const removed = await own.where('device', '=', device).where('sender', '=', 'device').returning('id').execute();
       return removed.map(({ id }) => id);
     },
     /** Removes what is beyond the limit. */
     sweep: (account: number, device: number): Promise<void> =>
-      keepNewest(ground, 'messages_message', { account, device }, KEPT_MESSAGES),
+      deleteOldestRows(ground, 'messages_message', { account, device }, MAX_STORED_MESSAGES),
     /** The newest of a conversation, oldest first. */
     newest: async (asked: Conversation, { limit, after, before }: Extent): Promise<readonly KeptMessage[]> => {
       let rows = db

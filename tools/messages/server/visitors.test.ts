@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { CallFailed, makeClient } from '#platform/contract/client.ts';
-import { InvalidToken, Refusal } from '#platform/contract/refusal.ts';
+import { CallError, createClient } from '#platform/contract/client.ts';
+import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import { startDevice } from '#testing/device.ts';
 import { startServer, type TestAccount } from '#testing/server.ts';
 import { openSocket } from '#testing/socket.ts';
-import { jsonInZip, readZip } from '#testing/zip.ts';
+import { readJsonFromZip, readZip } from '#testing/zip.ts';
 import { exportaccount } from '#tools/accounts/contract.ts';
 import { deletevisitormessage, spmessage, visitorArrived, visitormessages } from '../contract.ts';
 
@@ -14,7 +14,7 @@ const HOSTILE = '<img src=x onerror=alert(1)> \u202e👋\n{{7*7}} \u2028end';
 test('a visitor writes, and the owner alone reads and deletes it', async () => {
   const now = Temporal.Instant.from('2026-11-21T10:00:00Z');
   await using server = await startServer({ now: () => now });
-  const [owner, ben] = [await server.account('owner'), await server.account('ben')];
+  const [owner, ben] = [await server.createAccount('owner'), await server.createAccount('ben')];
   await server.call(spmessage, letter('  Cléo <b>', HOSTILE));
   await ben.call(spmessage, letter('ben', 'second'));
   const { visitors } = await owner.call(visitormessages, {});
@@ -26,10 +26,10 @@ test('a visitor writes, and the owner alone reads and deletes it', async () => {
   const refused = new Refusal('Only the owner of this server has visitors’ messages');
   await expect(ben.call(visitormessages, {})).rejects.toThrow(refused);
   await expect(ben.call(deletevisitormessage, { id: first?.id ?? 0 })).rejects.toThrow(refused);
-  await expect(server.call(visitormessages, {})).rejects.toThrow(InvalidToken);
+  await expect(server.call(visitormessages, {})).rejects.toThrow(InvalidTokenRefusal);
   await using laptop = await startDevice(server, owner);
-  const asDevice = makeClient({ origin: server.origin, token: () => laptop.token });
-  await expect(asDevice(visitormessages, {})).rejects.toThrow(InvalidToken);
+  const asDevice = createClient({ origin: server.origin, token: () => laptop.token });
+  await expect(asDevice(visitormessages, {})).rejects.toThrow(InvalidTokenRefusal);
   await owner.call(deletevisitormessage, { id: first?.id ?? 0 });
   await expect(owner.call(deletevisitormessage, { id: first?.id ?? 0 })).rejects.toThrow(
     new Refusal('no such message'),
@@ -39,7 +39,7 @@ test('a visitor writes, and the owner alone reads and deletes it', async () => {
 
 test('what the form does not take is refused in a sentence and not kept', async () => {
   await using server = await startServer();
-  const owner = await server.account('owner');
+  const owner = await server.createAccount('owner');
   for (const [name, text, sentence] of [
     ['', 'x', 'Enter a name'],
     [' \u200b\u2060\t', 'x', 'Enter a name'],
@@ -60,7 +60,7 @@ test('what the form does not take is refused in a sentence and not kept', async 
 
 test('a program that fills in what people do not see is answered like anybody, and nothing is kept', async () => {
   await using server = await startServer();
-  const owner = await server.account('owner');
+  const owner = await server.createAccount('owner');
   expect(await server.call(spmessage, { ...letter('bot', 'buy'), website: 'https://x.example' })).toEqual({});
   await server.call(spmessage, { ...letter('person', 'hello'), website: '' });
   expect((await owner.call(visitormessages, {})).visitors.map(({ name }) => name)).toEqual(['person']);
@@ -68,10 +68,10 @@ test('a program that fills in what people do not see is answered like anybody, a
 
 test('a flood from one address ends with 429 and when to try again', async () => {
   await using server = await startServer();
-  await server.account('owner');
+  await server.createAccount('owner');
   // This computer has ten times as much as others.
   for (let count = 0; count < 50; count += 1) await server.call(spmessage, letter('x', `${count}`));
-  await expect(server.call(spmessage, letter('x', 'one more'))).rejects.toThrow(CallFailed);
+  await expect(server.call(spmessage, letter('x', 'one more'))).rejects.toThrow(CallError);
   const answer = await fetch(server.origin + spmessage.path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -85,30 +85,30 @@ test('a flood from one address ends with 429 and when to try again', async () =>
 test('as long as there is no owner, nobody would read it, and the visitor is told', async () => {
   await using server = await startServer();
   await expect(server.call(spmessage, letter('early', 'bird'))).rejects.toThrow('has no owner yet');
-  const owner = await server.account('owner');
+  const owner = await server.createAccount('owner');
   expect((await owner.call(visitormessages, {})).visitors).toEqual([]);
 });
 
 test('a nearly full disk takes none', async () => {
   await using server = await startServer({ disk: { reserveBytes: 0, read: async () => 400 * 1024 * 1024 } });
-  await server.account('owner');
+  await server.createAccount('owner');
   await expect(server.call(spmessage, letter('x', 'x'))).rejects.toThrow('nearly full');
 });
 
 const exported = async ({ call, password }: TestAccount): Promise<unknown> => {
   const { content } = await call(exportaccount, { password });
-  return jsonInZip(readZip(await content.bytes()), 'messages.json');
+  return readJsonFromZip(readZip(await content.bytes()), 'messages.json');
 };
 
 test('it comes live to the owner’s pages and to nobody else’s, stands in the owner’s export alone, and in no log', async () => {
   await using server = await startServer({ logLevel: 'debug' });
-  const [owner, ben] = [await server.account('owner'), await server.account('ben')];
+  const [owner, ben] = [await server.createAccount('owner'), await server.createAccount('ben')];
   await using mine = await openSocket(server, { token: owner.token });
   await using theirs = await openSocket(server, { token: ben.token });
   const heard: string[] = [];
   theirs.raw.onAny((name: string) => void heard.push(name));
   await server.call(spmessage, letter('Cléo', HOSTILE));
-  const arrived = await mine.next(visitorArrived);
+  const arrived = await mine.nextEvent(visitorArrived);
   expect((await owner.call(visitormessages, {})).visitors).toEqual([arrived]);
   expect(heard).not.toContain(visitorArrived.name);
   expect(server.log.join('\n')).not.toContain('onerror');

@@ -1,5 +1,5 @@
 import { Refusal } from '#platform/contract/refusal.ts';
-import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
+import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { deletevisitormessage, spmessage, visitorArrived, visitormessages, type VisitorMessage } from '../contract.ts';
 import { keepable } from '../domain/message.ts';
 import { checkLetter } from '../domain/visitor.ts';
@@ -21,10 +21,10 @@ const shown = ({ id, name, text, received }: KeptLetter): VisitorMessage => ({
 const clean = (text: string): string => keepable(text).toWellFormed();
 
 /** The public form, and what the owner does with what came by it. */
-export const visitorCalls = ({ database, disk, identity, realtime, now }: Ground): readonly Handler[] => {
+export const visitorCalls = ({ database, disk, identity, realtime, now }: ServerContext): readonly Handler[] => {
   const visitors = visitorStore(database);
   const refuseOthers = async (account: number): Promise<void> => {
-    if (!(await identity.account(account))?.isOwner)
+    if (!(await identity.findAccount(account))?.isOwner)
       throw new Refusal('Only the owner of this server has visitors’ messages');
   };
   return [
@@ -32,9 +32,9 @@ export const visitorCalls = ({ database, disk, identity, realtime, now }: Ground
       const letter = { name: message, text: message2 };
       checkLetter(letter);
       if (website !== undefined && website !== '') return {}; // a program filled in what people do not see
-      const owner = await identity.owner();
+      const owner = await identity.findOwner();
       if (!owner) throw new Refusal(NO_OWNER);
-      if (!disk.mayKeepFiles()) throw new Refusal(NO_ROOM);
+      if (!disk.canStoreFiles()) throw new Refusal(NO_ROOM);
       const kept = await visitors.keep(
         owner.id,
         { name: clean(message).trim(), text: clean(message2).trimEnd() },
@@ -56,7 +56,7 @@ export const visitorCalls = ({ database, disk, identity, realtime, now }: Ground
 };
 
 /** Visitors' messages of an owner's account, oldest first. */
-export const visitorExport = ({ database }: Ground) => {
+export const visitorExport = ({ database }: ServerContext) => {
   const visitors = visitorStore(database);
   return async (account: number): Promise<{ readonly visitors: readonly VisitorMessage[] }> => ({
     visitors: (await visitors.ofAccount(account)).map(shown),

@@ -4,7 +4,7 @@ import type { Database } from '#platform/server/database/database.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
 import { onBothDatabases } from '#testing/database.ts';
 import { migrations } from './migrations.ts';
-import { KEPT_VISITORS, visitorStore } from './visitorsStore.ts';
+import { MAX_STORED_VISITOR_MESSAGES, visitorStore } from './visitorsStore.ts';
 
 const NOW = Temporal.Instant.from('2026-11-21T10:00:00.123Z');
 
@@ -44,7 +44,7 @@ onBothDatabases('the newest are given oldest first, and only so many are kept', 
   await using database = await open();
   await prepare(database);
   const store = visitorStore(database);
-  const last = KEPT_VISITORS + 130;
+  const last = MAX_STORED_VISITOR_MESSAGES + 130;
   const rows = Array.from({ length: last - 1 }, (_, at) => ({
     account: 1,
     name: 'x',
@@ -60,5 +60,5 @@ onBothDatabases('the newest are given oldest first, and only so many are kept', 
   await store.keep(1, { name: 'x', text: `${last}` }, NOW);
   expect((await store.newest(1, 3)).map(({ text }) => text)).toEqual([`${last - 2}`, `${last - 1}`, `${last}`]);
   const all = await store.ofAccount(1);
-  expect([all.length, all[0]?.text]).toEqual([KEPT_VISITORS, '131']);
+  expect([all.length, all[0]?.text]).toEqual([MAX_STORED_VISITOR_MESSAGES, '131']);
 });

@@ -1,12 +1,12 @@
 import type { Generated } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
-import { keepNewest } from '#platform/server/database/keepNewest.ts';
+import { deleteOldestRows } from '#platform/server/database/keepNewest.ts';
 import type { Letter } from '../domain/visitor.ts';
 
 /** Visitors' messages kept; older ones are removed. */
-export const KEPT_VISITORS = 2000;
+export const MAX_STORED_VISITOR_MESSAGES = 2000;
 
-type Tables = {
+type VisitorTables = {
   /** `account` is the owner's; `received` in milliseconds since the epoch. */
   messages_visitor: { id: Generated<number>; account: number; name: string; text: string; received: number };
 };
@@ -23,7 +23,7 @@ const toLetter = ({ received, ...row }: Letter & { id: number; received: number 
 
 /** Visitors' messages to the owner of the server. */
 export const visitorStore = ({ db: ground }: Database) => {
-  const db = ground.$extendTables<Tables>();
+  const db = ground.$extendTables<VisitorTables>();
   const newestFirst = (account: number) =>
     db
       .selectFrom('messages_visitor')
@@ -39,7 +39,7 @@ export const visitorStore = ({ db: ground }: Database) => {
         .values({ account, name, text, received })
         .returning('id')
         .executeTakeFirstOrThrow();
-      await keepNewest(ground, 'messages_visitor', { account }, KEPT_VISITORS);
+      await deleteOldestRows(ground, 'messages_visitor', { account }, MAX_STORED_VISITOR_MESSAGES);
       return toLetter({ id, name, text, received });
     },
     /** The newest, oldest first. */

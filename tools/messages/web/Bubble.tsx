@@ -3,7 +3,7 @@ import { memo, type CSSProperties, type ReactNode } from 'react';
 import { messageKinds } from '#platform/web/messageKinds.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { NamedIcon } from '#platform/web/ui/NamedIcon.tsx';
-import { sentMs, sentTime } from '#platform/web/when.ts';
+import { getSentMs, formatSentTime } from '#platform/web/when.ts';
 import { piecesOf, shownText, type Entry } from './thread.ts';
 import styles from './Bubble.module.css';
 
@@ -42,7 +42,7 @@ interface BubbleProps {
 export const Bubble = memo(function Bubble(props: BubbleProps) {
   const { entry, colour, isOwn, isResult, isFollowing, remove, children } = props;
   const { word, kind, icon } = isResult ? result : messageKinds[entry.inputtype];
-  const when = sentTime(entry);
+  const when = formatSentTime(entry);
   return (
     <article
       className={styles['message']}
@@ -55,7 +55,7 @@ export const Bubble = memo(function Bubble(props: BubbleProps) {
         <div className={styles['sender']}>
           <span className={styles['dot']} />
           <b dir="auto">{entry.sentby}</b>
-          <time className="num" dateTime={new Date(sentMs(entry)).toISOString()}>
+          <time className="num" dateTime={new Date(getSentMs(entry)).toISOString()}>
             {when}
           </time>
         </div>

@@ -3,16 +3,16 @@ import { IconClipboardCopy, IconClipboardText } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { notices } from '#platform/web/notices.ts';
-import { isSecure } from '#platform/web/secure.ts';
+import { isSecureContext } from '#platform/web/secure.ts';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { fetchclipboard, sendclipboard } from '#tools/clipboard/contract.ts';
 import { devicedetails } from '#tools/devices/contract.ts';
 import type { MessageDevice } from './useDevices.ts';
 import styles from './ClipboardPanel.module.css';
 
-const NOT_SAID = 'That computer has not said that its clipboard may be used';
+const ABILITY_UNKNOWN_MESSAGE = 'That computer has not said that its clipboard may be used';
 
 /** Why the clipboard of a computer cannot be used now; undefined where it can, '' where that is not known yet. */
 const useReason = ({ id, name, state }: MessageDevice): string | undefined => {
@@ -22,7 +22,7 @@ const useReason = ({ id, name, state }: MessageDevice): string | undefined => {
   });
   const ability = data?.find((device) => String(device.id) === id)?.abilities.clipboard;
   if (data === undefined) return '';
-  if (!ability?.able) return ability?.reason ?? NOT_SAID;
+  if (!ability?.able) return ability?.reason ?? ABILITY_UNKNOWN_MESSAGE;
   return state === 'Disconnected' ? `${name} is not connected` : undefined;
 };
 
@@ -30,7 +30,7 @@ const useReason = ({ id, name, state }: MessageDevice): string | undefined => {
 const readOwn = async (): Promise<string | undefined> => {
   // Without a secure context there is no clipboard at all, whatever the type says.
   const clipboard = navigator.clipboard as Clipboard | undefined;
-  if (!isSecure() || clipboard === undefined) return undefined;
+  if (!isSecureContext() || clipboard === undefined) return undefined;
   return clipboard.readText().catch(() => undefined); // Not allowed: the field takes it by hand.
 };
 
@@ -47,7 +47,7 @@ export function ClipboardPanel({ device }: { readonly device: MessageDevice }) {
       setIsPasting(false);
       setText('');
     },
-    onError: showFailure,
+    onError: showError,
   });
   const fetched = useMutation({
     mutationFn: () => call(fetchclipboard, { content: { target } }),
@@ -55,7 +55,7 @@ export function ClipboardPanel({ device }: { readonly device: MessageDevice }) {
     onSuccess: ({ text: found }) => {
       if (found === '') notices.add('bad', `The clipboard of ${name} holds no text`);
     },
-    onError: showFailure,
+    onError: showError,
   });
   const begin = async (): Promise<void> => {
     const own = await readOwn();

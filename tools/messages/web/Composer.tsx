@@ -1,7 +1,7 @@
 import { useEffect, useRef, type KeyboardEvent } from 'react';
-import { MESSAGE_LIMIT, TEXT_PLACEHOLDER } from '#platform/contract/message.ts';
+import { MAX_MESSAGE_LENGTH, TEXT_PLACEHOLDER } from '#platform/contract/message.ts';
 import { SendButton } from '#platform/web/ui/SendButton.tsx';
-import { TextCount } from '#platform/web/ui/TextCount.tsx';
+import { CharacterCount } from '#platform/web/ui/TextCount.tsx';
 import styles from './Composer.module.css';
 
 interface ComposerProps {
@@ -50,7 +50,7 @@ export function Composer({ name, text, setText, submit }: ComposerProps) {
           onChange={(event) => setText(event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
-        <TextCount id="message-count" text={text} limit={MESSAGE_LIMIT} />
+        <CharacterCount id="message-count" text={text} limit={MAX_MESSAGE_LENGTH} />
       </span>
       <SendButton text={text} iconSize={20} keepsFocus />
     </form>

@@ -1,8 +1,8 @@
 import { IconClipboardText, IconMessageCircle, IconSearch } from '@tabler/icons-react';
 import { useEffect, useState, type ReactNode } from 'react';
 import { NO_TARGET } from '#platform/contract/fields.ts';
-import { checkSending } from '#platform/contract/message.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { validateMessage } from '#platform/contract/message.ts';
+import { showError } from '#platform/web/failure.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { ClipboardPanel } from './ClipboardPanel.tsx';
@@ -13,7 +13,7 @@ import { useDraft } from './drafts.ts';
 import { Finder, useFinding } from './Finder.tsx';
 import { Head } from './Head.tsx';
 import { Log } from './Log.tsx';
-import { outbox, useOutbox, type Unsent } from './outbox.ts';
+import { outbox, useOutbox, type OutboxMessage } from './outbox.ts';
 import { sidesOf } from './sides.ts';
 import { isSameMessage, type Entry } from './thread.ts';
 import { useConversation } from './useConversation.ts';
@@ -22,10 +22,10 @@ import type { OwnBrowser } from './useOwnBrowser.ts';
 import { useReading } from './useReading.ts';
 import styles from './ConversationView.module.css';
 
-const NOTHING_UNSENT: readonly Unsent[] = [];
+const NOTHING_UNSENT: readonly OutboxMessage[] = [];
 
 /** Messages of this browser that are not in the conversation yet; those that are leave the outbox. */
-const useUnsent = (target: string, entries: readonly Entry[]): readonly Unsent[] => {
+const useUnsent = (target: string, entries: readonly Entry[]): readonly OutboxMessage[] => {
   const mine = useOutbox().filter((each) => each.target === target);
   const arrived = mine.filter((each) => entries.some((entry) => isSameMessage(entry, each)));
   useEffect(() => {
@@ -52,15 +52,15 @@ const useWriting = (target: string) => {
   const [text, setText] = useDraft(target);
   const submit = (): void => {
     try {
-      checkSending(text, target);
+      validateMessage(text, target);
     } catch (refusal) {
-      showFailure(refusal);
+      showError(refusal);
       return;
     }
     outbox.add(target, text);
     setText('');
   };
-  const removeUnsent = (each: Unsent): void => {
+  const removeUnsent = (each: OutboxMessage): void => {
     setText(text === '' ? each.text : `${text}\n${each.text}`);
     outbox.remove([each]);
   };
@@ -155,9 +155,9 @@ export function NobodyChosen({ children }: { readonly children: ReactNode }) {
         setText={setText}
         submit={() => {
           try {
-            checkSending(text, NO_TARGET);
+            validateMessage(text, NO_TARGET);
           } catch (refusal) {
-            showFailure(refusal);
+            showError(refusal);
           }
         }}
       />

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
-import { LosingDialog } from '#platform/web/ui/Dialog.tsx';
+import { showError } from '#platform/web/failure.ts';
+import { DiscardDialog } from '#platform/web/ui/Dialog.tsx';
 import { RetentionMenu, type RetentionCalls } from '#platform/web/ui/RetentionMenu.tsx';
 import { clearmessages, deletemessages, messagesretention, setmessagesretention } from '../contract.ts';
 import type { Entry } from './thread.ts';
@@ -40,18 +40,18 @@ export const useDeleting = () => {
   const [deleting, setDeleting] = useState<Partial<Entry>>();
   const question =
     deleting?.id === undefined ? null : (
-      <LosingDialog
+      <DiscardDialog
         title="Delete this message?"
-        keep="Cancel"
+        keepLabel="Cancel"
         onKeep={() => setDeleting(undefined)}
-        lose="Delete"
-        onLose={() => {
+        discardLabel="Delete"
+        onDiscard={() => {
           setDeleting(undefined);
-          if (deleting.id !== undefined) call(deletemessages, { ids: [deleting.id] }).catch(showFailure);
+          if (deleting.id !== undefined) call(deletemessages, { ids: [deleting.id] }).catch(showError);
         }}
       >
         It disappears from the server and on all your devices.
-      </LosingDialog>
+      </DiscardDialog>
     );
   return { remove: setDeleting as (entry: Omit<Entry, 'id'>) => void, question };
 };

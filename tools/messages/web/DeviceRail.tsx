@@ -1,7 +1,7 @@
 import { IconBell, IconBellOff, IconBellRinging } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import type { Icon } from '#platform/web/tool.ts';
-import { NeedsHttps } from '#platform/web/ui/NeedsHttps.tsx';
+import { HttpsHint } from '#platform/web/ui/NeedsHttps.tsx';
 import { DeviceState } from './DeviceState.tsx';
 import { IconTile } from './IconTile.tsx';
 import { shortTime, useNow } from './shortTime.ts';
@@ -27,7 +27,7 @@ interface RowProps {
   readonly choose: () => void;
 }
 
-const MOST_COUNTED = 99;
+const MAX_UNREAD_COUNT = 99;
 
 function Row({ row, isChosen, choose }: RowProps) {
   const now = useNow();
@@ -48,7 +48,7 @@ function Row({ row, isChosen, choose }: RowProps) {
           {unread === 0 ? null : (
             <span className={`${styles['unread']} num`}>
               <span className="unseen">unread </span>
-              {unread > MOST_COUNTED ? `${MOST_COUNTED}+` : unread}
+              {unread > MAX_UNREAD_COUNT ? `${MAX_UNREAD_COUNT}+` : unread}
             </span>
           )}
         </span>
@@ -68,7 +68,7 @@ function Bell({ state, toggle }: { readonly state: NotifyingState; readonly togg
   if (state === 'insecure')
     return (
       <p className={styles['https']}>
-        <NeedsHttps>Notifications of this browser need https</NeedsHttps>
+        <HttpsHint>Notifications of this browser need https</HttpsHint>
       </p>
     );
   const { label, Icon } = bells[state];

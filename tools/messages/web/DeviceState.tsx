@@ -1,9 +1,9 @@
-import { stateDot } from '#platform/web/devices/stateDot.ts';
+import { getStateDot } from '#platform/web/devices/stateDot.ts';
 import styles from './DeviceState.module.css';
 
 /** A device's state as dot and word. */
 export function DeviceState({ state }: { readonly state: string }) {
-  const colour = stateDot(state);
+  const colour = getStateDot(state);
   return (
     <span className={styles['state']}>
       <span

@@ -1,8 +1,8 @@
 import { IconArrowDown } from '@tabler/icons-react';
 import { Fragment, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
-import { dayName, receivedMs } from '#platform/web/when.ts';
+import { formatDayName, getReceivedMs } from '#platform/web/when.ts';
 import { Bubble, Outcome } from './Bubble.tsx';
-import { outbox, type Unsent } from './outbox.ts';
+import { outbox, type OutboxMessage } from './outbox.ts';
 import { useNow } from './shortTime.ts';
 import type { Sides } from './sides.ts';
 import { follows, type Entry } from './thread.ts';
@@ -15,22 +15,22 @@ interface LogProps {
   readonly name: string;
   readonly isConnected: boolean;
   readonly entries: readonly Entry[];
-  readonly unsent: readonly Unsent[];
+  readonly unsent: readonly OutboxMessage[];
   readonly sides: Sides;
   /** The last message read before; 'New' stands behind it. */
   readonly mark?: number | undefined;
   readonly earlier?: (() => Promise<void>) | undefined;
   /** Its text goes back into the field. */
-  readonly removeUnsent: (unsent: Unsent) => void;
+  readonly removeUnsent: (unsent: OutboxMessage) => void;
   readonly remove: (entry: Omit<Entry, 'id'>) => void;
   /** In the place of messages, where there are none. */
   readonly children: ReactNode;
 }
 
 interface UnsentProps {
-  readonly each: Unsent;
+  readonly each: OutboxMessage;
   readonly sides: Sides;
-  readonly remove: (unsent: Unsent) => void;
+  readonly remove: (unsent: OutboxMessage) => void;
 }
 
 function UnsentBubble({ each, sides, remove }: UnsentProps) {
@@ -113,8 +113,8 @@ export function Log(props: LogProps) {
         {entries.length + unsent.length === 0 ? children : null}
         {entries.map((entry, at) => {
           const previous = entries[at - 1];
-          const day = dayName(receivedMs(entry), now);
-          const isNewDay = previous === undefined || dayName(receivedMs(previous), now) !== day;
+          const day = formatDayName(getReceivedMs(entry), now);
+          const isNewDay = previous === undefined || formatDayName(getReceivedMs(previous), now) !== day;
           const isNew = entry === firstNew;
           return (
             <Fragment key={entry.id}>

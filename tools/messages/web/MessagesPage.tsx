@@ -3,10 +3,10 @@ import { IconDevices, IconMessageCircle } from '@tabler/icons-react';
 import { Suspense, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { useCommands } from '#platform/web/commands.ts';
-import { latePart } from '#platform/web/latePart.ts';
-import { useNarrow } from '#platform/web/narrow.ts';
-import { passedState, useGo } from '#platform/web/navigation.ts';
-import { remember } from '#platform/web/remember.ts';
+import { lazyPart } from '#platform/web/latePart.ts';
+import { useIsNarrow } from '#platform/web/narrow.ts';
+import { createNavigationState, useNavigateTo } from '#platform/web/navigation.ts';
+import { browserStorage } from '#platform/web/remember.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
 import { useUsername } from '#platform/web/username.ts';
@@ -24,7 +24,7 @@ import { useVisitors } from './useVisitors.ts';
 import viewStyles from './ConversationView.module.css';
 import styles from './MessagesPage.module.css';
 
-const Visitors = latePart(async () => (await import('./Visitors.tsx')).Visitors);
+const Visitors = lazyPart(async () => (await import('./Visitors.tsx')).Visitors);
 
 const WITH = 'with';
 const LAST = 'messages.device';
@@ -35,20 +35,20 @@ const useChosen = (rows: readonly RailRow[], narrow: boolean) => {
   const [query] = useSearchParams();
   const navigate = useNavigate();
   const named = query.get(WITH) ?? undefined;
-  const last = remember.get(LAST);
+  const last = browserStorage.get(LAST);
   const byItself = narrow
     ? undefined
     : (rows.find(({ id }) => id === last) ?? rows.find(({ state }) => state === 'Connected'));
   const chosen = rows.find(({ id }) => id === named) ?? (named === undefined ? byItself : undefined);
   const choose = useCallback(
     (id: string): void => {
-      remember.set(LAST, id);
+      browserStorage.set(LAST, id);
       // On the phone the list is a step back.
-      void navigate({ search: `?${WITH}=${id}` }, { state: passedState(), replace: !narrow });
+      void navigate({ search: `?${WITH}=${id}` }, { state: createNavigationState(), replace: !narrow });
     },
     [navigate, narrow],
   );
-  const back = (): void => void navigate({ search: '' }, { state: passedState(), replace: true });
+  const back = (): void => void navigate({ search: '' }, { state: createNavigationState(), replace: true });
   return { chosen, choose, back };
 };
 
@@ -93,7 +93,7 @@ interface NobodyProps {
 
 /** In the place of a conversation. */
 function Nobody({ isLoaded, isAlone, failure }: NobodyProps) {
-  const go = useGo();
+  const go = useNavigateTo();
   if (!isLoaded) return failure && <p role="alert">{failure.message}</p>;
   if (!isAlone) return <EmptyState icon={IconMessageCircle} text="Choose a device to see your conversation" />;
   return (
@@ -110,7 +110,7 @@ function Nobody({ isLoaded, isAlone, failure }: NobodyProps) {
 
 /** Other browsers alone hide that a computer can be written to as well. */
 function NoComputer({ devices }: { readonly devices: readonly MessageDevice[] | undefined }) {
-  const go = useGo();
+  const go = useNavigateTo();
   if (devices === undefined || devices.some((device) => !device.isBrowser)) return null;
   return (
     <div className={styles['hint']}>
@@ -155,7 +155,7 @@ const useSteps = (rows: readonly RailRow[], chosen: RailRow | undefined, choose:
 };
 
 export default function MessagesPage() {
-  const narrow = useNarrow();
+  const narrow = useIsNarrow();
   const { username: person = '' } = useUsername();
   const { own, isKnown } = useOwnBrowser();
   const { devices: listed, error } = useDevices();

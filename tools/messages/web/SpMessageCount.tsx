@@ -1,4 +1,4 @@
-import { lengthOf } from '#platform/contract/fields.ts';
+import { countCodePoints } from '#platform/contract/fields.ts';
 import styles from './SpMessagePage.module.css';
 
 /** From this part of its limit on, a quiet count is shown. */
@@ -14,7 +14,7 @@ interface SpMessageCountProps {
 
 /** How long a text is, and how long it may be. */
 export function SpMessageCount({ id, text, limit, isQuiet = false }: SpMessageCountProps) {
-  const length = lengthOf(text);
+  const length = countCodePoints(text);
   const isShown = !isQuiet || length > limit * NEARLY;
   return (
     <span id={id} className={`${styles['count']} num`} data-over={length > limit || undefined}>

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
-import { dayName, clockTime } from '#platform/web/when.ts';
+import { formatDayName, formatClockTime } from '#platform/web/when.ts';
 import type { VisitorMessage } from '../contract.ts';
 import { messageFormPage } from '../page.ts';
 import { useNow } from './shortTime.ts';
@@ -38,13 +38,13 @@ function Letter({ letter, now, isBusy, remove }: LetterProps) {
       <header>
         <b dir="auto">{name}</b>
         <time dateTime={received}>
-          {dayName(received, now)}, {clockTime(received)}
+          {formatDayName(received, now)}, {formatClockTime(received)}
         </time>
         <ConfirmButton
           variant="subtle"
           size="xs"
           aria-label={`Delete message of ${name}`}
-          confirm="Confirm Delete"
+          confirmLabel="Confirm Delete"
           disabled={isBusy}
           onConfirm={remove}
         >

@@ -1,22 +1,22 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { fakeDrivers } from '#platform/agent/drivers/fake.ts';
-import type { OpenOptions } from '#testing/browser.ts';
+import { createFakeDrivers } from '#platform/agent/drivers/fake.ts';
+import type { OpenPageOptions } from '#testing/browser.ts';
 import { startDesktop } from '#testing/desktop.ts';
 import { startDevice } from '#testing/device.ts';
-import { startDunst } from '#testing/dunst.ts';
-import { lacks } from '#testing/machine.ts';
+import { startNotificationService } from '#testing/dunst.ts';
+import { getSkipReason } from '#testing/machine.ts';
 import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 import { sendText } from '../../../apps/agent/run.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = startTestSite({ rateLimits: false });
 let people = 0;
 
-const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
+const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
 /** The screen with the conversation with the computer open. */
-const withComputer = async (account: TestAccount, name: string, options?: OpenOptions): Promise<Page> => {
+const withComputer = async (account: TestAccount, name: string, options?: OpenPageOptions): Promise<Page> => {
   const page = await reusePage(site, account, '/messages', options);
   await page.getByRole('complementary', { name: 'Devices' }).getByRole('button', { name }).click();
   return page;
@@ -25,7 +25,7 @@ const bubble = (page: Page, text: string) => page.getByRole('log').getByRole('ar
 const openClipboard = (page: Page) => page.getByRole('button', { name: 'Clipboard', exact: true }).click();
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-describe.skipIf(site.lack)(`the clipboard on the messages screen (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`the clipboard on the messages screen (${site.skipReason ?? 'in Chromium'})`, () => {
   test('goes to the computer and comes from it', async () => {
     const account = await newPerson();
     await using device = await startDevice(site.server, account);
@@ -69,20 +69,20 @@ describe.skipIf(site.lack)(`the clipboard on the messages screen (${site.lack ??
   });
 });
 
-const lack = site.lack ?? lacks('Xvfb', 'openbox', 'dunst', 'dbus-run-session');
+const lack = site.skipReason ?? getSkipReason('Xvfb', 'openbox', 'dunst', 'dbus-run-session');
 
 describe.skipIf(lack)(`messages on a computer’s desktop (${lack ?? 'with dunst'})`, () => {
   test('what is written in the browser is a notification there, and the terminal’s answer stands in the open page', async () => {
     await using desk = await startDesktop();
-    await using dunst = await startDunst(desk.env);
+    await using dunst = await startNotificationService(desk.env);
     const { notifications } = dunst;
     const account = await newPerson();
-    const drivers = { ...fakeDrivers(), notifications };
+    const drivers = { ...createFakeDrivers(), notifications };
     await using device = await startDevice(site.server, account, { name: 'workstation', drivers });
     const page = await withComputer(account, 'workstation');
     await page.getByRole('textbox', { name: 'Message to workstation' }).fill('Tea & <i>biscuits</i> 👋');
     await page.keyboard.press('Enter');
-    await dunst.shows(/Tea (&|&amp;) (<|&lt;)i/);
+    await dunst.waitForNotification(/Tea (&|&amp;) (<|&lt;)i/);
     expect(dunst.lines.join('\n')).toContain('Chromium on Linux');
     await sendText(device.agent.call, 'coming <b>down</b>');
     await bubble(page, 'coming <b>down</b>').getByText('workstation').waitFor();

@@ -3,15 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { findBarriersInBoth } from '#testing/axe.ts';
 import { startDevice } from '#testing/device.ts';
 import { openWithLine } from '#testing/signedIn.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 import { messagesretention, retrievemessages, sendmessage } from '../contract.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = startTestSite({ rateLimits: false });
 const bubble = (page: Page, text: string) => page.getByRole('log').getByRole('article').filter({ hasText: text });
 
-describe.skipIf(site.lack)(`deleting messages (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`deleting messages (${site.skipReason ?? 'in Chromium'})`, () => {
   test('one message, then a conversation, disappear from every page, also from one that was offline', async () => {
-    const account = await site.server.account('anna');
+    const account = await site.server.createAccount('anna');
     await using laptop = await startDevice(site.server, account);
     const { target } = laptop;
     const now = Date.now() / 1000;

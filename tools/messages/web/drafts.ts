@@ -1,5 +1,5 @@
-import { adoptFormer, useDraft as useAccountDraft } from '#platform/web/drafts.ts';
-import { remember } from '#platform/web/remember.ts';
+import { migrateDrafts, useDraft as useAccountDraft } from '#platform/web/drafts.ts';
+import { browserStorage } from '#platform/web/remember.ts';
 
 const FORMER = 'messages.drafts';
 const keyOf = (target: string): string => `messages ${target}`;
@@ -16,9 +16,9 @@ const formerTexts = (kept: string | undefined): readonly (readonly [target: stri
   }
 };
 
-adoptFormer(() => {
-  const kept = remember.get(FORMER);
-  if (kept !== undefined) remember.forget(FORMER);
+migrateDrafts(() => {
+  const kept = browserStorage.get(FORMER);
+  if (kept !== undefined) browserStorage.removeByPrefix(FORMER);
   return Object.fromEntries(formerTexts(kept).map(([target, text]) => [keyOf(target), text]));
 });
 

@@ -1,4 +1,4 @@
-import { remember, useRemembered } from '#platform/web/remember.ts';
+import { browserStorage, useBrowserStorage } from '#platform/web/remember.ts';
 
 /** The last message read in this browser, by target; `visitors` stands for theirs. */
 type Marks = Readonly<Record<string, number>>;
@@ -18,16 +18,16 @@ const read = (kept: string | undefined): Marks => {
 const BEGUN = 'begun';
 
 export const marks = {
-  all: (): Marks => read(remember.get(KEY)),
+  all: (): Marks => read(browserStorage.get(KEY)),
   of: (target: string): number => marks.all()[target] ?? 0,
   /** Marks everything up to this message as read. */
   set: (target: string, id: number): void => {
-    if (id > marks.of(target)) remember.set(KEY, JSON.stringify({ ...marks.all(), [target]: id }));
+    if (id > marks.of(target)) browserStorage.set(KEY, JSON.stringify({ ...marks.all(), [target]: id }));
   },
   /** A browser that is new here has read what was there before it came. */
   begin: (all: Marks): void => {
-    if (marks.of(BEGUN) === 0) remember.set(KEY, JSON.stringify({ ...all, ...marks.all(), [BEGUN]: 1 }));
+    if (marks.of(BEGUN) === 0) browserStorage.set(KEY, JSON.stringify({ ...all, ...marks.all(), [BEGUN]: 1 }));
   },
 };
 
-export const useMarks = (): Marks => read(useRemembered(KEY)[0]);
+export const useMarks = (): Marks => read(useBrowserStorage(KEY)[0]);

@@ -1,30 +1,30 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { makeClient } from '#platform/contract/client.ts';
+import { createClient } from '#platform/contract/client.ts';
 import { findBarriersInBoth } from '#testing/axe.ts';
-import { inFocus, navigate, settle, type OpenOptions } from '#testing/browser.ts';
+import { waitForFocus, navigate, waitForIdle, type OpenPageOptions } from '#testing/browser.ts';
 import { startDevice, type TestDevice } from '#testing/device.ts';
 import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { openWithLine } from '#testing/signedIn.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 import { checkdevices } from '#tools/devices/contract.ts';
 import { devicemessage, retrievemessages, sendmessage } from '../contract.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = startTestSite({ rateLimits: false });
 let [people, keys] = [0, 0];
 
 // The owner has one row more.
-beforeAll(async () => void (site.lack ?? (await site.server.account('owner'))));
-const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
-const messages = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
+beforeAll(async () => void (site.skipReason ?? (await site.server.createAccount('owner'))));
+const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
+const messages = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, '/messages', { ...options, hasLine: true });
 const inNewBrowser: typeof messages = (account, options) => openWithLine(site, account, '/messages', options);
 /** What is expected where the line is cut on purpose. */
 const CUT = /ERR_INTERNET_DISCONNECTED|WebSocket|ERR_FAILED|Failed to load resource/;
 
 /** A person with one connected computer, and the screen open with it chosen. */
-const atWork = async (options?: OpenOptions, open = messages) => {
+const atWork = async (options?: OpenPageOptions, open = messages) => {
   const account = await newPerson();
   const device = await startDevice(site.server, account);
   const page = await open(account, options);
@@ -45,7 +45,11 @@ const write = async (page: Page, text: string): Promise<void> => {
   await field(page).press('Enter');
 };
 const say = ({ token }: TestDevice, text: string, inputtype: 1 | 3 = 1) =>
-  makeClient({ origin: site.server.origin, token: () => token })(devicemessage, { inputtype, text, key: `${++keys}` });
+  createClient({ origin: site.server.origin, token: () => token })(devicemessage, {
+    inputtype,
+    text,
+    key: `${++keys}`,
+  });
 const devicesOf = async ({ call }: TestAccount) => (await call(checkdevices, {})).status;
 const textsWith = async ({ call }: TestAccount, { target }: TestDevice): Promise<readonly string[]> =>
   (await call(retrievemessages, { target })).messages;
@@ -56,7 +60,7 @@ const isWiderThanWindow = (page: Page): Promise<boolean> =>
     ),
   );
 
-describe.skipIf(site.lack)(`the messages screen (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in Chromium'})`, () => {
   test('two browsers write each other, and both see one conversation, live', async () => {
     const account = await newPerson();
     const wide = await messages(account);
@@ -177,7 +181,7 @@ describe.skipIf(site.lack)(`the messages screen (${site.lack ?? 'in Chromium'})`
 
   test('offline, a message waits and is sent once when the line is back, in order, also after a reload', async () => {
     await using work = await atWork({ expects: CUT }, inNewBrowser);
-    await settle(work.page);
+    await waitForIdle(work.page);
     await work.page.context().setOffline(true);
     await write(work.page, 'one');
     await write(work.page, 'two');
@@ -306,7 +310,7 @@ describe.skipIf(site.lack)(`the messages screen (${site.lack ?? 'in Chromium'})`
     await log(page).getByRole('button', { name: 'Show earlier messages' }).click();
     await bubble(page, 'the very first').waitFor();
     await page.getByRole('button', { name: 'Find in this conversation' }).click();
-    await inFocus(page.getByRole('searchbox'));
+    await waitForFocus(page.getByRole('searchbox'));
     await page.keyboard.type('grösser 12');
     await page.getByText('0 found').waitFor();
     for (const typed of ['größe 12', 'GROSSE 12']) {
@@ -321,7 +325,7 @@ describe.skipIf(site.lack)(`the messages screen (${site.lack ?? 'in Chromium'})`
     await page.getByText('1 found').waitFor();
     await page.getByRole('searchbox').blur();
     await page.keyboard.press('/');
-    await inFocus(page.getByRole('searchbox'));
+    await waitForFocus(page.getByRole('searchbox'));
     await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('204');
   });
 

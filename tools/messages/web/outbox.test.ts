@@ -25,10 +25,10 @@ const openTab = async (storage = local) => {
   const page = Object.assign(new EventTarget(), { localStorage: storage });
   vi.stubGlobal('window', page);
   const { session } = await import('#platform/web/session.ts');
-  const { reach } = await import('#platform/web/reach.ts');
+  const { reachability } = await import('#platform/web/reach.ts');
   const { outbox } = await import('./outbox.ts');
-  reach.set(false);
-  session.name('one', 'anna');
+  reachability.set(false);
+  session.setUsername('one', 'anna');
   return {
     outbox,
     write: (text: string): void => outbox.add('7', text),
@@ -96,9 +96,9 @@ test('a message that could not be stored is kept, whatever another tab writes', 
   first.hear(storedKey(), JSON.stringify([{ target: '7', text: 'from the second', timesent: 1 }]));
   expect(first.texts()).toEqual(['without room']);
   // Nor does it go where somebody else signs in for a while.
-  first.session.open({ token: 'two', username: 'ben' });
+  first.session.start({ token: 'two', username: 'ben' });
   expect(first.texts()).toEqual([]);
-  first.session.open({ token: 'three', username: 'anna' });
+  first.session.start({ token: 'three', username: 'anna' });
   expect(first.texts()).toEqual(['without room']);
 });
 
@@ -106,9 +106,9 @@ test('what another tab deleted while somebody else was signed in does not come b
   const first = await openTab();
   first.write('regretted');
   first.write('wanted');
-  first.session.open({ token: 'two', username: 'ben' });
+  first.session.start({ token: 'two', username: 'ben' });
   const second = await openTab();
   second.outbox.remove(second.outbox.all().filter(({ text }) => text === 'regretted'));
-  first.session.open({ token: 'three', username: 'anna' });
+  first.session.start({ token: 'three', username: 'anna' });
   expect(first.texts()).toEqual(['wanted']);
 });

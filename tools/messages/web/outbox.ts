@@ -1,18 +1,18 @@
 import { useEffect, useSyncExternalStore } from 'react';
-import { CallFailed } from '#platform/contract/client.ts';
-import { inputTypeOf } from '#platform/contract/message.ts';
-import { InvalidToken } from '#platform/contract/refusal.ts';
+import { CallError } from '#platform/contract/client.ts';
+import { getInputType } from '#platform/contract/message.ts';
+import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/call.ts';
 import { draftOwner } from '#platform/web/draftOwner.ts';
-import { persistentKey } from '#platform/web/draftStore.ts';
-import { reach } from '#platform/web/reach.ts';
-import { remember } from '#platform/web/remember.ts';
+import { getPersistentKey } from '#platform/web/draftStore.ts';
+import { reachability } from '#platform/web/reach.ts';
+import { browserStorage } from '#platform/web/remember.ts';
 import { realtime } from '#platform/web/socket.ts';
 import { sendmessage } from '../contract.ts';
 import type { useOwnBrowser } from './useOwnBrowser.ts';
 
 /** A message of this browser that the server has not confirmed, or only just. */
-export interface Unsent {
+export interface OutboxMessage {
   readonly target: string;
   readonly text: string;
   /** Seconds since the epoch to the millisecond: names the message, so that it stands once however often it is sent. */
@@ -25,16 +25,16 @@ export interface Unsent {
 }
 
 const KEY = 'messages.outbox';
-const AGAIN_MS = 3000;
+const RETRY_INTERVAL_MS = 3000;
 
-const isUnsent = (kept: unknown): kept is Unsent => {
+const isUnsent = (kept: unknown): kept is OutboxMessage => {
   if (typeof kept !== 'object' || kept === null) return false;
-  const { target, text, timesent } = kept as Partial<Record<keyof Unsent, unknown>>;
+  const { target, text, timesent } = kept as Partial<Record<keyof OutboxMessage, unknown>>;
   return typeof target === 'string' && typeof text === 'string' && typeof timesent === 'number';
 };
 
 /** What an earlier visit could not send. Whether it came to it is not known: the same message again is the same one. */
-const parseUnsent = (stored: string | undefined): readonly Unsent[] => {
+const parseUnsent = (stored: string | undefined): readonly OutboxMessage[] => {
   try {
     const kept: unknown = JSON.parse(stored ?? '[]');
     const all = Array.isArray(kept) ? kept.filter(isUnsent) : [];
@@ -44,13 +44,14 @@ const parseUnsent = (stored: string | undefined): readonly Unsent[] => {
   }
 };
 /** As this browser stores it now: what another tab has sent or deleted does not come back from this page's memory. */
-const restore = (key: string): readonly Unsent[] => parseUnsent(remember.latest(key));
-const timesOf = (messages: readonly Unsent[]): ReadonlySet<number> => new Set(messages.map(({ timesent }) => timesent));
+const restore = (key: string): readonly OutboxMessage[] => parseUnsent(browserStorage.getLatest(key));
+const timesOf = (messages: readonly OutboxMessage[]): ReadonlySet<number> =>
+  new Set(messages.map(({ timesent }) => timesent));
 
-const ownerNow = (): string => draftOwner.current() ?? draftOwner.unknown();
+const ownerNow = (): string => draftOwner.getCurrent() ?? draftOwner.getUnknownOwner();
 /** Who wrote what is here: no other account sends it, and it leaves this browser when that account logs out. */
 let owner = ownerNow();
-let all: readonly Unsent[] = restore(persistentKey(owner, KEY));
+let all: readonly OutboxMessage[] = restore(getPersistentKey(owner, KEY));
 let isSending = false;
 /** Who writes, once the server has said which device this browser is: before that nothing is sent, or it would stand under the account. */
 let writer: { readonly id: string | undefined } | undefined;
@@ -59,28 +60,28 @@ const listeners = new Set<() => void>();
 
 /** What this tab has had, by the times that name it: what else is stored is another tab's. */
 const knownTimes = new Set(timesOf(all));
-const readOtherTabs = (key: string): readonly Unsent[] =>
-  parseUnsent(remember.stored(key)).filter(({ timesent }) => !knownTimes.has(timesent));
+const readOtherTabs = (key: string): readonly OutboxMessage[] =>
+  parseUnsent(browserStorage.getStored(key)).filter(({ timesent }) => !knownTimes.has(timesent));
 
-const change = (next: readonly Unsent[]): void => {
+const change = (next: readonly OutboxMessage[]): void => {
   all = next;
   for (const { timesent } of all) knownTimes.add(timesent);
-  const key = persistentKey(owner, KEY);
+  const key = getPersistentKey(owner, KEY);
   const unsent = all.filter(({ state }) => state !== 'sent');
-  remember.set(key, JSON.stringify([...readOtherTabs(key), ...unsent]));
+  browserStorage.set(key, JSON.stringify([...readOtherTabs(key), ...unsent]));
   for (const tell of listeners) tell();
 };
 // What another tab found and no longer stores it has sent or deleted. What it never found is stored again.
-remember.onOtherTab((key, value, before) => {
-  if (key !== persistentKey(owner, KEY)) return;
+browserStorage.onChangeInOtherTab((key, value, before) => {
+  if (key !== getPersistentKey(owner, KEY)) return;
   const [found, stored] = [timesOf(parseUnsent(before)), timesOf(parseUnsent(value))];
-  const isRemoved = ({ timesent }: Unsent): boolean => found.has(timesent) && !stored.has(timesent);
-  const isMissing = ({ state, timesent }: Unsent): boolean =>
+  const isRemoved = ({ timesent }: OutboxMessage): boolean => found.has(timesent) && !stored.has(timesent);
+  const isMissing = ({ state, timesent }: OutboxMessage): boolean =>
     state !== 'sent' && !found.has(timesent) && !stored.has(timesent);
   const rest = all.filter((each) => each.state === 'sending' || each.state === 'sent' || !isRemoved(each));
   if (rest.length < all.length || rest.some(isMissing)) change(rest);
 });
-const mark = (unsent: Unsent, more: Partial<Unsent>): void =>
+const mark = (unsent: OutboxMessage, more: Partial<OutboxMessage>): void =>
   change(all.map((each) => (each.timesent === unsent.timesent ? { ...each, ...more } : each)));
 
 const now = (): number => {
@@ -90,17 +91,17 @@ const now = (): number => {
 
 /** Whether it is worth trying again by itself: nobody answered, or the login is over. */
 const isPassing = (error: unknown): boolean =>
-  error instanceof InvalidToken || (error instanceof CallFailed && error.status === 0);
+  error instanceof InvalidTokenRefusal || (error instanceof CallError && error.status === 0);
 
 const wait = (): void => {
   if (all.some(({ state }) => state === 'sending'))
     change(all.map((each) => (each.state === 'sending' ? { ...each, state: 'waiting' } : each)));
 };
 
-const sendOne = async (unsent: Unsent): Promise<boolean> => {
+const sendOne = async (unsent: OutboxMessage): Promise<boolean> => {
   const { target, text, timesent, from = writer?.id ?? null } = unsent;
   if (from !== unsent.from) mark(unsent, { from });
-  const wish = { inputtype: inputTypeOf(text), inputValue: text, target, timesent };
+  const wish = { inputtype: getInputType(text), inputValue: text, target, timesent };
   try {
     await call(sendmessage, { content: { ...wish, ...(from === null ? {} : { from }) } });
     mark(unsent, { state: 'sent' });
@@ -118,7 +119,7 @@ const sendOne = async (unsent: Unsent): Promise<boolean> => {
 const pump = async (): Promise<void> => {
   if (isSending) return;
   if (!writer) {
-    if (!reach.current()) wait();
+    if (!reachability.isReachable()) wait();
     return;
   }
   isSending = true;
@@ -132,26 +133,26 @@ const pump = async (): Promise<void> => {
   }
 };
 
-reach.subscribe(() => void pump());
+reachability.subscribe(() => void pump());
 
 /** Takes over what earlier versions stored for all accounts. An entry without a name goes to the first account. */
 const takeFormer = (): void => {
-  if (draftOwner.current() === undefined || owner === '') return;
+  if (draftOwner.getCurrent() === undefined || owner === '') return;
   const former = restore(KEY);
-  const isOwn = ({ who = owner }: Unsent & { readonly who?: string }): boolean => who === owner;
+  const isOwn = ({ who = owner }: OutboxMessage & { readonly who?: string }): boolean => who === owner;
   if (!former.some(isOwn)) return;
   change([...former.filter(isOwn), ...all]);
-  remember.set(KEY, JSON.stringify(former.filter((each) => !isOwn(each))));
+  browserStorage.set(KEY, JSON.stringify(former.filter((each) => !isOwn(each))));
 };
 
 const follow = (): void => {
   const next = ownerNow();
   if (next !== owner) {
     // What was written before it was known by whom is the account's.
-    const early = owner === draftOwner.unknown() ? all : [];
+    const early = owner === draftOwner.getUnknownOwner() ? all : [];
     if (early.length > 0) change([]);
     owner = next;
-    const kept = restore(persistentKey(owner, KEY));
+    const kept = restore(getPersistentKey(owner, KEY));
     if (kept.length + early.length + all.length > 0) change([...kept, ...early]);
   }
   takeFormer();
@@ -166,22 +167,22 @@ const sendWaiting = (): void => {
 };
 
 const look = (): void => {
-  if (reach.current()) sendWaiting();
+  if (reachability.isReachable()) sendWaiting();
 };
 
 /** Messages under way. They outlive the page being left, reloaded or offline. */
 export const outbox = {
-  all: (): readonly Unsent[] => all,
+  all: (): readonly OutboxMessage[] => all,
   add: (target: string, text: string): void => {
     change([...all, { target, text, timesent: now(), state: 'sending' }]);
     void pump();
   },
   /** Sends again, as the same message. */
-  again: (unsent: Unsent): void => {
+  again: (unsent: OutboxMessage): void => {
     mark(unsent, { state: 'sending' });
     void pump();
   },
-  remove: (gone: readonly Unsent[]): void => {
+  remove: (gone: readonly OutboxMessage[]): void => {
     if (gone.length > 0) change(all.filter((each) => !gone.some(({ timesent }) => timesent === each.timesent)));
   },
   /** Sends what there is and what will be, as this device; what waits whenever the server can be reached. Gives back how to stop looking. */
@@ -189,9 +190,9 @@ export const outbox = {
     writer = { id: own };
     void pump();
     look();
-    const stops = [reach.subscribe(look), realtime.onLine(look)];
+    const stops = [reachability.subscribe(look), realtime.onConnectionStateChange(look)];
     // The server may refuse a connection for a moment without having been away.
-    const clock = setInterval(look, AGAIN_MS);
+    const clock = setInterval(look, RETRY_INTERVAL_MS);
     return () => {
       clearInterval(clock);
       for (const stop of stops) stop();
@@ -203,7 +204,7 @@ export const outbox = {
   },
 };
 
-export const useOutbox = (): readonly Unsent[] => useSyncExternalStore(outbox.subscribe, outbox.all);
+export const useOutbox = (): readonly OutboxMessage[] => useSyncExternalStore(outbox.subscribe, outbox.all);
 
 /** Sends for as long as the screen is open, as this browser. */
 export const useSending = ({ own, isKnown }: ReturnType<typeof useOwnBrowser>): void => {

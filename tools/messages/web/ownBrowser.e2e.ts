@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { browserHello } from '#platform/contract/device.ts';
 import { startDevice } from '#testing/device.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 import { retrievemessages } from '../contract.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = startTestSite({ rateLimits: false });
 
-describe.skipIf(site.lack)(`who writes (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`who writes (${site.skipReason ?? 'in Chromium'})`, () => {
   test('what is written before the server has said which device this browser is waits, and stands under its name', async () => {
-    const account = await site.server.account('anna');
+    const account = await site.server.createAccount('anna');
     await using device = await startDevice(site.server, account);
     const said = () => account.call(retrievemessages, { target: device.target });
     const page = await openSignedIn(site, account, '/dashboard/about');
@@ -32,7 +32,7 @@ describe.skipIf(site.lack)(`who writes (${site.lack ?? 'in Chromium'})`, () => {
   });
 
   test('what is written offline, before the server has said which device this browser is, stands under its name once it is sent', async () => {
-    const account = await site.server.account('carl');
+    const account = await site.server.createAccount('carl');
     await using device = await startDevice(site.server, account);
     const page = await openSignedIn(site, account, '/dashboard/about', {
       expects: /ERR_INTERNET_DISCONNECTED|WebSocket|Failed to load resource/,
@@ -64,7 +64,7 @@ describe.skipIf(site.lack)(`who writes (${site.lack ?? 'in Chromium'})`, () => {
   });
 
   test('a message whose answer was lost stands once, also when it is known only afterwards which device wrote it', async () => {
-    const account = await site.server.account('ben');
+    const account = await site.server.createAccount('ben');
     await using device = await startDevice(site.server, account);
     const page = await openSignedIn(site, account, '/dashboard/about', { expects: /ERR_FAILED/ });
     let mayTell = false;

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { clockTime, shortDate } from '#platform/web/when.ts';
+import { formatClockTime, formatShortDate } from '#platform/web/when.ts';
 
 const DAY_MS = 86_400_000;
 const WEEK_DAYS = 6;
@@ -7,9 +7,9 @@ const WEEK_DAYS = 6;
 /** When something was, in the rail's room: '14:12' today, 'Thu' in the last days, '02-11-2026' before. Both in milliseconds since the epoch. */
 export const shortTime = (when: number, now: number): string => {
   const [day, today] = [new Date(when), new Date(now)];
-  if (day.toDateString() === today.toDateString()) return clockTime(when);
+  if (day.toDateString() === today.toDateString()) return formatClockTime(when);
   const isThisWeek = Math.abs(now - when) < WEEK_DAYS * DAY_MS;
-  return isThisWeek ? day.toLocaleDateString('en', { weekday: 'short' }) : shortDate(when);
+  return isThisWeek ? day.toLocaleDateString('en', { weekday: 'short' }) : formatShortDate(when);
 };
 
 /** The clock, in milliseconds since the epoch, to the minute: as far as days and times need it. */

@@ -1,5 +1,5 @@
-import { inputTypeOf, type InputType } from '#platform/contract/message.ts';
-import type { Unsent } from './outbox.ts';
+import { getInputType, type InputType } from '#platform/contract/message.ts';
+import type { OutboxMessage } from './outbox.ts';
 import type { Entry } from './thread.ts';
 import type { MessageDevice } from './useDevices.ts';
 import type { OwnBrowser } from './useOwnBrowser.ts';
@@ -7,17 +7,17 @@ import type { OwnBrowser } from './useOwnBrowser.ts';
 /** Of devices in the order of their ids: this browser's comes first. Shown as fill, dot and tint, never as text. */
 const COLOURS = ['#3b82c4', '#2e9e5b', '#c05299', '#d08a1e', '#7c5cd6', '#1f9d9a', '#c4553b', '#6b7f2a'] as const;
 /** Of what no device wrote. */
-const NOBODY = '#85858f';
+const DEFAULT_COLOUR = '#85858f';
 
-type Written = Pick<Entry, 'from' | 'inputtype'>;
+type MessageOrigin = Pick<Entry, 'from' | 'inputtype'>;
 
 /** Whose a message is, as the page shows it. */
 export interface Sides {
   readonly colourOf: (from: string | undefined) => string;
-  readonly isOwn: (entry: Written) => boolean;
+  readonly isOwn: (entry: MessageOrigin) => boolean;
   /** A computer's own words about a script that ran. */
-  readonly isResult: (entry: Written) => boolean;
-  readonly unsent: (each: Unsent) => {
+  readonly isResult: (entry: MessageOrigin) => boolean;
+  readonly unsent: (each: OutboxMessage) => {
     readonly sentby: string;
     readonly from: string | undefined;
     readonly inputtype: InputType;
@@ -31,15 +31,15 @@ export const sidesOf = (own: OwnBrowser | undefined, devices: readonly MessageDe
     .map(({ id }) => id)
     .filter((id) => id !== own?.id)
     .toSorted((one, other) => Number(one) - Number(other));
-  const isOwn = ({ from }: Written): boolean => from === own?.id;
+  const isOwn = ({ from }: MessageOrigin): boolean => from === own?.id;
   return {
     colourOf: (from) => {
       if (from === own?.id) return COLOURS[0];
-      if (from === undefined) return NOBODY;
-      return COLOURS[1 + (Math.max(0, others.indexOf(from)) % (COLOURS.length - 1))] ?? NOBODY;
+      if (from === undefined) return DEFAULT_COLOUR;
+      return COLOURS[1 + (Math.max(0, others.indexOf(from)) % (COLOURS.length - 1))] ?? DEFAULT_COLOUR;
     },
     isOwn,
     isResult: ({ from, inputtype }) => inputtype === 3 && from !== undefined && computers.has(from),
-    unsent: ({ text }) => ({ sentby: own?.name ?? person, from: own?.id, inputtype: inputTypeOf(text) }),
+    unsent: ({ text }) => ({ sentby: own?.name ?? person, from: own?.id, inputtype: getInputType(text) }),
   };
 };

@@ -1,10 +1,10 @@
 import { assert, array, boolean, constantFrom, nat, property, record } from 'fast-check';
 import { expect, test } from 'vitest';
-import { afterAsking, afterHearing, ANSWERED, withoutDeleted, type Entry, type Known } from './thread.ts';
+import { afterAsking, afterHearing, ANSWERED, withoutDeleted, type Entry, type ConversationState } from './thread.ts';
 
 const entry = (id: number): Entry => ({ id, text: `${id}`, sentby: 'x', inputtype: 1, timesent: id, from: undefined });
-const NOTHING: Known = { entries: [], upTo: undefined };
-const idsOf = ({ entries }: Known): readonly number[] => entries.map(({ id }) => id);
+const NOTHING: ConversationState = { entries: [], upTo: undefined };
+const idsOf = ({ entries }: ConversationState): readonly number[] => entries.map(({ id }) => id);
 
 test('a message that came while the line was down is asked for, also where a later one came live', () => {
   const heard = afterHearing(NOTHING, [entry(2)]);
@@ -70,7 +70,7 @@ test('whatever is written and deleted, with and without a line, the answer to a 
       let known = NOTHING;
       let isUp = true;
       let count = 0;
-      let question: { readonly asked: Known; readonly answer: readonly Entry[] } | undefined;
+      let question: { readonly asked: ConversationState; readonly answer: readonly Entry[] } | undefined;
       const steps: Record<(typeof acts)[number], () => void> = {
         write: () => {
           const fresh = entry((count += 1));

@@ -1,8 +1,8 @@
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { FILE_MARKER, KEYS_MARKER, type InputType } from '#platform/contract/message.ts';
-import { receivedMs } from '#platform/web/when.ts';
+import { getReceivedMs } from '#platform/web/when.ts';
 import type { retrievemessages } from '../contract.ts';
-import type { Unsent } from './outbox.ts';
+import type { OutboxMessage } from './outbox.ts';
 
 /** A message as it stands in a conversation. `timesent` in seconds since the epoch. */
 export interface Entry {
@@ -39,7 +39,7 @@ const merged = (known: readonly Entry[], more: readonly Entry[]): readonly Entry
 export const ANSWERED = 200;
 
 /** A conversation as far as it is known. */
-export interface Known {
+export interface ConversationState {
   /** Oldest first. */
   readonly entries: readonly Entry[];
   /** Up to this message the server was asked. What came live behind it may have gaps: a line that was down told nothing. */
@@ -52,19 +52,23 @@ export interface Known {
 
 const MAX_DELETED = 5000;
 
-const notDeleted = ({ deleted = [] }: Known, entries: readonly Entry[]): readonly Entry[] => {
+const notDeleted = ({ deleted = [] }: ConversationState, entries: readonly Entry[]): readonly Entry[] => {
   const ids = new Set(deleted);
   return ids.size === 0 ? entries : entries.filter(({ id }) => !ids.has(id));
 };
 
 /** With what came live, or from before the first one. */
-export const afterHearing = (known: Known, more: readonly Entry[]): Known => {
+export const afterHearing = (known: ConversationState, more: readonly Entry[]): ConversationState => {
   const entries = merged(known.entries, notDeleted(known, more));
   return entries === known.entries ? known : { ...known, entries };
 };
 
 /** With the answer about a whole conversation of which messages may have been deleted unheard: of its range it has all that are left. */
-const afterAskingAnew = (known: Known, fresh: readonly Entry[], asked: ReadonlySet<number>): Known => {
+const afterAskingAnew = (
+  known: ConversationState,
+  fresh: readonly Entry[],
+  asked: ReadonlySet<number>,
+): ConversationState => {
   const first = fresh.length < ANSWERED ? 0 : (fresh[0]?.id ?? 0);
   // What was known when it was asked and is not in the answer is deleted; what came live since then is behind it.
   const others = known.entries.filter(({ id }) => id < first || !asked.has(id));
@@ -76,7 +80,11 @@ const afterAskingAnew = (known: Known, fresh: readonly Entry[], asked: ReadonlyS
  * With the answer to what came after `upTo`.
  * @param asked what was known when the question began
  */
-export const afterAsking = (known: Known, fresh: readonly Entry[], asked: Known = known): Known => {
+export const afterAsking = (
+  known: ConversationState,
+  fresh: readonly Entry[],
+  asked: ConversationState = known,
+): ConversationState => {
   // It became stale while this was under way: the next question is about the whole.
   if (known.isStale === true && asked.isStale !== true) return known;
   if (known.isStale === true) return afterAskingAnew(known, fresh, new Set(asked.entries.map(({ id }) => id)));
@@ -88,14 +96,14 @@ export const afterAsking = (known: Known, fresh: readonly Entry[], asked: Known 
 };
 
 /** Without deleted messages. */
-export const withoutDeleted = (known: Known, ids: readonly number[]): Known => ({
+export const withoutDeleted = (known: ConversationState, ids: readonly number[]): ConversationState => ({
   ...known,
   entries: known.entries.filter(({ id }) => !ids.includes(id)),
   deleted: [...(known.deleted ?? []), ...ids].slice(-MAX_DELETED),
 });
 
 /** Whether this is the very message that the outbox sent. */
-export const isSameMessage = (entry: Entry, unsent: Unsent): boolean =>
+export const isSameMessage = (entry: Entry, unsent: OutboxMessage): boolean =>
   Math.abs(entry.timesent - unsent.timesent) < 0.0005 && entry.text === unsent.text;
 
 /** The text without its marker: what a shortcut or a file is called. */
@@ -105,15 +113,15 @@ export const shownText = ({ inputtype, text }: Pick<Entry, 'inputtype' | 'text'>
   return start === -1 ? text : text.slice(0, start) + text.slice(start + marker.length);
 };
 
-export interface Piece {
+export interface TextPiece {
   readonly text: string;
   /** Only web addresses. */
   readonly href?: string;
 }
 
 /** A text cut at its web addresses, which alone become links. */
-export const piecesOf = (text: string): readonly Piece[] =>
-  text.split(/(https?:\/\/[^\s<>"'`]+[^\s<>"'`.,;:!?)\]}])/i).flatMap((piece, at): readonly Piece[] => {
+export const piecesOf = (text: string): readonly TextPiece[] =>
+  text.split(/(https?:\/\/[^\s<>"'`]+[^\s<>"'`.,;:!?)\]}])/i).flatMap((piece, at): readonly TextPiece[] => {
     if (piece === '') return [];
     return [at % 2 === 1 && URL.canParse(piece) ? { text: piece, href: piece } : { text: piece }];
   });
@@ -122,4 +130,4 @@ const GROUP_MS = 300_000;
 
 /** Whether a message follows another of the same sender so closely that its name need not be said again. */
 export const follows = (entry: Entry, before: Entry | undefined): boolean =>
-  before !== undefined && before.from === entry.from && receivedMs(entry) - receivedMs(before) < GROUP_MS;
+  before !== undefined && before.from === entry.from && getReceivedMs(entry) - getReceivedMs(before) < GROUP_MS;

@@ -1,23 +1,31 @@
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { realtime } from '#platform/web/socket.ts';
 import { messageArrived, messagesDeleted, retrievemessages } from '../contract.ts';
 import { conversationOf } from '../domain/conversation.ts';
-import { afterAsking, afterHearing, ANSWERED, entriesOf, withoutDeleted, type Entry, type Known } from './thread.ts';
+import {
+  afterAsking,
+  afterHearing,
+  ANSWERED,
+  entriesOf,
+  withoutDeleted,
+  type Entry,
+  type ConversationState,
+} from './thread.ts';
 import type { OwnBrowser } from './useOwnBrowser.ts';
 
 /** Specification 1, section 9. */
 const POLL_MS = 1000;
 
-const NOTHING: Known = { entries: [], upTo: undefined };
+const NOTHING: ConversationState = { entries: [], upTo: undefined };
 
 const keyOf = (own: OwnBrowser | undefined, target: string | undefined) => ['conversation', own?.id, target] as const;
 
 /** Puts messages into a conversation that is already there. */
 const put = (queries: QueryClient, key: ReturnType<typeof keyOf>, more: readonly Entry[]): void =>
-  void queries.setQueryData<Known>(key, (known) => known && afterHearing(known, more));
+  void queries.setQueryData<ConversationState>(key, (known) => known && afterHearing(known, more));
 
 /** Gives what asks for messages before the first one that is there; undefined where there are none. */
 const useEarlier = (own: OwnBrowser | undefined, target: string | undefined, known: readonly Entry[]) => {
@@ -32,7 +40,7 @@ const useEarlier = (own: OwnBrowser | undefined, target: string | undefined, kno
       put(queries, keyOf(own, target), more);
       if (more.length < ANSWERED) setBegins(target);
     } catch (failure) {
-      showFailure(failure);
+      showError(failure);
     }
   };
 };
@@ -53,12 +61,12 @@ export const useConversation = ({ own, isKnown, target, isBrowser }: Conversatio
     queryKey: key,
     enabled: isKnown && target !== undefined,
     refetchInterval: POLL_MS,
-    queryFn: async (): Promise<Known> => {
-      const asked = queries.getQueryData<Known>(key) ?? NOTHING;
+    queryFn: async (): Promise<ConversationState> => {
+      const asked = queries.getQueryData<ConversationState>(key) ?? NOTHING;
       const { upTo, isStale = false } = asked;
       const after = upTo === undefined || isStale ? {} : { after: upTo };
       const fresh = entriesOf(await call(retrievemessages, { content: { ...reading, ...after } }));
-      return afterAsking(queries.getQueryData<Known>(key) ?? NOTHING, fresh, asked);
+      return afterAsking(queries.getQueryData<ConversationState>(key) ?? NOTHING, fresh, asked);
     },
   });
 
@@ -76,12 +84,18 @@ export const useConversation = ({ own, isKnown, target, isBrowser }: Conversatio
   useEffect(() => {
     const stops = [
       realtime.on(messagesDeleted, ({ ids }) =>
-        queries.setQueriesData<Known>({ queryKey: ['conversation'] }, (known) => known && withoutDeleted(known, ids)),
+        queries.setQueriesData<ConversationState>(
+          { queryKey: ['conversation'] },
+          (known) => known && withoutDeleted(known, ids),
+        ),
       ),
       // What was deleted while the line was down was told to nobody: the conversation is asked for anew, not what is new of it.
-      realtime.onLine(() => {
-        if (realtime.line() !== 'connected') return;
-        queries.setQueriesData<Known>({ queryKey: ['conversation'] }, (known) => known && { ...known, isStale: true });
+      realtime.onConnectionStateChange(() => {
+        if (realtime.getConnectionState() !== 'connected') return;
+        queries.setQueriesData<ConversationState>(
+          { queryKey: ['conversation'] },
+          (known) => known && { ...known, isStale: true },
+        );
       }),
     ];
     return () => stops.forEach((stop) => stop());

@@ -23,7 +23,7 @@ export const useDevices = () => {
   useEffect(() => {
     const again = () => void queries.invalidateQueries({ queryKey: DEVICES });
     // Also when the line goes down: where that is because the session has ended, the answer says so.
-    const stops = [realtime.on(deviceChanged, again), realtime.onLine(again)];
+    const stops = [realtime.on(deviceChanged, again), realtime.onConnectionStateChange(again)];
     return () => stops.forEach((stop) => stop());
   }, [queries]);
   const devices = data?.status

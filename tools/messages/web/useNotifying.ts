@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { remember, useRemembered } from '#platform/web/remember.ts';
-import { isSecure } from '#platform/web/secure.ts';
+import { browserStorage, useBrowserStorage } from '#platform/web/remember.ts';
+import { isSecureContext } from '#platform/web/secure.ts';
 import { realtime } from '#platform/web/socket.ts';
 import { messageArrived } from '../contract.ts';
 import { conversationOf } from '../domain/conversation.ts';
@@ -12,7 +12,7 @@ const KEY = 'messages.notify';
 export type NotifyingState = 'on' | 'off' | 'blocked' | 'none' | 'insecure';
 
 const stateOf = (wanted: boolean): NotifyingState => {
-  if (!isSecure()) return 'insecure';
+  if (!isSecureContext()) return 'insecure';
   if (!('Notification' in window)) return 'none';
   if (Notification.permission === 'denied') return 'blocked';
   return wanted && Notification.permission === 'granted' ? 'on' : 'off';
@@ -41,7 +41,7 @@ interface NotifyingOptions {
 
 /** Notifications of this browser for messages that come while the page is not seen. Asked for by a click only. */
 export const useNotifying = ({ own, isBrowser, open }: NotifyingOptions) => {
-  const [kept] = useRemembered(KEY);
+  const [kept] = useBrowserStorage(KEY);
   const [lacks, setLacks] = useState(false);
   const state = lacks ? 'none' : stateOf(kept === 'on');
   useEffect(() => {
@@ -55,9 +55,9 @@ export const useNotifying = ({ own, isBrowser, open }: NotifyingOptions) => {
     });
   }, [state, own, isBrowser, open]);
   const toggle = async (): Promise<void> => {
-    if (state === 'on') remember.set(KEY, 'off');
-    else if ((await Notification.requestPermission()) === 'granted') remember.set(KEY, 'on');
-    else remember.set(KEY, `refused ${Date.now()}`);
+    if (state === 'on') browserStorage.set(KEY, 'off');
+    else if ((await Notification.requestPermission()) === 'granted') browserStorage.set(KEY, 'on');
+    else browserStorage.set(KEY, `refused ${Date.now()}`);
   };
   return { state, toggle };
 };

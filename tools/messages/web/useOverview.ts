@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
-import type { DataOf } from '#platform/contract/event.ts';
+import type { EventDataOf } from '#platform/contract/event.ts';
 import { call } from '#platform/web/call.ts';
 import { realtime } from '#platform/web/socket.ts';
 import { conversations, messageArrived, messagesDeleted } from '../contract.ts';
@@ -17,7 +17,7 @@ const keyOf = (own: OwnBrowser | undefined) => ['conversations', own?.id] as con
 const withArrived = (
   known: readonly Overview[],
   target: string,
-  { text, sentby, details }: DataOf<typeof messageArrived>,
+  { text, sentby, details }: EventDataOf<typeof messageArrived>,
   isNews: boolean,
 ): readonly Overview[] => {
   const before = known.find((each) => each.target === target);
@@ -64,8 +64,8 @@ export const useOverview = ({ own, isKnown, isBrowser }: OverviewOptions): Reado
         );
       }),
       realtime.on(messagesDeleted, again),
-      realtime.onLine(() => {
-        if (realtime.line() === 'connected') again();
+      realtime.onConnectionStateChange(() => {
+        if (realtime.getConnectionState() === 'connected') again();
       }),
     ];
     return () => stops.forEach((stop) => stop());

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
-import { CallFailed } from '#platform/contract/client.ts';
+import { CallError } from '#platform/contract/client.ts';
 import { browserBye, browserHello, deviceChanged } from '#platform/contract/device.ts';
-import { showFailure } from '#platform/web/failure.ts';
-import { reach } from '#platform/web/reach.ts';
-import { remember } from '#platform/web/remember.ts';
+import { showError } from '#platform/web/failure.ts';
+import { reachability } from '#platform/web/reach.ts';
+import { browserStorage } from '#platform/web/remember.ts';
 import { realtime } from '#platform/web/socket.ts';
 
 const KEY = 'browser';
@@ -11,11 +11,11 @@ const KEY_BYTES = 16;
 
 /** What this browser calls itself to the server, made up once. `crypto.randomUUID` is for secure pages only. */
 const ownKey = (): string => {
-  const kept = remember.get(KEY);
+  const kept = browserStorage.get(KEY);
   if (kept !== undefined) return kept;
   const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
   const made = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  remember.set(KEY, made);
+  browserStorage.set(KEY, made);
   return made;
 };
 
@@ -38,23 +38,24 @@ export const useOwnBrowser = (): { readonly own: OwnBrowser | undefined; readonl
     let said: string | undefined;
     const hello = async (mayCome = true): Promise<void> => {
       try {
-        const { id, name } = await realtime.ask(browserHello, { key: ownKey() });
+        const { id, name } = await realtime.request(browserHello, { key: ownKey() });
         if (!isHere) return;
         said = String(id);
         setOwn((before) => (before && before.id === said && before.name === name ? before : { id: String(id), name }));
       } catch (error) {
         if (!isHere) return;
         // A line that is down is told by the frame; hello is said again when it is back.
-        if (!(error instanceof CallFailed)) showFailure(error);
+        if (!(error instanceof CallError)) showError(error);
         // Where only the line does not come to stand, though calls are answered, it is done without after a while.
-        else if (realtime.line() !== 'connected' && (mayCome || !reach.current())) return hello(false);
+        else if (realtime.getConnectionState() !== 'connected' && (mayCome || !reachability.isReachable()))
+          return hello(false);
       }
       if (isHere) setIsKnown(true);
     };
     void hello();
     const stops = [
-      realtime.onLine(() => {
-        if (realtime.line() === 'connected') void hello();
+      realtime.onConnectionStateChange(() => {
+        if (realtime.getConnectionState() === 'connected') void hello();
       }),
       realtime.on(deviceChanged, ({ id, name, state }) => {
         if (String(id) !== said) return;

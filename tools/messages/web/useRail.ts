@@ -9,7 +9,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { call } from '#platform/web/call.ts';
 import type { Icon } from '#platform/web/tool.ts';
-import { receivedMs } from '#platform/web/when.ts';
+import { getReceivedMs } from '#platform/web/when.ts';
 import { checkaccounts } from '#tools/accounts/contract.ts';
 import type { RailRow } from './DeviceRail.tsx';
 import { useMarks } from './marks.ts';
@@ -29,7 +29,7 @@ const iconOf = ({ name, isBrowser }: MessageDevice): Icon => {
 
 const lastOf = (overview: Overview): NonNullable<RailRow['last']> => ({
   text: shownText({ inputtype: overview.details.inputtype, text: overview.text }),
-  when: receivedMs(overview.details),
+  when: getReceivedMs(overview.details),
 });
 
 /** Visitors' entry, for the owner alone. */

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { CallFailed } from '#platform/contract/client.ts';
+import { CallError } from '#platform/contract/client.ts';
 import { call } from '#platform/web/call.ts';
-import { remember, useRemembered } from '#platform/web/remember.ts';
+import { browserStorage, useBrowserStorage } from '#platform/web/remember.ts';
 import { spmessage } from '../contract.ts';
 import { checkLetter, type Letter } from '../domain/visitor.ts';
 
@@ -15,7 +15,7 @@ export interface Status {
 const DRAFT = 'spmessage';
 const EMPTY: Letter = { name: '', text: '' };
 const TOO_MANY = 429;
-const KEPT = 'What you wrote stays here.';
+const DRAFT_SAFE_MESSAGE = 'What you wrote stays here.';
 
 const draftIn = (kept: string | undefined): Letter => {
   if (!kept) return EMPTY;
@@ -29,15 +29,15 @@ const draftIn = (kept: string | undefined): Letter => {
 
 /** In the specification's words (1, section 8), and what they mean to whoever wrote. */
 const failureOf = (error: Error): Status => {
-  if (!(error instanceof CallFailed)) return { isDone: false, text: error.message };
-  if (error.status === 0) return { isDone: false, text: error.message, more: KEPT };
+  if (!(error instanceof CallError)) return { isDone: false, text: error.message };
+  if (error.status === 0) return { isDone: false, text: error.message, more: DRAFT_SAFE_MESSAGE };
   const why = error.status === TOO_MANY ? 'Five messages an hour are taken from one address; try again later.' : '';
-  return { isDone: false, text: `HTTP error! Status: ${error.status}`, more: `${why} ${KEPT}`.trim() };
+  return { isDone: false, text: `HTTP error! Status: ${error.status}`, more: `${why} ${DRAFT_SAFE_MESSAGE}`.trim() };
 };
 
 /** The form's fields, kept in this browser until they are sent, and what came of the last try. */
 export const useSpMessage = () => {
-  const [kept] = useRemembered(DRAFT);
+  const [kept] = useBrowserStorage(DRAFT);
   const letter = draftIn(kept);
   const [trap, fillTrap] = useState('');
   const send = useMutation({
@@ -53,12 +53,12 @@ export const useSpMessage = () => {
     },
     onSuccess: (_, sent) => {
       // What was written since stays, in another window too.
-      const now = draftIn(remember.get(DRAFT));
-      if (now.name === sent.name && now.text === sent.text) remember.set(DRAFT, '');
+      const now = draftIn(browserStorage.get(DRAFT));
+      if (now.name === sent.name && now.text === sent.text) browserStorage.set(DRAFT, '');
     },
   });
   const write = (next: Letter): void => {
-    remember.set(DRAFT, JSON.stringify(next));
+    browserStorage.set(DRAFT, JSON.stringify(next));
     if (!send.isPending) send.reset();
   };
   const submit = (): void => {

@@ -1,42 +1,42 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
-import type { OpenOptions } from '#testing/browser.ts';
-import { pressCopy, pressTwice } from '#testing/browser.ts';
+import type { OpenPageOptions } from '#testing/browser.ts';
+import { pressCopy, pressAndConfirm } from '#testing/browser.ts';
 import { reusePage } from '#testing/reuse.ts';
 import { startServer, type TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 import { deletevisitormessage, spmessage, visitormessages } from '../contract.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = startTestSite({ rateLimits: false });
 const HOSTILE =
   '<img src=x onerror="document.title=`run`"> \u202eright to left\n\n**bold** {{7*7}} javascript:alert(1)';
 
 let first: TestAccount | undefined;
 /** The first account of the server, with nobody's messages. */
 const owner = async (): Promise<TestAccount> => {
-  first ??= await site.server.account('owner');
+  first ??= await site.server.createAccount('owner');
   const { visitors } = await first.call(visitormessages, {});
   for (const { id } of visitors) await first.call(deletevisitormessage, { id });
   return first;
 };
 const received = async (account: TestAccount) =>
   (await account.call(visitormessages, {})).visitors.map(({ name, text }) => [name, text]);
-const form = (options?: OpenOptions): Promise<Page> => reusePage(site, undefined, '/spmessage', options);
+const form = (options?: OpenPageOptions): Promise<Page> => reusePage(site, undefined, '/spmessage', options);
 const nameIn = (page: Page) => page.getByRole('textbox', { name: 'Name' });
 const textIn = (page: Page) => page.getByRole('textbox', { name: 'Main message' });
 const statusIn = (page: Page) => page.getByRole('form').getByRole('status');
 /** Settles once the status line says so. */
 const said = (page: Page, text: string | RegExp): Promise<void> => statusIn(page).getByText(text).waitFor();
 const submit = (page: Page) => page.getByRole('button', { name: 'Submit' });
-const visitors = async (options?: OpenOptions): Promise<Page> =>
+const visitors = async (options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, await owner(), '/messages?with=visitors', options);
 const write = (name: string, text: string) =>
   site.server.call(spmessage, { type: 'toserver', message: name, message2: text });
 
-describe.skipIf(site.lack)(`the message form (${site.lack ?? 'in Chromium'})`, () => {
-  test.for<OpenOptions>([{ size: 'wide' }, { size: 'phone' }, { size: 'phone', plainHttp: true }])(
+describe.skipIf(site.skipReason)(`the message form (${site.skipReason ?? 'in Chromium'})`, () => {
+  test.for<OpenPageOptions>([{ size: 'wide' }, { size: 'phone' }, { size: 'phone', plainHttp: true }])(
     'a visitor writes without an account, sees ok, and the form is empty again: $size',
     async (options) => {
       const account = await owner();
@@ -123,11 +123,11 @@ describe.skipIf(site.lack)(`the message form (${site.lack ?? 'in Chromium'})`, (
 
   test('after too many it says so, keeps the text, and when to come back', async () => {
     await using server = await startServer();
-    await server.account('owner');
+    await server.createAccount('owner');
     // This computer has ten times as much as others.
     for (let count = 0; count < 50; count += 1)
       await server.call(spmessage, { type: 'toserver', message: 'flood', message2: 'x' });
-    const page = await site.browser.open(server.origin, '/spmessage', { size: 'phone', expects: /429/ });
+    const page = await site.browser.openPage(server.origin, '/spmessage', { size: 'phone', expects: /429/ });
     await nameIn(page).fill('late');
     await textIn(page).fill('one more');
     await submit(page).click();
@@ -147,7 +147,7 @@ describe.skipIf(site.lack)(`the message form (${site.lack ?? 'in Chromium'})`, (
     expect(await received(account)).toEqual([]);
   });
 
-  test.for<OpenOptions>([
+  test.for<OpenPageOptions>([
     { size: 'wide', scheme: 'light' },
     { size: 'wide', scheme: 'dark' },
     { size: 'phone', scheme: 'light' },
@@ -170,7 +170,7 @@ describe.skipIf(site.lack)(`the message form (${site.lack ?? 'in Chromium'})`, (
   );
 });
 
-describe.skipIf(site.lack)(`visitors' messages at the owner's (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`visitors' messages at the owner's (${site.skipReason ?? 'in Chromium'})`, () => {
   test('come live, newest last, and as text', async () => {
     const page = await visitors();
     await page.getByText('Nobody has written yet').waitFor();
@@ -188,7 +188,7 @@ describe.skipIf(site.lack)(`visitors' messages at the owner's (${site.lack ?? 'i
     const page = await visitors();
     await write('keep', 'one');
     await write('gone', 'two');
-    await pressTwice(
+    await pressAndConfirm(
       page.getByRole('button', { name: 'Delete message of gone' }),
       page.getByRole('button', { name: 'Confirm Delete', exact: true }),
     );

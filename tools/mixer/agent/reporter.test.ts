@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { AudioLevel } from '#platform/agent/drivers/drivers.ts';
-import { fakeDrivers } from '#platform/agent/drivers/fake.ts';
-import type { AgentGround } from '#platform/agent/tool.ts';
-import type { DataOf } from '#platform/contract/event.ts';
-import { MOST_LEVELS, MOST_REPORTED, audioReport } from '../contract.ts';
-import { makeReporter } from './reporter.ts';
+import { createFakeDrivers } from '#platform/agent/drivers/fake.ts';
+import type { AgentContext } from '#platform/agent/tool.ts';
+import type { EventDataOf } from '#platform/contract/event.ts';
+import { MAX_LEVELS, MAX_REPORTED_LEVELS, audioReport } from '../contract.ts';
+import { createReporter } from './reporter.ts';
 
-type Report = DataOf<typeof audioReport>;
+type Report = EventDataOf<typeof audioReport>;
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -15,8 +15,8 @@ const film = (level: number): AudioLevel => ({ name: 'Film', level, muted: false
 const NOTHING = { sessions: [], outputs: [] };
 
 /** A computer whose reports wait for an answer until they are given one. */
-const makeStage = () => {
-  const drivers = fakeDrivers();
+const createStage = () => {
+  const drivers = createFakeDrivers();
   const reports: Report[] = [];
   const answers: { readonly take: () => void; readonly refuse: () => void }[] = [];
   const hooks: { connect?: () => void; lose?: () => void } = {};
@@ -30,8 +30,8 @@ const makeStage = () => {
     },
     onConnect: (then: () => void) => void (hooks.connect = then),
     onDisconnect: (then: () => void) => void (hooks.lose = then),
-  } as unknown as AgentGround;
-  const reporter = makeReporter(ground);
+  } as unknown as AgentContext;
+  const reporter = createReporter(ground);
   return {
     ...drivers,
     reports,
@@ -46,7 +46,7 @@ const makeStage = () => {
 };
 
 test('all is said on a new connection, then what changed, and nothing where nothing did', async () => {
-  const stage = makeStage();
+  const stage = createStage();
   stage.play({ sessions: [film(10)], outputs: [{ ...film(70), name: 'Speakers' }] });
   expect(stage.reports).toEqual([]);
   stage.connect();
@@ -71,7 +71,7 @@ test('all is said on a new connection, then what changed, and nothing where noth
 });
 
 test('one report is under way at a time; the next one tells how it is then', async () => {
-  const stage = makeStage();
+  const stage = createStage();
   stage.connect();
   for (let level = 1; level <= 90; level += 1) stage.play({ sessions: [film(level)], outputs: [] });
   expect(stage.reports).toHaveLength(1);
@@ -85,7 +85,7 @@ test('one report is under way at a time; the next one tells how it is then', asy
 });
 
 test('a computer on which the sound never rests makes 50 reports a second at most', async () => {
-  const stage = makeStage();
+  const stage = createStage();
   stage.connect();
   for (let at = 0; at < 1000; at += 1) {
     stage.play({ sessions: [film(at % 100)], outputs: [] });
@@ -96,7 +96,7 @@ test('a computer on which the sound never rests makes 50 reports a second at mos
 });
 
 test('a report that was not taken is made again, whole', async () => {
-  const stage = makeStage();
+  const stage = createStage();
   stage.play({ sessions: [film(10)], outputs: [] });
   stage.connect();
   await stage.answer();
@@ -106,7 +106,7 @@ test('a report that was not taken is made again, whole', async () => {
 });
 
 test('an old connection’s answer counts for nothing, and without a connection nothing is said', async () => {
-  const stage = makeStage();
+  const stage = createStage();
   stage.play({ sessions: [film(10)], outputs: [] });
   stage.connect();
   stage.lose();
@@ -122,14 +122,14 @@ test('an old connection’s answer counts for nothing, and without a connection 
 });
 
 test('much to tell is told in parts that fit a packet, and 200 sliders are the most', async () => {
-  const stage = makeStage();
+  const stage = createStage();
   const many = Array.from({ length: 300 }, (_, at) => ({ ...film(at % 100), name: `${'n'.repeat(95)} ${at}` }));
   stage.play({ sessions: many, outputs: [] });
   stage.connect();
   for (let part = 0; part < 10; part += 1) await stage.answer();
-  expect(stage.reports).toHaveLength(MOST_LEVELS / MOST_REPORTED);
+  expect(stage.reports).toHaveLength(MAX_LEVELS / MAX_REPORTED_LEVELS);
   expect(stage.reports.map(({ isWhole }) => isWhole)).toEqual([true, false, false, false, false]);
   const names = stage.reports.flatMap(({ sessions }) => Object.keys(sessions));
-  expect(new Set(names).size).toBe(MOST_LEVELS);
+  expect(new Set(names).size).toBe(MAX_LEVELS);
   for (const report of stage.reports) expect(audioReport.data.safeParse(report).success).toBe(true);
 });

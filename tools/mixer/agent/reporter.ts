@@ -1,17 +1,17 @@
 import type { AudioLevel, AudioState } from '#platform/agent/drivers/drivers.ts';
-import type { AgentGround } from '#platform/agent/tool.ts';
-import { audioReport, MOST_LEVELS, MOST_REPORTED } from '../contract.ts';
-import { after, differenceOf, firstOf, isNothing, SILENCE, type Sound } from '../domain/levels.ts';
+import type { AgentContext } from '#platform/agent/tool.ts';
+import { audioReport, MAX_LEVELS, MAX_REPORTED_LEVELS } from '../contract.ts';
+import { after, differenceOf, firstOf, isNothing, NO_LEVELS, type ComputerLevels } from '../domain/levels.ts';
 
 /** At most 50 reports a second: the server drops what is over 100 events a second, and the agent has other things to say. */
-const PAUSE_MS = 20;
+const REPORT_INTERVAL_MS = 20;
 /** A report that was not taken is made again, whole, after this. */
-const AGAIN_MS = 1000;
+const RETRY_DELAY_MS = 1000;
 
 const byName = (levels: readonly AudioLevel[]) =>
-  new Map(levels.slice(0, MOST_LEVELS).map(({ name, ...shown }) => [name, shown]));
+  new Map(levels.slice(0, MAX_LEVELS).map(({ name, ...shown }) => [name, shown]));
 
-const soundOf = ({ sessions, outputs }: AudioState): Sound => ({
+const soundOf = ({ sessions, outputs }: AudioState): ComputerLevels => ({
   sessions: byName(sessions),
   outputs: byName(outputs),
 });
@@ -20,15 +20,15 @@ const soundOf = ({ sessions, outputs }: AudioState): Sound => ({
  * Keeps the server's knowledge of the sound up to date: all of it on each new connection, then differences. One report is under way at
  * a time; what changes meanwhile goes with the next one as it is then.
  */
-export const makeReporter = ({
+export const createReporter = ({
   drivers,
   report,
   onConnect,
   onDisconnect,
-}: AgentGround): { readonly stop: () => void } => {
+}: AgentContext): { readonly stop: () => void } => {
   const { audio } = drivers;
   /** What the server knows; undefined where it knows nothing of this connection. */
-  let told: Sound | undefined;
+  let told: ComputerLevels | undefined;
   /** Counts connections, so that an answer of an old one changes nothing. */
   let connection = 0;
   let isConnected = false;
@@ -42,9 +42,9 @@ export const makeReporter = ({
       next();
     }, ms);
   };
-  const send = async (known: Sound | undefined): Promise<void> => {
+  const send = async (known: ComputerLevels | undefined): Promise<void> => {
     const mine = connection;
-    const difference = firstOf(differenceOf(known ?? SILENCE, soundOf(audio.state())), MOST_REPORTED);
+    const difference = firstOf(differenceOf(known ?? NO_LEVELS, soundOf(audio.getState())), MAX_REPORTED_LEVELS);
     try {
       await report(audioReport, {
         isWhole: known === undefined,
@@ -53,18 +53,18 @@ export const makeReporter = ({
         gone: { sessions: [...difference.gone.sessions], outputs: [...difference.gone.outputs] },
       });
       if (mine !== connection) return;
-      told = after(known ?? SILENCE, difference);
-      later(PAUSE_MS);
+      told = after(known ?? NO_LEVELS, difference);
+      later(REPORT_INTERVAL_MS);
     } catch {
       // Whether it arrived is not known. A new connection begins anew by itself.
       if (mine !== connection) return;
       told = undefined;
-      later(AGAIN_MS);
+      later(RETRY_DELAY_MS);
     }
   };
   const next = (): void => {
     if (isBusy || !isConnected) return;
-    if (told && isNothing(differenceOf(told, soundOf(audio.state())))) return;
+    if (told && isNothing(differenceOf(told, soundOf(audio.getState())))) return;
     isBusy = true;
     void send(told);
   };

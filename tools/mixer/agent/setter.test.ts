@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest';
 import type { AudioDriver } from '#platform/agent/drivers/drivers.ts';
-import { makeSetter } from './setter.ts';
+import { createSetter } from './setter.ts';
 
 const to = (level: number) => ({ level, muted: false });
 
 /** Sound that sets nothing until it is let go on. */
-const makeSlow = () => {
+const createSlowAudio = () => {
   const set: [string, string, number][] = [];
   const waiting: ((done: boolean) => void)[] = [];
   const audio: AudioDriver = {
     ability: { able: true },
-    state: () => ({ sessions: [], outputs: [] }),
+    getState: () => ({ sessions: [], outputs: [] }),
     set: (group, name, { level }) => {
       set.push([group, name, level]);
       return new Promise((resolve) => waiting.push(resolve));
     },
     onChange: () => undefined,
-    uses: () => [],
-    onUse: () => undefined,
+    listUses: () => [],
+    onUseChange: () => undefined,
   };
   return {
     audio,
@@ -30,8 +30,8 @@ const makeSlow = () => {
 };
 
 test('what is wished while something is being set is set afterwards, of each name the newest', async () => {
-  const { audio, set, goOn } = makeSlow();
-  const setter = makeSetter(audio, () => undefined);
+  const { audio, set, goOn } = createSlowAudio();
+  const setter = createSetter(audio, () => undefined);
   for (let level = 1; level <= 50; level += 1) setter.set({ sessions: { Film: to(level) }, outputs: {} });
   setter.set({ sessions: { Music: to(7) }, outputs: { Speakers: to(8) } });
   expect(set).toEqual([['sessions', 'Film', 1]]);
@@ -48,9 +48,9 @@ test('what is wished while something is being set is set afterwards, of each nam
 
 test('a fault is said, and the next wish is set', async () => {
   const said: string[] = [];
-  const { audio } = makeSlow();
+  const { audio } = createSlowAudio();
   let isBroken = true;
-  const setter = makeSetter(
+  const setter = createSetter(
     { ...audio, set: () => (isBroken ? Promise.reject(new Error('broken')) : Promise.resolve(true)) },
     (line) => void said.push(line),
   );

@@ -1,12 +1,15 @@
 import type { AudioDriver, AudioGroup } from '#platform/agent/drivers/drivers.ts';
-import type { DataOf } from '#platform/contract/event.ts';
+import type { EventDataOf } from '#platform/contract/event.ts';
 import type { setLevels } from '../contract.ts';
 
-type Wish = DataOf<typeof setLevels>;
-type Level = Wish['sessions'][string];
+type LevelRequest = EventDataOf<typeof setLevels>;
+type Level = LevelRequest['sessions'][string];
 
 /** Sets what is wished for. One round is under way at a time; of what is wished meanwhile the newest of each name is set in the next. */
-export const makeSetter = (audio: AudioDriver, say: (line: string) => void): { readonly set: (wish: Wish) => void } => {
+export const createSetter = (
+  audio: AudioDriver,
+  say: (line: string) => void,
+): { readonly set: (wish: LevelRequest) => void } => {
   const wished: Readonly<Record<AudioGroup, Map<string, Level>>> = { sessions: new Map(), outputs: new Map() };
   let isBusy = false;
 

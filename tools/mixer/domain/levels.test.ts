@@ -1,9 +1,18 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { setvolumefront, setLevels } from '../contract.ts';
-import { after, differenceOf, firstOf, isNothing, SILENCE, type Difference, type Shown, type Sound } from './levels.ts';
+import {
+  after,
+  differenceOf,
+  firstOf,
+  isNothing,
+  NO_LEVELS,
+  type Difference,
+  type ShownLevel,
+  type ComputerLevels,
+} from './levels.ts';
 
-const shown: fc.Arbitrary<Shown> = fc.record({
+const shown: fc.Arbitrary<ShownLevel> = fc.record({
   level: fc.integer({ min: 0, max: 100 }),
   muted: fc.boolean(),
   colour: fc.constantFrom('#111111', '#222222'),
@@ -11,7 +20,7 @@ const shown: fc.Arbitrary<Shown> = fc.record({
 });
 const names = fc.constantFrom('Film', 'Music', 'Game', 'constructor', '7');
 const group = fc.uniqueArray(fc.tuple(names, shown), { selector: ([name]) => name }).map((all) => new Map(all));
-const sound: fc.Arbitrary<Sound> = fc.record({ sessions: group, outputs: group });
+const sound: fc.Arbitrary<ComputerLevels> = fc.record({ sessions: group, outputs: group });
 
 test('who is told the difference knows what there is', () => {
   fc.assert(
@@ -35,15 +44,15 @@ test('told in parts it comes to the same', () => {
 /** The event's two arguments, as the server makes them of a difference. */
 const sentOf = ({ changed, gone }: Difference, target = '1') => ({
   data: Object.fromEntries(changed.sessions),
-  about: {
+  metadata: {
     target,
     outputs: Object.fromEntries(changed.outputs),
     gone: { sessions: [...gone.sessions], outputs: [...gone.outputs] },
   },
 });
-const differenceIn = ({ data, about }: ReturnType<typeof sentOf>): Difference => ({
-  changed: { sessions: new Map(Object.entries(data)), outputs: new Map(Object.entries(about.outputs)) },
-  gone: about.gone,
+const differenceIn = ({ data, metadata }: ReturnType<typeof sentOf>): Difference => ({
+  changed: { sessions: new Map(Object.entries(data)), outputs: new Map(Object.entries(metadata.outputs)) },
+  gone: metadata.gone,
 });
 
 test('two events made into one leave a page as both would have', () => {
@@ -53,25 +62,25 @@ test('two events made into one leave a page as both would have', () => {
       const newer = sentOf(differenceOf(second, third));
       const merged = setvolumefront.merge?.(older, newer) as ReturnType<typeof sentOf>;
       expect(after(first, differenceIn(merged))).toEqual(third);
-      expect(merged.about.gone.sessions.filter((name) => Object.hasOwn(merged.data, name))).toEqual([]);
+      expect(merged.metadata.gone.sessions.filter((name) => Object.hasOwn(merged.data, name))).toEqual([]);
     }),
   );
 });
 
 test('a colour that was said with what is new is still said when the level follows before it is taken', () => {
-  const older = sentOf(differenceOf(SILENCE, { ...SILENCE, sessions: new Map([['Film', film]]) }));
-  const newer = { ...sentOf(differenceOf(SILENCE, SILENCE)), data: { Film: { level: 5, muted: true } } };
+  const older = sentOf(differenceOf(NO_LEVELS, { ...NO_LEVELS, sessions: new Map([['Film', film]]) }));
+  const newer = { ...sentOf(differenceOf(NO_LEVELS, NO_LEVELS)), data: { Film: { level: 5, muted: true } } };
   expect(setvolumefront.merge?.(older, newer).data).toEqual({ Film: { level: 5, muted: true, colour: '#111111' } });
 });
-const film: Shown = { level: 1, muted: false, colour: '#111111' };
+const film: ShownLevel = { level: 1, muted: false, colour: '#111111' };
 
 const wish = (name: string, level: number) => ({
   data: { sessions: { [name]: { level, muted: false } }, outputs: {} },
-  about: undefined,
+  metadata: undefined,
 });
 
 test('levels of two computers wait apart, and wishes for one computer become one', () => {
-  const difference = differenceOf(SILENCE, SILENCE);
+  const difference = differenceOf(NO_LEVELS, NO_LEVELS);
   expect(setvolumefront.key?.(sentOf(difference, '1'))).not.toBe(setvolumefront.key?.(sentOf(difference, '2')));
   const both = setLevels.merge?.(wish('Film', 1), wish('Music', 2));
   expect(both && setLevels.merge?.(both, wish('Film', 3)).data).toEqual({

@@ -1,5 +1,5 @@
 /** One slider as the wire has it. */
-export interface Shown {
+export interface ShownLevel {
   readonly level: number;
   readonly muted: boolean;
   readonly colour: string;
@@ -8,27 +8,27 @@ export interface Shown {
 }
 export type Group = 'sessions' | 'outputs';
 /** What there is to hear on one computer, each group by name. */
-export type Sound = Readonly<Record<Group, ReadonlyMap<string, Shown>>>;
+export type ComputerLevels = Readonly<Record<Group, ReadonlyMap<string, ShownLevel>>>;
 
-export const SILENCE: Sound = { sessions: new Map(), outputs: new Map() };
+export const NO_LEVELS: ComputerLevels = { sessions: new Map(), outputs: new Map() };
 
 /** What one has to be told who knows an older sound. */
 export interface Difference {
   /** New or of another level. */
-  readonly changed: Sound;
+  readonly changed: ComputerLevels;
   readonly gone: Readonly<Record<Group, readonly string[]>>;
 }
 
-const isSame = (one: Shown | undefined, other: Shown): boolean =>
+const isSame = (one: ShownLevel | undefined, other: ShownLevel): boolean =>
   one?.level === other.level && one.muted === other.muted && one.colour === other.colour && one.device === other.device;
 
-const changedIn = (known: Sound, now: Sound, group: Group) =>
+const changedIn = (known: ComputerLevels, now: ComputerLevels, group: Group) =>
   new Map([...now[group]].filter(([name, shown]) => !isSame(known[group].get(name), shown)));
 
-const goneIn = (known: Sound, now: Sound, group: Group) =>
+const goneIn = (known: ComputerLevels, now: ComputerLevels, group: Group) =>
   [...known[group].keys()].filter((name) => !now[group].has(name));
 
-export const differenceOf = (known: Sound, now: Sound): Difference => ({
+export const differenceOf = (known: ComputerLevels, now: ComputerLevels): Difference => ({
   changed: { sessions: changedIn(known, now, 'sessions'), outputs: changedIn(known, now, 'outputs') },
   gone: { sessions: goneIn(known, now, 'sessions'), outputs: goneIn(known, now, 'outputs') },
 });
@@ -45,14 +45,14 @@ export const firstOf = ({ changed, gone }: Difference, most: number): Difference
   gone: { sessions: gone.sessions.slice(0, most), outputs: gone.outputs.slice(0, most) },
 });
 
-const afterIn = (known: Sound, { changed, gone }: Difference, group: Group) => {
+const afterIn = (known: ComputerLevels, { changed, gone }: Difference, group: Group) => {
   const after = new Map([...known[group], ...changed[group]]);
   for (const name of gone[group]) after.delete(name);
   return after;
 };
 
 /** What one knows who knew `known` and was told the difference. */
-export const after = (known: Sound, difference: Difference): Sound => ({
+export const after = (known: ComputerLevels, difference: Difference): ComputerLevels => ({
   sessions: afterIn(known, difference, 'sessions'),
   outputs: afterIn(known, difference, 'outputs'),
 });

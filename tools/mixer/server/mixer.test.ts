@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { deviceHello } from '#platform/contract/device.ts';
-import { INVALID_TOKEN } from '#platform/contract/refusal.ts';
-import { eventually } from '#testing/desktop.ts';
+import { INVALID_TOKEN_MESSAGE } from '#platform/contract/refusal.ts';
+import { waitFor } from '#testing/desktop.ts';
 import { startDevice, type TestDevice } from '#testing/device.ts';
 import { startServer, type TestAccount } from '#testing/server.ts';
 import { openSocket, type TestSocket } from '#testing/socket.ts';
@@ -21,7 +21,7 @@ const startLaptop = async (
 ): Promise<TestDevice> => {
   const laptop = await startDevice(server, anna, { name });
   laptop.drivers.play(film);
-  await eventually('the server knows', async () => 'Film' in (await args(anna, laptop.target)).data);
+  await waitFor('the server knows', async () => 'Film' in (await args(anna, laptop.target)).data);
   return laptop;
 };
 
@@ -38,7 +38,7 @@ const openPage = async (server: { readonly origin: string }, account: TestAccoun
 
 test('what plays on the computer is told, and what is set reaches it and every page, only what changed', async () => {
   await using server = await startServer();
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await using laptop = await startLaptop(server, anna);
   expect(await args(anna)).toEqual({
     data: { Film: shown(40) },
@@ -51,17 +51,17 @@ test('what plays on the computer is told, and what is set reaches it and every p
   // One after another: what is set while a report is under way goes with the next one.
   const bothAreTold = async (count: number, said: readonly unknown[]): Promise<void> => {
     for (const { told } of [first, second]) {
-      await eventually('it is told', () => told.length >= count);
+      await waitFor('it is told', () => told.length >= count);
       expect(told.slice(count - 1)).toEqual([said]);
     }
   };
-  await first.ask(audioset, { audio: { Film: { level: 10, muted: true } }, target: laptop.target });
+  await first.request(audioset, { audio: { Film: { level: 10, muted: true } }, target: laptop.target });
   await bothAreTold(1, [{ Film: { level: 10, muted: true } }, { target: laptop.target, outputs: {}, gone: nothing }]);
-  await first.ask(audioset, { audio: {}, outputs: { Master: { level: 5, muted: false } } });
+  await first.request(audioset, { audio: {}, outputs: { Master: { level: 5, muted: false } } });
   const master = { Master: { level: 5, muted: false } };
   await bothAreTold(2, [{}, { target: laptop.target, outputs: master, gone: nothing }]);
   laptop.drivers.play({ ...film, sessions: [{ name: 'Game', ...shown(1) }] });
-  await eventually('the pages know', () => second.told.length >= 3);
+  await waitFor('the pages know', () => second.told.length >= 3);
   expect(second.told[2]).toEqual([
     { Game: shown(1) },
     {
@@ -74,7 +74,7 @@ test('what plays on the computer is told, and what is set reaches it and every p
 
 test('the computer is chosen by its target, else it is the one there is; without one the page is told so', async () => {
   await using server = await startServer();
-  const [anna, ben] = [await server.account('anna'), await server.account('ben')];
+  const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   await expect(args(anna)).rejects.toThrow('no device selected');
   const laptop = await startLaptop(server, anna);
   await using desktop = await startLaptop(server, anna, 'Desktop');
@@ -83,7 +83,7 @@ test('the computer is chosen by its target, else it is the one there is; without
   for (const target of ['4711', 'x']) await expect(args(anna, target)).rejects.toThrow('no such device');
   await expect(args(ben, laptop.target)).rejects.toThrow('no such device');
   await laptop[Symbol.asyncDispose]();
-  await eventually('it is gone', async () => {
+  await waitFor('it is gone', async () => {
     const said = await args(anna, laptop.target).catch((error: Error) => error.message);
     return said === 'Laptop is not connected';
   });
@@ -91,9 +91,9 @@ test('the computer is chosen by its target, else it is the one there is; without
 
 test('a computer that has no sound says why, and goes on when it has', async () => {
   await using server = await startServer();
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await using page = await openSocket(server, anna);
-  const set = (target: string) => page.ask(audioset, { audio: { Film: { level: 1, muted: false } }, target });
+  const set = (target: string) => page.request(audioset, { audio: { Film: { level: 1, muted: false } }, target });
   await using mute = await startDevice(server, anna, { name: 'Mute', allow: { sound: false } });
   mute.drivers.play(film);
   await expect(args(anna, mute.target)).rejects.toThrow('--no-sound');
@@ -101,15 +101,15 @@ test('a computer that has no sound says why, and goes on when it has', async () 
 
   await using laptop = await startLaptop(server, anna);
   laptop.drivers.behave({ gone: 'The sound server of that computer went away' });
-  laptop.agent.introduce();
-  await eventually('it is said', async () => {
+  laptop.agent.sendDescription();
+  await waitFor('it is said', async () => {
     const said = await args(anna, laptop.target).catch((error: Error) => error.message);
     return said === 'The sound server of that computer went away';
   });
   await expect(set(laptop.target)).rejects.toThrow('went away');
   laptop.drivers.behave('well');
-  laptop.agent.introduce();
-  await eventually('it is there again', async () => args(anna, laptop.target).catch(() => undefined));
+  laptop.agent.sendDescription();
+  await waitFor('it is there again', async () => args(anna, laptop.target).catch(() => undefined));
   await set(laptop.target);
   await laptop.drivers.until((acts) => acts.some(({ kind }) => kind === 'level'));
   expect(mute.drivers.acts.some(({ kind }) => kind === 'level')).toBe(false);
@@ -117,7 +117,7 @@ test('a computer that has no sound says why, and goes on when it has', async () 
 
 test('what is no level is refused, and an unknown name sets nothing', async () => {
   await using server = await startServer();
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await using laptop = await startLaptop(server, anna);
   await using page = await openSocket(server, anna);
   const raw = async (data: object): Promise<string> => {
@@ -140,7 +140,7 @@ test('what is no level is refused, and an unknown name sets nothing', async () =
   expect(laptop.drivers.acts).toEqual([{ kind: 'level', group: 'sessions', name: 'Film', level: 3, muted: false }]);
   await expect(anna.call(mixerargs, { type: 'agent' as 'client' })).rejects.toThrow(/^type: /);
   await using stranger = await openSocket(server);
-  await expect(stranger.ask(audioset, { audio: {} })).rejects.toThrow(INVALID_TOKEN);
+  await expect(stranger.request(audioset, { audio: {} })).rejects.toThrow(INVALID_TOKEN_MESSAGE);
 });
 
 const report = (level: number, name = 'Film') => ({
@@ -152,13 +152,13 @@ const report = (level: number, name = 'Film') => ({
 /** A program that has a device's token and says what it likes. */
 const openLiar = async (server: { readonly origin: string }, { token }: TestDevice): Promise<TestSocket> => {
   const liar = await openSocket(server, { token });
-  await liar.ask(deviceHello, { version: '1', system: 'x', abilities: { sound: { able: true } } });
+  await liar.request(deviceHello, { version: '1', system: 'x', abilities: { sound: { able: true } } });
   return liar;
 };
 
 test('a device that lies harms nobody: what is too much is refused, and 200 sliders are the most', async () => {
   await using server = await startServer();
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await using laptop = await startLaptop(server, anna);
   await using liar = await openLiar(server, laptop);
   const names = (from: number, count: number) =>
@@ -172,18 +172,18 @@ test('a device that lies harms nobody: what is too much is refused, and 200 slid
     { ...report(1), gone: { sessions: Array.from({ length: 41 }, String), outputs: [] } },
     { sessions: {} },
   ];
-  for (const one of wrong) await expect(liar.ask(audioReport, one as never)).rejects.toThrow(/: /);
+  for (const one of wrong) await expect(liar.request(audioReport, one as never)).rejects.toThrow(/: /);
   for (let part = 0; part < 10; part += 1)
-    await liar.ask(audioReport, { ...report(1), sessions: names(part * 40, 40) });
+    await liar.request(audioReport, { ...report(1), sessions: names(part * 40, 40) });
   const { data } = await args(anna, laptop.target);
   expect(Object.keys(data)).toHaveLength(200);
-  await liar.ask(audioReport, { ...report(7), isWhole: true });
+  await liar.request(audioReport, { ...report(7), isWhole: true });
   expect((await args(anna, laptop.target)).data).toEqual({ Film: shown(7) });
 });
 
 test("a device's report reaches its own account alone, and only of a device that is there", async () => {
   await using server = await startServer();
-  const [anna, ben] = [await server.account('anna'), await server.account('ben')];
+  const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   const laptop = await startLaptop(server, anna);
   await using others = await startLaptop(server, ben);
   await using page = await openPage(server, ben);
@@ -191,44 +191,44 @@ test("a device's report reaches its own account alone, and only of a device that
   // Not introduced: nobody would know when it is gone.
   await using unknown = await openSocket(server, { token: laptop.token });
   await laptop[Symbol.asyncDispose]();
-  await eventually('it is gone', () =>
+  await waitFor('it is gone', () =>
     args(anna, laptop.target).then(
       () => false,
       () => true,
     ),
   );
-  await unknown.ask(audioReport, report(1));
+  await unknown.request(audioReport, report(1));
   await using liar = await openLiar(server, laptop);
-  await liar.ask(audioReport, report(9));
-  await eventually('its own account hears', () => own.told.length > 0);
+  await liar.request(audioReport, report(9));
+  await waitFor('its own account hears', () => own.told.length > 0);
   expect(own.told.map(([data]) => data)).toEqual([{ Film: { level: 9, muted: false } }]);
   others.drivers.play({ sessions: [], outputs: [] });
-  await eventually('the other one hears its own', () => page.told.length > 0);
+  await waitFor('the other one hears its own', () => page.told.length > 0);
   expect(page.told.map(([, { target }]) => target)).toEqual([others.target]);
-  await expect(page.ask(audioset, { audio: {}, target: laptop.target })).rejects.toThrow('no such device');
-  await expect(page.ask(audioReport as never, report(1) as never)).rejects.toThrow(INVALID_TOKEN);
+  await expect(page.request(audioset, { audio: {}, target: laptop.target })).rejects.toThrow('no such device');
+  await expect(page.request(audioReport as never, report(1) as never)).rejects.toThrow(INVALID_TOKEN_MESSAGE);
 });
 
 test('of a device that was removed nothing stays', async () => {
   await using server = await startServer();
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await using laptop = await startLaptop(server, anna);
   await using page = await openSocket(server, anna);
   await anna.call(revokedevice, { id: laptop.id });
   await expect(args(anna, laptop.target)).rejects.toThrow('no such device');
   await expect(args(anna)).rejects.toThrow('no device selected');
   const wish = { audio: { Film: { level: 1, muted: false } }, target: laptop.target };
-  await expect(page.ask(audioset, wish)).rejects.toThrow('no such device');
+  await expect(page.request(audioset, wish)).rejects.toThrow('no such device');
 });
 
 test('after a break of the line the computer says all of it again', async () => {
   await using server = await startServer();
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const laptop = await startLaptop(server, anna);
   const { stateDir, token } = laptop;
   await using again = await startDevice(server, anna, { again: { stateDir, token } });
   again.drivers.play({ sessions: [{ name: 'Game', ...shown(3) }], outputs: [] });
-  await eventually('the server knows', async () => {
+  await waitFor('the server knows', async () => {
     const { data, outputs } = await args(anna, again.target);
     return 'Game' in data && !('Film' in data) && Object.keys(outputs).length === 0;
   });
@@ -237,19 +237,19 @@ test('after a break of the line the computer says all of it again', async () => 
 
 test('pages are told which output Master controls, and when that becomes another one', async () => {
   await using server = await startServer();
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await using laptop = await startLaptop(server, anna);
   await using page = await openPage(server, anna);
   const master = (device: string) => ({ sessions: [], outputs: [{ name: 'Master', ...shown(70), device }] });
   laptop.drivers.play(master('Speakers'));
-  await eventually('the page knows', () => page.told.length >= 1);
+  await waitFor('the page knows', () => page.told.length >= 1);
   expect((await args(anna)).outputs).toEqual({ Master: { ...shown(70), device: 'Speakers' } });
   expect(page.told.at(-1)?.[1]).toMatchObject({ outputs: { Master: { level: 70, muted: false, device: 'Speakers' } } });
   laptop.drivers.play(master('Headset'));
-  await eventually('the page knows', () => page.told.length >= 2);
+  await waitFor('the page knows', () => page.told.length >= 2);
   expect(page.told.at(-1)?.[1]).toMatchObject({ outputs: { Master: { level: 70, muted: false, device: 'Headset' } } });
   // A level alone does not say it again.
   laptop.drivers.play({ sessions: [], outputs: [{ name: 'Master', ...shown(71), device: 'Headset' }] });
-  await eventually('the page knows', () => page.told.length >= 3);
+  await waitFor('the page knows', () => page.told.length >= 3);
   expect(page.told.at(-1)?.[1]).toMatchObject({ outputs: { Master: { level: 71, muted: false } } });
 });

@@ -2,29 +2,29 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { fakeDrivers } from '#platform/agent/drivers/fake.ts';
-import { openAudio } from '#platform/agent/drivers/pulse/audio.ts';
-import { eventually } from '#testing/desktop.ts';
+import { createFakeDrivers } from '#platform/agent/drivers/fake.ts';
+import { openPulseAudio } from '#platform/agent/drivers/pulse/audio.ts';
+import { waitFor } from '#testing/desktop.ts';
 import { startDevice } from '#testing/device.ts';
 import { startServer } from '#testing/server.ts';
 import { openSocket, type TestSocket } from '#testing/socket.ts';
-import { lacksSound, soundServers, startSound, type SoundServer } from '#testing/sound.ts';
+import { getSoundSkipReason, soundServers, startSoundServer, type SoundServer } from '#testing/sound.ts';
 import { audioset, mixerargs, setvolumefront } from '../contract.ts';
 
 /** A computer with real sound, on which 'Film' plays, and two pages that show its level. */
 const startHouse = async (kind: SoundServer) => {
   await using stack = new AsyncDisposableStack();
   const server = stack.use(await startServer());
-  const anna = await server.account('anna');
-  const sound = stack.use(await startSound(kind));
-  const film = stack.use(await sound.play('Film'));
+  const anna = await server.createAccount('anna');
+  const sound = stack.use(await startSoundServer(kind));
+  const film = stack.use(await sound.playSilence('Film'));
   const stateDir = mkdtempSync(join(tmpdir(), 'pegboard-mixer-'));
   onTestFinished(() => rmSync(stateDir, { recursive: true }));
-  const audio = stack.use(openAudio({ env: sound.env, stateDir }));
-  const computer = stack.use(await startDevice(server, anna, { drivers: { ...fakeDrivers(), audio } }));
-  audio.onAbility(computer.agent.introduce);
+  const audio = stack.use(openPulseAudio({ env: sound.env, stateDir }));
+  const computer = stack.use(await startDevice(server, anna, { drivers: { ...createFakeDrivers(), audio } }));
+  audio.onAbilityChange(computer.agent.sendDescription);
   // The sound server may have been found before anybody listened for it.
-  computer.agent.introduce();
+  computer.agent.sendDescription();
   const openPage = async () => {
     const levels: number[] = [];
     const socket: TestSocket = stack.use(
@@ -45,9 +45,9 @@ const startHouse = async (kind: SoundServer) => {
     const { data } = await anna.call(mixerargs, { type: 'client' });
     return data['Film']?.level;
   };
-  await eventually('the film is known', async () => (await known().catch(() => undefined)) !== undefined);
+  await waitFor('the film is known', async () => (await known().catch(() => undefined)) !== undefined);
   const heard = async (): Promise<number> => {
-    const found = (await sound.streams()).at(-1);
+    const found = (await sound.listStreams()).at(-1);
     return Math.round(((found?.volume[0] ?? 0) * 100) / 65_536);
   };
   const kept = stack.move();
@@ -56,31 +56,31 @@ const startHouse = async (kind: SoundServer) => {
 const filmAt = (level: number, muted = false) => ({ audio: { Film: { level, muted } } });
 
 describe.each(soundServers)('%s', (kind) => {
-  const lack = lacksSound(kind);
+  const lack = getSoundSkipReason(kind);
   describe.skipIf(lack)(lack ?? 'is there', () => {
     test('two pages and the computer itself set one volume at once: all end with the level set last', async () => {
       await using house = await startHouse(kind);
       const { sound, film, first, second, known, heard } = house;
       const everywhere = (level: number): Promise<unknown> =>
-        eventually(`${level} stands everywhere`, async () => {
+        waitFor(`${level} stands everywhere`, async () => {
           const there = [await heard(), await known(), first.levels.at(-1), second.levels.at(-1)];
           return there.every((one) => one === level);
         });
       for (let round = 1; round <= 30; round += 1) {
         first.raw.emit(audioset.name, filmAt(round));
         second.raw.emit(audioset.name, filmAt(100 - round));
-        if (round % 10 === 0) await sound.control('set-sink-input-volume', String(film.index), `${40 + round}%`);
+        if (round % 10 === 0) await sound.runPactl('set-sink-input-volume', String(film.index), `${40 + round}%`);
       }
-      await Promise.all([first, second].map((page) => page.ask(audioset, filmAt(20))));
-      await first.ask(audioset, filmAt(77));
+      await Promise.all([first, second].map((page) => page.request(audioset, filmAt(20))));
+      await first.request(audioset, filmAt(77));
       await everywhere(77);
-      await sound.control('set-sink-input-volume', String(film.index), '11%');
+      await sound.runPactl('set-sink-input-volume', String(film.index), '11%');
       await everywhere(11);
-      await second.ask(audioset, filmAt(12));
+      await second.request(audioset, filmAt(12));
       await everywhere(12);
       const count = first.levels.length;
-      await second.ask(audioset, filmAt(12));
-      await first.ask(audioset, filmAt(13));
+      await second.request(audioset, filmAt(12));
+      await first.request(audioset, filmAt(13));
       await everywhere(13);
       expect(first.levels.slice(count), 'what was set again is no news').toEqual([13]);
     });
@@ -88,11 +88,11 @@ describe.each(soundServers)('%s', (kind) => {
     test('a slider drawn by one page never jumps back on the other', async () => {
       await using house = await startHouse(kind);
       const { first, second, heard } = house;
-      await first.ask(audioset, filmAt(1));
-      await eventually('it stands', () => second.levels.at(-1) === 1);
+      await first.request(audioset, filmAt(1));
+      await waitFor('it stands', () => second.levels.at(-1) === 1);
       const before = second.levels.length;
-      for (let level = 2; level <= 95; level += 1) await first.ask(audioset, filmAt(level));
-      await eventually('it has come', () => second.levels.at(-1) === 95);
+      for (let level = 2; level <= 95; level += 1) await first.request(audioset, filmAt(level));
+      await waitFor('it has come', () => second.levels.at(-1) === 95);
       const seen = second.levels.slice(before);
       expect(seen).toEqual(seen.toSorted((one, other) => one - other));
       expect(await heard()).toBe(95);
@@ -101,10 +101,10 @@ describe.each(soundServers)('%s', (kind) => {
     test('mute is a flag of its own, which the computer’s own mixer shares', async () => {
       await using house = await startHouse(kind);
       const { sound, film, first, anna } = house;
-      await first.ask(audioset, filmAt(42, true));
-      await eventually('it is muted', async () => (await film.heard()).muted);
-      await sound.control('set-sink-input-mute', String(film.index), '0');
-      await eventually('it is not muted any more', async () => {
+      await first.request(audioset, filmAt(42, true));
+      await waitFor('it is muted', async () => (await film.getInfo()).muted);
+      await sound.runPactl('set-sink-input-mute', String(film.index), '0');
+      await waitFor('it is not muted any more', async () => {
         const { data } = await anna.call(mixerargs, { type: 'client' });
         return data['Film']?.muted === false && data['Film'].level === 42;
       });
@@ -113,16 +113,16 @@ describe.each(soundServers)('%s', (kind) => {
     test('a sound server that dies says so on the page, and what plays afterwards is there again', async () => {
       await using house = await startHouse(kind);
       const { sound, first, anna, known } = house;
-      await first.ask(audioset, filmAt(30));
+      await first.request(audioset, filmAt(30));
       await sound.kill();
-      await eventually('it is said', async () => {
+      await waitFor('it is said', async () => {
         const said = await anna.call(mixerargs, { type: 'client' }).catch((error: Error) => error.message);
         return typeof said === 'string' && said.includes('went away');
       });
-      await expect(first.ask(audioset, filmAt(31))).rejects.toThrow('went away');
+      await expect(first.request(audioset, filmAt(31))).rejects.toThrow('went away');
       await sound.start();
-      await using again = await sound.play('Film');
-      await eventually('it is there again, as it was set', async () => (await known().catch(() => undefined)) === 30);
+      await using again = await sound.playSilence('Film');
+      await waitFor('it is there again, as it was set', async () => (await known().catch(() => undefined)) === 30);
       expect(again.index).toBeGreaterThanOrEqual(0);
     });
   });

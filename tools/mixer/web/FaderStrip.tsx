@@ -11,7 +11,7 @@ import {
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import type { Board, StripView } from './board.ts';
 import { Picture } from './Picture.tsx';
-import { spoken, steppedTo, type Setting } from './setting.ts';
+import { spoken, steppedTo, type StripSetting } from './setting.ts';
 import styles from './MixerPage.module.css';
 
 interface StripProps {
@@ -23,8 +23,8 @@ interface StripProps {
   readonly why: string | undefined;
 }
 
-const muteName = (name: string, { muted }: Setting): string => `${muted ? 'Unmute' : 'Mute'} ${name}`;
-const muteTitle = (name: string, setting: Setting): string =>
+const muteName = (name: string, { muted }: StripSetting): string => `${muted ? 'Unmute' : 'Mute'} ${name}`;
+const muteTitle = (name: string, setting: StripSetting): string =>
   setting.level === 0 ? 'Muted at 0: move the slider to hear it' : muteName(name, setting);
 
 /** Holds the strip from the touch until the finger is gone, wherever that is. */

@@ -2,15 +2,15 @@ import { Button } from '@mantine/core';
 import { IconAdjustmentsHorizontal, IconDeviceDesktop, IconPlugConnectedX, IconRefresh } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { useCommands } from '#platform/web/commands.ts';
-import { useChosen, type Computer } from '#platform/web/devices/computers.ts';
+import { useSelectedComputer, type Computer } from '#platform/web/devices/computers.ts';
 import { DevicePicker } from '#platform/web/devices/DevicePicker.tsx';
-import { stateDot } from '#platform/web/devices/stateDot.ts';
-import { showRepeatingFailure } from '#platform/web/failure.ts';
-import { useLate } from '#platform/web/late.ts';
-import { useReconnecting } from '#platform/web/line.ts';
-import { useNarrow } from '#platform/web/narrow.ts';
-import { useGo } from '#platform/web/navigation.ts';
-import { useReach } from '#platform/web/reach.ts';
+import { getStateDot } from '#platform/web/devices/stateDot.ts';
+import { showRepeatingError } from '#platform/web/failure.ts';
+import { useDelayed } from '#platform/web/late.ts';
+import { useIsReconnecting } from '#platform/web/line.ts';
+import { useIsNarrow } from '#platform/web/narrow.ts';
+import { useNavigateTo } from '#platform/web/navigation.ts';
+import { useIsReachable } from '#platform/web/reach.ts';
 import { session, useSession } from '#platform/web/session.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
@@ -32,7 +32,7 @@ const HERE = '/mixer';
 const DEVICES = '/dashboard/settings?tab=devices';
 
 function NoToken() {
-  const go = useGo();
+  const go = useNavigateTo();
   return (
     <EmptyState icon={IconAdjustmentsHorizontal} text={NO_TOKEN}>
       <Button variant="primary" onClick={() => go('/login', { from: HERE })}>
@@ -44,7 +44,7 @@ function NoToken() {
 
 /** Strips without anything in them, where the real ones will stand. */
 function Loading() {
-  if (!useLate(true)) return null;
+  if (!useDelayed(true)) return null;
   return (
     <div className={styles['desk']} role="status" aria-label="Loading">
       {GHOSTS.map((ghost) => (
@@ -62,7 +62,7 @@ interface MessageProps {
 
 /** The message that came instead of a mixer, and what to do about it. */
 function Message({ message, computers, again }: MessageProps) {
-  const go = useGo();
+  const go = useNavigateTo();
   const first = computers.length === 0;
   const button = first ? (
     <Button variant="primary" onClick={() => go('/dashboard/settings/pair')}>
@@ -103,7 +103,7 @@ const names: Readonly<Record<Group, string>> = { outputs: 'Outputs', sessions: '
 
 /** All strips: the outputs, and apart from them the sessions. */
 function Desk({ board, upright, why }: DeskProps) {
-  const go = useGo();
+  const go = useNavigateTo();
   const views = useSyncExternalStore(board.subscribe, board.views);
   const group = (which: Group): ReactNode => {
     const own = views.filter((view) => view.group === which);
@@ -132,20 +132,20 @@ function Desk({ board, upright, why }: DeskProps) {
 
 /** Tells what the poll was answered with, and leads to the login where the token is none (specification 1, section 8). */
 const useTelling = (trouble: Trouble | undefined, hasComputers: boolean): void => {
-  const go = useGo();
+  const go = useNavigateTo();
   const toLogin = useEffectEvent(() => go('/login', { replace: true, from: HERE }));
   const message = trouble?.isLost ? undefined : trouble?.message;
   useEffect(() => {
     if (message?.includes('invalid token')) toLogin();
-    else if (message !== undefined && hasComputers) return showRepeatingFailure(new Error(message));
+    else if (message !== undefined && hasComputers) return showRepeatingError(new Error(message));
     return undefined;
   }, [message, hasComputers]);
 };
 
 /** Why nothing can be moved now, if so. */
 const useWhyNot = (trouble: Trouble | undefined): string | undefined => {
-  const reached = useReach();
-  const reconnecting = useReconnecting();
+  const reached = useIsReachable();
+  const reconnecting = useIsReconnecting();
   if (!reached) return 'Offline';
   return reconnecting ? 'Reconnecting' : trouble?.message;
 };
@@ -167,11 +167,11 @@ function Which(props: WhichProps) {
   if (computers.length > 1)
     return (
       <div className={styles['picker']}>
-        <DevicePicker {...props} brief />
+        <DevicePicker computers={computers} selected={chosen} onSelect={props.choose} brief />
       </div>
     );
   if (!chosen) return null;
-  const dot = stateDot(chosen.state);
+  const dot = getStateDot(chosen.state);
   return (
     <span className={styles['only']}>
       <span className={styles['dot']} data-hollow={dot === 'hollow' || undefined} style={{ color: dot }} />
@@ -190,9 +190,9 @@ const isStillShown = (trouble: Trouble | undefined, computer: Computer | undefin
 const NONE: readonly Computer[] = [];
 
 function Mixer() {
-  const narrow = useNarrow();
+  const narrow = useIsNarrow();
   const { computers = NONE, isPending } = useComputers();
-  const { chosen, choose } = useChosen(computers);
+  const { chosen, choose } = useSelectedComputer(computers);
   const { board, target, trouble, again } = useMixer(chosen?.id, !isPending);
   const computer =
     chosen ?? computers.find(({ id }) => id === target) ?? (computers.length === 1 ? computers[0] : undefined);
@@ -218,14 +218,14 @@ function Mixer() {
 
 /** Where the session ends while the page is open the way leads to the login; a visitor is told what to do. */
 export default function MixerPage() {
-  const go = useGo();
+  const go = useNavigateTo();
   const signedIn = useSession() !== undefined;
   const [wasSignedIn, setWasSignedIn] = useState(signedIn);
   if (signedIn && !wasSignedIn) setWasSignedIn(true);
   const hasEnded = wasSignedIn && !signedIn;
   const toLogin = useEffectEvent(() => go('/login', { replace: true, from: HERE }));
   useEffect(() => {
-    if (hasEnded && !session.wasLeftOnPurpose()) toLogin();
+    if (hasEnded && !session.hasLoggedOut()) toLogin();
   }, [hasEnded]);
   if (signedIn) return <Mixer />;
   return (

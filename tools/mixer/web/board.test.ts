@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { makeBoard, type Wish } from './board.ts';
-import { isSame, movedTo, spoken, steppedTo, toggled, type Setting } from './setting.ts';
+import { createBoard, type RequestedStrips } from './board.ts';
+import { isSame, movedTo, spoken, steppedTo, toggled, type StripSetting } from './setting.ts';
 
-const at = (level: number, muted = false): Setting => ({ level, muted });
+const at = (level: number, muted = false): StripSetting => ({ level, muted });
 const NOTHING_GONE = { sessions: [], outputs: [] };
 const KEY = 'sessions firefox';
 
@@ -12,9 +12,9 @@ const bench = () => {
   let frames: ((time: number) => void)[] = [];
   let timers: { readonly run: () => void; readonly ms: number }[] = [];
   let isUp = true;
-  const sent: Wish[] = [];
-  const painted: Setting[] = [];
-  const board = makeBoard({
+  const sent: RequestedStrips[] = [];
+  const painted: StripSetting[] = [];
+  const board = createBoard({
     send: (_, wish) => void sent.push(wish),
     canSend: () => isUp,
     frame: (then) => void frames.push(then),
@@ -47,8 +47,9 @@ const bench = () => {
     line: (up: boolean): void => {
       isUp = up;
     },
-    hear: (setting: Setting): boolean => board.take('1', { outputs: {}, sessions: { firefox: setting } }, NOTHING_GONE),
-    poll: (setting: Setting | undefined, mark = board.mark()): void =>
+    hear: (setting: StripSetting): boolean =>
+      board.take('1', { outputs: {}, sessions: { firefox: setting } }, NOTHING_GONE),
+    poll: (setting: StripSetting | undefined, mark = board.mark()): void =>
       board.takeAll('1', { outputs: {}, sessions: setting ? { firefox: { ...setting, colour: 'red' } } : {} }, mark),
     shown: () => board.read(KEY),
   };
@@ -261,8 +262,8 @@ test('whatever happens in whatever order, in the end the page shows what the com
       let computer = at(50);
       let taken = 0;
       /** Reports on their way to the page, in order. */
-      const reports: Setting[] = [];
-      const change = (next: Setting): void => {
+      const reports: StripSetting[] = [];
+      const change = (next: StripSetting): void => {
         if (!isSame(computer, next)) reports.push(next);
         computer = next;
       };

@@ -1,4 +1,4 @@
-import { isSame, movedTo, toggled, type Setting } from './setting.ts';
+import { isSame, movedTo, toggled, type StripSetting } from './setting.ts';
 import {
   afterGivingUp,
   afterHearing,
@@ -23,18 +23,18 @@ export interface StripView {
   readonly device?: string | undefined;
 }
 
-interface Spoken extends Setting {
+interface ReportedStrip extends StripSetting {
   readonly colour?: string | undefined;
   readonly device?: string | undefined;
 }
 /** What the computer says, by name in each group. */
-export type Told = Readonly<Record<Group, Readonly<Record<string, Spoken>>>>;
+export type ReportedStrips = Readonly<Record<Group, Readonly<Record<string, ReportedStrip>>>>;
 /** What is to be set, by name in each group. */
-export type Wish = Readonly<Record<Group, Readonly<Record<string, Setting>>>>;
+export type RequestedStrips = Readonly<Record<Group, Readonly<Record<string, StripSetting>>>>;
 
-export interface BoardGround {
+export interface BoardDeps {
   /** `computer` is the one on the board. */
-  readonly send: (computer: string, wish: Wish) => void;
+  readonly send: (computer: string, wish: RequestedStrips) => void;
   /** Whether something can be sent now; `wake` says when it can again. */
   readonly canSend: () => boolean;
   /** Runs at the next frame, with its time in milliseconds. */
@@ -46,7 +46,7 @@ export interface BoardGround {
 /** An echo that has not come by then does not come. */
 const SETTLE_MS = 1000;
 /** A socket may send 100 events a second; fast screens draw more frames. */
-const PAUSE_MS = 15;
+const SEND_INTERVAL_MS = 15;
 const groups: readonly Group[] = ['outputs', 'sessions'];
 
 const keyOf = (group: Group, name: string): string => `${group} ${name}`;
@@ -57,7 +57,7 @@ const rank = ({ group, name }: StripView): number => {
 };
 
 /** What came since the last frame: paints it, and sends it at most once a frame, the newest of each strip. */
-const makeFrames = ({ canSend, frame }: BoardGround, paint: (key: string) => void, send: SendKeys) => {
+const createFrames = ({ canSend, frame }: BoardDeps, paint: (key: string) => void, send: SendKeys) => {
   const unpainted = new Set<string>();
   const unsent = new Set<string>();
   let sentAt = -Infinity;
@@ -72,7 +72,7 @@ const makeFrames = ({ canSend, frame }: BoardGround, paint: (key: string) => voi
     for (const key of unpainted) paint(key);
     unpainted.clear();
     if (unsent.size === 0 || !canSend()) return;
-    if (time - sentAt < PAUSE_MS) return wait();
+    if (time - sentAt < SEND_INTERVAL_MS) return wait();
     sentAt = time;
     const keys = [...unsent];
     unsent.clear();
@@ -95,11 +95,11 @@ const makeFrames = ({ canSend, frame }: BoardGround, paint: (key: string) => voi
 type SendKeys = (keys: readonly string[]) => void;
 
 /** The strips of one computer: what it says, and what is moved here. */
-export const makeBoard = (ground: BoardGround) => {
+export const createBoard = (ground: BoardDeps) => {
   const strips = new Map<string, Strip>();
   const drawn = new Map<string, StripView>();
   const settling = new Map<string, () => void>();
-  const painters = new Map<string, (setting: Setting) => void>();
+  const painters = new Map<string, (setting: StripSetting) => void>();
   const listeners = new Set<() => void>();
   /** Turns at which strips went. */
   const wentAt = new Map<string, number>();
@@ -112,7 +112,7 @@ export const makeBoard = (ground: BoardGround) => {
     const strip = strips.get(key);
     if (strip) painters.get(key)?.(strip.shown);
   };
-  const frames = makeFrames(ground, paint, (keys) => {
+  const frames = createFrames(ground, paint, (keys) => {
     const of = (group: Group) =>
       Object.fromEntries(
         keys.flatMap((key) => {
@@ -166,11 +166,11 @@ export const makeBoard = (ground: BoardGround) => {
     for (const each of listeners) each();
   };
 
-  const set = (key: string, setting: Setting): void => {
+  const set = (key: string, setting: StripSetting): void => {
     change(key, (strip) => afterSetting(strip, setting, ++turn));
     if (strips.get(key)?.gone === false) frames.sendSoon(key);
   };
-  const hear = (group: Group, name: string, { level, muted, ...said }: Spoken): void => {
+  const hear = (group: Group, name: string, { level, muted, ...said }: ReportedStrip): void => {
     const key = keyOf(group, name);
     const view = drawn.get(key) ?? { key, group, name, colour: '' };
     const { colour = view.colour, device = view.device } = said;
@@ -208,7 +208,7 @@ export const makeBoard = (ground: BoardGround) => {
     /** What an answer is measured against: taken when the question is asked. */
     mark: (): number => turn,
     /** All there is on a computer. What was set here, heard or gone after the mark is newer than this. */
-    takeAll: (from: string, told: Told, mark: number): void => {
+    takeAll: (from: string, told: ReportedStrips, mark: number): void => {
       if (computer !== from) clear();
       computer = from;
       const known = [...drawn.values()].filter(({ key }) => isOlder(key, mark));
@@ -219,7 +219,7 @@ export const makeBoard = (ground: BoardGround) => {
       redraw();
     },
     /** What changed on a computer, and what went. False before it is known which one is on the board. */
-    take: (from: string, told: Told, gone: Readonly<Record<Group, readonly string[]>>): boolean => {
+    take: (from: string, told: ReportedStrips, gone: Readonly<Record<Group, readonly string[]>>): boolean => {
       if (computer !== from) return computer !== undefined;
       for (const group of groups) {
         for (const name of gone[group]) vanish(keyOf(group, name));
@@ -251,9 +251,9 @@ export const makeBoard = (ground: BoardGround) => {
       }
       redraw();
     },
-    read: (key: string): Setting => strips.get(key)?.shown ?? movedTo(0),
+    read: (key: string): StripSetting => strips.get(key)?.shown ?? movedTo(0),
     /** Paints a strip now and whenever it stands otherwise; gives back how to stop. */
-    paint: (key: string, painter: (setting: Setting) => void): (() => void) => {
+    paint: (key: string, painter: (setting: StripSetting) => void): (() => void) => {
       painters.set(key, painter);
       paint(key);
       return () => void (painters.get(key) === painter && painters.delete(key));
@@ -267,4 +267,4 @@ export const makeBoard = (ground: BoardGround) => {
   };
 };
 
-export type Board = ReturnType<typeof makeBoard>;
+export type Board = ReturnType<typeof createBoard>;

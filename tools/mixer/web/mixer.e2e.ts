@@ -1,32 +1,32 @@
 import { describe, expect, test } from 'vitest';
-import { settle } from '#testing/browser.ts';
+import { waitForIdle } from '#testing/browser.ts';
 import {
-  dragTo,
-  grab,
-  levelOf,
-  listenersOf,
-  placeOf,
-  room,
-  shows,
-  slider,
-  soon,
-  sound,
-  spoken,
-  strips,
-  turnAtComputer,
+  dragFader,
+  grabFader,
+  getLevel,
+  createMixerKit,
+  getFaderPoint,
+  ROOM_STATE,
+  expectText,
+  getSlider,
+  pollFor,
+  createLevel,
+  getSliderText,
+  listStrips,
+  setLevelAtComputer,
 } from '#testing/mixer.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 
-const site = serveSite({ rateLimits: false });
-const { openMixer, listening } = listenersOf(site);
+const site = startTestSite({ rateLimits: false });
+const { openMixer, listening } = createMixerKit(site);
 
-describe.skipIf(site.lack)(`the mixer (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`the mixer (${site.skipReason ?? 'in Chromium'})`, () => {
   test('shows the outputs, Master first, and apart from them the sessions, with level and mute', async () => {
     await using at = await listening();
     const outputs = at.page.getByRole('region', { name: 'Outputs' });
     const sessions = at.page.getByRole('region', { name: 'Audio sessions' });
     await sessions.getByRole('slider').nth(4).waitFor();
-    expect(await strips(at.page)).toEqual([
+    expect(await listStrips(at.page)).toEqual([
       'Master volume',
       'HDMI volume',
       'firefox volume',
@@ -36,9 +36,9 @@ describe.skipIf(site.lack)(`the mixer (${site.lack ?? 'in Chromium'})`, () => {
       'system sounds volume',
     ]);
     await expect.poll(() => outputs.getByRole('slider').count()).toBe(2);
-    expect(await spoken(at.page, 'Master')).toBe('72 percent');
-    expect(await spoken(at.page, 'vlc')).toBe('38 percent, muted');
-    await expect.poll(() => slider(at.page, 'firefox').inputValue()).toBe('54');
+    expect(await getSliderText(at.page, 'Master')).toBe('72 percent');
+    expect(await getSliderText(at.page, 'vlc')).toBe('38 percent, muted');
+    await expect.poll(() => getSlider(at.page, 'firefox').inputValue()).toBe('54');
     await at.page.getByRole('button', { name: 'Unmute vlc', exact: true }).waitFor();
     await at.page.getByRole('button', { name: 'Mute firefox', exact: true }).waitFor();
     const colour = at.page.getByRole('group', { name: 'firefox' });
@@ -47,22 +47,22 @@ describe.skipIf(site.lack)(`the mixer (${site.lack ?? 'in Chromium'})`, () => {
 
   test('sets the computer: 0 mutes, any other level unmutes, the button mutes truly and only above 0', async () => {
     await using at = await listening();
-    const fader = slider(at.page, 'spotify');
+    const fader = getSlider(at.page, 'spotify');
     await fader.fill('30');
-    await soon(() => levelOf(at.device, 'spotify')).toBe('30');
+    await pollFor(() => getLevel(at.device, 'spotify')).toBe('30');
     await fader.fill('0');
-    await soon(() => levelOf(at.device, 'spotify')).toBe('0 muted');
-    await soon(() => spoken(at.page, 'spotify')).toBe('0 percent, muted');
+    await pollFor(() => getLevel(at.device, 'spotify')).toBe('0 muted');
+    await pollFor(() => getSliderText(at.page, 'spotify')).toBe('0 percent, muted');
     const unmute = at.page.getByRole('button', { name: 'Unmute spotify', exact: true });
     await expect.poll(() => unmute.getAttribute('aria-disabled')).toBe('true');
     await unmute.click({ force: true });
     await fader.fill('45');
-    await soon(() => levelOf(at.device, 'spotify')).toBe('45');
+    await pollFor(() => getLevel(at.device, 'spotify')).toBe('45');
     await at.page.getByRole('button', { name: 'Mute spotify', exact: true }).click();
-    await soon(() => levelOf(at.device, 'spotify')).toBe('45 muted');
-    await shows(at.page, 'spotify', '45 percent, muted');
+    await pollFor(() => getLevel(at.device, 'spotify')).toBe('45 muted');
+    await expectText(at.page, 'spotify', '45 percent, muted');
     await unmute.click();
-    await soon(() => levelOf(at.device, 'spotify')).toBe('45');
+    await pollFor(() => getLevel(at.device, 'spotify')).toBe('45');
     // The click on the button at 0 set nothing.
     const levels = at.device.drivers.acts.flatMap((act) => (act.kind === 'level' ? [`${act.level} ${act.muted}`] : []));
     expect(levels).toEqual(['30 false', '0 true', '45 false', '45 true', '45 false']);
@@ -70,7 +70,7 @@ describe.skipIf(site.lack)(`the mixer (${site.lack ?? 'in Chromium'})`, () => {
 
   test('moves by keyboard alone: arrows by 1, pages by 10, ends, M mutes the focused strip', async () => {
     await using at = await listening();
-    const fader = slider(at.page, 'firefox');
+    const fader = getSlider(at.page, 'firefox');
     await fader.focus();
     for (const [key, level] of [
       ['ArrowUp', 55],
@@ -84,28 +84,28 @@ describe.skipIf(site.lack)(`the mixer (${site.lack ?? 'in Chromium'})`, () => {
       ['PageUp', 10],
     ] as const) {
       await fader.press(key);
-      await soon(() => levelOf(at.device, 'firefox')).toBe(level === 0 ? '0 muted' : `${level}`);
-      await shows(at.page, 'firefox', level === 0 ? '0 percent, muted' : `${level} percent`);
+      await pollFor(() => getLevel(at.device, 'firefox')).toBe(level === 0 ? '0 muted' : `${level}`);
+      await expectText(at.page, 'firefox', level === 0 ? '0 percent, muted' : `${level} percent`);
     }
     await fader.press('m');
-    await soon(() => levelOf(at.device, 'firefox')).toBe('10 muted');
+    await pollFor(() => getLevel(at.device, 'firefox')).toBe('10 muted');
     await at.page.keyboard.press('Tab');
     await at.page.keyboard.press('m');
-    await soon(() => levelOf(at.device, 'firefox')).toBe('10');
+    await pollFor(() => getLevel(at.device, 'firefox')).toBe('10');
     await at.page.keyboard.press('Enter');
-    await soon(() => levelOf(at.device, 'firefox')).toBe('10 muted');
+    await pollFor(() => getLevel(at.device, 'firefox')).toBe('10 muted');
     await at.page.keyboard.press('Tab');
     await at.page.keyboard.press('ArrowUp');
-    await soon(() => levelOf(at.device, 'spotify')).toBe('82');
+    await pollFor(() => getLevel(at.device, 'spotify')).toBe('82');
   });
 
   test('goes with the mouse, and sends at most one value a frame, the newest', async () => {
     await using at = await listening();
-    await grab(at.page, 'Master', 72);
-    await dragTo(at.page, 'Master', 25);
+    await grabFader(at.page, 'Master', 72);
+    await dragFader(at.page, 'Master', 25);
     await at.page.mouse.up();
-    await soon(async () => levelOf(at.device, 'Master')).toBe(await slider(at.page, 'Master').inputValue());
-    expect(Math.abs(Number(levelOf(at.device, 'Master')) - 25)).toBeLessThanOrEqual(2);
+    await pollFor(async () => getLevel(at.device, 'Master')).toBe(await getSlider(at.page, 'Master').inputValue());
+    expect(Math.abs(Number(getLevel(at.device, 'Master')) - 25)).toBeLessThanOrEqual(2);
 
     const before = at.device.drivers.acts.length;
     const sent: string[] = [];
@@ -115,124 +115,124 @@ describe.skipIf(site.lack)(`the mixer (${site.lack ?? 'in Chromium'})`, () => {
       if (response.payloadData.includes('/api/audioset')) sent.push(response.payloadData);
     });
     // All of them within one frame.
-    await slider(at.page, 'Master').evaluate((input: HTMLInputElement) => {
+    await getSlider(at.page, 'Master').evaluate((input: HTMLInputElement) => {
       for (let level = 30; level <= 90; level++) {
         input.valueAsNumber = level;
         input.dispatchEvent(new InputEvent('input', { bubbles: true }));
       }
     });
-    await soon(() => levelOf(at.device, 'Master')).toBe('90');
+    await pollFor(() => getLevel(at.device, 'Master')).toBe('90');
     expect(at.device.drivers.acts.length - before).toBe(1);
-    await soon(() => sent.length).toBe(1);
+    await pollFor(() => sent.length).toBe(1);
     expect(sent[0]).toContain('"outputs":{"Master":{"level":90,"muted":false}}');
   });
 
   test('follows the computer, and a held fader does not jump; what was set last holds', async () => {
     await using at = await listening();
-    turnAtComputer(at.device, 'firefox', 20, true);
-    await shows(at.page, 'firefox', '20 percent, muted');
+    setLevelAtComputer(at.device, 'firefox', 20, true);
+    await expectText(at.page, 'firefox', '20 percent, muted');
 
-    await grab(at.page, 'firefox', 20);
-    await dragTo(at.page, 'firefox', 60);
-    const held = await slider(at.page, 'firefox').inputValue();
-    await soon(() => levelOf(at.device, 'firefox')).toBe(held);
-    turnAtComputer(at.device, 'firefox', 5);
-    turnAtComputer(at.device, 'voice chat', 33);
+    await grabFader(at.page, 'firefox', 20);
+    await dragFader(at.page, 'firefox', 60);
+    const held = await getSlider(at.page, 'firefox').inputValue();
+    await pollFor(() => getLevel(at.device, 'firefox')).toBe(held);
+    setLevelAtComputer(at.device, 'firefox', 5);
+    setLevelAtComputer(at.device, 'voice chat', 33);
     // The other one comes with the same event: the held one has heard of its own.
-    await shows(at.page, 'voice chat', '33 percent');
-    await expect.poll(() => slider(at.page, 'firefox').inputValue()).toBe(held);
+    await expectText(at.page, 'voice chat', '33 percent');
+    await expect.poll(() => getSlider(at.page, 'firefox').inputValue()).toBe(held);
     // Let go without another move: the computer's was the last.
     await at.page.mouse.up();
-    await shows(at.page, 'firefox', '5 percent');
+    await expectText(at.page, 'firefox', '5 percent');
 
-    await grab(at.page, 'firefox', 5);
-    await dragTo(at.page, 'firefox', 50);
-    turnAtComputer(at.device, 'firefox', 90);
-    turnAtComputer(at.device, 'voice chat', 34);
-    await shows(at.page, 'voice chat', '34 percent');
-    await dragTo(at.page, 'firefox', 70);
+    await grabFader(at.page, 'firefox', 5);
+    await dragFader(at.page, 'firefox', 50);
+    setLevelAtComputer(at.device, 'firefox', 90);
+    setLevelAtComputer(at.device, 'voice chat', 34);
+    await expectText(at.page, 'voice chat', '34 percent');
+    await dragFader(at.page, 'firefox', 70);
     await at.page.mouse.up();
-    const last = await slider(at.page, 'firefox').inputValue();
-    await soon(() => levelOf(at.device, 'firefox')).toBe(last);
-    await expect.poll(() => slider(at.page, 'firefox').inputValue()).toBe(last);
+    const last = await getSlider(at.page, 'firefox').inputValue();
+    await pollFor(() => getLevel(at.device, 'firefox')).toBe(last);
+    await expect.poll(() => getSlider(at.page, 'firefox').inputValue()).toBe(last);
   });
 
   test('a key that is down holds the fader too', async () => {
     await using at = await listening();
-    await slider(at.page, 'firefox').focus();
+    await getSlider(at.page, 'firefox').focus();
     await at.page.keyboard.down('ArrowUp');
-    await soon(() => levelOf(at.device, 'firefox')).toBe('55');
-    turnAtComputer(at.device, 'firefox', 5);
-    turnAtComputer(at.device, 'spotify', 6);
-    await shows(at.page, 'spotify', '6 percent');
-    expect(await spoken(at.page, 'firefox')).toBe('55 percent');
+    await pollFor(() => getLevel(at.device, 'firefox')).toBe('55');
+    setLevelAtComputer(at.device, 'firefox', 5);
+    setLevelAtComputer(at.device, 'spotify', 6);
+    await expectText(at.page, 'spotify', '6 percent');
+    expect(await getSliderText(at.page, 'firefox')).toBe('55 percent');
     await at.page.keyboard.up('ArrowUp');
-    await shows(at.page, 'firefox', '5 percent');
+    await expectText(at.page, 'firefox', '5 percent');
   });
 
   test('two browsers at once never fight: the last set level stands in both', async () => {
     await using at = await listening();
     const other = await openMixer(at.account, { size: 'phone', scheme: 'dark' });
-    await slider(other, 'spotify').waitFor();
-    await slider(at.page, 'spotify').fill('20');
-    await shows(other, 'spotify', '20 percent');
-    await slider(other, 'spotify').fill('64');
-    await shows(at.page, 'spotify', '64 percent');
+    await getSlider(other, 'spotify').waitFor();
+    await getSlider(at.page, 'spotify').fill('20');
+    await expectText(other, 'spotify', '20 percent');
+    await getSlider(other, 'spotify').fill('64');
+    await expectText(at.page, 'spotify', '64 percent');
 
     // One holds, the other sets: nothing moves under the finger, and the last one holds.
-    await grab(at.page, 'firefox', 54);
-    await dragTo(at.page, 'firefox', 30);
-    const held = await slider(at.page, 'firefox').inputValue();
-    await shows(other, 'firefox', `${held} percent`);
-    await slider(other, 'firefox').fill('88');
-    await slider(other, 'voice chat').fill('11');
-    await shows(at.page, 'voice chat', '11 percent');
-    await expect.poll(() => slider(at.page, 'firefox').inputValue()).toBe(held);
+    await grabFader(at.page, 'firefox', 54);
+    await dragFader(at.page, 'firefox', 30);
+    const held = await getSlider(at.page, 'firefox').inputValue();
+    await expectText(other, 'firefox', `${held} percent`);
+    await getSlider(other, 'firefox').fill('88');
+    await getSlider(other, 'voice chat').fill('11');
+    await expectText(at.page, 'voice chat', '11 percent');
+    await expect.poll(() => getSlider(at.page, 'firefox').inputValue()).toBe(held);
     await at.page.mouse.up();
-    await shows(at.page, 'firefox', '88 percent');
-    expect(levelOf(at.device, 'firefox')).toBe('88');
+    await expectText(at.page, 'firefox', '88 percent');
+    expect(getLevel(at.device, 'firefox')).toBe('88');
     // Both set by keys at the same time: both come to the same.
     await Promise.all([
       (async () => {
-        for (let press = 0; press < 15; press++) await slider(at.page, 'vlc').press('ArrowUp');
+        for (let press = 0; press < 15; press++) await getSlider(at.page, 'vlc').press('ArrowUp');
       })(),
       (async () => {
-        for (let press = 0; press < 15; press++) await slider(other, 'vlc').press('ArrowDown');
+        for (let press = 0; press < 15; press++) await getSlider(other, 'vlc').press('ArrowDown');
       })(),
     ]);
-    await soon(
+    await pollFor(
       async () =>
         new Set([
-          levelOf(at.device, 'vlc'),
-          ...(await Promise.all([at.page, other].map((each) => slider(each, 'vlc').inputValue()))),
+          getLevel(at.device, 'vlc'),
+          ...(await Promise.all([at.page, other].map((each) => getSlider(each, 'vlc').inputValue()))),
         ]).size,
     ).toBe(1);
   });
 
   test('a session that vanishes while it is held stays until it is let go, and nothing is said', async () => {
     await using at = await listening();
-    await grab(at.page, 'spotify', 81);
-    await dragTo(at.page, 'spotify', 60);
+    await grabFader(at.page, 'spotify', 81);
+    await dragFader(at.page, 'spotify', 60);
     at.device.drivers.play({
-      outputs: room.outputs,
-      sessions: [...room.sessions.filter(({ name }) => name !== 'spotify'), sound('mpv', 50)],
+      outputs: ROOM_STATE.outputs,
+      sessions: [...ROOM_STATE.sessions.filter(({ name }) => name !== 'spotify'), createLevel('mpv', 50)],
     });
-    await slider(at.page, 'mpv').waitFor();
-    await dragTo(at.page, 'spotify', 30);
-    await expect.poll(() => slider(at.page, 'spotify').isVisible()).toBe(true);
+    await getSlider(at.page, 'mpv').waitFor();
+    await dragFader(at.page, 'spotify', 30);
+    await expect.poll(() => getSlider(at.page, 'spotify').isVisible()).toBe(true);
     await at.page.mouse.up();
-    await slider(at.page, 'spotify').waitFor({ state: 'detached' });
+    await getSlider(at.page, 'spotify').waitFor({ state: 'detached' });
     await expect.poll(() => at.page.getByRole('alert').count()).toBe(0);
-    expect(levelOf(at.device, 'spotify')).toBe('gone');
+    expect(getLevel(at.device, 'spotify')).toBe('gone');
     // It comes back with the level that it has then.
-    at.device.drivers.play(room);
-    await shows(at.page, 'spotify', '81 percent');
-    await slider(at.page, 'mpv').waitFor({ state: 'detached' });
+    at.device.drivers.play(ROOM_STATE);
+    await expectText(at.page, 'spotify', '81 percent');
+    await getSlider(at.page, 'mpv').waitFor({ state: 'detached' });
   });
 
   test('lies on a phone, with the fader under the thumb', async () => {
     await using at = await listening({ size: 'phone' });
-    const fader = slider(at.page, 'firefox');
+    const fader = getSlider(at.page, 'firefox');
     const box = await fader.boundingBox();
     expect(box?.height).toBeGreaterThanOrEqual(44);
     expect(box?.width).toBeGreaterThan(180);
@@ -240,24 +240,24 @@ describe.skipIf(site.lack)(`the mixer (${site.lack ?? 'in Chromium'})`, () => {
     const mute = await at.page.getByRole('button', { name: 'Mute firefox' }).boundingBox();
     expect(mute?.width).toBeGreaterThanOrEqual(44);
 
-    const { x, y } = await placeOf(fader, 54);
-    const to = await placeOf(fader, 20);
+    const { x, y } = await getFaderPoint(fader, 54);
+    const to = await getFaderPoint(fader, 20);
     const cdp = await at.page.context().newCDPSession(at.page);
     const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', at_: number): Promise<unknown> =>
       cdp.send('Input.dispatchTouchEvent', { type, touchPoints: type === 'touchEnd' ? [] : [{ x: at_, y }] });
     await touch('touchStart', x);
     for (let step = 1; step <= 10; step++) await touch('touchMove', x + ((to.x - x) * step) / 10);
-    await settle(at.page);
-    await soon(async () => Math.abs(Number(await fader.inputValue()) - 20)).toBeLessThanOrEqual(3);
-    await soon(async () => levelOf(at.device, 'firefox') === (await fader.inputValue())).toBe(true);
+    await waitForIdle(at.page);
+    await pollFor(async () => Math.abs(Number(await fader.inputValue()) - 20)).toBeLessThanOrEqual(3);
+    await pollFor(async () => getLevel(at.device, 'firefox') === (await fader.inputValue())).toBe(true);
     const held = await fader.inputValue();
-    turnAtComputer(at.device, 'firefox', 99);
-    turnAtComputer(at.device, 'spotify', 1);
-    await shows(at.page, 'spotify', '1 percent');
+    setLevelAtComputer(at.device, 'firefox', 99);
+    setLevelAtComputer(at.device, 'spotify', 1);
+    await expectText(at.page, 'spotify', '1 percent');
     await expect.poll(() => fader.inputValue()).toBe(held);
     await touch('touchEnd', to.x);
-    await shows(at.page, 'firefox', '99 percent');
+    await expectText(at.page, 'firefox', '99 percent');
     await at.page.getByRole('button', { name: 'Mute firefox' }).tap();
-    await soon(() => levelOf(at.device, 'firefox')).toBe('99 muted');
+    await pollFor(() => getLevel(at.device, 'firefox')).toBe('99 muted');
   });
 });

@@ -1,40 +1,40 @@
 import type { Request } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
-import { navigate, settle, type OpenOptions } from '#testing/browser.ts';
+import { navigate, waitForIdle, type OpenPageOptions } from '#testing/browser.ts';
 import { startDevice } from '#testing/device.ts';
 import {
-  levelOf,
-  listenersOf,
-  notice,
-  room,
-  shows,
-  slider,
-  soon,
-  sound,
-  spoken,
-  strips,
-  turnAtComputer,
+  getLevel,
+  createMixerKit,
+  getNotice,
+  ROOM_STATE,
+  expectText,
+  getSlider,
+  pollFor,
+  createLevel,
+  getSliderText,
+  listStrips,
+  setLevelAtComputer,
 } from '#testing/mixer.ts';
 import { openSignedIn, openWithLine } from '#testing/signedIn.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 import { checkaccounts, endsessions } from '#tools/accounts/contract.ts';
 
-const site = serveSite({ rateLimits: false });
-const { newPerson, openMixer, listening } = listenersOf(site);
+const site = startTestSite({ rateLimits: false });
+const { newPerson, openMixer, listening } = createMixerKit(site);
 const polled = (request: Request): boolean => request.url().endsWith('/api/mixerargs');
 
-describe.skipIf(site.lack)(`what the mixer says (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`what the mixer says (${site.skipReason ?? 'in Chromium'})`, () => {
   test('tells that there is nothing to hear, outputs besides, until something plays', async () => {
-    await using at = await listening({}, { outputs: room.outputs, sessions: [] });
+    await using at = await listening({}, { outputs: ROOM_STATE.outputs, sessions: [] });
     const nothing = at.page.getByText(
       'No audio sessions found (or a very rare error, might fix itself in a few seconds, if not, restart)',
       { exact: true },
     );
     await nothing.waitFor();
-    expect(await strips(at.page)).toEqual(['Master volume', 'HDMI volume']);
-    at.device.drivers.play(room);
-    await slider(at.page, 'firefox').waitFor();
+    expect(await listStrips(at.page)).toEqual(['Master volume', 'HDMI volume']);
+    at.device.drivers.play(ROOM_STATE);
+    await getSlider(at.page, 'firefox').waitFor();
     await nothing.waitFor({ state: 'detached' });
     at.device.drivers.play({ outputs: [], sessions: [] });
     await nothing.waitFor();
@@ -45,8 +45,8 @@ describe.skipIf(site.lack)(`what the mixer says (${site.lack ?? 'in Chromium'})`
   test('tells a visitor what to do, and leads to the login and back', async () => {
     const account = await newPerson();
     await using device = await startDevice(site.server, account);
-    device.drivers.play(room);
-    const page = await site.browser.open(site.server.origin, '/mixer');
+    device.drivers.play(ROOM_STATE);
+    const page = await site.browser.openPage(site.server.origin, '/mixer');
     await page
       .getByText(
         'no token found, and not logged in also. Log in and either: click go to mixer, or save token. then come back :)',
@@ -59,7 +59,7 @@ describe.skipIf(site.lack)(`what the mixer says (${site.lack ?? 'in Chromium'})`
     await page.getByLabel('Password', { exact: true }).fill(account.password);
     await page.getByRole('button', { name: 'Go', exact: true }).click();
     await page.waitForURL('**/mixer');
-    await slider(page, 'firefox').waitFor();
+    await getSlider(page, 'firefox').waitFor();
   });
 
   test('leads to the login when its session has ended', async () => {
@@ -92,54 +92,54 @@ describe.skipIf(site.lack)(`what the mixer says (${site.lack ?? 'in Chromium'})`
     const account = await newPerson();
     await using device = await startDevice(site.server, account, { allow: { sound: false } });
     const page = await openMixer(account);
-    await notice(page, device.name).or(page.getByRole('alert')).first().waitFor();
+    await getNotice(page, device.name).or(page.getByRole('alert')).first().waitFor();
     const said = (await page.locator('main').getByRole('status').filter({ hasText: /\w/ }).first().textContent()) ?? '';
     expect(said).not.toBe('');
-    await expect.poll(() => notice(page, said).count()).toBe(1);
+    await expect.poll(() => getNotice(page, said).count()).toBe(1);
     await page.waitForEvent('requestfinished', polled);
     await page.waitForEvent('requestfinished', polled);
     await expect.poll(() => page.getByRole('alert').count()).toBe(1);
-    await expect.poll(() => notice(page, said).count()).toBe(1);
+    await expect.poll(() => getNotice(page, said).count()).toBe(1);
   });
 
   test('a computer that goes away is told of, and its strips come back with it', async () => {
     const account = await newPerson();
     const device = await startDevice(site.server, account);
-    device.drivers.play(room);
+    device.drivers.play(ROOM_STATE);
     const page = await openMixer(account);
-    await slider(page, 'firefox').waitFor();
+    await getSlider(page, 'firefox').waitFor();
     await device[Symbol.asyncDispose]();
-    await notice(page, 'Laptop is not connected').waitFor();
+    await getNotice(page, 'Laptop is not connected').waitFor();
     // Only for a moment, perhaps: the strips stay in sight, and cannot be moved.
     await page.getByText('Reconnecting', { exact: true }).waitFor();
-    await expect.poll(() => slider(page, 'firefox').isDisabled()).toBe(true);
+    await expect.poll(() => getSlider(page, 'firefox').isDisabled()).toBe(true);
     await using again = await startDevice(site.server, account, { again: device });
-    again.drivers.play({ ...room, sessions: [sound('firefox', 9)] });
-    await shows(page, 'firefox', '9 percent');
-    await expect.poll(() => slider(page, 'firefox').isEnabled()).toBe(true);
+    again.drivers.play({ ...ROOM_STATE, sessions: [createLevel('firefox', 9)] });
+    await expectText(page, 'firefox', '9 percent');
+    await expect.poll(() => getSlider(page, 'firefox').isEnabled()).toBe(true);
   });
 
   test('says that it is offline, lets nothing be moved, and goes on afterwards', async () => {
     await using at = await listening({ expects: /ERR_INTERNET_DISCONNECTED|WebSocket/ });
     await at.page.context().setOffline(true);
     await at.page.getByText(/^Offline/).waitFor();
-    await soon(() => slider(at.page, 'firefox').isDisabled()).toBe(true);
-    expect(await spoken(at.page, 'firefox')).toBe('54 percent');
-    turnAtComputer(at.device, 'firefox', 77);
+    await pollFor(() => getSlider(at.page, 'firefox').isDisabled()).toBe(true);
+    expect(await getSliderText(at.page, 'firefox')).toBe('54 percent');
+    setLevelAtComputer(at.device, 'firefox', 77);
     await at.page.context().setOffline(false);
-    await shows(at.page, 'firefox', '77 percent');
-    await soon(() => slider(at.page, 'firefox').isEnabled()).toBe(true);
-    await slider(at.page, 'firefox').fill('50');
-    await soon(() => levelOf(at.device, 'firefox')).toBe('50');
+    await expectText(at.page, 'firefox', '77 percent');
+    await pollFor(() => getSlider(at.page, 'firefox').isEnabled()).toBe(true);
+    await getSlider(at.page, 'firefox').fill('50');
+    await pollFor(() => getLevel(at.device, 'firefox')).toBe('50');
     await expect.poll(() => at.page.getByRole('alert').count()).toBe(0);
   });
 
   test('a network that goes while the line is being opened does not hold it up once it is back', async () => {
     const account = await newPerson();
     await using device = await startDevice(site.server, account);
-    device.drivers.play(room);
+    device.drivers.play(ROOM_STATE);
     const page = await openMixer(account, { expects: /ERR_INTERNET_DISCONNECTED|WebSocket/ });
-    await slider(page, 'firefox').waitFor();
+    await getSlider(page, 'firefox').waitFor();
     let isHeld = true;
     const opening = Promise.withResolvers<void>();
     await page.routeWebSocket(/socket\.io/, (line) => {
@@ -152,18 +152,18 @@ describe.skipIf(site.lack)(`what the mixer says (${site.lack ?? 'in Chromium'})`
     await page.context().setOffline(true);
     await page.getByText(/^Offline/).waitFor();
     await page.context().setOffline(false);
-    await soon(() => slider(page, 'firefox').isEnabled()).toBe(true);
-    await slider(page, 'firefox').fill('50');
+    await pollFor(() => getSlider(page, 'firefox').isEnabled()).toBe(true);
+    await getSlider(page, 'firefox').fill('50');
     // Less than the 20 s for which a line is waited for that is never answered.
-    await expect.poll(() => levelOf(device, 'firefox'), { timeout: 18_000 }).toBe('50');
+    await expect.poll(() => getLevel(device, 'firefox'), { timeout: 18_000 }).toBe('50');
   });
 
   test('of several computers it shows and sets the chosen one alone, and remembers it with the dashboard', async () => {
     const account = await newPerson();
     await using desk = await startDevice(site.server, account, { name: 'Desk' });
     await using sofa = await startDevice(site.server, account, { name: 'Sofa' });
-    desk.drivers.play({ outputs: [], sessions: [sound('firefox', 10), sound('only here', 1)] });
-    sofa.drivers.play({ outputs: [], sessions: [sound('firefox', 90)] });
+    desk.drivers.play({ outputs: [], sessions: [createLevel('firefox', 10), createLevel('only here', 1)] });
+    sofa.drivers.play({ outputs: [], sessions: [createLevel('firefox', 90)] });
     const page = await openMixer(account);
     const picker = page.getByRole('button', { name: /Connected device/ });
     const choose = async (name: RegExp): Promise<void> => {
@@ -171,20 +171,20 @@ describe.skipIf(site.lack)(`what the mixer says (${site.lack ?? 'in Chromium'})`
       await page.getByRole('option', { name }).click();
     };
     await choose(/Sofa/);
-    await shows(page, 'firefox', '90 percent');
-    expect(await strips(page)).toEqual(['firefox volume']);
-    turnAtComputer(desk, 'firefox', 11);
+    await expectText(page, 'firefox', '90 percent');
+    expect(await listStrips(page)).toEqual(['firefox volume']);
+    setLevelAtComputer(desk, 'firefox', 11);
     await choose(/Desk/);
-    await shows(page, 'firefox', '11 percent');
-    turnAtComputer(sofa, 'firefox', 91);
-    turnAtComputer(desk, 'only here', 2);
-    await shows(page, 'only here', '2 percent');
-    expect(await spoken(page, 'firefox')).toBe('11 percent');
-    await slider(page, 'firefox').fill('40');
-    await soon(() => levelOf(desk, 'firefox')).toBe('40');
-    expect(levelOf(sofa, 'firefox')).toBe('91');
+    await expectText(page, 'firefox', '11 percent');
+    setLevelAtComputer(sofa, 'firefox', 91);
+    setLevelAtComputer(desk, 'only here', 2);
+    await expectText(page, 'only here', '2 percent');
+    expect(await getSliderText(page, 'firefox')).toBe('11 percent');
+    await getSlider(page, 'firefox').fill('40');
+    await pollFor(() => getLevel(desk, 'firefox')).toBe('40');
+    expect(getLevel(sofa, 'firefox')).toBe('91');
     await page.reload();
-    await shows(page, 'firefox', '40 percent');
+    await expectText(page, 'firefox', '40 percent');
     await navigate(page, '/dashboard');
     await page.getByRole('button', { name: /Connected device.*Desk/ }).waitFor();
   });
@@ -192,7 +192,7 @@ describe.skipIf(site.lack)(`what the mixer says (${site.lack ?? 'in Chromium'})`
   test('stands the loading in its place, after a moment', async () => {
     const account = await newPerson();
     await using device = await startDevice(site.server, account);
-    device.drivers.play(room);
+    device.drivers.play(ROOM_STATE);
     const page = await openSignedIn(site, account, '/dashboard/about');
     const held = Promise.withResolvers<void>();
     await page.route('**/api/mixerargs', async (route) => {
@@ -202,33 +202,33 @@ describe.skipIf(site.lack)(`what the mixer says (${site.lack ?? 'in Chromium'})`
     await navigate(page, '/mixer');
     await page.getByRole('status', { name: 'Loading' }).waitFor();
     held.resolve();
-    await slider(page, 'firefox').waitFor();
+    await getSlider(page, 'firefox').waitFor();
     await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
   });
 
-  test.for<OpenOptions>([
+  test.for<OpenPageOptions>([
     { size: 'wide', scheme: 'light' },
     { size: 'wide', scheme: 'dark' },
     { size: 'phone', scheme: 'light' },
     { size: 'phone', scheme: 'dark' },
   ])('holds whatever names there are, without a barrier: $size $scheme', { tags: 'matrix' }, async (options) => {
     await using at = await listening(options, {
-      outputs: room.outputs,
+      outputs: ROOM_STATE.outputs,
       sessions: [
-        ...room.sessions,
-        sound('<img src=x onerror=alert(1)>', 50, 'url(x)'),
-        sound('w'.repeat(200), 50),
-        sound('\u202Eمتصفح الويب', 50),
-        sound('constructor', 50, 'not a colour'),
-        sound('7', 50),
+        ...ROOM_STATE.sessions,
+        createLevel('<img src=x onerror=alert(1)>', 50, 'url(x)'),
+        createLevel('w'.repeat(200), 50),
+        createLevel('\u202Eمتصفح الويب', 50),
+        createLevel('constructor', 50, 'not a colour'),
+        createLevel('7', 50),
       ],
     });
-    await slider(at.page, '7').waitFor();
+    await getSlider(at.page, '7').waitFor();
     await expect.poll(() => at.page.locator('main img').count()).toBe(0);
-    await slider(at.page, 'constructor').fill('51');
-    await soon(() => levelOf(at.device, 'constructor')).toBe('51');
-    await slider(at.page, '<img src=x onerror=alert(1)>').fill('52');
-    await soon(() => levelOf(at.device, '<img src=x onerror=alert(1)>')).toBe('52');
+    await getSlider(at.page, 'constructor').fill('51');
+    await pollFor(() => getLevel(at.device, 'constructor')).toBe('51');
+    await getSlider(at.page, '<img src=x onerror=alert(1)>').fill('52');
+    await pollFor(() => getLevel(at.device, '<img src=x onerror=alert(1)>')).toBe('52');
     expect(await findBarriers(at.page)).toEqual([]);
     const isWider = () =>
       at.page.evaluate(() => {
@@ -237,7 +237,7 @@ describe.skipIf(site.lack)(`what the mixer says (${site.lack ?? 'in Chromium'})`
       });
     expect(await isWider()).toBe(false);
     await at.page.setViewportSize({ width: 320, height: 700 });
-    await settle(at.page);
+    await waitForIdle(at.page);
     expect(await isWider()).toBe(false);
     await at.page.setViewportSize(
       options.size === 'phone' ? { width: 390, height: 844 } : { width: 1280, height: 800 },

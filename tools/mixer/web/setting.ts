@@ -1,5 +1,5 @@
 /** How loud a strip stands: `level` is whole, 0 to 100; a muted one keeps its level. */
-export interface Setting {
+export interface StripSetting {
   readonly level: number;
   readonly muted: boolean;
 }
@@ -7,13 +7,14 @@ export interface Setting {
 const PAGE = 10;
 
 /** A slider moved to 0 mutes; any other move unmutes (specification 1, section 4). */
-export const movedTo = (level: number): Setting => ({ level, muted: level === 0 });
+export const movedTo = (level: number): StripSetting => ({ level, muted: level === 0 });
 
 /** The mute button toggles, only when the level is not 0 (specification 1, section 4): undefined where it does nothing. */
-export const toggled = ({ level, muted }: Setting): Setting | undefined =>
+export const toggled = ({ level, muted }: StripSetting): StripSetting | undefined =>
   level === 0 ? undefined : { level, muted: !muted };
 
-export const isSame = (one: Setting, other: Setting): boolean => one.level === other.level && one.muted === other.muted;
+export const isSame = (one: StripSetting, other: StripSetting): boolean =>
+  one.level === other.level && one.muted === other.muted;
 
 /** Where a key leads on a slider, the same in every browser and whichever way the slider lies (look.md section 5); undefined for other keys. */
 export const steppedTo = (key: string, level: number): number | undefined => {
@@ -32,4 +33,4 @@ export const steppedTo = (key: string, level: number): number | undefined => {
 };
 
 /** What a screen reader says of a slider. */
-export const spoken = ({ level, muted }: Setting): string => `${level} percent${muted ? ', muted' : ''}`;
+export const spoken = ({ level, muted }: StripSetting): string => `${level} percent${muted ? ', muted' : ''}`;

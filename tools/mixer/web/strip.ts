@@ -1,4 +1,4 @@
-import { isSame, type Setting } from './setting.ts';
+import { isSame, type StripSetting } from './setting.ts';
 
 /**
  * One strip's level, moved here and elsewhere: while it is held nothing from outside moves it, what is set here is shown at once, and
@@ -6,23 +6,23 @@ import { isSame, type Setting } from './setting.ts';
  */
 export interface Strip {
   /** As it stands on the screen. */
-  readonly shown: Setting;
+  readonly shown: StripSetting;
   /** As the computer said last. */
-  readonly truth: Setting;
+  readonly truth: StripSetting;
   /** A finger or a key is on it. */
   readonly held: boolean;
   /** The computer has it no more, while it is held. */
   readonly gone: boolean;
   /** What was set here and may still come back: such a value is an echo, and moves nothing before the strip has settled. */
-  readonly own: readonly Setting[];
+  readonly own: readonly StripSetting[];
   /** Turns at which it was set here last, and at which the computer spoke of it last. */
   readonly setAt: number;
   readonly heardAt: number;
 }
 
-const isOwn = ({ own }: Strip, setting: Setting): boolean => own.some((each) => isSame(each, setting));
+const isOwn = ({ own }: Strip, setting: StripSetting): boolean => own.some((each) => isSame(each, setting));
 
-export const newStrip = (setting: Setting, turn: number): Strip => ({
+export const newStrip = (setting: StripSetting, turn: number): Strip => ({
   shown: setting,
   truth: setting,
   held: false,
@@ -32,14 +32,14 @@ export const newStrip = (setting: Setting, turn: number): Strip => ({
   heardAt: turn,
 });
 
-export const afterSetting = (strip: Strip, setting: Setting, turn: number): Strip => ({
+export const afterSetting = (strip: Strip, setting: StripSetting, turn: number): Strip => ({
   ...strip,
   shown: setting,
   own: isOwn(strip, setting) ? strip.own : [...strip.own, setting],
   setAt: turn,
 });
 
-export const afterHearing = (strip: Strip, setting: Setting, turn: number): Strip => {
+export const afterHearing = (strip: Strip, setting: StripSetting, turn: number): Strip => {
   const heard = { ...strip, truth: setting, heardAt: turn, gone: false };
   return strip.held || isOwn(strip, setting) ? heard : { ...heard, shown: setting, own: [] };
 };

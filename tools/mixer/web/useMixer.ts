@@ -1,15 +1,15 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useLayoutEffect, useState } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
-import { CallFailed } from '#platform/contract/client.ts';
+import { CallError } from '#platform/contract/client.ts';
 import { deviceChanged } from '#platform/contract/device.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/call.ts';
-import { showRepeatingFailure } from '#platform/web/failure.ts';
-import { reach } from '#platform/web/reach.ts';
+import { showRepeatingError } from '#platform/web/failure.ts';
+import { reachability } from '#platform/web/reach.ts';
 import { realtime } from '#platform/web/socket.ts';
 import { audioset, mixerargs, setvolumefront } from '../contract.ts';
-import { makeBoard } from './board.ts';
+import { createBoard } from './board.ts';
 
 /** Mixer poll (specification 1, section 9). */
 const POLL_MS = 5000;
@@ -30,20 +30,20 @@ type Outcome =
     }
   | { readonly answer?: never; readonly target: string | undefined; readonly trouble: Trouble };
 
-const isConnected = (): boolean => realtime.line() === 'connected';
+const isConnected = (): boolean => realtime.getConnectionState() === 'connected';
 
 /** A strip that is gone on its way refuses nothing: the server leaves unknown names out. What it does refuse is told once, however often it is sent. */
 const showRefused = (error: unknown): void => {
-  if (error instanceof Refusal) showRepeatingFailure(error);
+  if (error instanceof Refusal) showRepeatingError(error);
 };
 
 /** The board of a computer, or of the one that the server chooses, filled by the poll and live by the socket. `asks` once it is known whose. */
 export const useMixer = (chosen: string | undefined, asks: boolean) => {
   const queries = useQueryClient();
   const [board] = useState(() =>
-    makeBoard({
+    createBoard({
       send: (target, { outputs, sessions }) => {
-        realtime.ask(audioset, { audio: sessions, outputs, target }).catch((error: unknown) => {
+        realtime.request(audioset, { audio: sessions, outputs, target }).catch((error: unknown) => {
           showRefused(error);
           // Says whether the session has ended, and what there is now.
           void queries.invalidateQueries({ queryKey: ['mixer'] });
@@ -73,7 +73,7 @@ export const useMixer = (chosen: string | undefined, asks: boolean) => {
         return { answer, mark, target: answer.target };
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
-        const isLost = error instanceof CallFailed && error.status === 0;
+        const isLost = error instanceof CallError && error.status === 0;
         return { trouble: { message, isLost }, target: queries.getQueryData<Outcome>(queryKey)?.target };
       }
     },
@@ -96,8 +96,8 @@ export const useMixer = (chosen: string | undefined, asks: boolean) => {
         if (!isKnown) again();
       }),
       realtime.on(deviceChanged, again),
-      reach.subscribe(() => reach.current() && again()),
-      realtime.onLine(() => {
+      reachability.subscribe(() => reachability.isReachable() && again()),
+      realtime.onConnectionStateChange(() => {
         if (!isConnected()) return;
         board.wake();
         again();

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
 import { clientEvent, serverEvent } from '#platform/contract/event.ts';
-import { askedId, id } from '#platform/contract/fields.ts';
+import { requestedId, id } from '#platform/contract/fields.ts';
 import { COOKIES_LIMIT, LINK_TEXT_LIMIT, REMEDIES, UPLOAD_LIMIT, UPLOAD_PART } from './limits.ts';
 import { playlistId, songId } from './shared.ts';
 
@@ -58,13 +58,13 @@ const status = z.object({
 /** To the account's music room, on every change, and as the answer to a poll. */
 export const downloadProgress = serverEvent({
   name: 'download_progress',
-  keep: 'all',
+  delivery: 'all',
   data: z.object({ downloadid: id, status }),
 });
 
 export const downloadError = serverEvent({
   name: 'download_error',
-  keep: 'all',
+  delivery: 'all',
   data: z.object({ downloadid: id, error: z.string(), title: z.string() }),
 });
 
@@ -116,7 +116,7 @@ export const changedownload = call({
   path: '/api/changedownload',
   summary: 'Cancels a download, tries it again, or takes it off the list.',
   access: 'account',
-  request: z.object({ downloadid: askedId, to: z.enum(['cancelled', 'again', 'saved']) }),
+  request: z.object({ downloadid: requestedId, to: z.enum(['cancelled', 'again', 'saved']) }),
   answer: z.object({}),
 });
 
@@ -142,7 +142,7 @@ export const uploadpart = call({
   summary: 'Sends a part of an announced file.',
   access: 'account',
   bodyLimit: Math.ceil(UPLOAD_PART * 1.4),
-  request: z.object({ upload: askedId, offset: z.int().check(z.minimum(0)), data: z.string() }),
+  request: z.object({ upload: requestedId, offset: z.int().check(z.minimum(0)), data: z.string() }),
   answer: z.object({ offset: z.int(), downloadid: z.optional(id) }),
 });
 
@@ -152,7 +152,7 @@ export const dropupload = call({
   path: '/api/dropupload',
   summary: 'Gives up an announced file.',
   access: 'account',
-  request: z.object({ upload: askedId }),
+  request: z.object({ upload: requestedId }),
   answer: z.object({}),
 });
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { call, file } from '#platform/contract/call.ts';
+import { call, fileAnswer } from '#platform/contract/call.ts';
 import { SONGS_LIMIT } from './limits.ts';
 import { askedSong, playlistId, songId } from './shared.ts';
 
@@ -18,7 +18,15 @@ export const sendsongplaylist = call({
   access: 'account',
   bodyLimit: 4 * 1024 * 1024,
   request: wanted,
-  answer: file('audio/mpeg', 'audio/mp4', 'audio/flac', 'audio/ogg', 'audio/wav', 'application/zip', 'audio/x-mpegurl'),
+  answer: fileAnswer(
+    'audio/mpeg',
+    'audio/mp4',
+    'audio/flac',
+    'audio/ogg',
+    'audio/wav',
+    'application/zip',
+    'audio/x-mpegurl',
+  ),
 });
 
 /** Ours: the same as an address that the browser itself keeps, pauses and takes up again; it holds for 6 h. */

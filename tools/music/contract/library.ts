@@ -124,4 +124,4 @@ export const countplay = call({
 });
 
 /** To every page of the account. */
-export const libraryChanged = serverEvent({ name: 'musicchanged', keep: 'all', data: z.object({}) });
+export const libraryChanged = serverEvent({ name: 'musicchanged', delivery: 'all', data: z.object({}) });

@@ -15,7 +15,7 @@ export class BadCookies extends Error {
 
 const MAX_COOKIES = 3000;
 const HEADER = '# Netscape HTTP Cookie File';
-const EXPORT_AGAIN = 'Export it with a browser extension that writes cookies.txt (Netscape format)';
+const EXPORT_HINT = 'Export it with a browser extension that writes cookies.txt (Netscape format)';
 const DOMAIN = /^\.?(?:[a-z\d_](?:[a-z\d_-]*[a-z\d_])?\.)+[a-z][a-z\d-]*$|^(?:\d{1,3}\.){3}\d{1,3}$/i;
 
 const cookieIn = (line: string, at: number): Cookie | undefined => {
@@ -24,7 +24,7 @@ const cookieIn = (line: string, at: number): Cookie | undefined => {
   const fields = text.split('\t');
   const [domain = '', , path = '', , expires = ''] = fields;
   if (fields.length !== 7 || !DOMAIN.test(domain) || !path.startsWith('/') || !/^-?\d*(?:\.\d+)?$/.test(expires))
-    throw new BadCookies(`Line ${at} is no cookie. ${EXPORT_AGAIN}`);
+    throw new BadCookies(`Line ${at} is no cookie. ${EXPORT_HINT}`);
   return {
     domain: domain.replace(/^\./, '').toLowerCase(),
     line,
@@ -34,10 +34,10 @@ const cookieIn = (line: string, at: number): Cookie | undefined => {
 
 /** The cookies of a cookies.txt. @throws BadCookies saying which line is none, never what stands in it */
 export const parseCookies = (text: string): readonly Cookie[] => {
-  if (/^\s*[[{]/.test(text)) throw new BadCookies(`This file is JSON. ${EXPORT_AGAIN}`);
+  if (/^\s*[[{]/.test(text)) throw new BadCookies(`This file is JSON. ${EXPORT_HINT}`);
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
   const cookies = lines.flatMap((line, at) => cookieIn(line, at + 1) ?? []);
-  if (cookies.length === 0) throw new BadCookies(`There is no cookie in this file. ${EXPORT_AGAIN}`);
+  if (cookies.length === 0) throw new BadCookies(`There is no cookie in this file. ${EXPORT_HINT}`);
   if (cookies.length > MAX_COOKIES)
     throw new BadCookies(
       `There are ${cookies.length} cookies in this file. Export those of the sites that you download from`,

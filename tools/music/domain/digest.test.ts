@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { makeDigest } from './digest.ts';
+import { createDigest } from './digest.ts';
 
 test('a file read in any pieces has the digest that it has as a whole', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 8 }), (pieces) => {
-      const digest = makeDigest();
+      const digest = createDigest();
       for (const piece of pieces) digest.add(piece);
       expect(digest.end()).toBe(createHash('sha256').update(Buffer.concat(pieces)).digest('hex'));
     }),
@@ -16,7 +16,7 @@ test('a file read in any pieces has the digest that it has as a whole', () => {
 test('lengths round a block, where the padding needs another one, come out right', () => {
   for (const length of [0, 1, 55, 56, 57, 63, 64, 65, 119, 120, 128]) {
     const bytes = new Uint8Array(length).fill(length);
-    const digest = makeDigest();
+    const digest = createDigest();
     digest.add(bytes);
     expect(digest.end()).toBe(createHash('sha256').update(bytes).digest('hex'));
   }

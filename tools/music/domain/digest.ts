@@ -18,7 +18,7 @@ const START = Int32Array.from(primes(8), (prime) => fraction(Math.sqrt(prime)));
 const turn = (word: number, by: number): number => (word >>> by) | (word << (32 - by));
 
 /** What has been read so far. */
-export interface Digest {
+export interface StreamingDigest {
   /** Reads on. */
   readonly add: (bytes: Uint8Array) => void;
   /** Of all that was read, in hex. Nothing is read afterwards. */
@@ -55,7 +55,7 @@ const mix = (state: Int32Array, words: Int32Array, view: DataView, offset: numbe
   });
 };
 
-export const makeDigest = (): Digest => {
+export const createDigest = (): StreamingDigest => {
   const state = Int32Array.from(START);
   const words = new Int32Array(64);
   /** What does not fill a block yet. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { partOfList, statusOf, type Queued } from './download.ts';
+import { partOfList, statusOf, type QueuedDownload } from './download.ts';
 
-const download = (change: Partial<Queued>): Queued => ({
+const download = (change: Partial<QueuedDownload>): QueuedDownload => ({
   title: 'A song',
   state: 'queued',
   isList: false,
@@ -11,7 +11,7 @@ const download = (change: Partial<Queued>): Queued => ({
   isDismissed: false,
   ...change,
 });
-const told = (change: Partial<Queued>) => {
+const told = (change: Partial<QueuedDownload>) => {
   const { code, status, reason } = statusOf(download(change));
   return [code, status, reason];
 };

@@ -4,7 +4,7 @@ import { adviceOn, type Remedy } from './remedy.ts';
 export type State = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
 
 /** What came of a download. */
-export type Result =
+export type DownloadResult =
   | {
       readonly kind: 'song';
       readonly song: number;
@@ -22,7 +22,7 @@ export type Result =
     };
 
 /** A download as it stands in the queue. */
-export interface Queued {
+export interface QueuedDownload {
   readonly title: string;
   readonly state: State;
   /** It has turned out to be a list. */
@@ -30,13 +30,13 @@ export interface Queued {
   readonly percent: number | undefined;
   /** Why it failed, or waits. */
   readonly error: string;
-  readonly result: Result | undefined;
+  readonly result: DownloadResult | undefined;
   /** Its song was saved, or it was closed. */
   readonly isDismissed: boolean;
 }
 
 /** How the songs of a list stand. */
-export interface Parts {
+export interface ListProgress {
   readonly all: number;
   readonly open: number;
   readonly failed: number;
@@ -66,17 +66,21 @@ export const TEXTS = {
 } as const;
 
 /** How much of a list is taken: '' for all of it. */
-export const partOfList = ({ isCut, of }: Pick<Extract<Result, { kind: 'list' }>, 'isCut' | 'of'>): string => {
+export const partOfList = ({ isCut, of }: Pick<Extract<DownloadResult, { kind: 'list' }>, 'isCut' | 'of'>): string => {
   if (!isCut) return '';
   return of === undefined ? `The first ${FIRST_OF_LINK} of more` : `First ${FIRST_OF_LINK} of ${of}`;
 };
 
-const failedOf = ({ failed }: Parts): string =>
+const failedOf = ({ failed }: ListProgress): string =>
   failed === 0 ? '' : `${failed} ${failed === 1 ? 'song' : 'songs'} failed`;
 const joined = (...sentences: readonly string[]): string | undefined =>
   sentences.filter((one) => one !== '').join('; ') || undefined;
 
-const ofList = (result: Extract<Result, { kind: 'list' }>, parts: Parts, isDismissed: boolean): Status => {
+const ofList = (
+  result: Extract<DownloadResult, { kind: 'list' }>,
+  parts: ListProgress,
+  isDismissed: boolean,
+): Status => {
   const reason = joined(partOfList(result), failedOf(parts));
   const base = { song: undefined, reason };
   if (parts.open > 0)
@@ -91,9 +95,9 @@ const ofList = (result: Extract<Result, { kind: 'list' }>, parts: Parts, isDismi
   return { ...base, status: TEXTS.done, code: isDismissed ? codes.done : codes.save, percent: 100 };
 };
 
-const NO_PARTS: Parts = { all: 0, open: 0, failed: 0 };
+const NO_PARTS: ListProgress = { all: 0, open: 0, failed: 0 };
 
-const ofSong = (result: Extract<Result, { kind: 'song' }> | undefined, isDismissed: boolean): Status => ({
+const ofSong = (result: Extract<DownloadResult, { kind: 'song' }> | undefined, isDismissed: boolean): Status => ({
   status: TEXTS.done,
   code: isDismissed ? codes.done : codes.save,
   song: result?.song,
@@ -114,7 +118,7 @@ const failedFor = (error: string): Pick<Status, 'reason' | 'remedy' | 'details'>
 };
 
 /** What a download's owner is told: the code, in order 4, 5, (2, then) 3 and 0, or 1, with its text. `parts` of a list. */
-export const statusOf = (download: Queued, parts: Parts = NO_PARTS): Status => {
+export const statusOf = (download: QueuedDownload, parts: ListProgress = NO_PARTS): Status => {
   const { state, result, error, isDismissed, percent } = download;
   const plain = { song: undefined, percent: undefined, reason: joined(error) };
   switch (state) {

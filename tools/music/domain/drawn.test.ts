@@ -1,19 +1,19 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { HURRIED, towards, type Stretch } from './drawn.ts';
+import { HURRIED, towards, type ScrollRange } from './drawn.ts';
 
 const SPARE = 6;
 const stretch = fc
   .tuple(fc.integer({ min: -20, max: 500 }), fc.integer({ min: 1, max: 40 }))
-  .map(([from, length]): Stretch => ({ from, until: from + length }));
+  .map(([from, length]): ScrollRange => ({ from, until: from + length }));
 
 /** Steps that are in both. */
-const shared = (one: Stretch, other: Stretch): number =>
+const shared = (one: ScrollRange, other: ScrollRange): number =>
   Math.max(0, Math.min(one.until, other.until) - Math.max(one.from, other.from));
-const lengthOf = ({ from, until }: Stretch): number => until - from;
-const wantedOf = ({ from, until }: Stretch): Stretch => ({ from: from - SPARE, until: until + SPARE });
+const lengthOf = ({ from, until }: ScrollRange): number => until - from;
+const wantedOf = ({ from, until }: ScrollRange): ScrollRange => ({ from: from - SPARE, until: until + SPARE });
 
-const way = (from: Stretch, sight: Stretch): readonly Stretch[] => {
+const way = (from: ScrollRange, sight: ScrollRange): readonly ScrollRange[] => {
   const pieces = [from];
   for (;;) {
     const last = pieces.at(-1) ?? from;

@@ -1,7 +1,7 @@
 // How what is drawn of a long page follows a scroll: in pieces, so that no piece of work is long enough to be felt.
 
 /** A part of the page, in steps of its scroll: from `from` to before `until`. */
-export interface Stretch {
+export interface ScrollRange {
   readonly from: number;
   readonly until: number;
 }
@@ -9,13 +9,14 @@ export interface Stretch {
 /** Made in one piece while less than half of what is to spare is left: a scroll must not come to what is blank. Otherwise a step at a time. */
 export const HURRIED = 2;
 
-const isApart = (drawn: Stretch, sight: Stretch): boolean => drawn.until < sight.from || drawn.from > sight.until;
+const isApart = (drawn: ScrollRange, sight: ScrollRange): boolean =>
+  drawn.until < sight.from || drawn.from > sight.until;
 
 /**
  * One piece of the way from what is drawn to what is in sight with `spare` steps at either end: what is in sight comes first, then what the
  * scroll comes to soonest. The same stretch where it is there.
  */
-export const towards = (drawn: Stretch, sight: Stretch, spare: number): Stretch => {
+export const towards = (drawn: ScrollRange, sight: ScrollRange, spare: number): ScrollRange => {
   // To take all away is a piece of its own.
   if (isApart(drawn, sight)) return { from: sight.from, until: sight.from };
   const above = sight.from - drawn.from;

@@ -74,7 +74,7 @@ const NO_STREAM = /m3u8 download detected|ffmpeg (could not be found|is not inst
 const FILE_TOO_LARGE = /File too large|Errno 27/;
 const DISK_FULL = /No space left on device|Disk quota exceeded|Errno (?:28|122)\b/;
 
-const SAID_LIMIT = 200;
+const MAX_MESSAGE_LENGTH = 200;
 
 const lastErrorIn = (errors: string): string =>
   [...errors.matchAll(/^ERROR: (?:\[[^\]\n]*\] )?(?:[^\s:]+: )?(.*)$/gm)].at(-1)?.[1] ?? '';
@@ -87,7 +87,9 @@ const saidIn = (errors: string): string => {
       .replaceAll(/[\p{Cc}\p{Bidi_Control}\s]+/gu, ' ')
       .trim(),
   );
-  return Array.from(words).length > SAID_LIMIT ? `${Array.from(words).slice(0, SAID_LIMIT).join('')}…` : words;
+  return Array.from(words).length > MAX_MESSAGE_LENGTH
+    ? `${Array.from(words).slice(0, MAX_MESSAGE_LENGTH).join('')}…`
+    : words;
 };
 
 const statusIn = (errors: string): number | undefined => {

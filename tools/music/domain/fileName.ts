@@ -1,6 +1,6 @@
 /** Code points, and bytes of UTF-8: what every system keeps with a number before it and an ending behind. */
-const LONGEST = 120;
-const LONGEST_BYTES = 200;
+const MAX_NAME_LENGTH = 120;
+const MAX_NAME_BYTES = 200;
 
 /** Devices of old systems, under whatever ending. */
 const RESERVED = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
@@ -15,9 +15,9 @@ const bytesOf = (sign: string): number => {
 const shortened = (text: string): string => {
   let bytes = 0;
   let short = '';
-  for (const sign of Array.from(text).slice(0, LONGEST)) {
+  for (const sign of Array.from(text).slice(0, MAX_NAME_LENGTH)) {
     bytes += bytesOf(sign);
-    if (bytes > LONGEST_BYTES) break;
+    if (bytes > MAX_NAME_BYTES) break;
     short += sign;
   }
   return short;

@@ -8,7 +8,7 @@ export const holds = (folded: string, words: readonly string[]): boolean =>
   words.every((word) => folded.includes(word));
 
 /** What narrows a list of songs. */
-export interface Narrowing {
+export interface SongFilter {
   readonly words: readonly string[];
   /** Only these are left; all where there is none. */
   readonly members: ReadonlySet<number> | undefined;
@@ -17,7 +17,7 @@ export interface Narrowing {
 /** The songs that are left, in their order. `textOf` gives a song's words, folded. */
 export const narrowed = (
   songs: readonly number[],
-  { words, members }: Narrowing,
+  { words, members }: SongFilter,
   textOf: (song: number) => string,
 ): readonly number[] => {
   if (words.length === 0 && members === undefined) return songs;

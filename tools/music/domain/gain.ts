@@ -7,13 +7,13 @@ export interface Loudness {
 }
 
 /** Farther than this no measured song is from the common loudness; a tag that says more is broken. */
-const MOST_DB = 24;
+const MAX_GAIN_DB = 24;
 
 /** How loud a slider's place is heard: halves seem even to the ear. */
 const heardAs = (volume: number): number => (Math.min(100, Math.max(0, volume)) / 100) ** 2;
 
 const factorOf = ({ gain, peak }: Loudness): number => {
-  const factor = 10 ** (Math.min(MOST_DB, Math.max(-MOST_DB, gain)) / 20);
+  const factor = 10 ** (Math.min(MAX_GAIN_DB, Math.max(-MAX_GAIN_DB, gain)) / 20);
   return peak > 0 ? Math.min(factor, 1 / peak) : factor;
 };
 

@@ -1,6 +1,6 @@
 /** Longer steps than this are jumps: timers of a page in the background come about once a second. */
 const STEP_SECONDS = 5;
-const MOST_SECONDS = 240;
+const MAX_HEARD_SECONDS = 240;
 
 /** Seconds that were really heard, after the place went from one second to another. */
 export const heardAfter = (heard: number, from: number, to: number): number =>
@@ -8,4 +8,4 @@ export const heardAfter = (heard: number, from: number, to: number): number =>
 
 /** Whether so much of a song counts as having played it: half of it, or four minutes. */
 export const countsAsPlayed = (heard: number, duration: number): boolean =>
-  duration > 0 && heard >= Math.min(duration / 2, MOST_SECONDS);
+  duration > 0 && heard >= Math.min(duration / 2, MAX_HEARD_SECONDS);

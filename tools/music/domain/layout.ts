@@ -31,19 +31,19 @@ export const rowAt = (block: BlockShape, distance: number): number => {
 };
 
 /** Part of a block that is in sight. */
-export interface Seen {
+export interface VisiblePart {
   readonly block: number;
   /** Rows from `first` to before `end`. */
   readonly first: number;
   readonly end: number;
 }
 
-export interface Sight {
+export interface ViewportState {
   /** Of all blocks, with the gaps between them. */
   readonly height: number;
   /** Where the first of `seen` begins. */
   readonly top: number;
-  readonly seen: readonly Seen[];
+  readonly seen: readonly VisiblePart[];
 }
 
 /** Where each block begins, and, last, where one more would. */
@@ -53,7 +53,7 @@ export const topsOf = (blocks: readonly BlockShape[], gap: number): readonly num
   return tops;
 };
 
-const seenOf = (block: BlockShape, at: number, [from, until]: readonly [number, number]): Seen => {
+const seenOf = (block: BlockShape, at: number, [from, until]: readonly [number, number]): VisiblePart => {
   if (block.rows === 0 || until <= block.head || from >= heightOf(block) - block.foot)
     return { block: at, first: 0, end: 0 };
   return { block: at, first: rowAt(block, from - block.head), end: rowAt(block, until - block.head) + 1 };
@@ -68,9 +68,9 @@ export const sightOf = (
   blocks: readonly BlockShape[],
   { tops, gap }: { readonly tops: readonly number[]; readonly gap: number },
   [from, until]: readonly [number, number],
-): Sight => {
+): ViewportState => {
   const topOf = (at: number): number => tops[at] ?? 0;
-  const seen: Seen[] = [];
+  const seen: VisiblePart[] = [];
   const end = from < until ? until : -Infinity;
   for (let at = 0; at < blocks.length && topOf(at) < end; at += 1) {
     const block = blocks[at];

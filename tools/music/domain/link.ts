@@ -50,7 +50,7 @@ export const isNameOfFile = (title: string, address: string): boolean => {
 };
 
 /** What another program on the phone shares: each of them puts the address where it likes. */
-export interface Shared {
+export interface SharedContent {
   readonly url?: string | null;
   readonly text?: string | null;
   readonly title?: string | null;
@@ -111,7 +111,7 @@ export const linksIn = (text: string): readonly URL[] => {
 };
 
 /** Every link in what was shared: those of the first part that has some. */
-export const sharedLinks = ({ url, text, title }: Shared): readonly string[] => {
+export const sharedLinks = ({ url, text, title }: SharedContent): readonly string[] => {
   for (const given of [url, text, title]) {
     const links = linksIn(given ?? '').map(({ href }) => href);
     if (links.length > 0) return links;

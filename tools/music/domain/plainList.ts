@@ -1,5 +1,5 @@
 /** A song that a list names. */
-export interface Listed {
+export interface ListedSong {
   /** Empty where the list gives none. */
   readonly title: string;
   readonly url: string;
@@ -31,8 +31,8 @@ const isBareM3u = (text: string): boolean => {
   return entries.length > 0 && entries.every((line) => /^https?:\/\/\S+$/i.test(line));
 };
 
-const m3u = (text: string): readonly Listed[] => {
-  const found: Listed[] = [];
+const m3u = (text: string): readonly ListedSong[] => {
+  const found: ListedSong[] = [];
   let title = '';
   for (const line of text.split(LINE_END).map((each) => each.trim())) {
     title = TITLE.exec(line)?.[1]?.trim() ?? title;
@@ -43,7 +43,7 @@ const m3u = (text: string): readonly Listed[] => {
   return found;
 };
 
-const pls = (text: string): readonly Listed[] => {
+const pls = (text: string): readonly ListedSong[] => {
   const titles = new Map<string, string>();
   const files: (readonly [string, string])[] = [];
   for (const line of text.split(LINE_END)) {
@@ -78,7 +78,7 @@ const element = (xml: string, name: string): string | undefined =>
     'i',
   ).exec(xml)?.[1];
 
-const xspf = (text: string): readonly Listed[] =>
+const xspf = (text: string): readonly ListedSong[] =>
   text
     .split(/<(?:[\w-]+:)?track[\s>]/i)
     .slice(1)
@@ -90,17 +90,17 @@ const xspf = (text: string): readonly Listed[] =>
 const READERS = { m3u, pls, xspf } as const;
 
 /** What stands behind so many is not even looked at. */
-const MOST = 10_000;
+const MAX_ENTRIES = 10_000;
 
 /**
  * The songs that a plain list names, in order, each address once; undefined where the text is no such list. Addresses that are not whole
  * begin at the list's own. What is not on the web is left out.
  */
-export const readList = (text: string, base: string): readonly Listed[] | undefined => {
+export const readList = (text: string, base: string): readonly ListedSong[] | undefined => {
   const form = listFormOf(text);
   if (form === undefined) return undefined;
-  const found = new Map<string, Listed>();
-  for (const { title, url } of READERS[form](text.replace(/^\u{feff}/u, '')).slice(0, MOST)) {
+  const found = new Map<string, ListedSong>();
+  for (const { title, url } of READERS[form](text.replace(/^\u{feff}/u, '')).slice(0, MAX_ENTRIES)) {
     const whole = URL.parse(url, base);
     if (whole === null || !/^https?:$/.test(whole.protocol) || found.has(whole.href)) continue;
     found.set(whole.href, { title, url: whole.href });

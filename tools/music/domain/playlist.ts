@@ -22,7 +22,7 @@ const occurrenceKeys = (songs: readonly number[]): readonly string[] => {
   });
 };
 
-export interface Rewriting {
+export interface PlaylistRewrite {
   /** As it is kept. */
   readonly kept: readonly number[];
   /** As a page wants it. */
@@ -37,7 +37,7 @@ export interface Rewriting {
  * A playlist as a page wants it. A song that came in meanwhile (another tab put it there, a download ended) stays, behind the others; one
  * that was deleted stays behind the song that it stood behind, and is there again when it comes back.
  */
-export const rewritten = ({ kept, wanted, known, deleted }: Rewriting): readonly number[] => {
+export const rewritten = ({ kept, wanted, known, deleted }: PlaylistRewrite): readonly number[] => {
   // What was written twice, because its answer was lost, is there and wanted: it did not come from elsewhere.
   const knew = known && new Set([...known, ...wanted]);
   const came = knew === undefined ? [] : kept.filter((song) => !knew.has(song) && !deleted.has(song));

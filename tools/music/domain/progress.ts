@@ -1,5 +1,5 @@
 /** What yt-dlp says of the song that it has found. */
-export interface Found {
+export interface FoundSong {
   readonly title: string;
   readonly artist: string;
   readonly album: string;
@@ -14,8 +14,8 @@ export interface Found {
 }
 
 /** A line of yt-dlp that means something to us. */
-export type Said =
-  | { readonly kind: 'found'; readonly found: Found }
+export type YtdlpLine =
+  | { readonly kind: 'found'; readonly found: FoundSong }
   /** It has chosen what to fetch. `stream`: the address of a list that names its parts; undefined where it is one file. */
   | { readonly kind: 'begins'; readonly stream: string | undefined }
   /** 0 to 100; undefined where nobody knows how long it is. */
@@ -57,7 +57,7 @@ export const siteOf = (extractor: string, id: string): { readonly site: string; 
     ? { site: '', siteId: '' }
     : { site: extractor, siteId: id };
 
-const foundIn = (fields: Fields): Found => ({
+const foundIn = (fields: Fields): FoundSong => ({
   title: textIn(fields, 'track') || textIn(fields, 'title'),
   artist: textIn(fields, 'artist'),
   album: textIn(fields, 'album'),
@@ -78,7 +78,7 @@ const percentIn = (fields: Fields): number | undefined => {
 const OWN_FILE = /(?:^|\/)(media\.[a-z0-9]{1,12})$/i;
 
 /** What a line of yt-dlp means; undefined for all others. */
-export const readLine = (line: string): Said | undefined => {
+export const readLine = (line: string): YtdlpLine | undefined => {
   const value = parsed(line.slice(PREFIX.found.length));
   if (value === undefined) return undefined;
   const fields = fieldsOf(value);

@@ -123,10 +123,10 @@ export const reorder = (queue: Queue, from: number, to: number): Queue => {
 };
 
 /** Right behind what plays, or behind all. */
-export type Behind = 'next' | 'last';
+export type QueuePosition = 'next' | 'last';
 
 /** With one more song, which plays once; in the queue's own order it stands behind the same song. Where nothing is, it is the queue. */
-export const putIn = (queue: Queue, song: number, behind: Behind): Queue => {
+export const putIn = (queue: Queue, song: number, behind: QueuePosition): Queue => {
   const playing = queue.order[queue.at];
   if (playing === undefined) return startQueue([song], undefined, queue);
   const isNext = behind === 'next';
@@ -139,7 +139,7 @@ export const putIn = (queue: Queue, song: number, behind: Behind): Queue => {
   };
 };
 
-export interface Taken {
+export interface TakeResult {
   readonly queue: Queue;
   /** Whether what plays is still there. */
   readonly isSame: boolean;
@@ -151,7 +151,7 @@ export interface Taken {
  * The queue with these places of the order taken out. Where what plays is among them, what follows it is next; where nothing does, the
  * queue stands at its beginning.
  */
-export const takeOut = (queue: Queue, gone: ReadonlySet<number>): Taken => {
+export const takeOut = (queue: Queue, gone: ReadonlySet<number>): TakeResult => {
   const stays = plain(queue.order.length).filter((at) => !gone.has(at));
   const behind = stays.findIndex((at) => at >= queue.at);
   const isThere = queue.at >= 0 && stays.length > 0;
@@ -174,5 +174,5 @@ export const takeOut = (queue: Queue, gone: ReadonlySet<number>): Taken => {
 };
 
 /** The same by the songs' ids. */
-export const takeOutSongs = (queue: Queue, ids: ReadonlySet<number>): Taken =>
+export const takeOutSongs = (queue: Queue, ids: ReadonlySet<number>): TakeResult =>
   takeOut(queue, new Set(plain(queue.order.length).filter((at) => ids.has(songAt(queue, at) ?? 0))));

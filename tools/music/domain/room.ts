@@ -1,5 +1,5 @@
 /** What of an account takes room, in bytes. */
-export interface Taken {
+export interface UsedSpace {
   readonly songs: number;
   /** Announced, as long as no songs were made of them. */
   readonly uploads: number;
@@ -15,7 +15,7 @@ const inGib = (bytes: number): string => (bytes / GIB).toFixed(1);
  * count where they are more than all that an account may have.
  */
 export const whyNoRoom = (
-  { songs, uploads, deleted }: Taken,
+  { songs, uploads, deleted }: UsedSpace,
   { bytes, quota }: { readonly bytes: number; readonly quota: number },
 ): string | undefined => {
   const surplus = Math.max(0, deleted - quota);

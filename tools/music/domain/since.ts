@@ -1,11 +1,11 @@
 /** What a page holds of a library. All songs are no playlist of it: they are all songs, by their order. */
-export interface Held<Song, List> {
+export interface LibrarySnapshot<Song, List> {
   readonly songs: ReadonlyMap<number, Song>;
   readonly lists: ReadonlyMap<number, List>;
 }
 
 /** What is new to it. */
-export interface News<Song, List> {
+export interface LibraryChanges<Song, List> {
   /** As they are now. */
   readonly songs: ReadonlyMap<number, Song>;
   /** Songs that were deleted. */
@@ -22,9 +22,9 @@ export const byOrder = (songs: ReadonlyMap<number, { readonly order: number }>):
 
 /** What is held, with the news in it. It may be told the same news twice. */
 export const withNews = <Song, List extends { readonly songs: readonly number[] }>(
-  held: Held<Song, List>,
-  { songs: changed, gone, lists: changedLists, allLists }: News<Song, List>,
-): Held<Song, List> => {
+  held: LibrarySnapshot<Song, List>,
+  { songs: changed, gone, lists: changedLists, allLists }: LibraryChanges<Song, List>,
+): LibrarySnapshot<Song, List> => {
   const songs = new Map(held.songs);
   for (const id of gone) songs.delete(id);
   for (const [id, song] of changed) songs.set(id, song);

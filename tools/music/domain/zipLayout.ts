@@ -79,14 +79,14 @@ const largeOf = (values: readonly number[]): Uint8Array =>
 
 const capped = (value: number): Field => long(Math.min(value, FULL_32));
 
-interface Placed extends StoredFile {
+interface PlacedFile extends StoredFile {
   readonly written: Uint8Array;
   readonly stamp: readonly Field[];
   /** Where its own header begins. */
   readonly offset: number;
 }
 
-const localHeader = ({ size, crc, stamp, written }: Omit<Placed, 'offset'>): Uint8Array => {
+const localHeader = ({ size, crc, stamp, written }: Omit<PlacedFile, 'offset'>): Uint8Array => {
   const large = largeOf(size >= FULL_32 ? [size, size] : []);
   return packed(
     [
@@ -105,7 +105,7 @@ const localHeader = ({ size, crc, stamp, written }: Omit<Placed, 'offset'>): Uin
   );
 };
 
-const centralHeader = ({ size, crc, stamp, written, offset }: Placed): Uint8Array => {
+const centralHeader = ({ size, crc, stamp, written, offset }: PlacedFile): Uint8Array => {
   const large = largeOf([...(size >= FULL_32 ? [size, size] : []), ...(offset >= FULL_32 ? [offset] : [])]);
   return packed(
     [

@@ -1,16 +1,16 @@
 import type { Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { Ground, ServerParts } from '#platform/server/tool.ts';
+import type { ServerContext, StartedServerTool } from '#platform/server/tool.ts';
 import { whyNoRoom } from '../domain/room.ts';
-import { makeGiver } from './files/given.ts';
-import { makeMarker } from './files/missing.ts';
-import { makeSignedLinks } from './files/signedLinks.ts';
-import { makeSongFiles } from './files/songFiles.ts';
-import { makeTagger } from './files/tagger.ts';
-import { makeLibrary } from './library/library.ts';
+import { createFileSender } from './files/given.ts';
+import { createMissingMarker } from './files/missing.ts';
+import { createSignedLinks } from './files/signedLinks.ts';
+import { createSongFiles } from './files/songFiles.ts';
+import { createTagger } from './files/tagger.ts';
+import { createLibrary } from './library/library.ts';
 import { settings } from './settings.ts';
 import { musicStore } from './store/music.ts';
-import { makeLowered } from './subsonic/lowered.ts';
+import { createTranscoder } from './subsonic/lowered.ts';
 
 const GIB = 1024 ** 3;
 
@@ -20,23 +20,24 @@ interface RoomFor {
 }
 
 /** What all parts of music stand on: the library with its acts, and its files. */
-export const makeBase = (ground: Ground) => {
+export const createBase = (ground: ServerContext) => {
   const { database, identity, children, programs, files, disk, media, log, now } = ground;
   const { MUSIC_QUOTA_GB } = settings.parse(ground.environment);
   const quota = MUSIC_QUOTA_GB * GIB;
   const store = musicStore(database);
-  const library = makeLibrary(ground, store);
-  const songFiles = makeSongFiles(files);
-  const links = makeSignedLinks({ links: ground.links, identity, now });
-  const tagger = makeTagger({ database, now, store, files, media, log, begin: library.begin });
-  const mark = makeMarker({ database, songs: store.songs, begin: library.begin });
-  const lowered = makeLowered({
+  const library = createLibrary(ground, store);
+  const songFiles = createSongFiles(files);
+  const links = createSignedLinks({ links: ground.links, identity, now });
+  const tagger = createTagger({ database, now, store, files, media, log, begin: library.begin });
+  const mark = createMissingMarker({ database, songs: store.songs, begin: library.begin });
+  const lowered = createTranscoder({
     children,
     files,
     disk,
-    ffmpeg: async () => ((await programs.hindrance('convert')) === '' ? (await programs.ffmpeg()).program : undefined),
+    ffmpeg: async () =>
+      (await programs.getSetupProblem('convert')) === '' ? (await programs.findFfmpeg()).program : undefined,
   });
-  const give = makeGiver({
+  const give = createFileSender({
     files: songFiles,
     links,
     settled: tagger.settled,
@@ -81,10 +82,10 @@ export const makeBase = (ground: Ground) => {
   };
 };
 
-export type Base = ReturnType<typeof makeBase>;
+export type Base = ReturnType<typeof createBase>;
 
 /** Several parts of a tool as one. */
-export const joined = (parts: readonly ServerParts[]): ServerParts => ({
+export const joined = (parts: readonly StartedServerTool[]): StartedServerTool => ({
   calls: parts.flatMap(({ calls }) => calls),
   events: parts.flatMap(({ events = [] }) => events),
   endpoints: parts.flatMap(({ endpoints = [] }) => endpoints),

@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs';
-import type { Files } from '#platform/server/files.ts';
-import type { ExportFile, Ground } from '#platform/server/tool.ts';
+import type { FileStorage } from '#platform/server/files.ts';
+import type { ExportFile, ServerContext } from '#platform/server/tool.ts';
 import type { Mark } from '../domain/mark.ts';
 import type { Song } from '../domain/song.ts';
 import type { Base } from './base.ts';
 import { songFile } from './files/names.ts';
 import { playQueueStore } from './store/playQueues.ts';
-import { makeCatalogues } from './subsonic/catalogues.ts';
+import { createCatalogues } from './subsonic/catalogues.ts';
 
 export const exportHolds =
   'The songs with what is known of them, the playlists with the ids of their songs in order, the albums and artists that players marked, the queue that one has left; the files of the songs stand in the folder, by their ids.';
@@ -38,8 +38,8 @@ const plainMark = ({ starred, rating }: Mark) => ({ starred: orNull(starred), ra
 const isMarked = ({ mark }: { readonly mark: Mark }): boolean => mark.starred !== undefined || mark.rating > 0;
 
 /** What stands in the library of the albums and artists that players marked. */
-const marksOf = async (ground: Pick<Ground, 'database' | 'now'>, { store }: Base, account: number) => {
-  const { albumsByName, artistsByName } = await makeCatalogues({ ...ground, store }).of(account);
+const marksOf = async (ground: Pick<ServerContext, 'database' | 'now'>, { store }: Base, account: number) => {
+  const { albumsByName, artistsByName } = await createCatalogues({ ...ground, store }).of(account);
   return {
     albums: albumsByName
       .filter(isMarked)
@@ -49,7 +49,7 @@ const marksOf = async (ground: Pick<Ground, 'database' | 'now'>, { store }: Base
 };
 
 export const exportOf =
-  (base: Base, ground: Pick<Ground, 'database' | 'now'>) =>
+  (base: Base, ground: Pick<ServerContext, 'database' | 'now'>) =>
   async (account: number): Promise<unknown> => {
     const playlists = await base.store.playlists.all(account);
     const there = await base.store.songs.named(
@@ -70,14 +70,14 @@ export const exportOf =
   };
 
 /** Songs whose files are missing are left out. */
-export const exportFiles = ({ store, songFiles }: Base, files: Files) =>
+export const exportFiles = ({ store, songFiles }: Base, files: FileStorage) =>
   async function* (account: number): AsyncGenerator<ExportFile> {
     for await (const page of store.songs.pages(account))
       for (const song of page)
         if (await songFiles.isThere(song))
           yield {
             path: `songs/${song.id}.${song.type}`,
-            content: createReadStream(files.path(songFile(song))),
+            content: createReadStream(files.getPath(songFile(song))),
             isPacked: true,
           };
   };

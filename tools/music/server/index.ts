@@ -1,5 +1,5 @@
 import type { ServerTool } from '#platform/server/tool.ts';
-import { joined, makeBase } from './base.ts';
+import { joined, createBase } from './base.ts';
 import { downloading, type DownloadingOptions } from './downloads/downloading.ts';
 import { exportFiles, exportHolds, exportOf } from './export.ts';
 import { keeping } from './keeping.ts';
@@ -13,7 +13,7 @@ export const musicWith = (options: DownloadingOptions = {}): ServerTool => ({
   settings,
   migrations,
   start: (ground, site) => {
-    const base = makeBase(ground);
+    const base = createBase(ground);
     return {
       ...joined([keeping(ground, base), downloading(ground, base, options), players(ground, base, site.version)]),
       exportOf: exportOf(base, ground),

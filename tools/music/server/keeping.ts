@@ -1,20 +1,20 @@
-import type { Ground, ServerParts } from '#platform/server/tool.ts';
+import type { ServerContext, StartedServerTool } from '#platform/server/tool.ts';
 import type { Base } from './base.ts';
 import { fileCalls } from './files/calls.ts';
 import { fileEndpoints } from './files/endpoints.ts';
 import { scanFolder } from './files/scan.ts';
-import { makeTickets } from './files/tickets.ts';
-import { makeAnswers } from './library/answers.ts';
+import { createTickets } from './files/tickets.ts';
+import { createAnswers } from './library/answers.ts';
 import { libraryCalls } from './library/calls.ts';
-import { KEPT_GONE_MS } from './library/library.ts';
+import { DELETED_TTL_MS } from './library/library.ts';
 
 const DAY_MS = 86_400_000;
 
 /** The library as pages see and change it, and its files as they are sent. */
-export const keeping = (ground: Ground, base: Base): ServerParts => {
+export const keeping = (ground: ServerContext, base: Base): StartedServerTool => {
   const { database, files, log, now } = ground;
   const { store, library, songFiles, links, tagger, mark, give, removeFiles, lowered } = base;
-  const tickets = makeTickets({ database, store, links });
+  const tickets = createTickets({ database, store, links });
   const stopping = new AbortController();
   const scan = async (): Promise<void> => {
     try {
@@ -29,7 +29,7 @@ export const keeping = (ground: Ground, base: Base): ServerParts => {
 
   return {
     calls: [
-      ...libraryCalls(ground, { library, answer: makeAnswers({ ...base, now }), renamed: tagger.renamed }),
+      ...libraryCalls(ground, { library, answer: createAnswers({ ...base, now }), renamed: tagger.renamed }),
       ...fileCalls({ library, give, links, tickets }),
     ],
     begin: () => {
@@ -39,7 +39,7 @@ export const keeping = (ground: Ground, base: Base): ServerParts => {
     forget: async (account) => removeFiles(await store.songs.idsOf(account)),
     nightly: async () => {
       const time = now().epochMilliseconds;
-      await removeFiles(await store.songs.purge(time - KEPT_GONE_MS));
+      await removeFiles(await store.songs.purge(time - DELETED_TTL_MS));
       await store.plays.purge(time - DAY_MS);
       await store.tickets.purge(time);
       await tagger.resume();

@@ -1,9 +1,9 @@
-import type { Ground, ServerParts } from '#platform/server/tool.ts';
+import type { ServerContext, StartedServerTool } from '#platform/server/tool.ts';
 import type { Base } from './base.ts';
 import { subsonicEndpoints } from './subsonic/index.ts';
 
 /** The library as players of others see, play and change it: OpenSubsonic at `/rest/`. */
-export const players = (ground: Ground, base: Base, version: string): ServerParts => ({
+export const players = (ground: ServerContext, base: Base, version: string): StartedServerTool => ({
   calls: [],
   endpoints: subsonicEndpoints(ground, { ...base, files: ground.files, version }),
   begin: () =>

@@ -6,7 +6,7 @@ import { realtime } from '#platform/web/socket.ts';
 import { libraryChanged, ytgetdata } from '../contract.ts';
 import { ALL_SONGS, ALL_TITLE } from '../contract/limits.ts';
 import { byOrder, withNews } from '../domain/since.ts';
-import type { Library, Playlist, Song, Told } from './parts.ts';
+import type { Library, Playlist, Song, ServerLibrary } from './parts.ts';
 
 const KEY = ['music', 'library'] as const;
 type Answer = AnswerOf<typeof ytgetdata>;
@@ -48,14 +48,14 @@ const listsIn = ({ playlists }: Answer): ReadonlyMap<number, Playlist> => {
 };
 
 /** What the server has, from an answer; `before` is what the answer may build on. */
-const toldIn = (answer: Answer, before: Told | undefined): Told => {
+const toldIn = (answer: Answer, before: ServerLibrary | undefined): ServerLibrary => {
   const { part, revision } = answer;
   const [songs, lists] = [songsIn(answer), listsIn(answer)];
   if (!part || !before) return { songs, lists, revision };
   return { ...withNews(before, { songs, lists, gone: part.gone, allLists: part.lists }), revision };
 };
 
-const libraryOf = (answer: Answer, before: Told | undefined): Library => {
+const libraryOf = (answer: Answer, before: ServerLibrary | undefined): Library => {
   const told = toldIn(answer, before);
   const all: Playlist = { id: ALL_SONGS, title: ALL_TITLE, songs: byOrder(told.songs), isOwn: false };
   return libraryFrom(told.songs, [all, ...told.lists.values()], { ...answer, told });
@@ -72,7 +72,7 @@ export const libraryOptions = queryOptions({
     return libraryOf(await call(ytgetdata, before ? { known: before.revision } : {}), before);
   },
   // While the line stands every change is told.
-  staleTime: () => (realtime.line() === 'connected' ? Infinity : 5000),
+  staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
   // Made of maps, which are not compared.
   structuralSharing: false,
 });
@@ -80,14 +80,14 @@ export const libraryOptions = queryOptions({
 export const useLibrary = () => useQuery(libraryOptions);
 
 /** What goes on with the library of one client. */
-interface Doing {
+interface LibraryActivity {
   isStale: boolean;
   running: Promise<void> | undefined;
   /** Changes that the server has not answered yet: until then it would answer without them. */
   changes: number;
 }
-const doings = new WeakMap<QueryClient, Doing>();
-const doingOf = (queries: QueryClient): Doing => {
+const doings = new WeakMap<QueryClient, LibraryActivity>();
+const doingOf = (queries: QueryClient): LibraryActivity => {
   const doing = doings.get(queries) ?? { isStale: false, running: undefined, changes: 0 };
   doings.set(queries, doing);
   return doing;
@@ -117,9 +117,9 @@ export const useLibraryChanges = (): void => {
     const again = (): void => void refreshLibrary(queries);
     const stops = [
       realtime.on(libraryChanged, again),
-      realtime.onLine(() => {
+      realtime.onConnectionStateChange(() => {
         // The first time too: what was asked for before it stood may have changed since.
-        if (realtime.line() === 'connected') again();
+        if (realtime.getConnectionState() === 'connected') again();
       }),
     ];
     return () => stops.forEach((stop) => stop());

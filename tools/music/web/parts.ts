@@ -7,7 +7,7 @@
 //   player/player.ts           player: Player, and usePlaying: () => Playing | undefined; both small: what makes sound is loaded by the first play
 import type { RefObject } from 'react';
 import type { Occurrence } from '../domain/occurrence.ts';
-import type { Behind } from '../domain/queue.ts';
+import type { QueuePosition } from '../domain/queue.ts';
 
 /** A song as pages have it. */
 export interface Song {
@@ -47,7 +47,7 @@ export interface Playlist {
 }
 
 /** What the server told: without what pages show until it has answered. All MP3s is not among the lists. */
-export interface Told {
+export interface ServerLibrary {
   readonly songs: ReadonlyMap<number, Song>;
   readonly lists: ReadonlyMap<number, Playlist>;
   /** To be told only what changed since. */
@@ -62,7 +62,7 @@ export interface Library {
   /** Bytes, of how many. */
   readonly used: number;
   readonly quota: number;
-  readonly told: Told;
+  readonly told: ServerLibrary;
 }
 
 /** Overlays about one playlist (specification 2, section 2.7). */
@@ -96,7 +96,7 @@ export interface OverlaysProps {
 }
 
 /** What is done to a song. Shown at once, taken back where the server refuses, and with an Undo where something goes. */
-export interface SongActs {
+export interface SongActions {
   readonly canMove: (playlist: Playlist, one: Occurrence, by: 1 | -1) => boolean;
   readonly move: (playlist: Playlist, one: Occurrence, by: 1 | -1) => void;
   /** Out of that place of the playlist; it stays in All MP3s. */
@@ -130,7 +130,7 @@ export interface Queue {
   readonly name: string;
 }
 
-export interface Playing {
+export interface PlayingSong {
   readonly song: number;
   /** The playlist it was begun from. */
   readonly playlist: number;
@@ -139,11 +139,11 @@ export interface Playing {
 }
 
 export interface Player {
-  readonly playing: () => Playing | undefined;
+  readonly playing: () => PlayingSong | undefined;
   readonly subscribe: (tell: () => void) => () => void;
   readonly play: (queue: Queue) => void;
   /** The first of these songs, into what plays; where nothing does it begins. */
-  readonly putIn: (queue: Queue, behind: Behind) => void;
+  readonly putIn: (queue: Queue, behind: QueuePosition) => void;
   /** Holds, or goes on; nothing where nothing was played yet. */
   readonly toggle: () => void;
   /** Seconds, back where negative. */

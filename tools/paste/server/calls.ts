@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import type { RequestOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { addressKey } from '#platform/server/address.ts';
-import { grown } from '#platform/server/calls.ts';
+import { getAddressKey } from '#platform/server/address.ts';
+import { scaleRate } from '#platform/server/calls.ts';
 import type { Rate } from '#platform/server/limits.ts';
-import { handle, type Caller, type Ground, type Handler } from '#platform/server/tool.ts';
-import { markVisitor, visitorOf } from '#platform/server/visitor.ts';
+import { handle, type Caller, type ServerContext, type Handler } from '#platform/server/tool.ts';
+import { ensureVisitorCookie, getVisitorKey } from '#platform/server/visitor.ts';
 import { deletepaste, mypastes, paste, pasteraw } from '../contract.ts';
 import { codeFrom, makeCode } from '../domain/code.ts';
 import { bytesOf, checkSealed, checkText, KEPT_MS } from '../domain/piece.ts';
@@ -22,10 +22,10 @@ const NEEDS_KEY = 'This text is encrypted: open it by its whole link, which has 
 const WRONG_KEY = 'The key in this link does not open the text, which is still there: the link may be cut off';
 const UNKNOWN = 'There is no text under that code: it may be mistyped, expired, deleted, or burnt after it was read';
 
-const ownerOf = (caller: Caller): Owner => ({ account: caller.account, visitor: visitorOf(caller) });
+const ownerOf = (caller: Caller): Owner => ({ account: caller.account, visitor: getVisitorKey(caller) });
 
 /** The same, of a browser that is told apart from now on for as long as the piece may be kept. */
-const ownerToBe = (caller: Caller): Owner => ({ account: caller.account, visitor: markVisitor(caller) });
+const ownerToBe = (caller: Caller): Owner => ({ account: caller.account, visitor: ensureVisitorCookie(caller) });
 
 /** @throws Refusal for what is no code of ours, in the words for an unknown one. */
 const asked = (typed: string): string => {
@@ -47,14 +47,14 @@ const given = ({ text, code, expires, isEncrypted, burns }: Piece) => ({
   ...(burns ? { burns: true } : {}),
 });
 
-export const calls = ({ database, limits, disk, now }: Ground): readonly Handler[] => {
+export const calls = ({ database, limits, disk, now }: ServerContext): readonly Handler[] => {
   const pieces = pieceStore(database);
 
   const count = async (name: string, rate: Rate, { session, address, isLocal }: Caller): Promise<void> =>
-    limits.use(
+    limits.consume(
       `paste ${name} ${session === undefined ? 'address' : 'session'}`,
-      session === undefined ? addressKey(address) : String(session),
-      grown(rate, isLocal),
+      session === undefined ? getAddressKey(address) : String(session),
+      scaleRate(rate, isLocal),
     );
 
   const store = async (request: RequestOf<typeof paste>, caller: Caller) => {
@@ -62,7 +62,7 @@ export const calls = ({ database, limits, disk, now }: Ground): readonly Handler
     const { inputValue: text, keep = '30d', burn = false, encrypted = false, keyproof } = request;
     if (encrypted) checkSealed(text);
     else checkText(text);
-    if (caller.account === undefined && !disk.mayKeepFiles()) throw new Refusal(NO_ROOM);
+    if (caller.account === undefined && !disk.canStoreFiles()) throw new Refusal(NO_ROOM);
     const created = now();
     const piece = {
       text,

@@ -1,8 +1,8 @@
-import type { Ground } from '#platform/server/tool.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import { pieceStore } from './store.ts';
 
 /** The account's pieces, oldest first; encrypted ones as the server has them. */
-export const exportOf = ({ database, now }: Ground) => {
+export const exportOf = ({ database, now }: ServerContext) => {
   const pieces = pieceStore(database);
   async function* listed(account: number): AsyncGenerator<object> {
     for await (const { created, expires, isEncrypted, ...piece } of pieces.ofAccount(account, now()))

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { CallFailed } from '#platform/contract/client.ts';
+import { CallError } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { onBothDatabases } from '#testing/database.ts';
 import { startServer, TEST_PASSWORD, type TestServer } from '#testing/server.ts';
-import { jsonInZip, readZip } from '#testing/zip.ts';
+import { readJsonFromZip, readZip } from '#testing/zip.ts';
 import { deleteaccount, exportaccount } from '#tools/accounts/contract.ts';
 import { deletepaste, mypastes, paste, PASTE_LIMIT_BYTES, pasteraw } from '../contract.ts';
 
@@ -56,7 +56,7 @@ test('the specification’s two forms alone do', async () => {
 
 test('the newest piece is that of this browser or account, and nobody else’s', async () => {
   await using server = await startServer();
-  const [anna, ben] = [await server.account('anna'), await server.account('ben')];
+  const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   const [mine, other] = [browserAt(server.origin), browserAt(server.origin)];
   const nothing = { message: 'Nothing is stored from this browser or account' };
   expect(await mine('/api/paste', newest)).toMatchObject(nothing);
@@ -84,7 +84,7 @@ test('1 MiB of the most growing kind fits, one byte more is refused in a sentenc
   const tooLarge: unknown = await server
     .call(paste, { inputValue: 'x'.repeat(4 * PASTE_LIMIT_BYTES) })
     .catch((e: unknown) => e);
-  expect(tooLarge).toBeInstanceOf(CallFailed);
+  expect(tooLarge).toBeInstanceOf(CallError);
   expect(tooLarge).toMatchObject({ status: 413 });
   await expect(server.call(paste, { inputValue: '' })).rejects.toThrow('Nothing to store');
 });
@@ -164,7 +164,7 @@ test('the raw view is plain text that runs nothing, and shows no burning or encr
 
 test('the own pieces are listed and deleted, and nobody else’s', async () => {
   await using server = await startServer();
-  const [anna, ben] = [await server.account('anna'), await server.account('ben')];
+  const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   const first = (await anna.call(paste, { inputValue: 'héé', keep: '1d' })).code ?? '';
   for (let count = 0; count < 21; count += 1) await anna.call(paste, { inputValue: 'x', burn: true });
   const { pieces } = await anna.call(mypastes, {});
@@ -197,21 +197,21 @@ test('stores and retrievals are counted apart, and told when to come again', asy
 
 test('on a nearly full disk visitors are refused in a sentence and accounts served', async () => {
   await using server = await startServer({ disk: { read: async () => 400 * 1024 * 1024, reserveBytes: 0 } });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await expect(server.call(paste, { inputValue: 'x' })).rejects.toThrow('The disk of this server is nearly full');
   await anna.call(paste, { inputValue: 'x' });
 });
 
 test('an account’s pieces stand in its export and go with it', async () => {
   await using server = await startServer();
-  await server.account('owner');
-  const anna = await server.account('anna');
+  await server.createAccount('owner');
+  const anna = await server.createAccount('anna');
   const codes: string[] = [];
   for (let count = 0; count < 20; count += 1)
     codes.push((await anna.call(paste, { inputValue: `text ${count}` })).code ?? '');
   const { content } = await anna.call(exportaccount, { password: TEST_PASSWORD });
   const files = readZip(await content.bytes());
-  const { pieces } = jsonInZip(files, 'paste.json') as { readonly pieces: readonly { readonly code: string }[] };
+  const { pieces } = readJsonFromZip(files, 'paste.json') as { readonly pieces: readonly { readonly code: string }[] };
   expect(pieces.map(({ code }) => code)).toEqual(codes);
   expect(pieces[0]).toMatchObject({ text: 'text 0', isEncrypted: false });
   await anna.call(deleteaccount, { password: TEST_PASSWORD, username: 'anna' });

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconHash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useNarrow } from '#platform/web/narrow.ts';
+import { useIsNarrow } from '#platform/web/narrow.ts';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import styles from './CodeField.module.css';
@@ -52,14 +52,14 @@ interface CodeFieldProps {
 
 /** A field for another's code; narrow: behind a button. */
 export function CodeField({ open, asked, setAsked }: CodeFieldProps) {
-  const narrow = useNarrow();
+  const narrow = useIsNarrow();
   if (!narrow) return <Form open={open} size="small" />;
   return (
     <>
       <IconButton label="Open a code" size={44} onClick={() => setAsked(true)}>
         <IconHash size={20} stroke={1.75} />
       </IconButton>
-      <Dialog title="Open a code" opened={asked} onClose={() => setAsked(false)}>
+      <Dialog title="Open a code" isOpen={asked} onClose={() => setAsked(false)}>
         <Form
           size="large"
           open={(typed) => {

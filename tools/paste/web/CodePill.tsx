@@ -1,6 +1,6 @@
 import { IconCopy, IconFlame, IconLink, IconLock } from '@tabler/icons-react';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
-import { clockTime, shortDate } from '#platform/web/when.ts';
+import { formatClockTime, formatShortDate } from '#platform/web/when.ts';
 import { pathTo } from './address.ts';
 import type { Shown } from './usePiece.ts';
 import styles from './PastePage.module.css';
@@ -8,7 +8,7 @@ import styles from './PastePage.module.css';
 /** 'until 14:05' within a day, else 'until 21-12-2026'. */
 export const untilText = (expires: string): string => {
   const isSoon = new Date(expires).getTime() - Date.now() < 86_400_000;
-  return `until ${isSoon ? clockTime(expires) : shortDate(expires)}`;
+  return `until ${isSoon ? formatClockTime(expires) : formatShortDate(expires)}`;
 };
 
 /** The code of the piece in the area, to copy alone or as a link; of an encrypted one the link, as its code alone opens nothing. */

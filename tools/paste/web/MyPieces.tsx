@@ -2,12 +2,12 @@ import { IconClipboard, IconFlame, IconLock } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
-import { sizeText } from '#platform/web/sizeText.ts';
+import { showError } from '#platform/web/failure.ts';
+import { formatSize } from '#platform/web/sizeText.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
-import { moment } from '#platform/web/when.ts';
+import { formatMoment } from '#platform/web/when.ts';
 import { deletepaste, mypastes } from '../contract.ts';
 import { untilText } from './CodePill.tsx';
 import { MY_PIECES } from './usePiece.ts';
@@ -45,10 +45,10 @@ function Line({
         {encrypted ? <IconLock size={15} stroke={1.75} aria-label="encrypted" /> : null}
         {burns ? <IconFlame size={15} stroke={1.75} aria-label="burns after reading" /> : null}
         <small className="num">
-          {sizeText(bytes)}, {moment(created)}, {untilText(expires)}
+          {formatSize(bytes)}, {formatMoment(created)}, {untilText(expires)}
         </small>
       </span>
-      <ConfirmButton size="compact-md" confirm="Confirm Delete" aria-label={`Delete ${code}`} onConfirm={remove}>
+      <ConfirmButton size="compact-md" confirmLabel="Confirm Delete" aria-label={`Delete ${code}`} onConfirm={remove}>
         Delete
       </ConfirmButton>
     </li>
@@ -61,7 +61,7 @@ function List({ open, forget }: ListProps) {
   const remove = useMutation({
     mutationFn: (code: string) => call(deletepaste, { code }),
     onSuccess: (_answer, code) => forget(code),
-    onError: showFailure,
+    onError: showError,
     onSettled: () => queries.invalidateQueries({ queryKey: MY_PIECES }),
   });
   if (error !== null && data === undefined) return <p role="alert">{error.message}</p>;
@@ -85,7 +85,7 @@ interface MyPiecesProps extends ListProps {
 /** The last pieces of this browser and account. */
 export function MyPieces({ opened, onClose, open, forget }: MyPiecesProps) {
   return (
-    <Dialog title="Your pieces" opened={opened} onClose={onClose}>
+    <Dialog title="Your pieces" isOpen={opened} onClose={onClose}>
       <List
         open={(code) => {
           onClose();

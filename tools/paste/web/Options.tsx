@@ -1,7 +1,7 @@
 import { IconCheck, IconFlame, IconLock } from '@tabler/icons-react';
-import { isSecure } from '#platform/web/secure.ts';
+import { isSecureContext } from '#platform/web/secure.ts';
 import type { Icon } from '#platform/web/tool.ts';
-import { NeedsHttps } from '#platform/web/ui/NeedsHttps.tsx';
+import { HttpsHint } from '#platform/web/ui/NeedsHttps.tsx';
 import { KEEPS } from '../contract.ts';
 import type { Keep } from '../domain/piece.ts';
 import type { Wishes } from './usePiece.ts';
@@ -37,7 +37,7 @@ function Toggle({ label, title, icon: Icon, on, disabled = false, set }: ToggleP
 
 /** How the next piece is to be stored. */
 export function Options({ wishes, set }: { readonly wishes: Wishes; readonly set: (wishes: Wishes) => void }) {
-  const secure = isSecure();
+  const secure = isSecureContext();
   return (
     <div className={styles['options']}>
       <label className={styles['keep']}>
@@ -72,7 +72,7 @@ export function Options({ wishes, set }: { readonly wishes: Wishes; readonly set
       />
       {secure ? null : (
         <span className={styles['why']}>
-          <NeedsHttps>Encryption is off: it needs https</NeedsHttps>
+          <HttpsHint>Encryption is off: it needs https</HttpsHint>
         </span>
       )}
     </div>

@@ -3,8 +3,8 @@ import { IconAlertTriangle, IconArrowBackUp, IconCheck, IconFlame } from '@table
 import { useRef, useState, type DragEvent } from 'react';
 import { useCommands } from '#platform/web/commands.ts';
 import { useDraftOwner } from '#platform/web/draftOwner.ts';
-import { saveFile, showText } from '#platform/web/files.ts';
-import { useRemembered } from '#platform/web/remember.ts';
+import { downloadFile, openTextTab } from '#platform/web/files.ts';
+import { useBrowserStorage } from '#platform/web/remember.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
 import { pasteraw } from '../contract.ts';
@@ -69,7 +69,7 @@ function Paste() {
   const [wishes, setWishes] = useState(AS_USUAL);
   const [isMineOpen, setMineOpen] = useState(false);
   const [isCodeAsked, setCodeAsked] = useState(false);
-  const [dollarChoice, setDollarChoice] = useRemembered('paste.dollar');
+  const [dollarChoice, setDollarChoice] = useBrowserStorage('paste.dollar');
   const dollar = dollarChoice !== 'off';
 
   const submit = (text = area.text): void => piece.submit(text, wishes);
@@ -114,8 +114,8 @@ function Paste() {
           hasText={area.text !== ''}
           hasAside={area.hasAside}
           rawPath={rawPathOf(shown, area.isTyped)}
-          showRaw={() => showText(area.text)}
-          save={() => saveFile(`${shown?.code ?? 'text'}.txt`, new Blob([area.text], { type: 'text/plain' }))}
+          showRaw={() => openTextTab(area.text)}
+          save={() => downloadFile(`${shown?.code ?? 'text'}.txt`, new Blob([area.text], { type: 'text/plain' }))}
           bringBack={area.bringBack}
           showMine={() => setMineOpen(true)}
         />

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { remember } from '#platform/web/remember.ts';
+import { browserStorage } from '#platform/web/remember.ts';
 import { keptTexts } from './keptTexts.ts';
 
 beforeEach(() => vi.stubGlobal('window', {}));
 afterEach(() => {
-  remember.forget('');
+  browserStorage.removeByPrefix('');
   vi.unstubAllGlobals();
 });
 
@@ -34,8 +34,8 @@ test('an account’s texts are shown to nobody else', () => {
 
 test('what is damaged is nothing, and throws nothing', () => {
   for (const damaged of ['{', '7', 'null', '{"text":7}', '[1]']) {
-    remember.set('paste.draft', damaged);
-    remember.set('paste.aside', damaged);
+    browserStorage.set('paste.draft', damaged);
+    browserStorage.set('paste.aside', damaged);
     expect(keptTexts.read('anna', '')).toEqual({ draft: undefined, aside: [] });
   }
 });

@@ -1,5 +1,5 @@
-import { persistentKey } from '#platform/web/draftStore.ts';
-import { remember } from '#platform/web/remember.ts';
+import { getPersistentKey } from '#platform/web/draftStore.ts';
+import { browserStorage } from '#platform/web/remember.ts';
 
 const DRAFT = 'paste.draft';
 const ASIDE = 'paste.aside';
@@ -11,11 +11,11 @@ export interface Draft {
 }
 
 /** Texts of visitors have no owner, and go on with whoever signs in; those of an account are shown to nobody else. */
-const keyOf = (key: string, owner: string): string => (owner === '' ? key : persistentKey(owner, key));
+const keyOf = (key: string, owner: string): string => (owner === '' ? key : getPersistentKey(owner, key));
 
 const read = (key: string, owner: string): unknown => {
   try {
-    return JSON.parse(remember.get(keyOf(key, owner)) || 'null');
+    return JSON.parse(browserStorage.get(keyOf(key, owner)) || 'null');
   } catch {
     return undefined; // Written by nobody of ours.
   }
@@ -29,7 +29,7 @@ const readAside = (owner: string): readonly string[] => {
   return Array.isArray(texts) ? (texts as readonly unknown[]).filter((text) => typeof text === 'string') : [];
 };
 const write = (key: string, owner: string, value: string): void => {
-  if (value !== '' || remember.get(keyOf(key, owner))) remember.set(keyOf(key, owner), value);
+  if (value !== '' || browserStorage.get(keyOf(key, owner))) browserStorage.set(keyOf(key, owner), value);
 };
 
 export const keptTexts = {

@@ -2,23 +2,30 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriersInBoth } from '#testing/axe.ts';
-import { dialogOpen, navigate, type OpenOptions, pressCopy, pressTwice, settle } from '#testing/browser.ts';
+import {
+  waitForDialogFocus,
+  navigate,
+  type OpenPageOptions,
+  pressCopy,
+  pressAndConfirm,
+  waitForIdle,
+} from '#testing/browser.ts';
 import { reusePage } from '#testing/reuse.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 import { mypastes, paste } from '../contract.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = startTestSite({ rateLimits: false });
 const CODE = /^[0-9a-hjkmnp-tv-z]{10}$/;
 const HOSTILE = '<img src=x onerror=alert(1)> <script>alert(2)</script>\n\t{{7*7}} \u202e👋 "quotes" & <b>bold</b>';
 /** The browser itself says so of an answer that is no 200, and of no answer. */
 const FAILED = /status of (413|429|500)|ERR_INTERNET_DISCONNECTED|ERR_FAILED/;
 
-const open = (path = '/pastebin', options?: OpenOptions): Promise<Page> =>
-  site.browser.open(site.server.origin, path, options);
+const open = (path = '/pastebin', options?: OpenPageOptions): Promise<Page> =>
+  site.browser.openPage(site.server.origin, path, options);
 let people = 0;
 /** The page of somebody who has stored nothing yet. */
-const openSignedUp = async (options?: OpenOptions): Promise<Page> =>
-  reusePage(site, await site.server.account(`writer ${++people}`), '/pastebin', options);
+const openSignedUp = async (options?: OpenPageOptions): Promise<Page> =>
+  reusePage(site, await site.server.createAccount(`writer ${++people}`), '/pastebin', options);
 const area = (page: Page) => page.getByRole('textbox', { name: 'Text', exact: true });
 const status = (page: Page) => page.locator('main').getByRole('status').first();
 const pill = (page: Page) => page.getByRole('group', { name: 'Stored piece' });
@@ -57,7 +64,7 @@ const giveFile = (page: Page, how: 'drop' | 'paste', name: string, bytes: readon
     [how, name, bytes] as const,
   );
 
-describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'})`, () => {
   test('a text is stored, comes back on opening the page, and under its code elsewhere, as text', async () => {
     const page = await open();
     await expect.poll(() => status(page).textContent()).toBe('waiting...');
@@ -128,7 +135,7 @@ describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
     const other = await openSignedUp({ size: 'phone' });
     await expect.poll(() => area(other).inputValue()).toBe('');
     await other.getByRole('button', { name: 'Open a code' }).click();
-    await dialogOpen(other.getByRole('dialog'));
+    await waitForDialogFocus(other.getByRole('dialog'));
     await other.getByRole('dialog').getByLabel('Code', { exact: true }).fill(link);
     await other.keyboard.press('Enter');
     await holds(other, 'to copy');
@@ -146,7 +153,7 @@ describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
     await area(page).fill('typed early');
     named.resolve();
     await page.waitForResponse('**/api/tokenconv*');
-    await settle(page);
+    await waitForIdle(page);
     expect(await area(page).inputValue()).toBe('typed early');
     await storeOn(page, 'typed early and late');
   });
@@ -298,7 +305,7 @@ describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
   });
 
   test('the own pieces are listed, opened and deleted', async () => {
-    const account = await site.server.account('paster');
+    const account = await site.server.createAccount('paster');
     for (const inputValue of ['first', 'second']) await account.call(paste, { inputValue });
     const page = await reusePage(site, account, '/pastebin');
     await holds(page, 'second');
@@ -310,7 +317,7 @@ describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
     await page.getByRole('button', { name: 'Menu of Pastebin' }).click();
     await page.getByRole('menuitem', { name: 'Your pieces' }).click();
     for (const code of [first, second]) {
-      await pressTwice(
+      await pressAndConfirm(
         page.getByRole('button', { name: `Delete ${code ?? ''}` }),
         page.getByRole('button', { name: 'Confirm Delete' }),
       );
@@ -351,7 +358,7 @@ describe.skipIf(site.lack)(`paste page (${site.lack ?? 'in Chromium'})`, () => {
       await burning(page).waitFor();
       expect(await findBarriersInBoth(page)).toEqual([]);
       await page.getByRole('button', { name: 'Menu of Pastebin' }).click();
-      await settle(page);
+      await waitForIdle(page);
       expect(await findBarriersInBoth(page)).toEqual([]);
       await page.getByRole('menuitem', { name: 'Your pieces' }).click();
       await page.getByRole('button', { name: /^Delete / }).waitFor();

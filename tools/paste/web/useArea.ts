@@ -23,7 +23,7 @@ const readTexts = (owner: string, code: string): ReturnType<typeof keptTexts.rea
  */
 export const useArea = (code: string) => {
   // The page is made anew for another owner.
-  const [owner] = useState(() => draftOwner.current() ?? '');
+  const [owner] = useState(() => draftOwner.getCurrent() ?? '');
   const [{ draft, aside: waiting }] = useState(() => readTexts(owner, code));
   const [text, setText] = useState(draft?.text ?? '');
   const [isTyped, setTyped] = useState(draft !== undefined);
@@ -47,7 +47,7 @@ export const useArea = (code: string) => {
   useEffect(() => {
     const writeNow = (): void => {
       // Who left on purpose leaves no text behind.
-      if (owner === '' || draftOwner.current() !== '') keepDraft(owner, now.current);
+      if (owner === '' || draftOwner.getCurrent() !== '') keepDraft(owner, now.current);
     };
     writeCurrent = writeNow;
     window.addEventListener('pagehide', writeNow);

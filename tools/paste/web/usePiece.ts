@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { CallFailed } from '#platform/contract/client.ts';
+import { CallError } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/call.ts';
-import { passedState } from '#platform/web/navigation.ts';
-import { isSecure } from '#platform/web/secure.ts';
+import { createNavigationState } from '#platform/web/navigation.ts';
+import { isSecureContext } from '#platform/web/secure.ts';
 import { paste } from '../contract.ts';
 import { checkText, type Keep } from '../domain/piece.ts';
 import { pastePage } from '../page.ts';
@@ -38,7 +38,7 @@ const OK: Status = { tone: 'good', text: 'ok' };
 
 /** The status line's words (specification 1, sections 2 and 8). */
 const wordsOf = (error: Error): string => {
-  if (!(error instanceof CallFailed)) return error.message;
+  if (!(error instanceof CallError)) return error.message;
   return error.status > 0
     ? `HTTP error! Status: ${error.status}`
     : `${error.message}. What is typed is kept in this browser`;
@@ -49,7 +49,7 @@ const said = (error: Error): Status => ({ tone: 'bad', text: wordsOf(error) });
 const checkKey = (isEncrypted: boolean | undefined, key: string): void => {
   if (isEncrypted !== true) return;
   if (!isKey(key)) throw new Refusal('This text is encrypted: open it by its whole link, which has the key');
-  if (!isSecure()) throw new Refusal('This text is encrypted, and reading it needs https');
+  if (!isSecureContext()) throw new Refusal('This text is encrypted, and reading it needs https');
 };
 
 /** Gets a piece; without `really` one that burns is announced and not given. */
@@ -58,7 +58,7 @@ const get = async ({ code, key }: Place, really: boolean) => {
     style: 'retreive',
     inputValue: code,
     ...(really ? {} : { careful: true }),
-    ...(isKey(key) && isSecure() ? { keyproof: await createKeyProof(key) } : {}),
+    ...(isKey(key) && isSecureContext() ? { keyproof: await createKeyProof(key) } : {}),
   });
   checkKey(about.encrypted, key);
   const shown: Shown = { code: about.code ?? code, key, expires: about.expires ?? '', burns: about.burns ?? false };
@@ -90,7 +90,8 @@ export const usePiece = () => {
   const [shown, setShown] = useState<Shown>();
   const [asking, setAsking] = useState<Shown>();
   const [status, setStatus] = useState(WAITING);
-  const goTo = (path: string, replace: boolean): void => void navigate(path, { replace, state: passedState() });
+  const goTo = (path: string, replace: boolean): void =>
+    void navigate(path, { replace, state: createNavigationState() });
 
   // The same outcome a second time is news, to screen readers too.
   const beginAnew = (): void => setStatus(WAITING);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import type { AgentGround } from '#platform/agent/tool.ts';
+import type { AgentContext } from '#platform/agent/tool.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 
 /** SHA-256 of contents: those approved, and by name those that were asked for and wait. */
@@ -26,15 +26,15 @@ const save = (stateDir: string, approvals: Approvals): void => {
  * Where the agent runs with `--confirm`, every content is approved once on the computer itself.
  * @throws Refusal until it is; the person at the computer is asked by a notification.
  */
-export const refuseUnapproved = async (ground: AgentGround, name: string, text: string): Promise<void> => {
-  const { stateDir, drivers, say, confirm } = ground;
-  if (!confirm) return;
+export const refuseUnapproved = async (ground: AgentContext, name: string, text: string): Promise<void> => {
+  const { stateDir, drivers, print, isConfirmationRequired } = ground;
+  if (!isConfirmationRequired) return;
   const digest = createHash('sha256').update(text).digest('hex');
   const approvals = load(stateDir);
   if (approvals.approved.includes(digest)) return;
   save(stateDir, { ...approvals, waiting: { ...approvals.waiting, [name]: digest } });
   const question = `Script '${name}' wants to run. To allow it: agent approve ${name}`;
-  say(question);
+  print(question);
   if (drivers.notifications.ability.able) await drivers.notifications.show('Pegboard', question);
   throw new Refusal(`'${name}' waits for approval on that computer: agent approve ${name}`);
 };

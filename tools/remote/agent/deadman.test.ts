@@ -2,40 +2,40 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openDrivers } from '#platform/agent/drivers/live.ts';
-import { eventually, startDesktop, type Desktop } from '#testing/desktop.ts';
+import { openSystemDrivers } from '#platform/agent/drivers/live.ts';
+import { waitFor, startDesktop, type TestDesktop } from '#testing/desktop.ts';
 import { startDevice } from '#testing/device.ts';
 import { startProgram } from '#testing/journeys/program.ts';
-import { lacks } from '#testing/machine.ts';
+import { getSkipReason } from '#testing/machine.ts';
 import { startServer } from '#testing/server.ts';
 
-const lack = lacks('Xvfb', 'openbox');
+const lack = getSkipReason('Xvfb', 'openbox');
 const LEFT_BUTTON = 0x100;
 const CONTROL = 0x4;
 
 /** What the X server itself says is held. */
-const heldOn = async ({ display }: Desktop): Promise<number> => {
-  const { keyMask } = await display.ask<{ readonly keyMask: number }>((done) =>
+const heldOn = async ({ display }: TestDesktop): Promise<number> => {
+  const { keyMask } = await display.request<{ readonly keyMask: number }>((done) =>
     display.x.QueryPointer(display.root, done),
   );
   return keyMask & (LEFT_BUTTON | CONTROL);
 };
-const isHeld = (desktop: Desktop, what: number): Promise<true> =>
-  eventually(`${what} is held`, async () => (await heldOn(desktop)) === what);
-const isLetGo = (desktop: Desktop): Promise<true> =>
-  eventually('everything is let go', async () => (await heldOn(desktop)) === 0);
+const isHeld = (desktop: TestDesktop, what: number): Promise<true> =>
+  waitFor(`${what} is held`, async () => (await heldOn(desktop)) === what);
+const isLetGo = (desktop: TestDesktop): Promise<true> =>
+  waitFor('everything is let go', async () => (await heldOn(desktop)) === 0);
 
 /** A computer on a real X server, and a phone in a process of its own that holds something there. */
 const holdingPhone = async (kind: 'tilt' | 'pad') => {
   const desktop = await startDesktop();
   const stateDir = await mkdtemp(join(tmpdir(), 'pegboard-deadman-'));
-  const drivers = await openDrivers({ env: desktop.env, stateDir });
+  const drivers = await openSystemDrivers({ env: desktop.env, stateDir });
   const server = await startServer();
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const device = await startDevice(server, anna, { drivers });
   const args = [join(import.meta.dirname, '../../../testing/load/phone.ts'), server.origin, anna.token, device.target];
   const phone = startProgram([...args, kind], process.env);
-  await phone.says(/ready/);
+  await phone.waitForOutput(/ready/);
   await isHeld(desktop, kind === 'pad' ? LEFT_BUTTON | CONTROL : LEFT_BUTTON);
   let hasServer = true;
   return {
@@ -87,7 +87,7 @@ describe.skipIf(lack)(`what a phone holds (${lack ?? 'on a real X server'})`, ()
     await using work = await holdingPhone('tilt');
     const began = performance.now();
     // A phone that stalls is silent: that lets go too, and it presses again. What counts is that it stays let go.
-    await eventually('it stays let go', async () => {
+    await waitFor('it stays let go', async () => {
       for (let look = 0; look < 20; look++) {
         await new Promise((done) => setTimeout(done, 30));
         if ((await heldOn(work.desktop)) !== 0) return false;

@@ -7,7 +7,7 @@ export interface Grip {
   readonly letGo: (hand: string) => void;
 }
 
-export const makeGrip = (mouse: MouseDriver): Grip => {
+export const createGrip = (mouse: MouseDriver): Grip => {
   const hands = new Map<MouseButton, Set<string>>();
 
   const set = (hand: string, button: MouseButton, down: boolean): void => {

@@ -1,12 +1,12 @@
-import type { AgentGround } from '#platform/agent/tool.ts';
+import type { AgentContext } from '#platform/agent/tool.ts';
 
 /** Silence for so long: the controller is gone and what it held is let go (reliability.md section 8). */
-export const SILENCE_MS = 500;
+export const CONTROLLER_TIMEOUT_MS = 500;
 /** More controllers at once are no hands of one person. */
-const MOST = 16;
+const MAX_CONTROLLERS = 16;
 
 /** One controller's hand on the mouse. */
-export interface Hand<Event> {
+export interface ControllerHand<Event> {
   readonly take: (event: Event) => void;
   readonly letGo: () => void;
 }
@@ -18,11 +18,11 @@ export interface Hands<Event> {
 }
 
 /** Keeps one hand for each controller, and lets go for those that fall silent. Nothing where the mouse is not to be moved. */
-export const makeHands = <Event>(
-  { allowed, drivers, onDisconnect }: Pick<AgentGround, 'allowed' | 'drivers' | 'onDisconnect'>,
-  make: (controller: number) => Hand<Event>,
+export const createHands = <Event>(
+  { allowed, drivers, onDisconnect }: Pick<AgentContext, 'allowed' | 'drivers' | 'onDisconnect'>,
+  make: (controller: number) => ControllerHand<Event>,
 ): Hands<Event> => {
-  const hands = new Map<number, Hand<Event>>();
+  const hands = new Map<number, ControllerHand<Event>>();
   const silences = new Map<number, NodeJS.Timeout>();
 
   const letGoOf = (controller: number): void => {
@@ -42,14 +42,14 @@ export const makeHands = <Event>(
       if (!allowed.mouse || !drivers.mouse.ability.able) return;
       let hand = hands.get(controller);
       if (!hand) {
-        if (hands.size >= MOST) return;
+        if (hands.size >= MAX_CONTROLLERS) return;
         hand = make(controller);
         hands.set(controller, hand);
       }
       clearTimeout(silences.get(controller));
       silences.set(
         controller,
-        setTimeout(() => letGoOf(controller), SILENCE_MS),
+        setTimeout(() => letGoOf(controller), CONTROLLER_TIMEOUT_MS),
       );
       hand.take(event);
     },

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { fakeDrivers, type FakeDrivers } from '#platform/agent/drivers/fake.ts';
-import type { AgentGround } from '#platform/agent/tool.ts';
-import { makeGrip } from './grip.ts';
-import { SILENCE_MS } from './hands.ts';
+import { createFakeDrivers, type FakeDrivers } from '#platform/agent/drivers/fake.ts';
+import type { AgentContext } from '#platform/agent/tool.ts';
+import { createGrip } from './grip.ts';
+import { CONTROLLER_TIMEOUT_MS } from './hands.ts';
 import { motionHandler } from './motion.ts';
 
 interface Reset {
@@ -14,8 +14,8 @@ interface Reset {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const makeMotion = (mouse = true) => {
-  const drivers = fakeDrivers();
+const createMotion = (mouse = true) => {
+  const drivers = createFakeDrivers();
   let lose: (() => void) | undefined;
   const ground = {
     drivers,
@@ -23,8 +23,8 @@ const makeMotion = (mouse = true) => {
     onDisconnect: (then: () => void) => {
       lose = then;
     },
-  } as unknown as AgentGround;
-  const handler = motionHandler(ground, makeGrip(drivers.mouse));
+  } as unknown as AgentContext;
+  const handler = motionHandler(ground, createGrip(drivers.mouse));
   const run = handler.run as (data: object) => void;
   const controller = 1;
   const event = (alpha: number, beta: number, reset: Reset = {}): void => {
@@ -46,7 +46,7 @@ const moved = (drivers: FakeDrivers): number =>
   drivers.acts.reduce((sum, act) => (act.kind === 'move' ? sum + act.dx : sum), 0);
 
 test('an event’s pixels are spread over the time to the next one', () => {
-  const { drivers, sweepTo } = makeMotion();
+  const { drivers, sweepTo } = createMotion();
   sweepTo(-20);
   const moves = drivers.acts.filter(({ kind }) => kind === 'move');
   expect(moved(drivers)).toBeGreaterThan(530);
@@ -54,7 +54,7 @@ test('an event’s pixels are spread over the time to the next one', () => {
 });
 
 test('the left button follows LMB', () => {
-  const { drivers, event } = makeMotion();
+  const { drivers, event } = createMotion();
   event(0, 0, { lmb: true });
   event(0, 0, { lmb: true });
   event(0, 0);
@@ -65,9 +65,9 @@ test('the left button follows LMB', () => {
 });
 
 test('after half a second of silence the button is let go, and the next event sets a new zero', () => {
-  const { drivers, event } = makeMotion();
+  const { drivers, event } = createMotion();
   event(0, 0, { lmb: true });
-  vi.advanceTimersByTime(SILENCE_MS);
+  vi.advanceTimersByTime(CONTROLLER_TIMEOUT_MS);
   expect(drivers.acts.at(-1)).toEqual({ kind: 'button', which: 'left', down: false });
   event(30, 0);
   vi.advanceTimersByTime(100);
@@ -75,20 +75,20 @@ test('after half a second of silence the button is let go, and the next event se
 });
 
 test('a lost line lets go at once', () => {
-  const { drivers, event, lose } = makeMotion();
+  const { drivers, event, lose } = createMotion();
   event(0, 0, { lmb: true });
   lose();
   expect(drivers.acts.at(-1)).toEqual({ kind: 'button', which: 'left', down: false });
 });
 
 test('Lift moves nothing', () => {
-  const { drivers, sweepTo } = makeMotion();
+  const { drivers, sweepTo } = createMotion();
   sweepTo(20, { lift: true });
   expect(drivers.acts).toEqual([]);
 });
 
 test('Scroll turns the wheel', () => {
-  const { drivers, event } = makeMotion();
+  const { drivers, event } = createMotion();
   for (let step = 0; step <= 60; step++) {
     event(0, -step, { scroll: true });
     vi.advanceTimersByTime(30);
@@ -99,7 +99,7 @@ test('Scroll turns the wheel', () => {
 });
 
 test('a computer whose owner switched the mouse off is left alone', () => {
-  const { drivers, sweepTo } = makeMotion(false);
+  const { drivers, sweepTo } = createMotion(false);
   sweepTo(20, { lmb: true });
   expect(drivers.acts).toEqual([]);
 });

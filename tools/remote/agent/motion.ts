@@ -1,26 +1,26 @@
-import type { AgentGround } from '#platform/agent/tool.ts';
-import { receive } from '#platform/agent/tool.ts';
+import type { AgentContext } from '#platform/agent/tool.ts';
+import { handleEvent } from '#platform/agent/tool.ts';
 import { motionToDevice } from '../contract.ts';
 import { beginTilt, followTilt, type Tilt } from '../domain/tilt.ts';
 import type { Grip } from './grip.ts';
-import { makeHands, SILENCE_MS, type Hand } from './hands.ts';
+import { createHands, CONTROLLER_TIMEOUT_MS, type ControllerHand } from './hands.ts';
 
 /** 120 times a second. */
 const TICK_MS = 1000 / 120;
 /** An event's travel is spread over the time until the next one is due, and no longer than this. */
 const SPREAD_LIMIT_MS = 40;
-const LEAST_GAP_MS = 24;
+const MIN_GAP_MS = 24;
 
-interface Owed {
+interface PendingMotion {
   readonly dx: number;
   readonly dy: number;
   readonly wheel: number;
 }
-const NOTHING: Owed = { dx: 0, dy: 0, wheel: 0 };
+const NOTHING: PendingMotion = { dx: 0, dy: 0, wheel: 0 };
 
-type Motion = Parameters<Parameters<typeof receive<typeof motionToDevice>>[1]>[0];
+type Motion = Parameters<Parameters<typeof handleEvent<typeof motionToDevice>>[1]>[0];
 
-interface PhoneOptions extends Pick<AgentGround, 'drivers'> {
+interface PhoneOptions extends Pick<AgentContext, 'drivers'> {
   readonly controller: number;
   readonly grip: Grip;
 }
@@ -32,7 +32,7 @@ const pixelsOf = (owing: number, share: number): number => {
 };
 
 /** Moves the pointer as one phone is turned: the events come about every 30 ms, the pointer goes 120 times a second. */
-const makePhone = ({ drivers, controller, grip }: PhoneOptions): Hand<Motion> => {
+const createPhone = ({ drivers, controller, grip }: PhoneOptions): ControllerHand<Motion> => {
   const { mouse } = drivers;
   const name = `tilt ${controller}`;
   let tilt: Tilt | undefined;
@@ -72,7 +72,7 @@ const makePhone = ({ drivers, controller, grip }: PhoneOptions): Hand<Motion> =>
       return begin(event, now);
     }
     // Two events that the network brought together are not a faster hand, they were sent further apart.
-    const gap = Math.min(Math.max(now - lastAt, LEAST_GAP_MS), SILENCE_MS);
+    const gap = Math.min(Math.max(now - lastAt, MIN_GAP_MS), CONTROLLER_TIMEOUT_MS);
     lastAt = now;
     const step = followTilt(from, orientation, reset, gap / 1000);
     tilt = step.tilt;
@@ -102,8 +102,8 @@ const makePhone = ({ drivers, controller, grip }: PhoneOptions): Hand<Motion> =>
 };
 
 /** The tilt of every phone that there is. */
-export const motionHandler = (ground: AgentGround, grip: Grip) => {
+export const motionHandler = (ground: AgentContext, grip: Grip) => {
   const { drivers } = ground;
-  const hands = makeHands<Motion>(ground, (controller) => makePhone({ drivers, controller, grip }));
-  return { ...receive(motionToDevice, (event) => hands.take(event.controller, event)), letGo: hands.letGo };
+  const hands = createHands<Motion>(ground, (controller) => createPhone({ drivers, controller, grip }));
+  return { ...handleEvent(motionToDevice, (event) => hands.take(event.controller, event)), letGo: hands.letGo };
 };

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AccountKeep } from '#platform/agent/owner.ts';
-import type { AgentGround } from '#platform/agent/tool.ts';
-import { CallFailed } from '#platform/contract/client.ts';
+import type { AccountData } from '#platform/agent/owner.ts';
+import type { AgentContext } from '#platform/agent/tool.ts';
+import { CallError } from '#platform/contract/client.ts';
 import { devicemessage } from '#tools/messages/contract.ts';
 
 const FIRST_WAIT_MS = 1000;
-const LONGEST_WAIT_MS = 30_000;
+const MAX_RETRY_DELAY_MS = 30_000;
 
 export interface Outbox {
   /** Sends the text as a message from this computer, now or as soon as the server takes it; of one `key` it counts once. */
@@ -16,12 +16,12 @@ export interface Outbox {
 
 /** No answer, or one that says to come back; anything else will not get better by asking again. */
 const isWorthAnotherTry = (error: unknown): boolean =>
-  error instanceof CallFailed && (error.status === 0 || error.status === 429 || error.status >= 500);
+  error instanceof CallError && (error.status === 0 || error.status === 429 || error.status >= 500);
 
 const messagesIn = (folder: string): readonly string[] => readdirSync(folder).filter((name) => name.endsWith('.txt'));
 
 /** Messages on their way to the server, a file each, so that a restart loses none. */
-export const openOutbox = ({ call, say, stateDir }: AgentGround): Outbox => {
+export const openOutbox = ({ call, print, stateDir }: AgentContext): Outbox => {
   const folder = join(stateDir, 'outbox');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   let wait = FIRST_WAIT_MS;
@@ -37,7 +37,7 @@ export const openOutbox = ({ call, say, stateDir }: AgentGround): Outbox => {
       await call(devicemessage, { inputtype: 3, text, key: name.slice(0, -'.txt'.length) });
     } catch (error) {
       if (isWorthAnotherTry(error)) throw error;
-      say(`The server refused a script's result: ${error instanceof Error ? error.message : 'no reason'}`);
+      print(`The server refused a script's result: ${error instanceof Error ? error.message : 'no reason'}`);
     }
     rmSync(join(folder, name), { force: true });
   };
@@ -53,7 +53,7 @@ export const openOutbox = ({ call, say, stateDir }: AgentGround): Outbox => {
     } catch {
       // Not taken now: it stays in its folder and is tried again, less and less often.
       if (!isStopped) timer = setTimeout(() => void sendAll(), wait);
-      wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+      wait = Math.min(wait * 2, MAX_RETRY_DELAY_MS);
     } finally {
       isSending = false;
     }
@@ -76,11 +76,11 @@ export const openOutbox = ({ call, say, stateDir }: AgentGround): Outbox => {
 };
 
 /** Results are of the account whose scripts they were. */
-export const outboxKeep: AccountKeep = {
-  waiting: (stateDir) => {
+export const outboxKeep: AccountData = {
+  listUnsent: (stateDir) => {
     const folder = join(stateDir, 'outbox');
     const results = existsSync(folder) ? messagesIn(folder).length : 0;
     return results > 0 ? [`${results} ${results === 1 ? 'result' : 'results'} of scripts`] : [];
   },
-  drop: (stateDir) => rmSync(join(stateDir, 'outbox'), { recursive: true, force: true }),
+  remove: (stateDir) => rmSync(join(stateDir, 'outbox'), { recursive: true, force: true }),
 };

@@ -1,4 +1,4 @@
-import type { AgentGround as AgentContext } from '#platform/agent/tool.ts';
+import type { AgentContext } from '#platform/agent/tool.ts';
 import { passwordFocusReport } from '../contract.ts';
 
 /** Leaves a desktop time that moves the focus often, as while windows are switched. */

@@ -1,28 +1,28 @@
 import { array, assert, boolean, integer, nat, property, record } from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { fakeDrivers } from '#platform/agent/drivers/fake.ts';
-import type { AgentGround } from '#platform/agent/tool.ts';
+import { createFakeDrivers } from '#platform/agent/drivers/fake.ts';
+import type { AgentContext } from '#platform/agent/tool.ts';
 import { isDown, NO_SUMS, stepBetween, turnsBetween, type Sums } from '../domain/sums.ts';
-import { makeGrip } from './grip.ts';
-import { SILENCE_MS } from './hands.ts';
+import { createGrip } from './grip.ts';
+import { CONTROLLER_TIMEOUT_MS } from './hands.ts';
 import { motionHandler } from './motion.ts';
 import { pointerHandler } from './pointer.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const makePad = (
+const createPad = (
   allowed: { readonly mouse: boolean; readonly keyboard: boolean } = { mouse: true, keyboard: true },
 ) => {
-  const drivers = fakeDrivers();
+  const drivers = createFakeDrivers();
   const losing: (() => void)[] = [];
   const ground = {
     drivers,
     allowed,
     say: () => undefined,
     onDisconnect: (then: () => void) => void losing.push(then),
-  } as unknown as AgentGround;
-  const grip = makeGrip(drivers.mouse);
+  } as unknown as AgentContext;
+  const grip = createGrip(drivers.mouse);
   const pad = pointerHandler(ground, grip);
   const phone = motionHandler(ground, grip);
   const take = pad.run as (data: object) => void;
@@ -46,7 +46,7 @@ const press = { kind: 'button', which: 'left', down: true };
 const release = { kind: 'button', which: 'left', down: false };
 
 test('sums that grow move the pointer by what was added, parts of a pixel kept for later', () => {
-  const { say, acts } = makePad();
+  const { say, acts } = createPad();
   say({});
   say({ x: 10.6, y: -3 });
   say({ x: 11.2, y: -3 });
@@ -57,7 +57,7 @@ test('sums that grow move the pointer by what was added, parts of a pixel kept f
 });
 
 test('the wheel turns by whole steps', () => {
-  const { say, acts } = makePad();
+  const { say, acts } = createPad();
   say({});
   for (let step = 1; step <= 5; step++) say({ wheelY: step * 0.4 });
   expect(acts).toEqual([
@@ -67,33 +67,33 @@ test('the wheel turns by whole steps', () => {
 });
 
 test('an event that was lost loses nothing: neither way nor clicks', () => {
-  const { say, acts } = makePad();
+  const { say, acts } = createPad();
   say({});
   say({ x: 50, ...left(4) });
   expect(acts).toEqual([{ kind: 'move', dx: 50, dy: 0 }, press, release, press, release]);
 });
 
 test('another touchpad begins anew: its sums move nothing, and only a button that is down is pressed', () => {
-  const { say, acts } = makePad();
+  const { say, acts } = createPad();
   say({});
   say({ x: 900, ...left(5) }, { stream: 2 });
   expect(acts).toEqual([press]);
 });
 
 test('what was missed before a silence is too old to be done', () => {
-  const { say, acts } = makePad();
+  const { say, acts } = createPad();
   say({});
-  vi.advanceTimersByTime(SILENCE_MS);
+  vi.advanceTimersByTime(CONTROLLER_TIMEOUT_MS);
   say({ x: 300, ...left(6) });
   expect(acts).toEqual([]);
 });
 
 test('a silent finger, a lost line and a controller that is gone let go', () => {
   for (const end of ['silence', 'line', 'controller'] as const) {
-    const { say, buttons, lose, letGo } = makePad();
+    const { say, buttons, lose, letGo } = createPad();
     say({});
     say(left(1));
-    if (end === 'silence') vi.advanceTimersByTime(SILENCE_MS);
+    if (end === 'silence') vi.advanceTimersByTime(CONTROLLER_TIMEOUT_MS);
     if (end === 'line') lose();
     if (end === 'controller') letGo(1);
     expect(buttons(), end).toEqual([press, release]);
@@ -103,7 +103,7 @@ test('a silent finger, a lost line and a controller that is gone let go', () => 
 });
 
 test('a button that two hands hold is let go by the last of them', () => {
-  const { say, tilt, buttons } = makePad();
+  const { say, tilt, buttons } = createPad();
   tilt(true);
   say(left(1));
   tilt(false);
@@ -113,7 +113,7 @@ test('a button that two hands hold is let go by the last of them', () => {
 });
 
 test('modifiers are held before the click, and let go with the finger', async () => {
-  const { say, acts } = makePad();
+  const { say, acts } = createPad();
   say({}, { modifiers: ['Ctrl'] });
   say(left(2), { modifiers: ['Ctrl'] });
   say(left(2));
@@ -122,19 +122,19 @@ test('modifiers are held before the click, and let go with the finger', async ()
 });
 
 test('a silent finger lets the modifiers go too', async () => {
-  const { say, acts } = makePad();
+  const { say, acts } = createPad();
   say(left(1), { modifiers: ['Alt', 'Shift'] });
-  await vi.advanceTimersByTimeAsync(SILENCE_MS + 1);
+  await vi.advanceTimersByTimeAsync(CONTROLLER_TIMEOUT_MS + 1);
   expect(acts).toContainEqual(release);
   expect(acts.at(-1)).toEqual({ kind: 'hold', modifiers: [] });
 });
 
 test('a computer whose owner switched mouse or keyboard off is left alone', () => {
-  const off = makePad({ mouse: false, keyboard: true });
+  const off = createPad({ mouse: false, keyboard: true });
   off.say({});
   off.say({ x: 5, ...left(1) });
   expect(off.acts).toEqual([]);
-  const silent = makePad({ mouse: true, keyboard: false });
+  const silent = createPad({ mouse: true, keyboard: false });
   silent.say(left(1), { modifiers: ['Ctrl'] });
   expect(silent.acts).toEqual([press]);
 });

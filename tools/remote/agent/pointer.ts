@@ -1,14 +1,14 @@
-import type { AgentGround } from '#platform/agent/tool.ts';
-import { receive } from '#platform/agent/tool.ts';
+import type { AgentContext } from '#platform/agent/tool.ts';
+import { handleEvent } from '#platform/agent/tool.ts';
 import { pointerToDevice } from '../contract.ts';
 import { isDown, mouseButtons, stepBetween, turnsBetween, type Sums } from '../domain/sums.ts';
 import type { Grip } from './grip.ts';
-import { makeHands, type Hand } from './hands.ts';
+import { createHands, type ControllerHand } from './hands.ts';
 
-type Touch = Parameters<Parameters<typeof receive<typeof pointerToDevice>>[1]>[0];
+type Touch = Parameters<Parameters<typeof handleEvent<typeof pointerToDevice>>[1]>[0];
 
 /** A number of which the whole part is taken and the rest stays for the next time. */
-const makeRest = () => {
+const createRest = () => {
   let rest = 0;
   return (more: number): number => {
     rest += more;
@@ -18,7 +18,7 @@ const makeRest = () => {
   };
 };
 
-interface PadOptions extends Pick<AgentGround, 'drivers' | 'allowed' | 'say'> {
+interface PadOptions extends Pick<AgentContext, 'drivers' | 'allowed' | 'print'> {
   readonly controller: number;
   readonly grip: Grip;
 }
@@ -27,10 +27,10 @@ interface PadOptions extends Pick<AgentGround, 'drivers' | 'allowed' | 'say'> {
  * One touchpad. What it says first, also after a silence, is where its sums stand: what was missed before that is too old to be
  * done, only a button that is down now is pressed.
  */
-const makePad = ({ drivers, allowed, say, controller, grip }: PadOptions): Hand<Touch> => {
+const createPad = ({ drivers, allowed, print, controller, grip }: PadOptions): ControllerHand<Touch> => {
   const { mouse, keyboard } = drivers;
   const name = `pad ${controller}`;
-  const rests = { dx: makeRest(), dy: makeRest(), wheelX: makeRest(), wheelY: makeRest() };
+  const rests = { dx: createRest(), dy: createRest(), wheelX: createRest(), wheelY: createRest() };
   let known: (Sums & { readonly stream: number }) | undefined;
   let held = '';
   let pressing: Promise<void> | undefined;
@@ -67,7 +67,9 @@ const makePad = ({ drivers, allowed, say, controller, grip }: PadOptions): Hand<
   };
   const hold = async (modifiers: readonly string[]): Promise<void> => {
     held = modifiers.join('-');
-    await keyboard.hold(modifiers).catch((error: unknown) => say(`Modifiers could not be held: ${String(error)}`));
+    await keyboard
+      .holdModifiers(modifiers)
+      .catch((error: unknown) => print(`Modifiers could not be held: ${String(error)}`));
   };
 
   return {
@@ -93,7 +95,7 @@ const makePad = ({ drivers, allowed, say, controller, grip }: PadOptions): Hand<
 };
 
 /** The touchpad of every phone that there is. */
-export const pointerHandler = (ground: AgentGround, grip: Grip) => {
-  const hands = makeHands<Touch>(ground, (controller) => makePad({ ...ground, controller, grip }));
-  return { ...receive(pointerToDevice, (touch) => hands.take(touch.controller, touch)), letGo: hands.letGo };
+export const pointerHandler = (ground: AgentContext, grip: Grip) => {
+  const hands = createHands<Touch>(ground, (controller) => createPad({ ...ground, controller, grip }));
+  return { ...handleEvent(pointerToDevice, (touch) => hands.take(touch.controller, touch)), letGo: hands.letGo };
 };

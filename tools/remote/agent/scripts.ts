@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { accessSync, chmodSync, constants, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, extname, join } from 'node:path';
-import { obey, type AgentGround, type CommandHandler } from '#platform/agent/tool.ts';
+import { handleCommand, type AgentContext, type CommandHandler } from '#platform/agent/tool.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { runScript } from '../contract.ts';
 import { refuseUnapproved } from './approval.ts';
@@ -66,7 +66,7 @@ const refuseUnsafeName = (name: string): void => {
 };
 
 /** Keeps the last bytes of what a script writes, and counts all of it. */
-const makeTail = () => {
+const createTail = () => {
   let kept = Buffer.alloc(0);
   let total = 0;
   return {
@@ -105,13 +105,13 @@ export interface ScriptRunner {
 }
 
 /** Runs the scripts that the server sends, one at a time, where this computer's owner allows it; the end comes back as a message. */
-export const scriptRunner = (ground: AgentGround, limits: ScriptLimits = LIMITS): ScriptRunner => {
-  const { allowed, stateDir, say } = ground;
+export const scriptRunner = (ground: AgentContext, limits: ScriptLimits = LIMITS): ScriptRunner => {
+  const { allowed, stateDir, print } = ground;
   const outbox = openOutbox(ground);
   let running: { readonly end: (why: string) => void; readonly ended: Promise<void> } | undefined;
 
   const watch = (child: ChildProcess, name: string): NonNullable<typeof running> => {
-    const tail = makeTail();
+    const tail = createTail();
     let reason: string | undefined;
     let grace: NodeJS.Timeout | undefined;
     const end = (why: string): void => {
@@ -142,7 +142,7 @@ export const scriptRunner = (ground: AgentGround, limits: ScriptLimits = LIMITS)
           running = undefined;
           const how = reason ?? (signal === null ? `exit code ${code ?? 'unknown'}` : `ended by ${signal}`);
           outbox.post(randomUUID(), `${name}: ${how}\n${tail.text()}`.trimEnd());
-          say(`Script '${name}': ${how}`);
+          print(`Script '${name}': ${how}`);
           resolve();
         });
       });
@@ -162,7 +162,7 @@ export const scriptRunner = (ground: AgentGround, limits: ScriptLimits = LIMITS)
     const file = join(folder, name);
     writeFileSync(file, text, { mode: 0o600 });
     chmodSync(file, 0o600);
-    say(`Script '${name}' starts`);
+    print(`Script '${name}' starts`);
     const child = spawn(interpreter, [file], {
       cwd: folder,
       env: environment(),
@@ -174,7 +174,7 @@ export const scriptRunner = (ground: AgentGround, limits: ScriptLimits = LIMITS)
   };
 
   return {
-    command: obey(runScript, async ({ name, text }) => {
+    command: handleCommand(runScript, async ({ name, text }) => {
       await run(name, text);
       return {};
     }),

@@ -50,7 +50,7 @@ const TAP_OF_SEVERAL_MS = 350;
 export const HOLD_MS = 450;
 const SWIPE_PX = 60;
 
-export interface Happened {
+export interface GestureResult {
   readonly gesture: Gesture;
   readonly acts: readonly PadAct[];
 }
@@ -71,9 +71,9 @@ const modeOf = (fingers: number, scrolls: boolean): Gesture['mode'] => {
 
 const buttonOf: Readonly<Record<number, ButtonName>> = { 1: 'left', 2: 'right', 3: 'middle' };
 
-type Spot = Extract<Touch, { readonly id: number }>;
+type TouchPoint = Extract<Touch, { readonly id: number }>;
 
-const land = (gesture: Gesture, { id, x, y, at }: Spot): Happened => {
+const land = (gesture: Gesture, { id, x, y, at }: TouchPoint): GestureResult => {
   const finger: Finger = { id, startX: x, startY: y, x, y, at };
   if (gesture.fingers.length === 0)
     return { gesture: { ...NO_GESTURE, fingers: [finger], most: 1, startedAt: at }, acts: [] };
@@ -84,13 +84,13 @@ const land = (gesture: Gesture, { id, x, y, at }: Spot): Happened => {
   return { gesture: { ...gesture, fingers, most, mode }, acts: [] };
 };
 
-const swipe = (gesture: Gesture, dx: number): Happened => {
+const swipe = (gesture: Gesture, dx: number): GestureResult => {
   const swiped = gesture.swiped + dx / gesture.most;
   if (Math.abs(swiped) < SWIPE_PX) return { gesture: { ...gesture, swiped }, acts: [] };
   return { gesture: { ...gesture, mode: 'spent' }, acts: [{ kind: 'swipe', to: swiped > 0 ? 'back' : 'forward' }] };
 };
 
-const slide = (gesture: Gesture, { id, x, y, at }: Spot, scrolls: boolean): Happened => {
+const slide = (gesture: Gesture, { id, x, y, at }: TouchPoint, scrolls: boolean): GestureResult => {
   const before = gesture.fingers.find((each) => each.id === id);
   if (!before) return { gesture, acts: [] };
   const finger = { ...before, x, y, at };
@@ -126,7 +126,7 @@ const endOf = ({ mode, most, startedAt }: Gesture, at: number): readonly PadAct[
   return isTap && button !== undefined ? [{ kind: 'click', button }] : nothing;
 };
 
-const lift = (gesture: Gesture, { kind, id, at }: Spot): Happened => {
+const lift = (gesture: Gesture, { kind, id, at }: TouchPoint): GestureResult => {
   const { mode } = gesture;
   const fingers = gesture.fingers.filter((each) => each.id !== id);
   if (fingers.length === gesture.fingers.length) return { gesture, acts: nothing };
@@ -139,7 +139,7 @@ const lift = (gesture: Gesture, { kind, id, at }: Spot): Happened => {
   return { gesture: NO_GESTURE, acts: isOver ? nothing : endOf(gesture, at) };
 };
 
-const age = (gesture: Gesture, at: number): Happened => {
+const age = (gesture: Gesture, at: number): GestureResult => {
   const { mode, most, fingers, startedAt } = gesture;
   const isHeld = mode === 'touched' && most === 1 && fingers.length === 1 && at - startedAt >= HOLD_MS;
   if (!isHeld) return { gesture, acts: [] };
@@ -150,7 +150,7 @@ const age = (gesture: Gesture, at: number): Happened => {
  * Reads touches: one finger moves, two scroll, three to the side go back or forward; a tap is the left button, of two fingers the
  * right one, of three the middle one; a finger that rests before it moves drags. `scrolls`: one finger scrolls too.
  */
-export const readTouch = (gesture: Gesture, touch: Touch, scrolls = false): Happened => {
+export const readTouch = (gesture: Gesture, touch: Touch, scrolls = false): GestureResult => {
   switch (touch.kind) {
     case 'tick':
       return age(gesture, touch.at);

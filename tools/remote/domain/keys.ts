@@ -1,4 +1,4 @@
-import { foldKeyName, modifierByName, otherKeyNames, signByName } from '#platform/contract/keyNames.ts';
+import { foldKeyName, modifierByName, keyNameAliases, signByName } from '#platform/contract/keyNames.ts';
 import { FILE_MARKER, KEYS_MARKER, TEXT_PLACEHOLDER } from '#platform/contract/message.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { keyByAlias, nearestKey } from './keyAliases.ts';
@@ -23,7 +23,7 @@ export const keyGroups = {
 const writtenOnly = {
   system: ['Insert', 'Print', 'Pause', 'Menu', 'AltGr', 'CapsLock', 'NumLock', 'ScrollLock', 'Sleep', 'Help'],
   functions: Array.from({ length: 12 }, (_, index) => `F${index + 13}`),
-  keypad: Object.keys(otherKeyNames).filter((name) => name.startsWith('KP_')),
+  keypad: Object.keys(keyNameAliases).filter((name) => name.startsWith('KP_')),
   media: [
     'Stop',
     'MicMute',
@@ -50,7 +50,7 @@ const byFoldedName = new Map<string, KeyName>([
   ...Object.entries(modifierByName),
   ...keyByAlias.map(([alias, key]): [string, KeyName] => [foldKeyName(alias), key]),
   ...keyNames.flatMap((name) =>
-    (otherKeyNames[name] ?? []).map((other): [string, KeyName] => [foldKeyName(other), name]),
+    (keyNameAliases[name] ?? []).map((other): [string, KeyName] => [foldKeyName(other), name]),
   ),
   ...keyNames.map((name): [string, KeyName] => [foldKeyName(name) || name, name]),
 ]);
@@ -143,14 +143,14 @@ const refuseEditorChord = (parts: readonly string[]): void => {
 const isNamedBySignToo = (one: string, other: string): boolean =>
   one !== other && [one, other].some((part) => !/[\p{L}\p{N}]/u.test(part));
 
-const MOST_WORDS = 3;
+const MAX_KEY_NAME_WORDS = 3;
 
 /** The key that begins at this part: 'Page-Up' is one key in two parts, 'Shift-Up' are two keys. */
 const keyAt = (
   parts: readonly string[],
   index: number,
 ): { readonly key: KeyName; readonly length: number } | undefined => {
-  for (let length = MOST_WORDS; length > 1; length--) {
+  for (let length = MAX_KEY_NAME_WORDS; length > 1; length--) {
     const words = parts.slice(index, index + length);
     const isWhole = words.length === length && words.every((word) => word.trim() !== '');
     const key = keyNamed(words.join(' '));

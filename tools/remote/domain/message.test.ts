@@ -1,18 +1,18 @@
 import { assert, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
-import { inputTypeOf } from '#platform/contract/message.ts';
+import { getInputType } from '#platform/contract/message.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { checkSending, droppedSentence, wishOf } from './message.ts';
 import { checkScriptText, scriptName } from './scriptName.ts';
 
 test('a text is a shortcut by its marker, else a file by its marker, else plain', () => {
-  expect(inputTypeOf('[[keys]]Ctrl-Alt-T')).toBe(2);
-  expect(inputTypeOf('see [[keys]]Ctrl and [[file]]a.sh')).toBe(2);
-  expect(inputTypeOf('[[file]]a.sh')).toBe(3);
-  expect(inputTypeOf('Grüße')).toBe(1);
+  expect(getInputType('[[keys]]Ctrl-Alt-T')).toBe(2);
+  expect(getInputType('see [[keys]]Ctrl and [[file]]a.sh')).toBe(2);
+  expect(getInputType('[[file]]a.sh')).toBe(3);
+  expect(getInputType('Grüße')).toBe(1);
   assert(
     property(string({ unit: 'binary' }), (text) => {
-      expect([1, 2, 3]).toContain(inputTypeOf(text));
+      expect([1, 2, 3]).toContain(getInputType(text));
     }),
   );
 });
@@ -83,7 +83,7 @@ test('other file names are kept, with one spelling each, and can be sent', () =>
       }
       const text = `[[file]]${kept}`;
       expect(() => checkSending(text, '1')).not.toThrow();
-      expect(wishOf(inputTypeOf(text), text)).toEqual({ kind: 'script', name: kept });
+      expect(wishOf(getInputType(text), text)).toEqual({ kind: 'script', name: kept });
     }),
   );
 });

@@ -1,4 +1,4 @@
-import { checkSending as checkMessage, FILE_MARKER, type InputType } from '#platform/contract/message.ts';
+import { validateMessage as checkMessage, FILE_MARKER, type InputType } from '#platform/contract/message.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { parseShortcut, type KeyName } from './keys.ts';
 import { scriptName } from './scriptName.ts';
@@ -10,13 +10,13 @@ export const checkSending = (text: string, target: string): void => {
 };
 
 /** What a message asks a device to do. */
-export type Wish =
+export type MessageAction =
   | { readonly kind: 'type'; readonly text: string }
   | { readonly kind: 'press'; readonly keys: readonly KeyName[] }
   | { readonly kind: 'script'; readonly name: string };
 
 /** @throws Refusal for a shortcut or a file string that is not in order. */
-export const wishOf = (type: InputType, text: string): Wish => {
+export const wishOf = (type: InputType, text: string): MessageAction => {
   if (type === 1) return { kind: 'type', text };
   if (type === 2) return { kind: 'press', keys: parseShortcut(text) };
   const start = text.indexOf(FILE_MARKER);

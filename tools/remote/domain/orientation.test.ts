@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { accelerationOf, afterAct, anglesOf, NOTHING_HELD, type MouseAct } from './orientation.ts';
+import { accelerationOf, afterAct, anglesOf, NO_BUTTONS_DOWN, type MouseAct } from './orientation.ts';
 
 test('angles have one decimal, and never a negative zero', () => {
   expect(anglesOf({ alpha: 359.96, beta: -12.34, gamma: -0.04 })).toEqual({ alpha: 360, beta: -12.3, gamma: 0 });
@@ -26,29 +26,29 @@ test('acceleration is ten times m/s² in whole numbers, or absent', () => {
 });
 
 test('LMB is held while it is touched', () => {
-  const down = afterAct(NOTHING_HELD, 'lmb down');
+  const down = afterAct(NO_BUTTONS_DOWN, 'lmb down');
   expect(down.lmb).toBe(true);
   expect(afterAct(down, 'lmb up').lmb).toBe(false);
 });
 
 test('Lift toggles', () => {
-  const lifted = afterAct(NOTHING_HELD, 'lift toggled');
+  const lifted = afterAct(NO_BUTTONS_DOWN, 'lift toggled');
   expect(lifted.lift).toBe(true);
   expect(afterAct(lifted, 'lift toggled').lift).toBe(false);
 });
 
 test('Scroll clears Lift while it is held, and puts it back as it was', () => {
-  const scrolling = afterAct(afterAct(NOTHING_HELD, 'lift toggled'), 'scroll down');
+  const scrolling = afterAct(afterAct(NO_BUTTONS_DOWN, 'lift toggled'), 'scroll down');
   expect(scrolling).toMatchObject({ scroll: true, lift: false });
   expect(afterAct(scrolling, 'scroll up')).toMatchObject({ scroll: false, lift: true });
-  expect(afterAct(afterAct(NOTHING_HELD, 'scroll down'), 'scroll up')).toEqual(NOTHING_HELD);
+  expect(afterAct(afterAct(NO_BUTTONS_DOWN, 'scroll down'), 'scroll up')).toEqual(NO_BUTTONS_DOWN);
 });
 
 test('Lift and Scroll are never on together, and letting all go leaves only what Lift was set to', () => {
   const act = fc.constantFrom<MouseAct>('lmb down', 'lmb up', 'lift toggled', 'scroll down', 'scroll up', 'all up');
   fc.assert(
     fc.property(fc.array(act), (acts) => {
-      const held = acts.reduce(afterAct, NOTHING_HELD);
+      const held = acts.reduce(afterAct, NO_BUTTONS_DOWN);
       expect(held.lift && held.scroll).toBe(false);
       expect(afterAct(held, 'all up')).toMatchObject({ lmb: false, scroll: false, liftAfterScroll: false });
     }),

@@ -53,7 +53,7 @@ export interface MouseButtons {
   readonly liftAfterScroll: boolean;
 }
 
-export const NOTHING_HELD: MouseButtons = { lmb: false, lift: false, scroll: false, liftAfterScroll: false };
+export const NO_BUTTONS_DOWN: MouseButtons = { lmb: false, lift: false, scroll: false, liftAfterScroll: false };
 
 export type MouseAct = 'lmb down' | 'lmb up' | 'lift toggled' | 'scroll down' | 'scroll up' | 'all up';
 

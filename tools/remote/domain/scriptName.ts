@@ -1,4 +1,4 @@
-import { lengthOf } from '#platform/contract/fields.ts';
+import { countCodePoints } from '#platform/contract/fields.ts';
 import { KEYS_MARKER } from '#platform/contract/message.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 
@@ -16,8 +16,10 @@ const UNSEEN = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 export const scriptName = (written: string): string => {
   const name = written.normalize('NFC');
   if (name === '') throw new Refusal('No file selected');
-  if (lengthOf(name) > NAME_LIMIT)
-    throw new Refusal(`File name is too long at ${lengthOf(name)} characters, limit is ${NAME_LIMIT} characters`);
+  if (countCodePoints(name) > NAME_LIMIT)
+    throw new Refusal(
+      `File name is too long at ${countCodePoints(name)} characters, limit is ${NAME_LIMIT} characters`,
+    );
   if (/[/\\]/.test(name)) throw new Refusal('A file name has no slash or backslash');
   if (UNSEEN.test(name) || !name.isWellFormed()) throw new Refusal('A file name has no control characters');
   if (name.trim() === '' || name === '.' || name === '..') throw new Refusal(`'${name}' is not a file name`);

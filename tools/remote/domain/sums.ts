@@ -1,5 +1,5 @@
 /** The buttons of a mouse, by how often each was pressed or let go: with an odd number it is down. */
-export interface Turns {
+export interface ButtonCounts {
   readonly left: number;
   readonly middle: number;
   readonly right: number;
@@ -13,16 +13,16 @@ export interface Sums {
   readonly y: number;
   readonly wheelX: number;
   readonly wheelY: number;
-  readonly turns: Turns;
+  readonly turns: ButtonCounts;
 }
 
 export const NO_SUMS: Sums = { x: 0, y: 0, wheelX: 0, wheelY: 0, turns: { left: 0, middle: 0, right: 0 } };
 
 /** More in one step is no finger. */
-const MOST_PIXELS = 4000;
-const MOST_STEPS = 100;
+const MAX_PIXELS_PER_STEP = 4000;
+const MAX_WHEEL_STEPS = 100;
 /** More presses that were missed are not made up for: only how it ended counts. */
-const MOST_TURNS = 8;
+const MAX_MISSED_PRESSES = 8;
 
 export const isDown = (turns: number): boolean => turns % 2 === 1;
 
@@ -31,14 +31,14 @@ const between = (from: number, to: number, most: number): number => Math.max(-mo
 /** What a button does between two counts, in order: true is a press. */
 export const turnsBetween = (from: number, to: number): readonly boolean[] => {
   const missed = to - from;
-  if (missed < 0 || missed > MOST_TURNS) return isDown(from) === isDown(to) ? [] : [isDown(to)];
+  if (missed < 0 || missed > MAX_MISSED_PRESSES) return isDown(from) === isDown(to) ? [] : [isDown(to)];
   return Array.from({ length: missed }, (_, at) => isDown(from + at + 1));
 };
 
 /** What the finger did between two readings of its sums. */
 export const stepBetween = (from: Sums, to: Sums) => ({
-  dx: between(from.x, to.x, MOST_PIXELS),
-  dy: between(from.y, to.y, MOST_PIXELS),
-  wheelX: between(from.wheelX, to.wheelX, MOST_STEPS),
-  wheelY: between(from.wheelY, to.wheelY, MOST_STEPS),
+  dx: between(from.x, to.x, MAX_PIXELS_PER_STEP),
+  dy: between(from.y, to.y, MAX_PIXELS_PER_STEP),
+  wheelX: between(from.wheelX, to.wheelX, MAX_WHEEL_STEPS),
+  wheelY: between(from.wheelY, to.wheelY, MAX_WHEEL_STEPS),
 });

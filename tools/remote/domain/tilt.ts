@@ -47,7 +47,7 @@ export const JUMP_DEGREES = 40;
 export const DEAD_ZONE_DEGREES = 0.15;
 
 // One-euro filter: calm when the hand is slow, quick when it is fast.
-const LEAST_CUTOFF_HZ = 1.2;
+const MIN_CUTOFF_HZ = 1.2;
 const CUTOFF_PER_SPEED = 0.1;
 const SPEED_CUTOFF_HZ = 1;
 
@@ -73,7 +73,7 @@ const weight = (cutoffHz: number, seconds: number): number => {
 const smoothed = (axis: Axis, turn: number, seconds: number): Axis => {
   const sum = axis.sum + turn;
   const speed = axis.speed + weight(SPEED_CUTOFF_HZ, seconds) * (turn / seconds - axis.speed);
-  const cutoff = LEAST_CUTOFF_HZ + CUTOFF_PER_SPEED * Math.abs(speed);
+  const cutoff = MIN_CUTOFF_HZ + CUTOFF_PER_SPEED * Math.abs(speed);
   const smooth = axis.smooth + weight(cutoff, seconds) * (sum - axis.smooth);
   const beyond = Math.max(0, Math.abs(smooth - axis.shown) - DEAD_ZONE_DEGREES);
   return { sum, smooth, speed, shown: axis.shown + Math.sign(smooth - axis.shown) * beyond };

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { keepable } from '#platform/contract/keepable.ts';
+import { replaceUnstorable } from '#platform/contract/keepable.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { NO_ROOM } from '#platform/server/disk.ts';
+import { LOW_DISK_SPACE_MESSAGE } from '#platform/server/disk.ts';
 import type { Retention } from '#platform/server/retention.ts';
-import { handle, type Ground, type Handler, type Site } from '#platform/server/tool.ts';
+import { handle, type ServerContext, type Handler, type ServerSite } from '#platform/server/tool.ts';
 import {
   clearhistory,
   deletehistoryentry,
@@ -24,17 +24,17 @@ import { checkScriptText, scriptName } from '../domain/scriptName.ts';
 import { historyStore } from './history.ts';
 import type { PasswordFocus } from './passwordFocus.ts';
 import { scriptStore } from './scripts.ts';
-import { entryOf, type Sending } from './sending.ts';
+import { entryOf, type MessageSender } from './sending.ts';
 
 interface CallsDeps {
-  readonly sending: Sending;
+  readonly sending: MessageSender;
   readonly retention: Retention;
-  readonly site: Pick<Site, 'deleteDeviceTexts'>;
+  readonly site: Pick<ServerSite, 'deleteDeviceTexts'>;
   readonly passwordFocus: PasswordFocus;
 }
 
 export const calls = (
-  { database, devices, disk, realtime, now }: Ground,
+  { database, devices, disk, realtime, now }: ServerContext,
   { sending, retention, site, passwordFocus }: CallsDeps,
 ): readonly Handler[] => {
   const files = scriptStore(database);
@@ -43,19 +43,19 @@ export const calls = (
     handle(keyboardinput, async ({ content }, { account }) => {
       const { inputtype: type, inputValue: text, target, timesent, keep = true, key = '' } = content;
       checkSending(text, target);
-      const device = await devices.owned(account, target);
+      const device = await devices.getOwned(account, target);
       // Without a key of the sender's, two requests of one moment are two messages: their texts are not stored to tell.
-      const unstoredKey = keep ? undefined : keepable(`key:${key || randomUUID()}`);
+      const unstoredKey = keep ? undefined : replaceUnstorable(`key:${key || randomUUID()}`);
       await sending.send({ account, device: device.id, type, text, timesent, unstoredKey }, device);
       return {};
     }),
     handle(passwordfocus, async ({ target }, { account }) => ({
-      isFocused: passwordFocus.isFocused((await devices.owned(account, target)).id),
+      isFocused: passwordFocus.isFocused((await devices.getOwned(account, target)).id),
     })),
     handle(fileupload, async ({ content }, { account }) => {
       const name = scriptName(content.name);
       checkScriptText(content.text);
-      if (!disk.mayKeepFiles()) throw new Refusal(NO_ROOM);
+      if (!disk.canStoreFiles()) throw new Refusal(LOW_DISK_SPACE_MESSAGE);
       await files.keep(account, name, content.text, now());
       return {};
     }),
@@ -75,20 +75,20 @@ export const calls = (
       return {};
     }),
     handle(remotehistory, async ({ target }, { account }) => {
-      const device = await devices.owned(account, target);
+      const device = await devices.getOwned(account, target);
       const sent = await history.ofDevice(account, device.id);
       return {
         history: sent.map((one) => entryOf(one, sending.outcomeNow(one))),
       };
     }),
     handle(deletehistoryentry, async ({ target, id }, { account }) => {
-      const device = await devices.owned(account, target);
+      const device = await devices.getOwned(account, target);
       await history.remove(account, device.id, id);
       if (id > 0) realtime.send(`account:${account}`, historyDeleted, { target: String(device.id), ids: [id] });
       return {};
     }),
     handle(clearhistory, async ({ target }, { account }) => {
-      const device = await devices.owned(account, target);
+      const device = await devices.getOwned(account, target);
       await database.transaction(async (work) => {
         await history.clear(work.tx, account, device.id);
         await site.deleteDeviceTexts(work, { account, device: device.id });

@@ -1,5 +1,5 @@
 import { Refusal } from '#platform/contract/refusal.ts';
-import { listen, type Ground, type Listener } from '#platform/server/tool.ts';
+import { listen, type ServerContext, type Listener } from '#platform/server/tool.ts';
 import {
   controllerGone,
   motion,
@@ -12,8 +12,8 @@ import {
   pressKeys,
 } from '../contract.ts';
 import { keyNamed } from '../domain/keys.ts';
-import { makeDelays } from './delays.ts';
-import { makeMice } from './mice.ts';
+import { createDelays } from './delays.ts';
+import { createMice } from './mice.ts';
 import type { PasswordFocus } from './passwordFocus.ts';
 import { checkAble } from './sending.ts';
 
@@ -24,10 +24,13 @@ const keyOr = (name: string): string => {
 };
 
 /** Relays what the mouse panel and the touchpad do to the devices. */
-export const events = (ground: Pick<Ground, 'devices' | 'now'>, passwordFocus: PasswordFocus): readonly Listener[] => {
+export const events = (
+  ground: Pick<ServerContext, 'devices' | 'now'>,
+  passwordFocus: PasswordFocus,
+): readonly Listener[] => {
   const { devices, now } = ground;
-  const delays = makeDelays(() => now().epochMilliseconds);
-  const mice = makeMice(ground, ({ device, controller }) => devices.relay(device, controllerGone, { controller }));
+  const delays = createDelays(() => now().epochMilliseconds);
+  const mice = createMice(ground, ({ device, controller }) => devices.relay(device, controllerGone, { controller }));
   return [
     listen(motionInit, async ({ target }, { account }, connection) => ({
       target: String((await mice.begin(connection, account, target)).id),
@@ -48,7 +51,7 @@ export const events = (ground: Pick<Ground, 'devices' | 'now'>, passwordFocus: P
       return {};
     }),
     listen(presskeys, async ({ target, keys }, { account }) => {
-      const device = await devices.chosen(account, target);
+      const device = await devices.getSelected(account, target);
       checkAble(device, 'keyboard');
       await devices.send(device, pressKeys, { keys: keys.map(keyOr) });
       return {};

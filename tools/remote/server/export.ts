@@ -1,10 +1,10 @@
-import type { Ground } from '#platform/server/tool.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import { historyStore } from './history.ts';
 import { scriptStore } from './scripts.ts';
-import type { Sending } from './sending.ts';
+import type { MessageSender } from './sending.ts';
 
 /** The account's scripts, and its sent messages by device. */
-export const exportOf = ({ database }: Ground, { outcomeNow }: Sending) => {
+export const exportOf = ({ database }: ServerContext, { outcomeNow }: MessageSender) => {
   const history = historyStore(database);
   const scripts = scriptStore(database);
   return async (account: number): Promise<unknown> => ({

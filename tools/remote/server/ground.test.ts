@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { Ground, ServerTool } from '#platform/server/tool.ts';
+import type { ServerContext, ServerTool } from '#platform/server/tool.ts';
 import { onBothDatabases } from '#testing/database.ts';
 import { startDevice } from '#testing/device.ts';
 import { startServer, TEST_PASSWORD } from '#testing/server.ts';
-import { jsonInZip, readZip } from '#testing/zip.ts';
+import { readJsonFromZip, readZip } from '#testing/zip.ts';
 import { exportaccount } from '#tools/accounts/contract.ts';
 import { retrievemessages, sendmessage } from '#tools/messages/contract.ts';
 import { serverTools } from '../../../apps/server/tools.ts';
@@ -13,7 +13,7 @@ import { historyStore } from './history.ts';
 
 /** The product's tools, and one that lets the test stand on their ground. */
 const withGround = () => {
-  let ground: Ground | undefined;
+  let ground: ServerContext | undefined;
   const probe: ServerTool = {
     name: 'probe',
     migrations: [],
@@ -24,7 +24,7 @@ const withGround = () => {
   };
   return {
     tools: [...serverTools, probe],
-    ground: (): Ground => {
+    ground: (): ServerContext => {
       if (!ground) throw new Error('the server has not started');
       return ground;
     },
@@ -38,10 +38,10 @@ onBothDatabases(
   async (storage) => {
     const { tools, ground } = withGround();
     await using server = await startServer({ dataDir: storage.dataDir, databaseUrl: storage.databaseUrl, tools });
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna);
     const { id: device, target } = laptop;
-    const { account } = await ground().devices.owned(1, target);
+    const { account } = await ground().devices.getOwned(1, target);
     const left = { account, device, type: 1 as const, text: wish.inputValue, timesent: wish.timesent };
     const id = await historyStore(ground().database).begin(left, 1000);
     const entry = { id, ...wish, received: 1 };
@@ -57,7 +57,7 @@ onBothDatabases(
 onBothDatabases('a browser takes messages and nothing else', async (storage) => {
   const { tools, ground } = withGround();
   await using server = await startServer({ dataDir: storage.dataDir, databaseUrl: storage.databaseUrl, tools });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const { database, devices } = ground();
   const browser = await database.transaction(({ tx }) =>
     devices.add(tx, { account: 1, kind: 'browser', name: 'Firefox on Linux' }),
@@ -73,7 +73,7 @@ onBothDatabases('a browser takes messages and nothing else', async (storage) => 
 
 onBothDatabases('what was sent and kept is in the account’s export, and in no log line', async (storage) => {
   await using server = await startServer({ dataDir: storage.dataDir, databaseUrl: storage.databaseUrl });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
   const { id: device, target } = laptop;
   laptop.drivers.behave({ drops: ['ß'] });
@@ -85,11 +85,11 @@ onBothDatabases('what was sent and kept is in the account’s export, and in no 
   const { content } = await anna.call(exportaccount, { password: TEST_PASSWORD });
   const files = readZip(await content.bytes());
   const { timesent } = wish;
-  expect(jsonInZip(files, 'remote.json')).toMatchObject({
+  expect(readJsonFromZip(files, 'remote.json')).toMatchObject({
     scripts: [{ name: 'geheim.sh', text: 'echo verborgen\n' }],
     messages: [{ device, inputtype: 1, text: 'Straße', timesent, outcome: 'could not type: ß' }],
   });
-  expect(jsonInZip(files, 'messages.json')).toMatchObject({
+  expect(readJsonFromZip(files, 'messages.json')).toMatchObject({
     messages: [{ device, sender: 'person', inputtype: 1, text: 'vertraulich', timesent }],
   });
   expect(server.log.join('')).not.toMatch(/geheim|verborgen|Straße|vertraulich/);

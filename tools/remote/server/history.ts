@@ -1,12 +1,12 @@
 import type { Generated, Transaction } from 'kysely';
 import type { InputType } from '#platform/contract/message.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { keepNewest } from '#platform/server/database/keepNewest.ts';
+import { deleteOldestRows } from '#platform/server/database/keepNewest.ts';
 
 /** Messages kept of each device; older ones are removed. */
-export const KEPT_MESSAGES = 100;
+export const MAX_STORED_MESSAGES = 100;
 
-type Tables = {
+type RemoteMessageTables = {
   /**
    * `done` is 1 once the device has done it, whatever the outcome says; `received` in milliseconds since the epoch. Where `stored` is 0,
    * `text` has the message's key instead of its text.
@@ -75,7 +75,7 @@ const storedText = ({ text, unstoredKey }: Message) =>
 
 export const historyStore = (database: Database) => {
   const { db: ground } = database;
-  const db = ground.$extendTables<Tables>();
+  const db = ground.$extendTables<RemoteMessageTables>();
   const same = (message: Message) =>
     db
       .selectFrom('remote_message')
@@ -100,7 +100,7 @@ export const historyStore = (database: Database) => {
         .onConflict((already) => already.columns(['device', 'timesent', 'inputtype', 'text']).doUpdateSet({ timesent }))
         .returning('id')
         .executeTakeFirstOrThrow();
-      await keepNewest(ground, 'remote_message', { account, device }, KEPT_MESSAGES);
+      await deleteOldestRows(ground, 'remote_message', { account, device }, MAX_STORED_MESSAGES);
       return id;
     },
     /** False where it was deleted meanwhile. */
@@ -121,7 +121,7 @@ export const historyStore = (database: Database) => {
     },
     /** Deletes all messages of a device, in the caller's transaction. */
     clear: async (tx: Transaction<unknown>, account: number, device: number): Promise<void> => {
-      const own = tx.$extendTables<Tables>().deleteFrom('remote_message').where('account', '=', account);
+      const own = tx.$extendTables<RemoteMessageTables>().deleteFrom('remote_message').where('account', '=', account);
       await own.where('device', '=', device).execute();
     },
     /** The newest, oldest first. */
@@ -132,7 +132,7 @@ export const historyStore = (database: Database) => {
         .where('account', '=', account)
         .where('device', '=', device)
         .orderBy('id', 'desc')
-        .limit(KEPT_MESSAGES)
+        .limit(MAX_STORED_MESSAGES)
         .execute();
       return rows.toReversed().map(toMessage);
     },

@@ -6,7 +6,7 @@ import { events } from './events.ts';
 import { exportOf } from './export.ts';
 import { migrations } from './migrations.ts';
 import { createPasswordFocus } from './passwordFocus.ts';
-import { makeSending } from './sending.ts';
+import { createMessageSender } from './sending.ts';
 
 export const remote: ServerTool = {
   name: 'remote',
@@ -25,7 +25,7 @@ export const remote: ServerTool = {
           });
       },
     });
-    const sending = makeSending(ground, retention.onInserted);
+    const sending = createMessageSender(ground, retention.onInserted);
     const passwordFocus = createPasswordFocus(ground);
     return {
       calls: calls(ground, { sending, retention, site, passwordFocus }),

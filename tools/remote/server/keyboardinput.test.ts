@@ -2,7 +2,7 @@ import { io } from 'socket.io-client';
 import { describe, expect, test } from 'vitest';
 import { COMMAND_EVENT, type CommandEnvelope } from '#platform/contract/command.ts';
 import { deviceHello } from '#platform/contract/device.ts';
-import { inputTypeOf } from '#platform/contract/message.ts';
+import { getInputType } from '#platform/contract/message.ts';
 import { SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { startDevice } from '#testing/device.ts';
@@ -13,7 +13,7 @@ import { fileupload, historyChanged, keyboardinput, remotehistory } from '../con
 let clock = 1_795_000_000;
 /** A message as a page sends it, with a time of its own. */
 const message = (target: string, text: string) => ({
-  content: { inputtype: inputTypeOf(text), inputValue: text, target, timesent: (clock += 0.001) },
+  content: { inputtype: getInputType(text), inputValue: text, target, timesent: (clock += 0.001) },
 });
 
 /** A computer that is paired and has never been connected. */
@@ -42,7 +42,7 @@ const connect = async (
 
 test('texts, shortcuts and scripts are done on the device, and ok is said then', async () => {
   await using server = await startServer();
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
   const text = 'Grüße, "мир" — 你好 👋\n<b>[[key]]</b>';
   await anna.call(keyboardinput, message(laptop.target, text));
@@ -58,7 +58,7 @@ test('texts, shortcuts and scripts are done on the device, and ok is said then',
 describe('what cannot be sent', () => {
   test('is refused in words, and is neither typed nor kept', async () => {
     await using server = await startServer();
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna);
     const { target } = laptop;
     const refusals: readonly (readonly [string, string, string])[] = [
@@ -82,7 +82,7 @@ describe('what cannot be sent', () => {
 
   test('never depends on the width of a character', async () => {
     await using server = await startServer();
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna);
     await anna.call(keyboardinput, message(laptop.target, '👋'.repeat(200)));
     expect(laptop.drivers.typed()).toEqual(['👋'.repeat(200)]);
@@ -90,7 +90,7 @@ describe('what cannot be sent', () => {
 
   test('another account’s device is as unknown as none', async () => {
     await using server = await startServer();
-    const [anna, ben] = [await server.account('anna'), await server.account('ben')];
+    const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
     await using laptop = await startDevice(server, anna);
     for (const target of [laptop.target, '4711', '0', '-1', 'x', '1e1', '99999999999999999999']) {
       await expect(ben.call(keyboardinput, message(target, 'x'))).rejects.toThrow(new Refusal('no such device'));
@@ -101,7 +101,7 @@ describe('what cannot be sent', () => {
 
   test('a call of another shape is told which field is wrong', async () => {
     await using server = await startServer();
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     const good = message('1', 'x').content;
     const send = async (content: object) => {
       const answer = await fetch(`${server.origin}${keyboardinput.path}`, {
@@ -129,7 +129,7 @@ describe('what cannot be sent', () => {
 describe('what a device does not do', () => {
   test('is refused at once with its own reason where its owner switched it off', async () => {
     await using server = await startServer();
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna, { allow: { keyboard: false, scripts: false } });
     await anna.call(fileupload, { content: { name: 'a.sh', text: 'exit 0\n' } });
     for (const text of ['x', '[[keys]]Esc', '[[file]]a.sh'])
@@ -139,7 +139,7 @@ describe('what a device does not do', () => {
 
   test('names the characters that it could not type', async () => {
     await using server = await startServer();
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna);
     laptop.drivers.behave({ drops: ['ﷺ', '\u0007'] });
     const wish = message(laptop.target, 'aﷺb\u0007cﷺ');
@@ -151,7 +151,7 @@ describe('what a device does not do', () => {
 
   test('is said at once of one that is not connected, and done once when it is sent again', async () => {
     await using server = await startServer();
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     const { target, token } = await pair(anna, 'Laptop');
     const wish = message(target, 'later');
     await expect(anna.call(keyboardinput, wish)).rejects.toThrow(new Refusal('Laptop is not connected'));
@@ -171,7 +171,7 @@ describe('what a device does not do', () => {
 
   test('is said after five seconds of one that is silent, which is asked again by the same name', async () => {
     await using server = await startServer();
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     const { target, token } = await pair(anna, 'Laptop');
     const wish = message(target, 'once');
     const names: string[] = [];
@@ -193,7 +193,7 @@ describe('what a device does not do', () => {
 describe('the same message', () => {
   test('is done once and answered alike, however often it comes', async () => {
     await using server = await startServer();
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna);
     laptop.drivers.behave({ slowMs: 30 });
     const wish = message(laptop.target, 'once');
@@ -205,7 +205,7 @@ describe('the same message', () => {
 
   test('is another one at another time, on another device, of another type', async () => {
     await using server = await startServer();
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna);
     await using desktop = await startDevice(server, anna, { name: 'Desktop' });
     const { content } = message(laptop.target, '[[keys]]a');
@@ -221,7 +221,7 @@ describe('the same message', () => {
 describe('history', () => {
   test('is kept for each device, in order, as it was sent', async () => {
     await using server = await startServer();
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna);
     await using desktop = await startDevice(server, anna, { name: 'Desktop' });
     const hostile = "<script>alert(1)</script> \u202e {{7*7}} '; drop table remote_message; --";
@@ -241,7 +241,7 @@ describe('history', () => {
 
   test('comes live to the account’s pages, first under way and then with its outcome', async () => {
     await using server = await startServer();
-    const [anna, ben] = [await server.account('anna'), await server.account('ben')];
+    const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
     await using laptop = await startDevice(server, anna);
     const arrived: [string, unknown][] = [];
     const done = Promise.withResolvers<void>();

@@ -1,14 +1,14 @@
 import { NO_TARGET } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Device } from '#platform/server/devices/link.ts';
-import type { Connection, Ground } from '#platform/server/tool.ts';
+import type { Connection, ServerContext } from '#platform/server/tool.ts';
 
 /** A target that was refused is looked up again after this long, whatever comes meanwhile. */
-const ASK_AGAIN_MS = 1000;
+const RETRY_DELAY_MS = 1000;
 /** Targets remembered of one socket; the first is forgotten for one more. */
-const REMEMBERED = 8;
+const MAX_CACHED_TARGETS = 8;
 
-interface Known {
+interface CachedTarget {
   readonly at: number;
   readonly device: Promise<Device>;
   /** The sender named it, so no other one takes its place. */
@@ -18,7 +18,7 @@ interface Known {
 /** One socket that moves mice. */
 interface Controller {
   readonly number: number;
-  readonly known: Map<string, Known>;
+  readonly known: Map<string, CachedTarget>;
   /** Devices that it has moved. */
   readonly moved: Set<number>;
 }
@@ -56,7 +56,10 @@ const keyOf = (account: number, target: string | undefined): string => `${accoun
  *
  * @param gone is told of each device that a socket had moved when that socket is gone
  */
-export const makeMice = ({ devices, now }: Pick<Ground, 'devices' | 'now'>, gone: (mouse: Mouse) => void): Mice => {
+export const createMice = (
+  { devices, now }: Pick<ServerContext, 'devices' | 'now'>,
+  gone: (mouse: Mouse) => void,
+): Mice => {
   const controllers = new Map<string, Controller>();
   let last = 0;
 
@@ -73,24 +76,24 @@ export const makeMice = ({ devices, now }: Pick<Ground, 'devices' | 'now'>, gone
     return made;
   };
 
-  const lookUp = (account: number, target: string | undefined): Known => ({
+  const lookUp = (account: number, target: string | undefined): CachedTarget => ({
     at: now().epochMilliseconds,
-    device: devices.chosen(account, target).then(withMouse),
+    device: devices.getSelected(account, target).then(withMouse),
     isNamed: target !== undefined,
   });
 
-  const isStale = async ({ at, device, isNamed }: Known): Promise<boolean> => {
-    if (now().epochMilliseconds - at < ASK_AGAIN_MS) return false;
+  const isStale = async ({ at, device, isNamed }: CachedTarget): Promise<boolean> => {
+    if (now().epochMilliseconds - at < RETRY_DELAY_MS) return false;
     // Why it could not be had was said to the event that asked; now it is asked afresh.
     const found = await device.catch(() => undefined);
-    return !found || (!isNamed && devices.state(found.id) === 'Disconnected');
+    return !found || (!isNamed && devices.getState(found.id) === 'Disconnected');
   };
 
-  const remember = ({ known }: Controller, key: string, found: Known): Promise<Device> => {
+  const remember = ({ known }: Controller, key: string, found: CachedTarget): Promise<Device> => {
     known.delete(key);
     known.set(key, found);
     const [oldest] = known.keys();
-    if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest);
+    if (known.size > MAX_CACHED_TARGETS && oldest !== undefined) known.delete(oldest);
     return found.device;
   };
 

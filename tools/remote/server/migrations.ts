@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { idColumn, referencesAccount } from '#platform/server/database/columns.ts';
+import { idColumn, referenceAccount } from '#platform/server/database/columns.ts';
 import { createRetentionTable } from '#platform/server/retention.ts';
 import type { Migration } from '#platform/server/tool.ts';
 
@@ -10,7 +10,7 @@ export const migrations: readonly Migration[] = [
       await db.schema
         .createTable('remote_message')
         .$call(idColumn(db))
-        .addColumn('account', 'integer', referencesAccount)
+        .addColumn('account', 'integer', referenceAccount)
         .addColumn('device', 'integer', (column) => column.notNull().references('device.id').onDelete('cascade'))
         .addColumn('inputtype', 'integer', (column) => column.notNull())
         .addColumn('text', 'text', (column) => column.notNull())
@@ -24,7 +24,7 @@ export const migrations: readonly Migration[] = [
       await db.schema
         .createTable('remote_script')
         .$call(idColumn(db))
-        .addColumn('account', 'integer', referencesAccount)
+        .addColumn('account', 'integer', referenceAccount)
         .addColumn('name', 'text', (column) => column.notNull())
         .addColumn('text', 'text', (column) => column.notNull())
         .addColumn('bytes', 'integer', (column) => column.notNull())

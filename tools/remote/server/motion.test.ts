@@ -2,7 +2,7 @@ import { io } from 'socket.io-client';
 import { expect, test } from 'vitest';
 import { deviceHello } from '#platform/contract/device.ts';
 import { SOCKET_PATH } from '#platform/contract/realtime.ts';
-import { INVALID_TOKEN } from '#platform/contract/refusal.ts';
+import { INVALID_TOKEN_MESSAGE } from '#platform/contract/refusal.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
 import { pairdevice, requestpairing, takepairing } from '#tools/devices/contract.ts';
 import { motion, motionInit, motionToDevice } from '../contract.ts';
@@ -65,7 +65,7 @@ const tilt = (alpha: number) => ({ orientation: { alpha, beta: -12.3, gamma: 0 }
 
 test('motion reaches the device as it was sent, without the token', async () => {
   await using server = await startServer();
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   using laptop = await startComputer(server, anna, 'Laptop');
   using phone = open(server);
   const { token } = anna;
@@ -82,7 +82,7 @@ test('motion reaches the device as it was sent, without the token', async () => 
 
 test('motion goes to the device named at the beginning, or with the motion itself', async () => {
   await using server = await startServer();
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   using laptop = await startComputer(server, anna, 'Laptop');
   using desktop = await startComputer(server, anna, 'Desktop');
   using phone = open(server, anna.token);
@@ -96,7 +96,7 @@ test('motion goes to the device named at the beginning, or with the motion itsel
 
 test('a device that is foreign, unknown or none is refused, and motion to it dropped', async () => {
   await using server = await startServer();
-  const [anna, ben] = [await server.account('anna'), await server.account('ben')];
+  const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   using laptop = await startComputer(server, anna, 'Laptop');
   using phone = open(server, ben.token);
   for (const target of [laptop.target, '4711', 'x']) {
@@ -114,7 +114,7 @@ test('a device that is foreign, unknown or none is refused, and motion to it dro
 
 test('a socket that speaks for another account does not keep the first one’s device', async () => {
   await using server = await startServer();
-  const [anna, ben] = [await server.account('anna'), await server.account('ben')];
+  const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   using laptop = await startComputer(server, anna, 'Laptop');
   using phone = open(server);
   await phone.ask(motionInit.name, { token: anna.token });
@@ -128,11 +128,11 @@ test('a socket that speaks for another account does not keep the first one’s d
 
 test('motion without a token, of another shape, or to a computer without a mouse is told so', async () => {
   await using server = await startServer();
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   using bare = await startComputer(server, anna, 'Bare', false);
   using stranger = open(server);
-  expect(await stranger.ask(motionInit.name, {})).toEqual({ message: INVALID_TOKEN });
-  expect(await stranger.ask(motion.name, tilt(1))).toEqual({ message: INVALID_TOKEN });
+  expect(await stranger.ask(motionInit.name, {})).toEqual({ message: INVALID_TOKEN_MESSAGE });
+  expect(await stranger.ask(motion.name, tilt(1))).toEqual({ message: INVALID_TOKEN_MESSAGE });
   using phone = open(server, anna.token);
   expect(await phone.ask(motionInit.name, {})).toEqual({ message: 'No mouse on this computer' });
   for (const [wrong, field] of [

@@ -1,9 +1,9 @@
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { COMMAND_EVENT } from '#platform/contract/command.ts';
 import { deviceHello } from '#platform/contract/device.ts';
-import type { ClientEvent, SentDataOf } from '#platform/contract/event.ts';
+import type { ClientEvent, EventInputOf } from '#platform/contract/event.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { startGround, type TestGround } from '#testing/ground.ts';
+import { startTestPlatform, type TestPlatform } from '#testing/ground.ts';
 import { openSocket, type TestSocket } from '#testing/socket.ts';
 import {
   controllerGone,
@@ -14,14 +14,16 @@ import {
   pointerToDevice,
   presskeys,
 } from '../contract.ts';
-import { makeDelays } from './delays.ts';
+import { createDelays } from './delays.ts';
 import { events } from './events.ts';
 import { createPasswordFocus } from './passwordFocus.ts';
 
-let ground: TestGround;
+let ground: TestPlatform;
 beforeEach(async () => {
-  ground = await startGround();
-  ground.realtime.listen(events({ devices: ground.devices, now: Temporal.Now.instant }, createPasswordFocus(ground)));
+  ground = await startTestPlatform();
+  ground.realtime.addListeners(
+    events({ devices: ground.devices, now: Temporal.Now.instant }, createPasswordFocus(ground)),
+  );
 });
 
 const able = { able: true };
@@ -31,12 +33,12 @@ const still = { stream: 1, x: 0, y: 0, wheelX: 0, wheelY: 0, turns: { left: 0, m
 
 /** What a page would never send. */
 const tell = (socket: TestSocket, event: ClientEvent, data: unknown): Promise<unknown> =>
-  socket.ask(event, data as SentDataOf<typeof event>);
+  socket.request(event, data as EventInputOf<typeof event>);
 
 /** An account with a computer and a phone. */
 const atWork = async () => {
-  const anna = await ground.account('anna');
-  const { device, token } = await ground.pair(anna.id, 'Laptop');
+  const anna = await ground.createAccount('anna');
+  const { device, token } = await ground.pairDevice(anna.id, 'Laptop');
   const pressed: unknown[] = [];
   const laptop = await openSocket(ground, {
     token,
@@ -47,7 +49,7 @@ const atWork = async () => {
       },
     },
   });
-  await laptop.ask(deviceHello, { version: '1', system: 'Test', abilities: { mouse: able, keyboard: able } });
+  await laptop.request(deviceHello, { version: '1', system: 'Test', abilities: { mouse: able, keyboard: able } });
   const phone = await openSocket(ground, { token: anna.token });
   onTestFinished(async () => {
     await phone[Symbol.asyncDispose]();
@@ -71,10 +73,10 @@ test('angles that are no number, endless, huge, text or missing are refused, cou
     ['text', 'data'],
   ] as const)
     await expect(tell(phone, motion, data), field).rejects.toThrow(new RegExp(`^${field}: `));
-  expect(ground.realtime.figures()).toMatchObject({ malformed: wrong.length + 6 });
+  expect(ground.realtime.getMetrics()).toMatchObject({ malformed: wrong.length + 6 });
   // Without any `motioninit`: the only connected computer is meant.
   await tell(phone, motion, tilt(12.3));
-  expect(await laptop.next(motionToDevice)).toMatchObject(tilt(12.3));
+  expect(await laptop.nextEvent(motionToDevice)).toMatchObject(tilt(12.3));
 });
 
 test('sums and counts of a touchpad that cannot be are refused and counted', async () => {
@@ -88,9 +90,9 @@ test('sums and counts of a touchpad that cannot be are refused and counted', asy
     [{ ...still, modifiers: ['Ctrl', 'Ctrl', 'Ctrl', 'Ctrl', 'Ctrl'] }, 'modifiers'],
   ] as const)
     await expect(tell(phone, pointer, data), field).rejects.toThrow(new RegExp(`^${field}: `));
-  expect(ground.realtime.figures().malformed).toBe(6);
+  expect(ground.realtime.getMetrics().malformed).toBe(6);
   await tell(phone, pointer, { ...still, x: 12.5, modifiers: ['Ctrl'] });
-  expect(await laptop.next(pointerToDevice)).toMatchObject({ ...still, x: 12.5, modifiers: ['Ctrl'] });
+  expect(await laptop.nextEvent(pointerToDevice)).toMatchObject({ ...still, x: 12.5, modifiers: ['Ctrl'] });
 });
 
 test('a thousand events a second are cut to what a socket may send, and hold up no other phone', async () => {
@@ -98,56 +100,56 @@ test('a thousand events a second are cut to what a socket may send, and hold up 
   const other = await openSocket(ground, { token: anna.token });
   for (let sent = 0; sent < 1000; sent++) phone.raw.emit(motion.name, tilt(100));
   // Taken in the middle of it.
-  await other.ask(motion, { orientation: { alpha: 4, beta: 1, gamma: 0 }, reset });
-  await expect.poll(() => ground.realtime.figures().overRate).toBe(800);
-  await other.ask(motion, { orientation: { alpha: 5, beta: 1, gamma: 0 }, reset });
+  await other.request(motion, { orientation: { alpha: 4, beta: 1, gamma: 0 }, reset });
+  await expect.poll(() => ground.realtime.getMetrics().overRate).toBe(800);
+  await other.request(motion, { orientation: { alpha: 5, beta: 1, gamma: 0 }, reset });
   for (;;) {
-    const { orientation } = await laptop.next(motionToDevice);
+    const { orientation } = await laptop.nextEvent(motionToDevice);
     if (orientation.alpha === 5) break;
   }
   // Behind the flood the bucket fills again.
-  ground.timers.turn(1000);
+  ground.timers.advance(1000);
   await tell(phone, motion, tilt(7));
   await other[Symbol.asyncDispose]();
 });
 
 test('foreign and unknown targets are refused alike', async () => {
   const { target } = await atWork();
-  const ben = await ground.account('ben');
+  const ben = await ground.createAccount('ben');
   const stranger = await openSocket(ground, { token: ben.token });
   for (const foreign of [target, '4711', '-1', 'x']) {
     const no = new Refusal('no such device');
-    await expect(stranger.ask(motionInit, { target: foreign })).rejects.toThrow(no);
+    await expect(stranger.request(motionInit, { target: foreign })).rejects.toThrow(no);
     await expect(tell(stranger, motion, { ...tilt(1), target: foreign })).rejects.toThrow(no);
-    await expect(stranger.ask(pointer, { ...still, target: foreign })).rejects.toThrow(no);
-    await expect(stranger.ask(presskeys, { keys: ['a'], target: foreign })).rejects.toThrow(no);
+    await expect(stranger.request(pointer, { ...still, target: foreign })).rejects.toThrow(no);
+    await expect(stranger.request(presskeys, { keys: ['a'], target: foreign })).rejects.toThrow(no);
   }
   await stranger[Symbol.asyncDispose]();
 });
 
 test('keys are pressed at once, and their names are checked', async () => {
   const { phone, pressed } = await atWork();
-  await phone.ask(presskeys, { keys: ['ctrl', 'LEFT'] });
+  await phone.request(presskeys, { keys: ['ctrl', 'LEFT'] });
   expect(pressed).toEqual([{ keys: ['Ctrl', 'Left'] }]);
-  await expect(phone.ask(presskeys, { keys: ['Hyper'] })).rejects.toThrow("There is no key called 'Hyper'");
+  await expect(phone.request(presskeys, { keys: ['Hyper'] })).rejects.toThrow("There is no key called 'Hyper'");
   await expect(tell(phone, presskeys, { keys: [] })).rejects.toThrow(/^keys: /);
 });
 
 test('two phones are two hands, and the computer is told when one is gone', async () => {
   const { anna, phone, laptop } = await atWork();
   const other = await openSocket(ground, { token: anna.token });
-  await phone.ask(pointer, still);
-  const { controller: first } = await laptop.next(pointerToDevice);
-  await other.ask(pointer, still);
-  const { controller: second } = await laptop.next(pointerToDevice);
+  await phone.request(pointer, still);
+  const { controller: first } = await laptop.nextEvent(pointerToDevice);
+  await other.request(pointer, still);
+  const { controller: second } = await laptop.nextEvent(pointerToDevice);
   expect(second).not.toBe(first);
   await other[Symbol.asyncDispose]();
-  expect(await laptop.next(controllerGone)).toEqual({ controller: second });
+  expect(await laptop.nextEvent(controllerGone)).toEqual({ controller: second });
 });
 
 test('what was long on its way is not handed on, unless the sender’s clock has moved', () => {
   let now = 1_000_000;
-  const delays = makeDelays(() => now);
+  const delays = createDelays(() => now);
   const connection = { id: 'a', onClose: () => undefined };
   /** Sent by a clock of its own, so long ago. */
   const sent = (ago: number, clock = -5000): boolean => delays.isLate(connection, now + clock - ago);

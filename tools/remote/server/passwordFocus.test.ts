@@ -7,7 +7,7 @@ import { passwordFocusChanged, passwordfocus } from '../contract.ts';
 
 test('pages know whether a password field has the focus, until the computer is gone', async () => {
   await using server = await startServer();
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const laptop = await startDevice(server, anna);
   const { target, drivers } = laptop;
   await using page = await openSocket(server, { token: anna.token });
@@ -36,7 +36,7 @@ test('pages know whether a password field has the focus, until the computer is g
 
 test('a computer on which nobody may type reports nothing, and nobody else may ask', async () => {
   await using server = await startServer();
-  const [anna, ben] = [await server.account('anna'), await server.account('ben')];
+  const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   await using laptop = await startDevice(server, anna, { allow: { keyboard: false } });
   await using desktop = await startDevice(server, anna, { name: 'Desktop' });
   laptop.drivers.focusPassword(true);

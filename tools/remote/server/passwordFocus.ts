@@ -1,4 +1,4 @@
-import type { Ground as ServerContext } from '#platform/server/tool.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import { passwordFocusChanged } from '../contract.ts';
 
 /** The devices on which a password field has the keyboard focus, as they reported last; in memory only. */
@@ -17,14 +17,14 @@ export function createPasswordFocus({ devices, realtime }: Pick<ServerContext, '
     realtime.send(`account:${account}`, passwordFocusChanged, { target: String(device), isFocused });
   }
 
-  devices.onState(({ id }, state) => {
+  devices.onStateChange(({ id }, state) => {
     const account = accountByDevice.get(id);
     if (state === 'Disconnected' && account !== undefined) set(account, id, false);
   });
   return {
     isFocused: (device) => accountByDevice.has(device),
     report: ({ account, device }, isFocused) => {
-      if (devices.state(device) === 'Connected') set(account, device, isFocused);
+      if (devices.getState(device) === 'Connected') set(account, device, isFocused);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { makeClient } from '#platform/contract/client.ts';
+import { createClient } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { ServerTool } from '#platform/server/tool.ts';
 import { onBothDatabases, type TestStorage } from '#testing/database.ts';
@@ -53,7 +53,7 @@ const start = (storage: TestStorage, more = {}): Promise<TestServer> =>
 
 onBothDatabases('a text that is not kept is typed, and is nowhere afterwards', async (storage) => {
   await using server = await start(storage);
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
   await using page = await openSocket(server, { token: anna.token });
   const { target } = laptop;
@@ -73,7 +73,7 @@ onBothDatabases('a text that is not kept is typed, and is nowhere afterwards', a
   await expect.poll(() => arrived.length).toBe(4);
   expect(JSON.stringify(arrived)).not.toMatch(/Tr0ub|ü/);
   expect(server.log.join('\n')).not.toContain('Tr0ub');
-  expect(laptop.said.join('\n')).not.toContain('Tr0ub');
+  expect(laptop.printedLines.join('\n')).not.toContain('Tr0ub');
   expect(await filesWith(storage.dataDir, 'Tr0ub')).toEqual([]);
   expect(await filesWith(laptop.stateDir, 'Tr0ub')).toEqual([]);
   expect(await filesWith(laptop.stateDir, '"ü"')).toEqual([]);
@@ -81,7 +81,7 @@ onBothDatabases('a text that is not kept is typed, and is nowhere afterwards', a
 
 onBothDatabases('a text that is not kept is typed once under its key, and twice under two', async (storage) => {
   await using server = await start(storage);
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
   const once = unkept(laptop.target, PASSWORD);
   await Promise.all([anna.call(keyboardinput, once), anna.call(keyboardinput, once)]);
@@ -100,7 +100,7 @@ onBothDatabases('a text that is not kept is typed once under its key, and twice 
 
 onBothDatabases('what is deleted is gone from pages, disk and export, and does not come back', async (storage) => {
   await using server = await start(storage);
-  const [anna, ben] = [await server.account('anna'), await server.account('ben')];
+  const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   await using laptop = await startDevice(server, anna);
   await using page = await openSocket(server, { token: anna.token });
   const { target } = laptop;
@@ -114,7 +114,7 @@ onBothDatabases('what is deleted is gone from pages, disk and export, and does n
   if (storage.dialect === 'sqlite') expect(await filesWith(storage.dataDir, 'Tr0ub')).not.toEqual([]);
   await anna.call(deletehistoryentry, { target, id });
   await expect.poll(() => filesWith(storage.dataDir, 'Tr0ub')).toEqual([]);
-  expect(await page.next(historyDeleted)).toEqual({ target, ids: [id] });
+  expect(await page.nextEvent(historyDeleted)).toEqual({ target, ids: [id] });
   expect((await historyOf(anna, target)).map(([text]) => text)).toEqual(['first', 'last']);
   await anna.call(deletehistoryentry, { target, id });
   await anna.call(clearhistory, { target });
@@ -125,12 +125,12 @@ onBothDatabases(
   'clearing takes all that was sent to a device and all that it wrote, and nothing else',
   async (storage) => {
     await using server = await start(storage, { rateLimits: false });
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna);
     await using desktop = await startDevice(server, anna, { name: 'Desktop' });
     const { target } = laptop;
     const say = (device: { readonly token: string }, text: string) =>
-      makeClient({ origin: server.origin, token: () => device.token })(devicemessage, {
+      createClient({ origin: server.origin, token: () => device.token })(devicemessage, {
         inputtype: 1,
         text,
         key: text,
@@ -144,8 +144,8 @@ onBothDatabases(
     const { details } = await anna.call(retrievemessages, { target });
     await using page = await openSocket(server, { token: anna.token });
     await anna.call(clearhistory, { target });
-    expect(await page.next(historyDeleted)).toEqual({ target });
-    const { ids } = await page.next(messagesDeleted);
+    expect(await page.nextEvent(historyDeleted)).toEqual({ target });
+    const { ids } = await page.nextEvent(messagesDeleted);
     expect(ids).toHaveLength(201);
     expect(ids).toContain(details[0]?.id);
     expect(await historyOf(anna, target)).toEqual([]);
@@ -168,11 +168,11 @@ onBothDatabases('clearing that fails half way deletes nothing, and tells nobody'
     }),
   };
   await using server = await start(storage, { tools: [...serverTools, broken] });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
   const { target, token } = laptop;
   await anna.call(keyboardinput, message(target, 'sent'));
-  await makeClient({ origin: server.origin, token: () => token })(devicemessage, {
+  await createClient({ origin: server.origin, token: () => token })(devicemessage, {
     inputtype: 1,
     text: 'said',
     key: '1',
@@ -190,7 +190,7 @@ onBothDatabases('clearing that fails half way deletes nothing, and tells nobody'
 
 onBothDatabases('without a key of the sender’s, two unkept messages of one moment are both typed', async (storage) => {
   await using server = await start(storage);
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
   const { content } = message(laptop.target, 'first', { keep: false });
   await Promise.all([
@@ -204,7 +204,7 @@ onBothDatabases('without a key of the sender’s, two unkept messages of one mom
 
 onBothDatabases('a message that is deleted while it is under way stays deleted', async (storage) => {
   await using server = await start(storage);
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
   const { target } = laptop;
   laptop.drivers.behave({ slowMs: 500 });
@@ -225,7 +225,7 @@ onBothDatabases('each account sets how long its messages are stored', async (sto
   let days = 0;
   const now = () => Temporal.Now.instant().add({ hours: 24 * days });
   await using server = await start(storage, { now });
-  const [anna, ben] = [await server.account('anna'), await server.account('ben')];
+  const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   await using hers = await startDevice(server, anna);
   await using his = await startDevice(server, ben);
   await anna.call(keyboardinput, message(hers.target, PASSWORD));
@@ -237,7 +237,7 @@ onBothDatabases('each account sets how long its messages are stored', async (sto
   days = 6;
   await using page = await openSocket(server, { token: anna.token });
   await anna.call(sethistoryretention, { period: 'day' });
-  expect(await page.next(historyDeleted)).toMatchObject({ target: hers.target });
+  expect(await page.nextEvent(historyDeleted)).toMatchObject({ target: hers.target });
   expect(await historyOf(anna, hers.target)).toEqual([]);
   expect(await historyOf(ben, his.target)).toHaveLength(1);
 });
@@ -246,7 +246,7 @@ onBothDatabases(
   'rows are in the order in which the server got them, whatever the senders’ clocks say',
   async (storage) => {
     await using server = await start(storage);
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna);
     const { target } = laptop;
     const before = Date.now() / 1000;

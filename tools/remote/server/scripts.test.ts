@@ -9,7 +9,7 @@ const file = (name: string, text: string) => ({ content: { name, text } });
 test('a script is kept, listed, shown, replaced and deleted', async () => {
   const now = Temporal.Instant.from('2026-11-21T10:00:00Z');
   await using server = await startServer({ now: () => now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const hostile = '#!/bin/sh\r\necho "<script>é👋</script>" # \u202e';
   await anna.call(fileupload, file('b.sh', 'old'));
   await anna.call(fileupload, file('b.sh', hostile));
@@ -39,14 +39,14 @@ test.each([
   ['a.sh', '\x7fELF\0', 'The file is not a text file'],
 ])('the file %j is refused: %#', async (name, text, sentence) => {
   await using server = await startServer();
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await expect(anna.call(fileupload, file(name, text))).rejects.toThrow(new Refusal(sentence));
   expect(await anna.call(returnfilenames, {})).toEqual({ names: [] });
 });
 
 test('another account’s script is as unknown as none', async () => {
   await using server = await startServer();
-  const [anna, ben] = [await server.account('anna'), await server.account('ben')];
+  const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   await using bensLaptop = await startDevice(server, ben);
   await anna.call(fileupload, file('a.sh', 'exit 0\n'));
   const unknown = new Refusal("There is no script called 'a.sh'");
@@ -60,7 +60,7 @@ test('another account’s script is as unknown as none', async () => {
 
 test('a file nearly as large as a call may be comes back whole, a larger one is refused', async () => {
   await using server = await startServer();
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const text = `# ${'ö'.repeat(520_000)}\n`;
   await anna.call(fileupload, file('large.sh', text));
   expect((await anna.call(scripttext, { name: 'large.sh' })).text === text).toBe(true);

@@ -3,9 +3,9 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from '#platform/server/database/database.ts';
 
 /** Script files that an account keeps at most (reliability.md section 9). */
-export const KEPT_SCRIPTS = 2000;
+export const MAX_SCRIPTS_PER_ACCOUNT = 2000;
 
-type Tables = {
+type RemoteScriptTables = {
   /** `bytes` of the text in UTF-8, `changed` in milliseconds since the epoch. */
   remote_script: {
     id: Generated<number>;
@@ -26,12 +26,12 @@ export interface Script {
 const byName = new Intl.Collator('en', { numeric: true });
 
 export const scriptStore = ({ db: ground, transaction }: Database) => {
-  const db = ground.$extendTables<Tables>();
+  const db = ground.$extendTables<RemoteScriptTables>();
   return {
     /** One of the same name is replaced. @throws Refusal when the account keeps the most it may. */
     keep: (account: number, name: string, text: string, now: Temporal.Instant): Promise<void> =>
       transaction(async ({ tx: ungrounded }) => {
-        const tx = ungrounded.$extendTables<Tables>();
+        const tx = ungrounded.$extendTables<RemoteScriptTables>();
         const content = { text, bytes: new TextEncoder().encode(text).length, changed: now.epochMilliseconds };
         const { numUpdatedRows } = await tx
           .updateTable('remote_script')
@@ -45,8 +45,8 @@ export const scriptStore = ({ db: ground, transaction }: Database) => {
           .select(({ fn }) => fn.countAll().as('kept'))
           .where('account', '=', account)
           .executeTakeFirstOrThrow();
-        if (Number(kept) >= KEPT_SCRIPTS)
-          throw new Refusal(`You keep ${KEPT_SCRIPTS} scripts, which is the most: delete one first`);
+        if (Number(kept) >= MAX_SCRIPTS_PER_ACCOUNT)
+          throw new Refusal(`You keep ${MAX_SCRIPTS_PER_ACCOUNT} scripts, which is the most: delete one first`);
         await tx
           .insertInto('remote_script')
           .values({ account, name, ...content })

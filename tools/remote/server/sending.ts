@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { NO_ANSWER, type CommandAnswerOf } from '#platform/contract/command.ts';
+import { NO_ANSWER_MESSAGE, type CommandAnswerOf } from '#platform/contract/command.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Device } from '#platform/server/devices/link.ts';
-import type { Ground } from '#platform/server/tool.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import { historyChanged, pressKeys, runScript, typeText } from '../contract.ts';
-import { droppedCountSentence, droppedSentence, wishOf, type Wish } from '../domain/message.ts';
+import { droppedCountSentence, droppedSentence, wishOf, type MessageAction } from '../domain/message.ts';
 import { historyStore, type Message, type SentMessage } from './history.ts';
 import { scriptStore } from './scripts.ts';
 
@@ -38,7 +38,7 @@ const outcomeOf = (asked: Promise<Outcome>): Promise<Outcome> =>
     throw error;
   });
 
-export interface Sending {
+export interface MessageSender {
   /** @throws Refusal with the sentence that says why it was not done. */
   readonly send: (message: Message, device: Device) => Promise<void>;
   /** The outcome of a kept message as it is now. */
@@ -48,7 +48,7 @@ export interface Sending {
 }
 
 /** A message between its sending and its outcome being kept. */
-interface Running {
+interface RunningMessage {
   readonly outcome: Promise<string>;
   /** '' until it is known. */
   known: string;
@@ -75,19 +75,19 @@ export const entryOf = (sent: SentMessage, outcome: string) => ({
 
 /** The outcome as it is stored and told to all pages; the sender is told all of it. */
 const storedOutcome = ({ type, unstoredKey }: Message, { message }: Outcome): string =>
-  unstoredKey === undefined || type === 1 || message === 'ok' || message === NO_ANSWER ? message : NOT_DONE;
+  unstoredKey === undefined || type === 1 || message === 'ok' || message === NO_ANSWER_MESSAGE ? message : NOT_DONE;
 
 /**
  * Sends messages to devices, each one once: the same message at the same time is done once and answered alike, one after
  * another, at once, and after a crash.
  */
-export const makeSending = (
-  { database, devices, realtime, log, now }: Ground,
+export const createMessageSender = (
+  { database, devices, realtime, log, now }: ServerContext,
   onStored: (account: number) => void,
-): Sending => {
+): MessageSender => {
   const history = historyStore(database);
   const scripts = scriptStore(database);
-  const running = new Map<string, Running>();
+  const running = new Map<string, RunningMessage>();
   const writes = new Set<Promise<void>>();
 
   const tell = (sent: SentMessage, outcome: string): void =>
@@ -99,26 +99,39 @@ export const makeSending = (
   /** What is to be asked of the device, as far as it can be known before. @throws Refusal for a script that there is not. */
   const prepare = async (
     device: Device,
-    wish: Wish,
+    wish: MessageAction,
     isSecret: boolean,
     correct: Correct,
   ): Promise<(name: string) => Promise<Outcome>> => {
     switch (wish.kind) {
       case 'type':
         return async (name) => {
-          const onLate = (typed: Typed): void => correct(typedOutcome(typed, isSecret));
+          const onLate = (typed: TypeTextAnswer): void => correct(typedOutcome(typed, isSecret));
           const typing = { text: wish.text, ...(isSecret ? { isSecret } : {}) };
-          return typedOutcome(await devices.send(device, typeText, typing, { id: name, onLate }), isSecret);
+          return typedOutcome(
+            await devices.send(device, typeText, typing, { id: name, onLateAnswer: onLate }),
+            isSecret,
+          );
         };
       case 'press':
         return async (name) => {
-          await devices.send(device, pressKeys, { keys: [...wish.keys] }, { id: name, onLate: () => correct(DONE) });
+          await devices.send(
+            device,
+            pressKeys,
+            { keys: [...wish.keys] },
+            { id: name, onLateAnswer: () => correct(DONE) },
+          );
           return DONE;
         };
       case 'script': {
         const text = await scripts.textOf(device.account, wish.name);
         return async (name) => {
-          await devices.send(device, runScript, { name: wish.name, text }, { id: name, onLate: () => correct(DONE) });
+          await devices.send(
+            device,
+            runScript,
+            { name: wish.name, text },
+            { id: name, onLateAnswer: () => correct(DONE) },
+          );
           return DONE;
         };
       }
@@ -180,12 +193,12 @@ export const makeSending = (
     return outcome.message;
   };
 
-  const start = (message: Message, device: Device, name: string): Running => {
+  const start = (message: Message, device: Device, name: string): RunningMessage => {
     const outcome = carryOut(message, device, name).catch((error: unknown) => {
       running.delete(name);
       throw error;
     });
-    const entry: Running = { outcome, known: '' };
+    const entry: RunningMessage = { outcome, known: '' };
     running.set(name, entry);
     return entry;
   };
@@ -207,9 +220,9 @@ export const makeSending = (
   };
 };
 
-type Typed = CommandAnswerOf<typeof typeText>;
+type TypeTextAnswer = CommandAnswerOf<typeof typeText>;
 
-const typedOutcome = ({ dropped, droppedCount = dropped.length }: Typed, isSecret: boolean): Outcome => {
+const typedOutcome = ({ dropped, droppedCount = dropped.length }: TypeTextAnswer, isSecret: boolean): Outcome => {
   const sentence = isSecret ? droppedCountSentence(droppedCount) : keepable(droppedSentence(dropped));
   return { message: droppedCount === 0 ? 'ok' : sentence, isDone: true };
 };

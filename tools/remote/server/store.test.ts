@@ -4,15 +4,15 @@ import { idColumn } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
 import { onBothDatabases } from '#testing/database.ts';
-import { historyStore, KEPT_MESSAGES, type Message } from './history.ts';
+import { historyStore, MAX_STORED_MESSAGES, type Message } from './history.ts';
 import { migrations } from './migrations.ts';
-import { KEPT_SCRIPTS, scriptStore } from './scripts.ts';
+import { MAX_SCRIPTS_PER_ACCOUNT, scriptStore } from './scripts.ts';
 
-type Ground = { account: { name: string }; device: { name: string } };
+type ParentTables = { account: { name: string }; device: { name: string } };
 
 /** The tool's tables, with two accounts and two devices, 1 and 2, to refer to. */
 const prepare = async (database: Database): Promise<void> => {
-  const db = database.db.$extendTables<Ground>();
+  const db = database.db.$extendTables<ParentTables>();
   for (const table of ['account', 'device'] as const) {
     await db.schema.createTable(table).$call(idColumn(database.db)).addColumn('name', 'text').execute();
     await db
@@ -55,11 +55,13 @@ onBothDatabases('the last hundred messages of each device are kept, and of nobod
   await history.begin(message('other', { device: 2 }), 1);
   for (let count = 1; count <= 130; count += 1) await history.begin(message(`${count}`), 1);
   const kept = await history.ofDevice(1, 1);
-  expect(kept.map(({ text }) => text)).toEqual(Array.from({ length: KEPT_MESSAGES }, (_, index) => `${index + 31}`));
+  expect(kept.map(({ text }) => text)).toEqual(
+    Array.from({ length: MAX_STORED_MESSAGES }, (_, index) => `${index + 31}`),
+  );
   expect(await history.ofDevice(2, 1)).toEqual([]);
   const all = await history.ofAccount(1);
   expect(all[0]).toMatchObject({ text: 'other', device: 2 });
-  expect(all.length).toBeLessThan(1 + KEPT_MESSAGES + 20);
+  expect(all.length).toBeLessThan(1 + MAX_STORED_MESSAGES + 20);
 });
 
 onBothDatabases('a script of the same name is replaced, another account’s is not seen', async ({ open }) => {
@@ -88,7 +90,7 @@ onBothDatabases('an account keeps two thousand scripts and may replace them', as
   await prepare(database);
   const scripts = scriptStore(database);
   const now = Temporal.Instant.fromEpochMilliseconds(0);
-  const rows = Array.from({ length: KEPT_SCRIPTS }, (_, index) => ({
+  const rows = Array.from({ length: MAX_SCRIPTS_PER_ACCOUNT }, (_, index) => ({
     account: 1,
     name: `${index}.sh`,
     text: 'x',

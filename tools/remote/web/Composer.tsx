@@ -1,15 +1,15 @@
 import { IconKeyboard, IconX } from '@tabler/icons-react';
 import { useState, type KeyboardEvent, type RefObject } from 'react';
-import { KEYS_MARKER, MESSAGE_LIMIT } from '#platform/contract/message.ts';
+import { KEYS_MARKER, MAX_MESSAGE_LENGTH } from '#platform/contract/message.ts';
 import type { Computer } from '#platform/web/devices/computers.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { SendButton } from '#platform/web/ui/SendButton.tsx';
-import { TextCount } from '#platform/web/ui/TextCount.tsx';
+import { CharacterCount } from '#platform/web/ui/TextCount.tsx';
 import { KeepToggle } from './KeepToggle.tsx';
 import { PasswordHint } from './PasswordHint.tsx';
 import { chordPressed, writtenKeys } from './shortcut.ts';
 import { TextField } from './TextField.tsx';
-import type { Keeping } from './useKeeping.ts';
+import type { RetentionControls } from './useKeeping.ts';
 import styles from './Composer.module.css';
 
 interface ComposerProps {
@@ -21,7 +21,7 @@ interface ComposerProps {
   readonly last: string | undefined;
   readonly keysOpen: boolean;
   readonly toggleKeys: () => void;
-  readonly keeping: Keeping;
+  readonly keeping: RetentionControls;
   readonly device: Computer | undefined;
   /** A text that is not kept is on its way: the field keeps it until it is done. */
   readonly isSending: boolean;
@@ -102,7 +102,7 @@ export function Composer(props: ComposerProps) {
           onKeyDown={onKeyDown}
           readOnly={isSending}
         />
-        <TextCount id="composer-count" text={text} limit={MESSAGE_LIMIT} />
+        <CharacterCount id="composer-count" text={text} limit={MAX_MESSAGE_LENGTH} />
       </span>
       <KeepToggle keeping={keeping} />
       <SendButton text={text} />

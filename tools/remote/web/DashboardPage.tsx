@@ -4,11 +4,11 @@ import { useEffect, useRef, useState, type RefObject } from 'react';
 import { FILE_MARKER } from '#platform/contract/message.ts';
 import { call } from '#platform/web/call.ts';
 import { useCommands } from '#platform/web/commands.ts';
-import { useChosen, type Computer } from '#platform/web/devices/computers.ts';
+import { useSelectedComputer, type Computer } from '#platform/web/devices/computers.ts';
 import { DevicePicker } from '#platform/web/devices/DevicePicker.tsx';
-import { showFailure } from '#platform/web/failure.ts';
-import { useNarrow } from '#platform/web/narrow.ts';
-import { useGo } from '#platform/web/navigation.ts';
+import { showError } from '#platform/web/failure.ts';
+import { useIsNarrow } from '#platform/web/narrow.ts';
+import { useNavigateTo } from '#platform/web/navigation.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
 import { deletemessages } from '#tools/messages/contract.ts';
@@ -25,7 +25,7 @@ import { useComposer } from './useComposer.ts';
 import { useComputers } from './useComputers.ts';
 import { useHistory } from './useHistory.ts';
 import { useSending } from './useSending.ts';
-import { useTyping } from './useTyping.ts';
+import { useSoftKeyboardOpen } from './useTyping.ts';
 import styles from './DashboardPage.module.css';
 
 interface StageProps {
@@ -46,7 +46,7 @@ interface ControlsProps {
 
 /** In the history's place: the history, or what is missing for one. */
 function Stage({ computers, chosen, lines, again, remove }: StageProps) {
-  const go = useGo();
+  const go = useNavigateTo();
   if (computers === undefined) return <div className={styles['nothing']} />;
   if (computers.length === 0)
     return (
@@ -82,7 +82,7 @@ function Stage({ computers, chosen, lines, again, remove }: StageProps) {
 function Controls({ composer, chosen, lines, narrow, field }: ControlsProps) {
   const { text, setText, submit, press } = composer;
   const [keysOpen, setKeysOpen] = useState(false);
-  const typing = useTyping(field);
+  const typing = useSoftKeyboardOpen(field);
   const toggleKeys = (): void => setKeysOpen(!keysOpen);
   useCommands([{ id: 'special-buttons', name: 'Special buttons', keys: 'Alt+K', run: toggleKeys }]);
   const last = lines.findLast((line) => line.from === 'person' && line.kept !== false);
@@ -110,10 +110,10 @@ function Controls({ composer, chosen, lines, narrow, field }: ControlsProps) {
 const NONE: readonly Computer[] = [];
 
 export default function DashboardPage() {
-  const narrow = useNarrow();
+  const narrow = useIsNarrow();
   const field = useRef<HTMLInputElement>(null);
   const { computers } = useComputers();
-  const { chosen, choose } = useChosen(computers);
+  const { chosen, choose } = useSelectedComputer(computers);
   const target = chosen?.id;
   const { lines: known } = useHistory(target);
   const { send, merged, follow, forget } = useSending();
@@ -128,7 +128,7 @@ export default function DashboardPage() {
       else if (line.id !== undefined) await call(deletehistoryentry, { target, id: line.id });
       forget(target, line.timesent);
     } catch (error) {
-      showFailure(error);
+      showError(error);
     }
   };
   const writeScript = (name: string): void => {
@@ -140,7 +140,7 @@ export default function DashboardPage() {
       <PageHeader>
         {narrow ? (
           <div className={styles['pill']}>
-            <DevicePicker {...picking} brief />
+            <DevicePicker computers={picking.computers} selected={chosen} onSelect={choose} brief />
           </div>
         ) : null}
         <HistoryMenu chosen={chosen} keeping={composer.keeping} forget={forget} />

@@ -2,10 +2,10 @@ import { IconAlertTriangle, IconCheck, IconDeviceDesktop, IconTrash } from '@tab
 import { Fragment, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { FILE_MARKER } from '#platform/contract/message.ts';
 import { messageKinds } from '#platform/web/messageKinds.ts';
-import { LosingDialog } from '#platform/web/ui/Dialog.tsx';
+import { DiscardDialog } from '#platform/web/ui/Dialog.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { NamedIcon } from '#platform/web/ui/NamedIcon.tsx';
-import { dayName, receivedMs, sentTime } from '#platform/web/when.ts';
+import { formatDayName, getReceivedMs, formatSentTime } from '#platform/web/when.ts';
 import { outcomeOf } from './history.ts';
 import type { Line, SaidLine, SentLine } from './lines.ts';
 import { writtenKeys } from './shortcut.ts';
@@ -45,7 +45,7 @@ function SentItem({ line, now, again }: SentItemProps) {
         {state === 'failed' ? <IconAlertTriangle size={14} stroke={2} /> : null}
         {words}
       </span>
-      <time className="num">{sentTime(line)}</time>
+      <time className="num">{formatSentTime(line)}</time>
     </>
   );
   const look = { className: styles['item'], 'data-kind': kind, 'data-state': state };
@@ -70,7 +70,7 @@ function SaidItem({ line, device }: { readonly line: SaidLine; readonly device: 
       <pre className={styles['said']} dir="auto">
         {line.text}
       </pre>
-      <time className="num">{sentTime(line)}</time>
+      <time className="num">{formatSentTime(line)}</time>
     </div>
   );
 }
@@ -87,14 +87,14 @@ const trim = (list: HTMLElement): void => {
 };
 
 /** More than this never fits a window. */
-const MOST = 80;
-const NOW_EVERY_MS = 10_000;
+const MAX_SHOWN_LINES = 80;
+const CLOCK_INTERVAL_MS = 10_000;
 
 /** The clock as far as the list needs it: what is forgotten, and where a day ends. */
 const useNow = (): number => {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
-    const tick = setInterval(() => setNow(Date.now()), NOW_EVERY_MS);
+    const tick = setInterval(() => setNow(Date.now()), CLOCK_INTERVAL_MS);
     return () => clearInterval(tick);
   }, []);
   return now;
@@ -111,7 +111,7 @@ interface HistoryListProps {
 export function HistoryList({ lines, device, again, remove }: HistoryListProps) {
   const [removing, setRemoving] = useState<Line>();
   const list = useRef<HTMLDivElement>(null);
-  const shown = lines.slice(-MOST);
+  const shown = lines.slice(-MAX_SHOWN_LINES);
   useLayoutEffect(() => {
     if (list.current) trim(list.current);
   });
@@ -127,11 +127,11 @@ export function HistoryList({ lines, device, again, remove }: HistoryListProps) 
     <>
       <div ref={list} className={styles['list']} role="log" aria-label="Sent messages">
         {shown.map((line, at) => {
-          const day = dayName(receivedMs(line), now);
+          const day = formatDayName(getReceivedMs(line), now);
           const before = shown[at - 1];
           return (
             <Fragment key={`${line.from} ${line.timesent}`}>
-              {before !== undefined && dayName(receivedMs(before), now) === day ? null : (
+              {before !== undefined && formatDayName(getReceivedMs(before), now) === day ? null : (
                 <div className={styles['day']}>{day}</div>
               )}
               <div className={styles['line']} data-from={line.from}>
@@ -154,18 +154,18 @@ export function HistoryList({ lines, device, again, remove }: HistoryListProps) 
         })}
       </div>
       {removing === undefined ? null : (
-        <LosingDialog
+        <DiscardDialog
           title="Delete this message?"
-          keep="Cancel"
+          keepLabel="Cancel"
           onKeep={() => setRemoving(undefined)}
-          lose="Delete"
-          onLose={() => {
+          discardLabel="Delete"
+          onDiscard={() => {
             setRemoving(undefined);
             remove(removing);
           }}
         >
           It disappears from the server and from the history on all your devices. What was typed stays typed.
-        </LosingDialog>
+        </DiscardDialog>
       )}
     </>
   );

@@ -1,8 +1,8 @@
 import { call } from '#platform/web/call.ts';
 import type { Computer } from '#platform/web/devices/computers.ts';
-import { MenuCheck, RetentionMenu, type RetentionCalls } from '#platform/web/ui/RetentionMenu.tsx';
+import { MenuCheckItem, RetentionMenu, type RetentionCalls } from '#platform/web/ui/RetentionMenu.tsx';
 import { clearhistory, historyretention, sethistoryretention } from '../contract.ts';
-import type { Keeping } from './useKeeping.ts';
+import type { RetentionControls } from './useKeeping.ts';
 
 const calls: RetentionCalls = {
   queryKey: 'historyretention',
@@ -12,7 +12,7 @@ const calls: RetentionCalls = {
 
 interface HistoryMenuProps {
   readonly chosen: Computer | undefined;
-  readonly keeping: Keeping;
+  readonly keeping: RetentionControls;
   /** Forgets what this page alone knows. */
   readonly forget: (target: string) => void;
 }
@@ -36,9 +36,9 @@ export function HistoryMenu({ chosen, keeping, forget }: HistoryMenuProps) {
         }
       }
     >
-      <MenuCheck isOn={!keeping.isAlways} onSwitch={() => keeping.setAlways(!keeping.isAlways)}>
+      <MenuCheckItem isOn={!keeping.isAlways} onSwitch={() => keeping.setAlways(!keeping.isAlways)}>
         Don't keep what I send from this browser
-      </MenuCheck>
+      </MenuCheckItem>
     </RetentionMenu>
   );
 }

@@ -1,9 +1,9 @@
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
-import type { Keeping } from './useKeeping.ts';
+import type { RetentionControls } from './useKeeping.ts';
 import styles from './KeepToggle.module.css';
 
 /** Whether the next message is left out of the history. */
-export function KeepToggle({ keeping }: { readonly keeping: Keeping }) {
+export function KeepToggle({ keeping }: { readonly keeping: RetentionControls }) {
   const { keep, toggle } = keeping;
   const Icon = keep ? IconEye : IconEyeOff;
   return (

@@ -14,7 +14,7 @@ const icons: Readonly<Record<string, ComponentType<{ size: number; stroke: numbe
 const quiet: readonly KeyName[] = ['Esc', 'Tab', 'Ctrl', 'Gui', 'Alt', 'Shift', 'Del', 'Backspace'];
 const plain: readonly KeyName[] = ['Left', 'Up', 'Down', 'Right', 'Space', 'Enter'];
 const repeating = new Set<KeyName>(['Left', 'Up', 'Down', 'Right', 'Backspace', 'Del', 'Space']);
-const REPEAT_AFTER_MS = 450;
+const REPEAT_DELAY_MS = 450;
 
 interface KeyRowProps {
   readonly latched: readonly ModifierName[];
@@ -41,7 +41,7 @@ function Key({ name, latched, press }: KeyProps) {
   const repeat = async (): Promise<void> => {
     holds.current += 1;
     const mine = holds.current;
-    await sleep(REPEAT_AFTER_MS);
+    await sleep(REPEAT_DELAY_MS);
     while (holds.current === mine) {
       repeated.current = true;
       await latest.current();

@@ -1,6 +1,6 @@
 import { IconAdjustmentsHorizontal, IconMaximize } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useGo } from '#platform/web/navigation.ts';
+import { useNavigateTo } from '#platform/web/navigation.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { useWakeLock } from '#platform/web/wakeLock.ts';
 import { TiltKeys } from './MouseKeys.tsx';
@@ -15,7 +15,7 @@ import styles from './MousePanel.module.css';
 
 /** Scroll, LMB and Lift: the phone as a mouse (specification 1, sections 2 and 4). Without sensors a touchpad stands above them. */
 export function MousePanel({ target }: { readonly target: string | undefined }) {
-  const go = useGo();
+  const go = useNavigateTo();
   const settings = useMouseSettings();
   const motion = useMotion(target, settings.speed);
   const stream = usePointer(target);

@@ -1,6 +1,6 @@
 import { IconFocusCentered, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { NeedsHttps } from '#platform/web/ui/NeedsHttps.tsx';
+import { HttpsHint } from '#platform/web/ui/NeedsHttps.tsx';
 import type { Mode } from './mouseSettings.ts';
 import type { Motion, Tilt } from './useMotion.ts';
 import styles from './MouseState.module.css';
@@ -9,7 +9,7 @@ const sentences: Readonly<Record<Tilt, ReactNode>> = {
   off: 'Tilt the phone to move the pointer.',
   asking: 'Waiting for the motion sensors',
   running: 'Tilt moves the pointer.',
-  insecure: <NeedsHttps>Tilt needs https, this is a touchpad</NeedsHttps>,
+  insecure: <HttpsHint>Tilt needs https, this is a touchpad</HttpsHint>,
   refused: 'The motion sensors were not allowed, so this is a touchpad.',
   'no sensors': 'This device has no motion sensors, so this is a touchpad.',
 };

@@ -6,8 +6,8 @@ import styles from './Pad.module.css';
 
 /** Pixels of a finger for one step of the wheel. */
 const PIXELS_PER_STEP = 24;
-const LOOK_EVERY_MS = 50;
-const SHOWN_FINGERS = 3;
+const TICK_INTERVAL_MS = 50;
+const MAX_SHOWN_FINGERS = 3;
 
 interface PadProps {
   readonly stream: PointerStream;
@@ -21,7 +21,7 @@ interface PadProps {
 }
 
 /** Does what the fingers mean; gives what is to be called with each touch. */
-const makeReader = (now: () => Omit<PadProps, 'children'>) => {
+const createReader = (now: () => Omit<PadProps, 'children'>) => {
   let gesture = NO_GESTURE;
   let lookAgain: ReturnType<typeof setInterval> | undefined;
 
@@ -53,7 +53,7 @@ const makeReader = (now: () => Omit<PadProps, 'children'>) => {
     if (gesture.fingers.length === 0) {
       clearInterval(lookAgain);
       lookAgain = undefined;
-    } else lookAgain ??= setInterval(() => read({ kind: 'tick', at: performance.now() }), LOOK_EVERY_MS);
+    } else lookAgain ??= setInterval(() => read({ kind: 'tick', at: performance.now() }), TICK_INTERVAL_MS);
   };
   return {
     read,
@@ -69,12 +69,12 @@ const makeReader = (now: () => Omit<PadProps, 'children'>) => {
 export function Pad({ children, ...props }: PadProps) {
   const latest = useRef(props);
   const surface = useRef<HTMLDivElement>(null);
-  const reader = useRef<ReturnType<typeof makeReader>>(undefined);
+  const reader = useRef<ReturnType<typeof createReader>>(undefined);
   useLayoutEffect(() => {
     latest.current = props;
   });
   useEffect(() => {
-    const made = makeReader(() => latest.current);
+    const made = createReader(() => latest.current);
     reader.current = made;
     return made.end;
   }, []);
@@ -118,7 +118,7 @@ export function Pad({ children, ...props }: PadProps) {
       onPointerCancel={touched('cancel')}
       onContextMenu={(event) => event.preventDefault()}
     >
-      {Array.from({ length: SHOWN_FINGERS }, (_, at) => (
+      {Array.from({ length: MAX_SHOWN_FINGERS }, (_, at) => (
         <span key={at} className={styles['finger']} hidden />
       ))}
       {children}

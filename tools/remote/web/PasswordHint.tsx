@@ -4,7 +4,7 @@ import { call } from '#platform/web/call.ts';
 import type { Computer } from '#platform/web/devices/computers.ts';
 import { realtime } from '#platform/web/socket.ts';
 import { passwordFocusChanged, passwordfocus } from '../contract.ts';
-import type { Keeping } from './useKeeping.ts';
+import type { RetentionControls } from './useKeeping.ts';
 import styles from './PasswordHint.module.css';
 
 /** Whether a password field has the keyboard focus on the device, live from the server. */
@@ -23,8 +23,9 @@ function usePasswordFocus(target: string | undefined): boolean {
         void queries.cancelQueries({ queryKey });
         queries.setQueryData(queryKey, isFocused);
       }),
-      realtime.onLine(() => {
-        if (realtime.line() === 'connected') void queries.invalidateQueries({ queryKey: ['passwordfocus'] });
+      realtime.onConnectionStateChange(() => {
+        if (realtime.getConnectionState() === 'connected')
+          void queries.invalidateQueries({ queryKey: ['passwordfocus'] });
       }),
     ];
     return () => stops.forEach((stop) => stop());
@@ -34,7 +35,7 @@ function usePasswordFocus(target: string | undefined): boolean {
 
 interface PasswordHintProps {
   readonly device: Computer | undefined;
-  readonly keeping: Keeping;
+  readonly keeping: RetentionControls;
 }
 
 /** Offers to leave the next message out of the history while a password field has the focus on the device. */

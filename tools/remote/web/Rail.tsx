@@ -30,12 +30,12 @@ export function Rail({ computers, chosen, choose, onScript }: RailProps) {
   const username = useSession()?.username ?? '';
   return (
     <aside className={styles['rail']} aria-label="Dashboard">
-      <DevicePicker computers={computers} chosen={chosen} choose={choose} />
+      <DevicePicker computers={computers} selected={chosen} onSelect={choose} />
       <Dropdown
         label="Input device"
         options={inputDevices}
         value={KEYBOARD}
-        onPick={(name) => {
+        onSelect={(name) => {
           if (name !== KEYBOARD) notices.add('info', 'Only Keyboard works so far');
         }}
       />
@@ -46,7 +46,7 @@ export function Rail({ computers, chosen, choose, onScript }: RailProps) {
           ...names.map((name) => ({ value: name, label: name })),
           { value: ADD, label: 'Add script file', icon: IconPlus },
         ]}
-        onPick={(name) => (name === ADD ? setUploading(true) : onScript(name))}
+        onSelect={(name) => (name === ADD ? setUploading(true) : onScript(name))}
       />
       <nav className={styles['links']} aria-label="Dashboard links">
         <PageLink to="/" className={styles['link']} onClick={() => session.clearCookie()}>

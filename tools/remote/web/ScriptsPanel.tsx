@@ -4,15 +4,15 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { FILE_MARKER } from '#platform/contract/message.ts';
 import { call } from '#platform/web/call.ts';
-import { useChosen, type Computer } from '#platform/web/devices/computers.ts';
+import { useSelectedComputer, type Computer } from '#platform/web/devices/computers.ts';
 import { DevicePicker } from '#platform/web/devices/DevicePicker.tsx';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { notices } from '#platform/web/notices.ts';
 import { Card } from '#platform/web/ui/Card.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
-import { shortDate } from '#platform/web/when.ts';
+import { formatShortDate } from '#platform/web/when.ts';
 import { deletescript, scripts, scripttext } from '../contract.ts';
 import { UploadWindow } from './UploadWindow.tsx';
 import { useComputers } from './useComputers.ts';
@@ -62,7 +62,7 @@ function ScriptRow({ script, device, send, view, remove }: ScriptRowProps) {
           {name}
         </span>
         <small className="num">
-          {sizeOf(bytes)}, {shortDate(changed)}
+          {sizeOf(bytes)}, {formatShortDate(changed)}
         </small>
       </span>
       <span className={styles['acts']}>
@@ -73,7 +73,7 @@ function ScriptRow({ script, device, send, view, remove }: ScriptRowProps) {
           {device === undefined ? 'Send' : `Send to ${device.name}`}
           <span className="unseen"> {name}</span>
         </Button>
-        <ConfirmButton size="compact-md" confirm="Confirm Delete" aria-label={`Delete ${name}`} onConfirm={remove}>
+        <ConfirmButton size="compact-md" confirmLabel="Confirm Delete" aria-label={`Delete ${name}`} onConfirm={remove}>
           Delete
         </ConfirmButton>
       </span>
@@ -118,7 +118,7 @@ export default function ScriptsPanel() {
     queryFn: async () => (await call(scripts, {})).scripts,
   });
   const { computers } = useComputers();
-  const { chosen, choose } = useChosen(computers);
+  const { chosen, choose } = useSelectedComputer(computers);
   const { send } = useSending();
   const { isAlways } = useKeeping();
   const changed = useScriptsChanged();
@@ -126,7 +126,7 @@ export default function ScriptsPanel() {
   const [uploading, setUploading] = useState(false);
   const remove = useMutation({
     mutationFn: (name: string) => call(deletescript, { name }),
-    onError: showFailure,
+    onError: showError,
     onSuccess: (_, name) => {
       if (viewed === name) setViewed(undefined);
     },
@@ -135,7 +135,7 @@ export default function ScriptsPanel() {
   const sendScript = (name: string): void => {
     send(FILE_MARKER + name, chosen?.id, isAlways).then(
       () => notices.add('good', `${name} runs on ${chosen?.name}`),
-      showFailure,
+      showError,
     );
   };
   const shown = data?.some(({ name }) => name === viewed) ? viewed : undefined;
@@ -146,7 +146,7 @@ export default function ScriptsPanel() {
         aside={
           <span className={styles['head']}>
             {computers !== undefined && computers.length > 1 ? (
-              <DevicePicker computers={computers} chosen={chosen} choose={choose} hideLabel />
+              <DevicePicker computers={computers} selected={chosen} onSelect={choose} hideLabel />
             ) : null}
             <Button
               size="compact-md"

@@ -1,8 +1,8 @@
 import { IconAdjustmentsHorizontal, IconArrowLeft, IconArrowUp, IconMaximize, IconMinimize } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import { useChosen, type Computer } from '#platform/web/devices/computers.ts';
+import { useSelectedComputer, type Computer } from '#platform/web/devices/computers.ts';
 import { DevicePicker } from '#platform/web/devices/DevicePicker.tsx';
-import { useGo } from '#platform/web/navigation.ts';
+import { useNavigateTo } from '#platform/web/navigation.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { NoticeStack } from '#platform/web/ui/NoticeStack.tsx';
 import { useWakeLock } from '#platform/web/wakeLock.ts';
@@ -25,7 +25,7 @@ import { canTilt, useMotion } from './useMotion.ts';
 import { usePointer } from './usePointer.ts';
 import { usePresses } from './usePresses.ts';
 import { useSending } from './useSending.ts';
-import { useTyping } from './useTyping.ts';
+import { useSoftKeyboardOpen } from './useTyping.ts';
 import styles from './TouchpadPage.module.css';
 
 /** What stands on the pad, lifted or not. */
@@ -110,15 +110,15 @@ type Presses = ReturnType<typeof usePresses>;
 
 /** The phone as touchpad and keyboard, full screen: nothing of it scrolls. */
 export default function TouchpadPage() {
-  const go = useGo();
+  const go = useNavigateTo();
   const field = useRef<HTMLInputElement>(null);
   const { computers } = useComputers();
-  const { chosen, choose } = useChosen(computers);
+  const { chosen, choose } = useSelectedComputer(computers);
   const target = chosen?.id;
   const presses = usePresses(target);
   const { send } = useSending();
   const { text, setText, submit, keeping, isSending } = useComposer(send, target);
-  const typing = useTyping(field);
+  const typing = useSoftKeyboardOpen(field);
   const { isFull, toggle, isAble } = useFullScreen();
   const FullIcon = isFull ? IconMinimize : IconMaximize;
   return (
@@ -129,7 +129,7 @@ export default function TouchpadPage() {
         </IconButton>
         <h1 className={styles['title']}>Touchpad</h1>
         <div className={styles['device']}>
-          <DevicePicker computers={computers ?? []} chosen={chosen} choose={choose} brief />
+          <DevicePicker computers={computers ?? []} selected={chosen} onSelect={choose} brief />
         </div>
         {isAble ? (
           <IconButton label={isFull ? 'Leave full screen' : 'Full screen'} size={44} onClick={toggle}>

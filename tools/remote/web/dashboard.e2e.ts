@@ -1,27 +1,27 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriersInBoth } from '#testing/axe.ts';
-import type { OpenOptions } from '#testing/browser.ts';
+import type { OpenPageOptions } from '#testing/browser.ts';
 import { startDevice, type TestDevice } from '#testing/device.ts';
 import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { openSignedIn, openWithLine } from '#testing/signedIn.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 import { checkaccounts, endsessions } from '#tools/accounts/contract.ts';
 import { pairdevice, requestpairing } from '#tools/devices/contract.ts';
 import { keyboardinput } from '../contract.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = startTestSite({ rateLimits: false });
 let people = 0;
 
-const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
+const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
 const reuseWithLine: typeof openWithLine = (from, account, path, options) =>
   reusePage(from, account, path, { ...options, hasLine: true });
-const dashboard = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
+const dashboard = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, '/dashboard', options);
 
 /** A person with one connected computer, and the dashboard open with it chosen and its line standing. */
-const atWork = async (options?: OpenOptions, open = reuseWithLine) => {
+const atWork = async (options?: OpenPageOptions, open = reuseWithLine) => {
   const account = await newPerson();
   const device = await startDevice(site.server, account);
   const page = await open(site, account, '/dashboard', options);
@@ -40,7 +40,7 @@ const sendByCall = (account: TestAccount, device: TestDevice, text: string, time
     content: { inputtype: 1, inputValue: text, target: device.target, timesent },
   });
 
-describe.skipIf(site.lack)(`the dashboard (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromium'})`, () => {
   test('types what is sent on the computer, says ok and empties the field', async () => {
     await using work = await atWork();
     await field(work.page).fill('Grüße, "мир" — 你好 👋');

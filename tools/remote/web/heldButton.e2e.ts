@@ -2,10 +2,10 @@ import type { Page } from 'playwright-core';
 import { describe, test } from 'vitest';
 import { startDevice } from '#testing/device.ts';
 import { openWithLine } from '#testing/signedIn.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 import { motion } from '../contract.ts';
 
-const site = serveSite();
+const site = startTestSite();
 
 /** Settles once so many events have said that the left button is held. */
 const saidHeld = (page: Page, times: number): Promise<void> => {
@@ -20,9 +20,9 @@ const saidHeld = (page: Page, times: number): Promise<void> => {
   return promise;
 };
 
-describe.skipIf(site.lack)(`a button of the mouse panel (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`a button of the mouse panel (${site.skipReason ?? 'in Chromium'})`, () => {
   test('is told again while it is held where the phone has no tilt, or the computer would let it go', async () => {
-    const account = await site.server.account('anna');
+    const account = await site.server.createAccount('anna');
     await using device = await startDevice(site.server, account);
     let said: Promise<void> | undefined;
     const page = await openWithLine(site, account, '/dashboard', {

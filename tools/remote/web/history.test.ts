@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { UNREACHABLE } from '#platform/contract/client.ts';
+import { UNREACHABLE_MESSAGE } from '#platform/contract/client.ts';
 import { outcomeOf } from './history.ts';
 import type { SentLine } from './lines.ts';
 
@@ -16,7 +16,7 @@ const line = (outcome: string, agoMs = 0): SentLine => ({
 test('what was done is ok', () => expect(outcomeOf(line('ok'), NOW)).toEqual({ state: 'ok', words: 'ok' }));
 
 test('what met no server was not sent', () =>
-  expect(outcomeOf(line(UNREACHABLE), NOW)).toEqual({ state: 'failed', words: 'Not sent' }));
+  expect(outcomeOf(line(UNREACHABLE_MESSAGE), NOW)).toEqual({ state: 'failed', words: 'Not sent' }));
 
 test('what the computer refused says why', () =>
   expect(outcomeOf(line('There is no screen here'), NOW)).toEqual({

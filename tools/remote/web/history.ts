@@ -1,5 +1,5 @@
-import { UNREACHABLE } from '#platform/contract/client.ts';
-import { receivedMs } from '#platform/web/when.ts';
+import { UNREACHABLE_MESSAGE } from '#platform/contract/client.ts';
+import { getReceivedMs } from '#platform/web/when.ts';
 import type { SentLine } from './lines.ts';
 
 /** After that nobody answers any more (5 s) and the outcome was not written down either. */
@@ -12,9 +12,9 @@ export const outcomeOf = (
 ): { readonly state: 'pending' | 'ok' | 'failed'; readonly words: string } => {
   if (line.outcome === 'ok') return { state: 'ok', words: 'ok' };
   // The notice says why; many lines that say the same say less.
-  if (line.outcome === UNREACHABLE) return { state: 'failed', words: 'Not sent' };
+  if (line.outcome === UNREACHABLE_MESSAGE) return { state: 'failed', words: 'Not sent' };
   if (line.outcome !== '') return { state: 'failed', words: line.outcome };
-  return now - receivedMs(line) > FORGOTTEN_MS
+  return now - getReceivedMs(line) > FORGOTTEN_MS
     ? { state: 'failed', words: 'outcome not known' }
     : { state: 'pending', words: 'Sending' };
 };

@@ -1,8 +1,17 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { lastReceivedMs, linesOf, saidIn, withEntry, withoutIds, withOwn, type OwnLine, type Sent } from './lines.ts';
+import {
+  lastReceivedMs,
+  linesOf,
+  saidIn,
+  withEntry,
+  withoutIds,
+  withOwn,
+  type OwnLine,
+  type HistoryEntry,
+} from './lines.ts';
 
-const sent = (id: number, received: number, timesent = received): Sent => ({
+const sent = (id: number, received: number, timesent = received): HistoryEntry => ({
   id,
   inputtype: 1,
   inputValue: `text ${id}`,

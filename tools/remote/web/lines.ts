@@ -1,19 +1,19 @@
 import type * as z from 'zod/mini';
 import type { AnswerOf } from '#platform/contract/call.ts';
-import { receivedMs } from '#platform/web/when.ts';
+import { getReceivedMs } from '#platform/web/when.ts';
 import type { retrievemessages } from '#tools/messages/contract.ts';
 import type { historyEntry } from '../contract.ts';
 
-export type Sent = z.output<typeof historyEntry>;
+export type HistoryEntry = z.output<typeof historyEntry>;
 
 /** Something sent from this page, as far as it knows: '' under way, 'ok', or the sentence that said why not. */
-export interface OwnLine extends Omit<Sent, 'id' | 'received'> {
+export interface OwnLine extends Omit<HistoryEntry, 'id' | 'received'> {
   readonly target: string;
   /** When the last line before it came to the server, in milliseconds: it stands behind that one. */
   readonly after: number;
 }
 
-export interface SentLine extends Omit<Sent, 'id'> {
+export interface SentLine extends Omit<HistoryEntry, 'id'> {
   readonly from: 'person';
   /** Undefined while only this page knows it. */
   readonly id: number | undefined;
@@ -36,7 +36,7 @@ export const saidIn = ({ messages, details }: AnswerOf<typeof retrievemessages>,
     from === target ? [{ from: 'device', id, timesent, received, text: messages[at] ?? '' }] : [],
   );
 
-export const withEntry = (history: readonly Sent[], entry: Sent): Sent[] =>
+export const withEntry = (history: readonly HistoryEntry[], entry: HistoryEntry): HistoryEntry[] =>
   history.some(({ id }) => id === entry.id)
     ? history.map((known) => (known.id === entry.id ? entry : known))
     : [...history, entry];
@@ -47,10 +47,10 @@ export const withoutIds = <Row extends { readonly id: number }>(
   ids: readonly number[] | undefined,
 ): Row[] => (ids === undefined ? [] : rows.filter(({ id }) => !ids.includes(id)));
 
-const inOrder = (one: Line, other: Line): number => receivedMs(one) - receivedMs(other);
+const inOrder = (one: Line, other: Line): number => getReceivedMs(one) - getReceivedMs(other);
 
 /** Both in the order in which the server got them, whatever the senders' clocks say. */
-export const linesOf = (sent: readonly Sent[], said: readonly SaidLine[]): readonly Line[] =>
+export const linesOf = (sent: readonly HistoryEntry[], said: readonly SaidLine[]): readonly Line[] =>
   [...sent.map((entry): Line => ({ from: 'person', ...entry })), ...said].toSorted(inOrder);
 
 const isSameMoment = (one: number, other: number): boolean => Math.abs(one - other) < 0.0005;
@@ -78,4 +78,4 @@ export const withOwn = (lines: readonly Line[], own: readonly OwnLine[]): readon
 };
 
 /** When the last of these lines came to the server, in milliseconds. */
-export const lastReceivedMs = (lines: readonly Line[]): number => Math.max(0, ...lines.map(receivedMs));
+export const lastReceivedMs = (lines: readonly Line[]): number => Math.max(0, ...lines.map(getReceivedMs));

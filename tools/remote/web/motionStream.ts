@@ -3,14 +3,14 @@ import {
   afterAct,
   LEVEL,
   MOTION_TICK_MS,
-  NOTHING_HELD,
+  NO_BUTTONS_DOWN,
   type Acceleration,
   type Angles,
   type MouseAct,
   type MouseButtons,
 } from '../domain/orientation.ts';
 import { turnBetween } from '../domain/tilt.ts';
-import { makeNewest } from './newest.ts';
+import { createNewest } from './newest.ts';
 import { tellAgain, withToken } from './telling.ts';
 
 /** A reading that comes this long after the last one that was sent goes out at once, instead of waiting for the next event. */
@@ -47,7 +47,7 @@ export interface MotionStream {
 /** Says how the phone is held and what is pressed every 30 ms while it is started or a button is held, and each press at once (specification 1, section 7). */
 export const openMotion = (): MotionStream => {
   let { target, sensitivity }: Aim = { target: undefined, sensitivity: 1 };
-  let held = NOTHING_HELD;
+  let held = NO_BUTTONS_DOWN;
   let angles: Angles | undefined;
   let acceleration: Acceleration | undefined;
   let wasLevel = false;
@@ -60,7 +60,7 @@ export const openMotion = (): MotionStream => {
   let ticking: ReturnType<typeof setTimeout> | undefined;
 
   // What an event says is read when it is sent, not when it was asked for.
-  const newest = makeNewest(() => {
+  const newest = createNewest(() => {
     const { lmb, lift, scroll } = held;
     // From level to how it is held is no turn of the hand: the first reading comes lifted.
     const isFirst = angles !== undefined && wasLevel;

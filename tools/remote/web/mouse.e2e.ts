@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openDrivers, type LiveDrivers } from '#platform/agent/drivers/live.ts';
+import { openSystemDrivers, type SystemDrivers } from '#platform/agent/drivers/live.ts';
 import { findBarriers } from '#testing/axe.ts';
-import { settle, type OpenOptions } from '#testing/browser.ts';
-import { eventually, openRecorder, startDesktop, type Desktop, type Recorder } from '#testing/desktop.ts';
+import { waitForIdle, type OpenPageOptions } from '#testing/browser.ts';
+import { waitFor, openInputRecorder, startDesktop, type TestDesktop, type InputRecorder } from '#testing/desktop.ts';
 import { startDevice, type TestDevice } from '#testing/device.ts';
-import { lacks } from '#testing/machine.ts';
+import { getSkipReason } from '#testing/machine.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { openWithLine } from '#testing/signedIn.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 
-const site = serveSite({ rateLimits: false });
-const lack = site.lack ?? lacks('Xvfb', 'openbox');
+const site = startTestSite({ rateLimits: false });
+const lack = site.skipReason ?? getSkipReason('Xvfb', 'openbox');
 
 /** A finger of ours on the page's glass. */
 interface Spot {
@@ -70,18 +70,18 @@ const held = (cdp: CDPSession, alpha: number, beta: number) =>
   cdp.send('DeviceOrientation.setDeviceOrientationOverride', { alpha, beta, gamma: 0 });
 
 describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'})`, () => {
-  let desktop: Desktop;
-  let recorder: Recorder;
-  let drivers: LiveDrivers;
+  let desktop: TestDesktop;
+  let recorder: InputRecorder;
+  let drivers: SystemDrivers;
   let stateDir: string;
   let account: TestAccount;
-  let device: TestDevice<LiveDrivers>;
+  let device: TestDevice<SystemDrivers>;
   beforeAll(async () => {
     desktop = await startDesktop();
-    recorder = await openRecorder(desktop);
+    recorder = await openInputRecorder(desktop);
     stateDir = await mkdtemp(join(tmpdir(), 'pegboard-mouse-'));
-    drivers = await openDrivers({ env: desktop.env, stateDir });
-    account = await site.server.account('anna');
+    drivers = await openSystemDrivers({ env: desktop.env, stateDir });
+    account = await site.server.createAccount('anna');
     device = await startDevice(site.server, account, { drivers, name: 'workstation' });
   });
   afterAll(async () => {
@@ -92,24 +92,24 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
     await rm(stateDir, { recursive: true });
   });
   beforeEach(async () => {
-    await recorder.centre();
+    await recorder.centrePointer();
     await recorder.focus();
     recorder.clear();
   });
 
-  const open = async (path: string, options: OpenOptions = {}): Promise<Page> => {
+  const open = async (path: string, options: OpenPageOptions = {}): Promise<Page> => {
     // What is touched before the line stands moves nothing.
     const page = await openWithLine(site, account, path, { size: 'phone', ...options });
     await page.getByRole('button', { name: /Connected device.*workstation/ }).waitFor();
     return page;
   };
-  const touchpad = async (options: OpenOptions = {}) => onTouchpad(await open('/dashboard/touchpad', options));
+  const touchpad = async (options: OpenPageOptions = {}) => onTouchpad(await open('/dashboard/touchpad', options));
   /** Where the pointer stands once it has come to rest. */
   const rest = async (): Promise<Spot> => {
-    let before = await recorder.pointer();
-    return eventually('the pointer rests', async () => {
+    let before = await recorder.getPointer();
+    return waitFor('the pointer rests', async () => {
       await new Promise((done) => setTimeout(done, 150));
-      const now = await recorder.pointer();
+      const now = await recorder.getPointer();
       const rests = now.x === before.x && now.y === before.y;
       before = now;
       return rests && now;
@@ -118,7 +118,7 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
   /** From the middle, how far the cursor goes by this; false where that is not far enough. */
   const distance = async (isFar: (by: Spot) => boolean, move: () => Promise<unknown>): Promise<Spot | false> => {
     await rest();
-    await recorder.centre();
+    await recorder.centrePointer();
     const before = await rest();
     await move();
     const now = await rest();
@@ -126,7 +126,7 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
     return isFar(by) && by;
   };
   const seen = (what: string): Promise<void> =>
-    recorder.until(what, (all) => all.some((one) => one.startsWith(`${what}/`)));
+    recorder.waitFor(what, (all) => all.some((one) => one.startsWith(`${what}/`)));
 
   /** The dashboard with the phone's sensors on, at rest. */
   const tilting = async (path = '/dashboard') => {
@@ -144,7 +144,7 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
     };
     /** How far the cursor goes as the phone is turned there, once it goes far enough. What comes late begins anew, and a person turns it again. */
     const goes = (from: Spot, to: Spot, isFar: (by: Spot) => boolean): Promise<Spot> =>
-      eventually('the cursor has gone far enough', async () => {
+      waitFor('the cursor has gone far enough', async () => {
         await held(fingers.cdp, from.x, from.y);
         return distance(isFar, () => turn(from, to));
       });
@@ -163,19 +163,19 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
     const { page, fingers, turn } = await tilting();
     await fingers.down(await middleOf(page, 'button', 'LMB'));
     await seen('b+1');
-    expect(recorder.seen()).not.toContainEqual(expect.stringMatching(/^b-1/));
+    expect(recorder.listSeen()).not.toContainEqual(expect.stringMatching(/^b-1/));
     await fingers.up();
     await seen('b-1');
 
     const before = await rest();
     await fingers.down(await middleOf(page, 'button', 'Scroll'));
-    await eventually('the wheel turned four steps down', async () => {
+    await waitFor('the wheel turned four steps down', async () => {
       await held(fingers.cdp, 90, 20);
       await rest();
       recorder.clear();
       await turn({ x: 90, y: 20 }, { x: 90, y: 0 });
       await rest();
-      return recorder.seen().filter((one) => one.startsWith('b+5/')).length >= 4;
+      return recorder.listSeen().filter((one) => one.startsWith('b+5/')).length >= 4;
     });
     await fingers.up();
     await turn({ x: 90, y: 0 }, { x: 90, y: 0 });
@@ -196,7 +196,7 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
   test('Recenter puts the cursor into the middle of the screen, and Stop ends it', async () => {
     const { page, turn } = await tilting();
     await turn({ x: 90, y: 20 }, { x: 95, y: 25 });
-    await eventually('the cursor stands in the middle', async () => {
+    await waitFor('the cursor stands in the middle', async () => {
       await page.getByRole('button', { name: 'Recenter' }).tap();
       const { x, y } = await rest();
       return x === 640 && y === 400;
@@ -237,7 +237,7 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
     await page.getByText(/Tilt needs https/).waitFor();
     await page.getByRole('link', { name: /https/ }).waitFor();
     const { fingers, spot } = await onTouchpad(page);
-    await eventually('the cursor has moved', () =>
+    await waitFor('the cursor has moved', () =>
       distance(
         ({ x }) => x > 60,
         () => fingers.swipe([spot], { x: 60, y: 0 }),
@@ -249,7 +249,7 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
     test('one finger moves the cursor there and back', async () => {
       const { fingers, spot } = await touchpad();
       // What comes late begins anew, and a person moves it again.
-      const by = await eventually('the cursor has gone far enough', () =>
+      const by = await waitFor('the cursor has gone far enough', () =>
         distance(
           ({ x, y }) => x > 90 && y > 60,
           () => fingers.swipe([spot], { x: 90, y: 60 }),
@@ -257,7 +257,7 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
       );
       // The way is the finger's: 3 to 2.
       expect(by.x / by.y).toBeCloseTo(1.5, 1);
-      expect(recorder.seen()).toEqual([]);
+      expect(recorder.listSeen()).toEqual([]);
     });
 
     test('a tap is a click, of two fingers the right button, of three the middle one', async () => {
@@ -270,11 +270,11 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
         [[spot, beside, third], 2],
       ] as const) {
         // A computer that stalls leaves out what has become too old, and a person taps again.
-        await eventually(`a tap is button ${button} and nothing else`, async () => {
+        await waitFor(`a tap is button ${button} and nothing else`, async () => {
           recorder.clear();
           await fingers.tap(...spots);
           await rest();
-          const what = recorder.seen().map((one) => one.split('/')[0]);
+          const what = recorder.listSeen().map((one) => one.split('/')[0]);
           return what.join() === `b+${button},b-${button}`;
         });
       }
@@ -285,15 +285,15 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
       const spots = [spot, { x: spot.x + 60, y: spot.y }];
       const before = await rest();
       // A computer that stalls leaves out what has become too old, and a person does it again.
-      await eventually('the wheel turned down', async () => {
+      await waitFor('the wheel turned down', async () => {
         recorder.clear();
         await fingers.swipe(spots, { x: 0, y: -120 });
         await rest();
-        return recorder.seen().filter((one) => one.startsWith('b+5/')).length >= 3;
+        return recorder.listSeen().filter((one) => one.startsWith('b+5/')).length >= 3;
       });
-      await eventually('the wheel turned up', async () => {
+      await waitFor('the wheel turned up', async () => {
         await page.getByRole('button', { name: 'Scroll up' }).tap();
-        return recorder.seen().some((one) => one.startsWith('b+4/'));
+        return recorder.listSeen().some((one) => one.startsWith('b+4/'));
       });
       expect(await rest()).toEqual(before);
     });
@@ -301,7 +301,7 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
     test('a finger that rests drags', async () => {
       const { fingers, spot } = await touchpad();
       // A computer that hears nothing for half a second lets go, and a person drags again.
-      await eventually('the cursor has moved with the button down', async () => {
+      await waitFor('the cursor has moved with the button down', async () => {
         recorder.clear();
         const dragged = await distance(
           ({ x }) => x > 30,
@@ -311,7 +311,7 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
             await fingers.slide([spot], { x: 40, y: 0 });
           },
         );
-        const isDown = !recorder.seen().some((one) => one.startsWith('b-1/'));
+        const isDown = !recorder.listSeen().some((one) => one.startsWith('b-1/'));
         await fingers.up();
         await seen('b-1');
         return dragged && isDown;
@@ -338,7 +338,7 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
       await fingers.up();
       await fingers.tap(spot);
       expect(await rest()).toEqual(before);
-      expect(recorder.seen()).toEqual([]);
+      expect(recorder.listSeen()).toEqual([]);
     });
 
     test('a latched modifier is held with the click, and goes with the next key', async () => {
@@ -346,19 +346,19 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
       const keys = page.getByRole('region', { name: 'Special buttons' });
       await keys.getByRole('button', { name: 'Ctrl' }).tap();
       // A computer that stalls leaves out what has become too old, and a person taps again.
-      await eventually('a tap is a click', async () => {
+      await waitFor('a tap is a click', async () => {
         await fingers.tap(spot);
         await rest();
-        return recorder.seen().some((one) => one.startsWith('b+1/'));
+        return recorder.listSeen().some((one) => one.startsWith('b+1/'));
       });
       // 4 is Control in X's mask.
-      expect(recorder.seen()).toContain('b+1/4');
-      await recorder.until('Control is let go', (all) => all.some((one) => one.startsWith('-37/')));
-      expect(await desktop.keysDown()).toEqual([]);
+      expect(recorder.listSeen()).toContain('b+1/4');
+      await recorder.waitFor('Control is let go', (all) => all.some((one) => one.startsWith('-37/')));
+      expect(await desktop.listKeysDown()).toEqual([]);
       recorder.clear();
       await keys.getByRole('button', { name: 'Left', exact: true }).tap();
-      await recorder.until('Ctrl-Left is pressed', (all) => all.some((one) => one.startsWith('+113/')));
-      expect(recorder.seen()).toContain('+113/4');
+      await recorder.waitFor('Ctrl-Left is pressed', (all) => all.some((one) => one.startsWith('+113/')));
+      expect(recorder.listSeen()).toContain('+113/4');
       await expect.poll(() => keys.getByRole('button', { name: 'Ctrl' }).getAttribute('aria-pressed')).toBe('false');
     });
 
@@ -366,7 +366,7 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
       const { page } = await touchpad();
       await page.getByRole('textbox', { name: 'Text to send' }).fill('ab');
       await page.getByRole('textbox', { name: 'Text to send' }).press('Enter');
-      await recorder.until('a and b are typed', (all) => all.filter((one) => one.startsWith('+')).length === 2);
+      await recorder.waitFor('a and b are typed', (all) => all.filter((one) => one.startsWith('+')).length === 2);
       for (const size of [
         { width: 390, height: 844 },
         { width: 360, height: 640 },
@@ -374,7 +374,7 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
         { width: 844, height: 390 },
       ]) {
         await page.setViewportSize(size);
-        await settle(page);
+        await waitForIdle(page);
         const spill = await page.evaluate(() => {
           const { scrollWidth, clientWidth, scrollHeight, clientHeight } =
             document.querySelector('main') ?? document.body;

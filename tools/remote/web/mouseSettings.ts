@@ -1,4 +1,4 @@
-import { useRemembered } from '#platform/web/remember.ts';
+import { useBrowserStorage } from '#platform/web/remember.ts';
 import { SENSITIVITY } from '../contract.ts';
 
 /** How the phone is a mouse. */
@@ -21,8 +21,8 @@ const modeOf = (said: string | undefined): Mode | undefined =>
   said === 'tilt' || said === 'touchpad' ? said : undefined;
 
 export const useMouseSettings = (): MouseChoice => {
-  const [mode, setMode] = useRemembered('mouse.mode');
-  const [speed, setSpeed] = useRemembered('mouse.speed');
+  const [mode, setMode] = useBrowserStorage('mouse.mode');
+  const [speed, setSpeed] = useBrowserStorage('mouse.speed');
   return {
     mode: modeOf(mode),
     setMode,

@@ -7,7 +7,7 @@ const WINDOW = 8;
  *
  * @param send sends the state as it is now, and settles with the answer
  */
-export const makeNewest = (send: () => Promise<void>): (() => void) => {
+export const createNewest = (send: () => Promise<void>): (() => void) => {
   let open = 0;
   let isBehind = false;
   const run = async (): Promise<void> => {

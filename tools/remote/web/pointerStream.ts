@@ -1,11 +1,11 @@
 import { pointer } from '../contract.ts';
 import type { ModifierName } from '../domain/keys.ts';
 import { isDown, mouseButtons, NO_SUMS, type ButtonName, type Sums } from '../domain/sums.ts';
-import { makeNewest } from './newest.ts';
+import { createNewest } from './newest.ts';
 import { tellAgain, withToken } from './telling.ts';
 
 /** Between two events of a moving finger: under the 100 a second that a socket may send. */
-const LEAST_GAP_MS = 15;
+const MIN_GAP_MS = 15;
 const HEARTBEAT_MS = 100;
 /** How it ended is said again for so long, in case the device was busy. */
 const ECHO_MS = 400;
@@ -40,7 +40,7 @@ export const openPointer = (target: string | undefined): PointerStream => {
   const isHeld = (): boolean => touching || mouseButtons.some((button) => isDown(sums.turns[button]));
   // A click whose own event came too late is done by its echo, and with what was held.
   const isEchoing = (): boolean => performance.now() - changedAt < ECHO_MS;
-  const newest = makeNewest(() =>
+  const newest = createNewest(() =>
     tellAgain(pointer, {
       stream,
       ...sums,
@@ -71,7 +71,7 @@ export const openPointer = (target: string | undefined): PointerStream => {
   const saySoon = (atOnce: boolean): void => {
     changedAt = performance.now();
     heartbeat ??= setInterval(beat, HEARTBEAT_MS);
-    const wait = sentAt + LEAST_GAP_MS - changedAt;
+    const wait = sentAt + MIN_GAP_MS - changedAt;
     if (atOnce || wait <= 0) say();
     else later ??= setTimeout(say, wait);
   };

@@ -1,20 +1,20 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { NO_ANSWER } from '#platform/contract/command.ts';
+import { NO_ANSWER_MESSAGE } from '#platform/contract/command.ts';
 import { findBarriersInBoth } from '#testing/axe.ts';
-import { settle, type OpenOptions } from '#testing/browser.ts';
+import { waitForIdle, type OpenPageOptions } from '#testing/browser.ts';
 import { startDevice } from '#testing/device.ts';
 import { reusePage } from '#testing/reuse.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 import { historyretention, keyboardinput, remotehistory } from '../contract.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = startTestSite({ rateLimits: false });
 const PASSWORD = 'Tr0ub4dor&3';
 let people = 0;
 
 /** A person with a connected computer, and its dashboard. */
-const atWork = async (options: OpenOptions = {}) => {
-  const account = await site.server.account(`private ${++people}`);
+const atWork = async (options: OpenPageOptions = {}) => {
+  const account = await site.server.createAccount(`private ${++people}`);
   const device = await startDevice(site.server, account);
   const page = await reusePage(site, account, '/dashboard', { hasLine: true, ...options });
   await page.getByRole('button', { name: /Connected device.*Laptop/ }).waitFor();
@@ -37,11 +37,11 @@ const storedAndShown = (page: Page) =>
     JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage), document.body.innerText]),
   );
 
-describe.skipIf(site.lack)(`what the dashboard keeps (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`what the dashboard keeps (${site.skipReason ?? 'in Chromium'})`, () => {
   test('says that it is offline, keeps the text, and sends nothing later by itself', async () => {
     await using work = await atWork({ expects: /ERR_INTERNET_DISCONNECTED|WebSocket/ });
     // What the page still loads would be lost with the line.
-    await settle(work.page);
+    await waitForIdle(work.page);
     await work.page.context().setOffline(true);
     await field(work.page).fill('not later');
     await field(work.page).press('Enter');
@@ -152,7 +152,7 @@ describe.skipIf(site.lack)(`what the dashboard keeps (${site.lack ?? 'in Chromiu
     const timesSent = async () =>
       (await account.call(remotehistory, { target: device.target })).history.map(({ timesent }) => timesent);
     const line = log(page).getByRole('button').filter({ hasText: 'again' });
-    device.drivers.behave({ gone: NO_ANSWER });
+    device.drivers.behave({ gone: NO_ANSWER_MESSAGE });
     await send(page, 'again');
     await expect.poll(() => field(page).inputValue()).toBe('again');
     const [first] = await timesSent();

@@ -1,26 +1,26 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriersInBoth } from '#testing/axe.ts';
-import type { OpenOptions } from '#testing/browser.ts';
-import { pressTwice } from '#testing/browser.ts';
+import type { OpenPageOptions } from '#testing/browser.ts';
+import { pressAndConfirm } from '#testing/browser.ts';
 import { startDevice } from '#testing/device.ts';
 import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 import { fileupload, remotehistory, returnfilenames } from '../contract.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = startTestSite({ rateLimits: false });
 let people = 0;
 
 const withScript = async (): Promise<TestAccount> => {
-  const account = await site.server.account(`person ${++people}`);
+  const account = await site.server.createAccount(`person ${++people}`);
   await account.call(fileupload, { content: { name: 'backup.sh', text: 'echo <b>backed up</b>\n' } });
   return account;
 };
-const settings = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
+const settings = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, '/dashboard/settings?tab=scripts', options);
 
-describe.skipIf(site.lack)(`scripts settings (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`scripts settings (${site.skipReason ?? 'in Chromium'})`, () => {
   test('show the text of a script as text', async () => {
     const page = await settings(await withScript());
     await page.getByRole('button', { name: 'View backup.sh' }).click();
@@ -69,7 +69,7 @@ describe.skipIf(site.lack)(`scripts settings (${site.lack ?? 'in Chromium'})`, (
   test('delete at the second click', async () => {
     const account = await withScript();
     const page = await settings(account);
-    await pressTwice(
+    await pressAndConfirm(
       page.getByRole('button', { name: 'Delete backup.sh' }),
       page.getByRole('button', { name: 'Confirm Delete', exact: true }),
     );

@@ -1,15 +1,15 @@
 import { useEffect } from 'react';
-import { isSecure } from '#platform/web/secure.ts';
+import { isSecureContext } from '#platform/web/secure.ts';
 import { accelerationOf, anglesOf, type Acceleration, type Angles } from '../domain/orientation.ts';
 
 /** iOS alone asks for leave, and its types are in no library. */
-type Asking = { readonly requestPermission?: () => Promise<string> };
+type PermissionRequester = { readonly requestPermission?: () => Promise<string> };
 
 /** Whether the sensors may be read. iOS asks the person, and only within a touch. */
 export const askForSensors = async (): Promise<'granted' | 'insecure' | 'refused' | 'no sensors'> => {
-  if (!isSecure()) return 'insecure';
+  if (!isSecureContext()) return 'insecure';
   if (typeof DeviceOrientationEvent === 'undefined') return 'no sensors';
-  const { requestPermission } = DeviceOrientationEvent as Asking;
+  const { requestPermission } = DeviceOrientationEvent as PermissionRequester;
   if (requestPermission === undefined) return 'granted';
   const said = await requestPermission.call(DeviceOrientationEvent).catch(() => 'denied');
   return said === 'granted' ? 'granted' : 'refused';

@@ -1,12 +1,12 @@
-import { CallFailed } from '#platform/contract/client.ts';
-import type { ClientEvent, SentDataOf } from '#platform/contract/event.ts';
-import { showRepeatingFailure } from '#platform/web/failure.ts';
+import { CallError } from '#platform/contract/client.ts';
+import type { ClientEvent, EventInputOf } from '#platform/contract/event.ts';
+import { showRepeatingError } from '#platform/web/failure.ts';
 import { session } from '#platform/web/session.ts';
 import { realtime } from '#platform/web/socket.ts';
 
 /** The token, as the specification has it in these events. */
 export const withToken = (): { readonly token?: string } => {
-  const current = session.current();
+  const current = session.getCurrent();
   return current ? { token: current.token } : {};
 };
 
@@ -14,13 +14,13 @@ export const withToken = (): { readonly token?: string } => {
  * Tells the server something that will soon be told again: what cannot be said now is not said later, and a refusal that comes
  * thirty times a second is shown once.
  */
-export const tellAgain = async <E extends ClientEvent>(event: E, data: SentDataOf<E>): Promise<void> => {
-  if (realtime.line() !== 'connected') return;
+export const tellAgain = async <E extends ClientEvent>(event: E, data: EventInputOf<E>): Promise<void> => {
+  if (realtime.getConnectionState() !== 'connected') return;
   try {
-    await realtime.ask(event, data);
+    await realtime.request(event, data);
   } catch (error) {
     // The line shows by itself that it is down, and the platform that the session has ended.
-    if (error instanceof CallFailed) return;
-    showRepeatingFailure(error);
+    if (error instanceof CallError) return;
+    showRepeatingError(error);
   }
 };

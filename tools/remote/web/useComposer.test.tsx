@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { MemoryStorage } from '#testing/memoryStorage.ts';
-import type { Send } from './useSending.ts';
+import type { SendMessage } from './useSending.ts';
 
 let local = new MemoryStorage();
 let tab = new MemoryStorage();
@@ -26,8 +26,8 @@ const openComposer = async (target: string | undefined = '7') => {
   const { session } = await import('#platform/web/session.ts');
   const { notices } = await import('#platform/web/notices.ts');
   const { useComposer } = await import('./useComposer.ts');
-  session.name('one', 'anna');
-  const send = vi.fn<Send>();
+  session.setUsername('one', 'anna');
+  const send = vi.fn<SendMessage>();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   send.mockReturnValue(promise);
   const drawn: ReturnType<typeof useComposer>[] = [];
@@ -57,7 +57,7 @@ const openComposer = async (target: string | undefined = '7') => {
     writeUnkept,
     settle,
     sent: send.mock.calls,
-    alerts: () => notices.shown().map(({ text }) => text),
+    alerts: () => notices.getShown().map(({ text }) => text),
   };
 };
 

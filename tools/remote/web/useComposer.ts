@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { useDraft } from '#platform/web/drafts.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { pressSpecialButton, type KeyName } from '../domain/keys.ts';
 import { useKeeping } from './useKeeping.ts';
-import { checkMessage, type Send } from './useSending.ts';
+import { checkMessage, type SendMessage } from './useSending.ts';
 
 /** False, and a notice, where the rules refuse. */
 const attempt = (act: () => void): boolean => {
@@ -11,13 +11,13 @@ const attempt = (act: () => void): boolean => {
     act();
     return true;
   } catch (error) {
-    showFailure(error);
+    showError(error);
     return false;
   }
 };
 
 /** The text field: what it holds, how special buttons write into it, and sending it. */
-export const useComposer = (send: Send, target: string | undefined) => {
+export const useComposer = (send: SendMessage, target: string | undefined) => {
   const [isSending, setIsSending] = useState(false);
   const keeping = useKeeping();
   const { keep } = keeping;
@@ -27,7 +27,7 @@ export const useComposer = (send: Send, target: string | undefined) => {
   const deliver = (value: string, whenFailed?: () => void): boolean => {
     if (!attempt(() => checkMessage(value, target))) return false;
     send(value, target, keep).catch((error: unknown) => {
-      showFailure(error);
+      showError(error);
       whenFailed?.();
     });
     return true;
@@ -47,7 +47,7 @@ export const useComposer = (send: Send, target: string | undefined) => {
       });
       if (isSame) keeping.reset();
     } catch (error) {
-      showFailure(error);
+      showError(error);
     } finally {
       setIsSending(false);
     }

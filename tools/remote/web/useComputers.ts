@@ -1,6 +1,6 @@
 import { call } from '#platform/web/call.ts';
-import { useComputersOf } from '#platform/web/devices/computers.ts';
+import { useAccountComputers } from '#platform/web/devices/computers.ts';
 import { checkdevices } from '#tools/devices/contract.ts';
 
 /** The account's computers with their live state. */
-export const useComputers = () => useComputersOf(() => call(checkdevices, {}));
+export const useComputers = () => useAccountComputers(() => call(checkdevices, {}));

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 
 const subscribe = (tell: () => void): (() => void) => {
   document.addEventListener('fullscreenchange', tell);
@@ -15,7 +15,7 @@ export const useFullScreen = () => {
     isFull,
     toggle: (): void => {
       const asked = isFull ? document.exitFullscreen() : document.documentElement.requestFullscreen();
-      asked.catch(showFailure);
+      asked.catch(showError);
     },
   };
 };

@@ -4,7 +4,7 @@ import { call } from '#platform/web/call.ts';
 import { realtime } from '#platform/web/socket.ts';
 import { messageArrived, messagesDeleted, retrievemessages } from '#tools/messages/contract.ts';
 import { historyChanged, historyDeleted, remotehistory } from '../contract.ts';
-import { linesOf, saidIn, withEntry, withoutIds, type Line, type SaidLine, type Sent } from './lines.ts';
+import { linesOf, saidIn, withEntry, withoutIds, type Line, type SaidLine, type HistoryEntry } from './lines.ts';
 
 /** Everything sent to a device and everything it said, in the order in which the server got it, live from the server. */
 export const useHistory = (
@@ -32,11 +32,11 @@ export const useHistory = (
     const stops = [
       realtime.on(historyChanged, (change) => {
         if (change.target !== target) return;
-        queries.setQueryData<Sent[]>(sentKey, (known) => withEntry(known ?? [], change.entry));
+        queries.setQueryData<HistoryEntry[]>(sentKey, (known) => withEntry(known ?? [], change.entry));
       }),
       realtime.on(historyDeleted, ({ target: device, ids }) => {
         if (device !== target) return;
-        queries.setQueryData<Sent[]>(sentKey, (known) => known && withoutIds(known, ids));
+        queries.setQueryData<HistoryEntry[]>(sentKey, (known) => known && withoutIds(known, ids));
         // An answer that was on its way may still have them.
         void queries.invalidateQueries({ queryKey: sentKey });
       }),
@@ -47,7 +47,7 @@ export const useHistory = (
         queries.setQueryData<SaidLine[]>(saidKey, (known) => known && withoutIds(known, ids));
         void queries.invalidateQueries({ queryKey: saidKey });
       }),
-      realtime.onLine(() => realtime.line() === 'connected' && again()),
+      realtime.onConnectionStateChange(() => realtime.getConnectionState() === 'connected' && again()),
     ];
     return () => stops.forEach((stop) => stop());
   }, [queries, target]);

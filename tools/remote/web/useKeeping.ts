@@ -1,13 +1,13 @@
 import { useDraft } from '#platform/web/drafts.ts';
-import { remember, useRemembered } from '#platform/web/remember.ts';
+import { browserStorage, useBrowserStorage } from '#platform/web/remember.ts';
 
 const MODE = 'dashboard.keep';
 // Whoever asks that nothing is kept means every tab.
-remember.followOtherTabs(MODE);
+browserStorage.followOtherTabs(MODE);
 
 /** Whether what is sent next is stored in the history: as this browser remembers, unless the person chose otherwise for one message. */
 export const useKeeping = () => {
-  const [mode, setMode] = useRemembered(MODE);
+  const [mode, setMode] = useBrowserStorage(MODE);
   // Stays with the text that it is about: both are still there after another page or a login.
   const [once, setOnce] = useDraft('remote.once', { isSecret: true });
   const isAlways = mode !== 'off';
@@ -27,4 +27,4 @@ export const useKeeping = () => {
   };
 };
 
-export type Keeping = ReturnType<typeof useKeeping>;
+export type RetentionControls = ReturnType<typeof useKeeping>;

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import { realtime, type LineState } from '#platform/web/socket.ts';
+import { realtime, type ConnectionState } from '#platform/web/socket.ts';
 
 /** State of the page's socket. */
-export const useLine = (): LineState => useSyncExternalStore(realtime.onLine, realtime.line);
+export const useLine = (): ConnectionState =>
+  useSyncExternalStore(realtime.onConnectionStateChange, realtime.getConnectionState);

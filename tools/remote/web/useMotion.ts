@@ -1,15 +1,15 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { showFailure } from '#platform/web/failure.ts';
-import { isSecure } from '#platform/web/secure.ts';
+import { showError } from '#platform/web/failure.ts';
+import { isSecureContext } from '#platform/web/secure.ts';
 import { realtime } from '#platform/web/socket.ts';
 import { motionInit } from '../contract.ts';
-import { NOTHING_HELD, type Angles, type MouseAct, type MouseButtons } from '../domain/orientation.ts';
+import { NO_BUTTONS_DOWN, type Angles, type MouseAct, type MouseButtons } from '../domain/orientation.ts';
 import { openMotion } from './motionStream.ts';
 import { askForSensors, useSensors } from './sensors.ts';
 import { withToken } from './telling.ts';
 
 /** After that without a reading this device has no sensors. */
-const SENSOR_PATIENCE_MS = 1500;
+const SENSOR_TIMEOUT_MS = 1500;
 
 /** `off` until it is started; why the phone's tilt moves nothing otherwise. */
 export type Tilt = 'off' | 'asking' | 'running' | 'insecure' | 'refused' | 'no sensors';
@@ -29,8 +29,8 @@ export interface Motion {
 
 /** The phone as a mouse, from its start on. */
 export const useMotion = (target: string | undefined, sensitivity: number): Motion => {
-  const [held, setHeld] = useState<MouseButtons>(NOTHING_HELD);
-  const [tilt, setTilt] = useState<Tilt>(() => (isSecure() ? 'off' : 'insecure'));
+  const [held, setHeld] = useState<MouseButtons>(NO_BUTTONS_DOWN);
+  const [tilt, setTilt] = useState<Tilt>(() => (isSecureContext() ? 'off' : 'insecure'));
   const [started, setStarted] = useState(false);
   const stream = useMemo(() => openMotion(), []);
 
@@ -52,7 +52,7 @@ export const useMotion = (target: string | undefined, sensitivity: number): Moti
       if (before === 'running') return before;
       return allowed === 'granted' ? 'asking' : allowed;
     });
-    await realtime.ask(motionInit, { ...(target !== undefined && { target }), ...withToken() }).catch(showFailure);
+    await realtime.request(motionInit, { ...(target !== undefined && { target }), ...withToken() }).catch(showError);
   };
   const stop = useCallback(() => {
     setHeld(stream.stop());
@@ -62,7 +62,7 @@ export const useMotion = (target: string | undefined, sensitivity: number): Moti
 
   useEffect(() => {
     if (tilt !== 'asking') return undefined;
-    const giveUp = setTimeout(() => setTilt('no sensors'), SENSOR_PATIENCE_MS);
+    const giveUp = setTimeout(() => setTilt('no sensors'), SENSOR_TIMEOUT_MS);
     return () => clearTimeout(giveUp);
   }, [tilt]);
 

@@ -1,5 +1,5 @@
 import { useMemo, useRef, useState } from 'react';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { realtime } from '#platform/web/socket.ts';
 import { presskeys } from '../contract.ts';
 import { isModifier, modifierNames, type KeyName, type ModifierName } from '../domain/keys.ts';
@@ -13,9 +13,9 @@ export const usePresses = (target: string | undefined) => {
     () =>
       (keys: readonly KeyName[]): Promise<void> => {
         const asked = before.current.then(() =>
-          realtime.ask(presskeys, { keys: [...keys], ...(target !== undefined && { target }) }),
+          realtime.request(presskeys, { keys: [...keys], ...(target !== undefined && { target }) }),
         );
-        const settled = asked.then(() => undefined, showFailure);
+        const settled = asked.then(() => undefined, showError);
         before.current = settled;
         return settled;
       },

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { notices } from '#platform/web/notices.ts';
 import { fileupload, returnfilenames } from '../contract.ts';
 import { checkScriptText, scriptName } from '../domain/scriptName.ts';
@@ -36,7 +36,7 @@ export const useUpload = (whenDone: (name: string) => void) => {
       await call(fileupload, { content: { text, name } });
       return name;
     },
-    onError: showFailure,
+    onError: showError,
     onSuccess: async (name) => {
       notices.add('good', `${name} is uploaded`);
       whenDone(name);

@@ -1,14 +1,14 @@
 import { useCallback, useRef, useState } from 'react';
-import { isUnreachable } from '#platform/contract/client.ts';
-import { NO_ANSWER } from '#platform/contract/command.ts';
+import { isUnreachableError } from '#platform/contract/client.ts';
+import { NO_ANSWER_MESSAGE } from '#platform/contract/command.ts';
 import { NO_TARGET } from '#platform/contract/fields.ts';
-import { inputTypeOf } from '#platform/contract/message.ts';
+import { getInputType } from '#platform/contract/message.ts';
 import { call } from '#platform/web/call.ts';
 import { keyboardinput } from '../contract.ts';
 import { checkSending, wishOf } from '../domain/message.ts';
 import { lastReceivedMs, withOwn, withoutKnown, type Line, type OwnLine } from './lines.ts';
 
-const KEPT = 100;
+const MAX_OWN_LINES = 100;
 let lastSent = 0;
 
 /** Seconds since the epoch to the millisecond, later at each call: every send is its own. */
@@ -30,7 +30,7 @@ interface SendingId {
 /** @throws Refusal for what may not be sent, in the specification's order: text, device, length; then what the markers ask for. */
 export const checkMessage = (text: string, target: string | undefined): void => {
   checkSending(text, target ?? NO_TARGET);
-  wishOf(inputTypeOf(text), text);
+  wishOf(getInputType(text), text);
 };
 
 /**
@@ -38,7 +38,7 @@ export const checkMessage = (text: string, target: string | undefined): void => 
  * @param keep whether the history stores the text
  * @throws Refusal for what the rules or the device refuse; CallFailed where the server said nothing, and then nothing is sent later either.
  */
-export type Send = (text: string, target: string | undefined, keep: boolean) => Promise<void>;
+export type SendMessage = (text: string, target: string | undefined, keep: boolean) => Promise<void>;
 
 /** Sends one after the other, in the order they were given, and remembers what became of each. */
 export const useSending = () => {
@@ -48,12 +48,12 @@ export const useSending = () => {
   const unanswered = useRef(new Map<string, SendingId>());
   const lastReceived = useRef(0);
 
-  const send: Send = useCallback(async (text, target = NO_TARGET, keep) => {
+  const send: SendMessage = useCallback(async (text, target = NO_TARGET, keep) => {
     checkMessage(text, target);
     const name = JSON.stringify([target, keep, text]);
     const { timesent, key } = unanswered.current.get(name) ?? { timesent: timeToSend(), key: randomKey() };
     unanswered.current.delete(name);
-    const inputtype = inputTypeOf(text);
+    const inputtype = getInputType(text);
     const message: OwnLine = {
       inputtype,
       inputValue: keep ? text : '',
@@ -65,7 +65,7 @@ export const useSending = () => {
     };
     const settle = (outcome: string) =>
       setOwn((lines) => lines.map((each) => (each.timesent === timesent ? { ...each, outcome } : each)));
-    setOwn((lines) => [...lines.filter((each) => each.timesent !== timesent).slice(-KEPT), message]);
+    setOwn((lines) => [...lines.filter((each) => each.timesent !== timesent).slice(-MAX_OWN_LINES), message]);
     const before = line.current;
     const content = { inputtype, inputValue: text, timesent, target, ...(keep ? {} : { keep, key }) };
     const sending = before.then(() => call(keyboardinput, { content }));
@@ -75,7 +75,8 @@ export const useSending = () => {
       settle('ok');
     } catch (error) {
       const said = error instanceof Error ? error.message : String(error);
-      if (said === NO_ANSWER || isUnreachable(error)) unanswered.current.set(name, { timesent, key, target });
+      if (said === NO_ANSWER_MESSAGE || isUnreachableError(error))
+        unanswered.current.set(name, { timesent, key, target });
       settle(said);
       throw error;
     }

@@ -2,14 +2,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { realtime } from '#platform/web/socket.ts';
 import { audioset, mixerargs, setvolumefront } from '#tools/mixer/contract.ts';
 
 /** As the specification's mixer asks (section 7). */
 const POLL_MS = 5000;
 /** Between two levels of a slider that is moved. */
-const SEND_EVERY_MS = 30;
+const SEND_INTERVAL_MS = 30;
 
 interface Level {
   readonly level: number;
@@ -78,7 +78,7 @@ export const useSound = (target: string | undefined) => {
     change((before) => ({ ...before, [group]: withChanged(before[group], levels) }));
     const send = (): void => {
       const event = group === 'data' ? { audio: levels } : { audio: {}, outputs: levels };
-      realtime.ask(audioset, { ...event, ...(target !== undefined && { target }) }).catch(showFailure);
+      realtime.request(audioset, { ...event, ...(target !== undefined && { target }) }).catch(showError);
     };
     const wait = sending.current;
     if (wait.timer !== undefined) {
@@ -90,10 +90,10 @@ export const useSound = (target: string | undefined) => {
       delete wait.next;
       if (!next) return void delete wait.timer;
       next();
-      wait.timer = setTimeout(again, SEND_EVERY_MS);
+      wait.timer = setTimeout(again, SEND_INTERVAL_MS);
     };
     send();
-    wait.timer = setTimeout(again, SEND_EVERY_MS);
+    wait.timer = setTimeout(again, SEND_INTERVAL_MS);
   };
 
   const [master] = Object.entries(sound.outputs);

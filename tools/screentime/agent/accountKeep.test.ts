@@ -15,27 +15,27 @@ const use = { app: 'Editor', status: 'on', from: 0, until: 10 } as const;
 
 test('what of an account’s screen time waits is counted, and is gone with its hotkeys; what the computer’s owner wants stays', () => {
   const folder = scratch();
-  expect(screentimeKeep.waiting(folder)).toEqual([]);
+  expect(screentimeKeep.listUnsent(folder)).toEqual([]);
   expect(readdirSync(folder)).toEqual([]);
   const before = openSpool({ folder, say: () => {} });
   before.write('desktop', [], [use]);
   before.close();
-  expect(screentimeKeep.waiting(folder)).toEqual(['1 piece of use']);
+  expect(screentimeKeep.listUnsent(folder)).toEqual(['1 piece of use']);
   const spool = openSpool({ folder, say: () => {} });
   spool.write('desktop', [use], [use]);
   spool.close();
-  expect(screentimeKeep.waiting(folder)).toEqual(['3 pieces of use']);
+  expect(screentimeKeep.listUnsent(folder)).toEqual(['3 pieces of use']);
 
   keepHotkeysIn(folder).save([]);
   for (const name of ['usage.json', 'activitywatch.json', 'usage.alive', 'usage.db.broken'])
     writeFileSync(join(folder, name), '{}');
-  screentimeKeep.drop(folder);
+  screentimeKeep.remove(folder);
   expect(readdirSync(folder).toSorted()).toEqual(['activitywatch.json', 'usage.json']);
-  expect(screentimeKeep.waiting(folder)).toEqual([]);
+  expect(screentimeKeep.listUnsent(folder)).toEqual([]);
 });
 
 test('a file of use that cannot be read keeps nobody from pairing', () => {
   const folder = scratch();
   writeFileSync(join(folder, 'usage.db'), 'none of ours');
-  expect(screentimeKeep.waiting(folder)).toEqual([]);
+  expect(screentimeKeep.listUnsent(folder)).toEqual([]);
 });

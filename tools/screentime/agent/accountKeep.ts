@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AccountKeep } from '#platform/agent/owner.ts';
+import type { AccountData } from '#platform/agent/owner.ts';
 import { waitingIn } from './spool.ts';
 
 /** Of `usage.json` and `activitywatch.json` nothing is here: they say what the person at the computer wants, whosoever's it is. */
@@ -8,12 +8,12 @@ const isOfAccount = (name: string): boolean =>
   name.startsWith('usage.db') || name.startsWith('usage.alive') || name.startsWith('hotkeys.json');
 
 /** What was measured, and the last hotkeys. */
-export const screentimeKeep: AccountKeep = {
-  waiting: (stateDir) => {
+export const screentimeKeep: AccountData = {
+  listUnsent: (stateDir) => {
     const pieces = waitingIn(stateDir);
     return pieces > 0 ? [`${pieces} ${pieces === 1 ? 'piece' : 'pieces'} of use`] : [];
   },
-  drop: (stateDir) => {
+  remove: (stateDir) => {
     for (const name of readdirSync(stateDir).filter(isOfAccount)) rmSync(join(stateDir, name), { force: true });
   },
 };

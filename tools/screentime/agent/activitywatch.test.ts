@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AWClient, type IEvent } from 'aw-client';
 import { expect, onTestFinished, test } from 'vitest';
-import { fakeDrivers } from '#platform/agent/drivers/fake.ts';
-import { eventually } from '#testing/desktop.ts';
+import { createFakeDrivers } from '#platform/agent/drivers/fake.ts';
+import { waitFor } from '#testing/desktop.ts';
 import { startDevice } from '#testing/device.ts';
 import { startServer } from '#testing/server.ts';
 import { usagestory } from '../contract.ts';
 import { type ActivityWatchOptions, setActivityWatch, startActivityWatch } from './activitywatch.ts';
-import { BUCKETS_LIMIT, EVENTS_KEPT } from './activitywatch/buckets.ts';
+import { BUCKETS_LIMIT, MAX_STORED_EVENTS } from './activitywatch/buckets.ts';
 import { BODY_LIMIT } from './activitywatch/door.ts';
 import { screentimeWith } from './index.ts';
 
@@ -31,7 +31,7 @@ const stage = async (
   const said: string[] = [];
   const { stateDir = scratchFolder(), on = ['on'], port = 0 } = options;
   const door = startActivityWatch(
-    { allowed: { usage: true } as never, stateDir, say: (line) => void said.push(line) },
+    { allowed: { usage: true } as never, stateDir, print: (line) => void said.push(line) },
     { ...options, port },
   );
   onTestFinished(async () => door.stop?.());
@@ -142,23 +142,23 @@ test('a tab counts instead of its browser until another word comes, and a watche
 });
 
 test('the time that a tab was in front is told to the server as its site’s, and none of it twice', async () => {
-  const drivers = fakeDrivers();
+  const drivers = createFakeDrivers();
   drivers.showWindows([
     { id: 1, application: 'Chromium', pid: undefined },
     { id: 2, application: 'XTerm', pid: undefined },
   ]);
   await using server = await startServer();
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna, {
     drivers,
     tools: [screentimeWith({ handInEveryMs: 100 }, { port: 0 })],
   });
-  const [said = ''] = await laptop.agent.obeyWord('activitywatch', ['on']);
+  const [said = ''] = await laptop.agent.runSubcommand('activitywatch', ['on']);
   const port = Number(/127\.0\.0\.1:(\d+)/.exec(said)?.[1]);
   const aw = client({ origin: () => `http://127.0.0.1:${port}` });
   /** Time is counted in seconds: each is looked at for longer than one. */
   const isLookedAt = async (site: string): Promise<void> => {
-    await eventually(`${site} is in use`, () => laptop.agent.status().some((line) => line.includes(site)));
+    await waitFor(`${site} is in use`, () => laptop.agent.listStatus().some((line) => line.includes(site)));
     await new Promise((done) => setTimeout(done, 1500));
   };
   const story = async () => {
@@ -174,7 +174,7 @@ test('the time that a tab was in front is told to the server as its site’s, an
   await aw.heartbeat('aw-watcher-web-chrome', 60, tab('https://other.example/b'));
   await isLookedAt('other.example');
   drivers.showWindows([{ id: 2, application: 'XTerm', pid: undefined }]);
-  await eventually('all is told', async () => (await story()).some(({ application }) => application === 'XTerm'));
+  await waitFor('all is told', async () => (await story()).some(({ application }) => application === 'XTerm'));
   const stretches = (await story()).toSorted((one, other) => one.from - other.from);
   expect([...new Set(stretches.map(({ application }) => application))].slice(-3)).toEqual([
     'example.org',
@@ -183,7 +183,7 @@ test('the time that a tab was in front is told to the server as its site’s, an
   ]);
   for (const [place, { from }] of stretches.entries())
     expect(stretches[place - 1]?.until ?? 0).toBeLessThanOrEqual(from);
-  expect(laptop.agent.status().join('\n')).toContain(`answers on 127.0.0.1:${port}, 1 watcher heard`);
+  expect(laptop.agent.listStatus().join('\n')).toContain(`answers on 127.0.0.1:${port}, 1 watcher heard`);
 });
 
 test('off until it is switched on, and as it was said last at the next start', async () => {
@@ -202,7 +202,7 @@ test('off until it is switched on, and as it was said last at the next start', a
   const path = join(door.stateDir, 'activitywatch.json');
   expect(statSync(path).mode & 0o777).toBe(0o600);
   const next = await stage({ stateDir: door.stateDir, on: [] });
-  await eventually('it is open again', () => next.port());
+  await waitFor('it is open again', () => next.port());
   expect((await raw(next.port(), { headers: { origin: CHROME } })).status).toBe(200);
   expect(setActivityWatch(door.stateDir, ['off'])).toEqual(['Watchers of ActivityWatch are not answered']);
   expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ isOn: false, origins: [] });
@@ -289,9 +289,9 @@ test('what is too much, or is nothing, is refused in words, and whoever asks nex
     '//evil.example/api/0/info',
   ])
     expect((await raw(own, { path })).status, path).toBe(404);
-  for (let each = 0; each < EVENTS_KEPT + 20; each += 1)
+  for (let each = 0; each < MAX_STORED_EVENTS + 20; each += 1)
     await post(heartbeat, JSON.stringify({ timestamp: at(each * 10), data: { each, long: 'x'.repeat(10_000) } }));
-  expect(JSON.parse((await raw(own, { path: events })).text)).toHaveLength(EVENTS_KEPT);
+  expect(JSON.parse((await raw(own, { path: events })).text)).toHaveLength(MAX_STORED_EVENTS);
   for (let each = 0; each < BUCKETS_LIMIT + 5; each += 1) await post(`/api/0/buckets/b${each}`, '{}');
   expect(Object.keys(JSON.parse((await raw(own, { path: '/api/0/buckets/' })).text) as object)).toHaveLength(
     BUCKETS_LIMIT,
@@ -307,6 +307,6 @@ test('where ActivityWatch itself runs the agent says so, and takes over when it 
   expect(await door.say()).toContain(`port ${port} is taken: is ActivityWatch itself running?`);
   expect(door.status?.()).toEqual([expect.stringContaining('is taken')]);
   await new Promise((done) => other.close(done));
-  await eventually('it is open', () => door.port());
+  await waitFor('it is open', () => door.port());
   expect(door.said).toHaveLength(1);
 });

@@ -1,23 +1,23 @@
 import { hostname } from 'node:os';
-import type { AgentGround, AgentParts } from '#platform/agent/tool.ts';
+import type { AgentContext, StartedAgentTool } from '#platform/agent/tool.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { makeAnswers } from './activitywatch/answers.ts';
-import { makeBuckets } from './activitywatch/buckets.ts';
+import { createAnswers } from './activitywatch/answers.ts';
+import { createBuckets } from './activitywatch/buckets.ts';
 import { openDoor, type Door } from './activitywatch/door.ts';
-import { type Hints, makeHints } from './activitywatch/hints.ts';
-import { changeSetting, loadSetting, type Setting } from './activitywatch/setting.ts';
+import { type Hints, createHints } from './activitywatch/hints.ts';
+import { changeSetting, loadSetting, type ActivityWatchSetting } from './activitywatch/setting.ts';
 
 /** Where ActivityWatch itself answers, and its watchers ask. */
 const PORT = 5600;
 /** A port that is taken may be free later. */
-const TRY_AGAIN_MS = 30_000;
+const RETRY_INTERVAL_MS = 30_000;
 
 export interface ActivityWatchOptions {
   readonly port?: number;
   readonly tryAgainMs?: number;
 }
 
-export interface ActivityWatch extends AgentParts {
+export interface ActivityWatch extends StartedAgentTool {
   /** What is looked at in browsers and editors, for whoever measures. */
   readonly hints: Pick<Hints, 'instead' | 'onChange'>;
   /** Where it answers; undefined while it does not. */
@@ -35,13 +35,13 @@ const counted = (number: number, what: string): string => `${number} ${what}${nu
 
 /** Stands in for ActivityWatch's server on this computer, for its watchers in browsers and editors. Off until its owner switches it on. */
 export const startActivityWatch = (
-  { allowed, stateDir, say }: Pick<AgentGround, 'allowed' | 'stateDir' | 'say'>,
-  { port = PORT, tryAgainMs = TRY_AGAIN_MS }: ActivityWatchOptions = {},
+  { allowed, stateDir, print }: Pick<AgentContext, 'allowed' | 'stateDir' | 'print'>,
+  { port = PORT, tryAgainMs = RETRY_INTERVAL_MS }: ActivityWatchOptions = {},
 ): ActivityWatch => {
-  const buckets = makeBuckets(Date.now);
-  const hints = makeHints(Date.now);
-  const answer = makeAnswers({ buckets, hostname: hostname(), seen: hints.take });
-  let setting: Setting = loadSetting(stateDir);
+  const buckets = createBuckets(Date.now);
+  const hints = createHints(Date.now);
+  const answer = createAnswers({ buckets, hostname: hostname(), seen: hints.take });
+  let setting: ActivityWatchSetting = loadSetting(stateDir);
   let door: Door | undefined;
   let trouble = '';
   let again: NodeJS.Timeout | undefined;
@@ -63,7 +63,7 @@ export const startActivityWatch = (
       const why = isTaken
         ? `port ${port} is taken: is ActivityWatch itself running?`
         : `port ${port} cannot be opened: ${String(error)}`;
-      if (why !== trouble) say(`Watchers of ActivityWatch are not answered, as ${why}`);
+      if (why !== trouble) print(`Watchers of ActivityWatch are not answered, as ${why}`);
       trouble = why;
       again = setTimeout(() => void queued(open), tryAgainMs);
     }
@@ -88,7 +88,7 @@ export const startActivityWatch = (
     port: () => door?.port,
     words: [
       {
-        word: 'activitywatch',
+        name: 'activitywatch',
         run: async (rest) => {
           if (!allowed.usage) throw new Refusal('Usage is switched off here: the agent was started with --no-usage');
           if (rest.length > 0) {

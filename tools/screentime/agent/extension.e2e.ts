@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { AgentGround } from '#platform/agent/tool.ts';
+import type { AgentContext } from '#platform/agent/tool.ts';
 import { CHROMIUM } from '#testing/chromium.ts';
-import { freePort } from '#testing/journeys/program.ts';
-import { lacks } from '#testing/machine.ts';
+import { findFreePort } from '#testing/journeys/program.ts';
+import { getSkipReason } from '#testing/machine.ts';
 import { startActivityWatch } from './activitywatch.ts';
 
 /** An extension that asks as ActivityWatch's watcher in browsers does. */
@@ -37,15 +37,15 @@ const watcher = (port: number): Readonly<Record<string, string>> => ({
 /** What a page's own script could try. */
 const post = (to: string): Promise<number> => fetch(to, { method: 'POST', body: '{}' }).then(({ status }) => status);
 
-const lack = lacks('chromium');
+const lack = getSkipReason('chromium');
 
 describe.skipIf(lack)(`a browser’s watcher (${lack ?? 'in Chromium'})`, () => {
   test('is answered once its owner has let it in by its address, and no page ever is', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pegboard-extension-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const port = await freePort();
-    const allowed = { usage: true } as AgentGround['allowed'];
-    const door = startActivityWatch({ allowed, stateDir: folder, say: () => undefined }, { port });
+    const port = await findFreePort();
+    const allowed = { usage: true } as AgentContext['allowed'];
+    const door = startActivityWatch({ allowed, stateDir: folder, print: () => undefined }, { port });
     onTestFinished(async () => door.stop?.());
     const say = async (...rest: readonly string[]) => door.words?.[0]?.run(rest);
     await say('on');

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Drivers } from '#platform/agent/drivers/drivers.ts';
-import { fakeDrivers } from '#platform/agent/drivers/fake.ts';
-import { openDrivers } from '#platform/agent/drivers/live.ts';
-import { shareHotkeys } from '#platform/agent/hotkeyShares.ts';
-import type { AgentGround } from '#platform/agent/tool.ts';
-import { eventually, startDesktop } from '#testing/desktop.ts';
+import { createFakeDrivers } from '#platform/agent/drivers/fake.ts';
+import { openSystemDrivers } from '#platform/agent/drivers/live.ts';
+import { createHotkeyShares } from '#platform/agent/hotkeyShares.ts';
+import type { AgentContext } from '#platform/agent/tool.ts';
+import { waitFor, startDesktop } from '#testing/desktop.ts';
 import { startDevice } from '#testing/device.ts';
-import { lacks } from '#testing/machine.ts';
+import { getSkipReason } from '#testing/machine.ts';
 import { startServer } from '#testing/server.ts';
-import { lacksSound, startSound } from '#testing/sound.ts';
+import { getSoundSkipReason, startSoundServer } from '#testing/sound.ts';
 import { applicationcatinfo, askHotkeys, hotkeyRefusals, modifyapplicationcatinfo, reportusage } from '../contract.ts';
 import type { HotkeyCategory, RefusedHotkey } from '../domain/hotkeys.ts';
 import { startHotkeys } from './hotkeys.ts';
@@ -34,7 +34,7 @@ const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
 
 interface StageOptions {
   readonly stateDir?: string;
-  readonly allowed?: Partial<AgentGround['allowed']>;
+  readonly allowed?: Partial<AgentContext['allowed']>;
 }
 
 /** The agent's half on these drivers, and a server that answers with `categories` unless it is away. */
@@ -51,7 +51,7 @@ const stage = (drivers: Drivers, { stateDir = scratchFolder(), allowed = {} }: S
     allowed: { keyboard: true, sound: true, ...allowed },
     stateDir,
     say: (line: string) => void said.push(line),
-    openHotkeys: shareHotkeys(drivers.hotkeys).open,
+    openHotkeys: createHotkeyShares(drivers.hotkeys).open,
     isPaused: () => isPaused,
     onChange: (then: () => void) => void changed.push(then),
     onConnect: (then: () => void) => void connected.push(then),
@@ -61,7 +61,7 @@ const stage = (drivers: Drivers, { stateDir = scratchFolder(), allowed = {} }: S
       if (event === hotkeyRefusals) told.push(data.refused);
       return Promise.resolve(event === askHotkeys ? { categories: server.categories } : {});
     },
-  } as unknown as AgentGround;
+  } as unknown as AgentContext;
   const parts = startHotkeys(ground);
   onTestFinished(async () => parts.stop?.());
   return {
@@ -91,7 +91,7 @@ const stage = (drivers: Drivers, { stateDir = scratchFolder(), allowed = {} }: S
 const sound = (name: string, level: number) => ({ name, level, muted: false, colour: '#336699' });
 
 test('keys that the server names act on the sounds of their category’s applications, and on no others', async () => {
-  const drivers = fakeDrivers();
+  const drivers = createFakeDrivers();
   drivers.showWindows([{ id: 1, application: 'Doom', pid: 10 }]);
   drivers.use([{ kind: 'playing', session: 'Sound of doom', lineage: [11, 10], program: 'wine' }]);
   drivers.play({ sessions: [sound('Sound of doom', 50), sound('DOOM', 98), sound('Film', 50)], outputs: [] });
@@ -103,7 +103,7 @@ test('keys that the server names act on the sounds of their category’s applica
     { modifiers: [], key: 'd' },
     { modifiers: [], key: 'F9' },
   ]);
-  const levels = () => drivers.audio.state().sessions.map(({ level, muted }) => (muted ? -level : level));
+  const levels = () => drivers.audio.getState().sessions.map(({ level, muted }) => (muted ? -level : level));
   drivers.pressHotkey(0);
   drivers.pressHotkey(0, true);
   await settled();
@@ -123,7 +123,7 @@ test('keys that the server names act on the sounds of their category’s applica
 });
 
 test('presses faster than the sound server sets them all count', async () => {
-  const fake = fakeDrivers();
+  const fake = createFakeDrivers();
   fake.play({ sessions: [sound('Doom', 50)], outputs: [] });
   const set: Drivers['audio']['set'] = async (...wish) => {
     await settled();
@@ -133,14 +133,14 @@ test('presses faster than the sound server sets them all count', async () => {
   await change(games({ up: 'u', down: 'd' }));
   for (const at of [0, 0, 0, 1]) fake.pressHotkey(at);
   await fake.until((acts) => acts.filter(({ kind }) => kind === 'level').length === 4);
-  expect(fake.audio.state().sessions[0]?.level).toBe(60);
+  expect(fake.audio.getState().sessions[0]?.level).toBe(60);
 });
 
 test('they work before the server answers, and without it, as it told them last', async () => {
-  const { stateDir, change, stop } = stage(fakeDrivers());
+  const { stateDir, change, stop } = stage(createFakeDrivers());
   await change(games({ up: 'u' }));
   await stop();
-  const drivers = fakeDrivers();
+  const drivers = createFakeDrivers();
   const { server, connect } = stage(drivers, { stateDir });
   expect(drivers.listensFor()).toEqual([{ modifiers: [], key: 'u' }]);
   server.isAway = true;
@@ -155,7 +155,7 @@ test('where they cannot be written down they work all the same, and the terminal
   const stateDir = scratchFolder();
   // Nothing can be written in its place, as on a full disk.
   mkdirSync(join(stateDir, 'hotkeys.json.part'));
-  const drivers = fakeDrivers();
+  const drivers = createFakeDrivers();
   const { change, said } = stage(drivers, { stateDir });
   await change(games({ up: 'u' }));
   expect(drivers.listensFor()).toEqual([{ modifiers: [], key: 'u' }]);
@@ -163,7 +163,7 @@ test('where they cannot be written down they work all the same, and the terminal
 });
 
 test('a change counts more than an answer that was asked for before it', async () => {
-  const drivers = fakeDrivers();
+  const drivers = createFakeDrivers();
   const { server, connect, change } = stage(drivers);
   server.categories = [games({ up: 'o' })];
   const connecting = connect();
@@ -173,7 +173,7 @@ test('a change counts more than an answer that was asked for before it', async (
 });
 
 test('what has changed while the agent was paused holds when it goes on', async () => {
-  const drivers = fakeDrivers();
+  const drivers = createFakeDrivers();
   const { server, connect, pause } = stage(drivers);
   await connect();
   await pause(true);
@@ -183,7 +183,7 @@ test('what has changed while the agent was paused holds when it goes on', async 
 });
 
 test('the server hears which keys could not be had and why, on every connection and when that changes', async () => {
-  const drivers = fakeDrivers();
+  const drivers = createFakeDrivers();
   const { server, told, connect, status } = stage(drivers);
   expect(status()).toEqual([]);
   server.categories = [games({ up: 'u', down: 'Hyper', mute: 'u' })];
@@ -205,7 +205,7 @@ test('the server hears which keys could not be had and why, on every connection 
 test.each(['sound', 'keyboard'] as const)(
   'with --no-%s nothing is listened for, and the server hears why',
   async (name) => {
-    const drivers = fakeDrivers();
+    const drivers = createFakeDrivers();
     const { server, told, connect } = stage(drivers, { allowed: { [name]: false } });
     server.categories = [games({ up: 'u' })];
     await connect();
@@ -214,19 +214,22 @@ test.each(['sound', 'keyboard'] as const)(
   },
 );
 
-const lack = lacks('Xvfb', 'openbox', 'setxkbmap') ?? lacksSound('pulseaudio');
+const lack = getSkipReason('Xvfb', 'openbox', 'setxkbmap') ?? getSoundSkipReason('pulseaudio');
 
 describe.skipIf(lack)(`hotkeys of a real computer${lack === undefined ? '' : `: ${lack}`}`, () => {
   test('a key that was saved on the server changes the volume of what the category’s application plays, and nothing else; one of `unassigned` that of the rest', async () => {
     await using desk = await startDesktop();
     desk.setLayout('us');
-    await using sounds = await startSound('pulseaudio');
-    await using music = await sounds.play('Music Box', { volume: 32_768 });
+    await using sounds = await startSoundServer('pulseaudio');
+    await using music = await sounds.playSilence('Music Box', { volume: 32_768 });
     await using other = await sounds.playFilm('Film');
-    await using drivers = await openDrivers({ env: { ...sounds.env, DISPLAY: desk.name }, stateDir: scratchFolder() });
-    await eventually('both are heard', () => drivers.audio.state().sessions.length === 2);
+    await using drivers = await openSystemDrivers({
+      env: { ...sounds.env, DISPLAY: desk.name },
+      stateDir: scratchFolder(),
+    });
+    await waitFor('both are heard', () => drivers.audio.getState().sessions.length === 2);
     await using server = await startServer();
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna, { drivers });
     // Neither has a window, so their programs' names are the applications'.
     const until = Date.now();
@@ -248,11 +251,11 @@ describe.skipIf(lack)(`hotkeys of a real computer${lack === undefined ? '' : `: 
       await desk.display.sync();
     };
     const heard = async () => {
-      const { volume, muted } = await music.heard();
+      const { volume, muted } = await music.getInfo();
       return `${Math.round((volume[0] ?? 0) / 655.36)}${muted ? ' muted' : ''}`;
     };
     const becomes = (wanted: string): Promise<unknown> =>
-      eventually(`the volume is ${wanted}`, async () => (await heard()) === wanted);
+      waitFor(`the volume is ${wanted}`, async () => (await heard()) === wanted);
     await press(30);
     await becomes('55');
     await press(37, 64, 40);
@@ -261,9 +264,9 @@ describe.skipIf(lack)(`hotkeys of a real computer${lack === undefined ? '' : `: 
     await becomes('50 muted');
     await press(121);
     await becomes('50');
-    expect(await other.heard()).toMatchObject({ muted: false, volume: [65_536] });
+    expect(await other.getInfo()).toMatchObject({ muted: false, volume: [65_536] });
     await press(45);
-    await eventually('the film is quieter', async () => (await other.heard()).volume[0] === 62_259);
+    await waitFor('the film is quieter', async () => (await other.getInfo()).volume[0] === 62_259);
     await becomes('50');
   });
 });

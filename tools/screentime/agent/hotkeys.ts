@@ -1,16 +1,16 @@
-import { receive, type AgentGround, type AgentParts } from '#platform/agent/tool.ts';
+import { handleEvent, type AgentContext, type StartedAgentTool } from '#platform/agent/tool.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { askHotkeys, hotkeyRefusals, hotkeysChanged } from '../contract.ts';
 import { categoryHotkeys, type CategoryHotkey, type HotkeyCategory, type RefusedHotkey } from '../domain/hotkeys.ts';
 import { keepHotkeysIn } from './keptHotkeys.ts';
-import { makeLoudness } from './loudness.ts';
+import { createLoudness } from './loudness.ts';
 
 /** A report that was not taken is made again after this. */
-const AGAIN_MS = 10_000;
-const LONGEST_REASON = 300;
+const RETRY_DELAY_MS = 10_000;
+const MAX_REASON_LENGTH = 300;
 
 /** The server's account of the keys that this computer could not take. */
-const makeRefusalReport = ({ report, onConnect, onDisconnect }: AgentGround) => {
+const createRefusalReport = ({ report, onConnect, onDisconnect }: AgentContext) => {
   let refused: readonly RefusedHotkey[] = [];
   /** What the server knows; undefined where it knows nothing of this connection. */
   let told: string | undefined;
@@ -28,7 +28,7 @@ const makeRefusalReport = ({ report, onConnect, onDisconnect }: AgentGround) => 
       told = saying;
     } catch {
       // It is away, or of a version that knows nothing of hotkeys.
-      if (isConnected) again = setTimeout(() => void tell(), AGAIN_MS);
+      if (isConnected) again = setTimeout(() => void tell(), RETRY_DELAY_MS);
       return;
     } finally {
       isBusy = false;
@@ -47,7 +47,7 @@ const makeRefusalReport = ({ report, onConnect, onDisconnect }: AgentGround) => 
   onDisconnect(rest);
   return {
     set: (next: readonly RefusedHotkey[]): void => {
-      refused = next.map((one) => ({ ...one, reason: one.reason.slice(0, LONGEST_REASON) }));
+      refused = next.map((one) => ({ ...one, reason: one.reason.slice(0, MAX_REASON_LENGTH) }));
       void tell();
     },
     all: (): readonly RefusedHotkey[] => refused,
@@ -56,17 +56,17 @@ const makeRefusalReport = ({ report, onConnect, onDisconnect }: AgentGround) => 
 };
 
 /** What of this computer's keys and sound its owner keeps from the server; undefined where nothing. */
-const forbidden = ({ allowed }: AgentGround): string | undefined => {
+const forbidden = ({ allowed }: AgentContext): string | undefined => {
   const name = (['keyboard', 'sound'] as const).find((one) => !allowed[one]);
   return name && `Switched off on that computer; its agent was started with --no-${name}`;
 };
 
 /** Listens for the hotkeys of the account's categories, and acts on the volume of their applications. */
-export const startHotkeys = (ground: AgentGround): AgentParts => {
-  const { drivers, isPaused, onChange, onConnect, openHotkeys, report, say } = ground;
+export const startHotkeys = (ground: AgentContext): StartedAgentTool => {
+  const { drivers, isPaused, onChange, onConnect, openHotkeys, report, print } = ground;
   const kept = keepHotkeysIn(ground.stateDir);
-  const loudness = makeLoudness(drivers);
-  const refusals = makeRefusalReport(ground);
+  const loudness = createLoudness(drivers);
+  const refusals = createRefusalReport(ground);
   const share = openHotkeys();
   const reason = forbidden(ground);
   let current = '';
@@ -76,12 +76,12 @@ export const startHotkeys = (ground: AgentGround): AgentParts => {
 
   const wishFor = ({ category, applications, action, hotkey }: CategoryHotkey) => ({
     chord: hotkey,
-    what: `${category}: ${action}`,
+    label: `${category}: ${action}`,
     run: (isRepeated: boolean) => {
       if (isRepeated && action === 'mute') return;
       loudness
         .change(applications, action)
-        .catch((error: unknown) => say(`A volume could not be set: ${String(error)}`));
+        .catch((error: unknown) => print(`A volume could not be set: ${String(error)}`));
     },
   });
   const listenFor = (categories: readonly HotkeyCategory[]): void => {
@@ -96,7 +96,9 @@ export const startHotkeys = (ground: AgentGround): AgentParts => {
       refusals.set([...refused, ...refusedBy(() => reason)]);
       return;
     }
-    share.want(hotkeys.map(wishFor), (reasons) => refusals.set([...refused, ...refusedBy((at) => reasons.get(at))]));
+    share.setHotkeys(hotkeys.map(wishFor), (reasons) =>
+      refusals.set([...refused, ...refusedBy((at) => reasons.get(at))]),
+    );
   };
   const take = (categories: readonly HotkeyCategory[]): void => {
     const next = JSON.stringify(categories);
@@ -107,7 +109,7 @@ export const startHotkeys = (ground: AgentGround): AgentParts => {
       kept.save(categories);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      say(`Hotkeys are not known after a restart before the server tells them: ${error.message}`);
+      print(`Hotkeys are not known after a restart before the server tells them: ${error.message}`);
     }
   };
 
@@ -132,7 +134,7 @@ export const startHotkeys = (ground: AgentGround): AgentParts => {
   });
   return {
     events: [
-      receive(hotkeysChanged, ({ categories }) => {
+      handleEvent(hotkeysChanged, ({ categories }) => {
         told += 1;
         take(categories);
       }),
@@ -147,7 +149,7 @@ export const startHotkeys = (ground: AgentGround): AgentParts => {
     },
     stop: async () => {
       refusals.stop();
-      share.want([], () => undefined);
+      share.setHotkeys([], () => undefined);
     },
   };
 };

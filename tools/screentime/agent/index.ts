@@ -1,4 +1,4 @@
-import type { AgentParts, AgentTool } from '#platform/agent/tool.ts';
+import type { StartedAgentTool, AgentTool } from '#platform/agent/tool.ts';
 import { screentimeKeep } from './accountKeep.ts';
 import { type ActivityWatchOptions, startActivityWatch } from './activitywatch.ts';
 import { startHotkeys } from './hotkeys.ts';
@@ -9,7 +9,7 @@ export { setActivityWatch } from './activitywatch.ts';
 export { setPrivacy } from './privacy.ts';
 
 /** Several parts of one tool as one. */
-const together = (parts: readonly AgentParts[]): AgentParts => ({
+const together = (parts: readonly StartedAgentTool[]): StartedAgentTool => ({
   commands: parts.flatMap(({ commands = [] }) => commands),
   events: parts.flatMap(({ events = [] }) => events),
   words: parts.flatMap(({ words = [] }) => words),

@@ -11,27 +11,27 @@ export interface Loudness {
 const fold = (name: string): string => name.toLowerCase();
 
 /** Acts on the sounds of applications as the screen time names them: by their windows, their programs, or what the sounds are called. */
-export const makeLoudness = ({ audio, windows }: Pick<Drivers, 'audio' | 'windows'>): Loudness => {
+export const createLoudness = ({ audio, windows }: Pick<Drivers, 'audio' | 'windows'>): Loudness => {
   /** Whose sounds each slider of the mixer holds. A held-up stream is in use no more, and still belongs to whom it did. */
   const owners = new Map<string, Set<string>>();
   const look = (): void => {
-    const there = new Set(audio.state().sessions.map(({ name }) => name));
+    const there = new Set(audio.getState().sessions.map(({ name }) => name));
     for (const session of owners.keys()) if (!there.has(session)) owners.delete(session);
-    const open = windows.open();
-    for (const use of audio.uses()) {
+    const open = windows.listOpen();
+    for (const use of audio.listUses()) {
       if (use.kind !== 'playing') continue;
       const known = owners.get(use.session) ?? new Set();
       owners.set(use.session, known.add(fold(soundOwner(use, open))));
     }
   };
-  audio.onUse(look);
+  audio.onUseChange(look);
   look();
 
   const change = async (applications: readonly string[], action: HotkeyAction): Promise<void> => {
     const wanted = new Set(applications.map(fold));
     look();
     const sounds = audio
-      .state()
+      .getState()
       .sessions.filter(
         ({ name }) => wanted.has(fold(name)) || [...(owners.get(name) ?? [])].some((one) => wanted.has(one)),
       );

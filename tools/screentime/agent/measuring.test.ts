@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { eventually } from '#testing/desktop.ts';
+import { waitFor } from '#testing/desktop.ts';
 import { startDevice, type TestDevice } from '#testing/device.ts';
 import { startServer, type TestAccount } from '#testing/server.ts';
 import { returnapplications, usagestory } from '../contract.ts';
@@ -18,16 +18,16 @@ const runningOf = async (account: TestAccount): Promise<string> =>
   (await account.call(returnapplications, {})).runningapps.toSorted().join();
 const say = ({ agent }: TestDevice, words: string): Promise<readonly string[]> => {
   const [word = '', ...rest] = words.split(':');
-  return agent.obeyWord(word, rest);
+  return agent.runSubcommand(word, rest);
 };
 /** What `agent status` says of measuring, among what other tools say there. */
 const toldOf = ({ agent }: TestDevice): readonly string[] =>
-  agent.status().filter((line) => line.startsWith('usage: '));
+  agent.listStatus().filter((line) => line.startsWith('usage: '));
 const second = (): Promise<void> => new Promise((done) => setTimeout(done, 1100)); // a shorter use is rounded to none
 
 test('what its owner leaves out is neither counted nor shown as open, and status says what is seen', async () => {
   await using server = await startServer();
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await using device = await startDevice(server, anna);
   const { drivers, agent } = device;
   expect(await say(device, 'exclude:secret:diary')).toEqual(['Left out: secret diary']);
@@ -36,11 +36,11 @@ test('what its owner leaves out is neither counted nor shown as open, and status
     { kind: 'playing', session: 'Tune', lineage: [7, 101], program: 'player' },
     { kind: 'recording', session: 'Talk', lineage: [], program: 'recorder' },
   ]);
-  await eventually('only the editor is open', async () => (await runningOf(anna)) === 'Editor');
+  await waitFor('only the editor is open', async () => (await runningOf(anna)) === 'Editor');
   await second();
   drivers.showWindows([window(1, 'Secret Diary'), window(2, 'Editor', 'letter.txt')], 2);
   await second();
-  expect(agent.status()).toEqual(
+  expect(agent.listStatus()).toEqual(
     expect.arrayContaining([
       'usage: left out: secret diary',
       'usage: in use: Editor',
@@ -57,25 +57,25 @@ test('what its owner leaves out is neither counted nor shown as open, and status
 
 test('what is left out can be let in again; nothing is told of a pause, whoever asked for it', async () => {
   await using server = await startServer();
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await using device = await startDevice(server, anna);
   const { drivers, agent } = device;
   await say(device, 'exclude:secret:diary');
   drivers.showWindows([window(1, 'Secret Diary'), window(2, 'Editor')]);
-  await eventually('only the editor is open', async () => (await runningOf(anna)) === 'Editor');
+  await waitFor('only the editor is open', async () => (await runningOf(anna)) === 'Editor');
   expect(await say(device, 'include:SECRET diary')).toEqual(['Left out: nothing']);
-  await eventually('both are open', async () => (await runningOf(anna)) === 'Editor,Secret Diary');
+  await waitFor('both are open', async () => (await runningOf(anna)) === 'Editor,Secret Diary');
   await expect(say(device, 'include:Nobody')).rejects.toThrow("'Nobody' is not left out");
 
   expect(await say(device, 'pause usage')).toEqual([
     expect.stringMatching(/not measured until (\w{3} \w{3} \d\d, )?\d\d:\d\d/),
   ]);
-  await eventually('nothing is told', async () => (await runningOf(anna)) === '');
-  expect(agent.status().join()).toMatch(/usage: paused until/);
+  await waitFor('nothing is told', async () => (await runningOf(anna)) === '');
+  expect(agent.listStatus().join()).toMatch(/usage: paused until/);
   await say(device, 'resume usage');
-  await eventually('both are open', async () => (await runningOf(anna)) === 'Editor,Secret Diary');
-  device.pause(true);
-  await eventually('nothing is told', async () => (await runningOf(anna)) === '');
+  await waitFor('both are open', async () => (await runningOf(anna)) === 'Editor,Secret Diary');
+  device.setPaused(true);
+  await waitFor('nothing is told', async () => (await runningOf(anna)) === '');
   for (const wrong of [
     'pause usage:0',
     'pause usage:1e3',
@@ -89,10 +89,10 @@ test('what is left out can be let in again; nothing is told of a pause, whoever 
 
 test('titles are kept only if they are wished, and a restart forgets no wish', async () => {
   await using server = await startServer();
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await using device = await startDevice(server, anna);
   device.drivers.showWindows([window(1, 'Editor', 'one.txt')]);
-  await eventually('it is seen', () => device.agent.status().includes('usage: in use: Editor'));
+  await waitFor('it is seen', () => device.agent.listStatus().includes('usage: in use: Editor'));
   await second();
   expect(await say(device, 'titles:on')).toEqual(['Titles of windows are kept']);
   device.drivers.showWindows([window(1, 'Mail', 'Re: two')]);
@@ -102,19 +102,19 @@ test('titles are kept only if they are wished, and a restart forgets no wish', a
     await using again = await startDevice(server, anna, { again: device });
     again.drivers.showWindows([window(1, 'Chat', 'three')]);
     await second();
-    expect(again.agent.status()).toContain('usage: titles are kept');
+    expect(again.agent.listStatus()).toContain('usage: titles are kept');
   }
   await expect.poll(() => storyOf(anna)).toEqual(['Editor on', 'Mail on Re: two', 'Chat on three']);
 });
 
 test('a computer whose owner switched usage off tells nothing, and one whose wishes cannot be read neither', async () => {
   await using server = await startServer();
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await using device = await startDevice(server, anna, { allow: { usage: false } });
   device.drivers.showWindows([window(1, 'Editor')]);
   await second();
   expect(toldOf(device)).toEqual([]);
-  expect(device.agent.abilities().usage).toMatchObject({ able: false });
+  expect(device.agent.getAbilities().usage).toMatchObject({ able: false });
   await expect(say(device, 'titles:on')).rejects.toThrow('does not know the word');
   await device.agent[Symbol.asyncDispose]();
 
@@ -123,7 +123,7 @@ test('a computer whose owner switched usage off tells nothing, and one whose wis
     await using again = await startDevice(server, anna, { again: device });
     again.drivers.showWindows([window(1, 'Diary')]);
     await second();
-    expect(again.said).toEqual(expect.arrayContaining([expect.stringContaining('not measured')]));
+    expect(again.printedLines).toEqual(expect.arrayContaining([expect.stringContaining('not measured')]));
     expect(toldOf(again)).toEqual([expect.stringContaining('cannot be read')]);
   }
   expect(await storyOf(anna)).toEqual([]);

@@ -1,13 +1,13 @@
-import type { AgentGround, AgentParts } from '#platform/agent/tool.ts';
+import type { AgentContext, StartedAgentTool } from '#platform/agent/tool.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { steadyClock } from './clock.ts';
 import { openPrivacy, privacyWords, type Privacy } from './privacy.ts';
 import { reportRunning } from './runningReport.ts';
-import { makeSender } from './sender.ts';
+import { createSender } from './sender.ts';
 import { openSpool, type Spool } from './spool.ts';
 import { livedIn, startWatcher, type WatcherOptions } from './watcher.ts';
 
-const HAND_IN_EVERY_MS = 30_000;
+const UPLOAD_INTERVAL_MS = 30_000;
 /** What waits is handed in once more when the agent ends, if that is quickly done; otherwise at its next start. */
 const PARTING_MS = 2000;
 
@@ -27,18 +27,18 @@ const openOrSay = (stateDir: string, say: (line: string) => void): { privacy: Pr
 };
 
 /** Measures what is in use on this computer, and hands it in. Not where its owner has switched usage off. */
-export const startMeasuring = (ground: AgentGround, options: MeasuringOptions = {}): AgentParts => {
-  const { allowed, drivers, isPaused, onConnect, onDisconnect, say, stateDir } = ground;
+export const startMeasuring = (ground: AgentContext, options: MeasuringOptions = {}): StartedAgentTool => {
+  const { allowed, drivers, isPaused, onConnect, onDisconnect, print, stateDir } = ground;
   if (!allowed.usage) return {};
-  const opened = openOrSay(stateDir, say);
+  const opened = openOrSay(stateDir, print);
   if (typeof opened === 'string') {
-    say(`Use of this computer is not measured: ${opened}`);
+    print(`Use of this computer is not measured: ${opened}`);
     return { status: () => [`usage: not measured: ${opened}`] };
   }
   const { privacy, spool } = opened;
   const clock = steadyClock();
   const watcher = startWatcher({ ...options, drivers, clock, spool, privacy, isPaused, folder: stateDir });
-  const sender = makeSender({ ...ground, spool, clock });
+  const sender = createSender({ ...ground, spool, clock });
   const running = reportRunning(ground, watcher);
   ground.onChange(watcher.refresh);
   let isConnected = false;
@@ -51,7 +51,7 @@ export const startMeasuring = (ground: AgentGround, options: MeasuringOptions = 
     watcher.settle({ others: isOdd });
     void sender.send();
   };
-  const handingIn = setInterval(handIn, options.handInEveryMs ?? HAND_IN_EVERY_MS);
+  const handingIn = setInterval(handIn, options.handInEveryMs ?? UPLOAD_INTERVAL_MS);
   onConnect(() => {
     isConnected = true;
     isOdd = false;
@@ -63,7 +63,7 @@ export const startMeasuring = (ground: AgentGround, options: MeasuringOptions = 
 
   return {
     words: privacyWords.map((word) => ({
-      word,
+      name: word,
       run: (rest) => {
         const lines = privacy.obey(word, rest);
         watcher.refresh();

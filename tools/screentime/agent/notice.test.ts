@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Drivers } from '#platform/agent/drivers/drivers.ts';
-import { fakeDrivers } from '#platform/agent/drivers/fake.ts';
-import type { AgentGround } from '#platform/agent/tool.ts';
+import { createFakeDrivers } from '#platform/agent/drivers/fake.ts';
+import type { AgentContext } from '#platform/agent/tool.ts';
 import { startDesktop } from '#testing/desktop.ts';
 import { startDevice } from '#testing/device.ts';
-import { startDunst } from '#testing/dunst.ts';
-import { lacks } from '#testing/machine.ts';
+import { startNotificationService } from '#testing/dunst.ts';
+import { getSkipReason } from '#testing/machine.ts';
 import { startServer } from '#testing/server.ts';
 import { reportusage, settimetrackergoal } from '../contract.ts';
 import { noticeLimits } from './notice.ts';
@@ -14,31 +14,31 @@ const NOTICE = { title: 'Games: 80 % of the limit', text: '48 of 60 minutes & <b
 
 const stage = (drivers: Drivers, notifications = true) => {
   const said: string[] = [];
-  const allowed = { notifications } as AgentGround['allowed'];
-  const { commands = [] } = noticeLimits({ drivers, allowed, say: (line) => void said.push(line) });
+  const allowed = { notifications } as AgentContext['allowed'];
+  const { commands = [] } = noticeLimits({ drivers, allowed, print: (line) => void said.push(line) });
   return { said, show: async () => commands[0]?.run(NOTICE as never) };
 };
 
 test('where the desktop shows no notifications the terminal says it, and where its owner wants none nothing does', async () => {
-  const drivers = fakeDrivers();
+  const drivers = createFakeDrivers();
   drivers.behave({ gone: 'no desktop' });
   const { said, show } = stage(drivers);
   expect(await show()).toEqual({});
   expect(said).toEqual([`${NOTICE.title}: ${NOTICE.text}`]);
-  const silent = stage(fakeDrivers(), false);
+  const silent = stage(createFakeDrivers(), false);
   await expect(silent.show()).rejects.toThrow('--no-notifications');
   expect(silent.said).toEqual([]);
 });
 
-const lack = lacks('Xvfb', 'openbox', 'dunst', 'dbus-run-session');
+const lack = getSkipReason('Xvfb', 'openbox', 'dunst', 'dbus-run-session');
 
 describe.skipIf(lack)(`limits on a real desktop${lack === undefined ? '' : `: ${lack}`}`, () => {
   test('a limit that is nearly reached is shown there, with markup in names as text', async () => {
     await using desk = await startDesktop();
-    await using dunst = await startDunst(desk.env);
+    await using dunst = await startNotificationService(desk.env);
     await using server = await startServer();
-    const anna = await server.account('anna');
-    const drivers = { ...fakeDrivers(), notifications: dunst.notifications };
+    const anna = await server.createAccount('anna');
+    const drivers = { ...createFakeDrivers(), notifications: dunst.notifications };
     await using laptop = await startDevice(server, anna, { drivers });
     const until = Date.now();
     const app = 'Doom & <b>more</b>';
@@ -48,7 +48,7 @@ describe.skipIf(lack)(`limits on a real desktop${lack === undefined ? '' : `: ${
     const limit = { goalid: '0', target: app, type: 'app', goalseconds: '3600', goaltype: '0', limit: '1' };
     // Two days, as the last 50 minutes may have begun yesterday.
     await anna.call(settimetrackergoal, { ...limit, deviceid: '-1', daysaffected: '2', daysaffectedtype: '1' });
-    await dunst.shows(/10m left of a limit/);
-    await dunst.shows(/Doom (&|&amp;) (<|&lt;)b/);
+    await dunst.waitForNotification(/10m left of a limit/);
+    await dunst.waitForNotification(/Doom (&|&amp;) (<|&lt;)b/);
   });
 });

@@ -1,4 +1,4 @@
-import { obey, type AgentGround, type AgentParts } from '#platform/agent/tool.ts';
+import { handleCommand, type AgentContext, type StartedAgentTool } from '#platform/agent/tool.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { limitNotice } from '../contract.ts';
 
@@ -6,14 +6,14 @@ import { limitNotice } from '../contract.ts';
 export const noticeLimits = ({
   allowed,
   drivers,
-  say,
-}: Pick<AgentGround, 'allowed' | 'drivers' | 'say'>): Pick<AgentParts, 'commands'> => ({
+  print,
+}: Pick<AgentContext, 'allowed' | 'drivers' | 'print'>): Pick<StartedAgentTool, 'commands'> => ({
   commands: [
-    obey(limitNotice, async ({ title, text }) => {
+    handleCommand(limitNotice, async ({ title, text }) => {
       if (!allowed.notifications)
         throw new Refusal('Switched off on that computer; its agent was started with --no-notifications');
       if (drivers.notifications.ability.able) await drivers.notifications.show(title, text);
-      else say(`${title}: ${text}`);
+      else print(`${title}: ${text}`);
       return {};
     }),
   ],

@@ -13,17 +13,17 @@ const wishes = z.object({
   /** Milliseconds since the epoch, as the computer's own clock showed it when this was written. */
   pausedUntil: z.number(),
 });
-type Wishes = z.output<typeof wishes>;
+type PrivacySettings = z.output<typeof wishes>;
 
-const USUAL: Wishes = { titles: false, excluded: [], pausedUntil: 0 };
-const USUAL_PAUSE = 15;
-const LONGEST_PAUSE = 7 * 24 * 60;
-const MOST_EXCLUDED = 500;
+const USUAL: PrivacySettings = { titles: false, excluded: [], pausedUntil: 0 };
+const DEFAULT_PAUSE_MINUTES = 15;
+const MAX_PAUSE_MINUTES = 7 * 24 * 60;
+const MAX_EXCLUDED = 500;
 const MINUTE_MS = 60_000;
 
 const FILE = 'usage.json';
 
-const load = (folder: string): Wishes => {
+const load = (folder: string): PrivacySettings => {
   const path = join(folder, FILE);
   if (!existsSync(path)) return USUAL;
   try {
@@ -43,31 +43,34 @@ const clockTime = (instant: number): string => {
 };
 const listed = (names: readonly string[]): string => (names.length === 0 ? 'nothing' : names.join(', '));
 
-interface Obeyed {
-  readonly next: Wishes;
+interface PrivacyChange {
+  readonly next: PrivacySettings;
   readonly lines: readonly string[];
 }
-type Word = (now: Wishes, rest: readonly string[]) => Obeyed;
+type PrivacySubcommand = (now: PrivacySettings, rest: readonly string[]) => PrivacyChange;
 
-const pause: Word = (now, [written = String(USUAL_PAUSE), ...more]) => {
+const pause: PrivacySubcommand = (now, [written = String(DEFAULT_PAUSE_MINUTES), ...more]) => {
   const minutes = /^\d{1,5}$/.test(written) ? Number(written) : 0;
-  if (more.length > 0 || minutes < 1 || minutes > LONGEST_PAUSE)
-    throw new Refusal(`Pause for how many minutes? \`pause usage 15\`; ${LONGEST_PAUSE} at most`);
+  if (more.length > 0 || minutes < 1 || minutes > MAX_PAUSE_MINUTES)
+    throw new Refusal(`Pause for how many minutes? \`pause usage 15\`; ${MAX_PAUSE_MINUTES} at most`);
   const pausedUntil = Date.now() + minutes * MINUTE_MS;
   return {
     next: { ...now, pausedUntil },
     lines: [`Use of this computer is not measured until ${clockTime(pausedUntil)}`],
   };
 };
-const resume: Word = (now) => ({ next: { ...now, pausedUntil: 0 }, lines: ['Use of this computer is measured'] });
-const exclude: Word = (now, rest) => {
+const resume: PrivacySubcommand = (now) => ({
+  next: { ...now, pausedUntil: 0 },
+  lines: ['Use of this computer is measured'],
+});
+const exclude: PrivacySubcommand = (now, rest) => {
   const name = rest.join(' ').trim();
   const others = now.excluded.filter((one) => fold(one) !== fold(name));
   const excluded = name === '' ? now.excluded : [...others, name];
-  if (excluded.length > MOST_EXCLUDED) throw new Refusal(`No more than ${MOST_EXCLUDED} applications are left out`);
+  if (excluded.length > MAX_EXCLUDED) throw new Refusal(`No more than ${MAX_EXCLUDED} applications are left out`);
   return { next: { ...now, excluded }, lines: [`Left out: ${listed(excluded)}`] };
 };
-const include: Word = (now, rest) => {
+const include: PrivacySubcommand = (now, rest) => {
   const name = rest.join(' ').trim();
   if (name === '') throw new Refusal(`Measure which application again? Left out: ${listed(now.excluded)}`);
   const excluded = now.excluded.filter((one) => fold(one) !== fold(name));
@@ -75,7 +78,7 @@ const include: Word = (now, rest) => {
     throw new Refusal(`'${name}' is not left out. Left out: ${listed(now.excluded)}`);
   return { next: { ...now, excluded }, lines: [`Left out: ${listed(excluded)}`] };
 };
-const titles: Word = (now, rest) => {
+const titles: PrivacySubcommand = (now, rest) => {
   const [written] = rest;
   if (rest.length !== 1 || (written !== 'on' && written !== 'off'))
     throw new Refusal('Say `titles on` or `titles off`');
@@ -114,7 +117,7 @@ export const openPrivacy = (folder: string, clock: SteadyClock = steadyClock()):
   let now = load(folder);
   let excluded = new Set(now.excluded.map(fold));
   /** By the steady clock. */
-  const endOf = ({ pausedUntil }: Wishes): number => clock() + pausedUntil - Date.now();
+  const endOf = ({ pausedUntil }: PrivacySettings): number => clock() + pausedUntil - Date.now();
   let pauseEnds = endOf(now);
   const isPaused = (): boolean => clock() < pauseEnds;
   /** As the computer's own clock will show it. */

@@ -3,23 +3,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { sitDown } from '#testing/atDesk.ts';
+import { startDesktopUser } from '#testing/atDesk.ts';
 import { startBrowser } from '#testing/browser.ts';
-import { eventually, startDesktop } from '#testing/desktop.ts';
-import { startProgram, type Program } from '#testing/journeys/program.ts';
-import { lacks } from '#testing/machine.ts';
-import { notOverMidnight } from '#testing/midnight.ts';
-import { pair } from '#testing/security/paired.ts';
+import { waitFor, startDesktop } from '#testing/desktop.ts';
+import { startProgram, type TestProgram } from '#testing/journeys/program.ts';
+import { getSkipReason } from '#testing/machine.ts';
+import { avoidMidnight } from '#testing/midnight.ts';
+import { pairComputer } from '#testing/security/paired.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
-import { startSound } from '#testing/sound.ts';
-import { watchStalls } from '#testing/stalls.ts';
-import { openStory, openUsage, ZONE } from '#testing/usagePage.ts';
-import type { WatchedAgent } from '#testing/watchedAgent.ts';
+import { startSoundServer } from '#testing/sound.ts';
+import { monitorStalls } from '#testing/stalls.ts';
+import { openStory, openUsagePage, BROWSER_ZONE } from '#testing/usagePage.ts';
+import type { TestAgentOptions } from '#testing/watchedAgent.ts';
 import { returnapplications, usagestory } from '../contract.ts';
-import { ASLEEP_AFTER_MS } from '../domain/measure.ts';
+import { MAX_SIGHTING_GAP_MS } from '../domain/measure.ts';
 
-const lack = lacks('Xvfb', 'openbox', 'xterm', 'chromium', 'pulseaudio', 'pacat', 'pactl');
-const AWAY_AFTER_MS = 2000;
+const lack = getSkipReason('Xvfb', 'openbox', 'xterm', 'chromium', 'pulseaudio', 'pacat', 'pactl');
+const AWAY_TIMEOUT_MS = 2000;
 const NEVER_MS = 3_600_000;
 const TONE =
   'data:text/html,<title>Tone</title><script>const c=new AudioContext();const o=c.createOscillator();o.connect(c.destination);o.start()</script>';
@@ -36,24 +36,24 @@ const seconds = async (count: number): Promise<void> => {
   for (let second = 0; second < count; second += 1) await nextSecond();
 };
 
-interface Stretch {
+interface ExpectedInterval {
   readonly what: string;
   readonly from: number;
   readonly until: number;
 }
-const storyOf = async (account: TestAccount): Promise<readonly Stretch[]> => {
+const storyOf = async (account: TestAccount): Promise<readonly ExpectedInterval[]> => {
   const now = Date.now();
   const { stretches } = await account.call(usagestory, { from: String(now - 600_000), until: String(now + 60_000) });
   return stretches.map(({ application, status, from, until }) => ({ what: `${application} ${status}`, from, until }));
 };
-const timesOf = (stretches: readonly Stretch[], zero: number): string =>
+const timesOf = (stretches: readonly ExpectedInterval[], zero: number): string =>
   stretches.map(({ what, from, until }) => `${from - zero} to ${until - zero}: ${what}`).join('\n');
-const inOrder = (stretches: readonly Stretch[]): readonly Stretch[] =>
+const inOrder = (stretches: readonly ExpectedInterval[]): readonly ExpectedInterval[] =>
   stretches.toSorted((one, other) => one.what.localeCompare(other.what) || one.from - other.from);
 
 /** What the day's story shows in focus, as somebody reads it who opens each of its stretches. */
-const shownIn = async (story: Locator): Promise<readonly Stretch[]> => {
-  const shown: Stretch[] = [];
+const shownIn = async (story: Locator): Promise<readonly ExpectedInterval[]> => {
+  const shown: ExpectedInterval[] = [];
   const rows = story.getByRole('listitem');
   for (let at = 0; at < (await rows.count()); at += 1) {
     const row = rows.nth(at);
@@ -61,7 +61,8 @@ const shownIn = async (story: Locator): Promise<readonly Stretch[]> => {
     await row.getByRole('button', { name: /^Edit / }).click();
     const form = story.getByRole('form', { name: 'Edit stretch' });
     const momentOf = async (field: string): Promise<number> =>
-      Temporal.PlainDateTime.from(await form.getByLabel(field).inputValue()).toZonedDateTime(ZONE).epochMilliseconds;
+      Temporal.PlainDateTime.from(await form.getByLabel(field).inputValue()).toZonedDateTime(BROWSER_ZONE)
+        .epochMilliseconds;
     shown.push({ what: `${application} on`, from: await momentOf('From'), until: await momentOf('Until') });
     await form.getByRole('button', { name: 'Cancel' }).click();
   }
@@ -69,7 +70,7 @@ const shownIn = async (story: Locator): Promise<readonly Stretch[]> => {
 };
 
 /** Each as long as it was, and at its time, within so many ms. */
-const expectSame = (seen: readonly Stretch[], real: readonly Stretch[], within: number): void => {
+const expectSame = (seen: readonly ExpectedInterval[], real: readonly ExpectedInterval[], within: number): void => {
   for (const [place, { what, from, until }] of seen.entries()) {
     const { from: begun, until: ended } = real[place] ?? { from: 0, until: 0 };
     const wrong = until - from - (ended - begun);
@@ -82,7 +83,11 @@ const expectSame = (seen: readonly Stretch[], real: readonly Stretch[], within: 
 };
 
 /** While the agent ran every application was open: in front, or behind. */
-const behind = (application: string, focus: readonly Stretch[], runs: readonly Stretch[]): readonly Stretch[] =>
+const behind = (
+  application: string,
+  focus: readonly ExpectedInterval[],
+  runs: readonly ExpectedInterval[],
+): readonly ExpectedInterval[] =>
   runs.flatMap(({ from, until }) => {
     const own = focus.filter((one) => one.what === `${application} on` && one.from >= from && one.until <= until);
     const edges = [from, ...own.flatMap((one) => [one.from, one.until]), until];
@@ -97,25 +102,25 @@ const behind = (application: string, focus: readonly Stretch[], runs: readonly S
 const sitAtDesk = async (stack: AsyncDisposableStack, server: TestServer, awayAfterMs: number) => {
   const { origin } = server;
   const stateDir = scratch('usage-agent');
-  const account = await server.account('anna');
-  const token = await pair(origin, account, 'Desk');
+  const account = await server.createAccount('anna');
+  const token = await pairComputer(origin, account, 'Desk');
   const desk = stack.use(await startDesktop());
-  const sound = stack.use(await startSound('pulseaudio'));
+  const sound = stack.use(await startSoundServer('pulseaudio'));
   const env: NodeJS.ProcessEnv = { ...desk.env, ...sound.env, HOME: stateDir };
-  const options: WatchedAgent = { origin, token, stateDir, awayAfterMs, handInEveryMs: 1000 };
-  const startAgent = async (): Promise<Program> => {
+  const options: TestAgentOptions = { origin, token, stateDir, awayAfterMs, handInEveryMs: 1000 };
+  const startAgent = async (): Promise<TestProgram> => {
     const started = stack.use(startProgram(['testing/watchedAgent.ts', JSON.stringify(options)], env));
-    await started.says(/watching/);
+    await started.waitForOutput(/watching/);
     return started;
   };
-  return { account, sound, env, person: stack.use(await sitDown(desk)), startAgent };
+  return { account, sound, env, person: stack.use(await startDesktopUser(desk)), startAgent };
 };
 
 /** How long an agent stood still at the longest, as it said itself. */
-const stallOf = (agent: Program): number =>
-  Math.max(0, ...Array.from(agent.output().matchAll(/^stood still (\d+) ms$/gm), ([, ms]) => Number(ms)));
+const stallOf = (agent: TestProgram): number =>
+  Math.max(0, ...Array.from(agent.getOutput().matchAll(/^stood still (\d+) ms$/gm), ([, ms]) => Number(ms)));
 
-notOverMidnight(ZONE);
+avoidMidnight(BROWSER_ZONE);
 
 /** Somebody uses a real desktop for as long as it takes to have something to count. */
 const REAL = { timeout: 240_000 };
@@ -127,7 +132,7 @@ describe.skipIf(lack)(`real use of a real desktop${lack === undefined ? '' : `: 
     let server = await startServer({ dataDir });
     stack.defer(() => server[Symbol.asyncDispose]());
     const { origin } = server;
-    const { account, sound, env, person, startAgent } = await sitAtDesk(stack, server, AWAY_AFTER_MS);
+    const { account, sound, env, person, startAgent } = await sitAtDesk(stack, server, AWAY_TIMEOUT_MS);
     const done: { readonly what: string; readonly from: number; until: number }[] = [];
     const begin = (what: string): void => {
       const now = Date.now();
@@ -135,26 +140,26 @@ describe.skipIf(lack)(`real use of a real desktop${lack === undefined ? '' : `: 
       if (last) last.until = now;
       done.push({ what, from: now, until: now });
     };
-    const startWatching = async (inFront: string): Promise<Program> => {
+    const startWatching = async (inFront: string): Promise<TestProgram> => {
       const started = await startAgent();
       begin(inFront);
-      await started.says(/welcome/);
+      await started.waitForOutput(/welcome/);
       // It starts at any part of a second; what is counted from here is as long as it says.
       await nextSecond();
       return started;
     };
-    using stalls = watchStalls();
-    person.work();
+    using stalls = monitorStalls();
+    person.startMoving();
     await person.open('Editor', 'xterm', ['-class', 'Editor']);
     await person.open('Mail', 'xterm', ['-class', 'Mail']);
     const profile = `--user-data-dir=${scratch('chromium')}`;
     const flags = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--autoplay-policy=no-user-gesture-required'];
     await person.open('Chromium', 'chromium', [...flags, profile, `--app=${TONE}`], env);
-    await eventually('Chromium plays', async () => (await sound.streams()).length > 0);
+    await waitFor('Chromium plays', async () => (await sound.listStreams()).length > 0);
     await person.focus('Editor');
 
     const first = await startWatching('Editor on');
-    await eventually('the server knows what is open', async () => {
+    await waitFor('the server knows what is open', async () => {
       const { runningapps } = await account.call(returnapplications, {});
       return runningapps.toSorted().join() === 'Chromium,Editor,Mail';
     });
@@ -165,11 +170,11 @@ describe.skipIf(lack)(`real use of a real desktop${lack === undefined ? '' : `: 
     await person.focus('Mail');
     begin('Mail on');
     await seconds(2);
-    person.rest();
+    person.stopMoving();
     begin('nobody');
     // Noticed at the latest 5 s after it is so.
     await seconds(7);
-    person.work();
+    person.startMoving();
     begin('Mail on');
     await seconds(3);
     // It was last seen alive half a second before: that is the same second so.
@@ -189,7 +194,7 @@ describe.skipIf(lack)(`real use of a real desktop${lack === undefined ? '' : `: 
     await person.focus('Chromium');
     begin('Chromium on');
     // Ended before it is back, it would keep the rest for its next start.
-    await second.says(/welcome[^]*welcome/);
+    await second.waitForOutput(/welcome[^]*welcome/);
     await seconds(2);
     begin('no agent');
     await second.end('SIGTERM');
@@ -207,7 +212,7 @@ describe.skipIf(lack)(`real use of a real desktop${lack === undefined ? '' : `: 
     ]);
     // What it handed in last may still be on its way.
     const wanted = expected.map(({ what }) => what).join();
-    await eventually('all was taken', async () => {
+    await waitFor('all was taken', async () => {
       const seen = inOrder(await storyOf(account));
       return seen.map(({ what }) => what).join() === wanted;
     }).catch(() => undefined);
@@ -222,7 +227,7 @@ describe.skipIf(lack)(`real use of a real desktop${lack === undefined ? '' : `: 
 
     // And so the page shows it.
     const browser = stack.use(await startBrowser());
-    const page = await openUsage({ browser, server }, account, { on: ['Chromium', 'Editor', 'Mail'] });
+    const page = await openUsagePage({ browser, server }, account, { on: ['Chromium', 'Editor', 'Mail'] });
     const shown = await shownIn(await openStory(page, 0));
     expect(shown.map(({ what }) => what)).toEqual(inOrder(focus).map(({ what }) => what));
     expectSame(shown, inOrder(focus), within);
@@ -236,18 +241,18 @@ describe.skipIf(lack)(`real use of a real desktop${lack === undefined ? '' : `: 
     await person.open('Editor', 'xterm', ['-class', 'Editor']);
     const agent = await startAgent();
     const began = Date.now();
-    await agent.says(/welcome/);
+    await agent.waitForOutput(/welcome/);
     await seconds(3);
     agent.child.kill('SIGSTOP');
     const asleep = Date.now();
-    await seconds(ASLEEP_AFTER_MS / 1000 + 2);
+    await seconds(MAX_SIGHTING_GAP_MS / 1000 + 2);
     agent.child.kill('SIGCONT');
     const awake = Date.now();
     await seconds(3);
     await agent.end('SIGTERM');
     const ended = Date.now();
 
-    await eventually('all was taken', async () => (await storyOf(account)).length === 2).catch(() => undefined);
+    await waitFor('all was taken', async () => (await storyOf(account)).length === 2).catch(() => undefined);
     const story = await storyOf(account);
     expect(story.map(({ what }) => what)).toEqual(['Editor on', 'Editor on']);
     for (const [place, [from, until]] of [[began, asleep] as const, [awake, ended] as const].entries()) {

@@ -1,15 +1,15 @@
-import type { AgentGround } from '#platform/agent/tool.ts';
+import type { AgentContext } from '#platform/agent/tool.ts';
 import { runningReport } from '../contract.ts';
 import type { Watcher } from './watcher.ts';
 
 /** A report that was not taken is made again after this. */
-const AGAIN_MS = 10_000;
+const RETRY_DELAY_MS = 10_000;
 /** What the contract takes. */
-const MOST = 500;
+const MAX_APPLICATIONS = 500;
 
 /** Tells the server what is open, on each connection and when that changes. One report is under way at a time. */
 export const reportRunning = (
-  { report, onConnect, onDisconnect }: AgentGround,
+  { report, onConnect, onDisconnect }: AgentContext,
   { running, onRunning }: Pick<Watcher, 'running' | 'onRunning'>,
 ): { readonly stop: () => void } => {
   /** What the server knows; undefined where it knows nothing of this connection. */
@@ -23,12 +23,12 @@ export const reportRunning = (
     if (isBusy || !isConnected || saying === told) return;
     isBusy = true;
     try {
-      await report(runningReport, { applications: saying.slice(0, MOST) });
+      await report(runningReport, { applications: saying.slice(0, MAX_APPLICATIONS) });
       told = saying;
     } catch {
       // It is away, or of a version that knows nothing of this.
       clearTimeout(again);
-      if (isConnected) again = setTimeout(() => void tell(), AGAIN_MS);
+      if (isConnected) again = setTimeout(() => void tell(), RETRY_DELAY_MS);
       return;
     } finally {
       isBusy = false;

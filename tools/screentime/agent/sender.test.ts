@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import type { AgentGround } from '#platform/agent/tool.ts';
-import type { SentOf } from '#platform/contract/call.ts';
-import { CallFailed } from '#platform/contract/client.ts';
-import { InvalidToken } from '#platform/contract/refusal.ts';
+import type { AgentContext } from '#platform/agent/tool.ts';
+import type { RequestInputOf } from '#platform/contract/call.ts';
+import { CallError } from '#platform/contract/client.ts';
+import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { startReporter } from '#testing/reports.ts';
 import { startServer } from '#testing/server.ts';
 import { usagestory, type reportusage } from '../contract.ts';
-import type { Piece } from '../domain/measure.ts';
-import { makeSender, type Sender } from './sender.ts';
+import type { MeasuredInterval } from '../domain/measure.ts';
+import { createSender, type Sender } from './sender.ts';
 import { openSpool, type Spool } from './spool.ts';
 
 const scratch = (): string => {
@@ -20,11 +20,11 @@ const scratch = (): string => {
   return folder;
 };
 
-type Sent = SentOf<typeof reportusage>;
+type Sent = RequestInputOf<typeof reportusage>;
 type Fault = 'none' | 'lost on the way' | 'answer lost' | 'busy' | 'forgetful';
 
 /** A server by the contract, with lines that break. */
-const makeServer = () => {
+const createServer = () => {
   let last = new Map<string, number>();
   let taken: readonly Sent['segments'][number][] = [];
   let copy = { last, taken };
@@ -49,27 +49,27 @@ const makeServer = () => {
       const now = fault;
       fault = 'none';
       if (now === 'forgetful') ({ last, taken } = copy);
-      if (now === 'busy') throw new CallFailed(429, 'Too many requests');
-      if (now === 'lost on the way') throw new CallFailed(0, 'The server cannot be reached');
+      if (now === 'busy') throw new CallError(429, 'Too many requests');
+      if (now === 'lost on the way') throw new CallError(0, 'The server cannot be reached');
       const answer = take(sent);
-      if (now === 'answer lost') throw new CallFailed(0, 'The server cannot be reached');
+      if (now === 'answer lost') throw new CallError(0, 'The server cannot be reached');
       return answer;
-    }) as unknown as AgentGround['call'],
+    }) as unknown as AgentContext['call'],
   };
 };
 
-const senderOf = (spool: Spool, call: AgentGround['call'], say: string[] = [], serverNow = 0): Sender => {
-  const sender = makeSender({
+const senderOf = (spool: Spool, call: AgentContext['call'], say: string[] = [], serverNow = 0): Sender => {
+  const sender = createSender({
     call,
     spool,
-    say: (line) => void say.push(line),
+    print: (line) => void say.push(line),
     clock: () => 0,
     serverNow: async () => serverNow,
   });
   onTestFinished(sender.stop);
   return sender;
 };
-const piece = (from: number): Piece => ({ app: 'Editor', status: 'on', from, until: from + 1 });
+const piece = (from: number): MeasuredInterval => ({ app: 'Editor', status: 'on', from, until: from + 1 });
 
 type Step =
   | { readonly kind: 'use'; readonly pieces: number }
@@ -88,7 +88,7 @@ test('whatever breaks, everything is taken once and in order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const folder = scratch();
-      const server = makeServer();
+      const server = createServer();
       const open = (): Spool => openSpool({ folder, say: () => undefined });
       let spool = open();
       let sender = senderOf(spool, server.call);
@@ -124,7 +124,7 @@ test('whatever breaks, everything is taken once and in order', async () => {
 
 test('a server that was restored from a copy goes on with what it is sent, also where something is missing for good', async () => {
   const spool = openSpool({ folder: scratch(), say: () => undefined });
-  const server = makeServer();
+  const server = createServer();
   const sender = senderOf(spool, server.call);
   spool.write('desktop', [piece(0), piece(1)], []);
   await sender.send();
@@ -140,13 +140,13 @@ test('a server that was restored from a copy goes on with what it is sent, also 
 
 test('times go by the server, and pieces of one stretch touch however exactly its clock was met', async () => {
   const folder = scratch();
-  const server = makeServer();
+  const server = createServer();
   let ahead = 3_600_000;
   const spool = openSpool({ folder, say: () => undefined });
-  const sender = makeSender({
+  const sender = createSender({
     call: server.call,
     spool,
-    say: () => undefined,
+    print: () => undefined,
     clock: () => 0,
     serverNow: async () => ahead,
   });
@@ -164,13 +164,13 @@ test('times go by the server, and pieces of one stretch touch however exactly it
 });
 
 test('how long its clock took to be measured does not matter', async () => {
-  const server = makeServer();
+  const server = createServer();
   const spool = openSpool({ folder: scratch(), say: () => undefined });
   let time = 0;
-  const sender = makeSender({
+  const sender = createSender({
     call: server.call,
     spool,
-    say: () => undefined,
+    print: () => undefined,
     clock: () => time,
     serverNow: async () => {
       time += 2000;
@@ -187,11 +187,11 @@ test('how long its clock took to be measured does not matter', async () => {
 test('what the server cannot read is left out and said, and the rest goes on', async () => {
   const spool = openSpool({ folder: scratch(), say: () => undefined });
   const said: string[] = [];
-  const server = makeServer();
+  const server = createServer();
   const picky = (async (contract: never, sent: Sent) => {
-    if (sent.segments.some(({ from }) => from === 7)) throw new CallFailed(400, 'segments: no');
+    if (sent.segments.some(({ from }) => from === 7)) throw new CallError(400, 'segments: no');
     return server.call(contract, sent as never);
-  }) as unknown as AgentGround['call'];
+  }) as unknown as AgentContext['call'];
   spool.write(
     'desktop',
     Array.from({ length: 15 }, (_, at) => piece(at)),
@@ -209,7 +209,7 @@ test('a computer that was removed stops sending, and keeps what waits', async ()
   let calls = 0;
   const sender = senderOf(spool, () => {
     calls += 1;
-    return Promise.reject(new InvalidToken());
+    return Promise.reject(new InvalidTokenRefusal());
   });
   spool.write('desktop', [piece(0)], []);
   await sender.send();
@@ -221,11 +221,11 @@ test('a computer that was removed stops sending, and keeps what waits', async ()
 
 test('what went on for days without a line is taken whole by the server, also where the agent was killed meanwhile', async () => {
   await using server = await startServer();
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const { call } = await startReporter(server, anna);
   const HOUR = 3_600_000;
   const begun = Math.floor(Date.now() / 1000) * 1000 - 100 * HOUR;
-  const heard = (app: string, from: number, until: number): Piece => ({
+  const heard = (app: string, from: number, until: number): MeasuredInterval => ({
     app,
     status: 's',
     from: begun + from * HOUR,
@@ -237,7 +237,7 @@ test('what went on for days without a line is taken whole by the server, also wh
   first.close();
   const spool = openSpool({ folder, say: () => undefined, lived: { source: 'desktop', until: begun + 50 * HOUR } });
   const now = Date.now();
-  const sender = makeSender({ call, spool, say: () => undefined, clock: () => now, serverNow: async () => now });
+  const sender = createSender({ call, spool, print: () => undefined, clock: () => now, serverNow: async () => now });
   spool.write('desktop', [heard('Radio', 60, 99)], []);
   await sender.send();
   expect(sender.status()).toEqual([]);

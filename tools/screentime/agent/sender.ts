@@ -1,6 +1,6 @@
-import { makeDelivery } from '#platform/agent/delivery.ts';
-import type { AgentGround } from '#platform/agent/tool.ts';
-import { CallFailed } from '#platform/contract/client.ts';
+import { createDeliveryLoop } from '#platform/agent/delivery.ts';
+import type { AgentContext } from '#platform/agent/tool.ts';
+import { CallError } from '#platform/contract/client.ts';
 import { reportusage, REPORT_SEGMENTS } from '../contract.ts';
 import type { SteadyClock } from './clock.ts';
 import type { Batch, Spool } from './spool.ts';
@@ -17,13 +17,13 @@ export interface Sender {
   readonly stop: () => void;
 }
 
-export interface SenderOptions extends Pick<AgentGround, 'call' | 'serverNow' | 'say'> {
+export interface SenderOptions extends Pick<AgentContext, 'call' | 'serverNow' | 'print'> {
   readonly spool: Spool;
   readonly clock: SteadyClock;
 }
 
 /** Hands in what waits in the spool, in order, until the server has acknowledged it. */
-export const makeSender = ({ call, serverNow, say, spool, clock }: SenderOptions): Sender => {
+export const createSender = ({ call, serverNow, print, spool, clock }: SenderOptions): Sender => {
   /** What to add to this run's times for the server's. */
   let offset: number | undefined;
   let most = REPORT_SEGMENTS;
@@ -70,12 +70,12 @@ export const makeSender = ({ call, serverNow, say, spool, clock }: SenderOptions
       await hand(batch, by);
       most = REPORT_SEGMENTS;
     } catch (error) {
-      if (!(error instanceof CallFailed && MALFORMED.includes(error.status))) throw error;
+      if (!(error instanceof CallError && MALFORMED.includes(error.status))) throw error;
       if (batch.pieces.length > 1) {
         most = Math.ceil(batch.pieces.length / 10);
         return;
       }
-      say(`The server cannot read a piece of use, which is left out: ${error.message}`);
+      print(`The server cannot read a piece of use, which is left out: ${error.message}`);
       refused += 1;
       spool.forget(batch.turn, batch.seq);
     }
@@ -84,17 +84,17 @@ export const makeSender = ({ call, serverNow, say, spool, clock }: SenderOptions
   const sendAll = async (): Promise<void> => {
     const by = await measure().catch((error: unknown) => {
       // The line may be down already while the server still answers, as when the agent ends.
-      if (offset === undefined) throw new CallFailed(0, 'the server is away', error);
+      if (offset === undefined) throw new CallError(0, 'the server is away', error);
       return offset;
     });
     for (let batch = next(); batch; batch = next()) await handOrLeave(batch, batch.offset ?? by);
   };
-  const delivery = makeDelivery({ say, failed: 'Use of this computer could not be handed in', sendAll });
+  const delivery = createDeliveryLoop({ print, errorPrefix: 'Use of this computer could not be handed in', sendAll });
 
   return {
     send: delivery.send,
     status: () => [
-      ...(delivery.trouble() === '' ? [] : [`not sent: ${delivery.trouble()}`]),
+      ...(delivery.getError() === '' ? [] : [`not sent: ${delivery.getError()}`]),
       ...(refused > 0 ? [`${refused} pieces were refused by the server`] : []),
     ],
     stop: delivery.stop,

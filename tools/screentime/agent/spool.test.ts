@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Piece } from '../domain/measure.ts';
+import type { MeasuredInterval } from '../domain/measure.ts';
 import { openSpool, type Spool, type SpoolOptions } from './spool.ts';
 
 const scratch = (): string => {
@@ -18,7 +18,7 @@ const opened = (
   const said: string[] = [];
   return { spool: openSpool({ folder, say: (line) => void said.push(line), ...options }), said };
 };
-const piece = (from: number, until: number, app = 'Editor'): Piece => ({ app, status: 'on', from, until });
+const piece = (from: number, until: number, app = 'Editor'): MeasuredInterval => ({ app, status: 'on', from, until });
 const desk = 'desktop';
 
 test('pieces wait in order under one number after the other, until the server has them', () => {
@@ -75,7 +75,7 @@ test('a full disk keeps the oldest, says so once, counts what is lost, and numbe
   expect(spool.counts()).toEqual({ waiting: written + 1999, lost: MORE - 1999 });
 
   // The server takes what is there; then there is room again.
-  const seen: Piece[] = [];
+  const seen: MeasuredInterval[] = [];
   let isDropped = false;
   for (let batch = spool.next(1000); batch; batch = spool.next(1000)) {
     seen.push(...batch.pieces);

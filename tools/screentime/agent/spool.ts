@@ -1,17 +1,17 @@
 import { chmodSync, existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Status } from '../contract.ts';
-import { inParts, type Piece } from '../domain/measure.ts';
+import { inParts, type MeasuredInterval } from '../domain/measure.ts';
 
 /** Years of use; when it is full the oldest is kept. */
-const MOST_BYTES = 200 * 1024 * 1024;
+const MAX_BYTES = 200 * 1024 * 1024;
 const PAGE_BYTES = 4096;
 /** So many pieces wait in memory for a disk that is full; what comes then is lost, and counted. */
-const MOST_UNWRITTEN = 2000;
+const MAX_UNWRITTEN = 2000;
 /** So many pieces are written in one step. */
-const AT_ONCE = 200;
+const WRITE_BATCH_SIZE = 200;
 /** Of one batch; the call takes 1 MiB. */
-const MOST_BATCH_BYTES = 600 * 1024;
+const MAX_BATCH_BYTES = 600 * 1024;
 
 /** Pieces numbered one by one within a run of the agent, as the server takes them. */
 export interface Batch {
@@ -21,7 +21,7 @@ export interface Batch {
   readonly seq: number;
   /** Numbers before the first one are missing for good. */
   readonly dropped: boolean;
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly MeasuredInterval[];
   /** What to add to the times of that run for the server's clock; undefined where it never met the server. */
   readonly offset: number | undefined;
 }
@@ -29,7 +29,7 @@ export interface Batch {
 /** What waits to be handed in, on the disk. */
 export interface Spool {
   /** In one step: these have ended, and this is what goes on for that source. A full disk is said, and tried again with the next. */
-  readonly write: (source: string, ended: readonly Piece[], going: readonly Piece[]) => void;
+  readonly write: (source: string, ended: readonly MeasuredInterval[], going: readonly MeasuredInterval[]) => void;
   /** What is to be handed in next; at most so many pieces. */
   readonly next: (most: number) => Batch | undefined;
   /** The server has everything of that run up to this number. */
@@ -50,7 +50,7 @@ export interface SpoolOptions {
 
 type Row = Readonly<Record<string, null | number | bigint | string | Uint8Array>>;
 
-const pieceOf = ({ app, status, begins, ends, title }: Row): Piece => ({
+const pieceOf = ({ app, status, begins, ends, title }: Row): MeasuredInterval => ({
   app: String(app),
   status: String(status) as Status,
   from: Number(begins),
@@ -58,7 +58,7 @@ const pieceOf = ({ app, status, begins, ends, title }: Row): Piece => ({
   ...(typeof title === 'string' ? { title } : {}),
 });
 
-const bytesOf = ({ app, title = '' }: Piece): number => 3 * (app.length + title.length) + 100;
+const bytesOf = ({ app, title = '' }: MeasuredInterval): number => 3 * (app.length + title.length) + 100;
 
 const tables = `
   create table if not exists run (turn integer primary key autoincrement, boot text not null, last integer not null, gone integer not null, off_by real);
@@ -87,7 +87,7 @@ const connect = (path: string, mostBytes: number) => {
 const BROKEN: readonly unknown[] = [11, 26];
 
 /** One that cannot be read is put aside: what was in it is lost, what comes is not. */
-const openAnyhow = (path: string, { say, mostBytes = MOST_BYTES }: SpoolOptions) => {
+const openAnyhow = (path: string, { say, mostBytes = MAX_BYTES }: SpoolOptions) => {
   try {
     return connect(path, mostBytes);
   } catch (error) {
@@ -99,9 +99,9 @@ const openAnyhow = (path: string, { say, mostBytes = MOST_BYTES }: SpoolOptions)
 };
 
 /** A piece with its number. */
-interface Numbered {
+interface NumberedInterval {
   readonly seq: number;
-  readonly piece: Piece;
+  readonly piece: MeasuredInterval;
 }
 
 /** How many pieces wait in that folder while nobody has the spool open; none where it cannot be read. */
@@ -109,7 +109,7 @@ export const waitingIn = (folder: string): number => {
   const path = join(folder, 'usage.db');
   if (!existsSync(path)) return 0;
   try {
-    const db = connect(path, MOST_BYTES);
+    const db = connect(path, MAX_BYTES);
     try {
       const sum = 'select (select count(*) from piece) + (select count(*) from going where ends > begins) as pieces';
       return Number(db.prepare(sum).get()?.['pieces']);
@@ -147,8 +147,8 @@ export const openSpool = (options: SpoolOptions): Spool => {
   let last = 0;
   let lost = 0;
   let isFull = false;
-  let unwritten: readonly Numbered[] = [];
-  const goingOf = new Map<string, readonly Piece[]>();
+  let unwritten: readonly NumberedInterval[] = [];
+  const goingOf = new Map<string, readonly MeasuredInterval[]>();
 
   const atOnce = (work: () => void): void => {
     db.exec('begin immediate');
@@ -160,7 +160,7 @@ export const openSpool = (options: SpoolOptions): Spool => {
       throw error;
     }
   };
-  const add = (of: number, { seq, piece: { app, status, from, until, title } }: Numbered): void =>
+  const add = (of: number, { seq, piece: { app, status, from, until, title } }: NumberedInterval): void =>
     void addPiece.run(of, seq, app, status, from, until, title ?? null);
 
   /** What went on as the run before this one was killed has ended with it. */
@@ -189,7 +189,7 @@ export const openSpool = (options: SpoolOptions): Spool => {
     sweep.run(run);
     return run;
   };
-  const writePart = (part: readonly Numbered[]): void => {
+  const writePart = (part: readonly NumberedInterval[]): void => {
     let run = turn;
     atOnce(() => {
       run ??= begin();
@@ -206,13 +206,13 @@ export const openSpool = (options: SpoolOptions): Spool => {
   };
   /** In parts, so that what has waited for room need not find it all at once. */
   const writeAll = (): void => {
-    do writePart(unwritten.slice(0, AT_ONCE));
+    do writePart(unwritten.slice(0, WRITE_BATCH_SIZE));
     while (unwritten.length > 0);
     goingOf.clear();
   };
   const beFull = (error: unknown): void => {
-    lost += Math.max(0, unwritten.length - MOST_UNWRITTEN);
-    unwritten = unwritten.slice(0, MOST_UNWRITTEN);
+    lost += Math.max(0, unwritten.length - MAX_UNWRITTEN);
+    unwritten = unwritten.slice(0, MAX_UNWRITTEN);
     if (isFull) return;
     isFull = true;
     const why = error instanceof Error ? error.message : 'no reason';
@@ -241,12 +241,12 @@ export const openSpool = (options: SpoolOptions): Spool => {
       if (!run) return undefined;
       const rows = firstPieces.all(Number(run['turn']), most);
       const first = Number(rows[0]?.['seq']);
-      const pieces: Piece[] = [];
+      const pieces: MeasuredInterval[] = [];
       let bytes = 0;
       for (const [place, row] of rows.entries()) {
         const piece = pieceOf(row);
         bytes += bytesOf(piece);
-        if (Number(row['seq']) !== first + place || (place > 0 && bytes > MOST_BATCH_BYTES)) break;
+        if (Number(row['seq']) !== first + place || (place > 0 && bytes > MAX_BATCH_BYTES)) break;
         pieces.push(piece);
       }
       const { off_by: offset } = run;

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { fakeDrivers } from '#platform/agent/drivers/fake.ts';
-import type { Piece } from '../domain/measure.ts';
+import { createFakeDrivers } from '#platform/agent/drivers/fake.ts';
+import type { MeasuredInterval } from '../domain/measure.ts';
 import { openPrivacy } from './privacy.ts';
 import { startWatcher, type WatcherOptions } from './watcher.ts';
 
@@ -16,11 +16,11 @@ const scratch = (): string => {
 /** A watcher on these drivers, whose time the test makes pass. */
 const watching = (folder: string, drivers: WatcherOptions['drivers'], privacy = openPrivacy(folder)) => {
   let now = Date.now();
-  const pieces: Piece[] = [];
+  const pieces: MeasuredInterval[] = [];
   const watcher = startWatcher({
     drivers,
     clock: () => now,
-    spool: { write: (_source: string, ended: readonly Piece[]) => void pieces.push(...ended) } as never,
+    spool: { write: (_source: string, ended: readonly MeasuredInterval[]) => void pieces.push(...ended) } as never,
     privacy,
     isPaused: () => false,
     folder,
@@ -34,13 +34,13 @@ test('what one window is called is never told of another, however slowly the dis
   const privacy = openPrivacy(folder);
   privacy.obey('titles', ['on']);
   privacy.obey('exclude', ['Diary']);
-  const drivers = fakeDrivers();
+  const drivers = createFakeDrivers();
   const diary = { id: 1, application: 'Diary', pid: 101, title: 'what I did' };
   const editor = { id: 2, application: 'Editor', pid: 102, title: 'letter.txt' };
   drivers.showWindows([diary, editor]);
   let isSlow = false;
   const titleOf = (id: number): Promise<string> =>
-    isSlow ? new Promise(() => undefined) : drivers.windows.titleOf(id);
+    isSlow ? new Promise(() => undefined) : drivers.windows.getTitle(id);
   const windows = { ...drivers.windows, titleOf };
   const { watcher, pieces, now, pass } = watching(folder, { ...drivers, windows }, privacy);
   await expect.poll(watcher.status).toContain('in use: nothing');
@@ -60,7 +60,7 @@ test('a sign of life that cannot be written, or that somebody deleted, ends noth
   const folder = scratch();
   const alive = join(folder, 'usage.alive');
   mkdirSync(alive);
-  const drivers = fakeDrivers();
+  const drivers = createFakeDrivers();
   drivers.showWindows([{ id: 1, application: 'Editor', pid: 101 }]);
   const { watcher } = watching(folder, drivers);
   await expect.poll(watcher.status).toContain('in use: Editor');

@@ -1,9 +1,18 @@
 import { existsSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Drivers, SoundUse } from '#platform/agent/drivers/drivers.ts';
-import { AWAY_AFTER_MS } from '../contract.ts';
+import { AWAY_TIMEOUT_MS } from '../contract.ts';
 import type { InUse } from '../domain/activitywatch.ts';
-import { certain, end, goingOn, look, nameOf, type Measuring, type Piece, type Sight } from '../domain/measure.ts';
+import {
+  certain,
+  end,
+  goingOn,
+  look,
+  nameOf,
+  type MeasuringState,
+  type MeasuredInterval,
+  type Sighting,
+} from '../domain/measure.ts';
 import { soundOwner } from '../domain/soundOwner.ts';
 import type { SteadyClock } from './clock.ts';
 import type { Privacy } from './privacy.ts';
@@ -14,12 +23,12 @@ const SOURCE = 'desktop';
 /** An agent that is killed has lived until the last beat. */
 const BEAT_MS = 500;
 /** In beats. Whoever comes back is looked for at every one; leaving counts from the last input, however late it is noticed. */
-const LOOK_FOR_INPUT_EVERY = 10;
-const WRITE_EVERY = 30;
+const INPUT_CHECK_BEATS = 10;
+const WRITE_BEATS = 30;
 /** Windows come and go several at a time. */
 const WRITE_SOON_MS = 250;
 /** What the contract takes. */
-const LONGEST_TITLE = 1000;
+const MAX_TITLE_LENGTH = 1000;
 
 export interface WatcherOptions {
   readonly drivers: Pick<Drivers, 'windows' | 'audio'>;
@@ -72,11 +81,11 @@ const lives = (folder: string, until: number): void => {
 };
 
 export const startWatcher = (options: WatcherOptions): Watcher => {
-  const { drivers, clock, spool, privacy, hints, folder, awayAfterMs = AWAY_AFTER_MS } = options;
+  const { drivers, clock, spool, privacy, hints, folder, awayAfterMs = AWAY_TIMEOUT_MS } = options;
   const { windows, audio } = drivers;
   const whenRunning: (() => void)[] = [];
-  let measuring: Measuring | undefined;
-  let ended: readonly Piece[] = [];
+  let measuring: MeasuringState | undefined;
+  let ended: readonly MeasuredInterval[] = [];
   /** Not known before the display has said it. */
   let lastInput: number | undefined;
   /** As the display said last; the window in front may be another one by now. */
@@ -90,26 +99,26 @@ export const startWatcher = (options: WatcherOptions): Watcher => {
 
   const maySee = (): boolean => !isStopped && windows.ability.able && !options.isPaused() && !privacy.isPaused();
   const soundsOf = (kind: SoundUse['kind']): readonly string[] => {
-    const open = windows.open();
-    return shown(audio.uses().flatMap((use) => (use.kind === kind ? [soundOwner(use, open)] : [])));
+    const open = windows.listOpen();
+    return shown(audio.listUses().flatMap((use) => (use.kind === kind ? [soundOwner(use, open)] : [])));
   };
   const shown = (names: readonly string[]): readonly string[] =>
     named(names).filter((name) => !privacy.isExcluded(name));
   /** What is in use, or what a watcher in it says is looked at. */
-  const inUse = (): Pick<Sight, 'focused' | 'title'> => {
-    const active = windows.active();
+  const inUse = (): Pick<Sighting, 'focused' | 'title'> => {
+    const active = windows.getActive();
     if (!active || privacy.isExcluded(active.application)) return { focused: undefined };
     const seen: InUse = { app: active.application, title: active.id === title.window ? title.written : '' };
     const { app, title: written = '' } = hints?.instead(seen) ?? seen;
     const [focused] = shown([app]);
     const cut = Array.from(nameOf(written))
-      .slice(0, LONGEST_TITLE / 2)
+      .slice(0, MAX_TITLE_LENGTH / 2)
       .join('');
     return { focused, title: privacy.keepsTitles() && cut !== '' ? cut : undefined };
   };
-  const sight = (input: number): Sight => ({
+  const sight = (input: number): Sighting => ({
     ...inUse(),
-    open: shown(windows.open().map(({ application }) => application)),
+    open: shown(windows.listOpen().map(({ application }) => application)),
     playing: soundsOf('playing'),
     recording: soundsOf('recording'),
     lastInput: input,
@@ -162,11 +171,11 @@ export const startWatcher = (options: WatcherOptions): Watcher => {
   /** Asks the display what cannot be heard of by itself; a window or a display that went away meanwhile is heard of. */
   const ask = async (): Promise<void> => {
     if (!maySee()) return;
-    const active = windows.active();
+    const active = windows.getActive();
     try {
       const [idle, written] = await Promise.all([
-        windows.idleMs(),
-        privacy.keepsTitles() && active ? windows.titleOf(active.id) : '',
+        windows.getIdleMs(),
+        privacy.keepsTitles() && active ? windows.getTitle(active.id) : '',
       ]);
       lastInput = clock() - Math.round(idle);
       title = { window: active?.id ?? 0, written };
@@ -182,14 +191,14 @@ export const startWatcher = (options: WatcherOptions): Watcher => {
   };
   const beat = (): void => {
     beats += 1;
-    if (measuring?.isAway === true || beats % LOOK_FOR_INPUT_EVERY === 0) void ask();
+    if (measuring?.isAway === true || beats % INPUT_CHECK_BEATS === 0) void ask();
     else step();
     if (measuring) lives(folder, measuring.at);
-    if (beats % WRITE_EVERY === 0) write();
+    if (beats % WRITE_BEATS === 0) write();
   };
 
   windows.onChange(askOrStep);
-  audio.onUse(() => step());
+  audio.onUseChange(() => step());
   hints?.onChange(() => step());
   const beating = setInterval(beat, BEAT_MS);
   void ask();

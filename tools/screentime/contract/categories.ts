@@ -50,7 +50,7 @@ export const modifyapplicationcatinfo = call({
 });
 
 /** Ours, to every page of the account: categories, hotkeys, rules, or what a computer refused. */
-export const categoriesChanged = serverEvent({ name: 'categorieschanged', keep: 'all', data: z.object({}) });
+export const categoriesChanged = serverEvent({ name: 'categorieschanged', delivery: 'all', data: z.object({}) });
 
 // Rules sort applications that are new, and on wish those that are unassigned ---------------------------
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
-import { askedId, id } from '#platform/contract/fields.ts';
+import { requestedId, id } from '#platform/contract/fields.ts';
 import { instant } from './shared.ts';
 
 // All of this is ours.
@@ -44,7 +44,7 @@ export const deletecomputerusage = call({
   path: '/api/deletecomputerusage',
   summary: 'Deletes all screen time of a computer; one that is paired stays paired.',
   access: 'account',
-  request: z.object({ id: askedId }),
+  request: z.object({ id: requestedId }),
   answer: z.object({}),
 });
 
@@ -54,7 +54,7 @@ export const mergecomputers = call({
   path: '/api/mergecomputers',
   summary: 'Gives all screen time of an imported or removed computer to another one.',
   access: 'account',
-  request: z.object({ from: askedId, into: askedId }),
+  request: z.object({ from: requestedId, into: requestedId }),
   answer: z.object({
     /** In focus: seconds that `into` got, and seconds left out because it had something else in focus. */
     moved: z.number(),
@@ -67,6 +67,6 @@ export const undoimport = call({
   path: '/api/undoimport',
   summary: 'Takes away what an import added; a computer that has nothing else goes with it.',
   access: 'account',
-  request: z.object({ id: askedId }),
+  request: z.object({ id: requestedId }),
   answer: z.object({}),
 });

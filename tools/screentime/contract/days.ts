@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
-import { call, file } from '#platform/contract/call.ts';
+import { call, fileAnswer } from '#platform/contract/call.ts';
 import { serverEvent } from '#platform/contract/event.ts';
-import { askedId, id } from '#platform/contract/fields.ts';
+import { requestedId, id } from '#platform/contract/fields.ts';
 import { applicationName, date, deviceid, instant, place, status, title, wall } from './shared.ts';
 
 // All of this is ours.
 
 /** To every page of the account, at most every 10 s: there is new usage. */
-export const usageChanged = serverEvent({ name: 'usagechanged', keep: 'all', data: z.object({}) });
+export const usageChanged = serverEvent({ name: 'usagechanged', delivery: 'all', data: z.object({}) });
 
 const period = { from: date, until: date, deviceid, wall, ...place };
 
@@ -90,7 +90,7 @@ export const exportusage = call({
   summary: 'The stretches of a period as CSV or JSON.',
   access: 'account',
   request: z.object({ ...period, format: z.enum(['csv', 'json']) }),
-  answer: file('text/csv', JSON_FILE),
+  answer: fileAnswer('text/csv', JSON_FILE),
 });
 
 /** Events of one of ActivityWatch's buckets, as its export has them. A page sends a large file in pieces, in order. */
@@ -108,7 +108,7 @@ export const importactivitywatch = call({
       .check(z.maxLength(20_000)),
     away: z.array(z.object({ timestamp: z.string(), duration: z.number() })).check(z.maxLength(20_000)),
     /** As the answer to an earlier part of the same import said, so that all parts are undone together. */
-    importid: z.optional(askedId),
+    importid: z.optional(requestedId),
   }),
   answer: z.object({
     taken: z.int(),

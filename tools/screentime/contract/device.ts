@@ -70,7 +70,7 @@ export const askHotkeys = clientEvent({
 /** They have changed. They hold until they are replaced, so that a computer takes them however late they come. */
 export const hotkeysChanged = serverEvent({
   name: 'screentime/hotkeys',
-  keep: 'newest',
+  delivery: 'newest',
   data: hotkeys,
   merge: (_older, newer) => newer,
 });

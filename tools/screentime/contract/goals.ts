@@ -92,4 +92,4 @@ export const restoretimetrackergoal = call({
 });
 
 /** Ours, to every page of the account: a goal was made, changed or deleted. */
-export const goalsChanged = serverEvent({ name: 'goalschanged', keep: 'all', data: z.object({}) });
+export const goalsChanged = serverEvent({ name: 'goalschanged', delivery: 'all', data: z.object({}) });

@@ -12,7 +12,7 @@ export const KEY_LIMIT = 40;
 export const RULES_LIMIT = 500;
 export const GOALS_LIMIT = 200;
 /** A deleted goal can be brought back for so long. */
-export const GOAL_KEPT_MS = 86_400_000;
+export const DELETED_GOAL_TTL_MS = 86_400_000;
 
 /** The name of all applications together (contract.md section 7); a program really called so is `REAL_TOTAL`. */
 export const TOTAL = 'total';
@@ -29,15 +29,15 @@ export type Status = (typeof statuses)[number];
 export const NONE = 'none';
 
 /** No input for so long, and the person is away, from the last input on. */
-export const AWAY_AFTER_MS = 180_000;
+export const AWAY_TIMEOUT_MS = 180_000;
 /** Coming into focus counts as opening after so long elsewhere. */
-export const OPENED_AFTER_MS = 30_000;
+export const MIN_REOPEN_GAP_MS = 30_000;
 
 /** The days that all pages look at first. */
 export const RECENT_DAYS = 14;
 /** Segments of one report. */
 export const REPORT_SEGMENTS = 1000;
 /** Segments of a device on one day of UTC; what comes beyond them is refused. */
-export const SEGMENTS_OF_A_DAY = 20_000;
+export const MAX_SEGMENTS_PER_DAY = 20_000;
 /** A device's clock may be so far ahead of the server's; use that is reported beyond is cut off at the server's now. */
 export const CLOCK_TOLERANCE_MS = 5 * 60_000;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hintIn, instead, siteOf, type Watched } from './activitywatch.ts';
+import { hintIn, instead, siteOf, type WatcherState } from './activitywatch.ts';
 
 test.each([
   ['https://www.example.org/a?b#c', 'example.org'],
@@ -44,8 +44,11 @@ test.each([
   [{}, undefined],
 ])('%j says %j', (data, hint) => expect(hintIn(data)).toEqual(hint));
 
-const site = (bucket: string, host: string): Watched => ({ bucket, hint: { kind: 'site', host, title: `On ${host}` } });
-const file: Watched = { bucket: 'aw-watcher-vscode_laptop', hint: { kind: 'file', name: 'shed/door.ts' } };
+const site = (bucket: string, host: string): WatcherState => ({
+  bucket,
+  hint: { kind: 'site', host, title: `On ${host}` },
+});
+const file: WatcherState = { bucket: 'aw-watcher-vscode_laptop', hint: { kind: 'file', name: 'shed/door.ts' } };
 
 test('a tab counts instead of its own browser and of no other program, the newest word first', () => {
   const watched = [site('aw-watcher-web-firefox_laptop', 'fox.org'), site('aw-watcher-web-chrome', 'chrome.org'), file];

@@ -10,7 +10,7 @@ export type Hint =
   | { readonly kind: 'file'; readonly name: string };
 
 /** The newest word of one watcher. */
-export interface Watched {
+export interface WatcherState {
   /** Name of its bucket, such as `aw-watcher-web-firefox`. */
   readonly bucket: string;
   readonly hint: Hint;
@@ -83,7 +83,7 @@ const aboutOf = (bucket: string): RegExp => {
  * has. The newest word that is about this application counts.
  * @param watched the newest first
  */
-export const instead = (inUse: InUse, watched: readonly Watched[]): InUse => {
+export const instead = (inUse: InUse, watched: readonly WatcherState[]): InUse => {
   const hint = watched.find(({ bucket }) => aboutOf(bucket).test(inUse.app))?.hint;
   if (!hint) return inUse;
   return hint.kind === 'site' ? { app: hint.host, title: hint.title } : { app: inUse.app, title: hint.name };

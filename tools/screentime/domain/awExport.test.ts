@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { piecesOf, recordedIn, type AwayEvent, type Recorded } from './awExport.ts';
+import { piecesOf, recordedIn, type AwayEvent, type ComputerExport } from './awExport.ts';
 
 /** 2 January 2026, 10:00 UTC. */
 const TEN = 1_767_348_000_000;
@@ -74,13 +74,15 @@ test('what is no event is left out, and what is no export is told from one', () 
 
 test('however it is cut, each window is in one piece, and with it all the time away that it can be cut by', () => {
   const times = fc.array(fc.record({ from: fc.nat(2000), duration: fc.nat(900) }), { maxLength: 30 });
-  const recorded: fc.Arbitrary<Recorded> = fc.record({ windows: times, aways: times }).map(({ windows, aways }) => ({
-    hostname: 'laptop',
-    window: windows
-      .toSorted((one, other) => one.from - other.from)
-      .map(({ from, duration }, index) => ({ ...spanOf(from, duration), app: `app ${index}` })),
-    away: aways.toSorted((one, other) => one.from - other.from).map(({ from, duration }) => spanOf(from, duration)),
-  }));
+  const recorded: fc.Arbitrary<ComputerExport> = fc
+    .record({ windows: times, aways: times })
+    .map(({ windows, aways }) => ({
+      hostname: 'laptop',
+      window: windows
+        .toSorted((one, other) => one.from - other.from)
+        .map(({ from, duration }, index) => ({ ...spanOf(from, duration), app: `app ${index}` })),
+      away: aways.toSorted((one, other) => one.from - other.from).map(({ from, duration }) => spanOf(from, duration)),
+    }));
   fc.assert(
     fc.property(recorded, fc.integer({ min: 1, max: 7 }), (whole, most) => {
       const pieces = piecesOf(whole, most);

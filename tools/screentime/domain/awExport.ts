@@ -18,7 +18,7 @@ export interface WindowEvent extends AwayEvent {
 }
 
 /** What was recorded on one computer. */
-export interface Recorded {
+export interface ComputerExport {
   readonly hostname: string;
   /** In order of time. */
   readonly window: readonly WindowEvent[];
@@ -26,9 +26,9 @@ export interface Recorded {
 }
 
 /** A part of it that is small enough to be sent. */
-export type Piece = Recorded;
+export type ExportChunk = ComputerExport;
 
-const MOST_NAME = 1000;
+const MAX_NAME_LENGTH = 1000;
 
 type Fields = Readonly<Record<string, unknown>>;
 const fieldsOf = (value: unknown): Fields | undefined =>
@@ -62,19 +62,19 @@ const inOrder = <Event extends AwayEvent>(events: readonly Event[]): readonly Ev
   events.toSorted((one, other) => one.at - other.at);
 
 /** What each computer recorded; undefined where the file is no export of ActivityWatch. Browser tabs and editors are seen through their windows. */
-export const recordedIn = (file: unknown): readonly Recorded[] | undefined => {
+export const recordedIn = (file: unknown): readonly ComputerExport[] | undefined => {
   const buckets = bucketsIn(file);
   if (!buckets) return undefined;
   const hosts = groupBy(buckets, (bucket) => textIn(bucket, 'hostname') || 'unknown');
   return [...hosts]
-    .map(([hostname, own]): Recorded => {
+    .map(([hostname, own]): ComputerExport => {
       const of = (type: string) => own.filter((bucket) => textIn(bucket, 'type') === type).flatMap(eventsIn);
       return {
         hostname: hostname.slice(0, 100),
         window: inOrder(
           of('currentwindow').flatMap(({ event, data }) => {
             const app = textIn(data, 'app');
-            return app === '' ? [] : [{ ...event, app: app.slice(0, MOST_NAME) }];
+            return app === '' ? [] : [{ ...event, app: app.slice(0, MAX_NAME_LENGTH) }];
           }),
         ),
         away: inOrder(of('afkstatus').flatMap(({ event, data }) => (textIn(data, 'status') === 'afk' ? [event] : []))),
@@ -90,8 +90,8 @@ const endOf = ({ at, duration }: AwayEvent): number => at + duration * 1000;
  * What a computer recorded in pieces of at most so many windows, in order. Each has all the time away that its windows can be cut by; time
  * away that is longer than a piece is in each that it touches.
  */
-export const piecesOf = ({ hostname, window, away }: Recorded, most: number): readonly Piece[] => {
-  const pieces: Piece[] = [];
+export const piecesOf = ({ hostname, window, away }: ComputerExport, most: number): readonly ExportChunk[] => {
+  const pieces: ExportChunk[] = [];
   // Of what is over before a piece begins nothing comes back: windows are in order.
   let first = 0;
   for (let index = 0; index < window.length; index += most) {

@@ -1,7 +1,7 @@
 import { parseInstant } from './instant.ts';
-import type { Stretch } from './record.ts';
+import type { UsageInterval } from './record.ts';
 import { EARLIEST_IMPORT } from './report.ts';
-import { uncovered, united, type Span } from './segment.ts';
+import { uncovered, united, type SecondRange } from './segment.ts';
 
 /** An event of ActivityWatch: ISO 8601, and seconds. */
 export interface WatchedEvent {
@@ -15,21 +15,21 @@ export interface WatchedWindow extends WatchedEvent {
 /** What was in focus by an event; no parts where it was not, or where the event is no good. */
 export interface WatchedFocus {
   readonly app: string;
-  readonly parts: readonly Omit<Stretch, 'application'>[];
+  readonly parts: readonly Omit<UsageInterval, 'application'>[];
 }
 
 /** No window is longer than a week: a watcher that was left alone says nothing of a person. */
-const LONGEST = 7 * 86_400;
+const MAX_WINDOW_SECONDS = 7 * 86_400;
 
-const spanOf = ({ timestamp, duration }: WatchedEvent): Span | undefined => {
+const spanOf = ({ timestamp, duration }: WatchedEvent): SecondRange | undefined => {
   const at = parseInstant(timestamp);
   if (at === undefined || !Number.isFinite(duration) || duration < 0) return undefined;
   return { from: Math.round(at / 1000), until: Math.round(at / 1000 + duration) };
 };
 
 /** What of it can be use: nothing of the future, and nothing that is too early or too long. */
-const usedOf = ({ from, until }: Span, now: number): readonly Span[] => {
-  if (from < EARLIEST_IMPORT || until - from > LONGEST || from >= Math.min(until, now)) return [];
+const usedOf = ({ from, until }: SecondRange, now: number): readonly SecondRange[] => {
+  if (from < EARLIEST_IMPORT || until - from > MAX_WINDOW_SECONDS || from >= Math.min(until, now)) return [];
   return [{ from, until: Math.min(until, now) }];
 };
 

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { NO_KEYS, sortedAs, type Hotkeys, type Sorting, type WantedSorting } from './category.ts';
+import { NO_KEYS, sortedAs, type Hotkeys, type CategoryAssignment, type WantedSorting } from './category.ts';
 
 const keys = (more: Partial<Hotkeys> = {}): Hotkeys => ({ ...NO_KEYS, ...more });
-const standing: Sorting = {
+const standing: CategoryAssignment = {
   categories: [
     { name: 'web', keys: keys({ up: 'F9' }) },
     { name: 'play', keys: keys() },
@@ -96,7 +96,7 @@ const sortings = fc
     }),
     places: fc.uniqueArray(fc.tuple(fc.string({ minLength: 1 }), fc.nat()), { selector: ([app]) => app }),
   })
-  .map(({ categories, unassignedKeys, places }): Sorting => {
+  .map(({ categories, unassignedKeys, places }): CategoryAssignment => {
     const names = ['unassigned', ...categories.map((category) => category.name)];
     return {
       categories,
@@ -104,7 +104,7 @@ const sortings = fc
       categoryOf: new Map(places.map(([app, at]) => [app, names[at % names.length] ?? 'unassigned'])),
     };
   });
-const asked = ({ categories, unassignedKeys, categoryOf }: Sorting): WantedSorting => ({
+const asked = ({ categories, unassignedKeys, categoryOf }: CategoryAssignment): WantedSorting => ({
   keys: Object.fromEntries([
     ['unassigned', unassignedKeys],
     ...categories.map((category) => [category.name, category.keys] as const),

@@ -1,5 +1,5 @@
-import { lengthOf } from '#platform/contract/fields.ts';
-import { keepable } from '#platform/contract/keepable.ts';
+import { countCodePoints } from '#platform/contract/fields.ts';
+import { replaceUnstorable } from '#platform/contract/keepable.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { CATEGORIES_LIMIT, CATEGORY_LIMIT, UNASSIGNED } from '../contract/limits.ts';
 import { normalHotkey } from './key.ts';
@@ -17,7 +17,7 @@ export interface Category {
 }
 
 /** An account's categories in their order, and what category each of its applications is in. `UNASSIGNED` is none of them, and always there. */
-export interface Sorting {
+export interface CategoryAssignment {
   readonly categories: readonly Category[];
   readonly unassignedKeys: Hotkeys;
   readonly categoryOf: ReadonlyMap<string, string>;
@@ -35,7 +35,7 @@ export interface WantedSorting {
 
 /** As a sentence quotes it: on one line, its beginning where it is long. */
 export const quoted = (text: string): string => {
-  const shown = Array.from(keepable(text).replaceAll(/\s+/gu, ' ').trim());
+  const shown = Array.from(replaceUnstorable(text).replaceAll(/\s+/gu, ' ').trim());
   return `“${shown.length > 40 ? `${shown.slice(0, 40).join('')}…` : shown.join('')}”`;
 };
 
@@ -45,10 +45,11 @@ export const checkCategoryName = (name: string): void => {
   if (name !== name.trim()) throw new Refusal(`The category ${quoted(name)} begins or ends with a space: take it away`);
   // The wire has categories as the names of fields, and this one is none there.
   if (name === '__proto__') throw new Refusal(`A category cannot be called ${quoted(name)}`);
-  if (keepable(name) !== name) throw new Refusal(`The name ${quoted(name)} has characters that cannot be kept`);
-  if (lengthOf(name) > CATEGORY_LIMIT)
+  if (replaceUnstorable(name) !== name)
+    throw new Refusal(`The name ${quoted(name)} has characters that cannot be kept`);
+  if (countCodePoints(name) > CATEGORY_LIMIT)
     throw new Refusal(
-      `The name ${quoted(name)} is too long at ${lengthOf(name)} characters, limit is ${CATEGORY_LIMIT}`,
+      `The name ${quoted(name)} is too long at ${countCodePoints(name)} characters, limit is ${CATEGORY_LIMIT}`,
     );
 };
 
@@ -73,7 +74,7 @@ const checkKeyed = ({ keys, cats }: WantedSorting): void => {
 };
 
 /** Categories as wanted, behind them those that the page did not know of. @throws Refusal */
-const wantedCategories = (standing: Sorting, wanted: WantedSorting): readonly Category[] => {
+const wantedCategories = (standing: CategoryAssignment, wanted: WantedSorting): readonly Category[] => {
   checkKeyed(wanted);
   const { keys, cats } = wanted;
   const named = Object.keys(cats).filter((name) => name !== UNASSIGNED);
@@ -92,7 +93,7 @@ const wantedCategories = (standing: Sorting, wanted: WantedSorting): readonly Ca
 };
 
 /** Where each application is wanted. @throws Refusal for one that is not there, or is named twice. */
-const wantedPlaces = ({ categoryOf }: Sorting, { cats }: WantedSorting): ReadonlyMap<string, string> => {
+const wantedPlaces = ({ categoryOf }: CategoryAssignment, { cats }: WantedSorting): ReadonlyMap<string, string> => {
   const places = new Map<string, string>();
   for (const [category, applications] of Object.entries(cats))
     for (const name of applications) {
@@ -114,7 +115,7 @@ const wantedPlaces = ({ categoryOf }: Sorting, { cats }: WantedSorting): Readonl
  * stays where it is, as long as its category does.
  * @throws Refusal where any of it cannot be; nothing is done then.
  */
-export const sortedAs = (standing: Sorting, wanted: WantedSorting): Sorting => {
+export const sortedAs = (standing: CategoryAssignment, wanted: WantedSorting): CategoryAssignment => {
   const categories = wantedCategories(standing, wanted);
   const given = wanted.keys[UNASSIGNED];
   const unassignedKeys = given ? checkedKeys(UNASSIGNED, given) : standing.unassignedKeys;

@@ -40,7 +40,7 @@ export const dayOf = ({ year, month, date }: Civil): Day => {
 const padded = (value: number, length: number): string => String(value).padStart(length, '0');
 
 const known = new Map<Day, string>();
-const MOST_KNOWN = 50_000;
+const MAX_CACHED_DATES = 50_000;
 
 /** `2026-11-23`. Remembered: every answer has the same thousands of days. */
 export const toIso = (day: Day): string => {
@@ -48,7 +48,7 @@ export const toIso = (day: Day): string => {
   if (already !== undefined) return already;
   const { year, month, date } = civilOf(day);
   const iso = `${padded(year, 4)}-${padded(month, 2)}-${padded(date, 2)}`;
-  if (known.size >= MOST_KNOWN) known.clear();
+  if (known.size >= MAX_CACHED_DATES) known.clear();
   known.set(day, iso);
   return iso;
 };

@@ -19,7 +19,7 @@ export interface DaySeries {
 const HOUR_SECONDS = 3600;
 
 /** Days without use that are drawn at most, one by one. A single wrong date would else fill the charts with decades of nothing. */
-const LONGEST_GAP = 366;
+const MAX_GAP_DAYS = 366;
 
 /** Every day from the first to the last that something was recorded on, except in long gaps. */
 const daysBetween = (labels: readonly string[]): readonly string[] => {
@@ -27,7 +27,7 @@ const daysBetween = (labels: readonly string[]): readonly string[] => {
   const days: number[] = [];
   for (const day of used) {
     const last = days.at(-1);
-    if (last !== undefined && day - last - 1 > LONGEST_GAP) days.push(last + 1, day - 1);
+    if (last !== undefined && day - last - 1 > MAX_GAP_DAYS) days.push(last + 1, day - 1);
     else for (let empty = (last ?? day) + 1; empty < day; empty += 1) days.push(empty);
     days.push(day);
   }

@@ -1,5 +1,5 @@
 import type { Day, ZoneDays } from './days.ts';
-import type { Span } from './segment.ts';
+import type { SecondRange } from './segment.ts';
 
 /** Days one after another. */
 export interface DayRange {
@@ -54,7 +54,7 @@ export const copyInto = (
 };
 
 /** Where the days of a range begin, and where the last one ends, in seconds since the epoch. */
-export const boundsOf = ({ startOf }: ZoneDays, { from, until }: DayRange): Span => ({
+export const boundsOf = ({ startOf }: ZoneDays, { from, until }: DayRange): SecondRange => ({
   from: startOf(from),
   until: startOf(until + 1),
 });
@@ -97,7 +97,7 @@ export const addMoments = (
 };
 
 /** Adds the lengths of spans, each cut where days begin. In order. */
-export const addSpans = (sums: DaySums, days: ZoneDays, range: DayRange, spans: readonly Span[]): void => {
+export const addSpans = (sums: DaySums, days: ZoneDays, range: DayRange, spans: readonly SecondRange[]): void => {
   const placeOf = placesInOrder(days, range);
   for (const { from, until } of spans)
     for (let reached = from; reached < until;) {

@@ -1,7 +1,7 @@
 import { WHOLE_DAY, type View } from './lane.ts';
 
 /** Half an hour of a day of 24. */
-const LEAST_SPAN = 100 / 48;
+const MIN_SPAN_PERCENT = 100 / 48;
 /** Labels of the axis stand at least so far apart, in px. */
 const LABEL_PX = 46;
 /** In minutes. */
@@ -16,7 +16,7 @@ const placed = (from: number, span: number): View => {
 /** The view drawn together (`factor` under 1) or apart round the place `at`, 0 to 1 within it, which stays where it is. */
 export const zoomed = ({ from, until }: View, at: number, factor: number): View => {
   const span = until - from;
-  const next = Math.min(100, Math.max(LEAST_SPAN, span * factor));
+  const next = Math.min(100, Math.max(MIN_SPAN_PERCENT, span * factor));
   return next === 100 ? WHOLE_DAY : placed(from + at * (span - next), next);
 };
 

@@ -4,7 +4,7 @@ export type Day = number;
 export const DAY_SECONDS = 86_400;
 /** Every zone's day is a sum of slots: the clocks of all zones stand at whole quarters of an hour from UTC. */
 export const SLOT_SECONDS = 900;
-export const SLOTS_OF_A_DAY = DAY_SECONDS / SLOT_SECONDS;
+export const SLOTS_PER_DAY = DAY_SECONDS / SLOT_SECONDS;
 
 /** The days of one zone. */
 export interface ZoneDays {
@@ -28,7 +28,7 @@ const workedOut = (zone: string, first: Day): readonly number[] => {
   });
 };
 
-const makeDays = (zone: string): ZoneDays => {
+const createDays = (zone: string): ZoneDays => {
   const blocks = new Map<number, readonly number[]>();
   const startOf = (day: Day): number => {
     const block = Math.floor(day / BLOCK);
@@ -52,14 +52,14 @@ const makeDays = (zone: string): ZoneDays => {
 };
 
 const known = new Map<string, ZoneDays>();
-const MOST_KNOWN = 200;
+const MAX_CACHED_ZONES = 200;
 
 /** The days of a zone, worked out as they are asked for and kept. */
 export const daysOf = (zone: string): ZoneDays => {
   const already = known.get(zone);
   if (already) return already;
-  const days = makeDays(zone);
-  if (known.size >= MOST_KNOWN) known.clear();
+  const days = createDays(zone);
+  if (known.size >= MAX_CACHED_ZONES) known.clear();
   known.set(zone, days);
   return days;
 };

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { csvLine, instantText, jsonOf, type ExportedStretch } from './exported.ts';
+import { csvLine, instantText, jsonOf, type ExportedInterval } from './exported.ts';
 
-const stretch: ExportedStretch = {
+const stretch: ExportedInterval = {
   computer: 'Laptop',
   application: 'firefox',
   category: 'web',

@@ -3,7 +3,7 @@ import { toIso } from './date.ts';
 import { DAY_SECONDS } from './days.ts';
 
 /** A stretch as an export writes it. */
-export interface ExportedStretch {
+export interface ExportedInterval {
   readonly computer: string;
   readonly application: string;
   readonly category: string;
@@ -31,7 +31,7 @@ const field = (text: string): string => {
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 };
 
-const fieldsOf = ({ computer, application, category, status, from, until }: ExportedStretch) => ({
+const fieldsOf = ({ computer, application, category, status, from, until }: ExportedInterval) => ({
   computer,
   application,
   category,
@@ -42,8 +42,8 @@ const fieldsOf = ({ computer, application, category, status, from, until }: Expo
 });
 
 export const CSV_HEAD = 'computer,application,category,status,from,until,seconds\r\n';
-export const csvLine = (stretch: ExportedStretch): string =>
+export const csvLine = (stretch: ExportedInterval): string =>
   `${Object.values(fieldsOf(stretch))
     .map((value) => field(String(value)))
     .join(',')}\r\n`;
-export const jsonOf = (stretch: ExportedStretch): string => JSON.stringify(fieldsOf(stretch));
+export const jsonOf = (stretch: ExportedInterval): string => JSON.stringify(fieldsOf(stretch));

@@ -1,4 +1,4 @@
-import { foldKeyName as fold, modifierByName, otherKeyNames, signByName } from '#platform/contract/keyNames.ts';
+import { foldKeyName as fold, modifierByName, keyNameAliases, signByName } from '#platform/contract/keyNames.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { KEY_LIMIT } from '../contract/limits.ts';
 
@@ -14,10 +14,10 @@ export interface Hotkey {
 }
 
 /** Names of keys that are no characters. */
-export const hotkeyNames: readonly string[] = Object.keys(otherKeyNames);
+export const hotkeyNames: readonly string[] = Object.keys(keyNameAliases);
 
 const named = new Map(
-  hotkeyNames.flatMap((name) => [name, ...(otherKeyNames[name] ?? [])].map((one) => [fold(one), name])),
+  hotkeyNames.flatMap((name) => [name, ...(keyNameAliases[name] ?? [])].map((one) => [fold(one), name])),
 );
 
 /** One code point that a key of some layout may be: no control, blank, half of a pair, or mark that stands on another character. */

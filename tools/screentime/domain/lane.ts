@@ -26,14 +26,18 @@ export const WHOLE_DAY: View = { from: 0, until: 100 };
 const WEIGHTS: Readonly<Record<Status, number>> = { on: 3, r: 2, s: 1, off: 0 };
 const weightOf = (kind: number): number => WEIGHTS[statuses[kind] ?? 'off'];
 
-interface Stretch {
+interface LaneInterval {
   readonly from: number;
   until: number;
   readonly kind: number;
 }
 
 /** The last stretch of the kind that ends less than `gap` ago, with nothing heavier between it and the end. */
-const joined = (stretches: readonly Stretch[], kind: number, { from, gap }: { from: number; gap: number }): number => {
+const joined = (
+  stretches: readonly LaneInterval[],
+  kind: number,
+  { from, gap }: { from: number; gap: number },
+): number => {
   for (let at = stretches.length - 1; at >= 0; at -= 1) {
     const before = stretches[at];
     if (!before || from - before.until >= gap) return -1;
@@ -45,7 +49,7 @@ const joined = (stretches: readonly Stretch[], kind: number, { from, gap }: { fr
 
 /** A day for drawing: stretches of one status that are less than `gap` apart are one, and what is lighter between them is left out. */
 export const laneOf = (segments: readonly DaySegment[], gap: number): Lane => {
-  const stretches: Stretch[] = [];
+  const stretches: LaneInterval[] = [];
   for (const [at, { status, timestamp: from }] of segments.entries()) {
     if (status === NONE) continue;
     const until = segments[at + 1]?.timestamp ?? 100;

@@ -7,9 +7,9 @@ export const LEVELS = [80, 100] as const;
 export type Level = (typeof LEVELS)[number];
 
 /** The last day on which each level of a limit was told. Days are counted; a zone to the west may have today behind it again. */
-export type Told = ReadonlyMap<Level, number>;
+export type NotifiedLevels = ReadonlyMap<Level, number>;
 
-const isToldOf = (goal: Goal, level: Level, told: Told, today: number): boolean => {
+const isToldOf = (goal: Goal, level: Level, told: NotifiedLevels, today: number): boolean => {
   const day = told.get(level);
   return day !== undefined && day > today - goal.days && day <= today + 1;
 };
@@ -18,7 +18,7 @@ const isToldOf = (goal: Goal, level: Level, told: Told, today: number): boolean 
  * The level to tell now: the highest that is reached, where neither it nor a higher one was told in the days that the limit counts. So a limit
  * that stays passed is told of once in each such period; one that is passed at a stroke, once.
  */
-export const levelToTell = (goal: Goal, done: number, told: Told, today: number): Level | undefined => {
+export const levelToTell = (goal: Goal, done: number, told: NotifiedLevels, today: number): Level | undefined => {
   if (!goal.isLimit) return undefined;
   const reached = LEVELS.filter((level) => shareOf(goal, done) * 100 >= level);
   const highest = reached.at(-1);

@@ -2,22 +2,22 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { NAME_LIMIT } from '../contract/limits.ts';
 import {
-  ASLEEP_AFTER_MS,
+  MAX_SIGHTING_GAP_MS,
   certain,
   end,
   inParts,
   look,
   nameOf,
-  type Measured,
-  type Measuring,
-  type Piece,
-  type Sight,
+  type MeasuringResult,
+  type MeasuringState,
+  type MeasuredInterval,
+  type Sighting,
 } from './measure.ts';
 
 const SECOND = 1000;
 const AWAY = 20 * SECOND;
 
-const sightOf = (seen: Partial<Sight> & Pick<Sight, 'lastInput'>): Sight => ({
+const sightOf = (seen: Partial<Sighting> & Pick<Sighting, 'lastInput'>): Sighting => ({
   focused: undefined,
   open: [],
   playing: [],
@@ -26,17 +26,17 @@ const sightOf = (seen: Partial<Sight> & Pick<Sight, 'lastInput'>): Sight => ({
 });
 
 /** What comes of looks that are so many seconds apart, ended with the last one. */
-const piecesOf = (looks: readonly (readonly [second: number, sight: Sight])[]): readonly Piece[] => {
-  const pieces: Piece[] = [];
-  let now: Measuring | undefined;
+const piecesOf = (looks: readonly (readonly [second: number, sight: Sighting])[]): readonly MeasuredInterval[] => {
+  const pieces: MeasuredInterval[] = [];
+  let now: MeasuringState | undefined;
   for (const [second, sight] of looks) {
-    const { measuring, ended }: Measured = look(now, second * SECOND, sight, AWAY);
+    const { measuring, ended }: MeasuringResult = look(now, second * SECOND, sight, AWAY);
     now = measuring;
     pieces.push(...ended);
   }
   return now ? [...pieces, ...end(now, now.at)] : pieces;
 };
-const told = (pieces: readonly Piece[]): readonly string[] =>
+const told = (pieces: readonly MeasuredInterval[]): readonly string[] =>
   pieces.map(({ app, status, from, until }) => `${app} ${status} ${from / SECOND}-${until / SECOND}`).toSorted();
 
 test('what is in use is in focus, what else is open is in the background', () => {
@@ -78,7 +78,7 @@ test('what is certain is handed in: focus up to the last input, and no further',
   expect(told(end(left.measuring, 25 * SECOND))).toEqual(['Editor off 4-25', 'Music s 10-25']);
 });
 
-const use = (input: number): Sight => sightOf({ focused: 'Editor', lastInput: input * SECOND });
+const use = (input: number): Sighting => sightOf({ focused: 'Editor', lastInput: input * SECOND });
 
 test('sleep ends what was there with the last look, and a clock that is turned back counts no time twice', () => {
   expect(
@@ -120,7 +120,7 @@ const apps = fc.subarray(['a', 'b', 'c']);
 interface Step {
   readonly after: number;
   readonly idle: number;
-  readonly seen: Omit<Sight, 'lastInput'>;
+  readonly seen: Omit<Sighting, 'lastInput'>;
   readonly hand: 'nothing' | 'focus' | 'all';
 }
 const step: fc.Arbitrary<Step> = fc.record({
@@ -158,7 +158,7 @@ const runsOf = (steps: readonly Step[]): readonly (readonly Looked[])[] => {
     clock += after;
     const run = runs.at(-1);
     const last = run?.at(-1);
-    if (run && last && clock >= reached && (clock - reached) * UNIT <= ASLEEP_AFTER_MS)
+    if (run && last && clock >= reached && (clock - reached) * UNIT <= MAX_SIGHTING_GAP_MS)
       run.push({ at: clock, input: Math.min(clock, Math.max(clock - idle, last.input)), seen });
     else runs.push([{ at: Math.max(clock, reached), input: Math.max(clock, reached) - idle, seen }]);
     reached = runs.at(-1)?.at(-1)?.at ?? reached;
@@ -199,13 +199,18 @@ const recount = (steps: readonly Step[]): readonly string[] =>
   });
 
 /** The same steps by the rules. */
-const measured = (steps: readonly Step[]): readonly Piece[] => {
-  const pieces: Piece[] = [];
+const measured = (steps: readonly Step[]): readonly MeasuredInterval[] => {
+  const pieces: MeasuredInterval[] = [];
   let clock = 1000;
-  let now: Measuring | undefined;
+  let now: MeasuringState | undefined;
   for (const { after, idle, seen, hand } of steps) {
     clock += after;
-    const { measuring, ended }: Measured = look(now, clock * UNIT, { ...seen, lastInput: (clock - idle) * UNIT }, AWAY);
+    const { measuring, ended }: MeasuringResult = look(
+      now,
+      clock * UNIT,
+      { ...seen, lastInput: (clock - idle) * UNIT },
+      AWAY,
+    );
     pieces.push(...ended);
     const handed = hand === 'nothing' ? { measuring, ended: [] } : certain(measuring, { others: hand === 'all' });
     now = handed.measuring;
@@ -232,7 +237,7 @@ test('any looks, sleeps and turned clocks give pieces that have a length, do not
 test('a long piece is cut into parts that touch, and are the same together', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 40 * 3_600_000 }), (length) => {
-      const piece: Piece = { app: 'a', status: 'off', from: 7, until: 7 + length };
+      const piece: MeasuredInterval = { app: 'a', status: 'off', from: 7, until: 7 + length };
       const parts = inParts(piece);
       expect(parts[0]?.from).toBe(7);
       expect(parts.at(-1)?.until).toBe(7 + length);

@@ -4,12 +4,12 @@ import { NAME_LIMIT, type Status } from '../contract/limits.ts';
 // the same, that time does not count twice.
 
 /** So long between two looks, and the computer slept: what was there ended with the look before. */
-export const ASLEEP_AFTER_MS = 30_000;
+export const MAX_SIGHTING_GAP_MS = 30_000;
 /** Longer pieces are handed in one after the other. */
-const LONGEST_PIECE_MS = 6 * 3_600_000;
+const MAX_INTERVAL_MS = 6 * 3_600_000;
 
 /** What a person at the computer would see and hear now. */
-export interface Sight {
+export interface Sighting {
   /** The application in use. */
   readonly focused: string | undefined;
   /** What its window is called, where that is wanted. */
@@ -22,7 +22,7 @@ export interface Sight {
 }
 
 /** A piece of time in which an application was in a status. Pieces of one stretch touch each other. */
-export interface Piece {
+export interface MeasuredInterval {
   readonly app: string;
   readonly status: Status;
   readonly from: number;
@@ -31,23 +31,23 @@ export interface Piece {
 }
 
 /** What goes on, as of the last look. */
-export interface Measuring {
+export interface MeasuringState {
   readonly at: number;
   readonly lastInput: number;
   /** Nobody has been there since `lastInput`. */
   readonly isAway: boolean;
   /** In use at the last look. */
-  readonly focused: Pick<Piece, 'app' | 'title'> | undefined;
+  readonly focused: Pick<MeasuredInterval, 'app' | 'title'> | undefined;
   /** In focus, in order; the last one still is, if there is somebody. What lies behind `lastInput` counts only if the person turns out to be there. */
-  readonly focus: readonly Piece[];
+  readonly focus: readonly MeasuredInterval[];
   /** Open in the background, playing and recording, by application and status. */
-  readonly others: ReadonlyMap<string, Piece>;
+  readonly others: ReadonlyMap<string, MeasuredInterval>;
 }
 
 /** What goes on, and what has ended. */
-export interface Measured {
-  readonly measuring: Measuring;
-  readonly ended: readonly Piece[];
+export interface MeasuringResult {
+  readonly measuring: MeasuringState;
+  readonly ended: readonly MeasuredInterval[];
 }
 
 /** A name that the contract takes, without control characters; '' where nothing is left. */
@@ -56,17 +56,20 @@ export const nameOf = (raw: string): string => {
   return clean.length <= NAME_LIMIT ? clean : Array.from(clean).slice(0, NAME_LIMIT).join('').trim();
 };
 
-export const hasLength = ({ from, until }: Piece): boolean => until > from;
+export const hasLength = ({ from, until }: MeasuredInterval): boolean => until > from;
 
 /** What goes on up to the last look, also what has only just begun. What is in focus counts as such: nobody is known to have left. */
-export const goingOn = ({ focus, others }: Measuring): readonly Piece[] => [...focus, ...others.values()];
+export const goingOn = ({ focus, others }: MeasuringState): readonly MeasuredInterval[] => [
+  ...focus,
+  ...others.values(),
+];
 
-const allOf = (now: Measuring): readonly Piece[] => goingOn(now).filter(hasLength);
+const allOf = (now: MeasuringState): readonly MeasuredInterval[] => goingOn(now).filter(hasLength);
 
 const keyOf = (app: string, status: Status): string => `${status} ${app}`;
 
 /** What goes on beside the focus, each from `at` on. */
-const othersIn = (sight: Sight, isAway: boolean, at: number): ReadonlyMap<string, Piece> => {
+const othersIn = (sight: Sighting, isAway: boolean, at: number): ReadonlyMap<string, MeasuredInterval> => {
   const piece = (status: Status) => (app: string) =>
     [keyOf(app, status), { app, status, from: at, until: at }] as const;
   const isBehind = (app: string): boolean => isAway || app !== sight.focused;
@@ -78,10 +81,10 @@ const othersIn = (sight: Sight, isAway: boolean, at: number): ReadonlyMap<string
   ]);
 };
 
-const focusedIn = ({ focused, title }: Sight): Measuring['focused'] =>
+const focusedIn = ({ focused, title }: Sighting): MeasuringState['focused'] =>
   focused === undefined ? undefined : { app: focused, title };
 
-const begin = (at: number, now: number, sight: Sight, awayAfter: number): Measuring => {
+const begin = (at: number, now: number, sight: Sighting, awayAfter: number): MeasuringState => {
   const lastInput = at - Math.max(0, now - sight.lastInput);
   const isAway = at - lastInput >= awayAfter;
   const focused = focusedIn(sight);
@@ -95,10 +98,10 @@ const begin = (at: number, now: number, sight: Sight, awayAfter: number): Measur
   };
 };
 
-const lengthened = (piece: Piece, until: number): Piece => ({ ...piece, until });
+const lengthened = (piece: MeasuredInterval, until: number): MeasuredInterval => ({ ...piece, until });
 
 /** The same at a later moment, nothing having changed. */
-const goOn = (before: Measuring, at: number): Measuring => ({
+const goOn = (before: MeasuringState, at: number): MeasuringState => ({
   ...before,
   at,
   focus: before.focus.map((piece, place) =>
@@ -108,9 +111,9 @@ const goOn = (before: Measuring, at: number): Measuring => ({
 });
 
 /** Nobody has been there since `left`: from then on what was in focus was only open. */
-const leave = (now: Measuring, left: number): Measured => {
+const leave = (now: MeasuringState, left: number): MeasuringResult => {
   const ended = now.focus.map((piece) => lengthened(piece, Math.min(piece.until, left)));
-  const behind = now.focus.map(({ app, from, until }): Piece => ({
+  const behind = now.focus.map(({ app, from, until }): MeasuredInterval => ({
     app,
     status: 'off',
     from: Math.max(from, left),
@@ -127,11 +130,11 @@ const leave = (now: Measuring, left: number): Measured => {
 };
 
 /** Somebody is back since `back`. */
-const comeBack = (now: Measuring, input: number, back: number): Measured => {
+const comeBack = (now: MeasuringState, input: number, back: number): MeasuringResult => {
   const { focused } = now;
   const others = new Map(now.others);
-  const ended: Piece[] = [];
-  const focus: Piece[] = [];
+  const ended: MeasuredInterval[] = [];
+  const focus: MeasuredInterval[] = [];
   if (focused) {
     const key = keyOf(focused.app, 'off');
     const piece = others.get(key);
@@ -143,14 +146,14 @@ const comeBack = (now: Measuring, input: number, back: number): Measured => {
 };
 
 /** Takes in when the last input was. The first one of somebody who is back lies somewhere between the last look and that. */
-const withInput = (now: Measuring, input: number, before: number, awayAfter: number): Measured => {
+const withInput = (now: MeasuringState, input: number, before: number, awayAfter: number): MeasuringResult => {
   const isGone = now.at - input >= awayAfter;
   if (now.isAway)
     return isGone
       ? { measuring: { ...now, lastInput: input }, ended: [] }
       : comeBack(now, input, Math.max(before, Math.ceil((before + input) / 2)));
   if (isGone) return leave(now, input);
-  const isSure = ({ until }: Piece, place: number): boolean =>
+  const isSure = ({ until }: MeasuredInterval, place: number): boolean =>
     until <= input && (now.focused === undefined || place < now.focus.length - 1);
   return {
     measuring: { ...now, lastInput: input, focus: now.focus.filter((piece, place) => !isSure(piece, place)) },
@@ -159,14 +162,14 @@ const withInput = (now: Measuring, input: number, before: number, awayAfter: num
 };
 
 /** Takes in what is to be seen from now on. */
-const withSight = (now: Measuring, sight: Sight): Measured => {
+const withSight = (now: MeasuringState, sight: Sighting): MeasuringResult => {
   const { at, isAway } = now;
   const wanted = othersIn(sight, isAway, at);
   const ended = [...now.others].filter(([key]) => !wanted.has(key)).map(([, piece]) => piece);
   const others = new Map([...wanted].map(([key, piece]) => [key, now.others.get(key) ?? piece]));
   const focused = focusedIn(sight);
   const isSame = focused?.app === now.focused?.app && focused?.title === now.focused?.title;
-  const focus: readonly Piece[] =
+  const focus: readonly MeasuredInterval[] =
     isSame || isAway || !focused ? now.focus : [...now.focus, { ...focused, status: 'on', from: at, until: at }];
   return { measuring: { ...now, focused, focus, others }, ended };
 };
@@ -175,9 +178,14 @@ const withSight = (now: Measuring, sight: Sight): Measured => {
  * A look at the computer: what was there at the last one was there until now. Where the computer slept meanwhile, or its clock was turned
  * back, it was there until the last look.
  */
-export const look = (before: Measuring | undefined, now: number, sight: Sight, awayAfter: number): Measured => {
+export const look = (
+  before: MeasuringState | undefined,
+  now: number,
+  sight: Sighting,
+  awayAfter: number,
+): MeasuringResult => {
   if (!before) return { measuring: begin(now, now, sight, awayAfter), ended: [] };
-  if (now < before.at || now - before.at > ASLEEP_AFTER_MS)
+  if (now < before.at || now - before.at > MAX_SIGHTING_GAP_MS)
     return { measuring: begin(Math.max(now, before.at), now, sight, awayAfter), ended: allOf(before) };
   const input = Math.min(now, Math.max(sight.lastInput, before.lastInput));
   const known = withInput(goOn(before, now), input, before.at, awayAfter);
@@ -186,15 +194,15 @@ export const look = (before: Measuring | undefined, now: number, sight: Sight, a
 };
 
 /** Ends everything: nothing is seen any more. */
-export const end = (before: Measuring, now: number): readonly Piece[] =>
-  now < before.at || now - before.at > ASLEEP_AFTER_MS ? allOf(before) : allOf(goOn(before, now));
+export const end = (before: MeasuringState, now: number): readonly MeasuredInterval[] =>
+  now < before.at || now - before.at > MAX_SIGHTING_GAP_MS ? allOf(before) : allOf(goOn(before, now));
 
 /**
  * What is certain of that which goes on, to be handed in; it goes on behind that. Focus is certain up to the last input alone. Without
  * `others` those are left to grow.
  */
-export const certain = (now: Measuring, { others }: { readonly others: boolean }): Measured => {
-  const sure = ({ from, until }: Piece): number => Math.min(until, Math.max(from, now.lastInput));
+export const certain = (now: MeasuringState, { others }: { readonly others: boolean }): MeasuringResult => {
+  const sure = ({ from, until }: MeasuredInterval): number => Math.min(until, Math.max(from, now.lastInput));
   const background = others ? [...now.others.values()] : [];
   return {
     measuring: {
@@ -209,9 +217,9 @@ export const certain = (now: Measuring, { others }: { readonly others: boolean }
 };
 
 /** Pieces that are not too long to be taken; together they are the same. None of one without a length. */
-export const inParts = (piece: Piece): readonly Piece[] =>
-  Array.from({ length: Math.ceil((piece.until - piece.from) / LONGEST_PIECE_MS) }, (_, place) => ({
+export const inParts = (piece: MeasuredInterval): readonly MeasuredInterval[] =>
+  Array.from({ length: Math.ceil((piece.until - piece.from) / MAX_INTERVAL_MS) }, (_, place) => ({
     ...piece,
-    from: piece.from + place * LONGEST_PIECE_MS,
-    until: Math.min(piece.until, piece.from + (place + 1) * LONGEST_PIECE_MS),
+    from: piece.from + place * MAX_INTERVAL_MS,
+    until: Math.min(piece.until, piece.from + (place + 1) * MAX_INTERVAL_MS),
   }));

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { UNASSIGNED } from '../contract/limits.ts';
 import { ACTIONS, NO_KEYS } from './category.ts';
-import { canAdd, categoryOf, columnsOf, edited, inverseOf, type Box, type Edit } from './move.ts';
+import { canAdd, categoryOf, columnsOf, edited, inverseOf, type Box, type SortingEdit } from './move.ts';
 
 const NAMES = ['work', 'web', '__proto__', 'constructor', '2'] as const;
 const APPLICATIONS = ['firefox', 'code', 'obs', 'hasOwnProperty', '7'] as const;
@@ -22,7 +22,7 @@ const sorting: fc.Arbitrary<readonly Box[]> = fc
       applications: APPLICATIONS.filter((_, index) => (places[index] ?? 0) % all.length === at),
     }));
   });
-const edit: fc.Arbitrary<Edit> = fc.oneof(
+const edit: fc.Arbitrary<SortingEdit> = fc.oneof(
   fc.record({
     kind: fc.constant('move' as const),
     application: fc.constantFrom(...APPLICATIONS, 'gone'),

@@ -9,7 +9,7 @@ export interface Box {
 }
 
 /** Something done in the editor. It is done to what stands on the server by then: others may have changed other things meanwhile. */
-export type Edit =
+export type SortingEdit =
   | { readonly kind: 'move'; readonly application: string; readonly to: string }
   | { readonly kind: 'add'; readonly category: string }
   /** Its applications are unassigned then. */
@@ -63,7 +63,7 @@ const restored = (boxes: readonly Box[], box: Box): readonly Box[] => {
 };
 
 /** What stands once the edit is done; what has no place any more changes nothing. */
-export const edited = (boxes: readonly Box[], edit: Edit): readonly Box[] => {
+export const edited = (boxes: readonly Box[], edit: SortingEdit): readonly Box[] => {
   switch (edit.kind) {
     case 'move':
       return moved(boxes, edit.application, edit.to);
@@ -82,7 +82,10 @@ export const edited = (boxes: readonly Box[], edit: Edit): readonly Box[] => {
   }
 };
 
-const wayBack = (boxes: readonly Box[], edit: Exclude<Edit, { kind: 'move' | 'restore' }>): Edit | undefined => {
+const wayBack = (
+  boxes: readonly Box[],
+  edit: Exclude<SortingEdit, { kind: 'move' | 'restore' }>,
+): SortingEdit | undefined => {
   const box = boxes.find(({ name }) => name === edit.category);
   if (edit.kind === 'add') return box ? undefined : { kind: 'remove', category: edit.category };
   if (edit.kind === 'remove') return box && box.name !== UNASSIGNED ? { kind: 'restore', box } : undefined;
@@ -90,7 +93,7 @@ const wayBack = (boxes: readonly Box[], edit: Exclude<Edit, { kind: 'move' | 're
 };
 
 /** The edit that takes another one back, as the boxes stood before it; undefined where it did nothing. */
-export const inverseOf = (boxes: readonly Box[], edit: Edit): Edit | undefined => {
+export const inverseOf = (boxes: readonly Box[], edit: SortingEdit): SortingEdit | undefined => {
   if (edit.kind === 'restore')
     return has(boxes, edit.box.name) ? undefined : { kind: 'remove', category: edit.box.name };
   if (edit.kind !== 'move') return wayBack(boxes, edit);
@@ -110,14 +113,14 @@ export const columnsOf = (boxes: readonly Box[], count: number): readonly (reado
   const last = columns.at(boxes.length === 1 ? 0 : -1);
   const put = ({ name, applications }: Box, into = columns.reduce((a, b) => (b.weight < a.weight ? b : a))): void => {
     into.names.push(name);
-    into.weight += HEAD_WEIGHT + Math.min(applications.length, MOST_WEIGHT);
+    into.weight += HEAD_WEIGHT + Math.min(applications.length, MAX_WEIGHT);
   };
   const loose = boxes.find(({ name }) => name === UNASSIGNED);
-  if (loose && last) last.weight += HEAD_WEIGHT + Math.min(loose.applications.length, MOST_WEIGHT);
+  if (loose && last) last.weight += HEAD_WEIGHT + Math.min(loose.applications.length, MAX_WEIGHT);
   for (const box of boxes) if (box !== loose) put(box);
   if (loose && last) last.names.push(loose.name);
   return columns.map(({ names }) => names);
 };
 /** A box's heading takes the room of so many chips. */
 const HEAD_WEIGHT = 5;
-const MOST_WEIGHT = 300;
+const MAX_WEIGHT = 300;

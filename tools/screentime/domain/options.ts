@@ -30,15 +30,15 @@ export const isAmount = (type: GoalType, amount: number): boolean => amounts[typ
 export const isDays = (days: number): boolean => Number.isInteger(days) && days >= 1 && days <= 999;
 
 /** Under this a time is taken for a number of times, and the other way round. */
-const LEAST_TIME = 899;
-const MOST_TIMES = 3599;
+const MIN_TIME_SECONDS = 899;
+const MAX_TIMES = 3599;
 export const USUAL_TIME = 10 * HOUR;
 export const USUAL_TIMES = 10;
 
 /** The amount once the type of a goal is chosen anew: what cannot be meant is reset, between 900 and 3599 both stay as they are (section 5). */
 export const amountAs = (type: GoalType, amount: number): number => {
-  if (type === TIME_SPENT) return amount < LEAST_TIME ? USUAL_TIME : amount;
-  return amount > MOST_TIMES ? USUAL_TIMES : amount;
+  if (type === TIME_SPENT) return amount < MIN_TIME_SECONDS ? USUAL_TIME : amount;
+  return amount > MAX_TIMES ? USUAL_TIMES : amount;
 };
 
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;

@@ -44,7 +44,7 @@ export const problemOf = ({ from, until }: Period): string | undefined => {
   return last < first ? 'It ends before it begins' : undefined;
 };
 
-export interface Used {
+export interface ApplicationUse {
   readonly name: string;
   readonly category: string;
   readonly seconds: number;
@@ -55,12 +55,12 @@ export interface Used {
 export interface ComparedRow {
   readonly name: string;
   readonly category: string;
-  readonly one: Used | undefined;
-  readonly other: Used | undefined;
+  readonly one: ApplicationUse | undefined;
+  readonly other: ApplicationUse | undefined;
 }
 
 /** Each application once, with what it was used in either period; most used first. */
-export const compared = (one: readonly Used[], other: readonly Used[]): readonly ComparedRow[] => {
+export const compared = (one: readonly ApplicationUse[], other: readonly ApplicationUse[]): readonly ComparedRow[] => {
   const theirs = new Map(other.map((used) => [used.name, used]));
   const names = new Set(one.map(({ name }) => name));
   const rows = [

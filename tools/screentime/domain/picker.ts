@@ -1,7 +1,7 @@
 import { foldSearch } from '#platform/contract/fold.ts';
 
 /** An application as the picker has it. */
-interface Listed {
+interface PickerEntry {
   readonly name: string;
   /** In the last two weeks. */
   readonly '2w': boolean;
@@ -25,7 +25,7 @@ const contains = (name: string, part: string): boolean => foldSearch(name).inclu
  * The applications by category, those whose name or category has `found` in it. Categories without any are left out.
  */
 export const pickerGroups = (
-  data: Readonly<Record<string, readonly Listed[]>>,
+  data: Readonly<Record<string, readonly PickerEntry[]>>,
   hours: ReadonlyMap<string, number>,
   found: string,
 ): readonly PickerGroup[] => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SEGMENTS_OF_A_DAY } from '../contract/limits.ts';
+import { MAX_SEGMENTS_PER_DAY } from '../contract/limits.ts';
 import { openRecord } from './record.ts';
 
 const DAY = 20_779;
@@ -8,7 +8,7 @@ const stretch = (from: number, until: number, application = 1) =>
   ({ application, status: 'on', from: MIDNIGHT + from, until: MIDNIGHT + until }) as const;
 
 test('a day takes so many segments and no more', () => {
-  const spans = Array.from({ length: SEGMENTS_OF_A_DAY }, (_, at) => ({
+  const spans = Array.from({ length: MAX_SEGMENTS_PER_DAY }, (_, at) => ({
     from: MIDNIGHT + 4 * at,
     until: MIDNIGHT + 4 * at + 1,
   }));

@@ -1,47 +1,47 @@
-import { SEGMENTS_OF_A_DAY } from '../contract/limits.ts';
+import { MAX_SEGMENTS_PER_DAY } from '../contract/limits.ts';
 import { DAY_SECONDS, type Day } from './days.ts';
-import { put, take, uncovered, type Span, type Track } from './segment.ts';
+import { put, take, uncovered, type SecondRange, type Track } from './segment.ts';
 
 /** A time in which an application was in a status. */
-export interface Stretch extends Span, Pick<Track, 'application' | 'status'> {}
+export interface UsageInterval extends SecondRange, Pick<Track, 'application' | 'status'> {}
 
 /** Days of UTC of one device, to be changed. A device has one application in focus at a time: who was there first stays. */
 export interface DeviceRecord {
   /** Puts in what of it is new; gives how many seconds that is. Undefined where a day would hold too many segments. */
-  readonly put: (stretch: Stretch) => number | undefined;
+  readonly put: (stretch: UsageInterval) => number | undefined;
   /** What of it `put` would put in. */
-  readonly uncovered: (stretch: Stretch) => readonly Span[];
+  readonly uncovered: (stretch: UsageInterval) => readonly SecondRange[];
   /** Takes away what of it is there; gives how many seconds that is. */
-  readonly take: (stretch: Stretch) => number;
+  readonly take: (stretch: UsageInterval) => number;
   /** Whether all of it is there. */
-  readonly has: (stretch: Stretch) => boolean;
+  readonly has: (stretch: UsageInterval) => boolean;
   /** Whether nothing of it is there, nor anything else in the way. */
-  readonly isFree: (stretch: Stretch) => boolean;
+  readonly isFree: (stretch: UsageInterval) => boolean;
   /** The days that were changed, as they are now. */
   readonly changed: () => ReadonlyMap<Day, readonly Track[]>;
-  readonly touched: () => readonly Touched[];
+  readonly touched: () => readonly TrackChange[];
   /** A day as it is now. */
   readonly day: (day: Day) => readonly Track[];
 }
 
 /** What was changed of an application in a status. */
-export interface Touched extends Pick<Track, 'application' | 'status'> {
+export interface TrackChange extends Pick<Track, 'application' | 'status'> {
   /** Seconds that it has more than before. */
   readonly gained: number;
   /** Whether anything was taken away, put back or not. */
   readonly hasLost: boolean;
   /** From the first second that was put in to the last; undefined where nothing was. */
-  readonly put: Span | undefined;
+  readonly put: SecondRange | undefined;
 }
 
 interface OpenDay {
   /** By application and status. */
   readonly tracks: Map<
     string,
-    { readonly application: number; readonly status: Track['status']; readonly spans: Span[] }
+    { readonly application: number; readonly status: Track['status']; readonly spans: SecondRange[] }
   >;
   /** Whichever application it was. */
-  readonly focus: Span[];
+  readonly focus: SecondRange[];
   segments: number;
   isChanged: boolean;
 }
@@ -49,12 +49,12 @@ interface OpenDay {
 const keyOf = ({ application, status }: Pick<Track, 'application' | 'status'>): string => `${application} ${status}`;
 
 /** From where the first of two begins to where the last ends. */
-export const reaching = (one: Span | undefined, other: Span | undefined): Span | undefined =>
+export const reaching = (one: SecondRange | undefined, other: SecondRange | undefined): SecondRange | undefined =>
   one && other ? { from: Math.min(one.from, other.from), until: Math.max(one.until, other.until) } : (one ?? other);
 
 const openDay = (kept: readonly Track[]): OpenDay => {
   const tracks: OpenDay['tracks'] = new Map();
-  const focus: Span[] = [];
+  const focus: SecondRange[] = [];
   let segments = 0;
   for (const { application, status, spans } of kept) {
     tracks.set(keyOf({ application, status }), { application, status, spans: [...spans] });
@@ -67,8 +67,8 @@ const openDay = (kept: readonly Track[]): OpenDay => {
 /** @param kept what the days hold; days that are not in it are empty. */
 export const openRecord = (kept: ReadonlyMap<Day, readonly Track[]>): DeviceRecord => {
   const open = new Map<Day, OpenDay>();
-  const touched = new Map<string, Touched>();
-  const note = ({ application, status }: Stretch, seconds: number, span?: Span): void => {
+  const touched = new Map<string, TrackChange>();
+  const note = ({ application, status }: UsageInterval, seconds: number, span?: SecondRange): void => {
     const key = keyOf({ application, status });
     const { gained = 0, hasLost = false, put: earlier } = touched.get(key) ?? {};
     touched.set(key, {
@@ -87,19 +87,20 @@ export const openRecord = (kept: ReadonlyMap<Day, readonly Track[]>): DeviceReco
     return opened;
   };
   /** Its days, each with the part of it that lies there. */
-  const parts = ({ from, until }: Span): readonly (readonly [OpenDay, Span])[] => {
-    const found: [OpenDay, Span][] = [];
+  const parts = ({ from, until }: SecondRange): readonly (readonly [OpenDay, SecondRange])[] => {
+    const found: [OpenDay, SecondRange][] = [];
     for (let day = Math.floor(from / DAY_SECONDS); day * DAY_SECONDS < until; day += 1) {
       const bounds = { from: Math.max(from, day * DAY_SECONDS), until: Math.min(until, (day + 1) * DAY_SECONDS) };
       if (bounds.from < bounds.until) found.push([at(day), bounds]);
     }
     return found;
   };
-  const spansOf = (day: OpenDay, stretch: Stretch): readonly Span[] => day.tracks.get(keyOf(stretch))?.spans ?? [];
-  const inTheWay = (day: OpenDay, stretch: Stretch): readonly Span[] =>
+  const spansOf = (day: OpenDay, stretch: UsageInterval): readonly SecondRange[] =>
+    day.tracks.get(keyOf(stretch))?.spans ?? [];
+  const inTheWay = (day: OpenDay, stretch: UsageInterval): readonly SecondRange[] =>
     stretch.status === 'on' ? day.focus : spansOf(day, stretch);
 
-  const change = (day: OpenDay, { application, status }: Stretch, work: (spans: Span[]) => void): void => {
+  const change = (day: OpenDay, { application, status }: UsageInterval, work: (spans: SecondRange[]) => void): void => {
     const key = keyOf({ application, status });
     let track = day.tracks.get(key);
     if (!track) {
@@ -118,7 +119,7 @@ export const openRecord = (kept: ReadonlyMap<Day, readonly Track[]>): DeviceReco
   return {
     put: (stretch) => {
       const own = parts(stretch);
-      if (own.some(([{ segments }]) => segments >= SEGMENTS_OF_A_DAY)) return undefined;
+      if (own.some(([{ segments }]) => segments >= MAX_SEGMENTS_PER_DAY)) return undefined;
       let seconds = 0;
       for (const [day, part] of own)
         for (const span of uncovered(inTheWay(day, stretch), part)) {

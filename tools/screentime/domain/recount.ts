@@ -1,6 +1,6 @@
-import { OPENED_AFTER_MS } from '../contract/limits.ts';
+import { MIN_REOPEN_GAP_MS } from '../contract/limits.ts';
 import type { Day, ZoneDays } from './days.ts';
-import { ALL_APPLICATIONS, firstAt, lengthOf, united, within, type Span } from './segment.ts';
+import { ALL_APPLICATIONS, firstAt, lengthOf, united, within, type SecondRange } from './segment.ts';
 
 /** A day's use of one application on one device. */
 export interface DayUse {
@@ -14,12 +14,12 @@ export interface DayUse {
 }
 
 /** Whoever comes back sooner has not left. */
-export const OPENED_AFTER = OPENED_AFTER_MS / 1000;
+export const OPENED_AFTER = MIN_REOPEN_GAP_MS / 1000;
 
 /** The focus of each application, from at least `OPENED_AFTER` before the first day that is asked for. */
-export type Focus = ReadonlyMap<number, readonly Span[]>;
+export type Focus = ReadonlyMap<number, readonly SecondRange[]>;
 
-const openedIn = (spans: readonly Span[], { from, until }: Span): number => {
+const openedIn = (spans: readonly SecondRange[], { from, until }: SecondRange): number => {
   const first = firstAt(spans, from);
   let opened = 0;
   let left = spans[first - 1]?.until ?? Number.NEGATIVE_INFINITY;
@@ -32,7 +32,7 @@ const openedIn = (spans: readonly Span[], { from, until }: Span): number => {
   return opened;
 };
 
-const useOf = (spans: readonly Span[], bounds: Span): Omit<DayUse, 'day' | 'opened'> => {
+const useOf = (spans: readonly SecondRange[], bounds: SecondRange): Omit<DayUse, 'day' | 'opened'> => {
   const inside = within(spans, bounds);
   return {
     seconds: lengthOf(inside),

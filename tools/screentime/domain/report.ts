@@ -1,10 +1,10 @@
 import { CLOCK_TOLERANCE_MS, type Status } from '../contract/limits.ts';
 import { civilOf, dayOf } from './date.ts';
 import { DAY_SECONDS } from './days.ts';
-import type { Span } from './segment.ts';
+import type { SecondRange } from './segment.ts';
 
 /** A segment as a computer reports it: milliseconds since the epoch. */
-export interface Reported {
+export interface ReportedSegment {
   readonly app: string;
   readonly status: Status;
   readonly from: number;
@@ -13,7 +13,7 @@ export interface Reported {
 }
 
 /** What of a title is kept; undefined where there is none. Only what is in focus has one. */
-export const keptTitle = ({ status, title = '' }: Pick<Reported, 'status' | 'title'>): string | undefined =>
+export const keptTitle = ({ status, title = '' }: Pick<ReportedSegment, 'status' | 'title'>): string | undefined =>
   status === 'on' && title !== '' ? title.toWellFormed().replaceAll('\0', ' ') : undefined;
 
 const DAY_MS = DAY_SECONDS * 1000;
@@ -46,9 +46,9 @@ export interface Bounds {
  * second may have no length left.
  */
 export const spanOf = (
-  { from, until }: Pick<Reported, 'from' | 'until'>,
+  { from, until }: Pick<ReportedSegment, 'from' | 'until'>,
   { earliest, now }: Bounds,
-): Span | undefined => {
+): SecondRange | undefined => {
   const span = { from: Math.round(from / 1000), until: Math.round(until / 1000) };
   if (from > until || span.from < earliest || span.until - span.from > DAY_SECONDS) return undefined;
   if (until <= now + CLOCK_TOLERANCE_MS) return span;

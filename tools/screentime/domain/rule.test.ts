@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkedRule, makeSorter } from './rule.ts';
+import { checkedRule, createSorter } from './rule.ts';
 
-const fits = (pattern: string, name: string): boolean => makeSorter([{ pattern, category: 'x' }])(name) === 'x';
+const fits = (pattern: string, name: string): boolean => createSorter([{ pattern, category: 'x' }])(name) === 'x';
 
 test('a pattern is part of a name, whatever its case, and * any text', () => {
   expect(fits('fire', 'Firefox')).toBe(true);
@@ -18,13 +18,13 @@ test('a pattern is part of a name, whatever its case, and * any text', () => {
 });
 
 test('the first rule that fits counts', () => {
-  const sorter = makeSorter([
+  const sorter = createSorter([
     { pattern: 'chrom', category: 'web' },
     { pattern: 'chromium', category: 'other' },
     { pattern: '*', category: 'rest' },
   ]);
   expect(['Chromium', 'xterm'].map(sorter)).toEqual(['web', 'rest']);
-  expect(makeSorter([])('x')).toBeUndefined();
+  expect(createSorter([])('x')).toBeUndefined();
 });
 
 const text = (maxLength: number) => fc.string({ unit: fc.constantFrom('a', 'b', 'A', '.', '(', '👋'), maxLength });
@@ -42,7 +42,7 @@ test('it fits where an expression that tries everything fits', () => {
 
 test('no pattern is slow: the worst ones of every rule on long names take moments', () => {
   const worst = `${'a*'.repeat(60)}${'a'.repeat(79)}b`;
-  const sorter = makeSorter(Array.from({ length: 500 }, () => ({ pattern: worst, category: 'x' })));
+  const sorter = createSorter(Array.from({ length: 500 }, () => ({ pattern: worst, category: 'x' })));
   const start = performance.now();
   expect(sorter('a'.repeat(500))).toBeUndefined();
   // Tried in every way it would not end in a lifetime.

@@ -1,4 +1,4 @@
-import { keepable } from '#platform/contract/keepable.ts';
+import { replaceUnstorable } from '#platform/contract/keepable.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { UNASSIGNED } from '../contract/limits.ts';
 import { checkCategoryName, quoted } from './category.ts';
@@ -18,18 +18,19 @@ const caseless = (text: string): string => text.toUpperCase();
 export const checkedRule = ({ pattern, category }: Rule): Rule => {
   const tidy = pattern.trim();
   if (tidy === '') throw new Refusal('A rule needs a part of a name');
-  if (keepable(tidy) !== tidy) throw new Refusal(`The pattern ${quoted(tidy)} has characters that cannot be kept`);
+  if (replaceUnstorable(tidy) !== tidy)
+    throw new Refusal(`The pattern ${quoted(tidy)} has characters that cannot be kept`);
   if (category !== UNASSIGNED) checkCategoryName(category);
   return { pattern: tidy, category };
 };
 
 /** A text to look for, with what makes the search linear (Knuth, Morris and Pratt): how far to fall back at each place. */
-interface Piece {
+interface SearchPattern {
   readonly text: string;
   readonly fallback: readonly number[];
 }
 
-const pieceOf = (text: string): Piece => {
+const pieceOf = (text: string): SearchPattern => {
   const fallback = [0];
   for (let at = 1, matched = 0; at < text.length; at += 1) {
     while (matched > 0 && text[at] !== text[matched]) matched = fallback[matched - 1] ?? 0;
@@ -40,7 +41,7 @@ const pieceOf = (text: string): Piece => {
 };
 
 /** Where the piece first ends in `name` from `from` on; -1 where it is not there. */
-const endOf = ({ text, fallback }: Piece, name: string, from: number): number => {
+const endOf = ({ text, fallback }: SearchPattern, name: string, from: number): number => {
   for (let at = from, matched = 0; at < name.length; at += 1) {
     while (matched > 0 && name[at] !== text[matched]) matched = fallback[matched - 1] ?? 0;
     if (name[at] === text[matched]) matched += 1;
@@ -50,7 +51,7 @@ const endOf = ({ text, fallback }: Piece, name: string, from: number): number =>
 };
 
 /** Pieces stand one behind another: each is taken where it first ends, so nothing is ever tried twice. */
-const fits = (pieces: readonly Piece[], name: string): boolean => {
+const fits = (pieces: readonly SearchPattern[], name: string): boolean => {
   let at = 0;
   for (const piece of pieces) {
     at = endOf(piece, name, at);
@@ -60,7 +61,7 @@ const fits = (pieces: readonly Piece[], name: string): boolean => {
 };
 
 /** Gives the category that the rules have for a name; undefined where none fits. Its time grows with the lengths of name and rules, whatever stands in them. */
-export const makeSorter = (rules: readonly Rule[]): ((name: string) => string | undefined) => {
+export const createSorter = (rules: readonly Rule[]): ((name: string) => string | undefined) => {
   const compiled = rules.map(({ pattern, category }) => ({
     category,
     pieces: caseless(pattern)

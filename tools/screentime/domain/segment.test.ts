@@ -1,25 +1,25 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { lengthOf, put, take, uncovered, united, within, type Span } from './segment.ts';
+import { lengthOf, put, take, uncovered, united, within, type SecondRange } from './segment.ts';
 
 const END = 60;
 const span = fc
   .tuple(fc.integer({ min: 0, max: END }), fc.integer({ min: 0, max: END }))
-  .map(([one, other]): Span => ({ from: Math.min(one, other), until: Math.max(one, other) }));
+  .map(([one, other]): SecondRange => ({ from: Math.min(one, other), until: Math.max(one, other) }));
 const spans = fc.array(span, { maxLength: 12 });
 
-const secondsOf = (all: readonly Span[]): ReadonlySet<number> =>
+const secondsOf = (all: readonly SecondRange[]): ReadonlySet<number> =>
   new Set(all.flatMap(({ from, until }) => Array.from({ length: until - from }, (_, at) => from + at)));
 const sorted = (seconds: Iterable<number>): readonly number[] => [...seconds].toSorted((one, other) => one - other);
 
 /** In order, none empty, none touching the next. */
-const isTidy = (all: readonly Span[]): boolean =>
+const isTidy = (all: readonly SecondRange[]): boolean =>
   all.every(({ from, until }, at) => from < until && (all[at + 1]?.from ?? END + 1) > until);
 
 test('spans that are put in and taken away are, second by second, a set', () => {
   fc.assert(
     fc.property(fc.array(fc.record({ span, isPut: fc.boolean() }), { maxLength: 20 }), span, (deeds, window) => {
-      const kept: Span[] = [];
+      const kept: SecondRange[] = [];
       const set = new Set<number>();
       for (const { span: each, isPut } of deeds) {
         if (isPut) put(kept, each);

@@ -1,7 +1,7 @@
 import { statuses, type Status } from '../contract/limits.ts';
 
 /** From one second since the epoch to another, which is not part of it. */
-export interface Span {
+export interface SecondRange {
   readonly from: number;
   readonly until: number;
 }
@@ -10,7 +10,7 @@ export interface Span {
 export interface Track {
   readonly application: number;
   readonly status: Status;
-  readonly spans: readonly Span[];
+  readonly spans: readonly SecondRange[];
 }
 
 /** All applications together, in the rollups. No application has this id. */
@@ -25,7 +25,7 @@ export const statusOf = (code: number): Status => {
 };
 
 /** The place of the first span that ends at `moment` or later: those before it neither overlap nor touch what begins there. */
-export const firstAt = (spans: readonly Span[], moment: number): number => {
+export const firstAt = (spans: readonly SecondRange[], moment: number): number => {
   let [low, high] = [0, spans.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -36,7 +36,7 @@ export const firstAt = (spans: readonly Span[], moment: number): number => {
 };
 
 /** Puts a span in; what it overlaps or touches becomes one with it. Changes `spans`. */
-export const put = (spans: Span[], { from, until }: Span): void => {
+export const put = (spans: SecondRange[], { from, until }: SecondRange): void => {
   if (until <= from) return;
   const at = firstAt(spans, from);
   let [begins, ends, end] = [from, until, at];
@@ -49,10 +49,10 @@ export const put = (spans: Span[], { from, until }: Span): void => {
 };
 
 /** Takes a span's time away, whatever of it is there. Changes `spans`. */
-export const take = (spans: Span[], { from, until }: Span): void => {
+export const take = (spans: SecondRange[], { from, until }: SecondRange): void => {
   if (until <= from) return;
   const at = firstAt(spans, from + 1);
-  const left: Span[] = [];
+  const left: SecondRange[] = [];
   let end = at;
   for (let next = spans[end]; next && next.from < until; next = spans[end]) {
     if (next.from < from) left.push({ from: next.from, until: from });
@@ -63,8 +63,8 @@ export const take = (spans: Span[], { from, until }: Span): void => {
 };
 
 /** Those parts of a span that none of `spans` covers. */
-export const uncovered = (spans: readonly Span[], { from, until }: Span): readonly Span[] => {
-  const left: Span[] = [];
+export const uncovered = (spans: readonly SecondRange[], { from, until }: SecondRange): readonly SecondRange[] => {
+  const left: SecondRange[] = [];
   let reached = from;
   for (let at = firstAt(spans, from + 1); reached < until; at += 1) {
     const next = spans[at];
@@ -77,8 +77,8 @@ export const uncovered = (spans: readonly Span[], { from, until }: Span): readon
 };
 
 /** Those parts of the spans that lie within the bounds. */
-export const within = (spans: readonly Span[], { from, until }: Span): readonly Span[] => {
-  const found: Span[] = [];
+export const within = (spans: readonly SecondRange[], { from, until }: SecondRange): readonly SecondRange[] => {
+  const found: SecondRange[] = [];
   for (let at = firstAt(spans, from + 1); at < spans.length; at += 1) {
     const span = spans[at];
     if (!span || span.from >= until) break;
@@ -92,7 +92,7 @@ export const within = (spans: readonly Span[], { from, until }: Span): readonly 
 };
 
 /** One list of all: what overlaps or touches is one. In any order. */
-export const united = (spans: readonly Span[]): readonly Span[] => {
+export const united = (spans: readonly SecondRange[]): readonly SecondRange[] => {
   const all: { from: number; until: number }[] = [];
   for (const { from, until } of spans.toSorted((one, other) => one.from - other.from)) {
     const last = all.at(-1);
@@ -102,5 +102,5 @@ export const united = (spans: readonly Span[]): readonly Span[] => {
   return all;
 };
 
-export const lengthOf = (spans: readonly Span[]): number =>
+export const lengthOf = (spans: readonly SecondRange[]): number =>
   spans.reduce((length, { from, until }) => length + until - from, 0);

@@ -1,8 +1,8 @@
 import { SLOT_SECONDS } from './days.ts';
-import type { Span } from './segment.ts';
+import type { SecondRange } from './segment.ts';
 
 /** Seconds in each slot of 15 minutes that the spans touch, in order. The spans are in order and do not overlap. */
-export const slotSeconds = (spans: readonly Span[]): readonly (readonly [slot: number, seconds: number])[] => {
+export const slotSeconds = (spans: readonly SecondRange[]): readonly (readonly [slot: number, seconds: number])[] => {
   const found: [number, number][] = [];
   for (const { from, until } of spans) {
     let reached = from;

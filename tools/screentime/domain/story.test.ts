@@ -1,9 +1,14 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { doneIn, during, inTheWay, joined, type StoryStretch } from './story.ts';
+import { doneIn, during, inTheWay, joined, type StoryInterval } from './story.ts';
 
 const MINUTE = 60_000;
-const stretch = (application: string, from: number, until: number, more: Partial<StoryStretch> = {}): StoryStretch => ({
+const stretch = (
+  application: string,
+  from: number,
+  until: number,
+  more: Partial<StoryInterval> = {},
+): StoryInterval => ({
   device: 1,
   application,
   status: 'on',
@@ -24,7 +29,7 @@ const stretches = fc.array(
     .map(({ application, from, length, ...more }) => stretch(application, from, from + length, more)),
   { maxLength: 40 },
 );
-const minutesOf = (all: readonly StoryStretch[]): ReadonlySet<string> =>
+const minutesOf = (all: readonly StoryInterval[]): ReadonlySet<string> =>
   new Set(
     all.flatMap(({ device, application, status, from, until }) =>
       Array.from({ length: (until - from) / MINUTE }, (_, index) =>

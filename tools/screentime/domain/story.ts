@@ -1,7 +1,7 @@
 import type { Status } from '../contract/limits.ts';
 
 /** A stretch as a person sees it; milliseconds since the epoch. */
-export interface StoryStretch {
+export interface StoryInterval {
   readonly device: number;
   readonly application: string;
   readonly status: Status;
@@ -13,13 +13,13 @@ export interface StoryStretch {
 
 /** What of it can be told apart by a person. */
 const sameAs =
-  (one: StoryStretch) =>
-  ({ device, application, status, title }: StoryStretch): boolean =>
+  (one: StoryInterval) =>
+  ({ device, application, status, title }: StoryInterval): boolean =>
     device === one.device && application === one.application && status === one.status && title === one.title;
 
 /** In order of time; what was cut in two for storing (at midnight in Greenwich) is one again. */
-export const joined = (stretches: readonly StoryStretch[]): readonly StoryStretch[] => {
-  const told: StoryStretch[] = [];
+export const joined = (stretches: readonly StoryInterval[]): readonly StoryInterval[] => {
+  const told: StoryInterval[] = [];
   /** Where the last stretch of each application, status, device and title stands in `told`. */
   const last = new Map<string, number>();
   for (const stretch of stretches.toSorted((one, other) => one.from - other.from)) {
@@ -38,10 +38,10 @@ export const joined = (stretches: readonly StoryStretch[]): readonly StoryStretc
  * heard or recording once. `instead` is the one that it replaces.
  */
 export const inTheWay = (
-  stretches: readonly StoryStretch[],
-  wanted: StoryStretch,
-  instead: StoryStretch | undefined,
-): StoryStretch | undefined =>
+  stretches: readonly StoryInterval[],
+  wanted: StoryInterval,
+  instead: StoryInterval | undefined,
+): StoryInterval | undefined =>
   stretches.find(
     (each) =>
       each !== instead &&
@@ -53,24 +53,24 @@ export const inTheWay = (
   );
 
 /** Where a moment lies in a stretch of this status: what was in focus, heard, or open then. */
-export const during = (stretches: readonly StoryStretch[], moment: number): readonly StoryStretch[] =>
+export const during = (stretches: readonly StoryInterval[], moment: number): readonly StoryInterval[] =>
   stretches.filter(({ from, until }) => from <= moment && until > moment);
 
 /** Shorter pauses, and shorter stretches, are not worth a line of their own beside a day's plan. */
-const PAUSE_MS = 120_000;
-const LEAST_MS = 60_000;
+const MAX_MERGED_GAP_MS = 120_000;
+const MIN_STORY_MS = 60_000;
 
 /** What was in focus, as it is shown beside what was planned: short pauses left out, and short stretches too. */
-export const doneIn = (stretches: readonly StoryStretch[]): readonly StoryStretch[] => {
-  const done: StoryStretch[] = [];
+export const doneIn = (stretches: readonly StoryInterval[]): readonly StoryInterval[] => {
+  const done: StoryInterval[] = [];
   for (const stretch of stretches.toSorted((one, other) => one.from - other.from)) {
     if (stretch.status !== 'on') continue;
     const { title: _, ...plain } = stretch;
     const at = done.findLastIndex((each) => sameAs(plain)(each));
     const before = done[at];
-    if (before && stretch.from - before.until <= PAUSE_MS)
+    if (before && stretch.from - before.until <= MAX_MERGED_GAP_MS)
       done[at] = { ...before, until: Math.max(before.until, stretch.until) };
     else done.push(plain);
   }
-  return done.filter(({ from, until }) => until - from >= LEAST_MS);
+  return done.filter(({ from, until }) => until - from >= MIN_STORY_MS);
 };

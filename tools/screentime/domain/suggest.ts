@@ -70,7 +70,7 @@ const known: ReadonlyMap<string, string> = new Map(
 );
 
 /** Of what is longer nothing is known, and nothing is looked for. */
-const LONGEST = 100;
+const MAX_NAME_LENGTH = 100;
 /** What stands behind a name and says which build of it it is. */
 const BUILD = /(?:beta|stable|nightly|dev|canary|insiders|unstable|preview|desktop|bin|qt|gtk|x8664|amd64|\d+)$/u;
 
@@ -88,7 +88,7 @@ const spellingsOf = (name: string): readonly string[] => {
 
 /** What kind of application it is, as far as one knows. */
 export const kindOf = (application: string): string | undefined => {
-  if (application.length > LONGEST) return undefined;
+  if (application.length > MAX_NAME_LENGTH) return undefined;
   for (const spelling of spellingsOf(application)) {
     const kind = known.get(spelling);
     if (kind !== undefined) return kind;

@@ -1,9 +1,9 @@
 import { NONE, statuses, type Status } from '../contract/limits.ts';
 import { rounded } from './percent.ts';
-import type { Span } from './segment.ts';
+import type { SecondRange } from './segment.ts';
 
 /** A time in which an application was in a status. */
-export interface Stretch extends Span {
+export interface TimelineInterval extends SecondRange {
   readonly status: Status;
 }
 
@@ -22,7 +22,7 @@ const DECIMALS = 4;
 const KINDS = 2 * statuses.length;
 
 /** Beginnings and ends within the bounds, in order of time. */
-const edgesOf = (stretches: readonly Stretch[], { from, until }: Span): Float64Array => {
+const edgesOf = (stretches: readonly TimelineInterval[], { from, until }: SecondRange): Float64Array => {
   const edges = new Float64Array(2 * stretches.length);
   let count = 0;
   for (const stretch of stretches) {
@@ -40,7 +40,7 @@ const edgesOf = (stretches: readonly Stretch[], { from, until }: Span): Float64A
  * A day of one application (or of all of them together) as percents of it. It begins at 0, neighbours differ, and what follows the last
  * holds until the day's end. Stretches may overlap and come in any order.
  */
-export const segmentsOf = (stretches: readonly Stretch[], day: Span): readonly Segment[] => {
+export const segmentsOf = (stretches: readonly TimelineInterval[], day: SecondRange): readonly Segment[] => {
   const segments: { status: Segment['status']; timestamp: number }[] = [{ status: NONE, timestamp: 0 }];
   const held = [0, 0, 0, 0];
   const length = day.until - day.from;

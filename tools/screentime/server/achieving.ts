@@ -2,17 +2,17 @@ import { TOTAL, UNASSIGNED } from '../contract/limits.ts';
 import { daysOf, type Day, type ZoneDays } from '../domain/days.ts';
 import type { Goal } from '../domain/goal.ts';
 import { OPENED_AFTER, usesOf } from '../domain/recount.ts';
-import { ALL_APPLICATIONS, type Span } from '../domain/segment.ts';
+import { ALL_APPLICATIONS, type SecondRange } from '../domain/segment.ts';
 import { wireName } from '../domain/wireName.ts';
-import type { Finished } from './finished.ts';
-import { byBook, DAYS_OF_A_BLOCK } from './reading.ts';
+import type { ClosedDayCache } from './finished.ts';
+import { byBook, DAYS_PER_BLOCK } from './reading.ts';
 import { focusOf } from './recording.ts';
 import type { CategoryStore } from './store/categories.ts';
 import type { DaySeries } from './store/days.ts';
 import type { UsageStore } from './store/usage.ts';
 
 /** What a goal is looked at for. */
-export interface Asked {
+export interface GoalQuery {
   readonly goal: Goal;
   /** Its own computer, or the one that a goal for all of them is looked at for; undefined: all. */
   readonly device: number | undefined;
@@ -25,7 +25,7 @@ export interface Done {
 }
 
 /** The days that count, and the last second that is over. */
-export interface When {
+export interface GoalDays {
   readonly days: ZoneDays;
   readonly today: Day;
   /** Seconds since the epoch. */
@@ -59,7 +59,7 @@ const targetsOf = async ({ usage, categories }: Stores, account: number) => {
 interface Use extends Pick<DaySeries, 'device' | 'application' | 'days' | 'seconds' | 'opened'> {}
 
 /** A goal with what counts for it, and since when. */
-interface Counting extends Asked {
+interface Counting extends GoalQuery {
   readonly applications: ReadonlySet<number>;
   /** The second at which its days begin, and the first day of the home zone that lies behind it whole. */
   readonly start: number;
@@ -80,21 +80,21 @@ const doneOf = ({ goal, device, applications, firstWhole }: Counting, uses: read
   return done;
 };
 
-const blockOf = ({ firstWhole }: Counting): number => Math.floor(firstWhole / DAYS_OF_A_BLOCK);
+const blockOf = ({ firstWhole }: Counting): number => Math.floor(firstWhole / DAYS_PER_BLOCK);
 
-interface Parts extends Stores {
-  readonly finished: Finished;
+interface AchievementsDeps extends Stores {
+  readonly finished: ClosedDayCache;
 }
 
 /** Of one use, in memory. */
 const USE_BYTES = 250;
 
 /** What goals come to. Whole days of the home zone are kept; of another zone's first day the part that they do not cover is counted by its segments. */
-export const makeAchieving = ({ finished, ...stores }: Parts) => {
+export const createAchievements = ({ finished, ...stores }: AchievementsDeps) => {
   const { usage } = stores;
 
   /** Everything that began before a day did: it counts as that day's. */
-  const usesBefore = async (account: number, day: Day, span: Span): Promise<readonly Use[]> => {
+  const usesBefore = async (account: number, day: Day, span: SecondRange): Promise<readonly Use[]> => {
     if (span.from >= span.until) return [];
     const once: ZoneDays = { zone: '', startOf: (at) => (at === day ? span.from : span.until), dayOf: () => day };
     const make = async () => {
@@ -129,7 +129,11 @@ export const makeAchieving = ({ finished, ...stores }: Parts) => {
 
   return {
     /** What each of them comes to by `when.now`, at the same place. Whatever the zone, nothing is used later than now. */
-    done: async (account: number, all: readonly Asked[], { days, today, now }: When): Promise<readonly Done[]> => {
+    done: async (
+      account: number,
+      all: readonly GoalQuery[],
+      { days, today, now }: GoalDays,
+    ): Promise<readonly Done[]> => {
       if (all.length === 0) return [];
       const targetOf = await targetsOf(stores, account);
       const targets = all.map(({ goal }) => targetOf(goal.target));
@@ -154,7 +158,7 @@ export const makeAchieving = ({ finished, ...stores }: Parts) => {
     },
   };
 };
-export type Achieving = ReturnType<typeof makeAchieving>;
+export type Achievements = ReturnType<typeof createAchievements>;
 
 /** The end of a day that is over. */
-export const endOf = (days: ZoneDays, day: Day): When => ({ days, today: day, now: days.startOf(day + 1) - 1 });
+export const endOf = (days: ZoneDays, day: Day): GoalDays => ({ days, today: day, now: days.startOf(day + 1) - 1 });

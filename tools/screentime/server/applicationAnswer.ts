@@ -10,7 +10,7 @@ import { ALL_APPLICATIONS } from '../domain/segment.ts';
 import { statsOf } from '../domain/stats.ts';
 import { localMoment, wallHour } from '../domain/wallClock.ts';
 import { openings } from './openings.ts';
-import type { Place } from './place.ts';
+import type { RequestClock } from './place.ts';
 import { secondsByDay, type Scope } from './reading.ts';
 import type { Sources } from './sources.ts';
 import type { Application } from './store/applications.ts';
@@ -19,18 +19,18 @@ import { timelines } from './timelines.ts';
 import { allDays } from './usedDays.ts';
 
 /** Undefined is all of them together. */
-type Wanted = Application | undefined;
-const idOf = (application: Wanted): number => application?.id ?? ALL_APPLICATIONS;
+type ApplicationFilter = Application | undefined;
+const idOf = (application: ApplicationFilter): number => application?.id ?? ALL_APPLICATIONS;
 
-const coloursOnWire = (application: Wanted) => {
+const coloursOnWire = (application: ApplicationFilter) => {
   const colours = application ? coloursOf(application.colour) : TOTAL_COLOURS;
   return { colouron: colours.on, colouroff: colours.off, ...statusColours(colours) };
 };
 
-export interface Question {
-  readonly place: Place;
+export interface ApplicationQuery {
+  readonly place: RequestClock;
   readonly scope: Scope;
-  readonly application: Wanted;
+  readonly application: ApplicationFilter;
   /** Whose segments are wanted. */
   readonly segmentsOf: DayRange;
 }
@@ -44,7 +44,10 @@ const ofLast = (sums: DaySums | undefined, count: number, but = 0): number =>
   sums === undefined ? 0 : total(sums.slice(Math.max(0, sums.length - count - but), Math.max(0, sums.length - but)));
 
 /** On which hours of which days an application was in focus, of the last 14. */
-const density = async ({ slots }: UsageStore, { place, scope, application }: Question): Promise<readonly number[]> => {
+const density = async (
+  { slots }: UsageStore,
+  { place, scope, application }: ApplicationQuery,
+): Promise<readonly number[]> => {
   const { days, today } = place;
   const { from, until } = recentDays(today);
   const series = await slots.between(scope.account, {
@@ -64,7 +67,7 @@ const density = async ({ slots }: UsageStore, { place, scope, application }: Que
  * All that is known of an application as JSON, as `returnspecificapplication` answers it: it has the days of years. Beside it the seconds of
  * all applications together, which say on which days anything was used.
  */
-export const applicationAnswer = async (sources: Sources, question: Question) => {
+export const applicationAnswer = async (sources: Sources, question: ApplicationQuery) => {
   const { usage: store, reading } = sources;
   const { place, scope, application } = question;
   const { days, now, today } = place;

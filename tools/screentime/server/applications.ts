@@ -18,16 +18,16 @@ export const keptName = (name: string): string | undefined => {
   return clean === '' || Array.from(clean).length > NAME_LIMIT ? undefined : clean;
 };
 
-const HELD = 200_000;
+const MAX_CACHED_APPLICATIONS = 200_000;
 
 /** Ids of applications by their names, remembered: every report asks for them. */
-export const makeApplicationIds = ({ applications }: Pick<UsageStore, 'applications'>, sortNew: SortNew) => {
+export const createApplicationIds = ({ applications }: Pick<UsageStore, 'applications'>, sortNew: SortNew) => {
   const known = new Map<number, Map<string, number>>();
   /** Counts up with each `forget`: what was read before it is not remembered after it. */
   let forgotten = 0;
   let held = 0;
   const remember = (account: number, found: ReadonlyMap<string, number>): void => {
-    if (held > HELD) {
+    if (held > MAX_CACHED_APPLICATIONS) {
       known.clear();
       held = 0;
     }
@@ -89,4 +89,4 @@ export const makeApplicationIds = ({ applications }: Pick<UsageStore, 'applicati
     },
   };
 };
-export type ApplicationIds = ReturnType<typeof makeApplicationIds>;
+export type ApplicationIds = ReturnType<typeof createApplicationIds>;

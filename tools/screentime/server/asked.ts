@@ -1,10 +1,10 @@
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { Ground } from '#platform/server/tool.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import { parseIso } from '../domain/date.ts';
 import type { Day } from '../domain/days.ts';
 import { lengthOfRange, type DayRange } from '../domain/daySums.ts';
 import { askedDevice } from './askedDevice.ts';
-import { placeOf, type Place } from './place.ts';
+import { createRequestClock, type RequestClock } from './place.ts';
 import type { Scope } from './reading.ts';
 import type { UsageStore } from './store/usage.ts';
 
@@ -17,12 +17,12 @@ interface Fields {
 
 /** Whose use is asked for, and where days begin. @throws Refusal for a zone, an offset or a computer that is none. */
 export const scopeOf = async (
-  ground: Pick<Ground, 'identity' | 'now' | 'devices'>,
+  ground: Pick<ServerContext, 'identity' | 'now' | 'devices'>,
   store: UsageStore,
   account: number,
   { tz, tzoffset, deviceid, wall }: Fields,
-): Promise<{ readonly place: Place; readonly scope: Scope }> => {
-  const place = await placeOf(ground, account, { tz, tzoffset });
+): Promise<{ readonly place: RequestClock; readonly scope: Scope }> => {
+  const place = await createRequestClock(ground, account, { tz, tzoffset });
   const device = await askedDevice(ground, store, account, deviceid);
   return { place, scope: { account, device, days: place.days, isWall: wall === '1' } };
 };

@@ -1,5 +1,5 @@
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { Ground } from '#platform/server/tool.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import { ALL_DEVICES } from '../contract/limits.ts';
 import type { UsageStore } from './store/usage.ts';
 
@@ -8,7 +8,7 @@ import type { UsageStore } from './store/usage.ts';
  * @throws Refusal for what is no number, and in the same words for an unknown and a foreign one.
  */
 export const askedDevice = async (
-  { devices }: Pick<Ground, 'devices'>,
+  { devices }: Pick<ServerContext, 'devices'>,
   store: Pick<UsageStore, 'devices'>,
   account: number,
   deviceid: string | undefined,
@@ -17,5 +17,5 @@ export const askedDevice = async (
   if (text === '' || Number(text) === ALL_DEVICES) return undefined;
   if (!/^\d+$/.test(text)) throw new Refusal(`deviceid is a computer's number, or ${ALL_DEVICES} for all of them`);
   const known = await store.devices.list(account);
-  return known.find(({ id }) => id === Number(text))?.id ?? (await devices.owned(account, text)).id;
+  return known.find(({ id }) => id === Number(text))?.id ?? (await devices.getOwned(account, text)).id;
 };

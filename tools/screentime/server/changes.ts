@@ -1,7 +1,7 @@
-import type { Span } from '../domain/segment.ts';
+import type { SecondRange } from '../domain/segment.ts';
 
 /** Usage that has changed, and is kept. */
-export interface UsageChange extends Span {
+export interface UsageChange extends SecondRange {
   readonly account: number;
   readonly device: number;
 }
@@ -12,7 +12,7 @@ export interface UsageChanges {
   readonly tell: (change: UsageChange) => void;
 }
 
-export const makeChanges = (): UsageChanges => {
+export const createChanges = (): UsageChanges => {
   const told: ((change: UsageChange) => void)[] = [];
   return {
     on: (then) => void told.push(then),

@@ -5,14 +5,14 @@ import { migrate } from '#platform/server/database/migrate.ts';
 import { deviceMigrations } from '#platform/server/devices/migrations.ts';
 import { identityMigrations } from '#platform/server/identity/migrations.ts';
 import { onPostgres, onSqlite, type TestStorage } from '#testing/database.ts';
-import { makeApplicationIds } from './applications.ts';
-import { makeChanges } from './changes.ts';
-import { makeComputers } from './computers.ts';
+import { createApplicationIds } from './applications.ts';
+import { createChanges } from './changes.ts';
+import { createComputers } from './computers.ts';
 import { checkUsage } from './doctor.ts';
-import { makeImporting } from './importing.ts';
-import { makeIngest } from './ingest.ts';
+import { createUsageImporter } from './importing.ts';
+import { createUsageIngest } from './ingest.ts';
 import { migrations } from './migrations/index.ts';
-import { makeRecording } from './recording.ts';
+import { createUsageRecorder } from './recording.ts';
 import { usageStore } from './store/usage.ts';
 
 const ACCOUNT = 1;
@@ -38,7 +38,7 @@ const deed = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('merge' as const), from: fc.nat(), into: fc.nat() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('delete' as const), pick: fc.nat() }) },
 );
-type Deed = typeof deed extends fc.Arbitrary<infer T> ? T : never;
+type HistoryAction = typeof deed extends fc.Arbitrary<infer T> ? T : never;
 type Pieces = typeof pieces extends fc.Arbitrary<infer T> ? T : never;
 
 const pick = <Item>(all: readonly Item[], at: number): Item | undefined => all[at % Math.max(1, all.length)];
@@ -66,14 +66,14 @@ const start = (database: Database) => {
   const parts = {
     ground,
     store,
-    recording: makeRecording(store),
-    ids: makeApplicationIds(store, async () => new Map()),
-    changes: makeChanges(),
+    recording: createUsageRecorder(store),
+    ids: createApplicationIds(store, async () => new Map()),
+    changes: createChanges(),
     onNewApplications: () => undefined,
   };
-  const ingest = makeIngest({ ...parts, onOtherHome: () => undefined });
-  const imports = makeImporting(parts);
-  const computers = makeComputers({
+  const ingest = createUsageIngest({ ...parts, onOtherHome: () => undefined });
+  const imports = createUsageImporter(parts);
+  const computers = createComputers({
     ...parts,
     goals: { moveDevice: async () => undefined },
     recountGoals: async () => undefined,
@@ -88,7 +88,7 @@ const start = (database: Database) => {
     }));
     return (await imports({ account: ACCOUNT, hostname, window, away: [], importid: undefined })).importid;
   };
-  const merge = async (one: Deed & { readonly do: 'merge' }): Promise<void> => {
+  const merge = async (one: HistoryAction & { readonly do: 'merge' }): Promise<void> => {
     const all = await computers.list(ACCOUNT);
     const from = pick(
       all.filter(({ origin }) => origin !== 'paired'),
@@ -105,7 +105,7 @@ const start = (database: Database) => {
     expect([moved + overlapping, after?.seconds]).toEqual([from.seconds, before - overlapping]);
   };
 
-  const report = async (one: Deed & { readonly do: 'report' }): Promise<void> => {
+  const report = async (one: HistoryAction & { readonly do: 'report' }): Promise<void> => {
     const seq = (sent.get(one.device) ?? 0) + 1;
     const segments = one.pieces.map(({ app, at, length }) => ({
       app,
@@ -117,7 +117,7 @@ const start = (database: Database) => {
     await ingest.take({ account: ACCOUNT, device: one.device, boot: 'boot-0001', seq, dropped: false, segments });
   };
 
-  const perform = async (one: Deed): Promise<void> => {
+  const perform = async (one: HistoryAction): Promise<void> => {
     switch (one.do) {
       case 'report': {
         await report(one);

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import type { AnswerOf } from '#platform/contract/call.ts';
-import type { ServerParts } from '#platform/server/tool.ts';
+import type { StartedServerTool } from '#platform/server/tool.ts';
 import { onBothDatabases } from '#testing/database.ts';
-import { storyOf } from '#testing/reports.ts';
+import { listStory } from '#testing/reports.ts';
 import { startServer, type TestAccount } from '#testing/server.ts';
-import { pairUsed } from '#testing/usedComputer.ts';
+import { pairUsageComputer } from '#testing/usedComputer.ts';
 import { checkdevices, revokedevice } from '#tools/devices/contract.ts';
 import { serverTools } from '../../../apps/server/tools.ts';
 import {
@@ -44,10 +44,10 @@ const goal = {
 /** The whole server, with the parts of screen time that no page reaches. */
 const start = async (databaseUrl: string | undefined) => {
   let time = Temporal.Instant.from('2026-11-16T20:00:00Z');
-  let parts: ServerParts | undefined;
+  let parts: StartedServerTool | undefined;
   const tools = serverTools.map((tool) => ({
     ...tool,
-    start: (...given: Parameters<typeof tool.start>): ServerParts => {
+    start: (...given: Parameters<typeof tool.start>): StartedServerTool => {
       const started = tool.start(...given);
       if (tool.name === 'screentime') parts = started;
       return started;
@@ -96,9 +96,9 @@ onBothDatabases(
   async ({ databaseUrl }) => {
     const { server: opened, goTo, nightly, wrong } = await start(databaseUrl);
     await using server = opened;
-    const anna = await server.account('anna');
-    const laptop = await pairUsed(server, anna, 'Laptop');
-    await laptop.used(['Code', 'on', `${DAY}T10:00Z`, `${DAY}T10:30Z`]);
+    const anna = await server.createAccount('anna');
+    const laptop = await pairUsageComputer(server, anna, 'Laptop');
+    await laptop.reportUse(['Code', 'on', `${DAY}T10:00Z`, `${DAY}T10:30Z`]);
     await anna.call(settimetrackergoal, goal);
     goTo('2026-11-17T03:00:00Z');
     await nightly();
@@ -156,7 +156,7 @@ onBothDatabases(
 onBothDatabases('what an import found there already stays when it is undone', async ({ databaseUrl }) => {
   const { server: opened, wrong } = await start(databaseUrl);
   await using server = opened;
-  const [anna, bob] = [await server.account('anna'), await server.account('bob')];
+  const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
   const one = await anna.call(importactivitywatch, {
     hostname: 'desk',
     window: [event('Firefox', '10:00', 30)],
@@ -172,7 +172,7 @@ onBothDatabases('what an import found there already stays when it is undone', as
     await anna.call(importactivitywatch, { hostname: 'desk', window: [event('Firefox', '10:00', 5)], away: [] }),
   ).toEqual({ taken: 0, skipped: 1 });
   await anna.call(undoimport, { id: other.importid ?? 0 });
-  expect(await storyOf(anna, DAY)).toEqual(['Firefox on 10:00:00 10:30:00']);
+  expect(await listStory(anna, DAY)).toEqual(['Firefox on 10:00:00 10:30:00']);
   expect(await importIds(anna)).toEqual([one.importid]);
   await expect(bob.call(undoimport, { id: one.importid ?? 0 })).rejects.toThrow('no such import');
   expect(await wrong()).toEqual([]);
@@ -181,12 +181,12 @@ onBothDatabases('what an import found there already stays when it is undone', as
 onBothDatabases('a computer that was revoked is listed, and its time deleted with it', async ({ databaseUrl }) => {
   const { server: opened, goTo, nightly, wrong } = await start(databaseUrl);
   await using server = opened;
-  const [anna, bob] = [await server.account('anna'), await server.account('bob')];
-  const laptop = await pairUsed(server, anna, 'Laptop');
-  await laptop.used(['Code', 'on', `${DAY}T10:00Z`, `${DAY}T10:30Z`]);
+  const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
+  const laptop = await pairUsageComputer(server, anna, 'Laptop');
+  await laptop.reportUse(['Code', 'on', `${DAY}T10:00Z`, `${DAY}T10:30Z`]);
   const before = await everything(anna);
-  const old = await pairUsed(server, anna, 'Old');
-  await old.used(
+  const old = await pairUsageComputer(server, anna, 'Old');
+  await old.reportUse(
     ['Mail', 'on', `${DAY}T11:00Z`, `${DAY}T11:30Z`, 'a title'],
     ['Mail', 's', `${DAY}T11:00Z`, `${DAY}T11:30Z`],
   );
@@ -210,7 +210,7 @@ onBothDatabases('a computer that was revoked is listed, and its time deleted wit
   await anna.call(deletecomputerusage, { id: laptop.id });
   expect((await everything(anna)).days).toEqual({});
   goTo('2026-11-17T12:00:00Z');
-  await laptop.used(['Code', 'on', '2026-11-17T10:00Z', '2026-11-17T10:01Z']);
+  await laptop.reportUse(['Code', 'on', '2026-11-17T10:00Z', '2026-11-17T10:01Z']);
   expect((await everything(anna)).days).toEqual({ '2026-11-17': 60 });
   expect(await wrong()).toEqual([]);
 });
@@ -218,10 +218,10 @@ onBothDatabases('a computer that was revoked is listed, and its time deleted wit
 onBothDatabases('computers are merged: overlaps count once, goals and imports follow', async ({ databaseUrl }) => {
   const { server: opened, wrong } = await start(databaseUrl);
   await using server = opened;
-  const [anna, bob] = [await server.account('anna'), await server.account('bob')];
-  const laptop = await pairUsed(server, anna, 'Laptop');
-  await laptop.used(['Code', 'on', `${DAY}T10:00Z`, `${DAY}T10:30Z`]);
-  const bobs = await pairUsed(server, bob, 'Laptop');
+  const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
+  const laptop = await pairUsageComputer(server, anna, 'Laptop');
+  await laptop.reportUse(['Code', 'on', `${DAY}T10:00Z`, `${DAY}T10:30Z`]);
+  const bobs = await pairUsageComputer(server, bob, 'Laptop');
   const { importid } = await anna.call(importactivitywatch, {
     hostname: 'desk',
     // Forty days, so that they are moved in several transactions.
@@ -247,7 +247,7 @@ onBothDatabases('computers are merged: overlaps count once, goals and imports fo
     overlapping: 900,
   });
   expect(await computersOf(anna)).toEqual([`Laptop paired ${40 * 20 + 45}`]);
-  expect(await storyOf(anna, DAY)).toEqual(['Code on 10:00:00 10:45:00']);
+  expect(await listStory(anna, DAY)).toEqual(['Code on 10:00:00 10:45:00']);
   expect(await wrong()).toEqual([]);
   const { goals } = await anna.call(gettimetrackergoals, { tz });
   expect(goals.map(({ goal: { deviceid }, goalachievment }) => [deviceid, goalachievment.decdone])).toEqual([
@@ -258,7 +258,7 @@ onBothDatabases('computers are merged: overlaps count once, goals and imports fo
   expect(await computersOf(anna)).toEqual([`Laptop paired ${40 * 20 + 55}`]);
   // And undoing takes away what the import added, not what the laptop measured itself.
   await anna.call(undoimport, { id: importid ?? 0 });
-  expect(await storyOf(anna, DAY)).toEqual(['Code on 10:00:00 10:30:00', 'Mail on 12:00:00 12:10:00']);
+  expect(await listStory(anna, DAY)).toEqual(['Code on 10:00:00 10:30:00', 'Mail on 12:00:00 12:10:00']);
   expect(await computersOf(anna)).toEqual(['Laptop paired 40']);
   expect(await wrong()).toEqual([]);
 });

@@ -1,36 +1,36 @@
 import type { Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Device } from '#platform/server/devices/link.ts';
-import type { Ground } from '#platform/server/tool.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import { DAY_SECONDS, type Day } from '../domain/days.ts';
-import { reaching, type DeviceRecord, type Stretch } from '../domain/record.ts';
-import { ALL_APPLICATIONS, lengthOf, put, within, type Span, type Track } from '../domain/segment.ts';
+import { reaching, type DeviceRecord, type UsageInterval } from '../domain/record.ts';
+import { ALL_APPLICATIONS, lengthOf, put, within, type SecondRange, type Track } from '../domain/segment.ts';
 import type { ApplicationIds } from './applications.ts';
 import type { UsageChanges } from './changes.ts';
-import type { Recording } from './recording.ts';
+import type { UsageRecorder } from './recording.ts';
 import type { Book } from './store/book.ts';
 import type { UsageDevice } from './store/devices.ts';
 import type { GoalStore } from './store/goals.ts';
 import type { UsageStore } from './store/usage.ts';
 
 /** Days of UTC of one transaction: others' writes come in between. */
-const DAYS_AT_ONCE = 16;
+const DAYS_PER_TRANSACTION = 16;
 
 interface ComputersOptions {
-  readonly ground: Pick<Ground, 'database' | 'devices' | 'identity'>;
+  readonly ground: Pick<ServerContext, 'database' | 'devices' | 'identity'>;
   readonly store: UsageStore;
   readonly goals: Pick<GoalStore, 'moveDevice'>;
-  readonly recording: Recording;
+  readonly recording: UsageRecorder;
   readonly ids: Pick<ApplicationIds, 'forget'>;
   readonly changes: UsageChanges;
   /** Works out again what goals came to on the days of this span. */
-  readonly recountGoals: (account: number, span: Span) => Promise<void>;
+  readonly recountGoals: (account: number, span: SecondRange) => Promise<void>;
   readonly onApplicationsRemoved: (account: number) => void;
 }
 
-export type Origin = 'paired' | 'imported' | 'removed';
+export type ComputerOrigin = 'paired' | 'imported' | 'removed';
 
-interface Edit {
+interface ComputerEdit {
   readonly tx: Transaction<unknown>;
   readonly account: number;
   readonly book: Book;
@@ -38,15 +38,15 @@ interface Edit {
 
 const unknownDevice = (): Refusal => new Refusal('no such device');
 
-const stretchesOf = (days: ReadonlyMap<Day, readonly Track[]>): readonly Stretch[] =>
+const stretchesOf = (days: ReadonlyMap<Day, readonly Track[]>): readonly UsageInterval[] =>
   [...days.values()].flatMap((tracks) =>
     tracks.flatMap(({ application, status, spans }) => spans.map((span) => ({ application, status, ...span }))),
   );
 
-const secondsOf = (stretches: readonly Stretch[]): number =>
+const secondsOf = (stretches: readonly UsageInterval[]): number =>
   lengthOf(stretches.filter(({ status }) => status === 'on'));
 
-const daysAsSpan = (days: readonly Day[]): Span | undefined => {
+const daysAsSpan = (days: readonly Day[]): SecondRange | undefined => {
   const [first, last] = [days[0], days.at(-1)];
   return first === undefined || last === undefined
     ? undefined
@@ -56,9 +56,9 @@ const daysAsSpan = (days: readonly Day[]): Span | undefined => {
 /** Those parts of tracks that are among the stretches, by day of UTC. */
 export const sharedTracks = (
   days: ReadonlyMap<Day, readonly Track[]>,
-  stretches: readonly Stretch[],
+  stretches: readonly UsageInterval[],
 ): ReadonlyMap<Day, readonly Track[]> => {
-  const kept = new Map<string, Span[]>();
+  const kept = new Map<string, SecondRange[]>();
   for (const { application, status, ...span } of stretches) {
     const key = `${application} ${status}`;
     const own = kept.get(key) ?? [];
@@ -76,13 +76,13 @@ export const sharedTracks = (
   );
 };
 
-const originOf = ({ id, hostname }: UsageDevice, paired: ReadonlyMap<number, unknown>): Origin => {
+const originOf = ({ id, hostname }: UsageDevice, paired: ReadonlyMap<number, unknown>): ComputerOrigin => {
   if (hostname !== undefined) return 'imported';
   return paired.has(id) ? 'paired' : 'removed';
 };
 
 /** Computers with screen time: listed, deleted and merged, and imports undone. */
-export const makeComputers = (options: ComputersOptions) => {
+export const createComputers = (options: ComputersOptions) => {
   const { store, goals, recording, ids, changes, recountGoals, onApplicationsRemoved } = options;
   const { database, devices, identity } = options.ground;
 
@@ -90,28 +90,28 @@ export const makeComputers = (options: ComputersOptions) => {
     new Map((await devices.list(account)).flatMap((one) => (one.kind === 'computer' ? [[one.id, one]] : [])));
 
   /** Runs in a transaction that holds the account's usage. */
-  const edit = async <T>(account: number, run: (edit: Edit) => Promise<T>): Promise<T> => {
-    const zone = await identity.zone(account);
+  const edit = async <T>(account: number, run: (edit: ComputerEdit) => Promise<T>): Promise<T> => {
+    const zone = await identity.resolveZone(account);
     return database.transaction(async ({ tx }) =>
       run({ tx, account, book: await store.book.raise(tx, account, zone) }),
     );
   };
 
   /** @throws Refusal for an unknown computer and a foreign one alike. */
-  const known = async ({ tx, account }: Edit, id: number): Promise<UsageDevice> => {
+  const known = async ({ tx, account }: ComputerEdit, id: number): Promise<UsageDevice> => {
     const found = (await store.devices.list(account, tx)).find((one) => one.id === id);
     if (!found) throw unknownDevice();
     return found;
   };
 
   /** What every change has to do in the end: nobody goes on with what they knew. */
-  const afterChange = async (account: number, device: number, span: Span | undefined): Promise<void> => {
+  const afterChange = async (account: number, device: number, span: SecondRange | undefined): Promise<void> => {
     if (!span) return;
     changes.tell({ account, device, ...span });
     await recountGoals(account, span);
   };
 
-  const removeUnusedApplications = async ({ tx, account }: Edit): Promise<boolean> => {
+  const removeUnusedApplications = async ({ tx, account }: ComputerEdit): Promise<boolean> => {
     // Within the transaction: whoever waits for it must not go on with an id that is gone.
     ids.forget(account);
     return (await store.applications.removeUnused(tx, account)) > 0;
@@ -166,13 +166,13 @@ export const makeComputers = (options: ComputersOptions) => {
   };
 
   /** Moves what a computer did on some days, and what imports added there. Gives the seconds in focus that were moved, and left out. */
-  const moveDays = async (at: Edit, from: number, into: number, days: readonly Day[]) => {
+  const moveDays = async (at: ComputerEdit, from: number, into: number, days: readonly Day[]) => {
     const { tx, book } = at;
     const stretches = stretchesOf(await store.segments.days(tx, from, days));
     const moved = await recording.record({ tx, device: into, book }, stretches, (record: DeviceRecord) =>
       stretches.flatMap((stretch) => {
         const free = record.uncovered(stretch);
-        return record.put(stretch) === undefined ? [] : free.map((span): Stretch => ({ ...stretch, ...span }));
+        return record.put(stretch) === undefined ? [] : free.map((span): UsageInterval => ({ ...stretch, ...span }));
       }),
     );
     for (const { id } of await store.imports.ofDevice(tx, from)) {
@@ -202,13 +202,13 @@ export const makeComputers = (options: ComputersOptions) => {
       return found;
     });
     const sum = { moved: 0, overlapping: 0 };
-    let touched: Span | undefined;
+    let touched: SecondRange | undefined;
     for (let isOver = false; !isOver;)
       isOver = await edit(account, async (at) => {
         const { tx } = at;
         const target = await known(at, into);
         await known(at, from);
-        const days = (await store.segments.keptDays(tx, from)).slice(0, DAYS_AT_ONCE);
+        const days = (await store.segments.keptDays(tx, from)).slice(0, DAYS_PER_TRANSACTION);
         const done = await moveDays(at, from, into, days);
         sum.moved += done.moved;
         sum.overlapping += done.overlapping;
@@ -229,7 +229,7 @@ export const makeComputers = (options: ComputersOptions) => {
 
   /** Takes away what an import added, of that what is still there. @throws Refusal */
   const undo = async (account: number, id: number): Promise<void> => {
-    let touched: Span | undefined;
+    let touched: SecondRange | undefined;
     let isEmpty = false;
     let hasRemoved = false;
     let device = 0;
@@ -239,14 +239,14 @@ export const makeComputers = (options: ComputersOptions) => {
         const found = await store.imports.get(tx, account, id);
         if (!found) throw new Refusal('There is no such import. It may have been undone already');
         ({ device } = found);
-        const days = await store.imports.someDays(tx, id, DAYS_AT_ONCE);
+        const days = await store.imports.someDays(tx, id, DAYS_PER_TRANSACTION);
         const stretches = stretchesOf(await store.imports.days(tx, id, days));
         await recording.record({ tx, device, book }, stretches, (record) => {
           for (const stretch of stretches) record.take(stretch);
         });
         await store.imports.keepDays(tx, id, new Map(days.map((day) => [day, []])));
         touched = reaching(touched, daysAsSpan(days));
-        if (days.length === DAYS_AT_ONCE) return false;
+        if (days.length === DAYS_PER_TRANSACTION) return false;
         await store.imports.remove(tx, id);
         const { hostname } = await known(at, device);
         isEmpty = hostname !== undefined && (await store.segments.keptDays(tx, device)).length === 0;
@@ -261,4 +261,4 @@ export const makeComputers = (options: ComputersOptions) => {
 
   return { list, remove, merge, undo };
 };
-export type UsageComputers = ReturnType<typeof makeComputers>;
+export type UsageComputers = ReturnType<typeof createComputers>;

@@ -1,12 +1,12 @@
 import type { Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
-import { piecesOf } from '#platform/server/database/pieces.ts';
-import type { Wrong } from '#platform/server/tool.ts';
+import { splitIntoChunks } from '#platform/server/database/pieces.ts';
+import type { DataProblem } from '#platform/server/tool.ts';
 import { statuses } from '../contract/limits.ts';
 import { DAY_SECONDS, type Day } from '../domain/days.ts';
 import { reaching } from '../domain/record.ts';
 import { usesOf, type DayUse } from '../domain/recount.ts';
-import { ALL_APPLICATIONS, lengthOf, type Span, type Track } from '../domain/segment.ts';
+import { ALL_APPLICATIONS, lengthOf, type SecondRange, type Track } from '../domain/segment.ts';
 import { slotSeconds } from '../domain/slots.ts';
 import type { UsageChanges } from './changes.ts';
 import { focusOf, keptZones, rewriteDays } from './recording.ts';
@@ -16,12 +16,12 @@ import type { SlotKey } from './store/slots.ts';
 import type { Total } from './store/totals.ts';
 import type { UsageStore } from './store/usage.ts';
 
-interface Parts {
+interface DataCheckDeps {
   readonly database: Database;
   readonly store: UsageStore;
   readonly changes: UsageChanges;
 }
-interface Place {
+interface DeviceContext {
   readonly tx: Transaction<unknown>;
   readonly account: number;
   readonly device: number;
@@ -29,27 +29,27 @@ interface Place {
 }
 
 /** Days of UTC that are written anew together. */
-const AT_ONCE_MENDING = 32;
+const REPAIR_BATCH_DAYS = 32;
 /** What is counted, each under a name of its own: `slot 12 on 1983244`. */
-type Counted = Map<string, string>;
+type CountsByName = Map<string, string>;
 
 /** The days that are read. Those of a zone that is only just being followed may be missing: they are made in their own time. */
 const readZones = (book: Book) => keptZones({ ...book, nextZone: undefined });
 
 /** Days that are looked at together. */
-const AT_ONCE = 512;
+const CHECK_BATCH_DAYS = 512;
 /** No usage is of before 2000 or after 2150. */
 const FIRST_DAY = 10_957;
 const LAST_DAY = 65_745;
 /** Days of UTC that days of a zone may reach to, on either side. */
 const BESIDE = 2;
 
-const countSlots = (counted: Counted, tracks: readonly Track[]): void => {
+const countSlots = (counted: CountsByName, tracks: readonly Track[]): void => {
   for (const { application, status, spans } of tracks)
     for (const [slot, seconds] of slotSeconds(spans))
       counted.set(`slot ${application} ${status} ${slot}`, `${seconds}`);
 };
-const countDays = (counted: Counted, generation: number, uses: ReadonlyMap<number, readonly DayUse[]>): void => {
+const countDays = (counted: CountsByName, generation: number, uses: ReadonlyMap<number, readonly DayUse[]>): void => {
   for (const [application, own] of uses)
     for (const { day, seconds, opened, longest } of own)
       counted.set(`day ${generation} ${application} ${day}`, `${seconds} ${opened} ${longest}`);
@@ -68,16 +68,16 @@ interface Window {
   readonly first: Day;
   readonly last: Day;
 }
-type Totals = Map<number, { readonly seconds: number; readonly extent: Span | undefined }>;
+type Totals = Map<number, { readonly seconds: number; readonly extent: SecondRange | undefined }>;
 
 /** What the segments give, counted from nothing but them. Adds to `totals`. */
 const recount = async (
-  { tx, device, book }: Place,
+  { tx, device, book }: DeviceContext,
   { segments }: UsageStore,
   { first, last }: Window,
   totals: Totals,
-): Promise<Counted> => {
-  const counted: Counted = new Map();
+): Promise<CountsByName> => {
+  const counted: CountsByName = new Map();
   const kept = await segments.days(tx, device, numbersBetween(first - BESIDE, last + BESIDE));
   for (const [day, tracks] of kept) {
     if (day < first || day > last) continue;
@@ -102,11 +102,11 @@ const recount = async (
 
 /** What is kept. */
 const standing = async (
-  { tx, account, device, book }: Place,
+  { tx, account, device, book }: DeviceContext,
   { slots, days }: UsageStore,
   { first, last }: Window,
-): Promise<Counted> => {
-  const counted: Counted = new Map();
+): Promise<CountsByName> => {
+  const counted: CountsByName = new Map();
   const bounds = { from: first * DAY_SECONDS, until: (last + 1) * DAY_SECONDS };
   for (const series of await slots.between(account, { device, statuses, ...bounds }, tx))
     for (const [at, slot] of series.slots.entries())
@@ -121,20 +121,20 @@ const standing = async (
   return counted;
 };
 
-const totalsAsText = (totals: Iterable<Total>): Counted =>
+const totalsAsText = (totals: Iterable<Total>): CountsByName =>
   new Map(
     [...totals].map(({ application, seconds, first, last }) => [`${application}`, `${seconds} ${first} ${last}`]),
   );
 
-const differences = (one: Counted, other: Counted): number =>
+const differences = (one: CountsByName, other: CountsByName): number =>
   [...new Set([...one.keys(), ...other.keys()])].filter((name) => one.get(name) !== other.get(name)).length;
 
 /** How much does not agree with the segments, and what the totals should be. */
-const examine = async (place: Place, store: UsageStore) => {
+const examine = async (place: DeviceContext, store: UsageStore) => {
   const recounted: Totals = new Map();
   let wrong = 0;
-  for (let first = FIRST_DAY; first <= LAST_DAY; first += AT_ONCE) {
-    const window = { first, last: first + AT_ONCE - 1 };
+  for (let first = FIRST_DAY; first <= LAST_DAY; first += CHECK_BATCH_DAYS) {
+    const window = { first, last: first + CHECK_BATCH_DAYS - 1 };
     wrong += differences(await recount(place, store, window, recounted), await standing(place, store, window));
   }
   const totals = [...recounted].flatMap(([application, { seconds, extent }]): Total[] =>
@@ -145,15 +145,15 @@ const examine = async (place: Place, store: UsageStore) => {
 };
 
 /** Writes everything that is counted of a device anew. */
-const rebuild = async (place: Place, store: UsageStore, totals: readonly Total[]): Promise<void> => {
+const rebuild = async (place: DeviceContext, store: UsageStore, totals: readonly Total[]): Promise<void> => {
   const { tx, device, book } = place;
   await store.slots.clear(tx, device);
   await store.days.clear(tx, device);
   await store.totals.clear(tx, device);
   await store.totals.keep(tx, device, totals);
-  for (const days of piecesOf(await store.segments.keptDays(tx, device), AT_ONCE_MENDING)) {
+  for (const days of splitIntoChunks(await store.segments.keptDays(tx, device), REPAIR_BATCH_DAYS)) {
     const kept = await store.segments.days(tx, device, days);
-    const tracks = new Map<string, Span[]>();
+    const tracks = new Map<string, SecondRange[]>();
     const keys = new Map<string, SlotKey>();
     for (const all of kept.values())
       for (const { application, status, spans } of [...all, together(all)]) {
@@ -173,8 +173,11 @@ const rebuild = async (place: Place, store: UsageStore, totals: readonly Total[]
  * Counts everything anew from the segments, and says what does not agree. One computer is one transaction.
  * @param mend whether what is wrong is written anew.
  */
-export const checkUsage = async ({ database, store, changes }: Parts, mend: boolean): Promise<readonly Wrong[]> => {
-  const found: Wrong[] = [];
+export const checkUsage = async (
+  { database, store, changes }: DataCheckDeps,
+  mend: boolean,
+): Promise<readonly DataProblem[]> => {
+  const found: DataProblem[] = [];
   for (const account of await store.book.accounts())
     for (const { id: device, name } of await store.devices.list(account))
       await database.transaction(async ({ tx, afterCommit }) => {
@@ -191,8 +194,8 @@ export const checkUsage = async ({ database, store, changes }: Parts, mend: bool
           );
         }
         found.push({
-          mending: mend ? 'done' : 'possible',
-          sentence: `screen time of account ${account}, computer ${device} (${name}): ${wrong} counted values are not what its segments give${mend ? '; they were counted anew' : ''}`,
+          repair: mend ? 'done' : 'possible',
+          message: `screen time of account ${account}, computer ${device} (${name}): ${wrong} counted values are not what its segments give${mend ? '; they were counted anew' : ''}`,
         });
       });
   return found;

@@ -1,10 +1,10 @@
 import { DAY_SECONDS } from '../domain/days.ts';
 import { wireName } from '../domain/wireName.ts';
 import type { UsageStore } from './store/usage.ts';
-import { makeStory } from './story.ts';
+import { createStory } from './story.ts';
 
 /** Days that are read at once. */
-const AT_ONCE = 8;
+const DAYS_PER_BATCH = 8;
 
 const instant = (seconds: number): string => Temporal.Instant.fromEpochMilliseconds(seconds * 1000).toString();
 
@@ -13,12 +13,12 @@ export const exportHolds =
 
 /** The account's usage; stretches are read as they are written. A stretch over midnight of UTC at the end of a week is two. */
 export const usageExportOf = (store: UsageStore) => {
-  const tell = makeStory(store);
+  const tell = createStory(store);
   const stretchesOf = async function* (account: number): AsyncGenerator {
     const days = await store.segments.keptDaysOf(account);
     for (let at = 0; at < days.length;) {
       const from = days[at] ?? 0;
-      const until = from + AT_ONCE;
+      const until = from + DAYS_PER_BATCH;
       const told = await tell(account, { from: from * DAY_SECONDS, until: until * DAY_SECONDS, device: undefined });
       for (const one of told) yield { ...one, from: instant(one.from), until: instant(one.until) };
       while (at < days.length && (days[at] ?? 0) < until) at += 1;

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { makeChanges } from './changes.ts';
-import { makeFinished } from './finished.ts';
+import { createChanges } from './changes.ts';
+import { createClosedDayCache } from './finished.ts';
 
 const [ANNA, BEN] = [1, 2];
 const DAY = 86_400;
 
 const start = (mostBytes?: number) => {
-  const changes = makeChanges();
-  const finished = makeFinished(changes, mostBytes);
+  const changes = createChanges();
+  const finished = createClosedDayCache(changes, mostBytes);
   let made = 0;
   /** Tells the how manieth making its value is of. */
   const ask = async (account: number, day: number, until?: Promise<void>): Promise<number> =>

@@ -1,47 +1,50 @@
 import { OPENED_AFTER } from '../domain/recount.ts';
-import type { Span } from '../domain/segment.ts';
+import type { SecondRange } from '../domain/segment.ts';
 import type { UsageChanges } from './changes.ts';
 
 /** In all; by how large their makers say that they are. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 
 /** What was worked out of days that are over: they hardly ever change, and are asked for again and again. */
-export interface Finished {
+export interface ClosedDayCache {
   /**
    * What was worked out for an account under this name, else what `make` works out now. A change of its usage between `from` and `until`
    * (seconds since the epoch) makes it forgotten, also while it is being made.
    */
-  readonly of: <T>(account: number, about: About, make: () => Promise<Made<T>>) => Promise<T>;
+  readonly of: <T>(account: number, about: CacheEntryRange, make: () => Promise<Computed<T>>) => Promise<T>;
   readonly forget: (account: number) => void;
 }
 
-interface About extends Span {
+interface CacheEntryRange extends SecondRange {
   /** Tells also what is asked: two with the same name are the same thing. */
   readonly name: string;
 }
 
-interface Made<T> {
+interface Computed<T> {
   readonly value: T;
   /** About as much memory. */
   readonly bytes: number;
 }
 
-interface Entry extends Span, Made<unknown> {
+interface Entry extends SecondRange, Computed<unknown> {
   readonly account: number;
 }
 
 /** Under way: `isStale` once its days were changed meanwhile. */
-interface Making extends Span {
+interface PendingComputation extends SecondRange {
   readonly account: number;
   isStale: boolean;
 }
 
-const overlap = (one: Span, other: Span): boolean => one.from < other.until && other.from < one.until;
+const overlap = (one: SecondRange, other: SecondRange): boolean => one.from < other.until && other.from < one.until;
 
-export const makeFinished = (changes: Pick<UsageChanges, 'on'>, mostBytes = MOST_BYTES): Finished => {
+export const createClosedDayCache = (
+  changes: Pick<UsageChanges, 'on'>,
+  mostBytes = DEFAULT_MAX_BYTES,
+): ClosedDayCache => {
   /** The longest unused first. */
   const kept = new Map<string, Entry>();
-  const making = new Set<Making>();
+  const making = new Set<PendingComputation>();
   let bytes = 0;
   const drop = (key: string): void => {
     bytes -= kept.get(key)?.bytes ?? 0;
@@ -66,7 +69,11 @@ export const makeFinished = (changes: Pick<UsageChanges, 'on'>, mostBytes = MOST
   );
 
   return {
-    of: async <T>(account: number, { name, from, until }: About, make: () => Promise<Made<T>>): Promise<T> => {
+    of: async <T>(
+      account: number,
+      { name, from, until }: CacheEntryRange,
+      make: () => Promise<Computed<T>>,
+    ): Promise<T> => {
       const key = `${account} ${name}`;
       const found = kept.get(key);
       if (found) {
@@ -75,7 +82,7 @@ export const makeFinished = (changes: Pick<UsageChanges, 'on'>, mostBytes = MOST
         kept.set(key, found);
         return found.value as T;
       }
-      const own: Making = { account, from, until, isStale: false };
+      const own: PendingComputation = { account, from, until, isStale: false };
       making.add(own);
       try {
         const made = await make();

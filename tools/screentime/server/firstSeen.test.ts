@@ -1,16 +1,16 @@
 import { expect } from 'vitest';
 import { onBothDatabases } from '#testing/database.ts';
-import { startHeld } from '#testing/heldGround.ts';
+import { startServerWithContext } from '#testing/heldGround.ts';
 import { startReporter } from '#testing/reports.ts';
 import { daysOf } from '../domain/days.ts';
 import { exportedStretches } from './calls/export.ts';
-import { makeChanges } from './changes.ts';
-import { makeFinished } from './finished.ts';
+import { createChanges } from './changes.ts';
+import { createClosedDayCache } from './finished.ts';
 import { soundDataText } from './soundData.ts';
 import { categoryStore } from './store/categories.ts';
 import { readingStore } from './store/reading.ts';
 import { usageStore } from './store/usage.ts';
-import { makeStory } from './story.ts';
+import { createStory } from './story.ts';
 
 /** Over, so what was worked out of it is remembered. */
 const DATE = '2026-08-10';
@@ -22,13 +22,13 @@ const names = (count: number) => Array.from({ length: count }, (_, at) => `Progr
 onBothDatabases(
   'a program that is first seen while somebody asks has its name in every answer that tells of it',
   async ({ databaseUrl }) => {
-    const held = await startHeld({ databaseUrl, now: () => LONG_AFTER });
+    const held = await startServerWithContext({ databaseUrl, now: () => LONG_AFTER });
     await using server = held.server;
-    const { database } = held.ground;
-    const anna = await server.account('anna');
+    const { database } = held.context;
+    const anna = await server.createAccount('anna');
     const { id, report } = await startReporter(server, anna);
     const account = 1;
-    const changes = makeChanges();
+    const changes = createChanges();
     const kept = usageStore(database);
     let reported = 0;
     const nextProgram = async () => {
@@ -60,11 +60,11 @@ onBothDatabases(
       reading: readingStore(database),
       categories: categoryStore(database),
       running: { of: () => [] } as never,
-      finished: makeFinished(changes),
+      finished: createClosedDayCache(changes),
     };
 
     await nextProgram();
-    const story = await makeStory(usage)(account, { from: BEGIN, until: BEGIN + 3600, device: undefined });
+    const story = await createStory(usage)(account, { from: BEGIN, until: BEGIN + 3600, device: undefined });
     expect(story.map(({ application }) => application)).toEqual(names(1));
     const exported: string[] = [];
     for await (const piece of exportedStretches(sources, scope, range))

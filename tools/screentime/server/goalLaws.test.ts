@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import { onBothDatabases } from '#testing/database.ts';
 import { startServer } from '#testing/server.ts';
-import { pairUsed, type Stretch } from '#testing/usedComputer.ts';
+import { pairUsageComputer, type UsageTuple } from '#testing/usedComputer.ts';
 import { gettimetrackergoals, modifyapplicationcatinfo, settimetrackergoal } from '../contract.ts';
 import { DAY_SECONDS } from '../domain/days.ts';
 
@@ -94,23 +94,26 @@ onBothDatabases(
     await fc.assert(
       fc.asyncProperty(history, history, wishes, async (one, other, wished) => {
         names += 1;
-        const anna = await server.account(`anna ${names}`);
+        const anna = await server.createAccount(`anna ${names}`);
         await anna.call(gettimetrackergoals, { tz: ZONES[names % ZONES.length] ?? 'UTC' });
-        const computers = [await pairUsed(server, anna, 'Laptop'), await pairUsed(server, anna, 'Desktop')];
+        const computers = [
+          await pairUsageComputer(server, anna, 'Laptop'),
+          await pairUsageComputer(server, anna, 'Desktop'),
+        ];
         const focus = [placed(one), placed(other)];
         const report = async (part: (all: readonly Focus[]) => readonly Focus[]): Promise<void> => {
-          for (const [at, { used }] of computers.entries()) {
-            const stretches = part(focus[at] ?? []).map(({ app, from, until }): Stretch => {
+          for (const [at, { reportUse }] of computers.entries()) {
+            const stretches = part(focus[at] ?? []).map(({ app, from, until }): UsageTuple => {
               const [begins, ends] = [from, until].map((seconds) => FIRST.add({ seconds }).toString());
               return [app, 'on', begins ?? '', ends ?? ''];
             });
-            if (stretches.length > 0) await used(...stretches);
+            if (stretches.length > 0) await reportUse(...stretches);
           }
         };
         await report((all) => all.filter((_, at) => at % 2 === 0));
         // Goals need applications that there are, so all of them are used once before the days that count.
-        await computers[0]?.used(
-          ...APPS.map((app, at): Stretch => {
+        await computers[0]?.reportUse(
+          ...APPS.map((app, at): UsageTuple => {
             const before = FIRST.subtract({ hours: 24 * 30 - at });
             return [app, 'on', before.toString(), before.add({ seconds: 1 }).toString()];
           }),

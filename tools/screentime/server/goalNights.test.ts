@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
 import { expect } from 'vitest';
-import type { ServerParts } from '#platform/server/tool.ts';
+import type { StartedServerTool } from '#platform/server/tool.ts';
 import { onBothDatabases } from '#testing/database.ts';
 import { startServer, TEST_PASSWORD, type TestAccount } from '#testing/server.ts';
-import { pairUsed } from '#testing/usedComputer.ts';
-import { jsonInZip, readZip } from '#testing/zip.ts';
+import { pairUsageComputer } from '#testing/usedComputer.ts';
+import { readJsonFromZip, readZip } from '#testing/zip.ts';
 import { deleteaccount, exportaccount } from '#tools/accounts/contract.ts';
 import { serverTools } from '../../../apps/server/tools.ts';
 import {
@@ -39,11 +39,11 @@ onBothDatabases(
   async (storage) => {
     const { databaseUrl } = storage;
     let time = Temporal.Instant.from('2026-11-16T14:00:00Z');
-    let nightly: ServerParts['nightly'];
+    let nightly: StartedServerTool['nightly'];
     let db: Kysely<unknown> | undefined;
     const tools = serverTools.map((tool) => ({
       ...tool,
-      start: (...given: Parameters<typeof tool.start>): ServerParts => {
+      start: (...given: Parameters<typeof tool.start>): StartedServerTool => {
         ({ db } = given[0].database);
         const started = tool.start(...given);
         if (tool.name === 'screentime') nightly = started.nightly;
@@ -51,12 +51,12 @@ onBothDatabases(
       },
     }));
     await using server = await startServer({ databaseUrl, tools, now: () => time });
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     await anna.call(gettimetrackergoals, { tz });
-    const laptop = await pairUsed(server, anna, 'Laptop');
+    const laptop = await pairUsageComputer(server, anna, 'Laptop');
     const play = async (date: string, minutes: number): Promise<void> => {
       const start = Temporal.Instant.from(`${date}T09:00Z`);
-      await laptop.used(['game', 'on', start.toString(), start.add({ minutes }).toString()]);
+      await laptop.reportUse(['game', 'on', start.toString(), start.add({ minutes }).toString()]);
     };
     /** The night before a day. */
     const night = async (date: string): Promise<void> => {
@@ -111,7 +111,7 @@ onBothDatabases(
       cats: { play: ['game'] },
     });
     const { content } = await anna.call(exportaccount, { password: TEST_PASSWORD });
-    const exported = jsonInZip(readZip(await content.bytes()), 'screentime.json');
+    const exported = readJsonFromZip(readZip(await content.bytes()), 'screentime.json');
     expect(exported).toMatchObject({
       categories: [{ name: 'play', up: 'F9', applications: ['game'] }],
       rules: [],

@@ -1,19 +1,22 @@
-import type { Ground } from '#platform/server/tool.ts';
-import { GOAL_KEPT_MS } from '../contract/limits.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
+import { DELETED_GOAL_TTL_MS } from '../contract/limits.ts';
 import { daysOf, type Day, type ZoneDays } from '../domain/days.ts';
 import { versionOn } from '../domain/goal.ts';
-import type { Span } from '../domain/segment.ts';
-import { endOf, type Achieving } from './achieving.ts';
+import type { SecondRange } from '../domain/segment.ts';
+import { endOf, type Achievements } from './achieving.ts';
 import type { GoalDay, GoalStore, GoalVersion } from './store/goals.ts';
 
 /** Computers hand in late: results of so many days are worked out again. */
-const AGAIN_DAYS = 7;
+const RECOUNT_DAYS = 7;
 
 /** Keeps what came of each goal by the end of each day that is over: later it may be another goal, and its category another one. */
 export const goalNights = (
-  { database, identity, now, log }: Pick<Ground, 'database' | 'identity' | 'now' | 'log'>,
-  { goals, achieving }: { readonly goals: GoalStore; readonly achieving: Achieving },
-): { readonly nightly: () => Promise<void>; readonly recount: (account: number, span: Span) => Promise<void> } => {
+  { database, identity, now, log }: Pick<ServerContext, 'database' | 'identity' | 'now' | 'log'>,
+  { goals, achieving }: { readonly goals: GoalStore; readonly achieving: Achievements },
+): {
+  readonly nightly: () => Promise<void>;
+  readonly recount: (account: number, span: SecondRange) => Promise<void>;
+} => {
   /** What the versions come to on a day, each with its goal. */
   const resultsOf = async (account: number, days: ZoneDays, day: Day, versions: readonly GoalVersion[]) => {
     const asked = versions.map(({ goal }) => ({ goal, device: goal.device }));
@@ -24,8 +27,8 @@ export const goalNights = (
     ]);
   };
 
-  const recount = async (account: number, span: Span): Promise<void> => {
-    const days = daysOf(await identity.zone(account));
+  const recount = async (account: number, span: SecondRange): Promise<void> => {
+    const days = daysOf(await identity.resolveZone(account));
     const versions = Map.groupBy(await goals.versions(account), ({ id }) => id);
     const [first, last] = [days.dayOf(span.from), days.dayOf(span.until - 1)];
     const due = new Map<Day, GoalVersion[]>();
@@ -45,12 +48,12 @@ export const goalNights = (
   };
 
   const night = async (account: number): Promise<void> => {
-    const days = daysOf(await identity.zone(account));
+    const days = daysOf(await identity.resolveZone(account));
     const today = days.dayOf(Math.floor(now().epochMilliseconds / 1000));
     const versions = Map.groupBy(await goals.versions(account), ({ id }) => id);
     const last = await goals.lastResults(account);
     const from = (id: number): Day =>
-      Math.max(versions.get(id)?.[0]?.since ?? today, Math.min(last.get(id) ?? 0, today - AGAIN_DAYS - 1) + 1);
+      Math.max(versions.get(id)?.[0]?.since ?? today, Math.min(last.get(id) ?? 0, today - RECOUNT_DAYS - 1) + 1);
     const results = new Map<number, GoalDay[]>();
     const first = Math.min(today, ...[...versions.keys()].map(from));
     for (let day = first; day < today; day += 1) {
@@ -66,7 +69,7 @@ export const goalNights = (
 
   return {
     nightly: async () => {
-      await goals.purge(now().epochMilliseconds - GOAL_KEPT_MS);
+      await goals.purge(now().epochMilliseconds - DELETED_GOAL_TTL_MS);
       for (const account of await goals.accounts())
         await night(account).catch((error: unknown) => log.error({ err: error, account }, 'results of goals not kept'));
     },

@@ -1,12 +1,12 @@
 import type { AnswerOf } from '#platform/contract/call.ts';
-import type { Ground } from '#platform/server/tool.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import type { gettimetrackergoals } from '../contract.ts';
 import { ALL_DEVICES } from '../contract/limits.ts';
 import { achievementOf, shareOf, type Surroundings } from '../domain/achievement.ts';
 import { toIso } from '../domain/date.ts';
 import { ROLLING, TIME_SPENT, TIMES_OPENED } from '../domain/options.ts';
-import type { Achieving, Done } from './achieving.ts';
-import type { Place } from './place.ts';
+import type { Achievements, Done } from './achieving.ts';
+import type { RequestClock } from './place.ts';
 import type { GoalDay, GoalStore, KeptGoal } from './store/goals.ts';
 import type { UsageStore } from './store/usage.ts';
 
@@ -15,8 +15,8 @@ type WireGoal = AnswerOf<typeof gettimetrackergoals>['goals'][number];
 /** Days of a goal's history that are answered. */
 const HISTORY_DAYS = 14;
 
-interface Asking {
-  readonly place: Place;
+interface GoalReadQuery {
+  readonly place: RequestClock;
   /** Goals for all devices are looked at for this one alone; undefined: for all. */
   readonly device: number | undefined;
 }
@@ -74,10 +74,10 @@ interface Stores {
 }
 
 /** Goals as they are answered, with what was achieved and what it was achieved by. */
-export const makeGoalReading = (
-  { devices }: Pick<Ground, 'devices'>,
+export const createGoalReader = (
+  { devices }: Pick<ServerContext, 'devices'>,
   { usage, goals }: Stores,
-  achieving: Achieving,
+  achieving: Achievements,
 ) => {
   const computersOf = async (account: number): Promise<Computers> => {
     const paired = (await devices.list(account)).filter(({ kind }) => kind === 'computer');
@@ -93,7 +93,7 @@ export const makeGoalReading = (
   };
 
   /** What goals come to, each with what its texts tell of it. */
-  const achieved = async (account: number, all: readonly KeptGoal[], { place, device }: Asking) => {
+  const achieved = async (account: number, all: readonly KeptGoal[], { place, device }: GoalReadQuery) => {
     if (all.length === 0) return [];
     const asked = all.map(({ goal }) => ({ goal, device: goal.device ?? device }));
     const [done, computers] = await Promise.all([achieving.done(account, asked, place), computersOf(account)]);
@@ -105,7 +105,7 @@ export const makeGoalReading = (
 
   return {
     achieved,
-    onWire: async (account: number, all: readonly KeptGoal[], asking: Asking): Promise<WireGoal[]> => {
+    onWire: async (account: number, all: readonly KeptGoal[], asking: GoalReadQuery): Promise<WireGoal[]> => {
       const results = await goals.results(account, asking.place.today - HISTORY_DAYS);
       return (await achieved(account, all, asking)).map(({ kept, done, around }) =>
         toWire(kept, done, around, results.get(kept.id) ?? []),
@@ -113,4 +113,4 @@ export const makeGoalReading = (
     },
   };
 };
-export type GoalReading = ReturnType<typeof makeGoalReading>;
+export type GoalReading = ReturnType<typeof createGoalReader>;

@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
-import type { SentOf } from '#platform/contract/call.ts';
-import { makeClient } from '#platform/contract/client.ts';
+import type { RequestInputOf } from '#platform/contract/call.ts';
+import { createClient } from '#platform/contract/client.ts';
 import { COMMAND_EVENT, type CommandEnvelope } from '#platform/contract/command.ts';
 import { deviceHello } from '#platform/contract/device.ts';
 import { onBothDatabases } from '#testing/database.ts';
-import { eventually } from '#testing/desktop.ts';
+import { waitFor } from '#testing/desktop.ts';
 import { startServer, type TestAccount } from '#testing/server.ts';
 import { openSocket } from '#testing/socket.ts';
-import { pairUsed, type UsedComputer } from '#testing/usedComputer.ts';
+import { pairUsageComputer, type UsageComputer } from '#testing/usedComputer.ts';
 import { revokedevice } from '#tools/devices/contract.ts';
 import {
   deletetimetrackergoal,
@@ -25,7 +25,7 @@ import {
 const now = () => Temporal.Instant.from('2026-11-21T14:00:00Z');
 const tz = 'Europe/Berlin';
 
-type Fields = SentOf<typeof settimetrackergoal>;
+type Fields = RequestInputOf<typeof settimetrackergoal>;
 const fresh: Fields = {
   goalid: '0',
   target: 'total',
@@ -47,9 +47,9 @@ const done = async (account: TestAccount, more: object = {}) =>
 /** A week of Anna's: on Thursday and today. */
 const startAnna = async (server: { readonly origin: string }, anna: TestAccount) => {
   await anna.call(returnapplications, { tz });
-  const laptop = await pairUsed(server, anna, 'Laptop');
-  const desktop = await pairUsed(server, anna, 'Desktop');
-  await laptop.used(
+  const laptop = await pairUsageComputer(server, anna, 'Laptop');
+  const desktop = await pairUsageComputer(server, anna, 'Desktop');
+  await laptop.reportUse(
     // Over midnight in Berlin.
     ['code', 'on', '2026-11-18T22:00Z', '2026-11-19T01:00Z'],
     ['web', 'on', '2026-11-21T08:00Z', '2026-11-21T09:00Z'],
@@ -57,7 +57,7 @@ const startAnna = async (server: { readonly origin: string }, anna: TestAccount)
     ['web', 'off', '2026-11-21T09:00Z', '2026-11-21T14:00Z'],
     ['web', 'on', '2026-11-21T09:30Z', '2026-11-21T09:45Z'],
   );
-  await desktop.used(['code', 'on', '2026-11-21T08:00Z', '2026-11-21T10:00Z']);
+  await desktop.reportUse(['code', 'on', '2026-11-21T08:00Z', '2026-11-21T10:00Z']);
   return { laptop, desktop };
 };
 
@@ -65,7 +65,7 @@ onBothDatabases(
   'a goal says how far it is reached, in the zone and for the computer asked for',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     const { desktop } = await startAnna(server, anna);
     await using page = await openSocket(server, { token: anna.token });
     const total = await save(anna);
@@ -91,7 +91,7 @@ onBothDatabases(
       },
       history: [],
     });
-    await page.next(goalsChanged);
+    await page.nextEvent(goalsChanged);
     await save(anna, { target: 'code', daysaffected: '3', deviceid: String(desktop.id) });
     await save(anna, { target: 'code', daysaffected: '1', goaltype: '1', goalseconds: '4' });
     await anna.call(modifyapplicationcatinfo, { keys: {}, cats: { work: ['code', 'web'] } });
@@ -128,7 +128,7 @@ onBothDatabases(
   'goals are changed, deleted and refused in sentences, each by its own account',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
-    const [anna, ben] = [await server.account('anna'), await server.account('ben')];
+    const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
     const { laptop } = await startAnna(server, anna);
     const { goalid } = await save(anna);
     const id = String(goalid);
@@ -172,7 +172,7 @@ onBothDatabases(
 
 onBothDatabases('a goal outlives its category and its computer, and says so', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const { desktop } = await startAnna(server, anna);
   await anna.call(modifyapplicationcatinfo, { keys: {}, cats: { work: ['code'] } });
   const { goalid } = await save(anna, { target: 'work', type: 'cat', deviceid: String(desktop.id), daysaffected: '1' });
@@ -191,7 +191,7 @@ onBothDatabases('a goal outlives its category and its computer, and says so', as
 });
 
 /** A connected computer that shows notices, or does not take them. */
-const connect = async (server: { readonly origin: string }, { token }: UsedComputer, shows = () => true) => {
+const connect = async (server: { readonly origin: string }, { token }: UsageComputer, shows = () => true) => {
   const shown: string[] = [];
   const socket = await openSocket(server, {
     token,
@@ -203,7 +203,7 @@ const connect = async (server: { readonly origin: string }, { token }: UsedCompu
       },
     },
   });
-  await socket.ask(deviceHello, { version: '1', system: 'x', abilities: { notifications: { able: true } } });
+  await socket.request(deviceHello, { version: '1', system: 'x', abilities: { notifications: { able: true } } });
   return { ...socket, shown };
 };
 
@@ -213,15 +213,15 @@ onBothDatabases(
     const { databaseUrl, dataDir } = storage;
     let time = now();
     const options = { databaseUrl, dataDir, now: () => time };
-    const started: { laptop: UsedComputer } = await (async () => {
+    const started: { laptop: UsageComputer } = await (async () => {
       await using server = await startServer(options);
-      const anna = await server.account('anna');
+      const anna = await server.createAccount('anna');
       await anna.call(returnapplications, { tz });
-      const laptop = await pairUsed(server, anna, 'Laptop');
-      const desktop = await pairUsed(server, anna, 'Desktop');
+      const laptop = await pairUsageComputer(server, anna, 'Laptop');
+      const desktop = await pairUsageComputer(server, anna, 'Desktop');
       await using screen = await connect(server, laptop);
       await using other = await connect(server, desktop);
-      await laptop.used(['game', 'on', '2026-11-21T09:00Z', '2026-11-21T09:40Z']);
+      await laptop.reportUse(['game', 'on', '2026-11-21T09:00Z', '2026-11-21T09:40Z']);
       await save(anna, {
         target: 'game',
         goalseconds: '3600',
@@ -229,12 +229,12 @@ onBothDatabases(
         limit: '1',
         deviceid: String(laptop.id),
       });
-      await laptop.used(['game', 'on', '2026-11-21T09:40Z', '2026-11-21T09:50Z']);
-      await eventually('it is told', () => screen.shown.length > 0);
+      await laptop.reportUse(['game', 'on', '2026-11-21T09:40Z', '2026-11-21T09:50Z']);
+      await waitFor('it is told', () => screen.shown.length > 0);
       expect(screen.shown).toEqual(['10m left of a limit']);
-      await laptop.used(['game', 'on', '2026-11-21T09:50Z', '2026-11-21T09:55Z']);
+      await laptop.reportUse(['game', 'on', '2026-11-21T09:50Z', '2026-11-21T09:55Z']);
       // What is sent to the other computer is not this one's time; and no goal is no limit.
-      await desktop.used(['game', 'on', '2026-11-21T09:00Z', '2026-11-21T12:00Z']);
+      await desktop.reportUse(['game', 'on', '2026-11-21T09:00Z', '2026-11-21T12:00Z']);
       expect([screen.shown.length, other.shown.length]).toEqual([1, 0]);
       return { laptop };
     })();
@@ -247,7 +247,7 @@ onBothDatabases(
       seq += 1;
       const [begins, ends] = [from, until].map((text) => Temporal.Instant.from(text).epochMilliseconds);
       const segments = [{ app: 'game', status: 'on' as const, from: begins ?? 0, until: ends ?? 0 }];
-      await makeClient({ origin: server.origin, token: () => started.laptop.token })(reportusage, {
+      await createClient({ origin: server.origin, token: () => started.laptop.token })(reportusage, {
         boot: 'after-the-restart',
         seq,
         segments,
@@ -256,11 +256,11 @@ onBothDatabases(
     await report('2026-11-21T09:55Z', '2026-11-21T09:57Z');
     isAble = true;
     await report('2026-11-21T09:57Z', '2026-11-21T10:02Z');
-    await eventually('it is told', () => screen.shown.length > 0);
+    await waitFor('it is told', () => screen.shown.length > 0);
     await report('2026-11-21T10:02Z', '2026-11-21T10:30Z');
     time = time.add({ hours: 24 });
     await report('2026-11-22T09:00Z', '2026-11-22T10:10Z');
-    await eventually('it is told the next day', () => screen.shown.length > 1);
+    await waitFor('it is told the next day', () => screen.shown.length > 1);
     expect(screen.shown).toEqual(['A limit is passed', 'A limit is passed']);
   },
 );

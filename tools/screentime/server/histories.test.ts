@@ -6,17 +6,17 @@ import { migrate } from '#platform/server/database/migrate.ts';
 import { deviceMigrations } from '#platform/server/devices/migrations.ts';
 import { identityMigrations } from '#platform/server/identity/migrations.ts';
 import { onPostgres, onSqlite, type TestStorage } from '#testing/database.ts';
-import { ALL, usageModel, type ModelStretch, type UsageModel } from '#testing/usageModel.ts';
+import { ALL_APPLICATIONS_KEY, createUsageModel, type ModelInterval, type UsageModel } from '#testing/usageModel.ts';
 import { statuses } from '../contract/limits.ts';
 import { ALL_APPLICATIONS } from '../domain/segment.ts';
-import { makeApplicationIds } from './applications.ts';
-import { makeChanges } from './changes.ts';
-import { makeCorrecting } from './correcting.ts';
+import { createApplicationIds } from './applications.ts';
+import { createChanges } from './changes.ts';
+import { createUsageCorrector } from './correcting.ts';
 import { checkUsage } from './doctor.ts';
-import { makeHomeZone } from './homeZone.ts';
-import { makeIngest } from './ingest.ts';
+import { createHomeZone } from './homeZone.ts';
+import { createUsageIngest } from './ingest.ts';
 import { migrations } from './migrations/index.ts';
-import { makeRecording } from './recording.ts';
+import { createUsageRecorder } from './recording.ts';
 import { usageStore } from './store/usage.ts';
 
 /** Summer time with days of 23 and 25 hours, whole and broken hours, east and west. */
@@ -69,7 +69,7 @@ const history = fc.record({
   deeds: fc.array(deed, { minLength: 1, maxLength: 12 }),
 });
 type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
-type Deed = History['deeds'][number];
+type HistoryAction = History['deeds'][number];
 
 /** What comes late ends so soon before midnight that the first stretch of the next day is no opening any more. */
 const LATE_BEFORE_MIDNIGHT: History = {
@@ -85,7 +85,7 @@ const isoOf = (day: number): string => Temporal.PlainDate.from('1970-01-01').add
 const sorted = (map: ReadonlyMap<string, unknown>): readonly unknown[] =>
   [...map].map(([key, value]) => `${key}: ${String(value)}`).toSorted();
 
-const onWire = ({ app, status, from: begins, until }: ModelStretch) => ({
+const onWire = ({ app, status, from: begins, until }: ModelInterval) => ({
   application: app === 'total' ? 'total (app)' : app,
   status,
   from: begins * 1000,
@@ -93,7 +93,7 @@ const onWire = ({ app, status, from: begins, until }: ModelStretch) => ({
 });
 
 /** Whether it is done: wholly or not at all. */
-const correctModel = (model: UsageModel, remove: readonly ModelStretch[], add: readonly ModelStretch[]): boolean => {
+const correctModel = (model: UsageModel, remove: readonly ModelInterval[], add: readonly ModelInterval[]): boolean => {
   if (!remove.every(model.has)) return false;
   for (const one of remove) model.set(one, false);
   const isFree = add.every(model.isFree);
@@ -105,7 +105,7 @@ const correctModel = (model: UsageModel, remove: readonly ModelStretch[], add: r
 const startBoth = async (database: Database, { start, zone }: History) => {
   const from = Temporal.Instant.from(`${start}T00:00:00Z`).epochMilliseconds / 1000 - 86_400;
   const window = { from: from - 86_400, until: from + LENGTH + 86_400 };
-  const model: UsageModel = usageModel(window, DEVICES, APPS);
+  const model: UsageModel = createUsageModel(window, DEVICES, APPS);
   let home = zone;
   const ground = {
     database,
@@ -118,22 +118,22 @@ const startBoth = async (database: Database, { start, zone }: History) => {
     log: { error: (what: unknown) => expect(what).toBe('no error') },
   } as never;
   const store = usageStore(database);
-  const recording = makeRecording(store);
+  const recording = createUsageRecorder(store);
   const parts = {
     ground,
     store,
     recording,
-    ids: makeApplicationIds(store, async () => new Map()),
-    changes: makeChanges(),
+    ids: createApplicationIds(store, async () => new Map()),
+    changes: createChanges(),
     onNewApplications: () => undefined,
   };
-  const homeZone = makeHomeZone({ ground, store });
-  const ingest = makeIngest({ ...parts, onOtherHome: () => undefined });
-  const correct = makeCorrecting(parts);
+  const homeZone = createHomeZone({ ground, store });
+  const ingest = createUsageIngest({ ...parts, onOtherHome: () => undefined });
+  const correct = createUsageCorrector(parts);
 
   /** Everything that was ever reported by a computer, in order. */
-  const sent = new Map<number, ModelStretch[]>(DEVICES.map((id) => [id, []]));
-  const take = async (id: number, seq: number, stretches: readonly ModelStretch[]) =>
+  const sent = new Map<number, ModelInterval[]>(DEVICES.map((id) => [id, []]));
+  const take = async (id: number, seq: number, stretches: readonly ModelInterval[]) =>
     ingest.take({
       account: ACCOUNT,
       device: id,
@@ -147,7 +147,7 @@ const startBoth = async (database: Database, { start, zone }: History) => {
         until: until * 1000,
       })),
     });
-  const report = async (id: number, stretches: readonly ModelStretch[]): Promise<void> => {
+  const report = async (id: number, stretches: readonly ModelInterval[]): Promise<void> => {
     const all = sent.get(id) ?? [];
     const { taken } = await take(id, all.length + 1, stretches);
     all.push(...stretches);
@@ -163,8 +163,8 @@ const startBoth = async (database: Database, { start, zone }: History) => {
   };
   const stretchOf = (
     id: number,
-    { app, status, at, length: size }: { app: string; status: ModelStretch['status']; at: Moment; length: number },
-  ): ModelStretch => ({
+    { app, status, at, length: size }: { app: string; status: ModelInterval['status']; at: Moment; length: number },
+  ): ModelInterval => ({
     device: id,
     app,
     status,
@@ -172,7 +172,7 @@ const startBoth = async (database: Database, { start, zone }: History) => {
     until: Math.min(from + resolve(at) + size, from + LENGTH),
   });
   /** As the model has it: wholly or not at all. */
-  const correctBoth = async (id: number, remove: readonly ModelStretch[], add: readonly ModelStretch[]) => {
+  const correctBoth = async (id: number, remove: readonly ModelInterval[], add: readonly ModelInterval[]) => {
     const all = [...remove, ...add];
     if (all.some(({ from: begins, until }) => begins >= until)) return;
     // A computer that never reported has nothing to correct.
@@ -188,7 +188,7 @@ const startBoth = async (database: Database, { start, zone }: History) => {
   };
 
   /** The last one has grown meanwhile, and some before it come again. */
-  const sendAgain = async (one: Deed & { readonly do: 'again' }): Promise<void> => {
+  const sendAgain = async (one: HistoryAction & { readonly do: 'again' }): Promise<void> => {
     const all = sent.get(one.device) ?? [];
     const last = all.at(-1);
     if (!last) return;
@@ -201,7 +201,7 @@ const startBoth = async (database: Database, { start, zone }: History) => {
     expect(taken).toBe(all.length);
   };
   /** Something that was reported, or a part of it. */
-  const remove = async (one: Deed & { readonly do: 'delete' }): Promise<void> => {
+  const remove = async (one: HistoryAction & { readonly do: 'delete' }): Promise<void> => {
     const all = sent.get(one.device) ?? [];
     const picked = all[one.pick % Math.max(1, all.length)];
     if (!picked) return;
@@ -211,11 +211,11 @@ const startBoth = async (database: Database, { start, zone }: History) => {
     await correctBoth(one.device, [{ ...picked, from: begins, until }], []);
   };
 
-  const perform = async (one: Deed): Promise<void> => {
+  const perform = async (one: HistoryAction): Promise<void> => {
     switch (one.do) {
       case 'follow': {
         let at = resolve(one.following.at);
-        const pieces: ModelStretch[] = [];
+        const pieces: ModelInterval[] = [];
         for (const { app, gap, length: size } of one.following.pieces) {
           pieces.push(stretchOf(one.device, { app, status: 'on', at: Math.min(at + gap, LENGTH), length: size }));
           at = Math.min(at + gap + size, LENGTH);
@@ -248,7 +248,7 @@ const startBoth = async (database: Database, { start, zone }: History) => {
   const check = async (): Promise<void> => {
     await homeZone.follow(ACCOUNT);
     const names = new Map((await store.applications.list(ACCOUNT)).map(({ id, name }) => [id, name]));
-    const nameOf = (id: number): string => (id === ALL_APPLICATIONS ? ALL : (names.get(id) ?? '?'));
+    const nameOf = (id: number): string => (id === ALL_APPLICATIONS ? ALL_APPLICATIONS_KEY : (names.get(id) ?? '?'));
     const slots = await store.slots.between(ACCOUNT, { ...window, statuses });
     const kept = new Map(
       slots.flatMap((series) =>
@@ -258,7 +258,7 @@ const startBoth = async (database: Database, { start, zone }: History) => {
         ]),
       ),
     );
-    expect(sorted(kept)).toEqual(sorted(model.slots()));
+    expect(sorted(kept)).toEqual(sorted(model.getSlots()));
     const book = await store.book.of(ACCOUNT);
     expect(book?.zone ?? home).toBe(home);
     const days = await store.days.between(ACCOUNT, { generation: book?.generation ?? 0, from: 0, until: 30_000 });
@@ -270,14 +270,14 @@ const startBoth = async (database: Database, { start, zone }: History) => {
         ]),
       ),
     );
-    expect(sorted(keptDays)).toEqual(sorted(model.days(home)));
+    expect(sorted(keptDays)).toEqual(sorted(model.getDays(home)));
     const totals = new Map(
       (await store.totals.of(ACCOUNT)).map(({ device: id, application, seconds, first, last }) => [
         `${id} ${nameOf(application)}`,
         `${seconds} ${first} ${last}`,
       ]),
     );
-    expect(sorted(totals)).toEqual(sorted(model.totals()));
+    expect(sorted(totals)).toEqual(sorted(model.getTotals()));
     // And what the operator is told of it.
     expect(await checkUsage({ database, store, changes: parts.changes }, false)).toEqual([]);
   };

@@ -1,23 +1,23 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { makeInTurn } from '#platform/server/inTurn.ts';
-import type { Ground } from '#platform/server/tool.ts';
+import { createSerialQueue } from '#platform/server/inTurn.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import { daysOf, type Day, type ZoneDays } from '../domain/days.ts';
 import { rewriteDays } from './recording.ts';
 import type { UsageStore } from './store/usage.ts';
 
 /** Days of UTC of one transaction: others' writes come in between. */
-const AT_ONCE = 32;
+const DAYS_PER_TRANSACTION = 32;
 /** A home that changes with every page that is opened is not followed each time. */
-const PAUSE_MS = 3_600_000;
+const MIN_CHANGE_INTERVAL_MS = 3_600_000;
 
 interface HomeZoneOptions {
-  readonly ground: Pick<Ground, 'database' | 'identity' | 'now'> & { readonly log: FastifyBaseLogger };
+  readonly ground: Pick<ServerContext, 'database' | 'identity' | 'now'> & { readonly log: FastifyBaseLogger };
   readonly store: UsageStore;
 }
 
 /** Keeps the days of the account's home zone, also where that changes: until those of the new one are all there, the old ones are read. */
-export const makeHomeZone = ({ ground: { database, identity, now, log }, store }: HomeZoneOptions) => {
-  const inTurn = makeInTurn();
+export const createHomeZone = ({ ground: { database, identity, now, log }, store }: HomeZoneOptions) => {
+  const inTurn = createSerialQueue();
   const lastTime = new Map<number, number>();
   let isStopped = false;
   const running = new Set<Promise<void>>();
@@ -61,9 +61,9 @@ export const makeHomeZone = ({ ground: { database, identity, now, log }, store }
     const days = daysOf(zone);
     for (const { id: device } of await store.devices.list(account)) {
       const kept = await store.segments.keptDays(database.db, device);
-      for (let at = 0; at < kept.length; at += AT_ONCE) {
+      for (let at = 0; at < kept.length; at += DAYS_PER_TRANSACTION) {
         if (isStopped) return;
-        await makeDays(account, { device, days: kept.slice(at, at + AT_ONCE) }, days);
+        await makeDays(account, { device, days: kept.slice(at, at + DAYS_PER_TRANSACTION) }, days);
       }
     }
     await database.transaction(async ({ tx }) => {
@@ -73,7 +73,7 @@ export const makeHomeZone = ({ ground: { database, identity, now, log }, store }
   };
 
   const followNow = async (account: number): Promise<void> => {
-    const zone = await identity.zone(account);
+    const zone = await identity.resolveZone(account);
     const book = await store.book.of(account);
     if (!book || isStopped || (book.zone === zone && book.nextZone === undefined)) return;
     await move(account, zone);
@@ -90,7 +90,7 @@ export const makeHomeZone = ({ ground: { database, identity, now, log }, store }
   const followSoon = (account: number): void => {
     const last = lastTime.get(account);
     const time = now().epochMilliseconds;
-    if (last !== undefined && time - last < PAUSE_MS && time >= last) return;
+    if (last !== undefined && time - last < MIN_CHANGE_INTERVAL_MS && time >= last) return;
     lastTime.set(account, time);
     const run = follow(account)
       .catch((error: unknown) => log.error({ err: error, account }, 'days of a new home zone not made'))

@@ -1,20 +1,20 @@
-import type { DataOf } from '#platform/contract/event.ts';
-import { makeInTurn } from '#platform/server/inTurn.ts';
-import { listen, type Ground, type Listener } from '#platform/server/tool.ts';
+import type { EventDataOf } from '#platform/contract/event.ts';
+import { createSerialQueue } from '#platform/server/inTurn.ts';
+import { listen, type ServerContext, type Listener } from '#platform/server/tool.ts';
 import { askHotkeys, categoriesChanged, hotkeyRefusals, hotkeysChanged } from '../contract.ts';
 import { UNASSIGNED } from '../contract/limits.ts';
 import { hasKeys } from '../domain/category.ts';
 import type { CategoryStore } from './store/categories.ts';
 import type { UsageStore } from './store/usage.ts';
 
-type Refused = DataOf<typeof hotkeyRefusals>['refused'][number];
+type HotkeyRefusal = EventDataOf<typeof hotkeyRefusals>['refused'][number];
 
 /** The server's half of hotkeys: computers listen for them, and say which ones they could not take. */
 export interface Hotkeys {
   /** Tells all connected computers of the account. */
   readonly changed: (account: number) => void;
   /** What the connected computers could not take, under the ids of the computers. */
-  readonly refused: (account: number) => ReadonlyMap<number, readonly Refused[]>;
+  readonly refused: (account: number) => ReadonlyMap<number, readonly HotkeyRefusal[]>;
   readonly listeners: readonly Listener[];
   /** Waits until everybody was told. */
   readonly stop: () => Promise<void>;
@@ -25,15 +25,15 @@ interface Stores {
   readonly usage: Pick<UsageStore, 'applications'>;
 }
 
-export const makeHotkeys = ({ devices, realtime, log }: Ground, { categories, usage }: Stores): Hotkeys => {
-  const refusals = new Map<number, { readonly account: number; readonly refused: readonly Refused[] }>();
-  const inTurn = makeInTurn();
+export const createHotkeys = ({ devices, realtime, log }: ServerContext, { categories, usage }: Stores): Hotkeys => {
+  const refusals = new Map<number, { readonly account: number; readonly refused: readonly HotkeyRefusal[] }>();
+  const inTurn = createSerialQueue();
   const telling = new Set<Promise<void>>();
-  devices.onState(({ id, account }, state) => {
+  devices.onStateChange(({ id, account }, state) => {
     if (state === 'Disconnected' && refusals.delete(id)) realtime.send(`account:${account}`, categoriesChanged, {});
   });
 
-  const wanted = async (account: number): Promise<DataOf<typeof hotkeysChanged>> => {
+  const wanted = async (account: number): Promise<EventDataOf<typeof hotkeysChanged>> => {
     const all = [
       ...(await categories.list(account)),
       { id: undefined, name: UNASSIGNED, keys: await categories.unassignedKeys(account) },
@@ -68,13 +68,13 @@ export const makeHotkeys = ({ devices, realtime, log }: Ground, { categories, us
       new Map(
         [...refusals].flatMap(([id, own]) =>
           // One that was removed is not told of.
-          own.account === account && devices.state(id) !== 'Disconnected' ? [[id, own.refused] as const] : [],
+          own.account === account && devices.getState(id) !== 'Disconnected' ? [[id, own.refused] as const] : [],
         ),
       ),
     listeners: [
       listen(askHotkeys, async (_data, { account }) => wanted(account)),
       listen(hotkeyRefusals, async ({ refused }, { account, device }) => {
-        if (devices.state(device) !== 'Connected') return {};
+        if (devices.getState(device) !== 'Connected') return {};
         const before = refusals.get(device)?.refused ?? [];
         refusals.set(device, { account, refused });
         if (JSON.stringify(before) !== JSON.stringify(refused))

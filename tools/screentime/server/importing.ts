@@ -1,19 +1,19 @@
 import type { Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { piecesOf } from '#platform/server/database/pieces.ts';
-import type { Ground } from '#platform/server/tool.ts';
+import { splitIntoChunks } from '#platform/server/database/pieces.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import { focusWatched, type WatchedEvent, type WatchedFocus, type WatchedWindow } from '../domain/awImport.ts';
-import { openRecord, reaching, type DeviceRecord, type Stretch } from '../domain/record.ts';
-import type { Span } from '../domain/segment.ts';
+import { openRecord, reaching, type DeviceRecord, type UsageInterval } from '../domain/record.ts';
+import type { SecondRange } from '../domain/segment.ts';
 import { keptName, type ApplicationIds } from './applications.ts';
 import type { UsageChanges } from './changes.ts';
-import { utcDays, type Recording } from './recording.ts';
+import { utcDays, type UsageRecorder } from './recording.ts';
 import type { UsageStore } from './store/usage.ts';
 
 /** Events of one transaction: others' writes come in between. */
-const AT_ONCE = 200;
+const EVENTS_PER_TRANSACTION = 200;
 
-interface Imported {
+interface ImportRequest {
   readonly account: number;
   readonly hostname: string;
   readonly window: readonly WatchedWindow[];
@@ -23,15 +23,15 @@ interface Imported {
 }
 
 interface ImportingOptions {
-  readonly ground: Pick<Ground, 'database' | 'identity' | 'devices' | 'now'>;
+  readonly ground: Pick<ServerContext, 'database' | 'identity' | 'devices' | 'now'>;
   readonly store: UsageStore;
-  readonly recording: Recording;
+  readonly recording: UsageRecorder;
   readonly ids: ApplicationIds;
   readonly changes: UsageChanges;
   readonly onNewApplications: (account: number) => void;
 }
 
-interface Named extends WatchedFocus {
+interface NamedFocus extends WatchedFocus {
   readonly name: string;
 }
 
@@ -42,14 +42,14 @@ interface Target {
 }
 
 /** What an event added. */
-interface Added {
-  readonly stretches: readonly Stretch[];
+interface ImportedIntervals {
+  readonly stretches: readonly UsageInterval[];
   readonly seconds: number;
 }
 
 /** Puts in what is new of an event's stretches. */
-const added = (record: DeviceRecord, stretches: readonly Stretch[]): Added => {
-  const fresh: Stretch[] = [];
+const added = (record: DeviceRecord, stretches: readonly UsageInterval[]): ImportedIntervals => {
+  const fresh: UsageInterval[] = [];
   let seconds = 0;
   for (const stretch of stretches) {
     const free = record.uncovered(stretch);
@@ -61,7 +61,7 @@ const added = (record: DeviceRecord, stretches: readonly Stretch[]): Added => {
 };
 
 /** Takes in what ActivityWatch has recorded. What is there already stays as it is, so that the same file may come twice. */
-export const makeImporting = (options: ImportingOptions) => {
+export const createUsageImporter = (options: ImportingOptions) => {
   const { store, recording, ids, changes, onNewApplications } = options;
   const { database, identity, devices, now } = options.ground;
 
@@ -88,7 +88,7 @@ export const makeImporting = (options: ImportingOptions) => {
     tx: Transaction<unknown>,
     { account, device }: Target,
     importid: number | undefined,
-    all: readonly Added[],
+    all: readonly ImportedIntervals[],
   ): Promise<number> => {
     const created = now().epochMilliseconds;
     const id = importid ?? (await store.imports.insert(tx, { account, device, created }));
@@ -109,7 +109,7 @@ export const makeImporting = (options: ImportingOptions) => {
   const write = async (
     target: Target,
     importid: number | undefined,
-    events: readonly Named[],
+    events: readonly NamedFocus[],
   ): Promise<{ readonly taken: number; readonly importid: number | undefined }> =>
     database.transaction(async ({ tx, afterCommit }) => {
       const { account, device, zone } = target;
@@ -120,14 +120,14 @@ export const makeImporting = (options: ImportingOptions) => {
       const known = await ids.of(tx, account, { names: events.map(({ name }) => name), now: time });
       const identified = events.map(({ name, parts }) => {
         const application = known.ids.get(name);
-        return application === undefined ? [] : parts.map((part): Stretch => ({ application, ...part }));
+        return application === undefined ? [] : parts.map((part): UsageInterval => ({ application, ...part }));
       });
       const all = identified.flat();
       const taken = await recording.record({ tx, device, book }, all, (record) =>
         identified.map((stretches) => added(record, stretches)).filter(({ seconds }) => seconds > 0),
       );
       const id = taken.length > 0 ? await note(tx, target, importid, taken) : importid;
-      const extent = all.reduce<Span | undefined>(reaching, undefined);
+      const extent = all.reduce<SecondRange | undefined>(reaching, undefined);
       afterCommit(() => {
         known.keep();
         if (known.made) onNewApplications(account);
@@ -137,18 +137,20 @@ export const makeImporting = (options: ImportingOptions) => {
     });
 
   /** @throws Refusal for a computer without a name. */
-  return async ({ account, hostname, window, away, importid }: Imported) => {
+  return async ({ account, hostname, window, away, importid }: ImportRequest) => {
     const host = keptName(hostname);
     if (host === undefined) throw new Refusal('hostname is empty: name the computer that it was recorded on');
-    const zone = await identity.zone(account);
+    const zone = await identity.resolveZone(account);
     const device = await computer(account, host, zone);
-    const focus = focusWatched(window, away, Math.floor(now().epochMilliseconds / 1000)).flatMap((one): Named[] => {
-      const name = keptName(one.app);
-      return name === undefined || one.parts.length === 0 ? [] : [{ ...one, name }];
-    });
+    const focus = focusWatched(window, away, Math.floor(now().epochMilliseconds / 1000)).flatMap(
+      (one): NamedFocus[] => {
+        const name = keptName(one.app);
+        return name === undefined || one.parts.length === 0 ? [] : [{ ...one, name }];
+      },
+    );
     let done = { taken: 0, importid };
     // A part that brings nothing is written too: its import may have been undone.
-    const parts = focus.length === 0 && importid !== undefined ? [[]] : piecesOf(focus, AT_ONCE);
+    const parts = focus.length === 0 && importid !== undefined ? [[]] : splitIntoChunks(focus, EVENTS_PER_TRANSACTION);
     for (const events of parts) {
       const piece = await write({ account, device, zone }, done.importid, events);
       done = { taken: done.taken + piece.taken, importid: piece.importid };

@@ -1,5 +1,5 @@
 import type { ServerTool } from '#platform/server/tool.ts';
-import { makeChanges } from './changes.ts';
+import { createChanges } from './changes.ts';
 import { measuring } from './measuring.ts';
 import { migrations } from './migrations/index.ts';
 import { questions } from './questions.ts';
@@ -11,7 +11,7 @@ export const screentime: ServerTool = {
   migrations,
   start: (ground) => {
     const store = usageStore(ground.database);
-    const changes = makeChanges();
+    const changes = createChanges();
     const sorting = sortingAndGoals(ground, { usage: store, changes });
     const { running } = sorting;
     const measured = measuring(ground, { store, changes, ...sorting });

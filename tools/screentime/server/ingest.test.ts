@@ -1,7 +1,7 @@
 import { request, type OutgoingHttpHeaders } from 'node:http';
 import { expect } from 'vitest';
 import { onBothDatabases } from '#testing/database.ts';
-import { startReporter, storyOf, type ReportedSegment } from '#testing/reports.ts';
+import { startReporter, listStory, type ReportedSegment } from '#testing/reports.ts';
 import { startServer, type TestAccount } from '#testing/server.ts';
 import { openSocket } from '#testing/socket.ts';
 import { revokedevice } from '#tools/devices/contract.ts';
@@ -19,11 +19,11 @@ const segment = (app: string, from: string, until: string, more: Partial<Reporte
   ...more,
 });
 
-const story = async (account: TestAccount, deviceid?: string) => storyOf(account, '2026-11-22', deviceid);
+const story = async (account: TestAccount, deviceid?: string) => listStory(account, '2026-11-22', deviceid);
 
 onBothDatabases('what a computer reports is taken once, however it is sent', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const { report } = await startReporter(server, anna);
   const first = [segment('Firefox', '10:00:00', '10:05:00'), segment('xterm', '10:05:00', '10:06:00')];
   expect(await report(1, first)).toEqual({ taken: 2 });
@@ -49,7 +49,7 @@ onBothDatabases(
   'one application at a time is in focus on a computer, others may be open beside it',
   async (storage) => {
     await using server = await startServer({ databaseUrl: storage.databaseUrl, now: () => NOW });
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     const { report } = await startReporter(server, anna);
     const other = await startReporter(server, anna, 'Desk');
     await report(1, [segment('Firefox', '10:00:00', '10:10:00')]);
@@ -96,7 +96,7 @@ const answerToBeginning = async (
 
 onBothDatabases('what can not be is refused and counted as taken', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const { report, call, token } = await startReporter(server, anna);
   const day = 86_400_000;
   const bad = [
@@ -145,7 +145,7 @@ onBothDatabases('what can not be is refused and counted as taken', async ({ data
 onBothDatabases('use in the future ends at now, and goes on once the time has come', async ({ databaseUrl }) => {
   let time = NOW;
   await using server = await startServer({ databaseUrl, now: () => time });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const { report } = await startReporter(server, anna);
   // Its clock is two hours ahead.
   expect(await report(1, [segment('Firefox', '19:30:00', '22:00:00')])).toEqual({ taken: 1 });
@@ -163,11 +163,11 @@ onBothDatabases('use in the future ends at now, and goes on once the time has co
 
 onBothDatabases('a removed computer reports nothing more and keeps its hours', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
-  const [anna, bob] = [await server.account('anna'), await server.account('bob')];
+  const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
   const { id, report } = await startReporter(server, anna);
   await using page = await openSocket(server, { token: anna.token });
   await report(1, [segment('Firefox', '10:00:00', '10:05:00', { title: 'News' })]);
-  expect(await page.next(usageChanged)).toEqual({});
+  expect(await page.nextEvent(usageChanged)).toEqual({});
   await anna.call(revokedevice, { id });
   await expect(report(2, [segment('Firefox', '10:05:00', '10:06:00')])).rejects.toThrow('invalid token');
   expect(await story(anna, String(id))).toEqual(['Firefox on 10:00:00 10:05:00 News']);

@@ -1,30 +1,30 @@
-import type { Work } from '#platform/server/database/database.ts';
-import type { Ground } from '#platform/server/tool.ts';
-import { reaching, type DeviceRecord, type Stretch } from '../domain/record.ts';
-import { earliestReport, keptTitle, spanOf, type Bounds, type Reported } from '../domain/report.ts';
-import type { Span } from '../domain/segment.ts';
+import type { UnitOfWork } from '#platform/server/database/database.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
+import { reaching, type DeviceRecord, type UsageInterval } from '../domain/record.ts';
+import { earliestReport, keptTitle, spanOf, type Bounds, type ReportedSegment } from '../domain/report.ts';
+import type { SecondRange } from '../domain/segment.ts';
 import { keptName, type ApplicationIds } from './applications.ts';
 import type { UsageChanges } from './changes.ts';
-import type { Recording } from './recording.ts';
+import type { UsageRecorder } from './recording.ts';
 import type { Book } from './store/book.ts';
 import type { Cursor } from './store/cursors.ts';
 import type { TitleSpan } from './store/titles.ts';
 import type { UsageStore } from './store/usage.ts';
 
 /** Segments of one transaction: others' writes come in between. */
-const AT_ONCE = 200;
+const SEGMENTS_PER_TRANSACTION = 200;
 
-export interface Report {
+export interface UsageReport {
   readonly account: number;
   readonly device: number;
   readonly boot: string;
   /** The number of the first segment. */
   readonly seq: number;
   readonly dropped: boolean;
-  readonly segments: readonly Reported[];
+  readonly segments: readonly ReportedSegment[];
 }
 
-export interface Taken {
+export interface IngestResult {
   /** The last number taken. */
   readonly taken: number;
   /** There only where it was not taken. */
@@ -34,9 +34,9 @@ export interface Taken {
 }
 
 export interface IngestOptions {
-  readonly ground: Pick<Ground, 'database' | 'identity' | 'devices' | 'now'>;
+  readonly ground: Pick<ServerContext, 'database' | 'identity' | 'devices' | 'now'>;
   readonly store: UsageStore;
-  readonly recording: Recording;
+  readonly recording: UsageRecorder;
   readonly ids: ApplicationIds;
   readonly changes: UsageChanges;
   /** After the commit that made applications. */
@@ -61,18 +61,18 @@ interface Reporter {
   readonly earliest: number;
 }
 
-interface Piece {
+interface IngestedInterval {
   readonly name: string;
   /** As it was sent. */
-  readonly span: Span;
+  readonly span: SecondRange;
   /** What of it is not known yet: of the cursor's own segment, come again, what lies behind the cursor. */
-  readonly fresh: Span;
-  readonly status: Reported['status'];
+  readonly fresh: SecondRange;
+  readonly status: ReportedSegment['status'];
   readonly title: string | undefined;
 }
 
 /** Undefined for one that is no good. */
-const pieceOf = (segment: Reported, bounds: Bounds, known: number): Piece | undefined => {
+const pieceOf = (segment: ReportedSegment, bounds: Bounds, known: number): IngestedInterval | undefined => {
   const name = keptName(segment.app);
   const span = spanOf(segment, bounds);
   if (name === undefined || !span) return undefined;
@@ -81,7 +81,7 @@ const pieceOf = (segment: Reported, bounds: Bounds, known: number): Piece | unde
 };
 
 /** What of a report is behind the cursor: its own segment, come again, is the first of them. */
-const behind = (cursor: Cursor, { seq, segments }: Pick<Report, 'seq' | 'segments'>, bounds: Bounds) => {
+const behind = (cursor: Cursor, { seq, segments }: Pick<UsageReport, 'seq' | 'segments'>, bounds: Bounds) => {
   const isAgain = seq <= cursor.taken;
   return segments
     .slice(Math.max(0, cursor.taken - seq))
@@ -89,17 +89,18 @@ const behind = (cursor: Cursor, { seq, segments }: Pick<Report, 'seq' | 'segment
 };
 
 /** Titles of one application that began in the same second are one. */
-const titlesOf = (pieces: readonly (Piece & { readonly application: number })[]): readonly TitleSpan[] => {
+const titlesOf = (pieces: readonly (IngestedInterval & { readonly application: number })[]): readonly TitleSpan[] => {
   const titles = pieces.flatMap(({ application, span, fresh, title }) =>
     title === undefined || fresh.from >= fresh.until ? [] : { application, ...span, title },
   );
   return [...new Map(titles.map((title) => [`${title.from} ${title.application}`, title])).values()];
 };
 
-const extentOf = (spans: readonly Span[]): Span | undefined => spans.reduce<Span | undefined>(reaching, undefined);
+const extentOf = (spans: readonly SecondRange[]): SecondRange | undefined =>
+  spans.reduce<SecondRange | undefined>(reaching, undefined);
 
 /** Takes in what computers report, each piece once. */
-export const makeIngest = (options: IngestOptions) => {
+export const createUsageIngest = (options: IngestOptions) => {
   const { store, recording, ids, changes, onNewApplications, onOtherHome } = options;
   const { database, identity, devices, now } = options.ground;
   /** Names under which devices are kept. */
@@ -109,16 +110,16 @@ export const makeIngest = (options: IngestOptions) => {
   const earliestBy = new Map<number, number>();
   const earliestOf = async (account: number): Promise<number> => {
     const found =
-      earliestBy.get(account) ?? earliestReport((await identity.account(account))?.created.epochMilliseconds ?? 0);
+      earliestBy.get(account) ?? earliestReport((await identity.findAccount(account))?.created.epochMilliseconds ?? 0);
     earliestBy.set(account, found);
     return found;
   };
 
   /** Writes what is new, and gives how much of it was no good. */
   const write = async (
-    { tx, afterCommit }: Work,
+    { tx, afterCommit }: UnitOfWork,
     { account, device, book, time }: Target,
-    sent: readonly (Piece | undefined)[],
+    sent: readonly (IngestedInterval | undefined)[],
   ): Promise<number> => {
     const pieces = sent.filter((piece) => piece !== undefined);
     const known = await ids.of(tx, account, { names: pieces.map(({ name }) => name), now: time });
@@ -127,7 +128,7 @@ export const makeIngest = (options: IngestOptions) => {
       return application === undefined ? [] : { ...piece, application };
     });
     const stretches = identified
-      .map(({ application, status, fresh }): Stretch => ({ application, status, ...fresh }))
+      .map(({ application, status, fresh }): UsageInterval => ({ application, status, ...fresh }))
       .filter(({ from, until }) => from < until);
     const put = (record: DeviceRecord): number =>
       stretches.reduce((full, stretch) => full + (record.put(stretch) === undefined ? 1 : 0), 0);
@@ -142,8 +143,8 @@ export const makeIngest = (options: IngestOptions) => {
     return full + sent.length - identified.length;
   };
 
-  const takePiece = async (report: Report, { zone, name, earliest }: Reporter) =>
-    database.transaction(async (work): Promise<Taken> => {
+  const takePiece = async (report: UsageReport, { zone, name, earliest }: Reporter) =>
+    database.transaction(async (work): Promise<IngestResult> => {
       const { tx, afterCommit } = work;
       const { account, device, boot, seq, segments } = report;
       const time = now().epochMilliseconds;
@@ -171,13 +172,13 @@ export const makeIngest = (options: IngestOptions) => {
     });
 
   return {
-    take: async (report: Report): Promise<Taken> => {
-      const zone = await identity.zone(report.account);
-      const { name } = await devices.owned(report.account, String(report.device));
+    take: async (report: UsageReport): Promise<IngestResult> => {
+      const zone = await identity.resolveZone(report.account);
+      const { name } = await devices.getOwned(report.account, String(report.device));
       const earliest = await earliestOf(report.account);
-      let all: Taken = { taken: 0, refused: 0 };
-      for (let at = 0; at === 0 || at < report.segments.length; at += AT_ONCE) {
-        const segments = report.segments.slice(at, at + AT_ONCE);
+      let all: IngestResult = { taken: 0, refused: 0 };
+      for (let at = 0; at === 0 || at < report.segments.length; at += SEGMENTS_PER_TRANSACTION) {
+        const segments = report.segments.slice(at, at + SEGMENTS_PER_TRANSACTION);
         const done = await takePiece({ ...report, seq: report.seq + at, segments }, { zone, name, earliest });
         all = { ...done, refused: all.refused + done.refused };
         if (done.awaited !== undefined) break;
@@ -192,4 +193,4 @@ export const makeIngest = (options: IngestOptions) => {
     },
   };
 };
-export type Ingest = ReturnType<typeof makeIngest>;
+export type UsageIngest = ReturnType<typeof createUsageIngest>;

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import type { Database } from '#platform/server/database/database.ts';
-import type { ServerParts } from '#platform/server/tool.ts';
+import type { StartedServerTool } from '#platform/server/tool.ts';
 import { onSqlite } from '#testing/database.ts';
-import { startReporter, storyOf, type ReportedSegment } from '#testing/reports.ts';
+import { startReporter, listStory, type ReportedSegment } from '#testing/reports.ts';
 import { startServer } from '#testing/server.ts';
 import { serverTools } from '../../../apps/server/tools.ts';
 import { APPLICATIONS_LIMIT, REPORT_SEGMENTS } from '../contract/limits.ts';
@@ -21,12 +21,12 @@ const made = (number: number): ReportedSegment => ({
 
 /** The server's tools, and what of screen time a page cannot reach. */
 const ownParts = () => {
-  let parts: ServerParts | undefined;
+  let parts: StartedServerTool | undefined;
   let store: UsageStore | undefined;
   let database: Database | undefined;
   const tools = serverTools.map((tool) => ({
     ...tool,
-    start: (...given: Parameters<typeof tool.start>): ServerParts => {
+    start: (...given: Parameters<typeof tool.start>): StartedServerTool => {
       const started = tool.start(...given);
       if (tool.name === 'screentime') {
         parts = started;
@@ -47,20 +47,20 @@ onSqlite('titles are forgotten after 30 days, and the time they stood for stays'
   let time = Temporal.Instant.from(`${DATE}T20:00:00Z`);
   const own = ownParts();
   await using server = await startServer({ databaseUrl, tools: own.tools, now: () => time });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const { report } = await startReporter(server, anna);
   await report(1, [{ app: 'Editor', status: 'on', from: at('10:00:00'), until: at('11:00:00'), title: 'letter.txt' }]);
   time = Temporal.Instant.from('2026-11-19T10:59:59Z');
   await own.found().nightly?.();
-  expect(await storyOf(anna, DATE)).toEqual(['Editor on 10:00:00 11:00:00 letter.txt']);
+  expect(await listStory(anna, DATE)).toEqual(['Editor on 10:00:00 11:00:00 letter.txt']);
   time = Temporal.Instant.from('2026-11-19T11:00:01Z');
   await own.found().nightly?.();
-  expect(await storyOf(anna, DATE)).toEqual(['Editor on 10:00:00 11:00:00']);
+  expect(await listStory(anna, DATE)).toEqual(['Editor on 10:00:00 11:00:00']);
 });
 
 onSqlite('a computer that makes up names fills no account beyond its limit', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const { report } = await startReporter(server, anna);
   for (let first = 1; first < APPLICATIONS_LIMIT; first += REPORT_SEGMENTS) {
     const segments = Array.from({ length: REPORT_SEGMENTS }, (_, more) => made(first + more));
@@ -68,13 +68,13 @@ onSqlite('a computer that makes up names fills no account beyond its limit', asy
   }
   const beyond = [made(APPLICATIONS_LIMIT + 1), made(APPLICATIONS_LIMIT)];
   expect(await report(APPLICATIONS_LIMIT + 1, beyond)).toEqual({ taken: APPLICATIONS_LIMIT + 2, refused: 1 });
-  expect(await storyOf(anna, DATE)).toHaveLength(APPLICATIONS_LIMIT);
+  expect(await listStory(anna, DATE)).toHaveLength(APPLICATIONS_LIMIT);
 });
 
 onSqlite('a server that ended while it followed a new home begins that again', async ({ databaseUrl }) => {
   const own = ownParts();
   await using server = await startServer({ databaseUrl, tools: own.tools, now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const { report } = await startReporter(server, anna);
   await report(1, [{ app: 'Editor', status: 'on', from: at('10:00:00'), until: at('11:00:00') }]);
   const { database, store, checkData } = own.found();

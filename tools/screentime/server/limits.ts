@@ -1,12 +1,12 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Device } from '#platform/server/devices/link.ts';
-import { makeInTurn } from '#platform/server/inTurn.ts';
-import type { Ground } from '#platform/server/tool.ts';
+import { createSerialQueue } from '#platform/server/inTurn.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import { limitNotice } from '../contract.ts';
 import { levelToTell, noticeOf, type Level } from '../domain/limit.ts';
 import type { UsageChanges } from './changes.ts';
 import type { GoalReading } from './goalReading.ts';
-import { placeOf } from './place.ts';
+import { createRequestClock } from './place.ts';
 import type { GoalStore, KeptGoal } from './store/goals.ts';
 
 /** Tells people on their desktops that a limit is nearly reached, or passed. */
@@ -18,26 +18,26 @@ export interface Limits {
 }
 
 /** What is to be shown, and the days that it is about. */
-interface Telling {
+interface LimitNotification {
   readonly kept: KeptGoal;
   readonly level: Level;
   readonly today: number;
   readonly notice: ReturnType<typeof noticeOf>;
 }
 
-interface Parts {
+interface LimitsDeps {
   readonly goals: GoalStore;
   readonly reading: GoalReading;
   readonly changes: UsageChanges;
 }
 
-export const makeLimits = (ground: Ground, { goals, reading, changes }: Parts): Limits => {
+export const createLimits = (ground: ServerContext, { goals, reading, changes }: LimitsDeps): Limits => {
   const { database, devices, log } = ground;
   /** Accounts that are known to have no limit: most have none, and usage comes in all the time. */
   const without = new Set<number>();
   /** Accounts whose turn is to come: what changes until then is seen in it. */
   const waiting = new Set<number>();
-  const inTurn = makeInTurn();
+  const inTurn = createSerialQueue();
   const turns = new Set<Promise<void>>();
   let isStopped = false;
 
@@ -48,10 +48,10 @@ export const makeLimits = (ground: Ground, { goals, reading, changes }: Parts): 
         kind === 'computer' &&
         (goal.device === undefined || goal.device === id) &&
         abilities.notifications?.able !== false &&
-        devices.state(id) === 'Connected',
+        devices.getState(id) === 'Connected',
     );
 
-  const tell = async (account: number, { kept, level, today, notice }: Telling): Promise<void> => {
+  const tell = async (account: number, { kept, level, today, notice }: LimitNotification): Promise<void> => {
     const computers = await computersFor(account, kept);
     if (computers.length === 0) return;
     await database.transaction(async ({ tx }) => goals.note(tx, kept, level, today));
@@ -71,7 +71,7 @@ export const makeLimits = (ground: Ground, { goals, reading, changes }: Parts): 
       without.add(account);
       return;
     }
-    const place = await placeOf(ground, account, {});
+    const place = await createRequestClock(ground, account, {});
     const told = await goals.told(account);
     for (const { kept, done, around } of await reading.achieved(account, limits, { place, device: undefined })) {
       const level = levelToTell(kept.goal, done, told.get(kept.id) ?? new Map(), place.today);

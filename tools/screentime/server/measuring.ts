@@ -1,27 +1,27 @@
-import type { Ground, ServerParts } from '#platform/server/tool.ts';
+import type { ServerContext, StartedServerTool } from '#platform/server/tool.ts';
 import { usageChanged } from '../contract.ts';
-import type { Span } from '../domain/segment.ts';
-import { makeApplicationIds, type SortNew } from './applications.ts';
+import type { SecondRange } from '../domain/segment.ts';
+import { createApplicationIds, type SortNew } from './applications.ts';
 import { computerCalls } from './calls/computers.ts';
 import { importCalls } from './calls/import.ts';
 import { reportCalls } from './calls/report.ts';
 import { storyCalls } from './calls/story.ts';
 import type { UsageChanges } from './changes.ts';
-import { makeComputers } from './computers.ts';
-import { makeCorrecting } from './correcting.ts';
+import { createComputers } from './computers.ts';
+import { createUsageCorrector } from './correcting.ts';
 import { checkUsage } from './doctor.ts';
 import { exportHolds, usageExportOf } from './export.ts';
-import { makeHomeZone } from './homeZone.ts';
-import { makeImporting } from './importing.ts';
-import { makeIngest } from './ingest.ts';
-import { makeNews } from './news.ts';
-import { makeRecording } from './recording.ts';
+import { createHomeZone } from './homeZone.ts';
+import { createUsageImporter } from './importing.ts';
+import { createUsageIngest } from './ingest.ts';
+import { createUsageNotifier } from './news.ts';
+import { createUsageRecorder } from './recording.ts';
 import type { GoalStore } from './store/goals.ts';
 import type { UsageStore } from './store/usage.ts';
 
 const DAY_MS = 86_400_000;
-const TITLES_KEPT_MS = 30 * DAY_MS;
-const BOOTS_KEPT_MS = 100 * DAY_MS;
+const TITLE_RETENTION_MS = 30 * DAY_MS;
+const BOOT_RETENTION_MS = 100 * DAY_MS;
 
 interface MeasuringOptions {
   readonly store: UsageStore;
@@ -29,20 +29,22 @@ interface MeasuringOptions {
   readonly sortNew: SortNew;
   readonly onNewApplications: (account: number) => void;
   readonly goals: GoalStore;
-  readonly recountGoals: (account: number, span: Span) => Promise<void>;
+  readonly recountGoals: (account: number, span: SecondRange) => Promise<void>;
 }
 
 /** Usage as it comes in, is corrected, and is kept. */
 export const measuring = (
-  ground: Ground,
+  ground: ServerContext,
   { store, changes, sortNew, onNewApplications, goals, recountGoals }: MeasuringOptions,
-): Required<Pick<ServerParts, 'calls' | 'checkData' | 'exportOf' | 'exportHolds' | 'forget' | 'nightly' | 'stop'>> => {
+): Required<
+  Pick<StartedServerTool, 'calls' | 'checkData' | 'exportOf' | 'exportHolds' | 'forget' | 'nightly' | 'stop'>
+> => {
   const { realtime, devices, now } = ground;
-  const ids = makeApplicationIds(store, sortNew);
-  const homeZone = makeHomeZone({ ground, store });
-  const parts = { ground, store, recording: makeRecording(store), ids, changes, onNewApplications };
-  const ingest = makeIngest({ ...parts, onOtherHome: homeZone.followSoon });
-  const news = makeNews((account) => realtime.send(`account:${account}`, usageChanged, {}));
+  const ids = createApplicationIds(store, sortNew);
+  const homeZone = createHomeZone({ ground, store });
+  const parts = { ground, store, recording: createUsageRecorder(store), ids, changes, onNewApplications };
+  const ingest = createUsageIngest({ ...parts, onOtherHome: homeZone.followSoon });
+  const news = createUsageNotifier((account) => realtime.send(`account:${account}`, usageChanged, {}));
   changes.on(({ account }) => news.tell(account));
 
   /** A computer that is removed is known by the name that it had last. */
@@ -61,11 +63,11 @@ export const measuring = (
   return {
     calls: [
       ...reportCalls(ingest),
-      ...storyCalls(ground, store, makeCorrecting(parts)),
-      ...importCalls(makeImporting(parts)),
+      ...storyCalls(ground, store, createUsageCorrector(parts)),
+      ...importCalls(createUsageImporter(parts)),
       ...computerCalls(
         store,
-        makeComputers({ ...parts, goals, recountGoals, onApplicationsRemoved: onNewApplications }),
+        createComputers({ ...parts, goals, recountGoals, onApplicationsRemoved: onNewApplications }),
       ),
     ],
     checkData: async (mend) => checkUsage({ database: ground.database, store, changes }, mend),
@@ -77,8 +79,8 @@ export const measuring = (
     },
     nightly: async () => {
       const time = now().epochMilliseconds;
-      await store.titles.purge((time - TITLES_KEPT_MS) / 1000);
-      await store.cursors.purge(time - BOOTS_KEPT_MS);
+      await store.titles.purge((time - TITLE_RETENTION_MS) / 1000);
+      await store.cursors.purge(time - BOOT_RETENTION_MS);
       await keepNames();
       await homeZone.nightly();
     },

@@ -1,15 +1,15 @@
 import { realTimers, type Timers } from '#platform/server/realtime/timers.ts';
 
-const EVERY_MS = 10_000;
+const THROTTLE_INTERVAL_MS = 10_000;
 
-export interface News {
+export interface UsageNotifier {
   /** Tells at once, or when the pause since the last time is over. */
   readonly tell: (account: number) => void;
   readonly stop: () => void;
 }
 
 /** Tells of changes at most every 10 s an account, and of the last one always. */
-export const makeNews = (send: (account: number) => void, timers: Timers = realTimers): News => {
+export const createUsageNotifier = (send: (account: number) => void, timers: Timers = realTimers): UsageNotifier => {
   /** Accounts in their pause: whether something came meanwhile, and what ends the waiting. */
   const pausing = new Map<number, { hasMore: boolean; readonly callOff: () => void }>();
   const tell = (account: number): void => {
@@ -18,7 +18,7 @@ export const makeNews = (send: (account: number) => void, timers: Timers = realT
       pause.hasMore = true;
       return;
     }
-    const callOff = timers.after(EVERY_MS, () => {
+    const callOff = timers.schedule(THROTTLE_INTERVAL_MS, () => {
       const hasMore = pausing.get(account)?.hasMore === true;
       pausing.delete(account);
       if (hasMore) tell(account);

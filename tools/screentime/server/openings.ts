@@ -3,8 +3,8 @@ import type { Day } from '../domain/days.ts';
 import { blocksOf, boundsOf, lengthOfRange, numbersOf, partsOf, type DayRange } from '../domain/daySums.ts';
 import { OPENED_AFTER, usesOf, type DayUse, type Focus } from '../domain/recount.ts';
 import { ALL_APPLICATIONS } from '../domain/segment.ts';
-import type { Finished } from './finished.ts';
-import { byBook, lastOver, type Asked, type Scope } from './reading.ts';
+import type { ClosedDayCache } from './finished.ts';
+import { byBook, lastOver, type ReadQuery, type Scope } from './reading.ts';
 import type { Book } from './store/book.ts';
 import type { DeviceTracks } from './store/segments.ts';
 import type { UsageStore } from './store/usage.ts';
@@ -18,13 +18,13 @@ export interface Openings {
 
 interface Sources {
   readonly usage: UsageStore;
-  readonly finished: Finished;
+  readonly finished: ClosedDayCache;
 }
 
 type DayOpenings = Openings & Pick<DayUse, 'day'> & { readonly application: number };
 
 /** Days that are looked through segment by segment at once, so that others are answered in between. */
-const DAYS_AT_ONCE = 32;
+const DAYS_PER_BATCH = 32;
 /** In memory, about. */
 const OPENING_BYTES = 60;
 
@@ -57,7 +57,7 @@ const elsewhere = async (
   today: Day,
 ): Promise<readonly DayOpenings[]> => {
   const found: DayOpenings[] = [];
-  const { blocks, open } = blocksOf(range, lastOver(today), DAYS_AT_ONCE);
+  const { blocks, open } = blocksOf(range, lastOver(today), DAYS_PER_BATCH);
   for (const block of blocks) {
     const name = `openings ${scope.device ?? 'all'} ${scope.days.zone} ${block.from} ${block.until}`;
     const make = async () => {
@@ -67,14 +67,14 @@ const elsewhere = async (
     for (const one of await finished.of(scope.account, { name, ...boundsOf(scope.days, block) }, make))
       if (one.day >= range.from && one.day <= range.until) found.push(one);
   }
-  for (const part of partsOf(open, DAYS_AT_ONCE)) found.push(...(await recounted(usage, scope, part)));
+  for (const part of partsOf(open, DAYS_PER_BATCH)) found.push(...(await recounted(usage, scope, part)));
   return found;
 };
 
 const atHome = async (
   { days }: UsageStore,
   { account, device }: Scope,
-  asked: Asked,
+  asked: ReadQuery,
   { generation }: Book,
 ): Promise<readonly Omit<DayOpenings, 'day'>[]> => {
   const all = await days.between(account, { generation, device, ...asked });
@@ -89,7 +89,7 @@ const atHome = async (
 export const openings = async (
   sources: Sources,
   scope: Scope,
-  asked: Asked,
+  asked: ReadQuery,
   today: Day,
 ): Promise<ReadonlyMap<number, Openings>> => {
   const found = new Map<number, Openings>();

@@ -4,8 +4,8 @@ import { DAY_SECONDS, type Day } from '../domain/days.ts';
 import { blocksOf, boundsOf, type DayRange, type DaySums } from '../domain/daySums.ts';
 import { ALL_APPLICATIONS } from '../domain/segment.ts';
 import { weekdayOf } from '../domain/weekday.ts';
-import type { Place } from './place.ts';
-import { DAYS_OF_A_BLOCK, lastOver, secondsByDay, type Scope } from './reading.ts';
+import type { RequestClock } from './place.ts';
+import { DAYS_PER_BLOCK, lastOver, secondsByDay, type Scope } from './reading.ts';
 import type { Sources } from './sources.ts';
 import { numbersBetween } from './store/own.ts';
 import { keptDays } from './usedDays.ts';
@@ -32,10 +32,10 @@ const unfocusedIn = async (sources: Sources, scope: Scope, block: DayRange, toda
 };
 
 /** Days that are over on which something was only open or heard; they are looked for once. */
-const unfocused = async (sources: Sources, whole: Scope, place: Place): Promise<ReadonlySet<Day>> => {
+const unfocused = async (sources: Sources, whole: Scope, place: RequestClock): Promise<ReadonlySet<Day>> => {
   const scope = { ...whole, isWall: false };
   const { account, device, days } = scope;
-  const { blocks } = blocksOf(await keptDays(sources, scope, place), lastOver(place.today), DAYS_OF_A_BLOCK);
+  const { blocks } = blocksOf(await keptDays(sources, scope, place), lastOver(place.today), DAYS_PER_BLOCK);
   const found = new Set<Day>();
   for (const block of blocks) {
     const name = `unfocused ${device ?? 'all'} ${days.zone} ${block.from} ${block.until}`;
@@ -55,7 +55,7 @@ const unfocused = async (sources: Sources, whole: Scope, place: Place): Promise<
 export const daysInOrder = async (
   sources: Sources,
   scope: Scope,
-  place: Place,
+  place: RequestClock,
   focus: DaySums | undefined,
 ): Promise<readonly Day[]> => {
   const { today } = place;

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import { onBothDatabases } from '#testing/database.ts';
 import { startServer } from '#testing/server.ts';
-import { pairUsed, type Stretch } from '#testing/usedComputer.ts';
+import { pairUsageComputer, type UsageTuple } from '#testing/usedComputer.ts';
 import { getsoundinfo, returnspecificapplication, usagedays, usageperiod } from '../contract.ts';
 import { DAY_SECONDS } from '../domain/days.ts';
 
@@ -105,7 +105,7 @@ onBothDatabases('answers are what a recount of everything gives, in every zone',
     readonly [number, number],
   ]): Promise<void> => {
     accounts += 1;
-    const anna = await server.account(`anna${accounts}`);
+    const anna = await server.createAccount(`anna${accounts}`);
     // Her home zone is known from here on.
     await anna.call(getsoundinfo, { tz: 'Europe/Berlin' });
     const focus: Focus[] = [];
@@ -113,13 +113,13 @@ onBothDatabases('answers are what a recount of everything gives, in every zone',
       ['Laptop', one],
       ['Desktop', two],
     ] as const) {
-      const computer = await pairUsed(server, anna, name);
+      const computer = await pairUsageComputer(server, anna, name);
       const used = placed(computer.id, own);
       focus.push(...used);
-      await computer.used(
+      await computer.reportUse(
         ...used
           .filter(({ until, from }) => until - from <= 86_400)
-          .map(({ app, from, until }): Stretch => [app, 'on', instant(from).toString(), instant(until).toString()]),
+          .map(({ app, from, until }): UsageTuple => [app, 'on', instant(from).toString(), instant(until).toString()]),
       );
     }
     const all = focus.filter(({ until, from }) => until - from <= 86_400);

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import type { ZodMiniObject } from 'zod/mini';
 import type { Call } from '#platform/contract/call.ts';
-import { INVALID_TOKEN } from '#platform/contract/refusal.ts';
+import { INVALID_TOKEN_MESSAGE } from '#platform/contract/refusal.ts';
 import { onBothDatabases, onSqlite } from '#testing/database.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
-import { pairUsed, type Stretch } from '#testing/usedComputer.ts';
+import { pairUsageComputer, type UsageTuple } from '#testing/usedComputer.ts';
 import { revokedevice } from '#tools/devices/contract.ts';
 import {
   changeusage,
@@ -34,9 +34,9 @@ const specific = async (account: TestAccount, applicationname: string, more: obj
 const startAnna = async (server: TestServer, anna: TestAccount) => {
   // Her home zone is known from here on.
   await anna.call(returnapplications, { tz });
-  const laptop = await pairUsed(server, anna, 'Laptop');
-  const desktop = await pairUsed(server, anna, 'Desktop');
-  await laptop.used(
+  const laptop = await pairUsageComputer(server, anna, 'Laptop');
+  const desktop = await pairUsageComputer(server, anna, 'Desktop');
+  await laptop.reportUse(
     ['game', 'on', '2026-10-01T18:00Z', '2026-10-01T20:00Z'],
     // Over midnight in Berlin.
     ['editor', 'on', '2026-11-19T22:30Z', '2026-11-19T23:30Z'],
@@ -46,13 +46,13 @@ const startAnna = async (server: TestServer, anna: TestAccount) => {
     ['total', 'on', '2026-11-20T10:00Z', '2026-11-20T10:30Z'],
     ['editor', 'on', '2026-11-21T09:00Z', '2026-11-21T09:12Z'],
   );
-  await desktop.used(['editor', 'on', '2026-11-20T09:00Z', '2026-11-20T11:00Z']);
+  await desktop.reportUse(['editor', 'on', '2026-11-20T09:00Z', '2026-11-20T11:00Z']);
   return { laptop, desktop };
 };
 
 onBothDatabases('the detail card and the days of an application are what was measured', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const { laptop, desktop } = await startAnna(server, anna);
 
   const editor = await specific(anna, 'editor');
@@ -134,7 +134,7 @@ onBothDatabases('the detail card and the days of an application are what was mea
 
 onBothDatabases('applications stand in their categories, with what was used lately', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const nobody = await anna.call(returnapplications, { tz });
   expect(nobody).toMatchObject({ runningapps: [], data: { unassigned: [] }, flat: [] });
   expect(nobody.order.order).toHaveLength(14);
@@ -177,9 +177,9 @@ onBothDatabases('applications stand in their categories, with what was used late
 
 onSqlite('answers that are written as text have what they declare, and nothing else', async () => {
   await using server = await startServer({ now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const { laptop } = await startAnna(server, anna);
-  await laptop.used([ODD, 'on', '2026-11-21T10:00Z', '2026-11-21T10:01Z']);
+  await laptop.reportUse([ODD, 'on', '2026-11-21T10:00Z', '2026-11-21T10:01Z']);
   const asked: readonly (readonly [Call & { readonly answer: ZodMiniObject }, Readonly<Record<string, string>>])[] = [
     [getsoundinfo, { tz }],
     [returnapplications, { tz }],
@@ -199,7 +199,7 @@ onSqlite('answers that are written as text have what they declare, and nothing e
 
 onBothDatabases('a period is told by application, day by day, and as a file', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const { laptop } = await startAnna(server, anna);
   const period = { tz, from: '2026-11-01', until: '2026-11-20' };
   expect(await anna.call(usageperiod, period)).toEqual({
@@ -233,7 +233,7 @@ onBothDatabases('a period is told by application, day by day, and as a file', as
   });
 
   const csv = await anna.call(exportusage, { ...period, format: 'csv' });
-  expect(csv.name).toBe('screen-time-2026-11-01-to-2026-11-20.csv');
+  expect(csv.fileName).toBe('screen-time-2026-11-01-to-2026-11-20.csv');
   const lines = (await csv.content.text()).split('\r\n');
   expect(lines[0]).toBe('computer,application,category,status,from,until,seconds');
   expect(lines).toHaveLength(8);
@@ -248,7 +248,7 @@ onBothDatabases('a period is told by application, day by day, and as a file', as
 
 const msOf = (text: string): number => Temporal.Instant.from(text).epochMilliseconds;
 /** What she corrects away. */
-const corrected = (device: number, [application, status, from, until]: Stretch) => ({
+const corrected = (device: number, [application, status, from, until]: UsageTuple) => ({
   device,
   remove: [{ application, status, from: msOf(from), until: msOf(until) }],
   add: [],
@@ -256,11 +256,11 @@ const corrected = (device: number, [application, status, from, until]: Stretch) 
 
 onBothDatabases('days with only sound or open windows are in the list of days and in the export', async (storage) => {
   await using server = await startServer({ databaseUrl: storage.databaseUrl, now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const { laptop, desktop } = await startAnna(server, anna);
-  const open: Stretch = ['editor', 'off', '2026-10-03T08:00Z', '2026-10-03T09:00Z'];
+  const open: UsageTuple = ['editor', 'off', '2026-10-03T08:00Z', '2026-10-03T09:00Z'];
   // The second of August in Berlin.
-  await laptop.used(['music', 's', '2026-08-01T22:30Z', '2026-08-01T23:30Z'], open);
+  await laptop.reportUse(['music', 's', '2026-08-01T22:30Z', '2026-08-01T23:30Z'], open);
   const earlier = async (more: object = {}) => {
     const { order } = await anna.call(returnapplications, { tz, ...more });
     expect((await specific(anna, 'total', { order: '1', ...more })).order).toEqual(order);
@@ -297,14 +297,14 @@ const both = (...numbers: readonly number[]) => [numbers, numbers];
 
 onSqlite('what is reported late or corrected is in every answer, also in those that are remembered', async () => {
   await using server = await startServer({ now });
-  const anna = await server.account('anna');
-  const ben = await server.account('ben');
+  const anna = await server.createAccount('anna');
+  const ben = await server.createAccount('ben');
   const { laptop } = await startAnna(server, anna);
   for (let times = 0; times < 2; times += 1) expect(await numbersOf(anna)).toEqual(both(4, 7.7, 6.2, 4));
   // Nothing of hers is remembered for others.
   expect(await numbersOf(ben)).toEqual(both(0, 0, 0, 0));
   expect((await specific(anna, 'editor')).datespecific['2026-11-12']).toEqual([{ status: 'none', timestamp: 0 }]);
-  await laptop.used(['editor', 'on', '2026-11-12T12:00Z', '2026-11-12T13:00Z']);
+  await laptop.reportUse(['editor', 'on', '2026-11-12T12:00Z', '2026-11-12T13:00Z']);
   expect(await numbersOf(anna)).toEqual(both(5, 8.7, 7.2, 5));
   expect((await specific(anna, 'editor')).datespecific['2026-11-12']).toContainEqual({
     status: 'on',
@@ -318,8 +318,8 @@ onBothDatabases(
   'what nobody can answer is refused in a sentence, and nobody hears of others',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
-    const anna = await server.account('anna');
-    const ben = await server.account('ben');
+    const anna = await server.createAccount('anna');
+    const ben = await server.createAccount('ben');
     const { laptop } = await startAnna(server, anna);
     await expect(specific(ben, 'editor')).rejects.toThrow('There is no such application');
     await expect(specific(anna, 'unknown')).rejects.toThrow('There is no such application');
@@ -348,16 +348,16 @@ onBothDatabases(
     expect((await ben.call(usageperiod, { tz, from: '2026-11-01', until: '2026-11-30' })).total).toBe(0);
     const others = await ben.call(exportusage, { tz, from: '2026-01-01', until: '2026-12-31', format: 'csv' });
     expect((await others.content.text()).split('\r\n')).toHaveLength(2);
-    await expect(server.call(getsoundinfo, { tz })).rejects.toThrow(INVALID_TOKEN);
+    await expect(server.call(getsoundinfo, { tz })).rejects.toThrow(INVALID_TOKEN_MESSAGE);
   },
 );
 
 onSqlite('days of 23 and 25 hours have their real shares', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await anna.call(returnapplications, { tz });
-  const laptop = await pairUsed(server, anna, 'Laptop');
-  await laptop.used(
+  const laptop = await pairUsageComputer(server, anna, 'Laptop');
+  await laptop.reportUse(
     ['editor', 'on', '2026-03-29T10:00Z', '2026-03-29T11:00Z'],
     ['editor', 'on', '2026-10-25T11:00Z', '2026-10-25T12:00Z'],
   );

@@ -1,10 +1,10 @@
-import type { Ground, Handler } from '#platform/server/tool.ts';
+import type { ServerContext, Handler } from '#platform/server/tool.ts';
 import { applicationCalls } from './calls/applications.ts';
 import { dayCalls } from './calls/days.ts';
 import { exportCalls } from './calls/export.ts';
 import type { UsageChanges } from './changes.ts';
-import { makeFinished } from './finished.ts';
-import type { Running } from './running.ts';
+import { createClosedDayCache } from './finished.ts';
+import type { RunningApplications } from './running.ts';
 import type { Sources } from './sources.ts';
 import { categoryStore } from './store/categories.ts';
 import { readingStore } from './store/reading.ts';
@@ -13,16 +13,16 @@ import type { UsageStore } from './store/usage.ts';
 interface QuestionsOptions {
   readonly usage: UsageStore;
   readonly changes: UsageChanges;
-  readonly running: Running;
+  readonly running: RunningApplications;
 }
 
 /** What pages ask about usage. */
 export const questions = (
-  ground: Ground,
+  ground: ServerContext,
   { usage, changes, running }: QuestionsOptions,
 ): { readonly calls: readonly Handler[]; readonly forget: (account: number) => void } => {
   const { database } = ground;
-  const finished = makeFinished(changes);
+  const finished = createClosedDayCache(changes);
   const sources: Sources = {
     usage,
     reading: readingStore(database),

@@ -13,8 +13,8 @@ import {
   type DayRange,
   type DaySums,
 } from '../domain/daySums.ts';
-import { ALL_APPLICATIONS, united, type Span } from '../domain/segment.ts';
-import type { Finished } from './finished.ts';
+import { ALL_APPLICATIONS, united, type SecondRange } from '../domain/segment.ts';
+import type { ClosedDayCache } from './finished.ts';
 import type { Book } from './store/book.ts';
 import type { DeviceTracks } from './store/segments.ts';
 import type { UsageStore } from './store/usage.ts';
@@ -29,7 +29,7 @@ export interface Scope {
   readonly isWall: boolean;
 }
 
-export interface Asked extends DayRange {
+export interface ReadQuery extends DayRange {
   /** All of them where left out, with `ALL_APPLICATIONS` among them. */
   readonly applications?: readonly number[];
 }
@@ -37,9 +37,9 @@ export interface Asked extends DayRange {
 type Sums = Map<number, DaySums>;
 
 /** Days that are looked through segment by segment at once, so that others are answered in between. */
-const DAYS_AT_ONCE = 64;
+const DAYS_PER_BATCH = 64;
 /** As many as the store keeps together. */
-export const DAYS_OF_A_BLOCK = 256;
+export const DAYS_PER_BLOCK = 256;
 /** Of one application years are read at once. */
 const DAYS_OF_ONE = 2048;
 /** So few days are sooner counted from their segments than found in rows of many days. */
@@ -57,7 +57,7 @@ const sumsIn = (sums: Sums, range: DayRange, application: number): DaySums => {
 const byRollups = async (
   { days: dayStore, slots }: UsageStore,
   { account, device, days }: Scope,
-  { from, until, applications }: Asked,
+  { from, until, applications }: ReadQuery,
   { zone, generation }: Book,
 ): Promise<Sums> => {
   const range = { from, until };
@@ -80,11 +80,11 @@ const byRollups = async (
   return found;
 };
 
-type Focus = ReadonlyMap<number, readonly Span[]>;
+type Focus = ReadonlyMap<number, readonly SecondRange[]>;
 
 /** The focus by application, of the computers as one; with that of all of them together. */
 const focusTogether = (all: readonly DeviceTracks[]): Focus => {
-  const focus = new Map<number, Span[]>();
+  const focus = new Map<number, SecondRange[]>();
   for (const { tracks } of all)
     for (const { application, status, spans } of tracks) {
       if (status !== 'on') continue;
@@ -130,7 +130,7 @@ export const lastOver = (today: Day): Day => today - OPEN_DAYS;
 
 interface Sources {
   readonly usage: UsageStore;
-  readonly finished: Finished;
+  readonly finished: ClosedDayCache;
 }
 
 /** How seconds by day are worked out. */
@@ -140,14 +140,14 @@ interface Way {
   readonly size: number;
   /** Gives all applications, whichever are asked for. */
   readonly isWhole: boolean;
-  readonly read: (asked: Asked) => Promise<Sums>;
+  readonly read: (asked: ReadQuery) => Promise<Sums>;
 }
 
 /** Block by block; those that are over, once. */
 const assembled = async (
   { finished }: Sources,
   { account, device, days }: Scope,
-  { applications, ...range }: Asked,
+  { applications, ...range }: ReadQuery,
   { over, name, size, isWhole, read }: Way & { readonly over: Day },
 ): Promise<Sums> => {
   const found: Sums = new Map();
@@ -174,14 +174,14 @@ const assembled = async (
 
 const wallClock = ({ usage }: Sources, scope: Scope): Way => ({
   name: 'wall',
-  size: DAYS_AT_ONCE,
+  size: DAYS_PER_BATCH,
   isWhole: true,
   read: async (range) => bySegments(usage, scope, range),
 });
 
-const addedUp = ({ usage }: Sources, scope: Scope, { applications }: Asked): Way => ({
+const addedUp = ({ usage }: Sources, scope: Scope, { applications }: ReadQuery): Way => ({
   name: 'days',
-  size: applications === undefined ? DAYS_OF_A_BLOCK : DAYS_OF_ONE,
+  size: applications === undefined ? DAYS_PER_BLOCK : DAYS_OF_ONE,
   isWhole: false,
   read: async (asked) => {
     if (asked.applications === undefined && lengthOfRange(asked) <= FEW_DAYS) return bySegments(usage, scope, asked);
@@ -194,7 +194,7 @@ const addedUp = ({ usage }: Sources, scope: Scope, { applications }: Asked): Way
 export const secondsByDay = async (
   sources: Sources,
   scope: Scope,
-  asked: Asked,
+  asked: ReadQuery,
   today: Day,
 ): Promise<ReadonlyMap<number, DaySums>> => {
   // One computer has one thing in focus at a time.

@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely';
 import { DAY_SECONDS, daysOf, type Day, type ZoneDays } from '../domain/days.ts';
-import { openRecord, reaching, type DeviceRecord, type Stretch, type Touched } from '../domain/record.ts';
+import { openRecord, reaching, type DeviceRecord, type UsageInterval, type TrackChange } from '../domain/record.ts';
 import { OPENED_AFTER, usesOf, type Focus } from '../domain/recount.ts';
-import { ALL_APPLICATIONS, put, united, type Span, type Track } from '../domain/segment.ts';
+import { ALL_APPLICATIONS, put, united, type SecondRange, type Track } from '../domain/segment.ts';
 import { slotSeconds } from '../domain/slots.ts';
 import type { Book } from './store/book.ts';
 import type { SlotKey } from './store/slots.ts';
@@ -10,7 +10,7 @@ import type { Total } from './store/totals.ts';
 import type { UsageStore } from './store/usage.ts';
 
 /** Where something is written: a device, and the zones whose days are kept. */
-export interface Writing {
+export interface RecordingTarget {
   readonly tx: Transaction<unknown>;
   readonly device: number;
   readonly book: Book;
@@ -28,7 +28,7 @@ export const keptZones = ({ zone, generation, nextZone }: Book): readonly KeptZo
 ];
 
 /** Days of the zone that a change of focus can change. */
-const daysTouched = ({ dayOf }: ZoneDays, spans: Iterable<Span>): ReadonlySet<Day> => {
+const daysTouched = ({ dayOf }: ZoneDays, spans: Iterable<SecondRange>): ReadonlySet<Day> => {
   const days = new Set<Day>();
   for (const { from, until } of spans)
     // A beginning soon after it may now be none that counts, or one that does.
@@ -37,7 +37,7 @@ const daysTouched = ({ dayOf }: ZoneDays, spans: Iterable<Span>): ReadonlySet<Da
 };
 
 /** Days of UTC that a span touches. */
-export const utcDays = ({ from, until }: Span): readonly Day[] => {
+export const utcDays = ({ from, until }: SecondRange): readonly Day[] => {
   const first = Math.floor(from / DAY_SECONDS);
   return Array.from({ length: Math.floor((until - 1) / DAY_SECONDS) - first + 1 }, (_, at) => first + at);
 };
@@ -51,7 +51,7 @@ const daysBehind = ({ startOf }: ZoneDays, days: Iterable<Day>): readonly Day[] 
 
 /** Everything that was in focus on these days of UTC, by application. */
 export const focusOf = (days: Iterable<Day>, tracksOf: (day: Day) => readonly Track[]): Focus => {
-  const focus = new Map<number, Span[]>();
+  const focus = new Map<number, SecondRange[]>();
   for (const day of [...new Set(days)].toSorted((one, other) => one - other))
     for (const { application, status, spans } of tracksOf(day)) {
       if (status !== 'on') continue;
@@ -65,9 +65,9 @@ export const focusOf = (days: Iterable<Day>, tracksOf: (day: Day) => readonly Tr
 /** Counts days of a zone anew from the stretches that are kept, and writes them: all that these stretches of focus can change. */
 export const rewriteDays = async (
   { segments, days: dayStore }: Pick<UsageStore, 'segments' | 'days'>,
-  { tx, device }: Pick<Writing, 'tx' | 'device'>,
+  { tx, device }: Pick<RecordingTarget, 'tx' | 'device'>,
   { days, generation }: KeptZone,
-  focused: Iterable<Span>,
+  focused: Iterable<SecondRange>,
 ): Promise<void> => {
   const written = daysTouched(days, focused);
   const kept = await segments.days(tx, device, [...new Set(daysBehind(days, written))]);
@@ -77,23 +77,23 @@ export const rewriteDays = async (
 };
 
 /** All together, where anything in focus was changed. */
-const withAll = (touched: readonly Touched[]): readonly Touched[] => {
+const withAll = (touched: readonly TrackChange[]): readonly TrackChange[] => {
   const focus = touched.filter(({ status }) => status === 'on');
   if (focus.length === 0) return [];
   const gained = focus.reduce((sum, one) => sum + one.gained, 0);
   const hasLost = focus.some((one) => one.hasLost);
-  const extent = focus.reduce<Span | undefined>((all, one) => reaching(all, one.put), undefined);
+  const extent = focus.reduce<SecondRange | undefined>((all, one) => reaching(all, one.put), undefined);
   return [...focus, { application: ALL_APPLICATIONS, status: 'on', gained, hasLost, put: extent }];
 };
 
 /** Writes what devices did, and in the same transaction everything that is counted from it. */
-export const makeRecording = ({ segments, slots, days, totals }: UsageStore) => {
-  const writeSlots = async ({ tx, device }: Writing, record: DeviceRecord): Promise<void> => {
+export const createUsageRecorder = ({ segments, slots, days, totals }: UsageStore) => {
+  const writeSlots = async ({ tx, device }: RecordingTarget, record: DeviceRecord): Promise<void> => {
     const changed = record.changed();
     const focus = focusOf(changed.keys(), record.day);
     const keys: SlotKey[] = record.touched().map(({ application, status }) => ({ application, status }));
     if (keys.some(({ status }) => status === 'on')) keys.push({ application: ALL_APPLICATIONS, status: 'on' });
-    const spansOf = ({ application, status }: SlotKey): readonly Span[] => {
+    const spansOf = ({ application, status }: SlotKey): readonly SecondRange[] => {
       if (application === ALL_APPLICATIONS) return united([...focus.values()].flat());
       if (status === 'on') return focus.get(application) ?? [];
       return [...changed.values()]
@@ -105,7 +105,7 @@ export const makeRecording = ({ segments, slots, days, totals }: UsageStore) => 
   };
 
   const writeDays = async (
-    { tx, device }: Writing,
+    { tx, device }: RecordingTarget,
     record: DeviceRecord,
     touched: ReadonlyMap<KeptZone, ReadonlySet<Day>>,
   ): Promise<void> => {
@@ -119,17 +119,17 @@ export const makeRecording = ({ segments, slots, days, totals }: UsageStore) => 
   };
 
   /** Where its first and last stretch lie, asked of the segments themselves. */
-  const edgesKept = async ({ tx, device }: Writing, application: number): Promise<Span | undefined> => {
+  const edgesKept = async ({ tx, device }: RecordingTarget, application: number): Promise<SecondRange | undefined> => {
     const ends = await slots.ends(tx, device, { application, status: 'on' });
     if (!ends) return undefined;
     const found = await segments.days(tx, device, [ends.first, ends.last]);
     const spans = [...focusOf(found.keys(), (day) => found.get(day) ?? [])]
       .filter(([id]) => application === ALL_APPLICATIONS || id === application)
       .flatMap(([, own]) => own);
-    return spans.reduce<Span | undefined>(reaching, undefined);
+    return spans.reduce<SecondRange | undefined>(reaching, undefined);
   };
 
-  const writeTotals = async (writing: Writing, record: DeviceRecord): Promise<void> => {
+  const writeTotals = async (writing: RecordingTarget, record: DeviceRecord): Promise<void> => {
     const { tx, device } = writing;
     const touched = withAll(record.touched());
     const kept = await totals.ofDevice(
@@ -153,8 +153,8 @@ export const makeRecording = ({ segments, slots, days, totals }: UsageStore) => 
    * @param stretches everything that `edit` puts in or takes away.
    */
   const record = async <T>(
-    writing: Writing,
-    stretches: readonly Stretch[],
+    writing: RecordingTarget,
+    stretches: readonly UsageInterval[],
     edit: (record: DeviceRecord) => T,
   ): Promise<T> => {
     const { tx, device, book } = writing;
@@ -176,4 +176,4 @@ export const makeRecording = ({ segments, slots, days, totals }: UsageStore) => 
   };
   return { record };
 };
-export type Recording = ReturnType<typeof makeRecording>;
+export type UsageRecorder = ReturnType<typeof createUsageRecorder>;

@@ -1,27 +1,27 @@
-import { listen, type Ground, type Listener } from '#platform/server/tool.ts';
+import { listen, type ServerContext, type Listener } from '#platform/server/tool.ts';
 import { runningReport } from '../contract.ts';
 import { wireName } from '../domain/wireName.ts';
 
 /** What is open on the computers that are connected now. Kept in memory: a computer says it again on every connection. */
-export interface Running {
+export interface RunningApplications {
   /** Names as the wire has them, in order; of one computer, or of all of them together. */
   readonly of: (account: number, device: number | undefined) => readonly string[];
   readonly listeners: readonly Listener[];
 }
 
-interface Open {
+interface OpenApplications {
   readonly account: number;
   readonly names: readonly string[];
 }
 
-export const makeRunning = ({ devices }: Pick<Ground, 'devices'>): Running => {
-  const open = new Map<number, Open>();
-  devices.onState(({ id }, state) => {
+export const createRunningApplications = ({ devices }: Pick<ServerContext, 'devices'>): RunningApplications => {
+  const open = new Map<number, OpenApplications>();
+  devices.onStateChange(({ id }, state) => {
     if (state === 'Disconnected') open.delete(id);
   });
 
   /** One that was removed is not told of. */
-  const isThere = (device: number): boolean => devices.state(device) !== 'Disconnected';
+  const isThere = (device: number): boolean => devices.getState(device) !== 'Disconnected';
 
   return {
     of: (account, device) => {
@@ -34,7 +34,7 @@ export const makeRunning = ({ devices }: Pick<Ground, 'devices'>): Running => {
     listeners: [
       listen(runningReport, async ({ applications }, { account, device }) => {
         // One that has not introduced itself, or is gone, is not waited for: nobody would sweep up after it.
-        if (devices.state(device) !== 'Connected') return {};
+        if (devices.getState(device) !== 'Connected') return {};
         open.set(device, { account, names: [...new Set(applications.map(wireName))] });
         return {};
       }),

@@ -3,7 +3,7 @@ import { deviceHello } from '#platform/contract/device.ts';
 import { onBothDatabases } from '#testing/database.ts';
 import { startServer, type TestAccount } from '#testing/server.ts';
 import { openSocket } from '#testing/socket.ts';
-import { pairUsed, type UsedComputer } from '#testing/usedComputer.ts';
+import { pairUsageComputer, type UsageComputer } from '#testing/usedComputer.ts';
 import { revokedevice } from '#tools/devices/contract.ts';
 import {
   applicationcatinfo,
@@ -24,24 +24,24 @@ const NO_KEYS = { up: '', down: '', mute: '' };
 
 const info = async (account: TestAccount) => (await account.call(applicationcatinfo, {})).data;
 /** Each of them used for a minute, one after another. */
-const use = async ({ used }: UsedComputer, from: string, names: readonly string[]): Promise<void> => {
+const use = async ({ reportUse }: UsageComputer, from: string, names: readonly string[]): Promise<void> => {
   const start = Temporal.Instant.from(from);
   const at = (minutes: number): string => start.add({ minutes }).toString();
-  await used(...names.map((name, place) => [name, 'on', at(place), at(place + 1)] as const));
+  await reportUse(...names.map((name, place) => [name, 'on', at(place), at(place + 1)] as const));
 };
 const running = async (account: TestAccount, deviceid = '-1') =>
   (await account.call(returnapplications, { tz: 'Europe/Berlin', deviceid })).runningapps;
-const connect = async (server: { readonly origin: string }, { token }: UsedComputer) => {
+const connect = async (server: { readonly origin: string }, { token }: UsageComputer) => {
   const socket = await openSocket(server, { token });
-  await socket.ask(deviceHello, { version: '1', system: 'x', abilities: {} });
+  await socket.request(deviceHello, { version: '1', system: 'x', abilities: {} });
   return socket;
 };
 
 onBothDatabases('categories and hotkeys are saved wholly, and read as they were saved', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   expect(await info(anna)).toEqual({ keys: { unassigned: NO_KEYS }, cats: { unassigned: [] }, apps: {}, refused: [] });
-  const laptop = await pairUsed(server, anna, 'Laptop');
+  const laptop = await pairUsageComputer(server, anna, 'Laptop');
   const long = `"${'👋'.repeat(498)}'`;
   await use(laptop, '2026-11-21T08:00Z', ['firefox', 'total', 'constructor', long]);
   expect((await info(anna)).cats).toEqual({ unassigned: ['firefox', 'total (app)', 'constructor', long] });
@@ -55,7 +55,7 @@ onBothDatabases('categories and hotkeys are saved wholly, and read as they were 
     cats: { toString: ['constructor', long], '“web”': ['firefox'], unassigned: ['total (app)'] },
   };
   await anna.call(modifyapplicationcatinfo, wanted);
-  await page.next(categoriesChanged);
+  await page.nextEvent(categoriesChanged);
   const saved = await info(anna);
   expect(saved).toEqual({ ...before, ...wanted });
   expect(Object.keys(saved.cats)).toEqual(['toString', '“web”', 'unassigned']);
@@ -77,7 +77,7 @@ onBothDatabases('categories and hotkeys are saved wholly, and read as they were 
     keys: { '“web”': NO_KEYS },
     cats: { '“web”': ['firefox'], unassigned: ['total (app)', 'constructor', long] },
   });
-  const ben = await server.account('ben');
+  const ben = await server.createAccount('ben');
   await expect(ben.call(modifyapplicationcatinfo, { keys: {}, cats: { web: ['firefox'] } })).rejects.toThrow(
     'There is no application “firefox”',
   );
@@ -85,8 +85,8 @@ onBothDatabases('categories and hotkeys are saved wholly, and read as they were 
 
 onBothDatabases('two tabs that save at once leave one of their wishes, whole', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
-  const laptop = await pairUsed(server, anna, 'Laptop');
+  const anna = await server.createAccount('anna');
+  const laptop = await pairUsageComputer(server, anna, 'Laptop');
   const names = Array.from({ length: 20 }, (_, at) => `app ${at}`);
   await use(laptop, '2026-11-21T08:00Z', names);
   const wishes = [0, 1, 2, 3].map((shift) => ({
@@ -115,9 +115,9 @@ onBothDatabases(
   'new applications are sorted by the rules, and others where that is wished',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
-    const anna = await server.account('anna');
-    const laptop = await pairUsed(server, anna, 'Laptop');
-    await laptop.used(
+    const anna = await server.createAccount('anna');
+    const laptop = await pairUsageComputer(server, anna, 'Laptop');
+    await laptop.reportUse(
       ['Firefox', 'on', '2026-11-21T08:00Z', '2026-11-21T08:10Z'],
       ['xterm', 'on', '2026-11-21T08:10Z', '2026-11-21T09:00Z'],
       ['my own thing', 'on', '2026-11-21T09:00Z', '2026-11-21T12:00Z'],
@@ -149,7 +149,7 @@ onBothDatabases(
     });
     await using page = await openSocket(server, { token: anna.token });
     await use(laptop, '2026-11-21T12:00Z', ['firefox-esr', 'chess', 'owner']);
-    await page.next(categoriesChanged);
+    await page.nextEvent(categoriesChanged);
     expect((await info(anna)).cats).toMatchObject({
       browser: ['Firefox', 'firefox-esr'],
       rest: ['chess'],
@@ -174,15 +174,15 @@ onBothDatabases(
   'computers hear of hotkeys at once, and pages of what a computer could not take',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
-    const [anna, ben] = [await server.account('anna'), await server.account('ben')];
-    const laptop = await pairUsed(server, anna, 'Laptop');
-    const others = await pairUsed(server, ben, 'Box');
+    const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
+    const laptop = await pairUsageComputer(server, anna, 'Laptop');
+    const others = await pairUsageComputer(server, ben, 'Box');
     await using agent = await connect(server, laptop);
     await using foreign = await connect(server, others);
     await use(laptop, '2026-11-21T08:00Z', ['total', 'firefox', 'chess']);
     // Of the new applications; no category has keys yet.
-    expect(await agent.next(hotkeysChanged)).toEqual({ categories: [] });
-    expect(await agent.ask(askHotkeys, {})).toEqual({ categories: [] });
+    expect(await agent.nextEvent(hotkeysChanged)).toEqual({ categories: [] });
+    expect(await agent.request(askHotkeys, {})).toEqual({ categories: [] });
     const unassigned = { up: '', down: '', mute: 'F8' };
     const keys = { web: { up: 'F9', down: '', mute: 'Ctrl-Alt-M' }, play: NO_KEYS, unassigned };
     await anna.call(modifyapplicationcatinfo, {
@@ -196,25 +196,29 @@ onBothDatabases(
         { name: 'unassigned', ...unassigned, applications: ['chess'] },
       ],
     };
-    expect(await agent.next(hotkeysChanged)).toEqual(told);
-    expect(await agent.ask(askHotkeys, {})).toEqual(told);
-    expect(await foreign.ask(askHotkeys, {})).toEqual({ categories: [] });
+    expect(await agent.nextEvent(hotkeysChanged)).toEqual(told);
+    expect(await agent.request(askHotkeys, {})).toEqual(told);
+    expect(await foreign.request(askHotkeys, {})).toEqual({ categories: [] });
 
     await using page = await openSocket(server, { token: anna.token });
     const refused = [{ category: 'web', action: 'up' as const, reason: 'F9 is taken by another program' }];
-    await agent.ask(hotkeyRefusals, { refused });
-    await page.next(categoriesChanged);
+    await agent.request(hotkeyRefusals, { refused });
+    await page.nextEvent(categoriesChanged);
     expect((await info(anna)).refused).toEqual([{ device: 'Laptop', ...refused[0] }]);
     expect((await info(ben)).refused).toEqual([]);
-    await agent.ask(hotkeyRefusals, { refused: [] });
-    await page.next(categoriesChanged);
+    await agent.request(hotkeyRefusals, { refused: [] });
+    await page.nextEvent(categoriesChanged);
     expect((await info(anna)).refused).toEqual([]);
 
     // A new application of the category is the computer's business too.
     await anna.call(saveusagerules, { rules: [{ pattern: 'chrom', category: 'web' }], sortUnassigned: false });
-    await agent.next(hotkeysChanged);
+    await agent.nextEvent(hotkeysChanged);
     await use(laptop, '2026-11-21T09:00Z', ['chromium']);
-    expect((await agent.next(hotkeysChanged)).categories[0]?.applications).toEqual(['total', 'firefox', 'chromium']);
+    expect((await agent.nextEvent(hotkeysChanged)).categories[0]?.applications).toEqual([
+      'total',
+      'firefox',
+      'chromium',
+    ]);
   },
 );
 
@@ -222,20 +226,20 @@ onBothDatabases(
   'what is open is known while its computer is connected, and to its own account',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
-    const [anna, ben] = [await server.account('anna'), await server.account('ben')];
-    const laptop = await pairUsed(server, anna, 'Laptop');
-    const desktop = await pairUsed(server, anna, 'Desktop');
-    const others = await pairUsed(server, ben, 'Box');
+    const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
+    const laptop = await pairUsageComputer(server, anna, 'Laptop');
+    const desktop = await pairUsageComputer(server, anna, 'Desktop');
+    const others = await pairUsageComputer(server, ben, 'Box');
     await using first = await connect(server, laptop);
     await using second = await connect(server, desktop);
     await using foreign = await connect(server, others);
-    await first.ask(runningReport, { applications: ['total', 'chess', 'chess'] });
-    await second.ask(runningReport, { applications: ['xterm', 'chess'] });
-    await foreign.ask(runningReport, { applications: ['secret'] });
+    await first.request(runningReport, { applications: ['total', 'chess', 'chess'] });
+    await second.request(runningReport, { applications: ['xterm', 'chess'] });
+    await foreign.request(runningReport, { applications: ['secret'] });
     expect(await running(anna)).toEqual(['chess', 'total (app)', 'xterm']);
     expect(await running(anna, String(desktop.id))).toEqual(['chess', 'xterm']);
     expect(await running(ben)).toEqual(['secret']);
-    await first.ask(runningReport, { applications: [] });
+    await first.request(runningReport, { applications: [] });
     expect(await running(anna)).toEqual(['chess', 'xterm']);
     await anna.call(revokedevice, { id: desktop.id });
     expect(await running(anna)).toEqual([]);

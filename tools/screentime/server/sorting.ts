@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Kysely, Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { Ground } from '#platform/server/tool.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import { categoriesChanged } from '../contract.ts';
 import { CATEGORIES_LIMIT, UNASSIGNED } from '../contract/limits.ts';
-import { NO_KEYS, type Sorting } from '../domain/category.ts';
-import { makeSorter } from '../domain/rule.ts';
+import { NO_KEYS, type CategoryAssignment } from '../domain/category.ts';
+import { createSorter } from '../domain/rule.ts';
 import { wireName } from '../domain/wireName.ts';
 import type { Hotkeys } from './hotkeys.ts';
 import type { Application } from './store/applications.ts';
@@ -18,22 +18,22 @@ interface Stores {
 }
 
 /** What stands: an account's categories and applications, and both as the rules see them. */
-export interface Standing {
+export interface CurrentSorting {
   readonly categories: readonly KeptCategory[];
   readonly applications: readonly Application[];
-  readonly sorting: Sorting;
+  readonly sorting: CategoryAssignment;
 }
 
 /** Names that are sorted before others get their turn. */
-const AT_ONCE = 20;
+const NAMES_PER_TURN = 20;
 const othersTurn = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** How an account's applications are sorted into categories. */
-export const makeSorting = (ground: Ground, stores: Stores, hotkeys: Hotkeys) => {
+export const createSorting = (ground: ServerContext, stores: Stores, hotkeys: Hotkeys) => {
   const { identity, realtime } = ground;
   const { usage, categories } = stores;
 
-  const standing = async (account: number, source: Kysely<unknown> = ground.database.db): Promise<Standing> => {
+  const standing = async (account: number, source: Kysely<unknown> = ground.database.db): Promise<CurrentSorting> => {
     const kept = await categories.list(account, source);
     const unassignedKeys = await categories.unassignedKeys(account, source);
     const applications = await usage.applications.list(account, source);
@@ -45,7 +45,12 @@ export const makeSorting = (ground: Ground, stores: Stores, hotkeys: Hotkeys) =>
   };
 
   /** Puts what is there in the place of what was. */
-  const keep = async (tx: Transaction<unknown>, account: number, before: Standing, after: Sorting): Promise<void> => {
+  const keep = async (
+    tx: Transaction<unknown>,
+    account: number,
+    before: CurrentSorting,
+    after: CategoryAssignment,
+  ): Promise<void> => {
     const ids = new Map<string, number | undefined>(before.categories.map(({ id, name }) => [name, id]));
     for (const [position, { name, keys }] of after.categories.entries()) {
       const id = ids.get(name);
@@ -88,9 +93,12 @@ export const makeSorting = (ground: Ground, stores: Stores, hotkeys: Hotkeys) =>
     /** Changes the sorting, wholly or not at all, one change of an account after another. */
     change: async <T>(
       account: number,
-      work: (before: Standing, tx: Transaction<unknown>) => Promise<{ readonly after: Sorting; readonly result: T }>,
+      work: (
+        before: CurrentSorting,
+        tx: Transaction<unknown>,
+      ) => Promise<{ readonly after: CategoryAssignment; readonly result: T }>,
     ): Promise<T> => {
-      const zone = await identity.zone(account);
+      const zone = await identity.resolveZone(account);
       return ground.database.transaction(async ({ tx, afterCommit }) => {
         await usage.book.raise(tx, account, zone);
         const before = await standing(account, tx);
@@ -112,7 +120,7 @@ export const makeSorting = (ground: Ground, stores: Stores, hotkeys: Hotkeys) =>
       const rules = await categories.rules(account, tx);
       if (rules.length === 0) return new Map();
       const ids = new Map((await categories.list(account, tx)).map(({ id, name }) => [name, id]));
-      const sorter = makeSorter(rules.filter(({ category }) => category === UNASSIGNED || ids.has(category)));
+      const sorter = createSorter(rules.filter(({ category }) => category === UNASSIGNED || ids.has(category)));
       return new Map(
         names.flatMap((name) => {
           const id = ids.get(sorter(wireName(name)) ?? UNASSIGNED);
@@ -122,10 +130,10 @@ export const makeSorting = (ground: Ground, stores: Stores, hotkeys: Hotkeys) =>
     },
   };
 };
-export type SortingParts = ReturnType<typeof makeSorting>;
+export type SortingDeps = ReturnType<typeof createSorting>;
 
 /** With a category of this name. @throws Refusal where there would be too many. */
-export const withCategory = (sorting: Sorting, name: string): Sorting => {
+export const withCategory = (sorting: CategoryAssignment, name: string): CategoryAssignment => {
   const { categories } = sorting;
   if (name === UNASSIGNED || categories.some((category) => category.name === name)) return sorting;
   if (categories.length >= CATEGORIES_LIMIT)
@@ -140,7 +148,7 @@ export const placesBy = async (
 ): Promise<ReadonlyMap<string, string>> => {
   const places = new Map<string, string>();
   for (const [at, name] of names.entries()) {
-    if (at % AT_ONCE === AT_ONCE - 1) await othersTurn();
+    if (at % NAMES_PER_TURN === NAMES_PER_TURN - 1) await othersTurn();
     const place = sorter(name);
     if (place !== undefined) places.set(name, place);
   }

@@ -1,31 +1,33 @@
-import type { Ground, ServerParts } from '#platform/server/tool.ts';
+import type { ServerContext, StartedServerTool } from '#platform/server/tool.ts';
 import { goalsChanged } from '../contract.ts';
 import { toIso } from '../domain/date.ts';
-import type { Span } from '../domain/segment.ts';
-import { makeAchieving } from './achieving.ts';
+import type { SecondRange } from '../domain/segment.ts';
+import { createAchievements } from './achieving.ts';
 import type { SortNew } from './applications.ts';
 import { categoryCalls } from './calls/categories.ts';
 import { goalCalls } from './calls/goals.ts';
 import type { UsageChanges } from './changes.ts';
-import { makeFinished } from './finished.ts';
+import { createClosedDayCache } from './finished.ts';
 import { goalNights } from './goalNights.ts';
-import { makeGoalReading } from './goalReading.ts';
-import { makeHotkeys } from './hotkeys.ts';
-import { makeLimits } from './limits.ts';
-import { makeRunning, type Running } from './running.ts';
-import { makeSorting } from './sorting.ts';
+import { createGoalReader } from './goalReading.ts';
+import { createHotkeys } from './hotkeys.ts';
+import { createLimits } from './limits.ts';
+import { createRunningApplications, type RunningApplications } from './running.ts';
+import { createSorting } from './sorting.ts';
 import { categoryStore } from './store/categories.ts';
 import { goalStore, type GoalStore } from './store/goals.ts';
 import type { UsageStore } from './store/usage.ts';
 
 /** Parts of days, of other zones than the home. */
-const MOST_FINISHED_BYTES = 8 * 1024 * 1024;
+const MAX_CLOSED_DAY_CACHE_BYTES = 8 * 1024 * 1024;
 
-interface Parts extends Required<Pick<ServerParts, 'calls' | 'events' | 'nightly' | 'stop' | 'exportOf' | 'forget'>> {
-  readonly running: Running;
+interface SortingAndGoalsDeps extends Required<
+  Pick<StartedServerTool, 'calls' | 'events' | 'nightly' | 'stop' | 'exportOf' | 'forget'>
+> {
+  readonly running: RunningApplications;
   readonly goals: GoalStore;
   /** Works out again the results of goals that what was used in a span counts for. */
-  readonly recountGoals: (account: number, span: Span) => Promise<void>;
+  readonly recountGoals: (account: number, span: SecondRange) => Promise<void>;
   /** For applications that are new. */
   readonly sortNew: SortNew;
   /** There are applications that are new. */
@@ -34,19 +36,19 @@ interface Parts extends Required<Pick<ServerParts, 'calls' | 'events' | 'nightly
 
 /** Categories with their rules and hotkeys, and goals with their limits: what people make of their usage. */
 export const sortingAndGoals = (
-  ground: Ground,
+  ground: ServerContext,
   { usage, changes }: { readonly usage: UsageStore; readonly changes: UsageChanges },
-): Parts => {
+): SortingAndGoalsDeps => {
   const categories = categoryStore(ground.database);
   const goals = goalStore(ground.database);
-  const running = makeRunning(ground);
-  const hotkeys = makeHotkeys(ground, { usage, categories });
-  const sorting = makeSorting(ground, { usage, categories }, hotkeys);
-  const finished = makeFinished(changes, MOST_FINISHED_BYTES);
-  const achieving = makeAchieving({ usage, categories, finished });
-  const reading = makeGoalReading(ground, { usage, goals }, achieving);
+  const running = createRunningApplications(ground);
+  const hotkeys = createHotkeys(ground, { usage, categories });
+  const sorting = createSorting(ground, { usage, categories }, hotkeys);
+  const finished = createClosedDayCache(changes, MAX_CLOSED_DAY_CACHE_BYTES);
+  const achieving = createAchievements({ usage, categories, finished });
+  const reading = createGoalReader(ground, { usage, goals }, achieving);
   const nights = goalNights(ground, { goals, achieving });
-  const limits = makeLimits(ground, { goals, reading, changes });
+  const limits = createLimits(ground, { goals, reading, changes });
   return {
     calls: [
       ...categoryCalls(ground, { usage, categories, sorting, hotkeys }),

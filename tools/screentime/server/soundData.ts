@@ -3,7 +3,7 @@ import type { Day } from '../domain/days.ts';
 import { blocksOf, boundsOf, type DayRange, type DaySums } from '../domain/daySums.ts';
 import { ALL_APPLICATIONS } from '../domain/segment.ts';
 import { wireName } from '../domain/wireName.ts';
-import { DAYS_OF_A_BLOCK, lastOver, secondsByDay, type Scope } from './reading.ts';
+import { DAYS_PER_BLOCK, lastOver, secondsByDay, type Scope } from './reading.ts';
 import type { Sources } from './sources.ts';
 
 type Names = ReadonlyMap<number, string>;
@@ -36,7 +36,7 @@ export const soundDataText = async (sources: Sources, scope: Scope, range: DayRa
     const applications = await sources.usage.applications.list(scope.account);
     return written(sums, part, new Map(applications.map(({ id, name }) => [id, `${JSON.stringify(wireName(name))}:`])));
   };
-  const { blocks, open } = blocksOf(range, lastOver(today), DAYS_OF_A_BLOCK);
+  const { blocks, open } = blocksOf(range, lastOver(today), DAYS_PER_BLOCK);
   const pieces: string[] = [];
   for (const part of blocks) {
     const name = `sound ${scope.days.zone} ${part.from} ${part.until}`;

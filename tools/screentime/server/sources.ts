@@ -1,5 +1,5 @@
-import type { Finished } from './finished.ts';
-import type { Running } from './running.ts';
+import type { ClosedDayCache } from './finished.ts';
+import type { RunningApplications } from './running.ts';
 import type { CategoryStore } from './store/categories.ts';
 import type { ReadingStore } from './store/reading.ts';
 import type { UsageStore } from './store/usage.ts';
@@ -9,6 +9,6 @@ export interface Sources {
   readonly usage: UsageStore;
   readonly reading: ReadingStore;
   readonly categories: CategoryStore;
-  readonly running: Running;
-  readonly finished: Finished;
+  readonly running: RunningApplications;
+  readonly finished: ClosedDayCache;
 }

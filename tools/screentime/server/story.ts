@@ -1,11 +1,11 @@
 import type { Status } from '../contract/limits.ts';
-import { within, type Span } from '../domain/segment.ts';
+import { within, type SecondRange } from '../domain/segment.ts';
 import { wireName } from '../domain/wireName.ts';
 import type { TitleSpan } from './store/titles.ts';
 import type { UsageStore } from './store/usage.ts';
 
 /** A stretch as people are shown it; seconds since the epoch. */
-export interface ToldStretch extends Span {
+export interface WireStoryInterval extends SecondRange {
   readonly device: number;
   readonly application: string;
   readonly status: Status;
@@ -13,8 +13,8 @@ export interface ToldStretch extends Span {
 }
 
 /** A stretch in focus, cut where its title changed. Titles are in order of time. */
-const withTitles = (stretch: ToldStretch, titles: readonly TitleSpan[]): readonly ToldStretch[] => {
-  const told: ToldStretch[] = [];
+const withTitles = (stretch: WireStoryInterval, titles: readonly TitleSpan[]): readonly WireStoryInterval[] => {
+  const told: WireStoryInterval[] = [];
   let { from } = stretch;
   for (const { title, from: begins, until: ends } of titles) {
     const [part] = within([{ from: begins, until: ends }], { from, until: stretch.until });
@@ -27,9 +27,12 @@ const withTitles = (stretch: ToldStretch, titles: readonly TitleSpan[]): readonl
 };
 
 /** Everything between two seconds, in order of time. */
-export const makeStory =
+export const createStory =
   ({ segments, applications, titles }: UsageStore) =>
-  async (account: number, asked: Span & { readonly device: number | undefined }): Promise<readonly ToldStretch[]> => {
+  async (
+    account: number,
+    asked: SecondRange & { readonly device: number | undefined },
+  ): Promise<readonly WireStoryInterval[]> => {
     const known = Map.groupBy(
       await titles.between(account, asked),
       ({ device, application }) => `${device} ${application}`,

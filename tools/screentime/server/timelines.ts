@@ -1,20 +1,20 @@
 import { toIso } from '../domain/date.ts';
 import type { Day, ZoneDays } from '../domain/days.ts';
 import { boundsOf, lengthOfRange, type DayRange } from '../domain/daySums.ts';
-import type { Span } from '../domain/segment.ts';
-import { segmentsOf, type Segment, type Stretch } from '../domain/timeline.ts';
-import type { Finished } from './finished.ts';
+import type { SecondRange } from '../domain/segment.ts';
+import { segmentsOf, type Segment, type TimelineInterval } from '../domain/timeline.ts';
+import type { ClosedDayCache } from './finished.ts';
 import { lastOver, type Scope } from './reading.ts';
 import type { DeviceTracks } from './store/segments.ts';
 import type { UsageStore } from './store/usage.ts';
 
 interface Sources {
   readonly usage: UsageStore;
-  readonly finished: Finished;
+  readonly finished: ClosedDayCache;
 }
 
 /** Undefined is all of them together. */
-type Wanted = number | undefined;
+type ApplicationFilter = number | undefined;
 
 /** JSON: ISO date to what was when, of each day. */
 type Timelines = readonly string[];
@@ -23,7 +23,7 @@ type Timelines = readonly string[];
 const SPAN_BYTES = 60;
 
 /** The stretches of one application, or of all of them. */
-const stretchesOf = (all: readonly DeviceTracks[], wanted: Wanted): readonly Stretch[] =>
+const stretchesOf = (all: readonly DeviceTracks[], wanted: ApplicationFilter): readonly TimelineInterval[] =>
   all.flatMap(({ tracks }) =>
     tracks
       .filter(({ application }) => wanted === undefined || application === wanted)
@@ -31,8 +31,12 @@ const stretchesOf = (all: readonly DeviceTracks[], wanted: Wanted): readonly Str
   );
 
 /** Day by day what reaches into it. */
-const byDay = (stretches: readonly Stretch[], days: ZoneDays, range: DayRange): readonly (readonly Stretch[])[] => {
-  const found: Stretch[][] = Array.from({ length: lengthOfRange(range) }, () => []);
+const byDay = (
+  stretches: readonly TimelineInterval[],
+  days: ZoneDays,
+  range: DayRange,
+): readonly (readonly TimelineInterval[])[] => {
+  const found: TimelineInterval[][] = Array.from({ length: lengthOfRange(range) }, () => []);
   for (const stretch of stretches)
     for (let day = days.dayOf(stretch.from); day <= days.dayOf(stretch.until - 1); day += 1)
       found[day - range.from]?.push(stretch);
@@ -41,7 +45,7 @@ const byDay = (stretches: readonly Stretch[], days: ZoneDays, range: DayRange): 
 
 const written = ({ status, timestamp }: Segment): string => `{"status":"${status}","timestamp":${timestamp}}`;
 
-const drawn = (all: readonly DeviceTracks[], wanted: Wanted, days: ZoneDays, range: DayRange): Timelines =>
+const drawn = (all: readonly DeviceTracks[], wanted: ApplicationFilter, days: ZoneDays, range: DayRange): Timelines =>
   byDay(stretchesOf(all, wanted), days, range).map((stretches, at) => {
     const day = range.from + at;
     const segments = segmentsOf(stretches, boundsOf(days, { from: day, until: day }));
@@ -52,10 +56,18 @@ const drawn = (all: readonly DeviceTracks[], wanted: Wanted, days: ZoneDays, ran
 export const timelines = async (
   { usage, finished }: Sources,
   { account, device, days }: Scope,
-  { wanted, today, now, ...range }: DayRange & { readonly wanted: Wanted; readonly today: Day; readonly now: number },
+  {
+    wanted,
+    today,
+    now,
+    ...range
+  }: DayRange & { readonly wanted: ApplicationFilter; readonly today: Day; readonly now: number },
 ): Promise<Timelines> => {
   /** Clocks of computers may be a little ahead: nothing is drawn behind now. */
-  const untilNow = ({ from, until }: Span): Span => ({ from, until: Math.min(until, Math.max(from, now)) });
+  const untilNow = ({ from, until }: SecondRange): SecondRange => ({
+    from,
+    until: Math.min(until, Math.max(from, now)),
+  });
   const read = async (part: DayRange) => usage.segments.between(account, { device, ...untilNow(boundsOf(days, part)) });
   const over = { from: range.from, until: Math.min(range.until, lastOver(today)) };
   const open = { from: Math.max(range.from, over.until + 1), until: range.until };

@@ -1,6 +1,6 @@
 import { DAY_SECONDS } from '../domain/days.ts';
 import type { DayRange } from '../domain/daySums.ts';
-import type { Place } from './place.ts';
+import type { RequestClock } from './place.ts';
 import type { Scope } from './reading.ts';
 import type { ReadingStore } from './store/reading.ts';
 
@@ -9,17 +9,24 @@ interface Sources {
 }
 
 /** From the day of a second since the epoch to the present one; the present one alone where it is undefined. */
-const daysSince = (first: number | undefined, { days, today }: Place): DayRange => ({
+const daysSince = (first: number | undefined, { days, today }: RequestClock): DayRange => ({
   from: first === undefined ? today : Math.min(days.dayOf(first), today),
   until: today,
 });
 
 /** From the first day on which anything was in focus to the present one; the present one alone where nothing ever was. */
-export const allDays = async ({ reading }: Sources, { account, device }: Scope, place: Place): Promise<DayRange> =>
-  daysSince(await reading.firstUse(account, device), place);
+export const allDays = async (
+  { reading }: Sources,
+  { account, device }: Scope,
+  place: RequestClock,
+): Promise<DayRange> => daysSince(await reading.firstUse(account, device), place);
 
 /** The same of anything that is kept, also where it was only open or heard. It may begin a day too soon. */
-export const keptDays = async ({ reading }: Sources, { account, device }: Scope, place: Place): Promise<DayRange> => {
+export const keptDays = async (
+  { reading }: Sources,
+  { account, device }: Scope,
+  place: RequestClock,
+): Promise<DayRange> => {
   const first = await reading.firstKept(account, device);
   return daysSince(first === undefined ? undefined : first * DAY_SECONDS, place);
 };

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 import { openTimetable } from '#testing/timetable.ts';
-import { pairUsed } from '#testing/usedComputer.ts';
+import { pairUsageComputer } from '#testing/usedComputer.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = startTestSite({ rateLimits: false });
 
-describe.skipIf(site.lack)(`screen time beside the timetable (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`screen time beside the timetable (${site.skipReason ?? 'in Chromium'})`, () => {
   test('what was really done stands beside the plan, once it is switched on', async () => {
-    const account = await site.server.account('owner');
-    const desk = await pairUsed(site.server, account, 'desk');
-    await desk.used(
+    const account = await site.server.createAccount('owner');
+    const desk = await pairUsageComputer(site.server, account, 'desk');
+    await desk.reportUse(
       ['code', 'on', '2026-11-19T09:00Z', '2026-11-19T10:00Z'],
       // A look at the mail is not worth a line of its own.
       ['mail', 'on', '2026-11-19T10:00Z', '2026-11-19T10:00:30Z'],

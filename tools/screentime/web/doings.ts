@@ -1,6 +1,6 @@
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { call } from '#platform/web/call.ts';
-import type { Doings } from '#platform/web/tool.ts';
+import type { ActivitySource } from '#platform/web/tool.ts';
 import { returnapplications, usagestory } from '../contract.ts';
 import { doneIn } from '../domain/story.ts';
 import { place } from './place.ts';
@@ -11,9 +11,9 @@ const coloursOf = ({ flat }: Pick<AnswerOf<typeof returnapplications>, 'flat'>):
   new Map(flat.map(({ name, colouron: [red, green, blue] }) => [name, `rgb(${red} ${green} ${blue})`]));
 
 /** What was in focus on any computer, for pages that show it beside what was planned. */
-export const doings: Doings = {
+export const doings: ActivitySource = {
   name: 'Screen time',
-  between: async (from, until) => {
+  listBetween: async (from, until) => {
     const [{ stretches }, applications] = await Promise.all([
       call(usagestory, { from: String(Math.floor(from)), until: String(Math.ceil(until)) }),
       call(returnapplications, place()),

@@ -1,4 +1,4 @@
-import { zone } from '#platform/web/when.ts';
+import { getTimeZone } from '#platform/web/when.ts';
 
 const MINUTES = 60;
 
@@ -11,5 +11,5 @@ export const offsetText = (hours: number): string => `${hours > 0 ? '+' : ''}${h
 /** Where the browser's days begin, for every call that has `tzoffset` and `tz`. */
 export const place = (): { readonly tzoffset: string; readonly tz: string } => ({
   tzoffset: String(offsetHours()),
-  tz: zone(),
+  tz: getTimeZone(),
 });

@@ -87,7 +87,7 @@ const MEASURED = [
   // 'pasta 500g', 'milk, 2 l', 'milk (2 l)'
   new RegExp(String.raw`^${NAME_BEFORE}(?:${APART}(?<measure>${SIZED})|\s*[([](?<inside>${SIZED})[)\]])$`, 'iu'),
 ] as const;
-const HELD = [
+const CONTAINER_PATTERNS = [
   // '2 400g tins tomatoes', '1 (400g) can beans', '12 330ml cola'
   new RegExp(
     String.raw`^(?<count>[1-9]\d{0,2})\s(?!0\d)(?<measure>\(${MEASURE}\)(?:[\s-]${HOLDER})?|${DECIMAL}(?:[\s-]?${UNIT})[\s-]${HOLDER}|${DECIMAL}-?${UNIT})\s+${OF}${NAME}$`,
@@ -161,7 +161,7 @@ const LISTED_AFTER =
   /^(?<name>.*\p{L}.*?)(?:(?:\s*[:;,=]|\s+[-–—])\s+|\t|(?<=[\p{L}\uE000-\uE003])[:;,=])(?<count>[1-9]\d{0,2})$/u;
 
 /** '2 x tins of beans', once its count is taken off. */
-const HELD_IN = new RegExp(String.raw`^(?<measure>${HOLDERS})\s+${OF}(?!for\s)${NAME}$`, 'iu');
+const COUNTED_CONTAINER_PATTERN = new RegExp(String.raw`^(?<measure>${HOLDERS})\s+${OF}(?!for\s)${NAME}$`, 'iu');
 /** '500 ml' alone is no 500 of anything, and '2 dozen' are no dozens. */
 const MEASURE_ALONE = new RegExp(`^(?:${SIZED}|${DOZENS})$`, 'iu');
 /** No name but the rest of an amount. */
@@ -244,10 +244,10 @@ const inDigits = (written: string): Amount | undefined => {
   const text = withPlainProducts(written);
   if (MEASURE_ALONE.test(text)) return undefined;
   const times = matched(text, TIMES);
-  if (times) return both(times, matched(times.name, [...MEASURED, PART_BEFORE, HELD_IN]));
+  if (times) return both(times, matched(times.name, [...MEASURED, PART_BEFORE, COUNTED_CONTAINER_PATTERN]));
   const dozens = byDozen(text);
   if (dozens) return dozens;
-  const held = matched(text, HELD);
+  const held = matched(text, CONTAINER_PATTERNS);
   if (held) return sized(held, matched(held.name, MEASURED));
   const measured = NETWORK.test(unmarked(text)) ? undefined : matched(text, MEASURED);
   if (measured) return both(measured, bare(measured.name));

@@ -1,4 +1,4 @@
-import type { Known } from './suggest.ts';
+import type { KnownName } from './suggest.ts';
 
 /** Kinds of things with their names behind an emoji each, apart by commas. Emoji up to version 14, which the fonts of 2022 have. */
 const KINDS = {
@@ -50,7 +50,7 @@ const KINDS = {
   stationery: `🖊️ Pens, ✏️ Pencils, 📓 Notebook, 🖨️ Printer paper, ✉️ Envelopes, 📮 Stamps, 🎁 Wrapping paper, 💌 Greetings card, 📎 Paper clips`,
 } as const;
 
-export interface CatalogueItem extends Known {
+export interface CatalogueItem extends KnownName {
   readonly kind: keyof typeof KINDS;
 }
 

@@ -1,4 +1,4 @@
-import { copyOf, withLinks, withoutItem, withoutType, type Draft } from './draft.ts';
+import { copyOf, withLinks, withoutItem, withoutType, type ListDraft } from './draft.ts';
 import { LIMITS, NEW_ITEM, NEW_TYPE, isNewId, type Change, type Item, type List, type Type } from './list.ts';
 
 const thingOf = <T>(things: Map<string, T>, id: string, fresh: T): T | undefined =>
@@ -7,7 +7,7 @@ const thingOf = <T>(things: Map<string, T>, id: string, fresh: T): T | undefined
 /** An amount after plus and minus: within the limits. */
 export const counted = (amount: number, by: number): number => Math.min(LIMITS.quantity, Math.max(0, amount + by));
 
-const setLink = (draft: Draft, { item, type }: { item: string; type: string }, isLinked: boolean): void => {
+const setLink = (draft: ListDraft, { item, type }: { item: string; type: string }, isLinked: boolean): void => {
   if (!draft.items.has(item) || !draft.types.has(type)) return;
   const linked = new Set(draft.links.get(item));
   if (isLinked) linked.add(type);
@@ -15,7 +15,7 @@ const setLink = (draft: Draft, { item, type }: { item: string; type: string }, i
   withLinks(draft, item, linked);
 };
 
-const setField = (draft: Draft, { kind, id, field, value }: Extract<Change, { kind: 'item' | 'type' }>): void => {
+const setField = (draft: ListDraft, { kind, id, field, value }: Extract<Change, { kind: 'item' | 'type' }>): void => {
   // The field and the kind of its value were checked where the change was made or read.
   if (kind === 'item') {
     const item = thingOf<Item>(draft.items, id, NEW_ITEM);
@@ -26,7 +26,7 @@ const setField = (draft: Draft, { kind, id, field, value }: Extract<Change, { ki
   }
 };
 
-const change = (draft: Draft, one: Change): void => {
+const change = (draft: ListDraft, one: Change): void => {
   switch (one.kind) {
     case 'rename':
       draft.name = one.name;

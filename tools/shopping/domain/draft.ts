@@ -7,20 +7,20 @@ export const copyOf = (list: List) => ({
   types: new Map(list.types),
   links: new Map(list.links),
 });
-export type Draft = ReturnType<typeof copyOf>;
+export type ListDraft = ReturnType<typeof copyOf>;
 
 /** An item without links has no entry. */
-export const withLinks = (draft: Draft, item: string, types: ReadonlySet<string>): void => {
+export const withLinks = (draft: ListDraft, item: string, types: ReadonlySet<string>): void => {
   if (types.size > 0) draft.links.set(item, types);
   else draft.links.delete(item);
 };
 
-export const withoutItem = (draft: Draft, id: string): void => {
+export const withoutItem = (draft: ListDraft, id: string): void => {
   draft.items.delete(id);
   draft.links.delete(id);
 };
 
-export const withoutType = (draft: Draft, id: string): void => {
+export const withoutType = (draft: ListDraft, id: string): void => {
   if (id === UNSORTED_ID) return;
   draft.types.delete(id);
   for (const [item, types] of draft.links)

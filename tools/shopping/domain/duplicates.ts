@@ -11,7 +11,7 @@ export interface Duplicate {
 }
 
 /** Emoji, and punctuation around a name; signs that mean something, such as %, stay. */
-const UNSAID = /[\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Modifier}]/gu;
+const IGNORED_CHARACTERS = /[\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Modifier}]/gu;
 const AROUND = /^(?:(?![%#&*@])\p{P}|\s)+|(?:(?![%#&*@])\p{P}|\s)+$/gu;
 
 interface NameParts {
@@ -23,7 +23,7 @@ interface NameParts {
 const partsOf = (name: string): NameParts => {
   const { name: bare, measure } = splitMeasure(name);
   const folded = fold(bare);
-  const thing = folded.replaceAll(UNSAID, '').replaceAll(AROUND, '').replaceAll(/\s+/gu, ' ');
+  const thing = folded.replaceAll(IGNORED_CHARACTERS, '').replaceAll(AROUND, '').replaceAll(/\s+/gu, ' ');
   return { thing: thing || folded || name, measure: measure && fold(measure) };
 };
 

@@ -70,10 +70,10 @@ export interface Outcome {
   readonly ids: ReadonlyMap<string, string>;
 }
 
-type Thing = 'items' | 'types';
+type ThingKind = 'items' | 'types';
 const FIELDS = { items: ITEM_FIELDS, types: TYPE_FIELDS } as const;
 const FRESH = { items: NEW_ITEM, types: NEW_TYPE } as const;
-const thingPath = (thing: Thing, id: string): LeafPath => `${thing}/${id}`;
+const thingPath = (thing: ThingKind, id: string): LeafPath => `${thing}/${id}`;
 const linkPath = (item: string, type: string): LeafPath => `links/${item}/${type}`;
 
 const builtIn = (value: LeafValue): Leaf => ({ value, revision: 0, time: 0, client: '' });
@@ -94,24 +94,24 @@ export const emptyList = (name: string): ListState => {
 };
 
 /** Who writes, and when. */
-interface Hand {
+interface ChangeAuthor {
   /** '' for a plain client. */
   readonly writer: string;
   readonly base: number | undefined;
   readonly time: number;
 }
 
-const hasSeen = (leaf: Leaf, { base, writer }: Hand): boolean =>
+const hasSeen = (leaf: Leaf, { base, writer }: ChangeAuthor): boolean =>
   base !== undefined && (base >= leaf.revision || (writer !== '' && leaf.client === writer));
 
-const wins = (leaf: Leaf | undefined, hand: Hand): boolean =>
+const wins = (leaf: Leaf | undefined, hand: ChangeAuthor): boolean =>
   leaf === undefined || hasSeen(leaf, hand) || hand.time >= leaf.time;
 
 const same = (one: LeafValue | undefined, other: LeafValue | undefined): boolean =>
   one === other || (Array.isArray(one) && Array.isArray(other) && one.every((value, at) => value === other[at]));
 
 /** How many things of a kind are there. */
-const sizeOf = ({ leaves }: ListState, thing: Thing): number => {
+const sizeOf = ({ leaves }: ListState, thing: ThingKind): number => {
   const before = `${thing}/`;
   let size = 0;
   for (const [path, { value }] of leaves)
@@ -124,7 +124,7 @@ const draftOf = (state: ListState, { client }: Batch) => {
   const revision = state.revision + 1;
   const writes = new Map<LeafPath, Leaf>();
   const given = new Map<string, string>();
-  const counts: Readonly<Record<Thing, number>> = { items: LIMITS.items, types: LIMITS.types };
+  const counts: Readonly<Record<ThingKind, number>> = { items: LIMITS.items, types: LIMITS.types };
   /** Things more or less than before. */
   const grown = { items: 0, types: 0 };
   /** Counted where anything is made: most batches make nothing. */
@@ -132,7 +132,7 @@ const draftOf = (state: ListState, { client }: Batch) => {
   let nextId = state.nextId;
   let made = false;
   const get = (path: LeafPath): Leaf | undefined => writes.get(path) ?? state.leaves.get(path);
-  const grow = (thing: Thing): void => {
+  const grow = (thing: ThingKind): void => {
     grown[thing] += 1;
     const before = (sizes[thing] ??= sizeOf(state, thing));
     if (before + grown[thing] > counts[thing])
@@ -140,15 +140,15 @@ const draftOf = (state: ListState, { client }: Batch) => {
   };
   return {
     get,
-    write: (path: LeafPath, value: LeafValue, { writer, time }: Hand): void => {
+    write: (path: LeafPath, value: LeafValue, { writer, time }: ChangeAuthor): void => {
       const before = get(path);
       // Told again, and no later: nothing is news.
       if (before !== undefined && before.time >= time && same(before.value, value)) return;
       writes.set(path, { value, revision, time: Math.max(time, get(path)?.time ?? time), client: writer });
     },
-    isThere: (thing: Thing, id: string): boolean => get(thingPath(thing, id))?.value === true,
+    isThere: (thing: ThingKind, id: string): boolean => get(thingPath(thing, id))?.value === true,
     grow,
-    shrink: (thing: Thing): void => void (grown[thing] -= 1),
+    shrink: (thing: ThingKind): void => void (grown[thing] -= 1),
     /** The server's id; undefined for a `new…` one that stands for nothing yet. */
     known: (id: string): string | undefined => {
       if (!isNewId(id)) return id;
@@ -178,17 +178,17 @@ const draftOf = (state: ListState, { client }: Batch) => {
     },
   };
 };
-type Draft = ReturnType<typeof draftOf>;
+type StateDraft = ReturnType<typeof draftOf>;
 
 /** One change's turn. */
-interface Turn extends Hand {
-  readonly draft: Draft;
+interface ChangeContext extends ChangeAuthor {
+  readonly draft: StateDraft;
   /** Told of what stands in place of the change. A path of a thing stands for all of it. */
   readonly correct: (path: LeafPath) => void;
 }
 
 /** The thing's id, made where it is a new one; undefined, and corrected, where it is gone. */
-const reach = (turn: Turn, thing: Thing, sent: string): string | undefined => {
+const reach = (turn: ChangeContext, thing: ThingKind, sent: string): string | undefined => {
   const { draft, time, correct } = turn;
   const known = draft.known(sent);
   if (known === undefined) {
@@ -211,18 +211,21 @@ const reach = (turn: Turn, thing: Thing, sent: string): string | undefined => {
   return known;
 };
 
-const set = (turn: Turn, path: LeafPath, value: LeafValue): void => {
+const set = (turn: ChangeContext, path: LeafPath, value: LeafValue): void => {
   if (wins(turn.draft.get(path), turn)) turn.draft.write(path, value, turn);
   else turn.correct(path);
 };
 
-const setField = (turn: Turn, { kind, id: sent, field, value }: Extract<Change, { kind: 'item' | 'type' }>): void => {
+const setField = (
+  turn: ChangeContext,
+  { kind, id: sent, field, value }: Extract<Change, { kind: 'item' | 'type' }>,
+): void => {
   const thing = `${kind}s` as const;
   const id = reach(turn, thing, sent);
   if (id !== undefined) set(turn, `${thing}/${id}/${field}`, value);
 };
 
-const count = (turn: Turn, sent: string, by: number): void => {
+const count = (turn: ChangeContext, sent: string, by: number): void => {
   const { draft, writer } = turn;
   const id = reach(turn, 'items', sent);
   if (id === undefined) return;
@@ -233,7 +236,7 @@ const count = (turn: Turn, sent: string, by: number): void => {
   draft.write(path, value, { ...turn, writer: leaf === undefined || wins(leaf, turn) ? writer : leaf.client });
 };
 
-const remove = (turn: Turn, thing: Thing, sent: string): void => {
+const remove = (turn: ChangeContext, thing: ThingKind, sent: string): void => {
   const { draft, correct } = turn;
   const id = draft.known(sent);
   if (id === undefined || !draft.isThere(thing, id)) return;
@@ -245,7 +248,7 @@ const remove = (turn: Turn, thing: Thing, sent: string): void => {
   draft.write(path, false, turn);
 };
 
-const link = (turn: Turn, item: string, type: string, isLinked: boolean): void => {
+const link = (turn: ChangeContext, item: string, type: string, isLinked: boolean): void => {
   const { draft, correct } = turn;
   const path = linkPath(item, type);
   if (!draft.isThere('items', item)) return correct(thingPath('items', item));
@@ -253,13 +256,13 @@ const link = (turn: Turn, item: string, type: string, isLinked: boolean): void =
   if (isLinked || draft.get(path) !== undefined) set(turn, path, isLinked);
 };
 
-const linkOne = (turn: Turn, sent: Extract<Change, { kind: 'link' }>): void => {
+const linkOne = (turn: ChangeContext, sent: Extract<Change, { kind: 'link' }>): void => {
   const [item, type] = [turn.draft.known(sent.item), turn.draft.known(sent.type)];
   if (item !== undefined && type !== undefined) link(turn, item, type, sent.isLinked);
 };
 
 /** A whole list of links takes away only what its sender knew of. */
-const linkAll = (turn: Turn, sent: Extract<Change, { kind: 'links' }>): void => {
+const linkAll = (turn: ChangeContext, sent: Extract<Change, { kind: 'links' }>): void => {
   const { draft, base, time } = turn;
   const item = draft.known(sent.item);
   if (item === undefined) return;
@@ -274,7 +277,7 @@ const linkAll = (turn: Turn, sent: Extract<Change, { kind: 'links' }>): void => 
   }
 };
 
-const applyOne = (turn: Turn, change: Change): void => {
+const applyOne = (turn: ChangeContext, change: Change): void => {
   switch (change.kind) {
     case 'rename':
       return set(turn, 'name', change.name);

@@ -22,7 +22,7 @@ export interface ListNames {
 }
 
 /** As many names that were used are offered. */
-const MOST = 1000;
+const MAX_OFFERED_NAMES = 1000;
 
 const NO_NAMES: ReadonlySet<string> = new Set(['', sameName(NEW_ITEM.name)]);
 
@@ -63,7 +63,7 @@ export const globalItems = (
 ): readonly GlobalItem[] => {
   const found = new Map<string, GlobalItem>();
   for (const [key, { name, emoji }] of latestFirst(lists)) {
-    if (found.size === MOST) break;
+    if (found.size === MAX_OFFERED_NAMES) break;
     if (found.has(key)) continue;
     const from = lists.filter(({ names }) => names.has(key)).map(({ list }) => list);
     found.set(key, { name, emoji, from });

@@ -13,37 +13,40 @@ import {
 } from './list.ts';
 
 type Value = string | number | boolean | readonly [string, string];
-type Thing = 'item' | 'type';
+type ThingKind = 'item' | 'type';
 
 /** What one step of a person's changed, with what was before and what it made of it. */
 export type Done =
   | { readonly kind: 'name'; readonly from: string; readonly to: string }
   | {
       readonly kind: 'field';
-      readonly thing: Thing;
+      readonly thing: ThingKind;
       readonly id: string;
       readonly field: ItemField | TypeField;
       readonly from: Value;
       readonly to: Value;
     }
   | { readonly kind: 'amount'; readonly id: string; readonly by: number }
-  | { readonly kind: 'made'; readonly thing: Thing; readonly id: string; readonly as: Item | Type }
-  | { readonly kind: 'removed'; readonly thing: Thing; readonly id: string; readonly was: Item | Type }
+  | { readonly kind: 'made'; readonly thing: ThingKind; readonly id: string; readonly as: Item | Type }
+  | { readonly kind: 'removed'; readonly thing: ThingKind; readonly id: string; readonly was: Item | Type }
   | { readonly kind: 'link'; readonly item: string; readonly type: string; readonly isLinked: boolean };
 
 export type Step = readonly Done[];
 
 const same = (one: Value | undefined, other: Value | undefined): boolean => String(one) === String(other);
-const FIELDS: Readonly<Record<Thing, readonly (ItemField | TypeField)[]>> = { item: ITEM_FIELDS, type: TYPE_FIELDS };
+const FIELDS: Readonly<Record<ThingKind, readonly (ItemField | TypeField)[]>> = {
+  item: ITEM_FIELDS,
+  type: TYPE_FIELDS,
+};
 
-const thingsOf = (list: List, thing: Thing): ReadonlyMap<string, Item | Type> =>
+const thingsOf = (list: List, thing: ThingKind): ReadonlyMap<string, Item | Type> =>
   thing === 'item' ? list.items : list.types;
 /** A field of a thing by its name: items and types have their own. */
 const valueOf = (one: Item | Type, field: ItemField | TypeField): Value =>
   (one as unknown as Readonly<Record<string, Value>>)[field] ?? '';
 
 /** Things that changes name. */
-const touched = (changes: readonly Change[]): Readonly<Record<Thing, ReadonlySet<string>>> => {
+const touched = (changes: readonly Change[]): Readonly<Record<ThingKind, ReadonlySet<string>>> => {
   const [item, type] = [new Set<string>(), new Set<string>()];
   for (const one of changes)
     if (one.kind === 'item' || one.kind === 'count') item.add(one.id);
@@ -53,7 +56,7 @@ const touched = (changes: readonly Change[]): Readonly<Record<Thing, ReadonlySet
   return { item, type };
 };
 
-const fieldsOf = (thing: Thing, id: string, was: Item | Type, is: Item | Type): Step =>
+const fieldsOf = (thing: ThingKind, id: string, was: Item | Type, is: Item | Type): Step =>
   FIELDS[thing].flatMap((field): Step => {
     const [from, to] = [valueOf(was, field), valueOf(is, field)];
     if (same(from, to)) return [];
@@ -62,7 +65,7 @@ const fieldsOf = (thing: Thing, id: string, was: Item | Type, is: Item | Type): 
     return [{ kind: 'field', thing, id, field, from, to }];
   });
 
-const thingDone = (before: List, after: List, thing: Thing, id: string): Step => {
+const thingDone = (before: List, after: List, thing: ThingKind, id: string): Step => {
   const [was, is] = [thingsOf(before, thing).get(id), thingsOf(after, thing).get(id)];
   if (was && is) return fieldsOf(thing, id, was, is);
   if (is) return [{ kind: 'made', thing, id, as: is }];
@@ -96,14 +99,14 @@ export const stepOf = (before: List, changes: readonly Change[]): Step => {
   ];
 };
 
-export interface Undoing {
+export interface UndoStep {
   readonly changes: readonly Change[];
   /** Removed things come back under new ids: by their old ones. */
   readonly again: ReadonlyMap<string, string>;
 }
 
 /** All that makes a removed thing what it was, under a new id. */
-const remade = (thing: Thing, id: string, was: Item | Type): readonly Change[] => {
+const remade = (thing: ThingKind, id: string, was: Item | Type): readonly Change[] => {
   const fresh = thing === 'item' ? NEW_ITEM : NEW_TYPE;
   return FIELDS[thing]
     .filter((field) => field === 'name' || !same(valueOf(was, field), valueOf(fresh, field)))
@@ -143,7 +146,7 @@ const undoLink = (
 };
 
 /** What was removed and is still gone, under new ids. */
-const bringBack = (step: Step, now: List, { known, newId }: Names): Undoing => {
+const bringBack = (step: Step, now: List, { known, newId }: Names): UndoStep => {
   const again = new Map<string, string>();
   const changes: Change[] = [];
   for (const done of step) {
@@ -156,7 +159,7 @@ const bringBack = (step: Step, now: List, { known, newId }: Names): Undoing => {
 };
 
 /** The changes that take a step back in the list as it is now. What others have changed since stays. */
-export const undone = (step: Step, now: List, names: Names): Undoing => {
+export const undone = (step: Step, now: List, names: Names): UndoStep => {
   const { changes: back, again } = bringBack(step, now, names);
   const nowId = (id: string): string => again.get(id) ?? names.known(id);
   const seen = changed(now, back);

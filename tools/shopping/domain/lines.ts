@@ -13,7 +13,7 @@ export interface ReadLines {
 }
 
 /** What the page knows around the text. */
-export interface Around {
+export interface LineContext {
   /** The emoji of a known name, which is also never taken apart: 'Omega 3' is no three. */
   readonly emojiOf?: (name: string) => string | undefined;
   /** How many items the list still takes. */
@@ -22,7 +22,7 @@ export interface Around {
 
 const LINE_END = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/u;
 /** A line longer than this, in UTF-16, holds a name over its limit whatever is taken off it, and is not read at all: that could take long. */
-const LONGEST = 2 * LIMITS.name + 100;
+const MAX_LINE_LENGTH = 2 * LIMITS.name + 100;
 
 /** A line that shows nothing: white space, control signs, signs without a width. */
 const SHOWS = /[^\s\p{Cc}\p{Cf}]/u;
@@ -79,13 +79,16 @@ const plain = (line: string): string =>
  * boxes are read and taken off, everything else stays in the name. An item counts in whole numbers and has no unit, so what is measured
  * ('500 g flour', '½ cucumber') is one item with its measure behind its name. What breaks a limit of lists is told in `left` and becomes no item.
  */
-export const readLines = (text: string, { emojiOf = () => undefined, room = LIMITS.items }: Around = {}): ReadLines => {
+export const readLines = (
+  text: string,
+  { emojiOf = () => undefined, room = LIMITS.items }: LineContext = {},
+): ReadLines => {
   const items: Item[] = [];
   const left: LeftLine[] = [];
   for (const line of text.split(LINE_END)) {
     if (!SHOWS.test(line)) continue;
     const written = plain(line);
-    const item = written.length > LONGEST ? undefined : itemOf(written, emojiOf);
+    const item = written.length > MAX_LINE_LENGTH ? undefined : itemOf(written, emojiOf);
     if (!item || Array.from(item.name).length > LIMITS.name)
       left.push({ line, why: `The name of an item has at most ${LIMITS.name} characters` });
     else if (items.length >= room) left.push({ line, why: `A list has at most ${LIMITS.items} items` });

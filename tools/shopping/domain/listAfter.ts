@@ -1,8 +1,8 @@
-import { copyOf, withLinks, withoutItem, withoutType, type Draft } from './draft.ts';
+import { copyOf, withLinks, withoutItem, withoutType, type ListDraft } from './draft.ts';
 import type { LeafChange, LeafValue } from './engine.ts';
 import { NEW_ITEM, NEW_TYPE, type List } from './list.ts';
 
-const setThing = (draft: Draft, kind: string, id: string, value: LeafValue | undefined): void => {
+const setThing = (draft: ListDraft, kind: string, id: string, value: LeafValue | undefined): void => {
   // One that came is told with all of its fields; one that goes takes its links along.
   if (kind === 'items') {
     if (value === undefined) withoutItem(draft, id);
@@ -11,14 +11,14 @@ const setThing = (draft: Draft, kind: string, id: string, value: LeafValue | und
   else if (!draft.types.has(id)) draft.types.set(id, NEW_TYPE);
 };
 
-const setField = (draft: Draft, [kind, id = '', field = '']: readonly string[], value: LeafValue): void => {
+const setField = (draft: ListDraft, [kind, id = '', field = '']: readonly string[], value: LeafValue): void => {
   // The engine's fields have the engine's values.
   const [item, type] = [draft.items.get(id), draft.types.get(id)];
   if (kind === 'items' && item) draft.items.set(id, { ...item, [field]: value });
   if (kind === 'types' && type) draft.types.set(id, { ...type, [field]: value });
 };
 
-const setLink = (draft: Draft, [, item = '', type = '']: readonly string[], isLinked: boolean): void => {
+const setLink = (draft: ListDraft, [, item = '', type = '']: readonly string[], isLinked: boolean): void => {
   const linked = new Set(draft.links.get(item));
   if (isLinked) linked.add(type);
   else linked.delete(type);

@@ -2,7 +2,7 @@ import type { LeafValue, ListState } from './engine.ts';
 import { UNSORTED_ID, type Item, type List, type Type } from './list.ts';
 
 type Things = Map<string, Record<string, LeafValue>>;
-interface Sorted {
+interface SortedLeaves {
   /** Ids of what is there, removed things left out. */
   readonly there: Readonly<Record<'items' | 'types', number[]>>;
   readonly fields: Readonly<Record<'items' | 'types', Things>>;
@@ -10,8 +10,12 @@ interface Sorted {
 }
 
 /** Paths of things have one '/', those of their fields and of links two. */
-const sort = ({ leaves }: ListState): Sorted => {
-  const sorted: Sorted = { there: { items: [], types: [] }, fields: { items: new Map(), types: new Map() }, links: [] };
+const sort = ({ leaves }: ListState): SortedLeaves => {
+  const sorted: SortedLeaves = {
+    there: { items: [], types: [] },
+    fields: { items: new Map(), types: new Map() },
+    links: [],
+  };
   for (const [path, { value }] of leaves) {
     const first = path.indexOf('/');
     if (first === -1) continue;
@@ -35,7 +39,7 @@ const sort = ({ leaves }: ListState): Sorted => {
 };
 
 /** The things of one kind, in the order in which they were made. */
-const thingsIn = ({ there, fields }: Sorted, kind: 'items' | 'types'): Things =>
+const thingsIn = ({ there, fields }: SortedLeaves, kind: 'items' | 'types'): Things =>
   new Map(
     there[kind]
       .toSorted((one, other) => one - other)

@@ -6,7 +6,7 @@ const TIME_DIGITS = 13;
  * comes twice, however often in a millisecond it is asked and wherever the clock jumps. Items and types share one maker, as the server
  * maps both together.
  */
-export const makeNewIds = () => {
+export const createNewIds = () => {
   let lastTime = 0;
   let lastCount = -1;
   /** `now` in milliseconds since 1970. `taken` are the ids in use, items and types, those of other tabs among them. */

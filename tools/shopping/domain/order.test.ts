@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { inOrder, moved, placeAtEnd, placeBetween, type Place } from './order.ts';
+import { inOrder, moved, placeAtEnd, placeBetween, type OrderPosition } from './order.ts';
 
 const things = (places: Readonly<Record<string, number>>) =>
   new Map(Object.entries(places).map(([id, order]) => [id, { order }]));
-const after = (before: ReadonlyMap<string, { readonly order: number }>, places: readonly Place[]) =>
+const after = (before: ReadonlyMap<string, { readonly order: number }>, places: readonly OrderPosition[]) =>
   new Map([...before, ...places.map(({ id, order }) => [id, { order }] as const)]);
 
 test('smaller places stand first, equal ones by id, new ones last', () => {

@@ -1,7 +1,7 @@
 /** What stands in an order: smaller ones first, equal ones by id, what the server has not seen yet last. */
-export type Placed = ReadonlyMap<string, { readonly order: number }>;
+export type OrderedThings = ReadonlyMap<string, { readonly order: number }>;
 /** The new place of one of them. */
-export interface Place {
+export interface OrderPosition {
   readonly id: string;
   readonly order: number;
 }
@@ -9,7 +9,7 @@ export interface Place {
 /** Between two that were spread anew. */
 const STEP = 1024;
 /** Neighbours nearer than this take nothing between them any more: then all are spread anew. */
-const LEAST = 1e-6;
+const MIN_ORDER_GAP = 1e-6;
 /** The server takes places from minus this to this. */
 const FURTHEST = 1e9;
 
@@ -22,7 +22,7 @@ const byId = (one: string, other: string): number => {
 };
 
 /** The ids in their order. */
-export const inOrder = (things: Placed): readonly string[] =>
+export const inOrder = (things: OrderedThings): readonly string[] =>
   [...things]
     .toSorted(([one, { order }], [other, { order: otherOrder }]) => order - otherOrder || byId(one, other))
     .map(([id]) => id);
@@ -36,21 +36,21 @@ export const placeBetween = (before: number | undefined, after: number | undefin
   const place =
     before === undefined ? Number(after) - STEP : after === undefined ? before + STEP : (before + after) / 2;
   const hasRoom =
-    (before === undefined || place - before >= LEAST) &&
-    (after === undefined || after - place >= LEAST) &&
+    (before === undefined || place - before >= MIN_ORDER_GAP) &&
+    (after === undefined || after - place >= MIN_ORDER_GAP) &&
     Math.abs(place) <= FURTHEST;
   return hasRoom ? place : undefined;
 };
 
 /** Places far from each other for all of these, in this order; only those told that have another one now. */
-const spread = (things: Placed, ids: readonly string[]): readonly Place[] =>
+const spread = (things: OrderedThings, ids: readonly string[]): readonly OrderPosition[] =>
   ids.map((id, index) => ({ id, order: index * STEP })).filter(({ id, order }) => things.get(id)?.order !== order);
 
 /**
  * What to change so that `id` stands at `index` (0 is first, counted without itself; too large is last). Most often one place; all of
  * them where there is no room; none where it stands there already, or is none of them.
  */
-export const moved = (things: Placed, id: string, index: number): readonly Place[] => {
+export const moved = (things: OrderedThings, id: string, index: number): readonly OrderPosition[] => {
   const before = inOrder(things);
   const others = before.filter((each) => each !== id);
   const at = Math.min(Math.max(0, Math.trunc(index)), others.length);
@@ -62,7 +62,7 @@ export const moved = (things: Placed, id: string, index: number): readonly Place
 };
 
 /** The place of one that is added at the end. Next to one at the far end it shares its place, and stands behind it by its id. */
-export const placeAtEnd = (things: Placed): number => {
+export const placeAtEnd = (things: OrderedThings): number => {
   const last = things.get(inOrder(things).at(-1) ?? '')?.order;
   return placeBetween(last, undefined) ?? last ?? 0;
 };

@@ -17,35 +17,35 @@ export interface Replica {
   readonly base: List;
   readonly revision: number;
   /** Sent word for word until it is answered. */
-  readonly frozen: Frozen | undefined;
-  readonly pending: readonly Made[];
+  readonly frozen: FrozenBatch | undefined;
+  readonly pending: readonly PendingChange[];
   /** The number of the last batch. */
   readonly seq: number;
   /** What own `new…` ids have become, as far as `base` knows of it: until then their things are seen under their first ones. */
   readonly ids: ReadonlyMap<string, string>;
   /** Events that came before one that they follow, by revision. */
-  readonly early: ReadonlyMap<number, Told>;
+  readonly early: ReadonlyMap<number, ListEvent>;
 }
 
 /** A change and when it was made, in milliseconds since the epoch of the browser's clock. */
-export interface Made {
+export interface PendingChange {
   readonly change: Change;
   readonly at: number;
   /** The revision that was seen. */
   readonly seen: number;
 }
 
-export interface Frozen {
+export interface FrozenBatch {
   readonly seq: number;
   /** The revision that all of its changes had seen: what others changed while they were kept here is ordered by time. */
   readonly base: number;
-  readonly changes: readonly Made[];
+  readonly changes: readonly PendingChange[];
   /** Answered, but the events up to this revision are not all here: it stays in sight until they are. */
   readonly answered?: number | undefined;
 }
 
 /** What an event says. */
-export interface Told {
+export interface ListEvent {
   readonly revision: number;
   readonly changes: readonly WireChange[];
   readonly ids: Readonly<Record<string, string>>;
@@ -54,7 +54,7 @@ export interface Told {
 }
 
 /** What the own batch is answered. */
-export interface Answer extends Pick<Told, 'revision' | 'changes' | 'ids'> {
+export interface Answer extends Pick<ListEvent, 'revision' | 'changes' | 'ids'> {
   /** The batch that it answers, as the body of the call said: an answer may come late. */
   readonly seq: number;
   readonly id?: number | undefined;
@@ -63,7 +63,7 @@ export interface Answer extends Pick<Told, 'revision' | 'changes' | 'ids'> {
 }
 
 /** A whole list as the server tells it. */
-export interface Loaded {
+export interface LoadedList {
   readonly list: List;
   readonly revision: number;
   readonly ids: Readonly<Record<string, string>>;
@@ -78,7 +78,7 @@ export interface RefusedBatch {
   readonly seq: number;
   /** The server's sentence. */
   readonly why: string;
-  readonly changes: readonly Made[];
+  readonly changes: readonly PendingChange[];
 }
 
 /** A replica of a list that the server has, before anything of it is loaded. */
@@ -123,7 +123,7 @@ const translated = (change: Change, ids: ReadonlyMap<string, string>): Change =>
   }
 };
 
-const changesIn = (made: readonly Made[] | undefined, ids: ReadonlyMap<string, string>): readonly Change[] =>
+const changesIn = (made: readonly PendingChange[] | undefined, ids: ReadonlyMap<string, string>): readonly Change[] =>
   (made ?? []).map(({ change }) => translated(change, ids));
 
 /** What a person sees. */
@@ -181,7 +181,7 @@ export const freeze = (replica: Replica): Replica => {
 };
 
 /** The body of the call for the frozen batch; `now` by the browser's clock. */
-export const bodyOf = (replica: Replica, { changes, seq, base }: Frozen, now: number) => {
+export const bodyOf = (replica: Replica, { changes, seq, base }: FrozenBatch, now: number) => {
   const seen = changed(replica.base, changesIn(changes, replica.ids));
   const written = writeChanges(
     changes.map(({ change }) => change),
@@ -192,7 +192,7 @@ export const bodyOf = (replica: Replica, { changes, seq, base }: Frozen, now: nu
   return { id: replica.list ?? -1, ...written, age, base, seq, client: replica.client, timesent: now / 1000 };
 };
 
-const isOwn = ({ client, frozen }: Replica, told: Told): boolean =>
+const isOwn = ({ client, frozen }: Replica, told: ListEvent): boolean =>
   told.client === client && frozen !== undefined && told.seq === frozen.seq;
 
 const withIds = (replica: Replica, ids: Readonly<Record<string, string>>): Replica => ({
@@ -206,7 +206,7 @@ const settled = (replica: Replica): Replica => {
   return frozen?.answered !== undefined && frozen.answered <= revision ? { ...replica, frozen: undefined } : replica;
 };
 
-const integrated = (replica: Replica, told: Told): Replica => {
+const integrated = (replica: Replica, told: ListEvent): Replica => {
   const early = new Map(replica.early);
   early.delete(told.revision);
   const own = told.client === replica.client ? withIds(replica, told.ids) : replica;
@@ -222,7 +222,7 @@ const integrated = (replica: Replica, told: Told): Replica => {
 };
 
 /** What an event says: taken at once where it follows, kept where one before it is missing, known already where it is older. */
-export const told = (replica: Replica, event: Told): Replica => {
+export const told = (replica: Replica, event: ListEvent): Replica => {
   if (event.revision === replica.revision + 1) return integrated(replica, event);
   if (event.revision > replica.revision)
     return { ...replica, early: new Map(replica.early).set(event.revision, event) };
@@ -250,11 +250,11 @@ export const refused = (replica: Replica, seq: number): Replica =>
  * The frozen batch, where a list told anew says that this very one was refused and the answer that said so was lost. To be asked before
  * `loaded`, which lets it go.
  */
-export const refusedIn = ({ frozen }: Replica, { seq, refused: why }: Loaded): RefusedBatch | undefined =>
+export const refusedIn = ({ frozen }: Replica, { seq, refused: why }: LoadedList): RefusedBatch | undefined =>
   why !== undefined && frozen?.seq === seq ? { seq, why, changes: frozen.changes } : undefined;
 
 /** The whole list, told anew. */
-export const loaded = (replica: Replica, whole: Loaded): Replica => {
+export const loaded = (replica: Replica, whole: LoadedList): Replica => {
   const { list, revision, ids, seq } = whole;
   // What is older than what is known is no news, but a refusal stands whenever it was told.
   if (revision < replica.revision) return refusedIn(replica, whole) ? refused(replica, seq) : replica;

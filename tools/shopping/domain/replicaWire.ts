@@ -1,11 +1,11 @@
 import type { AnswerOf } from '#platform/contract/call.ts';
-import type { DataOf } from '#platform/contract/event.ts';
+import type { EventDataOf } from '#platform/contract/event.ts';
 import type { getshoplist, modifyshoplist, shoplistChanges } from '../contract.ts';
-import type { Answer, Loaded, Told } from './replica.ts';
+import type { Answer, LoadedList, ListEvent } from './replica.ts';
 import { fromTree } from './told.ts';
 
 /** What `getshoplist` says, asked with the replica's `client`. */
-export const readLoaded = (data: AnswerOf<typeof getshoplist>['data']): Loaded => {
+export const readLoaded = (data: AnswerOf<typeof getshoplist>['data']): LoadedList => {
   const { name, items, types, links, revision, ids, seq, refused } = data;
   return { list: fromTree({ name, items, types, links }), revision, ids, seq, refused };
 };
@@ -17,7 +17,7 @@ export const readAnswer = (
 ): Answer => ({ id, revision, changes, ids, changed, seq });
 
 /** What the event `shoplistchanges` says. */
-export const readTold = ({ revision, changes, ids, client, seq }: DataOf<typeof shoplistChanges>): Told => ({
+export const readTold = ({ revision, changes, ids, client, seq }: EventDataOf<typeof shoplistChanges>): ListEvent => ({
   revision,
   changes,
   ids,

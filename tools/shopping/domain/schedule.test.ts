@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { TICK, atTick, nextForcedSend, pauseAfter, type Sending } from './schedule.ts';
+import { TICK, atTick, nextForcedSend, pauseAfter, type SendState } from './schedule.ts';
 
-const idle: Sending = {
+const idle: SendState = {
   isInFlight: false,
   hasFrozen: false,
   hasPending: false,

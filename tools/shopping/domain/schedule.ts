@@ -13,7 +13,7 @@ export const nextForcedSend = (now: number, change: Change, known: ReadonlySet<s
 /** How long to wait after a batch has failed so many times, 1 or more, on end. */
 export const pauseAfter = (failures: number): number => 1000 * 2 ** Math.min(3, Math.max(0, failures - 1));
 
-export interface Sending {
+export interface SendState {
   readonly isInFlight: boolean;
   readonly hasFrozen: boolean;
   readonly hasPending: boolean;
@@ -24,7 +24,7 @@ export interface Sending {
 }
 
 /** What a tick does: a frozen batch goes out first, word for word, and what is pending waits for its answer. */
-export const atTick = (now: number, sending: Sending): 'send' | 'resend' | 'wait' => {
+export const atTick = (now: number, sending: SendState): 'send' | 'resend' | 'wait' => {
   const { isInFlight, hasFrozen, hasPending, forcedAt, failures, failedAt } = sending;
   if (isInFlight) return 'wait';
   if (!hasFrozen) return hasPending ? 'send' : 'wait';

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CATALOGUE } from './catalogue.ts';
-import { exactly, namesOf, suggest, taken, type Known } from './suggest.ts';
+import { exactly, namesOf, suggest, taken, type KnownName } from './suggest.ts';
 
-const known = (...all: string[]): readonly Known[] => all.map((name) => ({ name, emoji: '🛒' }));
-const offered = (all: readonly Known[], typed: string, others: readonly string[] = []): readonly string[] =>
+const known = (...all: string[]): readonly KnownName[] => all.map((name) => ({ name, emoji: '🛒' }));
+const offered = (all: readonly KnownName[], typed: string, others: readonly string[] = []): readonly string[] =>
   suggest(namesOf(all), typed, others).map(({ name }) => name);
 
 test('at most five names are offered, the ones used last', () => {

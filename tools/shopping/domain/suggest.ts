@@ -6,23 +6,23 @@ export { foldName as fold };
 export const sameName = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll(/\s+/gu, ' ').trim();
 
 /** A name that may be chosen, as `globalitems` has it. */
-export interface Known {
+export interface KnownName {
   readonly name: string;
   readonly emoji: string;
 }
 
 /** As the specification says. */
-const MOST = 5;
+const MAX_SUGGESTIONS = 5;
 
 /** Known names, made ready once for many keystrokes. */
-export interface Names<T extends Known> {
+export interface Names<T extends KnownName> {
   readonly entries: readonly { readonly known: T; readonly folded: string; readonly same: string }[];
   readonly bySame: ReadonlyMap<string, T>;
   readonly byFold: ReadonlyMap<string, T>;
 }
 
 /** `known` has the one used last first; of names that differ in case alone the first is kept. */
-export const namesOf = <T extends Known>(known: readonly T[]): Names<T> => {
+export const namesOf = <T extends KnownName>(known: readonly T[]): Names<T> => {
   const bySame = new Map<string, T>();
   const byFold = new Map<string, T>();
   const entries: { known: T; folded: string; same: string }[] = [];
@@ -37,7 +37,7 @@ export const namesOf = <T extends Known>(known: readonly T[]): Names<T> => {
 };
 
 /** The known item of exactly this name, whatever its case. With accents left out only where no name is written as typed. */
-export const exactly = <T extends Known>(names: Names<T>, typed: string): T | undefined => {
+export const exactly = <T extends KnownName>(names: Names<T>, typed: string): T | undefined => {
   const same = sameName(typed);
   if (same === '') return undefined;
   return names.bySame.get(same) ?? names.byFold.get(foldName(typed));
@@ -72,7 +72,11 @@ const setsOf = (names: readonly string[]): NameSets => {
  * (the names of the list's other items) has. The whole name first, then where a word begins with it, then the rest; among equals the one
  * used last. For an empty field the names used last.
  */
-export const suggest = <T extends Known>(names: Names<T>, typed: string, others: readonly string[]): readonly T[] => {
+export const suggest = <T extends KnownName>(
+  names: Names<T>,
+  typed: string,
+  others: readonly string[],
+): readonly T[] => {
   const part = foldName(typed);
   const inList = setsOf(others).same;
   const found: [T[], T[], T[]] = [[], [], []];
@@ -80,14 +84,18 @@ export const suggest = <T extends Known>(names: Names<T>, typed: string, others:
     const rank = rankOf(folded, part);
     if (rank !== undefined && !inList.has(same)) found[rank].push(known);
   }
-  return found.flat().slice(0, MOST);
+  return found.flat().slice(0, MAX_SUGGESTIONS);
 };
 
 /**
  * What Enter and Tab take: the first suggestion. Nothing in an empty field, which both must be able to leave, and nothing where what was
  * typed is a whole name, known or in the list, with or without its accents: who typed 'Milk' to its end does not mean 'Milk chocolate'.
  */
-export const taken = <T extends Known>(names: Names<T>, typed: string, others: readonly string[]): T | undefined => {
+export const taken = <T extends KnownName>(
+  names: Names<T>,
+  typed: string,
+  others: readonly string[],
+): T | undefined => {
   const folded = foldName(typed);
   if (sameName(typed) === '') return undefined;
   const [first] = suggest(names, typed, others);

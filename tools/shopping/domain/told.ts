@@ -1,4 +1,4 @@
-import { copyOf, withLinks, withoutItem, withoutType, type Draft } from './draft.ts';
+import { copyOf, withLinks, withoutItem, withoutType, type ListDraft } from './draft.ts';
 import type { Item, List, Type } from './list.ts';
 import { ITEM_NAMES, TYPE_NAMES, isRecord, treeOf, type Json, type WireChange } from './tree.ts';
 
@@ -14,7 +14,7 @@ const typeOf = (value: Json): Type | undefined => {
   return { name, colour, isVisible: visualised, isOwn: userset, order } as Type;
 };
 
-const setThing = (draft: Draft, kind: string, id: string, value: Json): void => {
+const setThing = (draft: ListDraft, kind: string, id: string, value: Json): void => {
   if (kind === 'items') {
     const item = itemOf(value);
     if (item) draft.items.set(id, item);
@@ -26,14 +26,14 @@ const setThing = (draft: Draft, kind: string, id: string, value: Json): void => 
   }
 };
 
-const setField = (draft: Draft, [kind, id = '', field = '']: readonly string[], value: Json): void => {
+const setField = (draft: ListDraft, [kind, id = '', field = '']: readonly string[], value: Json): void => {
   const [item, type] = [draft.items.get(id), draft.types.get(id)];
   const [ofItem, ofType] = [ITEM_NAMES[field], TYPE_NAMES[field]];
   if (kind === 'items' && item && ofItem) draft.items.set(id, { ...item, [ofItem]: value });
   if (kind === 'types' && type && ofType) draft.types.set(id, { ...type, [ofType]: value });
 };
 
-const setOne = (draft: Draft, [path, value]: WireChange): void => {
+const setOne = (draft: ListDraft, [path, value]: WireChange): void => {
   const [kind = '', id = '', field] = path;
   if (kind === 'name') draft.name = typeof value === 'string' ? value : draft.name;
   else if (kind === 'links') withLinks(draft, id, new Set(Array.isArray(value) ? value.map(String) : []));

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { onBothDatabases } from '#testing/database.ts';
-import { MILK, makeShoplist, readShoplist, sendChanges } from '#testing/planner.ts';
+import { MILK_ITEM, createShoplist, readShoplist, sendChanges } from '#testing/planner.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
 import { getshoplists } from '../contract.ts';
 
@@ -96,8 +96,8 @@ const FIELDS: readonly string[] = [
 
 onBothDatabases('what is no batch is refused with a sentence and changes nothing', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });
-  const anna = await server.account('anna');
-  const id = await makeShoplist(anna);
+  const anna = await server.createAccount('anna');
+  const id = await createShoplist(anna);
   const before = await readShoplist(anna, id);
   const bodies = [
     ...BAD.map((changes) => `{"id":${id},"timesent":1,"changes":${changes}}`),
@@ -121,10 +121,10 @@ onBothDatabases('what is no batch is refused with a sentence and changes nothing
 
 onBothDatabases('odd batches that can be understood are, and never more than that', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });
-  const anna = await server.account('anna');
-  const [id, other] = [await makeShoplist(anna), await makeShoplist(anna, 'Other')];
+  const anna = await server.createAccount('anna');
+  const [id, other] = [await createShoplist(anna), await createShoplist(anna, 'Other')];
   // Quantities as text, a name of digits as a number; a lone surrogate comes back as it went.
-  const odd = { ...MILK, name: 7, emoji: '\ud83e', defaultquantity: '12', actualquantity: '3' };
+  const odd = { ...MILK_ITEM, name: 7, emoji: '\ud83e', defaultquantity: '12', actualquantity: '3' };
   const { ids } = await sendChanges(anna, id, { items: { new1: odd } });
   const own = ids['new1'] ?? '';
   const told = await readShoplist(anna, id);
@@ -164,8 +164,8 @@ onBothDatabases(
   'a clock that is wrong, however far, wins nothing and loses nothing for ever',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false });
-    const anna = await server.account('anna');
-    const id = await makeShoplist(anna);
+    const anna = await server.createAccount('anna');
+    const id = await createShoplist(anna);
     const now = Date.now() / 1000;
     const year = 31_536_000;
     for (const timesent of [now + year, now - year, 1e300, -1e300, 0, Number.MAX_VALUE]) {

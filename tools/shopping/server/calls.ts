@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import type { AnswerOf, Call } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { handle, writtenAnswer, type Ground, type Handler } from '#platform/server/tool.ts';
+import { handle, createRawJsonAnswer, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { getshoplist, getshoplists, modifyshoplist } from '../contract.ts';
 import { treeOf } from '../domain/tree.ts';
-import { GONE, makeModify, refusalIn } from './modify.ts';
+import { GONE, createModifyHandler, refusalIn } from './modify.ts';
 import type { NamedList } from './store/lists.ts';
 import type { NameChoice } from './store/names.ts';
 import type { Stores } from './stores.ts';
@@ -20,10 +20,10 @@ const checkedFast = <C extends Call<z.ZodMiniObject, z.ZodMiniObject, 'account'>
 });
 
 /** The specification's calls. */
-export const calls = (ground: Ground, stores: Stores): readonly Handler[] => {
+export const calls = (ground: ServerContext, stores: Stores): readonly Handler[] => {
   const { identity } = ground;
   const { lists, states, batches, names } = stores;
-  const modify = makeModify(ground, stores);
+  const modify = createModifyHandler(ground, stores);
   const namesOf = async (account: number, all: readonly NamedList[]): Promise<NameChoice> =>
     names.toChooseFrom(
       account,
@@ -31,7 +31,7 @@ export const calls = (ground: Ground, stores: Stores): readonly Handler[] => {
     );
   const usernames = async (accounts: Iterable<number>): Promise<(account: number) => string> => {
     const found = new Map<number, string>();
-    for (const account of new Set(accounts)) found.set(account, (await identity.account(account))?.name ?? '');
+    for (const account of new Set(accounts)) found.set(account, (await identity.findAccount(account))?.name ?? '');
     return (account) => found.get(account) ?? '';
   };
 
@@ -67,7 +67,7 @@ export const calls = (ground: Ground, stores: Stores): readonly Handler[] => {
         deleted: [...(await lists.deleted(account))],
       };
       const { json } = await namesOf(account, all);
-      return writtenAnswer(`{"data":{"globalitems":${json},${JSON.stringify(menu).slice(1)}}`);
+      return createRawJsonAnswer(`{"data":{"globalitems":${json},${JSON.stringify(menu).slice(1)}}`);
     }),
     handle(checkedFast(getshoplist), async ({ id, client }, { account }) => {
       const own = await lists.one(account, id);

@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 import { expect } from 'vitest';
-import type { DataOf } from '#platform/contract/event.ts';
+import type { EventDataOf } from '#platform/contract/event.ts';
 import { onBothDatabases, onPostgres } from '#testing/database.ts';
-import { MILK, makeShoplist, readShoplist, sendChanges, shareWith } from '#testing/planner.ts';
+import { MILK_ITEM, createShoplist, readShoplist, sendChanges, shareWith } from '#testing/planner.ts';
 import { startServer, type TestAccount } from '#testing/server.ts';
 import { openSocket } from '#testing/socket.ts';
 import { deleteaccount } from '#tools/accounts/contract.ts';
@@ -11,20 +11,20 @@ import { readLoaded } from '../domain/replicaWire.ts';
 import { told } from '../domain/told.ts';
 import { treeOf } from '../domain/tree.ts';
 
-type Event = DataOf<typeof shoplistChanges>;
-const AT_ONCE = 20;
+type Event = EventDataOf<typeof shoplistChanges>;
+const CONCURRENT_CALLS = 20;
 
 onBothDatabases(
   'of twenty batches at once none is lost; everyone hears of each once, in the order of the revisions',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false });
     const accounts: TestAccount[] = [];
-    for (const name of ['anna', 'bob', 'eve']) accounts.push(await server.account(name));
+    for (const name of ['anna', 'bob', 'eve']) accounts.push(await server.createAccount(name));
     const [anna, ...others] = accounts;
     if (!anna) throw new Error('nobody');
-    const id = await makeShoplist(anna);
+    const id = await createShoplist(anna);
     for (const other of others) await shareWith(anna, other, id);
-    const { ids } = await sendChanges(anna, id, { items: { new1: MILK } });
+    const { ids } = await sendChanges(anna, id, { items: { new1: MILK_ITEM } });
     const milk = ids['new1'] ?? '';
     const start = await readShoplist(anna, id);
     const sockets = await Promise.all(accounts.map(({ token }) => openSocket(server, { token })));
@@ -32,10 +32,10 @@ onBothDatabases(
 
     const path = `items/${milk}/actualquantity`;
     const answers = await Promise.all(
-      Array.from({ length: AT_ONCE }, async (_unused, at) => {
+      Array.from({ length: CONCURRENT_CALLS }, async (_unused, at) => {
         const account = accounts[at % accounts.length] ?? anna;
         const mine = { client: `client-number-${at}`, seq: 1, base: start.revision, inc: { [path]: 1 } };
-        const changes = { items: { [milk]: { actualquantity: 1 }, newItem: { ...MILK, name: `Item ${at}` } } };
+        const changes = { items: { [milk]: { actualquantity: 1 }, newItem: { ...MILK_ITEM, name: `Item ${at}` } } };
         // Every one of them comes twice.
         const [one, other] = await Promise.all([1, 2].map(() => sendChanges(account, id, changes, mine)));
         expect(one).toEqual(other);
@@ -43,13 +43,13 @@ onBothDatabases(
       }),
     );
     const revisions = answers.map((answer) => answer?.revision ?? 0).toSorted((one, other) => one - other);
-    expect(revisions).toEqual(Array.from({ length: AT_ONCE }, (_unused, at) => start.revision + at + 1));
+    expect(revisions).toEqual(Array.from({ length: CONCURRENT_CALLS }, (_unused, at) => start.revision + at + 1));
     const end = await readShoplist(anna, id);
-    expect(end.items[milk]).toMatchObject({ actualquantity: AT_ONCE });
-    expect(Object.keys(end.items)).toHaveLength(AT_ONCE + 1);
+    expect(end.items[milk]).toMatchObject({ actualquantity: CONCURRENT_CALLS });
+    expect(Object.keys(end.items)).toHaveLength(CONCURRENT_CALLS + 1);
     for (const socket of sockets) {
       const events: Event[] = [];
-      while (events.length < AT_ONCE) events.push(await socket.next(shoplistChanges));
+      while (events.length < CONCURRENT_CALLS) events.push(await socket.nextEvent(shoplistChanges));
       expect(events.map(({ revision }) => revision)).toEqual(revisions);
       const seen = events.reduce((list, { changes }) => told(list, changes), readLoaded(start).list);
       expect(treeOf(seen)).toEqual({ name: end.name, items: end.items, types: end.types, links: end.links });
@@ -61,17 +61,17 @@ onBothDatabases(
   'among batches that are kept together a refused one, a stranger and a repeated one are answered alone',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false });
-    const [anna, eve] = [await server.account('anna'), await server.account('eve')];
-    const id = await makeShoplist(anna);
+    const [anna, eve] = [await server.createAccount('anna'), await server.createAccount('eve')];
+    const id = await createShoplist(anna);
     const { revision } = await readShoplist(anna, id);
     const of = (client: string, seq = 1) => ({ client, seq, base: revision });
     const results = await Promise.allSettled([
-      sendChanges(anna, id, { items: { new1: MILK } }, of('client-number-1')),
-      sendChanges(anna, id, { items: { new1: { ...MILK, price: 1 } } }, of('client-number-2')),
+      sendChanges(anna, id, { items: { new1: MILK_ITEM } }, of('client-number-1')),
+      sendChanges(anna, id, { items: { new1: { ...MILK_ITEM, price: 1 } } }, of('client-number-2')),
       sendChanges(eve, id, { name: 'Mine' }, of('client-number-3')),
-      sendChanges(anna, id, { items: { new1: MILK } }, of('client-number-1')),
+      sendChanges(anna, id, { items: { new1: MILK_ITEM } }, of('client-number-1')),
       sendChanges(anna, id, { types: { '1': '_REMOVE' } }),
-      sendChanges(anna, id, { items: { new2: MILK } }, of('client-number-4')),
+      sendChanges(anna, id, { items: { new2: MILK_ITEM } }, of('client-number-4')),
     ]);
     expect(results.map(({ status }) => status)).toEqual([
       'fulfilled',
@@ -95,12 +95,12 @@ onBothDatabases(
   'a client that sends to two lists at once is taken at one and refused at the other, whichever was read first',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false });
-    const anna = await server.account('anna');
-    const ids = [await makeShoplist(anna), await makeShoplist(anna)];
+    const anna = await server.createAccount('anna');
+    const ids = [await createShoplist(anna), await createShoplist(anna)];
     for (let round = 0; round < 10; round += 1) {
       const mine = (seq: number) => ({ client: `client-number-${round}`, seq, base: 0 });
       const results = await Promise.allSettled(
-        ids.map((id, at) => sendChanges(anna, id, { items: { new1: MILK } }, mine(at + 1))),
+        ids.map((id, at) => sendChanges(anna, id, { items: { new1: MILK_ITEM } }, mine(at + 1))),
       );
       const refused = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
       expect(refused).toEqual(['Refusal: This client sends changes of another list']);
@@ -114,17 +114,17 @@ onBothDatabases(
   'what a member sends while its account is deleted is taken or refused, and the list goes on',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false });
-    const anna = await server.account('anna');
-    const id = await makeShoplist(anna);
+    const anna = await server.createAccount('anna');
+    const id = await createShoplist(anna);
     for (let round = 0; round < 5; round += 1) {
-      const guest = await server.account(`guest${round}`);
+      const guest = await server.createAccount(`guest${round}`);
       await shareWith(anna, guest, id);
       const [gone, ...sent] = await Promise.allSettled([
         guest.call(deleteaccount, { password: guest.password, username: guest.name }),
         ...[1, 2, 3].map((seq) =>
-          sendChanges(guest, id, { items: { new1: MILK } }, { client: `client-of-guest-${round}`, seq, base: 0 }),
+          sendChanges(guest, id, { items: { new1: MILK_ITEM } }, { client: `client-of-guest-${round}`, seq, base: 0 }),
         ),
-        sendChanges(anna, id, { items: { new1: MILK } }),
+        sendChanges(anna, id, { items: { new1: MILK_ITEM } }),
       ]);
       expect(gone?.status).toBe('fulfilled');
       expect(sent.at(-1)?.status).toBe('fulfilled');
@@ -136,8 +136,8 @@ onBothDatabases(
 
 onPostgres('a batch whose account is not there while it is kept is taken anew', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });
-  const anna = await server.account('anna');
-  const id = await makeShoplist(anna);
+  const anna = await server.createAccount('anna');
+  const id = await createShoplist(anna);
   const client = new Client(databaseUrl);
   await client.connect();
   // A sequence goes on though its transaction is taken back.
@@ -150,17 +150,17 @@ onPostgres('a batch whose account is not there while it is kept is taken anew', 
       end $$;
     create trigger lose_account before insert on shopping_batch for each row execute function lose_account()`);
   await client.end();
-  await sendChanges(anna, id, { items: { new1: MILK } }, { client: 'client-of-anna', seq: 1, base: 0 });
+  await sendChanges(anna, id, { items: { new1: MILK_ITEM } }, { client: 'client-of-anna', seq: 1, base: 0 });
   expect(Object.keys((await readShoplist(anna, id)).items)).toHaveLength(1);
 });
 
 onBothDatabases('a refused batch is answered also while those after it are being kept', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });
-  const anna = await server.account('anna');
-  const id = await makeShoplist(anna);
+  const anna = await server.createAccount('anna');
+  const id = await createShoplist(anna);
   const results: Promise<PromiseSettledResult<unknown>>[] = [];
   for (let at = 0; at < 60; at += 1) {
-    const changes = at % 2 === 0 ? { items: { new1: MILK } } : { types: { '1': '_REMOVE' } };
+    const changes = at % 2 === 0 ? { items: { new1: MILK_ITEM } } : { types: { '1': '_REMOVE' } };
     results.push(Promise.allSettled([sendChanges(anna, id, changes)]).then(([only]) => only));
     if (at % 3 === 0) await readShoplist(anna, id);
   }
@@ -172,9 +172,9 @@ onBothDatabases('a refused batch is answered also while those after it are being
 
 onBothDatabases('a batch that makes a list makes one, however often it comes at once', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const mine = { client: 'client-of-anna', seq: 1, base: 0 };
-  const tree = { name: 'Saturday', items: { new1: MILK } };
+  const tree = { name: 'Saturday', items: { new1: MILK_ITEM } };
   const answers = await Promise.all([1, 2, 3, 4].map(() => sendChanges(anna, NEW_LIST, tree, mine)));
   for (const answer of answers) expect(answer).toEqual(answers[0]);
   expect((await anna.call(getshoplists, {})).data.lists).toMatchObject([{ name: 'Saturday' }]);
@@ -182,13 +182,13 @@ onBothDatabases('a batch that makes a list makes one, however often it comes at 
 
 onBothDatabases('what is read while others write is one moment of the list', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });
-  const anna = await server.account('anna');
-  const id = await makeShoplist(anna);
+  const anna = await server.createAccount('anna');
+  const id = await createShoplist(anna);
   const mine = { client: 'client-of-anna', base: 2 };
   const start = (await readShoplist(anna, id)).revision;
   const writing = (async () => {
     for (let seq = 1; seq <= 25; seq += 1)
-      await sendChanges(anna, id, { items: { [`new${seq}`]: MILK } }, { ...mine, seq });
+      await sendChanges(anna, id, { items: { [`new${seq}`]: MILK_ITEM } }, { ...mine, seq });
   })();
   let seen = 0;
   while (seen < 25) {

@@ -4,20 +4,20 @@ import { treeOf } from '../domain/tree.ts';
 import { calls } from './calls.ts';
 import { migrations } from './migrations/index.ts';
 import { sharingCalls } from './sharing.ts';
-import { makeStores } from './stores.ts';
+import { createStores } from './stores.ts';
 import { turnOf } from './turns.ts';
 
 const DAY_MS = 86_400_000;
 /** Days that a deleted list can be brought back, and that late batches, new ids and removed things are known. */
 const BIN_DAYS = 30;
-const KEPT_DAYS = 90;
+const TOMBSTONE_RETENTION_DAYS = 90;
 
 export const shopping: ServerTool = {
   name: 'shopping',
   migrations,
   start: (ground) => {
     const { database, realtime, now } = ground;
-    const stores = makeStores(database);
+    const stores = createStores(database);
     const { lists, members, states, tombstones, names, turns } = stores;
 
     /** One list after the other, as they are written into the export; those in the bin as well. */
@@ -53,7 +53,7 @@ export const shopping: ServerTool = {
       },
       nightly: async () => {
         const today = now().epochMilliseconds;
-        const keptSince = today - KEPT_DAYS * DAY_MS;
+        const keptSince = today - TOMBSTONE_RETENTION_DAYS * DAY_MS;
         await lists.purge(today - BIN_DAYS * DAY_MS, keptSince);
         for (const id of await lists.ids()) {
           if (!(await tombstones.has(id, keptSince))) continue;

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
-import type { ServerParts } from '#platform/server/tool.ts';
-import { besideTransaction } from '#testing/beside.ts';
+import type { StartedServerTool } from '#platform/server/tool.ts';
+import { runDuringTransaction } from '#testing/beside.ts';
 import { onBothDatabases } from '#testing/database.ts';
-import { startHeld } from '#testing/heldGround.ts';
-import { MILK, makeShoplist, readShoplist, sendChanges, shareWith } from '#testing/planner.ts';
+import { startServerWithContext } from '#testing/heldGround.ts';
+import { MILK_ITEM, createShoplist, readShoplist, sendChanges, shareWith } from '#testing/planner.ts';
 import { TEST_PASSWORD, startServer } from '#testing/server.ts';
-import { jsonInZip, readZip } from '#testing/zip.ts';
+import { readJsonFromZip, readZip } from '#testing/zip.ts';
 import { exportaccount } from '#tools/accounts/contract.ts';
 import { serverTools } from '../../../apps/server/tools.ts';
 import { deleteshoplist, getshoplists, restoreshoplist, shareshoplist } from '../contract.ts';
@@ -16,10 +16,10 @@ const DAY_MS = 86_400_000;
 /** A server whose clock a test turns, and whose night it calls. */
 const startAtNight = async (databaseUrl: string | undefined) => {
   let ahead = 0;
-  let parts: ServerParts | undefined;
+  let parts: StartedServerTool | undefined;
   const tools = serverTools.map((tool) => ({
     ...tool,
-    start: (...given: Parameters<typeof tool.start>): ServerParts => {
+    start: (...given: Parameters<typeof tool.start>): StartedServerTool => {
       const started = tool.start(...given);
       if (tool.name === 'shopping') parts = started;
       return started;
@@ -48,13 +48,13 @@ onBothDatabases(
   async ({ databaseUrl }) => {
     const { server, pass, seconds, tick } = await startAtNight(databaseUrl);
     await using _ = server;
-    const [anna, bob] = [await server.account('anna'), await server.account('bob')];
-    const [one, other, bobs] = [await makeShoplist(anna), await makeShoplist(anna), await makeShoplist(bob)];
+    const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
+    const [one, other, bobs] = [await createShoplist(anna), await createShoplist(anna), await createShoplist(bob)];
     await shareWith(bob, anna, bobs);
     const add = async (list: number, name: string, account = anna): Promise<string> => {
       tick();
       const mine = { client: `client-${name.replaceAll(' ', '-')}`, seq: 1, base: 0 };
-      return (await sendChanges(account, list, { items: { newa: { ...MILK, name } } }, mine)).ids['newa'] ?? '';
+      return (await sendChanges(account, list, { items: { newa: { ...MILK_ITEM, name } } }, mine)).ids['newa'] ?? '';
     };
     const names = async (): Promise<readonly string[]> => {
       const { globalitems } = (await anna.call(getshoplists, {})).data;
@@ -86,10 +86,10 @@ onBothDatabases(
   async ({ databaseUrl }) => {
     const { server, pass, seconds } = await startAtNight(databaseUrl);
     await using _ = server;
-    const anna = await server.account('anna');
-    const id = await makeShoplist(anna);
+    const anna = await server.createAccount('anna');
+    const id = await createShoplist(anna);
     const { ids } = await sendChanges(anna, id, {
-      items: { newa: MILK, newb: { ...MILK, name: 'Tea' } },
+      items: { newa: MILK_ITEM, newb: { ...MILK_ITEM, name: 'Tea' } },
       types: { newt: { name: 'Dairy', visualised: false }, newu: { name: 'Hot' } },
       links: { newa: ['newt'], newb: ['newt', 'newu'] },
     });
@@ -101,7 +101,7 @@ onBothDatabases(
     await pass(80);
     const stale = { client: 'client-of-anna', seq: 1, base: 2 };
     await sendChanges(anna, id, { items: { [milk]: { state: 1 } } }, stale);
-    expect((await readShoplist(anna, id)).items[milk]).toEqual({ ...MILK, state: 1 });
+    expect((await readShoplist(anna, id)).items[milk]).toEqual({ ...MILK_ITEM, state: 1 });
     await sendChanges(anna, id, { items: { [milk]: '_REMOVE' } }, { timesent: seconds() });
     await pass(95);
     const late = await sendChanges(anna, id, { items: { [milk]: { state: 2 } } }, { timesent: seconds() });
@@ -122,16 +122,20 @@ onBothDatabases(
   async ({ databaseUrl }) => {
     const { server, pass } = await startAtNight(databaseUrl);
     await using _ = server;
-    const [anna, bob] = [await server.account('anna'), await server.account('bob')];
-    const [kept, gone, bobs] = [await makeShoplist(anna, 'Kept'), await makeShoplist(anna), await makeShoplist(bob)];
-    await sendChanges(anna, gone, { items: { newa: MILK } });
-    await sendChanges(bob, bobs, { items: { newa: { ...MILK, name: 'Secret cheese' } } });
+    const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
+    const [kept, gone, bobs] = [
+      await createShoplist(anna, 'Kept'),
+      await createShoplist(anna),
+      await createShoplist(bob),
+    ];
+    await sendChanges(anna, gone, { items: { newa: MILK_ITEM } });
+    await sendChanges(bob, bobs, { items: { newa: { ...MILK_ITEM, name: 'Secret cheese' } } });
     await bob.call(shareshoplist, { id: bobs, username: 'anna' });
     await anna.call(deleteshoplist, { id: gone });
     const { content } = await anna.call(exportaccount, { password: TEST_PASSWORD });
     const files = readZip(new Uint8Array(await content.arrayBuffer()));
     const [path = ''] = [...files.keys()].filter((name) => name.endsWith('shopping.json'));
-    const data = jsonInZip(files, path);
+    const data = readJsonFromZip(files, path);
     expect(data).toMatchObject({
       lists: [
         { id: kept, name: 'Kept', isOwn: true, isArchived: false },
@@ -143,7 +147,7 @@ onBothDatabases(
     expect(JSON.stringify(data)).not.toContain('Secret cheese');
     await pass(29);
     await anna.call(restoreshoplist, { id: gone });
-    expect(Object.values((await readShoplist(anna, gone)).items)).toEqual([MILK]);
+    expect(Object.values((await readShoplist(anna, gone)).items)).toEqual([MILK_ITEM]);
     await anna.call(deleteshoplist, { id: gone });
     await pass(31);
     expect((await anna.call(getshoplists, {})).data).toMatchObject({ lists: [{ id: kept }], deleted: [] });
@@ -152,19 +156,19 @@ onBothDatabases(
 );
 
 onBothDatabases('a list that is brought back while the bin is thinned out stays', async ({ dataDir, databaseUrl }) => {
-  const { server, ground } = await startHeld({ dataDir, databaseUrl });
+  const { server, context } = await startServerWithContext({ dataDir, databaseUrl });
   await using _ = server;
-  const anna = await server.account('anna');
-  const lists = [await makeShoplist(anna), await makeShoplist(anna)];
+  const anna = await server.createAccount('anna');
+  const lists = [await createShoplist(anna), await createShoplist(anna)];
   for (const id of lists) await anna.call(deleteshoplist, { id });
-  const { database } = ground;
+  const { database } = context;
   const [{ account } = { account: 0 }] = await database.db
     .$extendTables<{ shopping_list: { account: number } }>()
     .selectFrom('shopping_list')
     .select('account')
     .execute();
   const store = listStore(database);
-  await besideTransaction(database, {
+  await runDuringTransaction(database, {
     change: async (tx) => void (await store.setDeleted(tx, lists[0] ?? 0, account, undefined)),
     other: () => database.transaction(({ tx }) => store.thinBin(tx, account, 1)),
   });

@@ -1,9 +1,9 @@
 import type { Transaction } from 'kysely';
 import type { AnswerOf, RequestOf } from '#platform/contract/call.ts';
-import type { SentDataOf } from '#platform/contract/event.ts';
+import type { EventInputOf } from '#platform/contract/event.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { Work } from '#platform/server/database/database.ts';
-import type { Ground } from '#platform/server/tool.ts';
+import type { UnitOfWork } from '#platform/server/database/database.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import { LISTS_LIMIT, NEW_LIST, modifyshoplist, shoplistChanges, shoplistsChanged } from '../contract.ts';
 import { apply, emptyList, type Batch, type Leaf, type ListState } from '../domain/engine.ts';
 import { NEW_LIST_NAME } from '../domain/list.ts';
@@ -17,7 +17,7 @@ import { turnOf, turnOfAccount } from './turns.ts';
 type Request = RequestOf<typeof modifyshoplist>;
 type Answer = AnswerOf<typeof modifyshoplist>;
 type OnWire = Answer['changes'];
-type Event = SentDataOf<typeof shoplistChanges>;
+type Event = EventInputOf<typeof shoplistChanges>;
 
 export const GONE = 'This list is gone, or is no longer shared with you';
 export const TOO_MANY_LISTS = `You have ${LISTS_LIMIT} lists already: delete one, or leave one`;
@@ -36,10 +36,10 @@ const senderOf = (account: number, { client, seq, base }: Request): Sender =>
     : { account, client: `${account}.${client}`, own: { client, seq, base: base ?? 0 } };
 
 /** What was kept of the last batch, as an answer or the sentence that refused it. */
-type Kept = { readonly answer: Answer } | { readonly refused: string };
+type StoredOutcome = { readonly answer: Answer } | { readonly refused: string };
 
 // Written by `take` and `refuse` alone.
-const keptIn = ({ answer }: Pick<KeptBatch, 'answer'>): Kept => JSON.parse(answer) as Kept;
+const keptIn = ({ answer }: Pick<KeptBatch, 'answer'>): StoredOutcome => JSON.parse(answer) as StoredOutcome;
 /** The sentence that refused it; undefined where it was taken. */
 export const refusalIn = (batch: Pick<KeptBatch, 'answer'>): string | undefined => {
   const kept = keptIn(batch);
@@ -64,18 +64,18 @@ const batchOf = (request: Request, sender: Sender, state: ListState, now: number
 };
 
 /** A batch that waits for the turn of its list. */
-interface Asked {
+interface QueuedBatch {
   readonly account: number;
   readonly request: Request;
   readonly done: PromiseWithResolvers<Answer>;
 }
 /** As many batches of one list as are kept by one commit. */
-const AT_ONCE = 50;
+const MAX_BATCHES_PER_COMMIT = 50;
 
 /** What became of a batch: the rest of its commit does not depend on it. */
-type Result = { readonly answer: Answer } | { readonly error: unknown };
+type BatchResult = { readonly answer: Answer } | { readonly error: unknown };
 
-const attempt = (work: () => Answer): Result => {
+const attempt = (work: () => Answer): BatchResult => {
   try {
     return { answer: work() };
   } catch (error) {
@@ -84,13 +84,13 @@ const attempt = (work: () => Answer): Result => {
 };
 
 /** What is kept of a result; undefined of a fault, which may be none the next time. */
-const keptOf = (result: Result): Kept | undefined => {
+const keptOf = (result: BatchResult): StoredOutcome | undefined => {
   if ('answer' in result) return result;
   return result.error instanceof Refusal ? { refused: result.error.message } : undefined;
 };
 
 /** A list while batches are applied to it, one after the other, before all of it is written at once. */
-interface Open {
+interface OpenList {
   readonly list: number;
   readonly before: ListState;
   state: ListState;
@@ -102,8 +102,8 @@ interface Open {
   readonly events: Omit<Event, 'id'>[];
 }
 
-interface Closing {
-  readonly open: Open;
+interface CommitInput {
+  readonly open: OpenList;
   /** Accounts that share it. */
   readonly members: readonly number[];
   readonly isNewList: boolean;
@@ -111,7 +111,7 @@ interface Closing {
 }
 
 /** What was read before the transaction is not so any more: nothing of it is kept, and it is done again. */
-class Overtaken extends Error {
+class StaleReadError extends Error {
   override readonly name = 'Overtaken';
 }
 
@@ -124,15 +124,15 @@ const again = (last: KeptBatch, seq: number, revision: number): Answer => {
 };
 
 /** Changes lists, and tells everyone who shares them. */
-export const makeModify = ({ database, realtime, now }: Ground, stores: Stores) => {
+export const createModifyHandler = ({ database, realtime, now }: ServerContext, stores: Stores) => {
   const { lists, states, batches, turns } = stores;
-  const waiting = new Map<number, Asked[]>();
+  const waiting = new Map<number, QueuedBatch[]>();
 
   const openList = async (
     list: number,
     state: ListState,
-    { group, tx }: { readonly group: readonly Asked[]; readonly tx?: Transaction<unknown> },
-  ): Promise<Open> => {
+    { group, tx }: { readonly group: readonly QueuedBatch[]; readonly tx?: Transaction<unknown> },
+  ): Promise<OpenList> => {
     const clients = group.flatMap(({ account, request }) => senderOf(account, request).own?.client ?? []);
     const accounts = group.map(({ account }) => account);
     const last = new Map((await batches.lastOf(accounts, clients, tx)).map((batch) => [keyOf(batch), batch]));
@@ -140,7 +140,7 @@ export const makeModify = ({ database, realtime, now }: Ground, stores: Stores) 
   };
 
   /** @throws Refusal, and nothing is changed */
-  const applyTo = (open: Open, sender: Sender, request: Request, time: number): Answer => {
+  const applyTo = (open: OpenList, sender: Sender, request: Request, time: number): Answer => {
     const { own, client } = sender;
     const before = open.state;
     const outcome = apply(before, batchOf(request, sender, before, time));
@@ -165,7 +165,7 @@ export const makeModify = ({ database, realtime, now }: Ground, stores: Stores) 
   };
 
   /** Takes a batch of somebody who shares the list. A refusal is the answer of its batch too: sent again it is refused alike, though it might be taken by then. */
-  const takeOne = (open: Open, { account, request }: Omit<Asked, 'done'>, time: number): Result => {
+  const takeOne = (open: OpenList, { account, request }: Omit<QueuedBatch, 'done'>, time: number): BatchResult => {
     const sender = senderOf(account, request);
     const { own } = sender;
     if (!own) return attempt(() => applyTo(open, sender, request, time));
@@ -187,7 +187,10 @@ export const makeModify = ({ database, realtime, now }: Ground, stores: Stores) 
    * Writes all that was applied; after the commit everyone hears of it, in the order of the revisions.
    * @throws Overtaken where it was applied to what is not so any more
    */
-  const close = async ({ tx, afterCommit }: Work, { open, members, isNewList, time }: Closing): Promise<void> => {
+  const close = async (
+    { tx, afterCommit }: UnitOfWork,
+    { open, members, isNewList, time }: CommitInput,
+  ): Promise<void> => {
     const { list, before, state, events, news, writes, ids } = open;
     const { revision, nextId } = state;
     const isNamed = [...writes.keys()].some(isNaming);
@@ -197,9 +200,10 @@ export const makeModify = ({ database, realtime, now }: Ground, stores: Stores) 
       ...(isNamed ? { named: revision } : {}),
       ...(events.length > 0 ? { changed: time } : {}),
     };
-    if (!(await lists.become(tx, list, { from: before.revision, members: members.length, to }))) throw new Overtaken();
+    if (!(await lists.become(tx, list, { from: before.revision, members: members.length, to })))
+      throw new StaleReadError();
     if (events.length > 0) await states.write(tx, list, { writes, ids, time });
-    if (news.size > 0 && !(await batches.keep(tx, [...news.values()], { isNewList }))) throw new Overtaken();
+    if (news.size > 0 && !(await batches.keep(tx, [...news.values()], { isNewList }))) throw new StaleReadError();
     afterCommit(() => {
       states.keep(list, state);
       // Each event is written once for all of them.
@@ -212,14 +216,14 @@ export const makeModify = ({ database, realtime, now }: Ground, stores: Stores) 
   };
 
   /** Applies what was asked to the list as it is now, and keeps it. What it needs to know is read before the transaction, which holds up all that is written on this server. */
-  const takeNow = async (list: number, group: readonly Asked[]): Promise<readonly Result[]> => {
+  const takeNow = async (list: number, group: readonly QueuedBatch[]): Promise<readonly BatchResult[]> => {
     const found = await lists.open(list);
     const state = found && (await states.opened(found));
-    if (!state) return group.map((): Result => ({ error: new Refusal(GONE) }));
+    if (!state) return group.map((): BatchResult => ({ error: new Refusal(GONE) }));
     const { members } = found;
     const time = now().epochMilliseconds;
     const open = await openList(list, state, { group });
-    const done = group.map((asked): Result =>
+    const done = group.map((asked): BatchResult =>
       members.includes(asked.account) ? takeOne(open, asked, time) : { error: new Refusal(GONE) },
     );
     if (open.events.length > 0 || open.news.size > 0)
@@ -228,12 +232,12 @@ export const makeModify = ({ database, realtime, now }: Ground, stores: Stores) 
   };
 
   /** Whoever writes to a list has its turn, so hardly anything comes in between: an account that is deleted, a client that writes to two lists. */
-  const takeAll = async (list: number, group: readonly Asked[]): Promise<readonly Result[]> => {
+  const takeAll = async (list: number, group: readonly QueuedBatch[]): Promise<readonly BatchResult[]> => {
     for (let patience = 3; ; patience -= 1) {
       try {
         return await takeNow(list, group);
       } catch (error) {
-        if (!(error instanceof Overtaken) || patience === 0) throw error;
+        if (!(error instanceof StaleReadError) || patience === 0) throw error;
       }
     }
   };
@@ -241,7 +245,7 @@ export const makeModify = ({ database, realtime, now }: Ground, stores: Stores) 
   /** What waits for a list, kept by one commit: twenty people who shop at once wait for the disk once. */
   const takeGroup = async (list: number): Promise<void> => {
     const all = waiting.get(list) ?? [];
-    const group = all.splice(0, AT_ONCE);
+    const group = all.splice(0, MAX_BATCHES_PER_COMMIT);
     if (all.length === 0) waiting.delete(list);
     if (group.length === 0) return;
     try {

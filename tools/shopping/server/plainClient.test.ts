@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { onBothDatabases } from '#testing/database.ts';
-import { makeShoplist, readShoplist, sendChanges, shareWith } from '#testing/planner.ts';
+import { createShoplist, readShoplist, sendChanges, shareWith } from '#testing/planner.ts';
 import { startServer, type TestServer } from '#testing/server.ts';
 import { openSocket } from '#testing/socket.ts';
 import { shoplistChanges } from '../contract.ts';
@@ -70,8 +70,8 @@ onBothDatabases(
   'a client that sends and reads the fields of the specification alone ends with what everyone else sees',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false });
-    const [anna, bob] = [await server.account('anna'), await server.account('bob')];
-    const id = await makeShoplist(anna);
+    const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
+    const id = await createShoplist(anna);
     await shareWith(anna, bob, id);
     await using page = await openSocket(server, { token: anna.token });
 
@@ -83,7 +83,7 @@ onBothDatabases(
     const plain = plainClient(server, bob.token, id);
     await plain.load();
     const hears = async (revision: number): Promise<void> => {
-      while (ours.revision < revision) ours = told(ours, readTold(await page.next(shoplistChanges)));
+      while (ours.revision < revision) ours = told(ours, readTold(await page.nextEvent(shoplistChanges)));
     };
     const annaDoes = async (changes: readonly Change[]): Promise<void> => {
       ours = freeze(make(ours, changes, Date.now()));

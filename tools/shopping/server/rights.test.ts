@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { onBothDatabases } from '#testing/database.ts';
-import { MILK, makeShoplist, readShoplist, sendChanges, shareWith } from '#testing/planner.ts';
+import { MILK_ITEM, createShoplist, readShoplist, sendChanges, shareWith } from '#testing/planner.ts';
 import { TEST_PASSWORD, startServer, type TestAccount, type TestServer } from '#testing/server.ts';
 import { openSocket } from '#testing/socket.ts';
 import { deleteaccount } from '#tools/accounts/contract.ts';
@@ -25,14 +25,14 @@ const GONE = 'This list is gone, or is no longer shared with you';
 const NO_INVITATION = 'This invitation is gone';
 
 const three = async (server: TestServer) =>
-  [await server.account('anna'), await server.account('bob'), await server.account('eve')] as const;
+  [await server.createAccount('anna'), await server.createAccount('bob'), await server.createAccount('eve')] as const;
 
 /** The sentence that each call about a list is refused with. */
 const refusals = async (account: TestAccount, id: number): Promise<readonly string[]> => {
   const asked = [
     readShoplist(account, id, 'client-of-somebody'),
     sendChanges(account, id, { name: 'Mine' }),
-    sendChanges(account, id, { items: { new1: MILK } }, { client: 'client-of-somebody', seq: 1, base: 0 }),
+    sendChanges(account, id, { items: { new1: MILK_ITEM } }, { client: 'client-of-somebody', seq: 1, base: 0 }),
     sendChanges(account, id, { prices: {} }, { client: 'client-of-somebody', seq: 2, base: 0 }),
     account.call(deleteshoplist, { id }),
     account.call(restoreshoplist, { id }),
@@ -54,7 +54,7 @@ onBothDatabases(
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false });
     const [anna, , eve] = await three(server);
-    const id = await makeShoplist(anna);
+    const id = await createShoplist(anna);
     const said = await refusals(eve, id);
     expect(said).toEqual(await refusals(eve, 987_654));
     expect(said).not.toContain('taken');
@@ -75,18 +75,18 @@ onBothDatabases(
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false });
     const [anna, bob] = await three(server);
-    const id = await makeShoplist(anna);
-    await sendChanges(anna, id, { items: { new1: { ...MILK, name: 'Secret cheese' } } });
+    const id = await createShoplist(anna);
+    await sendChanges(anna, id, { items: { new1: { ...MILK_ITEM, name: 'Secret cheese' } } });
     await using page = await openSocket(server, {
       token: bob.token,
       takes: { [shoplistChanges.name]: () => expect.fail() },
     });
     await anna.call(shareshoplist, { id, username: 'bob' });
-    await page.next(shoplistsChanged);
+    await page.nextEvent(shoplistsChanged);
     expect(new Set(await refusals(bob, id))).toEqual(
       new Set([`Refusal: ${GONE}`, 'Refusal: This list cannot be brought back']),
     );
-    await sendChanges(anna, id, { items: { new2: MILK } });
+    await sendChanges(anna, id, { items: { new2: MILK_ITEM } });
     const { data } = await bob.call(getshoplists, {});
     expect(data).toMatchObject({ lists: [], invitations: [{ id, name: 'Groceries', from: 'anna' }], deleted: [] });
     expect(JSON.stringify(data)).not.toContain('Secret cheese');
@@ -105,7 +105,7 @@ onBothDatabases(
 onBothDatabases('a removed member hears and changes nothing any more from that moment', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });
   const [anna, bob, eve] = await three(server);
-  const id = await makeShoplist(anna);
+  const id = await createShoplist(anna);
   for (const other of [bob, eve]) await shareWith(anna, other, id);
   const told: unknown[] = [];
   await using page = await openSocket(server, {
@@ -115,18 +115,18 @@ onBothDatabases('a removed member hears and changes nothing any more from that m
   await using witness = await openSocket(server, { token: eve.token });
   await sendChanges(anna, id, { name: 'One' });
   await anna.call(leaveshoplist, { id, username: 'bob' });
-  await page.next(shoplistsChanged); // of the name
-  await page.next(shoplistsChanged); // of the removal
+  await page.nextEvent(shoplistsChanged); // of the name
+  await page.nextEvent(shoplistsChanged); // of the removal
   const before = told.length;
   await sendChanges(anna, id, { name: 'Two' });
-  await witness.next(shoplistChanges);
-  await witness.next(shoplistChanges);
+  await witness.nextEvent(shoplistChanges);
+  await witness.nextEvent(shoplistChanges);
   const mine = { client: 'client-of-bob', seq: 1, base: 0 };
   await expect(sendChanges(bob, id, { name: 'Three' }, mine)).rejects.toThrow(GONE);
   // Whatever had been sent to Bob before has come by now.
-  await bob.call(archiveshoplist, { id: await makeShoplist(bob), archived: true });
-  await page.next(shoplistsChanged);
-  await page.next(shoplistsChanged);
+  await bob.call(archiveshoplist, { id: await createShoplist(bob), archived: true });
+  await page.nextEvent(shoplistsChanged);
+  await page.nextEvent(shoplistsChanged);
   expect([before, told.filter((event) => JSON.stringify(event).includes('Two'))]).toEqual([1, []]);
   expect(await readShoplist(anna, id)).toMatchObject({ name: 'Two' });
   // A refusal that only said that he is no member is no answer of the batch: invited again, he may send it.
@@ -141,12 +141,12 @@ onBothDatabases(
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false });
     const [anna, bob, eve] = await three(server);
-    const [annas, bobs] = [await makeShoplist(anna, 'Of Anna'), await makeShoplist(bob, 'Of Bob')];
+    const [annas, bobs] = [await createShoplist(anna, 'Of Anna'), await createShoplist(bob, 'Of Bob')];
     await shareWith(anna, bob, annas);
     await shareWith(bob, eve, bobs);
     await using page = await openSocket(server, { token: eve.token });
     await bob.call(deleteaccount, { username: 'bob', password: TEST_PASSWORD });
-    await page.next(shoplistsChanged);
+    await page.nextEvent(shoplistsChanged);
     expect((await eve.call(getshoplists, {})).data.lists).toEqual([]);
     await expect(sendChanges(eve, bobs, { name: 'Orphan' })).rejects.toThrow(GONE);
     expect((await anna.call(shoplistmembers, { id: annas })).members).toEqual([
@@ -163,12 +163,12 @@ onBothDatabases(
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false });
     const [anna, bob] = await three(server);
-    const id = await makeShoplist(anna);
+    const id = await createShoplist(anna);
     await shareWith(anna, bob, id);
     const edits = Array.from({ length: 12 }, (_, at) => async () => {
       if (at === 4) return anna.call(deleteshoplist, { id });
       if (at === 8) return anna.call(restoreshoplist, { id });
-      return sendChanges(bob, id, { items: { [`new${at}`]: { ...MILK, name: `Item ${at}` } } });
+      return sendChanges(bob, id, { items: { [`new${at}`]: { ...MILK_ITEM, name: `Item ${at}` } } });
     });
     const results = await Promise.allSettled(edits.map((edit) => edit()));
     // Whichever order they came in, the list is brought back in the end.
@@ -190,7 +190,7 @@ onBothDatabases('limits hold when everything comes at once', async ({ databaseUr
   await using server = await startServer({ databaseUrl, rateLimits: false });
   const [anna, bob] = await three(server);
   // Invited twice at once, and answered twice at once, is once.
-  const id = await makeShoplist(anna);
+  const id = await createShoplist(anna);
   await Promise.all([1, 2, 3].map(() => anna.call(shareshoplist, { id, username: 'bob' })));
   const answers = await Promise.allSettled([1, 2, 3].map(() => bob.call(answershoplist, { id, join: true })));
   expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -209,6 +209,6 @@ onBothDatabases('limits hold when everything comes at once', async ({ databaseUr
   expect(asked.filter(({ status }) => status === 'rejected')).toHaveLength(1);
   // Deleted ones count no more, and the room that they leave is not taken twice.
   await anna.call(deleteshoplist, { id: ids[0] ?? 0 });
-  await makeShoplist(anna);
+  await createShoplist(anna);
   await expect(anna.call(restoreshoplist, { id: ids[0] ?? 0 })).rejects.toThrow('You have 200 lists already');
 });

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
+import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import {
   INVITATIONS_LIMIT,
   LISTS_LIMIT,
@@ -22,7 +22,7 @@ import type { Stores } from './stores.ts';
 import { turnOf, turnOfAccount } from './turns.ts';
 
 /** Calls of ours: who shares a list, and what else is done with whole lists. */
-export const sharingCalls = (ground: Ground, stores: Stores): readonly Handler[] => {
+export const sharingCalls = (ground: ServerContext, stores: Stores): readonly Handler[] => {
   const { database, identity, realtime, now } = ground;
   const { lists, members, states, turns } = stores;
   const time = (): number => now().epochMilliseconds;
@@ -38,7 +38,7 @@ export const sharingCalls = (ground: Ground, stores: Stores): readonly Handler[]
     return list;
   };
   const named = async (username: string) => {
-    const found = await identity.accountNamed(username.trim());
+    const found = await identity.findAccountByName(username.trim());
     if (!found) throw new Refusal(`This server has no account '${username.trim().slice(0, 60)}'`);
     return found;
   };
@@ -111,7 +111,7 @@ export const sharingCalls = (ground: Ground, stores: Stores): readonly Handler[]
       const shown = [];
       for (const member of await members.all(id))
         shown.push({
-          username: (await identity.account(member.account))?.name ?? '',
+          username: (await identity.findAccount(member.account))?.name ?? '',
           owner: member.account === list.owner,
           invited: member.isInvited,
         });

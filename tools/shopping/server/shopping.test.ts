@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import type { SentOf } from '#platform/contract/call.ts';
+import type { RequestInputOf } from '#platform/contract/call.ts';
 import { onBothDatabases } from '#testing/database.ts';
 import {
-  MILK,
-  makeShoplist as make,
+  MILK_ITEM,
+  createShoplist as make,
   readShoplist as read,
   sendChanges as send,
   shareWith as share,
@@ -26,16 +26,16 @@ import {
 } from '../contract.ts';
 import { REMOVED } from '../contract/limits.ts';
 
-type Sent = SentOf<typeof modifyshoplist>;
+type Sent = RequestInputOf<typeof modifyshoplist>;
 
 onBothDatabases(
   'a plain client makes a list, fills it, and is told the ids of what it made',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl });
-    const anna = await server.account('anna');
+    const anna = await server.createAccount('anna');
     const id = await make(anna);
     const answer = await send(anna, id, {
-      items: { new1: MILK },
+      items: { new1: MILK_ITEM },
       types: {
         new2: { name: 'Dairy', colour: ['rgba(40,40,40,1)', 'rgba(0,0,0,1)'], visualised: true, userset: true },
       },
@@ -45,13 +45,13 @@ onBothDatabases(
     expect(answer.changes).toEqual(
       expect.arrayContaining([
         [['items', 'new1'], REMOVED],
-        [['items', item], MILK],
+        [['items', item], MILK_ITEM],
         [['links', item], [type]],
       ]),
     );
     expect(await read(anna, id)).toMatchObject({
       name: 'Groceries',
-      items: { [item]: MILK },
+      items: { [item]: MILK_ITEM },
       types: { '1': { name: 'Unsorted', userset: false }, [type]: { name: 'Dairy', userset: true } },
       links: { [item]: [type] },
     });
@@ -67,11 +67,11 @@ onBothDatabases(
 
 onBothDatabases('the names to choose from follow each change, whatever stands in them', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const id = await make(anna);
   const names = async () =>
     (await anna.call(getshoplists, {})).data.globalitems.filter(({ from }) => from[0] !== 0).map(({ name }) => name);
-  const { ids } = await send(anna, id, { items: { new1: MILK } });
+  const { ids } = await send(anna, id, { items: { new1: MILK_ITEM } });
   expect(await names()).toEqual(['Milk']);
   const odd = '"Milk"}\\, ½ l \u2028<b>';
   await send(anna, id, { items: { [ids['new1'] ?? '']: { name: odd } } });
@@ -80,9 +80,9 @@ onBothDatabases('the names to choose from follow each change, whatever stands in
 
 onBothDatabases('a batch that is sent again is answered word for word, and counts once', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const mine = { client: 'client-of-anna', base: 0 };
-  const first = { name: 'Saturday', items: { new1: MILK } };
+  const first = { name: 'Saturday', items: { new1: MILK_ITEM } };
   const made = await send(anna, NEW_LIST, first, { ...mine, seq: 1 });
   expect(await send(anna, NEW_LIST, first, { ...mine, seq: 1 })).toEqual(made);
   const { id = 0, ids } = made;
@@ -101,18 +101,25 @@ onBothDatabases('a batch that is sent again is answered word for word, and count
 
 onBothDatabases('everyone who shares a list sees each change live, in its order', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
-  const [anna, bob, eve] = [await server.account('anna'), await server.account('bob'), await server.account('eve')];
+  const [anna, bob, eve] = [
+    await server.createAccount('anna'),
+    await server.createAccount('bob'),
+    await server.createAccount('eve'),
+  ];
   const id = await make(anna);
   await share(anna, bob, id);
   await using page = await openSocket(server, { token: bob.token });
   await using other = await openSocket(server, { token: eve.token, takes: { shoplistchanges: () => expect.fail() } });
   const { revision } = await read(bob, id);
-  await send(anna, id, { items: { new1: MILK } }, { client: 'client-of-anna', seq: 1, base: revision });
-  const event = await page.next(shoplistChanges);
+  await send(anna, id, { items: { new1: MILK_ITEM } }, { client: 'client-of-anna', seq: 1, base: revision });
+  const event = await page.nextEvent(shoplistChanges);
   expect(event).toMatchObject({ id, revision: revision + 1, client: 'client-of-anna', seq: 1 });
-  expect(event.changes).toEqual([[['items', event.ids['new1']], MILK]]);
+  expect(event.changes).toEqual([[['items', event.ids['new1']], MILK_ITEM]]);
   await send(bob, id, { name: 'Market' });
-  expect(await page.next(shoplistChanges)).toMatchObject({ revision: revision + 2, changes: [[['name'], 'Market']] });
+  expect(await page.nextEvent(shoplistChanges)).toMatchObject({
+    revision: revision + 2,
+    changes: [[['name'], 'Market']],
+  });
   expect(other.raw.connected).toBe(true);
 });
 
@@ -120,7 +127,11 @@ onBothDatabases(
   'a list is offered, joined, left and taken back; strangers learn nothing of it',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl });
-    const [anna, bob, eve] = [await server.account('anna'), await server.account('bob'), await server.account('eve')];
+    const [anna, bob, eve] = [
+      await server.createAccount('anna'),
+      await server.createAccount('bob'),
+      await server.createAccount('eve'),
+    ];
     const id = await make(anna);
     const gone = 'This list is gone, or is no longer shared with you';
     await expect(read(eve, id)).rejects.toThrow(gone);
@@ -155,10 +166,12 @@ onBothDatabases(
   'a list is put away, copied without what was bought, deleted and brought back',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl });
-    const [anna, bob] = [await server.account('anna'), await server.account('bob')];
+    const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
     const id = await make(anna);
     await share(anna, bob, id);
-    await send(anna, id, { items: { new1: { ...MILK, actualquantity: 2 }, new2: { ...MILK, name: 'Pie', state: 1 } } });
+    await send(anna, id, {
+      items: { new1: { ...MILK_ITEM, actualquantity: 2 }, new2: { ...MILK_ITEM, name: 'Pie', state: 1 } },
+    });
     await bob.call(archiveshoplist, { id, archived: true });
     expect((await bob.call(getshoplists, {})).data.lists).toMatchObject([{ id, archived: true }]);
     expect((await anna.call(getshoplists, {})).data.lists).toMatchObject([{ id, archived: false }]);
@@ -181,13 +194,13 @@ onBothDatabases(
 
 onBothDatabases('what is no change of a list is refused whole', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const id = await make(anna);
   const bad: readonly Sent['changes'][] = [
     { prices: {} },
-    { items: { new1: { ...MILK, price: 3 } } },
-    { items: { new1: MILK, new2: { defaultquantity: -1 } } },
-    { items: { new1: MILK, new2: { actualquantity: 'many' } } },
+    { items: { new1: { ...MILK_ITEM, price: 3 } } },
+    { items: { new1: MILK_ITEM, new2: { defaultquantity: -1 } } },
+    { items: { new1: MILK_ITEM, new2: { actualquantity: 'many' } } },
     { items: { new1: { defaultquantity: 1e308 } } },
     { items: { new1: { state: 4 } } },
     { types: { '1': REMOVED } },

@@ -5,9 +5,9 @@ import { memberStore } from './store/members.ts';
 import { nameStore } from './store/names.ts';
 import { stateStore } from './store/states.ts';
 import { tombstoneStore } from './store/tombstones.ts';
-import { makeTurns } from './turns.ts';
+import { createWriteLocks } from './turns.ts';
 
-export const makeStores = (database: Database) => ({
+export const createStores = (database: Database) => ({
   lists: listStore(database),
   members: memberStore(database),
   states: stateStore(database),
@@ -15,6 +15,6 @@ export const makeStores = (database: Database) => ({
   batches: batchStore(database),
   names: nameStore(database),
   /** At each list: all that writes to it takes its turn first. */
-  turns: makeTurns(),
+  turns: createWriteLocks(),
 });
-export type Stores = ReturnType<typeof makeStores>;
+export type Stores = ReturnType<typeof createStores>;

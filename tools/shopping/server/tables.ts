@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 
 /** Times are milliseconds since the epoch. */
-export type Tables = {
+export type ShoppingTables = {
   shopping_list: {
     id: Generated<number>;
     account: number;

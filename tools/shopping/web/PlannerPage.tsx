@@ -2,14 +2,14 @@ import { Button } from '@mantine/core';
 import { IconShoppingCart } from '@tabler/icons-react';
 import { Suspense, useEffect, useMemo, useState } from 'react';
 import { useCommands } from '#platform/web/commands.ts';
-import { latePart } from '#platform/web/latePart.ts';
-import { useReach } from '#platform/web/reach.ts';
+import { lazyPart } from '#platform/web/latePart.ts';
+import { useIsReachable } from '#platform/web/reach.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import type { List } from '../domain/list.ts';
 import { isDone } from '../domain/state.ts';
 import { Head } from './menu/Head.tsx';
 import { Limits } from './menu/Limits.tsx';
-import { Lists, type Left, type ListsProps } from './menu/Lists.tsx';
+import { Lists, type ItemsLeft, type ListsProps } from './menu/Lists.tsx';
 import { useListActs } from './menu/useListActs.ts';
 import { useMenu, useSmall } from './menu/useMenu.ts';
 import { usePlace } from './menu/usePlace.ts';
@@ -21,9 +21,9 @@ import { Loading } from './view/Loading.tsx';
 import { Opened } from './view/Opened.tsx';
 import styles from './PlannerPage.module.css';
 
-const MenuSheet = latePart(async () => (await import('./menu/MenuSheet.tsx')).MenuSheet);
+const MenuSheet = lazyPart(async () => (await import('./menu/MenuSheet.tsx')).MenuSheet);
 
-const leftOf = (list: List | undefined): Left | undefined => {
+const leftOf = (list: List | undefined): ItemsLeft | undefined => {
   if (!list) return undefined;
   return list.items.size === 0 ? 'empty' : [...list.items.values()].filter((item) => !isDone(item)).length;
 };
@@ -70,7 +70,7 @@ interface OwnLimitsProps {
 
 /** The page's limits while the menu does not say them: below the list, and over it with no line, when they matter. */
 function OwnLimits({ planner, isInMenu, isBelow }: OwnLimitsProps) {
-  const isReached = useReach();
+  const isReached = useIsReachable();
   if (isInMenu || isReached !== isBelow) return null;
   return <Limits className={styles['limits']} isKept={planner.isKept} offline={planner.offline} />;
 }

@@ -1,18 +1,18 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriersInBoth } from '#testing/axe.ts';
-import { inFocus, settle } from '#testing/browser.ts';
+import { waitForFocus, waitForIdle } from '#testing/browser.ts';
 import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 import { getshoplist, modifyshoplist, NEW_LIST } from '../contract.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = startTestSite({ rateLimits: false });
 let people = 0;
-const newPerson = (): Promise<TestAccount> => site.server.account(`editor${(people += 1)}`);
+const newPerson = (): Promise<TestAccount> => site.server.createAccount(`editor${(people += 1)}`);
 
 /** A list with these items and types; the built-in type is 1. */
-const makeList = async (
+const createList = async (
   account: TestAccount,
   changes: { readonly name?: string; readonly items?: object; readonly types?: object; readonly links?: object } = {},
 ): Promise<number> => {
@@ -49,10 +49,10 @@ const row = (page: Page, name: string): Locator => items(page).getByRole('listit
 const typeRow = (page: Page, name: string): Locator => types(page).getByRole('listitem', { name, exact: true });
 const nameOf = (within: Locator): Locator => within.getByRole('combobox', { name: 'Item name' });
 
-describe.skipIf(site.lack)(`items in edit mode (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in Chromium'})`, () => {
   test('what is typed right behind its key is the name of the new item', async () => {
     const account = await newPerson();
-    const id = await makeList(account);
+    const id = await createList(account);
     const page = await edit(account, id);
     await page.keyboard.type('aTomatoes, nine cans of them');
     await expect
@@ -63,7 +63,7 @@ describe.skipIf(site.lack)(`items in edit mode (${site.lack ?? 'in Chromium'})`,
 
   test('at most five known names are offered, those of the list are not, Enter and Tab take the first', async () => {
     const account = await newPerson();
-    const id = await makeList(account, {
+    const id = await createList(account, {
       items: { new1: { name: 'Oat milk' }, new2: { name: 'x' }, new3: { name: 'y' } },
     });
     const page = await edit(account, id);
@@ -79,19 +79,19 @@ describe.skipIf(site.lack)(`items in edit mode (${site.lack ?? 'in Chromium'})`,
     await page.keyboard.press('Tab');
     await expect.poll(() => itemNamed(account, id, 'Tomatoes')).toMatchObject({ emoji: '🍅' });
     await page.keyboard.press('Tab');
-    await inFocus(row(page, 'Tomatoes').getByRole('spinbutton'));
+    await waitForFocus(row(page, 'Tomatoes').getByRole('spinbutton'));
   });
 
   test('on a phone every name that is offered for the last item lies over the panel of types', async () => {
     const account = await newPerson();
-    const id = await makeList(account, {
+    const id = await createList(account, {
       items: { new1: { name: 'Oat milk' }, new2: { name: 'Bananas' }, new3: { name: 'Rice' }, new4: { name: 'x' } },
     });
     const page = await edit(account, id, 'phone');
     await nameOf(row(page, 'x')).fill('c');
     const offered = page.getByRole('listbox', { name: 'Known names' }).getByRole('option');
     await expect.poll(() => offered.count()).toBe(5);
-    await settle(page);
+    await waitForIdle(page);
     const onTop = await offered.evaluateAll((options) =>
       options.map((option) => {
         const { left, top, bottom, width } = option.getBoundingClientRect();
@@ -105,7 +105,7 @@ describe.skipIf(site.lack)(`items in edit mode (${site.lack ?? 'in Chromium'})`,
 
   test('arrows choose another name, Esc keeps what was typed, a known name typed to its end gets its emoji', async () => {
     const account = await newPerson();
-    const id = await makeList(account, { items: { new1: { name: 'a' }, new2: { name: 'b' }, new3: { name: 'c' } } });
+    const id = await createList(account, { items: { new1: { name: 'a' }, new2: { name: 'b' }, new3: { name: 'c' } } });
     const page = await edit(account, id);
     const offered = page.getByRole('listbox', { name: 'Known names' });
     await nameOf(row(page, 'a')).fill('egg');
@@ -125,7 +125,7 @@ describe.skipIf(site.lack)(`items in edit mode (${site.lack ?? 'in Chromium'})`,
 
   test('how many are wanted is a whole number; what is none says why and changes nothing', async () => {
     const account = await newPerson();
-    const id = await makeList(account, { items: { new1: { name: 'Apples' } } });
+    const id = await createList(account, { items: { new1: { name: 'Apples' } } });
     const page = await edit(account, id);
     const field = row(page, 'Apples').getByRole('spinbutton');
     await expect.poll(() => field.getAttribute('placeholder')).toBe('Desired: 10 items');
@@ -141,7 +141,7 @@ describe.skipIf(site.lack)(`items in edit mode (${site.lack ?? 'in Chromium'})`,
 
   test('the switch makes a checkbox, its button goes round 1 2 3 1, and back it is counted', async () => {
     const account = await newPerson();
-    const id = await makeList(account, { items: { new1: { name: 'Kitchen roll' } } });
+    const id = await createList(account, { items: { new1: { name: 'Kitchen roll' } } });
     const page = await edit(account, id);
     await page.getByRole('button', { name: 'Switch Kitchen roll to checkbox' }).click();
     for (const state of [1, 2, 3, 1]) {
@@ -156,18 +156,18 @@ describe.skipIf(site.lack)(`items in edit mode (${site.lack ?? 'in Chromium'})`,
 
   test('types are added and taken off; the dropdown goes when the item has all of them; a new one is made by its name', async () => {
     const account = await newPerson();
-    const id = await makeList(account, { items: { new1: { name: 'Milk' } }, types: { new2: { name: 'Dairy' } } });
+    const id = await createList(account, { items: { new1: { name: 'Milk' } }, types: { new2: { name: 'Dairy' } } });
     const page = await edit(account, id);
     const milk = row(page, 'Milk');
     const add = milk.getByRole('button', { name: 'Add new type' });
     await add.click();
     const field = milk.getByRole('combobox', { name: 'Add new type' });
-    await inFocus(field);
+    await waitForFocus(field);
     await page.keyboard.type('dai');
     await page.keyboard.press('Enter');
     await expect.poll(() => linksIn(account, id)).toEqual({ Milk: ['Dairy'] });
     await add.click();
-    await inFocus(field);
+    await waitForFocus(field);
     await page.keyboard.type('Cold');
     await page.keyboard.press('Enter');
     await expect.poll(() => linksIn(account, id)).toEqual({ Milk: ['Cold', 'Dairy'] });
@@ -181,18 +181,18 @@ describe.skipIf(site.lack)(`items in edit mode (${site.lack ?? 'in Chromium'})`,
 
   test('an emoji is found by a name, or typed', async () => {
     const account = await newPerson();
-    const id = await makeList(account, { items: { new1: { name: 'Thing' } } });
+    const id = await createList(account, { items: { new1: { name: 'Thing' } } });
     const page = await edit(account, id);
     const button = page.getByRole('button', { name: 'Emoji of Thing' });
     await button.click();
     const field = page.getByRole('textbox', { name: 'Find or type an emoji' });
-    await inFocus(field);
+    await waitForFocus(field);
     await page.keyboard.type('cheddar');
     await page.keyboard.press('Enter');
     await expect.poll(() => itemNamed(account, id, 'Thing')).toMatchObject({ emoji: '🧀' });
-    await inFocus(button);
+    await waitForFocus(button);
     await page.keyboard.press('Enter');
-    await inFocus(field);
+    await waitForFocus(field);
     await page.keyboard.insertText('👩🏽‍🚀');
     await page.keyboard.press('Enter');
     await expect.poll(() => itemNamed(account, id, 'Thing')).toMatchObject({ emoji: '👩🏽‍🚀' });
@@ -200,7 +200,7 @@ describe.skipIf(site.lack)(`items in edit mode (${site.lack ?? 'in Chromium'})`,
 
   test('a deleted item comes back by Undo with all it had', async () => {
     const account = await newPerson();
-    const id = await makeList(account, {
+    const id = await createList(account, {
       items: { new1: { name: 'Milk', defaultquantity: 3, emoji: '🥛', state: 2 }, new3: { name: 'Bread' } },
       types: { new2: { name: 'Dairy' } },
       links: { new1: ['new2'] },
@@ -208,7 +208,7 @@ describe.skipIf(site.lack)(`items in edit mode (${site.lack ?? 'in Chromium'})`,
     const page = await edit(account, id);
     await page.getByRole('button', { name: 'Delete Milk' }).click();
     await row(page, 'Milk').waitFor({ state: 'detached' });
-    await inFocus(page.getByRole('button', { name: 'Delete Bread' }));
+    await waitForFocus(page.getByRole('button', { name: 'Delete Bread' }));
     await expect.poll(() => itemNamed(account, id, 'Milk')).toBeUndefined();
     await page
       .getByRole('button', { name: 'Undo' })
@@ -222,7 +222,7 @@ describe.skipIf(site.lack)(`items in edit mode (${site.lack ?? 'in Chromium'})`,
 
   test('what is typed stays while others change the same name, and a too long name says so', async () => {
     const account = await newPerson();
-    const id = await makeList(account, { items: { new1: { name: 'Milk' } } });
+    const id = await createList(account, { items: { new1: { name: 'Milk' } } });
     const page = await edit(account, id);
     const field = items(page).getByRole('combobox', { name: 'Item name' });
     await field.fill('Mi');
@@ -247,8 +247,8 @@ describe.skipIf(site.lack)(`items in edit mode (${site.lack ?? 'in Chromium'})`,
 
   test('what was typed last is told to its own list, though another one is opened at once', async () => {
     const account = await newPerson();
-    const first = await makeList(account, { items: { new1: { name: 'Milk' } } });
-    const second = await makeList(account, { name: 'Camping', items: { new1: { name: 'Tent' } } });
+    const first = await createList(account, { items: { new1: { name: 'Milk' } } });
+    const second = await createList(account, { name: 'Camping', items: { new1: { name: 'Tent' } } });
     const page = await edit(account, first);
     await page.getByRole('button', { name: 'Camping' }).click();
     await expect.poll(() => page.getByRole('textbox', { name: 'List name' }).inputValue()).toBe('Camping');
@@ -264,14 +264,14 @@ describe.skipIf(site.lack)(`items in edit mode (${site.lack ?? 'in Chromium'})`,
   test('the filter finds items, counts them, and a new item comes into sight all the same', async () => {
     const account = await newPerson();
     const many = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`new${at}`, { name: `Thing ${at}` }]));
-    const id = await makeList(account, { items: many });
+    const id = await createList(account, { items: many });
     const page = await edit(account, id);
     await page.getByRole('searchbox', { name: 'Filter items' }).fill('thing 5');
     await items(page).getByText('11 of 60').waitFor();
     await nameOf(row(page, 'Thing 57')).fill('Quite another');
     await row(page, 'Quite another').waitFor();
     await page.getByRole('button', { name: 'Add item' }).click();
-    await inFocus(nameOf(row(page, 'New item')));
+    await waitForFocus(nameOf(row(page, 'New item')));
     await expect.poll(() => page.locator('section[aria-label="Items"] > ul > li').count()).toBe(61);
   });
 
@@ -280,7 +280,7 @@ describe.skipIf(site.lack)(`items in edit mode (${site.lack ?? 'in Chromium'})`,
     { tags: 'matrix' },
     async (size) => {
       const account = await newPerson();
-      const id = await makeList(account, {
+      const id = await createList(account, {
         items: { new1: { name: 'Milk' }, new2: { name: 'Bread', state: 2 } },
         types: { new3: { name: 'Dairy' } },
         links: { new1: ['new3'] },

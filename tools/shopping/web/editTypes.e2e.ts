@@ -1,17 +1,17 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { inFocus } from '#testing/browser.ts';
+import { waitForFocus } from '#testing/browser.ts';
 import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 import { getshoplist, modifyshoplist, NEW_LIST } from '../contract.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = startTestSite({ rateLimits: false });
 let people = 0;
-const newPerson = (): Promise<TestAccount> => site.server.account(`shelver${(people += 1)}`);
+const newPerson = (): Promise<TestAccount> => site.server.createAccount(`shelver${(people += 1)}`);
 
 const AISLES = { new1: { name: 'Fruit' }, new2: { name: 'Dairy' }, new3: { name: 'Frozen' } };
-const makeList = async (account: TestAccount, changes: object): Promise<number> => {
+const createList = async (account: TestAccount, changes: object): Promise<number> => {
   const made = await account.call(modifyshoplist, {
     id: NEW_LIST,
     changes: { name: 'Weekly shop', ...(changes as Record<string, never>) },
@@ -44,13 +44,13 @@ const shownOrder = (page: Page): Promise<readonly string[]> =>
     .getByRole('textbox', { name: 'Type name' })
     .evaluateAll((fields) => fields.map((field) => (field as HTMLInputElement).value));
 
-describe.skipIf(site.lack)(`types in edit mode (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`types in edit mode (${site.skipReason ?? 'in Chromium'})`, () => {
   test('plus adds a type with a colour of its own at the end; the built-in one cannot be deleted', async () => {
     const account = await newPerson();
-    const id = await makeList(account, { types: AISLES });
+    const id = await createList(account, { types: AISLES });
     const page = await edit(account, id);
     await page.getByRole('button', { name: 'Add type' }).click();
-    await inFocus(nameOf(row(page, 'New type')));
+    await waitForFocus(nameOf(row(page, 'New type')));
     await expect
       .poll(() => typeNamed(account, id, 'New type'))
       .toMatchObject({
@@ -72,7 +72,7 @@ describe.skipIf(site.lack)(`types in edit mode (${site.lack ?? 'in Chromium'})`,
 
   test('Visible is a switch, and a colour brings its darker one; black is ignored', async () => {
     const account = await newPerson();
-    const id = await makeList(account, { types: { new1: { name: 'Dairy' } } });
+    const id = await createList(account, { types: { new1: { name: 'Dairy' } } });
     const page = await edit(account, id);
     await row(page, 'Dairy').getByRole('switch', { name: 'Visible' }).click();
     await expect.poll(() => typeNamed(account, id, 'Dairy')).toMatchObject({ visualised: false });
@@ -85,7 +85,7 @@ describe.skipIf(site.lack)(`types in edit mode (${site.lack ?? 'in Chromium'})`,
       .toMatchObject({ colour: ['rgba(30,144,255,1)', 'rgba(0,62,126,1)'] });
     await own.fill('#000000');
     await page.getByRole('button', { name: 'green', exact: true }).click();
-    await inFocus(open);
+    await waitForFocus(open);
     await expect
       .poll(() => typeNamed(account, id, 'Dairy'))
       .toMatchObject({ colour: ['rgba(46,158,91,1)', 'rgba(6,70,32,1)'] });
@@ -93,7 +93,7 @@ describe.skipIf(site.lack)(`types in edit mode (${site.lack ?? 'in Chromium'})`,
 
   test('items are linked and taken off; the dropdown goes when it has all of them', async () => {
     const account = await newPerson();
-    const id = await makeList(account, {
+    const id = await createList(account, {
       types: { new1: { name: 'Dairy' } },
       items: { new2: { name: 'Milk' }, new3: { name: 'Cheese' } },
     });
@@ -101,12 +101,12 @@ describe.skipIf(site.lack)(`types in edit mode (${site.lack ?? 'in Chromium'})`,
     const dairy = row(page, 'Dairy');
     await dairy.getByRole('button', { name: 'Add new item' }).click();
     const field = dairy.getByRole('combobox', { name: 'Add new item' });
-    await inFocus(field);
+    await waitForFocus(field);
     await page.keyboard.type('chee');
     await page.keyboard.press('Enter');
     await dairy.getByRole('button', { name: 'Remove Cheese' }).waitFor();
     // It stays open for the next one.
-    await inFocus(field);
+    await waitForFocus(field);
     await page.keyboard.press('Enter');
     await expect.poll(() => linked(account, id)).toBe(2);
     await dairy.getByRole('button', { name: 'Add new item' }).waitFor({ state: 'detached' });
@@ -117,7 +117,7 @@ describe.skipIf(site.lack)(`types in edit mode (${site.lack ?? 'in Chromium'})`,
 
   test('an item that was just linked is not offered again while the dropdown stays open', async () => {
     const account = await newPerson();
-    const id = await makeList(account, {
+    const id = await createList(account, {
       types: { new1: { name: 'Dairy' } },
       items: { new2: { name: 'Milk' }, new3: { name: 'Cheese' }, new4: { name: 'Butter' } },
     });
@@ -127,7 +127,7 @@ describe.skipIf(site.lack)(`types in edit mode (${site.lack ?? 'in Chromium'})`,
     await dairy.getByRole('option', { name: 'Milk' }).click();
     await dairy.getByRole('button', { name: 'Remove Milk' }).waitFor();
     await expect.poll(() => dairy.getByRole('option').allInnerTexts()).toHaveLength(2);
-    await inFocus(dairy.getByRole('combobox', { name: 'Add new item' }));
+    await waitForFocus(dairy.getByRole('combobox', { name: 'Add new item' }));
     await page.keyboard.press('Enter');
     await dairy.getByRole('button', { name: 'Remove Cheese' }).waitFor();
     await expect.poll(() => dairy.getByRole('option').allInnerTexts()).toHaveLength(1);
@@ -135,7 +135,7 @@ describe.skipIf(site.lack)(`types in edit mode (${site.lack ?? 'in Chromium'})`,
 
   test('a deleted type goes from all items, and comes back by Undo with them and in its place', async () => {
     const account = await newPerson();
-    const id = await makeList(account, {
+    const id = await createList(account, {
       types: { new1: { name: 'Dairy', order: 1 }, new4: { name: 'Frozen', order: 2 } },
       items: { new2: { name: 'Milk' }, new3: { name: 'Cheese' } },
       links: { new2: ['new1'], new3: ['new1'] },
@@ -154,14 +154,14 @@ describe.skipIf(site.lack)(`types in edit mode (${site.lack ?? 'in Chromium'})`,
 
   test('Ctrl+Up and Ctrl+Down order the types, the focus stays, and what happened is read out', async () => {
     const account = await newPerson();
-    const id = await makeList(account, { types: AISLES });
+    const id = await createList(account, { types: AISLES });
     const page = await edit(account, id);
     await expect.poll(() => shownOrder(page)).toEqual(['Unsorted', 'Fruit', 'Dairy', 'Frozen']);
     await nameOf(row(page, 'Dairy')).focus();
     await page.keyboard.press('Control+ArrowUp');
     await expect.poll(() => shownOrder(page)).toEqual(['Unsorted', 'Dairy', 'Fruit', 'Frozen']);
     await page.getByText('Dairy moved to place 2 of 4').waitFor();
-    await inFocus(nameOf(row(page, 'Dairy')));
+    await waitForFocus(nameOf(row(page, 'Dairy')));
     await page.keyboard.press('Control+ArrowDown');
     await page.getByText('Dairy moved to place 3 of 4').waitFor();
     await page.keyboard.press('Control+ArrowDown');
@@ -170,16 +170,16 @@ describe.skipIf(site.lack)(`types in edit mode (${site.lack ?? 'in Chromium'})`,
 
   test('Move to… is a list that is narrowed by typing, opened by M', async () => {
     const account = await newPerson();
-    const id = await makeList(account, { types: AISLES });
+    const id = await createList(account, { types: AISLES });
     const page = await edit(account, id);
     const grip = page.getByRole('button', { name: 'Move Fruit to…' });
     await grip.focus();
     await page.keyboard.press('m');
-    await inFocus(page.getByRole('combobox', { name: 'Move Fruit to…' }));
+    await waitForFocus(page.getByRole('combobox', { name: 'Move Fruit to…' }));
     await page.keyboard.type('froz');
     await page.keyboard.press('Enter');
     await expect.poll(() => serverOrder(account, id)).toEqual(['Unsorted', 'Dairy', 'Frozen', 'Fruit']);
-    await inFocus(grip);
+    await waitForFocus(grip);
     await page.keyboard.press('Enter');
     await page.getByRole('option', { name: 'To the beginning' }).click();
     await expect.poll(() => serverOrder(account, id)).toEqual(['Fruit', 'Unsorted', 'Dairy', 'Frozen']);
@@ -187,7 +187,7 @@ describe.skipIf(site.lack)(`types in edit mode (${site.lack ?? 'in Chromium'})`,
 
   test('a type is dragged by its grip before another one', async () => {
     const account = await newPerson();
-    const id = await makeList(account, { types: AISLES });
+    const id = await createList(account, { types: AISLES });
     const page = await edit(account, id);
     const grip = page.getByRole('button', { name: 'Move Frozen to…' });
     await grip.dragTo(row(page, 'Fruit'), { targetPosition: { x: 120, y: 6 } });

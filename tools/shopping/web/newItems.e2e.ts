@@ -1,18 +1,18 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
-import { inFocus } from '#testing/browser.ts';
+import { waitForFocus } from '#testing/browser.ts';
 import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 import { getshoplist, modifyshoplist, NEW_LIST } from '../contract.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = startTestSite({ rateLimits: false });
 let people = 0;
-const newPerson = (): Promise<TestAccount> => site.server.account(`adder${(people += 1)}`);
+const newPerson = (): Promise<TestAccount> => site.server.createAccount(`adder${(people += 1)}`);
 
 /** A list with these items and types; the built-in type is 1. */
-const makeList = async (account: TestAccount, changes: { readonly items?: object } = {}): Promise<number> => {
+const createList = async (account: TestAccount, changes: { readonly items?: object } = {}): Promise<number> => {
   const made = await account.call(modifyshoplist, {
     id: NEW_LIST,
     changes: { name: 'Weekly shop', ...(changes as Record<string, never>) },
@@ -36,27 +36,27 @@ const types = (page: Page): Locator => page.getByRole('region', { name: 'Types' 
 const row = (page: Page, name: string): Locator => items(page).getByRole('listitem', { name, exact: true });
 const nameOf = (within: Locator): Locator => within.getByRole('combobox', { name: 'Item name' });
 
-describe.skipIf(site.lack)(`new items (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`new items (${site.skipReason ?? 'in Chromium'})`, () => {
   test('Enter on a name, offered or typed, completes that item and opens the next; the last one goes untouched', async () => {
     const account = await newPerson();
-    const id = await makeList(account, { items: { new1: { name: 'Apples' } } });
+    const id = await createList(account, { items: { new1: { name: 'Apples' } } });
     const page = await edit(account, id);
     await page.getByRole('button', { name: 'Add item' }).click();
-    await inFocus(nameOf(row(page, 'New item')));
+    await waitForFocus(nameOf(row(page, 'New item')));
     await page.keyboard.type('toma');
     await page.keyboard.press('Enter');
-    await inFocus(nameOf(row(page, 'New item')));
+    await waitForFocus(nameOf(row(page, 'New item')));
     await page.keyboard.type('Drawing pins');
     await page.keyboard.press('Enter');
     // Twice by habit: the field that waits stays.
     await page.keyboard.press('Enter');
-    await inFocus(nameOf(row(page, 'New item')));
+    await waitForFocus(nameOf(row(page, 'New item')));
     await page.keyboard.type('kitchen roll');
     await expect.poll(() => itemNamed(account, id, 'kitchen roll')).toBeDefined();
     // A row above takes the next one to the end as well.
     await nameOf(row(page, 'Apples')).fill('Pears, ripe ones');
     await page.keyboard.press('Enter');
-    await inFocus(nameOf(row(page, 'New item')));
+    await waitForFocus(nameOf(row(page, 'New item')));
     await nameOf(row(page, 'Tomatoes')).click();
     await row(page, 'New item').waitFor({ state: 'detached' });
     await expect
@@ -74,7 +74,7 @@ describe.skipIf(site.lack)(`new items (${site.lack ?? 'in Chromium'})`, () => {
 
   test('a new item that nothing was typed in is never sent, and goes by Esc, a press elsewhere, Tab out of it and another mode', async () => {
     const account = await newPerson();
-    const id = await makeList(account, { items: { new1: { name: 'Apples' } } });
+    const id = await createList(account, { items: { new1: { name: 'Apples' } } });
     const sent: string[] = [];
     const page = await edit(account, id);
     page.on('request', (request) => {
@@ -84,38 +84,38 @@ describe.skipIf(site.lack)(`new items (${site.lack ?? 'in Chromium'})`, () => {
     const add = page.getByRole('button', { name: 'Add item' });
     const isGone = (): Promise<void> => fresh.waitFor({ state: 'detached' });
     await add.click();
-    await inFocus(nameOf(fresh));
+    await waitForFocus(nameOf(fresh));
     await page.keyboard.press('Escape');
     await isGone();
-    await inFocus(add);
+    await waitForFocus(add);
     await add.click();
-    await inFocus(nameOf(fresh));
+    await waitForFocus(nameOf(fresh));
     await page.keyboard.type('x');
     await page.keyboard.press('Backspace');
     // A press on what moves up as the row goes still meets what is under it.
     await page.getByRole('button', { name: 'Add type' }).click();
     await isGone();
-    await inFocus(types(page).getByRole('textbox', { name: 'Type name' }).last());
+    await waitForFocus(types(page).getByRole('textbox', { name: 'Type name' }).last());
     await add.click();
-    await inFocus(nameOf(fresh));
+    await waitForFocus(nameOf(fresh));
     // Within the row it stays.
     await page.keyboard.press('Tab');
-    await inFocus(fresh.getByRole('spinbutton'));
+    await waitForFocus(fresh.getByRole('spinbutton'));
     for (let at = 0; at < 6 && (await fresh.count()) > 0; at += 1) await page.keyboard.press('Tab');
     await isGone();
     await add.click();
-    await inFocus(nameOf(fresh));
+    await waitForFocus(nameOf(fresh));
     await account.call(modifyshoplist, {
       id,
       changes: { items: { new9: { name: 'Bread' } } },
       timesent: Date.now() / 1000,
     });
     await row(page, 'Bread').waitFor();
-    await inFocus(nameOf(fresh));
+    await waitForFocus(nameOf(fresh));
     await page.getByRole('button', { name: 'Delete New item' }).click();
     await isGone();
     await add.click();
-    await inFocus(nameOf(fresh));
+    await waitForFocus(nameOf(fresh));
     await page.getByRole('switch', { name: 'Edit mode' }).click();
     await page.getByRole('switch', { name: 'Edit mode' }).click();
     await row(page, 'Bread').waitFor();
@@ -127,11 +127,11 @@ describe.skipIf(site.lack)(`new items (${site.lack ?? 'in Chromium'})`, () => {
 
   test('what is typed while the page goes arrives; an amount before the name makes an item as well', async () => {
     const account = await newPerson();
-    const id = await makeList(account);
+    const id = await createList(account);
     // An empty list leads straight to the name of its first item.
     const page = await reusePage(site, account, `/shopplanner?list=${id}`);
     await page.getByRole('button', { name: 'Add items' }).click();
-    await inFocus(nameOf(row(page, 'New item')));
+    await waitForFocus(nameOf(row(page, 'New item')));
     await page.keyboard.press('Tab');
     await page.keyboard.type('3');
     await nameOf(row(page, 'New item')).fill('Soap');
@@ -142,10 +142,12 @@ describe.skipIf(site.lack)(`new items (${site.lack ?? 'in Chromium'})`, () => {
 
   test('a name that the list has is told in its row and in view mode, and amounts are added up', async () => {
     const account = await newPerson();
-    const id = await makeList(account, { items: { new1: { name: 'Butter', defaultquantity: 2, actualquantity: 1 } } });
+    const id = await createList(account, {
+      items: { new1: { name: 'Butter', defaultquantity: 2, actualquantity: 1 } },
+    });
     const page = await edit(account, id);
     await page.getByRole('button', { name: 'Add item' }).click();
-    await inFocus(nameOf(row(page, 'New item')));
+    await waitForFocus(nameOf(row(page, 'New item')));
     await page.keyboard.type('bütter ');
     await row(page, 'bütter').getByText('Butter is on this list already').waitFor();
     expect(await findBarriers(page)).toEqual([]);

@@ -3,93 +3,93 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type BrowserContext } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { makeClient } from '#platform/contract/client.ts';
+import { createClient } from '#platform/contract/client.ts';
 import { CHROMIUM } from '#testing/chromium.ts';
 import {
-  CUT,
-  atPlanner,
-  itemsOf,
-  makeList,
-  moreOf,
-  startLine,
-  untilAmount,
-  untilKept,
-  untilSaid,
-  untilStored,
+  OFFLINE_ERRORS,
+  openPlanner,
+  getItems,
+  createList,
+  getPlusButton,
+  startFaultyLine,
+  waitForAmount,
+  waitForSiteCached,
+  waitForSyncText,
+  waitForStored,
 } from '#testing/offlinePlanner.ts';
 import { startServer, type TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
-import { openLine } from '#testing/sync/line.ts';
+import { startTestSite } from '#testing/site.ts';
+import { openFaultyLine } from '#testing/sync/line.ts';
 import { getshoplists, modifyshoplist } from '../contract.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = startTestSite({ rateLimits: false });
 let people = 0;
 
-const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
+const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
 
-describe.skipIf(site.lack)(`the planner with no line (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`the planner with no line (${site.skipReason ?? 'in Chromium'})`, () => {
   test('opens, ticks and edits, also after a reload, and all of it arrives later', async () => {
     const person = await newPerson();
-    const list = await makeList(person, 'Saturday');
-    const line = await startLine(site);
-    const page = await atPlanner(site, person, line.origin, { path: `/shopplanner?list=${list}` });
-    await moreOf(page, 'Milk').click();
-    await untilSaid(page, 'Saved');
-    await untilKept(page);
+    const list = await createList(person, 'Saturday');
+    const line = await startFaultyLine(site);
+    const page = await openPlanner(site, person, line.origin, { path: `/shopplanner?list=${list}` });
+    await getPlusButton(page, 'Milk').click();
+    await waitForSyncText(page, 'Saved');
+    await waitForSiteCached(page);
 
     line.setDown(true);
-    line.cut();
-    await moreOf(page, 'Milk').click();
-    await untilSaid(page, /Kept offline/);
+    line.disconnect();
+    await getPlusButton(page, 'Milk').click();
+    await waitForSyncText(page, /Kept offline/);
     await page.reload();
-    await untilAmount(page, 'Milk', '2/50');
-    await moreOf(page, 'Milk').click();
+    await waitForAmount(page, 'Milk', '2/50');
+    await getPlusButton(page, 'Milk').click();
     await page
       .getByRole('button', { name: /^Bread.*tick|tick.*Bread/i })
       .first()
       .click();
-    await untilAmount(page, 'Milk', '3/50');
-    await untilStored(page);
+    await waitForAmount(page, 'Milk', '3/50');
+    await waitForStored(page);
     await page.reload();
-    await untilAmount(page, 'Milk', '3/50');
+    await waitForAmount(page, 'Milk', '3/50');
 
     line.setDown(false);
-    await untilSaid(page, 'Saved');
+    await waitForSyncText(page, 'Saved');
     await expect
-      .poll(() => itemsOf(person, list))
+      .poll(() => getItems(person, list))
       .toEqual({
         Milk: { actualquantity: 3, state: 0 },
         Bread: { actualquantity: 0, state: 1 },
       });
-    await untilAmount(page, 'Milk', '3/50');
+    await waitForAmount(page, 'Milk', '3/50');
   });
 
   test('a list made with no line is there after a reload, and arrives once', async () => {
     const person = await newPerson();
-    await makeList(person, 'Old');
-    const line = await startLine(site);
-    const page = await atPlanner(site, person, line.origin);
-    await untilSaid(page, 'Old');
-    await untilKept(page);
+    await createList(person, 'Old');
+    const line = await startFaultyLine(site);
+    const page = await openPlanner(site, person, line.origin);
+    await waitForSyncText(page, 'Old');
+    await waitForSiteCached(page);
     line.setDown(true);
-    line.cut();
+    line.disconnect();
     await page.getByRole('button', { name: 'Create', exact: true }).first().click();
-    await untilSaid(page, /Kept offline/);
+    await waitForSyncText(page, /Kept offline/);
     await page.reload();
-    await untilSaid(page, /Kept offline/);
+    await waitForSyncText(page, /Kept offline/);
     line.setDown(false);
-    await untilSaid(page, 'Saved');
+    await waitForSyncText(page, 'Saved');
     const names = async () => (await person.call(getshoplists, {})).data.lists.map(({ name }) => name);
     await expect.poll(names).toEqual(['Old', 'New list']);
     await page.reload();
-    await untilSaid(page, 'Saved');
+    await waitForSyncText(page, 'Saved');
     expect(await names()).toEqual(['Old', 'New list']);
   });
 
   test('opens after a restart of the browser, and sends what it had kept', async () => {
     const person = await newPerson();
-    const list = await makeList(person, 'Market');
-    const line = await startLine(site);
+    const list = await createList(person, 'Market');
+    const line = await startFaultyLine(site);
     const profile = await mkdtemp(join(tmpdir(), 'pegboard-browser-'));
     onTestFinished(() => rm(profile, { recursive: true, maxRetries: 5 }));
     const start = async (): Promise<BrowserContext> => {
@@ -105,52 +105,52 @@ describe.skipIf(site.lack)(`the planner with no line (${site.lack ?? 'in Chromiu
     const expires = Math.floor(Date.now() / 1000) + 86_400;
     await first.addCookies([{ name: 'usertoken', value: person.token, url: line.origin, expires }]);
     await before.goto(`/shopplanner?list=${list}`);
-    await moreOf(before, 'Milk').click();
-    await untilSaid(before, 'Saved');
-    await untilKept(before);
+    await getPlusButton(before, 'Milk').click();
+    await waitForSyncText(before, 'Saved');
+    await waitForSiteCached(before);
     line.setDown(true);
-    line.cut();
-    await moreOf(before, 'Milk').click();
-    await untilSaid(before, /Kept offline/);
+    line.disconnect();
+    await getPlusButton(before, 'Milk').click();
+    await waitForSyncText(before, /Kept offline/);
     await first.close();
 
     const after = await (await start()).newPage();
     await after.goto(`/shopplanner?list=${list}`);
-    await untilAmount(after, 'Milk', '2/50');
-    await moreOf(after, 'Milk').click();
-    await untilSaid(after, /Kept offline/);
+    await waitForAmount(after, 'Milk', '2/50');
+    await getPlusButton(after, 'Milk').click();
+    await waitForSyncText(after, /Kept offline/);
     line.setDown(false);
-    await untilSaid(after, 'Saved');
-    expect((await itemsOf(person, list))['Milk']).toEqual({ actualquantity: 3, state: 0 });
+    await waitForSyncText(after, 'Saved');
+    expect((await getItems(person, list))['Milk']).toEqual({ actualquantity: 3, state: 0 });
   });
 
   test('an answer that is lost on its way counts once', async () => {
     const person = await newPerson();
-    const list = await makeList(person, 'Lost');
-    const line = await startLine(site);
-    const page = await atPlanner(site, person, line.origin, { path: `/shopplanner?list=${list}`, keepsSite: false });
-    await untilAmount(page, 'Milk', '0/50');
-    await untilSaid(page, 'Saved');
-    line.spoil('answer');
-    await moreOf(page, 'Milk').click();
-    await expect.poll(async () => (await itemsOf(person, list))['Milk']?.actualquantity).toBe(1);
-    await moreOf(page, 'Milk').click();
-    await untilAmount(page, 'Milk', '2/50');
-    await expect.poll(async () => (await itemsOf(person, list))['Milk']?.actualquantity).toBe(2);
-    await untilSaid(page, 'Saved');
-    await untilAmount(page, 'Milk', '2/50');
+    const list = await createList(person, 'Lost');
+    const line = await startFaultyLine(site);
+    const page = await openPlanner(site, person, line.origin, { path: `/shopplanner?list=${list}`, keepsSite: false });
+    await waitForAmount(page, 'Milk', '0/50');
+    await waitForSyncText(page, 'Saved');
+    line.loseNext('answer');
+    await getPlusButton(page, 'Milk').click();
+    await expect.poll(async () => (await getItems(person, list))['Milk']?.actualquantity).toBe(1);
+    await getPlusButton(page, 'Milk').click();
+    await waitForAmount(page, 'Milk', '2/50');
+    await expect.poll(async () => (await getItems(person, list))['Milk']?.actualquantity).toBe(2);
+    await waitForSyncText(page, 'Saved');
+    await waitForAmount(page, 'Milk', '2/50');
   });
 
   test('logging out asks where changes would be lost, and leaves nothing behind', async () => {
     const person = await newPerson();
-    const list = await makeList(person, 'Mine alone');
-    const line = await startLine(site);
-    const page = await atPlanner(site, person, line.origin, { path: `/shopplanner?list=${list}` });
-    await moreOf(page, 'Milk').click();
-    await untilSaid(page, 'Saved');
+    const list = await createList(person, 'Mine alone');
+    const line = await startFaultyLine(site);
+    const page = await openPlanner(site, person, line.origin, { path: `/shopplanner?list=${list}` });
+    await getPlusButton(page, 'Milk').click();
+    await waitForSyncText(page, 'Saved');
     line.setDown(true);
-    await moreOf(page, 'Milk').click();
-    await untilSaid(page, 'Kept offline (1)');
+    await getPlusButton(page, 'Milk').click();
+    await waitForSyncText(page, 'Kept offline (1)');
     const logOut = async (): Promise<void> => {
       await page.getByRole('button', { name: 'Account', exact: true }).click();
       await page.getByRole('menuitem', { name: 'Log out' }).click();
@@ -158,14 +158,14 @@ describe.skipIf(site.lack)(`the planner with no line (${site.lack ?? 'in Chromiu
     await logOut();
     await page.getByText(/One change is in this browser only/).waitFor();
     await page.getByRole('button', { name: 'Stay logged in' }).click();
-    await untilAmount(page, 'Milk', '2/50');
+    await waitForAmount(page, 'Milk', '2/50');
     line.setDown(false);
-    await untilSaid(page, 'Saved');
-    await expect.poll(async () => (await itemsOf(person, list))['Milk']?.actualquantity).toBe(2);
+    await waitForSyncText(page, 'Saved');
+    await expect.poll(async () => (await getItems(person, list))['Milk']?.actualquantity).toBe(2);
 
     line.setDown(true);
-    await moreOf(page, 'Milk').click();
-    await untilSaid(page, 'Kept offline (1)');
+    await getPlusButton(page, 'Milk').click();
+    await waitForSyncText(page, 'Kept offline (1)');
     await logOut();
     await page.getByRole('dialog').getByRole('button', { name: 'Log out', exact: true }).click();
     await page
@@ -183,14 +183,14 @@ describe.skipIf(site.lack)(`the planner with no line (${site.lack ?? 'in Chromiu
 
   test('another account sees nothing of the one whose session has ended, and that one finds its changes again', async () => {
     const [first, second] = [await newPerson(), await newPerson()];
-    const list = await makeList(first, 'Of the first');
-    const line = await startLine(site);
-    const page = await atPlanner(site, first, line.origin, { path: `/shopplanner?list=${list}`, keepsSite: false });
-    await untilAmount(page, 'Milk', '0/50');
-    await untilSaid(page, 'Saved');
+    const list = await createList(first, 'Of the first');
+    const line = await startFaultyLine(site);
+    const page = await openPlanner(site, first, line.origin, { path: `/shopplanner?list=${list}`, keepsSite: false });
+    await waitForAmount(page, 'Milk', '0/50');
+    await waitForSyncText(page, 'Saved');
     line.setDown(true);
-    await moreOf(page, 'Milk').click();
-    await untilSaid(page, 'Kept offline (1)');
+    await getPlusButton(page, 'Milk').click();
+    await waitForSyncText(page, 'Kept offline (1)');
     const as = async ({ token }: TestAccount): Promise<void> => {
       await page.context().addCookies([{ name: 'usertoken', value: token, url: line.origin }]);
       line.setDown(false);
@@ -203,14 +203,14 @@ describe.skipIf(site.lack)(`the planner with no line (${site.lack ?? 'in Chromiu
     expect(await page.getByText('Of the first').count()).toBe(0);
     await as(first);
     await page.goto(`/shopplanner?list=${list}`);
-    await untilAmount(page, 'Milk', '1/50');
-    await untilSaid(page, 'Saved');
-    await expect.poll(async () => (await itemsOf(first, list))['Milk']?.actualquantity).toBe(1);
+    await waitForAmount(page, 'Milk', '1/50');
+    await waitForSyncText(page, 'Saved');
+    await expect.poll(async () => (await getItems(first, list))['Milk']?.actualquantity).toBe(1);
   });
 
   test('over plain http the page says that this needs https', async () => {
     const person = await newPerson();
-    const page = await atPlanner(site, person, site.server.origin, { plainHttp: true });
+    const page = await openPlanner(site, person, site.server.origin, { plainHttp: true });
     await page.getByText('Opening lists with no line needs https', { exact: false }).first().waitFor();
   });
 
@@ -222,8 +222,8 @@ describe.skipIf(site.lack)(`the planner with no line (${site.lack ?? 'in Chromiu
       changes: { name: 'Long', items },
       timesent: Date.now() / 1000,
     });
-    const line = await startLine(site);
-    const page = await atPlanner(site, person, line.origin, {
+    const line = await startFaultyLine(site);
+    const page = await openPlanner(site, person, line.origin, {
       path: `/shopplanner?list=${id}`,
       plainHttp: true,
       size: 'phone',
@@ -237,8 +237,8 @@ describe.skipIf(site.lack)(`the planner with no line (${site.lack ?? 'in Chromiu
     await page.getByRole('dialog').waitFor({ state: 'detached' });
 
     line.setDown(true);
-    line.cut();
-    await moreOf(page, 'Thing 0').click();
+    line.disconnect();
+    await getPlusButton(page, 'Thing 0').click();
     await page.getByText('Offline. Changes are kept here', { exact: false }).waitFor();
     const top = async (): Promise<number> => (await said.boundingBox())?.y ?? Number.POSITIVE_INFINITY;
     await expect.poll(top).toBeLessThan(300);
@@ -249,30 +249,30 @@ describe.skipIf(site.lack)(`the planner with no line (${site.lack ?? 'in Chromiu
     const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-restart-'));
     onTestFinished(() => rm(dataDir, { recursive: true, maxRetries: 5 }));
     let server = await startServer({ dataDir, rateLimits: false });
-    const line = await openLine(() => Number(new URL(server.origin).port));
+    const line = await openFaultyLine(() => Number(new URL(server.origin).port));
     onTestFinished(() => line[Symbol.asyncDispose]());
-    const person = await server.account('owner');
-    const list = await makeList(person, 'Restart');
-    const page = await atPlanner(site, person, line.origin, { path: `/shopplanner?list=${list}` });
-    await moreOf(page, 'Milk').click();
-    await untilSaid(page, 'Saved');
-    await untilKept(page);
+    const person = await server.createAccount('owner');
+    const list = await createList(person, 'Restart');
+    const page = await openPlanner(site, person, line.origin, { path: `/shopplanner?list=${list}` });
+    await getPlusButton(page, 'Milk').click();
+    await waitForSyncText(page, 'Saved');
+    await waitForSiteCached(page);
     await server[Symbol.asyncDispose]();
     await page.reload();
-    await moreOf(page, 'Milk').click();
-    await untilSaid(page, 'Kept offline (1)');
+    await getPlusButton(page, 'Milk').click();
+    await waitForSyncText(page, 'Kept offline (1)');
     server = await startServer({ dataDir, rateLimits: false });
-    await untilSaid(page, 'Saved');
-    const call = makeClient({ origin: server.origin, token: () => person.token });
-    expect((await itemsOf({ ...person, call }, list))['Milk']?.actualquantity).toBe(2);
+    await waitForSyncText(page, 'Saved');
+    const call = createClient({ origin: server.origin, token: () => person.token });
+    expect((await getItems({ ...person, call }, list))['Milk']?.actualquantity).toBe(2);
     await server[Symbol.asyncDispose]();
   });
 
   test('the timer opens with no line as well', async () => {
-    const line = await startLine(site);
-    const page = await site.browser.open(line.origin, '/stopwatch', { expects: CUT, keepsSite: true });
+    const line = await startFaultyLine(site);
+    const page = await site.browser.openPage(line.origin, '/stopwatch', { expects: OFFLINE_ERRORS, keepsSite: true });
     await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
-    await untilKept(page);
+    await waitForSiteCached(page);
     line.setDown(true);
     await page.reload();
     await page.getByRole('button', { name: 'Start', exact: true }).waitFor();

@@ -1,16 +1,16 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
-import { inFocus } from '#testing/browser.ts';
+import { waitForFocus } from '#testing/browser.ts';
 import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 import { getshoplist, modifyshoplist, NEW_LIST } from '../contract.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = startTestSite({ rateLimits: false });
 let people = 0;
-const newPerson = (): Promise<TestAccount> => site.server.account(`cook${(people += 1)}`);
-const makeList = async (account: TestAccount, changes: object): Promise<number> => {
+const newPerson = (): Promise<TestAccount> => site.server.createAccount(`cook${(people += 1)}`);
+const createList = async (account: TestAccount, changes: object): Promise<number> => {
   const made = await account.call(modifyshoplist, {
     id: NEW_LIST,
     changes: { name: 'Weekly shop', ...(changes as Record<string, never>) },
@@ -39,13 +39,13 @@ const pasteInto = (field: Locator, pasted: string): Promise<void> =>
     element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
   }, pasted);
 
-describe.skipIf(site.lack)(`pasted lines (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`pasted lines (${site.skipReason ?? 'in Chromium'})`, () => {
   test('what they would add is shown first; names that the list has are told apart and left out', async () => {
     const account = await newPerson();
-    const id = await makeList(account, { items: { new1: { name: 'Milk', emoji: '🥛' } } });
+    const id = await createList(account, { items: { new1: { name: 'Milk', emoji: '🥛' } } });
     const page = await edit(account, id);
     await page.getByRole('button', { name: 'Paste lines' }).click();
-    await inFocus(text(page));
+    await waitForFocus(text(page));
     await page.keyboard.insertText('2 x milk\n- [ ] eggs\n500 g flour\nBananas 6\n\n1. Quinoa\nquinoa');
     await expect.poll(() => lines(page).count()).toBe(6);
     await expect.poll(() => lines(page).first().innerText()).toContain('already in the list');
@@ -67,7 +67,7 @@ describe.skipIf(site.lack)(`pasted lines (${site.lack ?? 'in Chromium'})`, () =>
 
   test('the amount of one that the list has is added to it where that is wanted', async () => {
     const account = await newPerson();
-    const id = await makeList(account, { items: { new1: { name: 'Milk', emoji: '🥛' } } });
+    const id = await createList(account, { items: { new1: { name: 'Milk', emoji: '🥛' } } });
     const page = await edit(account, id, 'phone');
     await page.getByRole('button', { name: 'Paste lines' }).click();
     await text(page).fill('milk');
@@ -78,11 +78,11 @@ describe.skipIf(site.lack)(`pasted lines (${site.lack ?? 'in Chromium'})`, () =>
 
   test('lines pasted into the name of a fresh item begin with that item', async () => {
     const account = await newPerson();
-    const id = await makeList(account, {});
+    const id = await createList(account, {});
     const page = await edit(account, id);
     await page.getByRole('button', { name: 'Add item' }).click();
     const name = page.getByRole('combobox', { name: 'Item name' });
-    await inFocus(name);
+    await waitForFocus(name);
     await pasteInto(name, 'bread\nbutter x2');
     await expect.poll(() => text(page).inputValue()).toBe('bread\nbutter x2');
     await page.getByRole('button', { name: 'Add 2 items' }).click();
@@ -91,7 +91,7 @@ describe.skipIf(site.lack)(`pasted lines (${site.lack ?? 'in Chromium'})`, () =>
 
   test('a text is kept when the dialog is closed, and what cannot be read stays in it with the reason', async () => {
     const account = await newPerson();
-    const id = await makeList(account, {});
+    const id = await createList(account, {});
     const page = await edit(account, id);
     const open = page.getByRole('button', { name: 'Paste lines' });
     await open.click();
@@ -109,7 +109,7 @@ describe.skipIf(site.lack)(`pasted lines (${site.lack ?? 'in Chromium'})`, () =>
 
   test('names that were in the list get the types that they had', async () => {
     const account = await newPerson();
-    const id = await makeList(account, {
+    const id = await createList(account, {
       items: { new1: { name: 'Milk' } },
       types: { new2: { name: 'Cold shelf' } },
       links: { new1: ['new2'] },
@@ -125,7 +125,7 @@ describe.skipIf(site.lack)(`pasted lines (${site.lack ?? 'in Chromium'})`, () =>
 
   test('eight hundred lines arrive, all of them', async () => {
     const account = await newPerson();
-    const id = await makeList(account, {});
+    const id = await createList(account, {});
     const page = await edit(account, id);
     await page.getByRole('button', { name: 'Paste lines' }).click();
     await text(page).fill(Array.from({ length: 800 }, (_, at) => `${(at % 9) + 1} x thing no ${at}`).join('\n'));

@@ -1,15 +1,15 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriersInBoth } from '#testing/axe.ts';
-import { inFocus, settle, type OpenOptions } from '#testing/browser.ts';
+import { waitForFocus, waitForIdle, type OpenPageOptions } from '#testing/browser.ts';
 import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 import { getshoplist, modifyshoplist, NEW_LIST } from '../contract.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = startTestSite({ rateLimits: false });
 let people = 0;
-const newPerson = (): Promise<TestAccount> => site.server.account(`shopper ${(people += 1)}`);
+const newPerson = (): Promise<TestAccount> => site.server.createAccount(`shopper ${(people += 1)}`);
 
 const item = (name: string, more: object = {}) => ({
   name,
@@ -36,7 +36,7 @@ const weekly = {
   types: { newdairy: type('Dairy', 2), newfruit: type('Fruit', 1) },
   links: { newapples: ['newfruit'], newbasil: ['newfruit'], newmilk: ['newdairy'] },
 };
-const makeList = async (account: TestAccount, changes: object = weekly, name = 'Weekly shop'): Promise<number> => {
+const createList = async (account: TestAccount, changes: object = weekly, name = 'Weekly shop'): Promise<number> => {
   const made = await account.call(modifyshoplist, {
     id: NEW_LIST,
     changes: { name, ...(changes as Record<string, never>) },
@@ -45,7 +45,7 @@ const makeList = async (account: TestAccount, changes: object = weekly, name = '
   if (made.id === undefined) throw new Error('no list was made');
   return made.id;
 };
-const open = async (account: TestAccount, id: number, options: OpenOptions = {}): Promise<Page> => {
+const open = async (account: TestAccount, id: number, options: OpenPageOptions = {}): Promise<Page> => {
   const page = await reusePage(site, account, `/shopplanner?list=${id}`, options);
   await page.getByRole('textbox', { name: 'List name' }).waitFor();
   return page;
@@ -60,10 +60,10 @@ const row = (page: Page, name: string): Locator => page.getByRole('listitem', { 
 const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
 const slider = (page: Page, name: string): Locator => page.getByRole('slider', { name, exact: true });
 
-describe.skipIf(site.lack)(`view mode (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'})`, () => {
   test('shows a block for each visible type with its items, and Unsorted for the others', async () => {
     const account = await newPerson();
-    const page = await open(account, await makeList(account));
+    const page = await open(account, await createList(account));
     const fruit = page.getByRole('region', { name: 'Fruit', exact: true });
     await fruit.getByRole('listitem', { name: 'Apples' }).getByText('4/6').waitFor();
     await fruit.getByText('0 of 2').waitFor();
@@ -82,7 +82,7 @@ describe.skipIf(site.lack)(`view mode (${site.lack ?? 'in Chromium'})`, () => {
       types: { newt: type('Later', 1, { visualised: false }) },
       links: { newa: ['newt'] },
     };
-    const page = await open(account, await makeList(account, hidden));
+    const page = await open(account, await createList(account, hidden));
     await page.getByText('1 item is not shown: its types are not visible').waitFor();
     await button(page, 'Show types').click();
     await page.waitForURL(/edit=1/);
@@ -90,7 +90,7 @@ describe.skipIf(site.lack)(`view mode (${site.lack ?? 'in Chromium'})`, () => {
 
   test('plus has no upper cap, minus does nothing at 0', async () => {
     const account = await newPerson();
-    const id = await makeList(account);
+    const id = await createList(account);
     const page = await open(account, id);
     for (let press = 0; press < 3; press += 1) await button(page, 'One more Milk').click();
     await row(page, 'Milk').getByText('3/2').waitFor();
@@ -105,7 +105,7 @@ describe.skipIf(site.lack)(`view mode (${site.lack ?? 'in Chromium'})`, () => {
 
   test('plus repeats while it is held, and all of it is one step for Undo', async () => {
     const account = await newPerson();
-    const id = await makeList(account);
+    const id = await createList(account);
     const page = await open(account, id);
     await button(page, 'One more Apples').hover();
     await page.mouse.down();
@@ -119,7 +119,7 @@ describe.skipIf(site.lack)(`view mode (${site.lack ?? 'in Chromium'})`, () => {
 
   test('the slider goes from 0 to the desired quantity, by keys and by dragging', async () => {
     const account = await newPerson();
-    const id = await makeList(account);
+    const id = await createList(account);
     const page = await open(account, id);
     const apples = slider(page, 'Apples');
     expect([await apples.getAttribute('min'), await apples.getAttribute('max')]).toEqual(['0', '6']);
@@ -141,7 +141,7 @@ describe.skipIf(site.lack)(`view mode (${site.lack ?? 'in Chromium'})`, () => {
 
   test("a change of another's never moves a thumb that is held", async () => {
     const account = await newPerson();
-    const id = await makeList(account);
+    const id = await createList(account);
     const page = await open(account, id);
     const other = await open(account, id);
     const box = await slider(page, 'Apples').boundingBox();
@@ -162,7 +162,7 @@ describe.skipIf(site.lack)(`view mode (${site.lack ?? 'in Chromium'})`, () => {
 
   test.for(['wide', 'phone'] as const)('name and amount of a counted item stand on one line (%s)', async (size) => {
     const account = await newPerson();
-    const page = await open(account, await makeList(account), { size });
+    const page = await open(account, await createList(account), { size });
     await row(page, 'Apples').getByText('4/6').waitFor();
     const baselines = await row(page, 'Apples').evaluate((its) => {
       const texts = [its.querySelector('[dir=auto]'), its.querySelector('b')];
@@ -182,7 +182,7 @@ describe.skipIf(site.lack)(`view mode (${site.lack ?? 'in Chromium'})`, () => {
 
   test('checkbox items have tick, cross and question mark; what is done is dim and keeps its place', async () => {
     const account = await newPerson();
-    const id = await makeList(account);
+    const id = await createList(account);
     const page = await open(account, id);
     const names = (): Promise<readonly (string | null)[]> =>
       page
@@ -206,7 +206,7 @@ describe.skipIf(site.lack)(`view mode (${site.lack ?? 'in Chromium'})`, () => {
 
   test('works by keys alone: j and k, plus and minus, 1 2 3, Ctrl+Z, E', async () => {
     const account = await newPerson();
-    const id = await makeList(account, {
+    const id = await createList(account, {
       items: { newa: item('Apples'), newb: item('Basil', { state: 3 }) },
       types: { newt: type('All', 1) },
       links: { newa: ['newt'], newb: ['newt'] },
@@ -214,7 +214,7 @@ describe.skipIf(site.lack)(`view mode (${site.lack ?? 'in Chromium'})`, () => {
     const page = await open(account, id);
     await row(page, 'Apples').waitFor();
     await page.keyboard.press('j');
-    await inFocus(row(page, 'Apples'));
+    await waitForFocus(row(page, 'Apples'));
     await page.keyboard.press('+');
     await page.keyboard.press('+');
     await page.keyboard.press('-');
@@ -222,7 +222,7 @@ describe.skipIf(site.lack)(`view mode (${site.lack ?? 'in Chromium'})`, () => {
     // Of the other kind of item: they do nothing here.
     await page.keyboard.press('1');
     await page.keyboard.press('j');
-    await inFocus(row(page, 'Basil'));
+    await waitForFocus(row(page, 'Basil'));
     await page.keyboard.press('1');
     await expect.poll(() => button(page, 'Tick Basil').getAttribute('aria-pressed')).toBe('true');
     await page.keyboard.press('2');
@@ -230,19 +230,19 @@ describe.skipIf(site.lack)(`view mode (${site.lack ?? 'in Chromium'})`, () => {
     await page.keyboard.press('Control+Z');
     await expect.poll(() => button(page, 'Tick Basil').getAttribute('aria-pressed')).toBe('true');
     await page.keyboard.press('k');
-    await inFocus(row(page, 'Apples'));
+    await waitForFocus(row(page, 'Apples'));
     // Also with the focus on the slider itself.
     await slider(page, 'Apples').focus();
     await page.keyboard.press('+');
     await row(page, 'Apples').getByText('2/6').waitFor();
     await page.keyboard.press('j');
-    await inFocus(row(page, 'Basil'));
+    await waitForFocus(row(page, 'Basil'));
     await page.keyboard.press('?');
     const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await sheet.getByText('Tick the item in focus').waitFor();
     await sheet.getByText('+ /=').waitFor();
     await page.keyboard.press('Escape');
-    await inFocus(row(page, 'Basil'));
+    await waitForFocus(row(page, 'Basil'));
     await page.keyboard.press('e');
     await button(page, 'Add item').waitFor();
     await expect.poll(() => amountOf(account, id, 'Apples')).toBe(2);
@@ -251,7 +251,7 @@ describe.skipIf(site.lack)(`view mode (${site.lack ?? 'in Chromium'})`, () => {
 
   test("others' changes show at once and flash", async () => {
     const account = await newPerson();
-    const id = await makeList(account);
+    const id = await createList(account);
     const page = await open(account, id);
     const other = await open(account, id, { size: 'phone' });
     // It flashes for 600 ms, which a look now and then would miss.
@@ -268,7 +268,7 @@ describe.skipIf(site.lack)(`view mode (${site.lack ?? 'in Chromium'})`, () => {
 
   test('what cannot be sent is counted, kept, and goes when the line is back', async () => {
     const account = await newPerson();
-    const id = await makeList(account);
+    const id = await createList(account);
     const page = await open(account, id, { expects: /ERR_INTERNET_DISCONNECTED|WebSocket/ });
     await page.getByText('Saved', { exact: true }).waitFor();
     await page.context().setOffline(true);
@@ -284,7 +284,7 @@ describe.skipIf(site.lack)(`view mode (${site.lack ?? 'in Chromium'})`, () => {
 
   test('prints the types in columns with a box for each item, and nothing of the page', async () => {
     const account = await newPerson();
-    const page = await open(account, await makeList(account));
+    const page = await open(account, await createList(account));
     await row(page, 'Apples').waitFor();
     await page.emulateMedia({ media: 'print' });
     await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
@@ -298,7 +298,7 @@ describe.skipIf(site.lack)(`view mode (${site.lack ?? 'in Chromium'})`, () => {
 
   test('keeps the screen on where a person wants it; over plain http it says what is missing', async () => {
     const account = await newPerson();
-    const id = await makeList(account);
+    const id = await createList(account);
     const page = await open(account, id);
     await button(page, 'Menu of Weekly shop').click();
     const keep = page.getByRole('menuitemcheckbox', { name: 'Keep screen on' });
@@ -312,7 +312,7 @@ describe.skipIf(site.lack)(`view mode (${site.lack ?? 'in Chromium'})`, () => {
   test('a list of a thousand items is all there, and a tick on it arrives', async () => {
     const account = await newPerson();
     const many = Array.from({ length: 1000 }, (_, at) => at);
-    const id = await makeList(account, {
+    const id = await createList(account, {
       items: Object.fromEntries(many.map((at) => [`newitem${at}`, { name: `Thing ${at}`, defaultquantity: 6 }])),
     });
     const page = await open(account, id);
@@ -324,9 +324,9 @@ describe.skipIf(site.lack)(`view mode (${site.lack ?? 'in Chromium'})`, () => {
 
   test.for(['wide', 'phone'] as const)('axe finds nothing, %s, in both schemes', { tags: 'matrix' }, async (size) => {
     const account = await newPerson();
-    const page = await open(account, await makeList(account), { size });
+    const page = await open(account, await createList(account), { size });
     await row(page, 'Apples').waitFor();
-    await settle(page);
+    await waitForIdle(page);
     expect(await findBarriersInBoth(page)).toEqual([]);
     await button(page, 'Menu of Weekly shop').click();
     await page.getByRole('menuitem', { name: 'Share' }).waitFor();

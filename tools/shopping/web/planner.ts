@@ -1,4 +1,4 @@
-import type { OfflinePage } from '#platform/web/offlinePage.ts';
+import type { OfflineState } from '#platform/web/offlinePage.ts';
 import type { GlobalItem } from '../domain/globalItems.ts';
 import type { Change, List } from '../domain/list.ts';
 
@@ -44,7 +44,7 @@ export interface Planner {
   /** Whether this browser's store takes changes; where it does not they are kept only as long as the page is open. */
   readonly isKept: boolean;
   /** Whether the page opens with no line: `insecure` needs https and is said with `NeedsHttps`. */
-  readonly offline: OfflinePage;
+  readonly offline: OfflineState;
   /** Asks the server for lists, invitations and the open list again. A failure is told as a notice. */
   readonly reload: () => void;
   /** Makes a list at once, with no line as well, and gives its key. `from`: with this name and what this list holds. */

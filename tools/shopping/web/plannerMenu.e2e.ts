@@ -1,18 +1,18 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { inFocus, type OpenOptions } from '#testing/browser.ts';
+import { waitForFocus, type OpenPageOptions } from '#testing/browser.ts';
 import { shareWith } from '#testing/planner.ts';
 import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 import { getshoplist, getshoplists, modifyshoplist, NEW_LIST } from '../contract.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = startTestSite({ rateLimits: false });
 let people = 0;
-const newPerson = (): Promise<TestAccount> => site.server.account(`keeper ${(people += 1)}`);
+const newPerson = (): Promise<TestAccount> => site.server.createAccount(`keeper ${(people += 1)}`);
 
 const rope = { name: 'Rope', emoji: '🪢', defaultquantity: 5, actualquantity: 2, state: 0 };
-const makeList = async (account: TestAccount, name: string): Promise<number> => {
+const createList = async (account: TestAccount, name: string): Promise<number> => {
   const made = await account.call(modifyshoplist, {
     id: NEW_LIST,
     changes: { name, items: { newrope: rope } },
@@ -24,7 +24,7 @@ const makeList = async (account: TestAccount, name: string): Promise<number> => 
 const listsOf = async (account: TestAccount) => (await account.call(getshoplists, {})).data.lists;
 const namesOf = async (account: TestAccount): Promise<readonly string[]> =>
   (await listsOf(account)).map(({ name }) => name);
-const open = (account: TestAccount, path = '/shopplanner', options?: OpenOptions): Promise<Page> =>
+const open = (account: TestAccount, path = '/shopplanner', options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, path, options);
 
 const menu = (page: Page): Locator => page.getByRole('complementary', { name: 'Shopping Planner' });
@@ -37,7 +37,7 @@ const choose = async (page: Page, list: string, act: string): Promise<void> => {
   await page.getByRole('menuitem', { name: act, exact: true }).click();
 };
 
-describe.skipIf(site.lack)(`the menu of lists (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Chromium'})`, () => {
   test('what is typed right behind its key is the name of the new list', async () => {
     const account = await newPerson();
     const page = await open(account);
@@ -47,7 +47,7 @@ describe.skipIf(site.lack)(`the menu of lists (${site.lack ?? 'in Chromium'})`, 
   });
 
   test('without a token it leads to the login', async () => {
-    const page = await site.browser.open(site.server.origin, '/shopplanner');
+    const page = await site.browser.openPage(site.server.origin, '/shopplanner');
     await page.waitForURL('**/login');
   });
 
@@ -56,7 +56,7 @@ describe.skipIf(site.lack)(`the menu of lists (${site.lack ?? 'in Chromium'})`, 
     const page = await open(account);
     await page.getByText('No list yet').waitFor();
     await button(menu(page), 'Create').click();
-    await inFocus(nameField(page));
+    await waitForFocus(nameField(page));
     await expect.poll(() => nameField(page).inputValue()).toBe('New list');
     await expect.poll(() => namesOf(account)).toEqual(['New list']);
     await page.keyboard.type('Camping');
@@ -71,7 +71,7 @@ describe.skipIf(site.lack)(`the menu of lists (${site.lack ?? 'in Chromium'})`, 
 
   test('an empty name is not taken, and Escape gives the old one back', async () => {
     const account = await newPerson();
-    const id = await makeList(account, 'Weekly shop');
+    const id = await createList(account, 'Weekly shop');
     const page = await open(account, `/shopplanner?list=${id}`);
     await nameField(page).fill('');
     await page.keyboard.press('Enter');
@@ -83,7 +83,7 @@ describe.skipIf(site.lack)(`the menu of lists (${site.lack ?? 'in Chromium'})`, 
 
   test('Escape gives the old name back also where a pause has sent the new one', async () => {
     const account = await newPerson();
-    const id = await makeList(account, 'Weekly shop');
+    const id = await createList(account, 'Weekly shop');
     const page = await open(account, `/shopplanner?list=${id}`);
     for (const typed of ['Some', 'Something']) {
       await nameField(page).fill(typed);
@@ -96,7 +96,7 @@ describe.skipIf(site.lack)(`the menu of lists (${site.lack ?? 'in Chromium'})`, 
 
   test("Escape does not take back another's name", async () => {
     const account = await newPerson();
-    const id = await makeList(account, 'Weekly shop');
+    const id = await createList(account, 'Weekly shop');
     const page = await open(account, `/shopplanner?list=${id}`);
     await nameField(page).fill('Something');
     await expect.poll(() => namesOf(account)).toEqual(['Something']);
@@ -112,7 +112,7 @@ describe.skipIf(site.lack)(`the menu of lists (${site.lack ?? 'in Chromium'})`, 
 
   test('a list that the menu does not know yet cannot be deleted', async () => {
     const account = await newPerson();
-    const id = await makeList(account, 'Weekly shop');
+    const id = await createList(account, 'Weekly shop');
     const known = Promise.withResolvers<void>();
     const page = await open(account, `/shopplanner?list=${id}`, {
       before: (blank) =>
@@ -132,7 +132,7 @@ describe.skipIf(site.lack)(`the menu of lists (${site.lack ?? 'in Chromium'})`, 
 
   test("a name that is being typed is not overwritten by another's", async () => {
     const account = await newPerson();
-    const id = await makeList(account, 'Weekly shop');
+    const id = await createList(account, 'Weekly shop');
     const page = await open(account, `/shopplanner?list=${id}`);
     await nameField(page).fill('Weekl');
     await account.call(modifyshoplist, { id, changes: { name: 'From elsewhere' }, timesent: Date.now() / 1000 });
@@ -145,8 +145,8 @@ describe.skipIf(site.lack)(`the menu of lists (${site.lack ?? 'in Chromium'})`, 
 
   test('the open list stands in the address: it survives a reload, and the way back leads to the one before', async () => {
     const account = await newPerson();
-    await makeList(account, 'First');
-    await makeList(account, 'Second');
+    await createList(account, 'First');
+    await createList(account, 'Second');
     const page = await open(account);
     await entry(menu(page), 'Second').click();
     await expect.poll(() => nameField(page).inputValue()).toBe('Second');
@@ -164,7 +164,7 @@ describe.skipIf(site.lack)(`the menu of lists (${site.lack ?? 'in Chromium'})`, 
 
   test('Hide Menu and Show Menu; hidden it stays after a reload', async () => {
     const account = await newPerson();
-    await makeList(account, 'Weekly shop');
+    await createList(account, 'Weekly shop');
     const page = await open(account);
     await menu(page).waitFor();
     await button(page, 'Hide Menu').click();
@@ -176,8 +176,8 @@ describe.skipIf(site.lack)(`the menu of lists (${site.lack ?? 'in Chromium'})`, 
 
   test('just over 500 px the menu is open; at 500 it is a sheet, and choosing a list closes it', async () => {
     const account = await newPerson();
-    await makeList(account, 'First');
-    await makeList(account, 'Second');
+    await createList(account, 'First');
+    await createList(account, 'Second');
     const page = await open(account);
     await page.setViewportSize({ width: 501, height: 800 });
     await menu(page).waitFor();
@@ -192,10 +192,10 @@ describe.skipIf(site.lack)(`the menu of lists (${site.lack ?? 'in Chromium'})`, 
 
   test('shows how much is left, and lists made elsewhere, at once and by Reload lists', async () => {
     const account = await newPerson();
-    const id = await makeList(account, 'Weekly shop');
+    const id = await createList(account, 'Weekly shop');
     const page = await open(account, `/shopplanner?list=${id}`);
     await entry(menu(page), 'Weekly shop').getByText('1 left').waitFor();
-    await makeList(account, 'Made elsewhere');
+    await createList(account, 'Made elsewhere');
     await entry(menu(page), 'Made elsewhere').waitFor();
     await button(page, 'Reload lists').click();
     await entry(menu(page), 'Made elsewhere').waitFor();
@@ -203,8 +203,8 @@ describe.skipIf(site.lack)(`the menu of lists (${site.lack ?? 'in Chromium'})`, 
 
   test('a list is deleted, and Undo brings it back; it can be restored from the bin too', async () => {
     const account = await newPerson();
-    const id = await makeList(account, 'Weekly shop');
-    await makeList(account, 'Other');
+    const id = await createList(account, 'Weekly shop');
+    await createList(account, 'Other');
     const page = await open(account, `/shopplanner?list=${id}`);
     await choose(page, 'Weekly shop', 'Delete list');
     await expect.poll(() => nameField(page).inputValue()).toBe('Other');
@@ -223,7 +223,7 @@ describe.skipIf(site.lack)(`the menu of lists (${site.lack ?? 'in Chromium'})`, 
 
   test('all of a list is unticked in one step, what is done can be hidden, and an empty list is not done', async () => {
     const account = await newPerson();
-    const id = await makeList(account, 'Weekly shop');
+    const id = await createList(account, 'Weekly shop');
     const page = await open(account, `/shopplanner?list=${id}`);
     const row = page.getByRole('listitem', { name: 'Rope' });
     const amount = async (): Promise<readonly number[]> =>
@@ -248,7 +248,7 @@ describe.skipIf(site.lack)(`the menu of lists (${site.lack ?? 'in Chromium'})`, 
 
   test('a list that others use as well is deleted after a question', async () => {
     const [account, other] = [await newPerson(), await newPerson()];
-    const id = await makeList(account, 'Weekly shop');
+    const id = await createList(account, 'Weekly shop');
     await shareWith(account, other, id);
     const page = await open(account, `/shopplanner?list=${id}`);
     await choose(page, 'Weekly shop', 'Delete list');
@@ -264,8 +264,8 @@ describe.skipIf(site.lack)(`the menu of lists (${site.lack ?? 'in Chromium'})`, 
 
   test('a list is archived for oneself, found below, and taken out again', async () => {
     const account = await newPerson();
-    const id = await makeList(account, 'Weekly shop');
-    await makeList(account, 'Other');
+    const id = await createList(account, 'Weekly shop');
+    await createList(account, 'Other');
     const page = await open(account, `/shopplanner?list=${id}`);
     await choose(page, 'Weekly shop', 'Archive');
     await entry(menu(page), 'Weekly shop').waitFor({ state: 'detached' });
@@ -277,7 +277,7 @@ describe.skipIf(site.lack)(`the menu of lists (${site.lack ?? 'in Chromium'})`, 
 
   test('a duplicate has the same items, and nothing of it is bought', async () => {
     const account = await newPerson();
-    const id = await makeList(account, 'Weekly shop');
+    const id = await createList(account, 'Weekly shop');
     const page = await open(account, `/shopplanner?list=${id}`);
     await page.getByRole('listitem', { name: 'Rope' }).getByText('2/5').waitFor();
     await choose(page, 'Weekly shop', 'Duplicate');
@@ -291,7 +291,7 @@ describe.skipIf(site.lack)(`the menu of lists (${site.lack ?? 'in Chromium'})`, 
 
   test('a list that is not there says so in the specified words, and the menu goes on', async () => {
     const account = await newPerson();
-    await makeList(account, 'Weekly shop');
+    await createList(account, 'Weekly shop');
     const page = await open(account, '/shopplanner?list=987654');
     await page.getByText('Failed to fetch shoplist').waitFor();
     await entry(menu(page), 'Weekly shop').click();
@@ -301,7 +301,7 @@ describe.skipIf(site.lack)(`the menu of lists (${site.lack ?? 'in Chromium'})`, 
   test('names are text, whatever they hold', async () => {
     const account = await newPerson();
     const name = '<img src=x onerror=alert(1)> __proto__';
-    await makeList(account, name);
+    await createList(account, name);
     const page = await open(account);
     await expect.poll(() => nameField(page).inputValue()).toBe(name);
     await menu(page).getByText(name).waitFor();

@@ -1,11 +1,11 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
-import type { OpenOptions } from '#testing/browser.ts';
-import { pressTwice } from '#testing/browser.ts';
+import type { OpenPageOptions } from '#testing/browser.ts';
+import { pressAndConfirm } from '#testing/browser.ts';
 import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 import {
   answershoplist,
   deleteshoplist,
@@ -17,12 +17,12 @@ import {
   shoplistmembers,
 } from '../contract.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = startTestSite({ rateLimits: false });
 let people = 0;
-const newPerson = (): Promise<TestAccount> => site.server.account(`member ${(people += 1)}`);
+const newPerson = (): Promise<TestAccount> => site.server.createAccount(`member ${(people += 1)}`);
 
 const rope = { name: 'Rope', emoji: '🪢', defaultquantity: 5, actualquantity: 0, state: 0 };
-const makeList = async (account: TestAccount, name = 'Our shop'): Promise<number> => {
+const createList = async (account: TestAccount, name = 'Our shop'): Promise<number> => {
   const made = await account.call(modifyshoplist, {
     id: NEW_LIST,
     changes: { name, items: { newrope: rope } },
@@ -32,8 +32,8 @@ const makeList = async (account: TestAccount, name = 'Our shop'): Promise<number
   return made.id;
 };
 /** A list of the first one that the second one shares. */
-const makeShared = async (owner: TestAccount, member: TestAccount): Promise<number> => {
-  const id = await makeList(owner);
+const createShared = async (owner: TestAccount, member: TestAccount): Promise<number> => {
+  const id = await createList(owner);
   await owner.call(shareshoplist, { id, username: member.name });
   await member.call(answershoplist, { id, join: true });
   return id;
@@ -43,7 +43,7 @@ const membersOf = async (account: TestAccount, id: number): Promise<readonly str
 const amountOf = async (account: TestAccount, id: number) =>
   Object.values((await account.call(getshoplist, { id })).data.items)[0]?.actualquantity;
 
-const open = async (account: TestAccount, id?: number, options?: OpenOptions): Promise<Page> =>
+const open = async (account: TestAccount, id?: number, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, id === undefined ? '/shopplanner' : `/shopplanner?list=${id}`, options);
 const button = (page: Page | Locator, name: string): Locator => page.getByRole('button', { name, exact: true });
 const nameField = (page: Page): Locator => page.getByRole('textbox', { name: 'List name' });
@@ -54,10 +54,10 @@ const share = async (page: Page): Promise<Locator> => {
   return dialog;
 };
 
-describe.skipIf(site.lack)(`sharing a list (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chromium'})`, () => {
   test('invites by username; who is invited sees it at once, joins, and both see each change live', async () => {
     const [owner, member] = [await newPerson(), await newPerson()];
-    const id = await makeList(owner);
+    const id = await createList(owner);
     const page = await open(owner, id);
     const other = await open(member, undefined, { size: 'phone' });
     await other.getByText('Your shopping lists will be here').waitFor();
@@ -78,7 +78,7 @@ describe.skipIf(site.lack)(`sharing a list (${site.lack ?? 'in Chromium'})`, () 
 
   test('says why a name is not taken, and keeps what was typed', async () => {
     const owner = await newPerson();
-    const page = await open(owner, await makeList(owner));
+    const page = await open(owner, await createList(owner));
     const dialog = await share(page);
     const field = dialog.getByRole('textbox', { name: 'Invite by username' });
     for (const wrong of ['nobody of that name', owner.name]) {
@@ -94,7 +94,7 @@ describe.skipIf(site.lack)(`sharing a list (${site.lack ?? 'in Chromium'})`, () 
 
   test('an invitation is declined, and one is taken back', async () => {
     const [owner, member] = [await newPerson(), await newPerson()];
-    const id = await makeList(owner);
+    const id = await createList(owner);
     const other = await open(member);
     await owner.call(shareshoplist, { id, username: member.name });
     await button(other, 'Decline Our shop').click();
@@ -110,12 +110,12 @@ describe.skipIf(site.lack)(`sharing a list (${site.lack ?? 'in Chromium'})`, () 
 
   test('the owner removes a member at the second click; that one is told, and can keep a copy', async () => {
     const [owner, member] = [await newPerson(), await newPerson()];
-    const id = await makeShared(owner, member);
+    const id = await createShared(owner, member);
     const other = await open(member, id);
     await expect.poll(() => nameField(other).inputValue()).toBe('Our shop');
     await other.getByText(`of ${owner.name}`).waitFor();
     const dialog = await share(await open(owner, id));
-    await pressTwice(button(dialog, `Remove ${member.name}`), button(dialog, 'Confirm Remove'), async () => {
+    await pressAndConfirm(button(dialog, `Remove ${member.name}`), button(dialog, 'Confirm Remove'), async () => {
       expect(await membersOf(owner, id)).toHaveLength(2);
     });
     await expect.poll(() => membersOf(owner, id)).toEqual([owner.name]);
@@ -129,18 +129,18 @@ describe.skipIf(site.lack)(`sharing a list (${site.lack ?? 'in Chromium'})`, () 
 
   test('a member leaves', async () => {
     const [owner, member] = [await newPerson(), await newPerson()];
-    const id = await makeShared(owner, member);
+    const id = await createShared(owner, member);
     const page = await open(member, id);
     const dialog = await share(page);
     await expect.poll(() => dialog.getByRole('textbox').count()).toBe(0);
-    await pressTwice(button(dialog, 'Leave list'), button(dialog, 'Confirm Leave'));
+    await pressAndConfirm(button(dialog, 'Leave list'), button(dialog, 'Confirm Leave'));
     await page.getByText('Your shopping lists will be here').waitFor();
     expect(await membersOf(owner, id)).toEqual([owner.name]);
   });
 
   test('a list that its owner deletes while another shops in it', async () => {
     const [owner, member] = [await newPerson(), await newPerson()];
-    const id = await makeShared(owner, member);
+    const id = await createShared(owner, member);
     const page = await open(member, id);
     await page.getByRole('listitem', { name: 'Rope' }).waitFor();
     await owner.call(deleteshoplist, { id });
@@ -155,7 +155,7 @@ describe.skipIf(site.lack)(`sharing a list (${site.lack ?? 'in Chromium'})`, () 
     ['phone', 'dark'],
   ] as const)('axe finds nothing in dialog and invitation, %s and %s', { tags: 'matrix' }, async ([size, scheme]) => {
     const [owner, member] = [await newPerson(), await newPerson()];
-    const id = await makeShared(owner, member);
+    const id = await createShared(owner, member);
     const page = await open(owner, id, { size, scheme });
     await button(page, 'Menu of Our shop').click();
     await page.getByRole('menuitem', { name: 'Share' }).click();

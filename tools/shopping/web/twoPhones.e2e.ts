@@ -1,22 +1,22 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import {
-  atPlanner,
-  itemsOf,
-  makeList,
-  moreOf,
-  startLine,
-  untilAmount,
-  untilKept,
-  untilSaid,
-  untilStored,
+  openPlanner,
+  getItems,
+  createList,
+  getPlusButton,
+  startFaultyLine,
+  waitForAmount,
+  waitForSiteCached,
+  waitForSyncText,
+  waitForStored,
 } from '#testing/offlinePlanner.ts';
-import { serveSite } from '#testing/site.ts';
-import { throwDice } from '#testing/sync/dice.ts';
+import { startTestSite } from '#testing/site.ts';
+import { createSeededRandom } from '#testing/sync/dice.ts';
 import type { FaultyLine } from '#testing/sync/line.ts';
 import { answershoplist, shareshoplist } from '../contract.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = startTestSite({ rateLimits: false });
 const STEPS = 40;
 
 interface Phone {
@@ -24,21 +24,21 @@ interface Phone {
   readonly line: FaultyLine;
 }
 
-describe.skipIf(site.lack)(`two phones (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`two phones (${site.skipReason ?? 'in Chromium'})`, () => {
   test('shop one list through a broken line without losing a tick', async () => {
     const seed = Math.floor(Math.random() * 2 ** 32);
-    const dice = throwDice(seed);
-    const [ann, bob] = [await site.server.account('ann'), await site.server.account('bob')];
-    const list = await makeList(ann, 'Party');
+    const dice = createSeededRandom(seed);
+    const [ann, bob] = [await site.server.createAccount('ann'), await site.server.createAccount('bob')];
+    const list = await createList(ann, 'Party');
     await ann.call(shareshoplist, { id: list, username: 'bob' });
     await bob.call(answershoplist, { id: list, join: true });
     const phones: readonly Phone[] = await Promise.all(
       [ann, bob].map(async (person) => {
-        const line = await startLine(site);
-        const page = await atPlanner(site, person, line.origin, { path: `/shopplanner?list=${list}`, size: 'phone' });
-        await untilAmount(page, 'Milk', '0/50');
-        await untilSaid(page, 'Saved');
-        await untilKept(page);
+        const line = await startFaultyLine(site);
+        const page = await openPlanner(site, person, line.origin, { path: `/shopplanner?list=${list}`, size: 'phone' });
+        await waitForAmount(page, 'Milk', '0/50');
+        await waitForSyncText(page, 'Saved');
+        await waitForSiteCached(page);
         return { page, line };
       }),
     );
@@ -46,38 +46,38 @@ describe.skipIf(site.lack)(`two phones (${site.lack ?? 'in Chromium'})`, () => {
     const acts: readonly ((phone: Phone) => Promise<void> | void)[] = [
       async ({ page }) => {
         pressed += 1;
-        await moreOf(page, 'Milk').click();
+        await getPlusButton(page, 'Milk').click();
       },
       async ({ page }) => {
         pressed += 2;
-        await moreOf(page, 'Milk').click();
-        await moreOf(page, 'Milk').click();
+        await getPlusButton(page, 'Milk').click();
+        await getPlusButton(page, 'Milk').click();
       },
-      ({ line }) => line.cut(),
+      ({ line }) => line.disconnect(),
       ({ line }) => line.setDown(true),
       ({ line }) => line.setDown(false),
-      ({ line }) => line.spoil('answer'),
-      ({ line }) => line.spoil('request'),
+      ({ line }) => line.loseNext('answer'),
+      ({ line }) => line.loseNext('request'),
       async ({ page }) => {
-        await untilStored(page);
+        await waitForStored(page);
         await page.reload();
-        await moreOf(page, 'Milk').waitFor();
+        await getPlusButton(page, 'Milk').waitFor();
       },
     ];
     for (let step = 0; step < STEPS; step += 1) {
-      const [phone, act] = [dice.of(phones), dice.isOneIn(2) ? acts[0] : dice.of(acts)];
+      const [phone, act] = [dice.pick(phones), dice.isOneOf(2) ? acts[0] : dice.pick(acts)];
       if (phone && act) await act(phone);
     }
     for (const { page, line } of phones) {
-      line.spoil(undefined);
+      line.loseNext(undefined);
       line.setDown(false);
       // The last word on both phones, after all that was broken.
       await page.getByRole('button', { name: /Bread/ }).first().waitFor();
     }
-    for (const { page } of phones) await untilSaid(page, 'Saved');
+    for (const { page } of phones) await waitForSyncText(page, 'Saved');
     await expect
-      .poll(async () => (await itemsOf(ann, list))['Milk']?.actualquantity, { message: `seed ${seed}` })
+      .poll(async () => (await getItems(ann, list))['Milk']?.actualquantity, { message: `seed ${seed}` })
       .toBe(pressed);
-    for (const { page } of phones) await untilAmount(page, 'Milk', `${pressed}/50`);
+    for (const { page } of phones) await waitForAmount(page, 'Milk', `${pressed}/50`);
   });
 });

@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { OpenList } from './planner.ts';
-import type { Standing } from './store/sync.ts';
+import type { SyncStatus } from './store/sync.ts';
 import { useLists } from './useLists.ts';
 
 const never = (): (() => void) => () => undefined;
-const CLOSED: Standing = {
+const CLOSED: SyncStatus = {
   list: undefined,
   state: 'saved',
   unsent: 0,

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { offline } from '#platform/web/offline.ts';
+import { offlineStorage } from '#platform/web/offline.ts';
 import { useSession } from '#platform/web/session.ts';
 import { useUsername } from '#platform/web/username.ts';
 import { listsOf, startLists } from './store/current.ts';
@@ -10,8 +10,8 @@ export const useLists = (): Lists | undefined => {
   const signedIn = useSession() !== undefined;
   // Asks for the name where the token came without.
   useUsername();
-  useEffect(() => offline.noteAccount());
-  const account = signedIn ? offline.account() : undefined;
+  useEffect(() => offlineStorage.setAccount());
+  const account = signedIn ? offlineStorage.getAccount() : undefined;
   const lists = account === undefined ? undefined : listsOf(account);
   useEffect(() => {
     if (lists) startLists(lists);

@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
-import { useOfflinePage } from '#platform/web/offlinePage.ts';
+import { useOfflineState } from '#platform/web/offlinePage.ts';
 import type { Planner } from './planner.ts';
 import { useLists } from './useLists.ts';
 
@@ -22,7 +22,7 @@ const LOADING: Planner = {
 
 /** All lists of the account, live. The page that uses it opens with no line from then on. */
 export const usePlanner = (): Planner => {
-  const offline = useOfflinePage();
+  const offline = useOfflineState();
   const lists = useLists();
   const planner = useSyncExternalStore(
     lists?.subscribe ?? never,

@@ -20,7 +20,7 @@ export interface GainPoint {
 }
 
 /** What one oscillator is told, in seconds of the AudioContext's own clock. */
-export interface Scheduled {
+export interface ScheduledTone {
   readonly frequency: number;
   readonly start: number;
   readonly stop: number;
@@ -29,7 +29,7 @@ export interface Scheduled {
 }
 
 export interface AlarmPlan {
-  readonly tones: readonly Scheduled[];
+  readonly tones: readonly ScheduledTone[];
   /** When everything falls silent, in seconds of the AudioContext's clock. */
   readonly silentAt: number;
 }
@@ -38,8 +38,8 @@ export interface AlarmPlan {
 const NOTES = [880, 1108.73, 1318.51];
 const PHRASES = 4;
 const PHRASE = 0.96;
-const NOTE_EVERY = 0.2;
-const NOTE_LASTS = 0.19;
+const NOTE_INTERVAL = 0.2;
+const NOTE_DURATION = 0.19;
 const END = ALARM_LENGTH / SECOND;
 const ATTACK = 0.008;
 const RELEASE = 0.06;
@@ -50,10 +50,10 @@ const VOICES = [
 ];
 
 const noteTones = (phrase: number, note: number): readonly Tone[] => {
-  const from = phrase * PHRASE + note * NOTE_EVERY;
+  const from = phrase * PHRASE + note * NOTE_INTERVAL;
   const lastOfPhrase = note === NOTES.length - 1;
   const rest = phrase === PHRASES - 1 ? END : (phrase + 1) * PHRASE - 0.1;
-  const to = lastOfPhrase ? rest : from + NOTE_LASTS;
+  const to = lastOfPhrase ? rest : from + NOTE_DURATION;
   return VOICES.map(({ times, gain }) => ({ from, to, frequency: (NOTES[note] ?? 0) * times, gain }));
 };
 
@@ -62,7 +62,7 @@ export const ALARM: readonly Tone[] = Array.from({ length: PHRASES }, (_, phrase
   NOTES.flatMap((_frequency, note) => noteTones(phrase, note)),
 ).flat();
 
-const scheduled = (tone: Tone, begin: number, earliest: number): Scheduled => {
+const scheduled = (tone: Tone, begin: number, earliest: number): ScheduledTone => {
   const start = Math.max(begin + tone.from, earliest);
   const stop = begin + tone.to;
   const length = stop - start;
@@ -82,7 +82,7 @@ const scheduled = (tone: Tone, begin: number, earliest: number): Scheduled => {
 };
 
 /** Less of a tone than this is not worth an oscillator. */
-const SHORTEST_TONE = 0.02;
+const MIN_TONE = 0.02;
 
 /**
  * The alarm on an AudioContext's clock. `wait` is how many milliseconds from now it begins: 0 for 'Test audio', what is
@@ -92,6 +92,6 @@ const SHORTEST_TONE = 0.02;
 export const alarmPlan = (contextNow: number, wait: Milliseconds = 0): AlarmPlan => {
   const begin = contextNow + wait / SECOND;
   const silentAt = Math.max(contextNow, begin + END);
-  const tones = ALARM.filter((tone) => begin + tone.to - contextNow >= SHORTEST_TONE);
+  const tones = ALARM.filter((tone) => begin + tone.to - contextNow >= MIN_TONE);
   return { tones: tones.map((tone) => scheduled(tone, begin, contextNow)), silentAt };
 };

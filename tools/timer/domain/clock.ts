@@ -4,7 +4,7 @@
  * taken as sleep where it is forward and no longer than a sleep may be.
  */
 
-export interface Reading {
+export interface ClockReading {
   /** Milliseconds of the clock that only goes forward (`performance.now()`). */
   readonly steady: number;
   /** Milliseconds since 1970 by the computer's clock (`Date.now()`). */
@@ -19,18 +19,18 @@ export interface Clock {
 }
 
 /** Below this the two clocks differ by rounding and by the wall's being set right over the network. */
-export const SHORTEST_SLEEP = 2000;
+export const MIN_SLEEP_MS = 2000;
 /** Beyond this somebody has set the clock: 31 days. */
-export const LONGEST_SLEEP = 31 * 24 * 3_600_000;
+export const MAX_SLEEP_MS = 31 * 24 * 3_600_000;
 
-export const newClock = ({ steady, wall }: Reading): Clock => ({ base: wall - steady, ahead: wall - steady });
+export const newClock = ({ steady, wall }: ClockReading): Clock => ({ base: wall - steady, ahead: wall - steady });
 
 /** The clock after another reading: the same one, but for sleep. */
-export const read = (clock: Clock, { steady, wall }: Reading): Clock => {
+export const read = (clock: Clock, { steady, wall }: ClockReading): Clock => {
   const ahead = wall - steady;
   const leap = ahead - clock.ahead;
-  return { base: leap > SHORTEST_SLEEP && leap <= LONGEST_SLEEP ? clock.base + leap : clock.base, ahead };
+  return { base: leap > MIN_SLEEP_MS && leap <= MAX_SLEEP_MS ? clock.base + leap : clock.base, ahead };
 };
 
 /** Milliseconds since 1970 by the timers' own time: it never goes back. */
-export const timeOf = (clock: Clock, { steady }: Pick<Reading, 'steady'>): number => clock.base + steady;
+export const timeOf = (clock: Clock, { steady }: Pick<ClockReading, 'steady'>): number => clock.base + steady;

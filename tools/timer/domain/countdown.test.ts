@@ -7,14 +7,14 @@ import {
   changeOnce,
   changeRound,
   lastEnd,
-  LONGEST,
+  MAX_COUNTDOWN_MS,
   look,
   moved,
   newCountdown,
   nextEnd,
   pause,
   reset,
-  SHORTEST,
+  MIN_COUNTDOWN_MS,
   start,
   type Countdown,
 } from './countdown.ts';
@@ -25,7 +25,7 @@ const HOUR = 3_600_000;
 const YEAR = 365 * 24 * HOUR;
 
 type Change = (countdown: Countdown, now: number) => Countdown;
-const length = fc.integer({ min: SHORTEST, max: 2000 * SHORTEST });
+const length = fc.integer({ min: MIN_COUNTDOWN_MS, max: 2000 * MIN_COUNTDOWN_MS });
 const change: fc.Arbitrary<Change> = fc.oneof(
   fc.constant<Change>(start),
   fc.constant<Change>(pause),
@@ -121,9 +121,9 @@ test('another time left is for this round alone, and may be longer than the loop
 });
 
 test('lengths stay between a second and a hundred hours', () => {
-  expect(newCountdown(0).loop).toBe(SHORTEST);
-  expect(changeLoop(newCountdown(), -5, NOON).loop).toBe(SHORTEST);
-  expect(changeLeft(newCountdown(), Infinity, NOON).left).toBe(LONGEST);
+  expect(newCountdown(0).loop).toBe(MIN_COUNTDOWN_MS);
+  expect(changeLoop(newCountdown(), -5, NOON).loop).toBe(MIN_COUNTDOWN_MS);
+  expect(changeLeft(newCountdown(), Infinity, NOON).left).toBe(MAX_COUNTDOWN_MS);
 });
 
 test('one that stops has a whole round ready at its end, and tells of the end once', () => {

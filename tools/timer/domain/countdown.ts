@@ -10,8 +10,8 @@ export type Milliseconds = number;
 export const SECOND: Milliseconds = 1000;
 /** Source: the specification. */
 export const DEFAULT_LOOP: Milliseconds = 600 * SECOND;
-export const SHORTEST: Milliseconds = 1 * SECOND;
-export const LONGEST: Milliseconds = 360_000 * SECOND;
+export const MIN_COUNTDOWN_MS: Milliseconds = 1 * SECOND;
+export const MAX_COUNTDOWN_MS: Milliseconds = 360_000 * SECOND;
 
 export interface Countdown {
   /** SHORTEST to LONGEST. */
@@ -28,7 +28,7 @@ export interface Countdown {
   readonly once?: true;
 }
 
-export interface Shown {
+export interface CountdownView {
   readonly running: boolean;
   /** More than 0 always: at 0 the next round has begun. */
   readonly left: Milliseconds;
@@ -45,7 +45,8 @@ export const newCountdown = (loop: Milliseconds = DEFAULT_LOOP): Countdown => ({
   heard: 0,
 });
 
-const within = (length: Milliseconds): Milliseconds => Math.min(LONGEST, Math.max(SHORTEST, Math.round(length)));
+const within = (length: Milliseconds): Milliseconds =>
+  Math.min(MAX_COUNTDOWN_MS, Math.max(MIN_COUNTDOWN_MS, Math.round(length)));
 
 /** Where a running countdown stands. A clock put back behind `since` shows what was left then, never more. */
 const progressed = (countdown: Countdown, since: Milliseconds, now: Milliseconds): [Milliseconds, number] => {
@@ -54,7 +55,7 @@ const progressed = (countdown: Countdown, since: Milliseconds, now: Milliseconds
   return [countdown.loop - (over % countdown.loop), Math.floor(over / countdown.loop) + 1];
 };
 
-export const at = (countdown: Countdown, now: Milliseconds): Shown => {
+export const at = (countdown: Countdown, now: Milliseconds): CountdownView => {
   const { since, loop, once } = countdown;
   const [left, ends] = since === undefined ? [countdown.left, 0] : progressed(countdown, since, now);
   if (once && ends > 0) return { running: false, left: loop, progress: 1, rounds: countdown.rounds + 1 };
@@ -68,7 +69,7 @@ export const at = (countdown: Countdown, now: Milliseconds): Shown => {
 
 export interface Look {
   readonly countdown: Countdown;
-  readonly shown: Shown;
+  readonly shown: CountdownView;
   /** Ends since the last look: above 1 where nobody looked for longer than a round. */
   readonly ends: number;
 }
@@ -81,7 +82,7 @@ export const look = (countdown: Countdown, now: Milliseconds): Look => {
 };
 
 /** The same countdown; one that has stopped at its end by itself is paused. */
-const settled = (countdown: Countdown, { running, left, rounds }: Shown): Countdown =>
+const settled = (countdown: Countdown, { running, left, rounds }: CountdownView): Countdown =>
   countdown.since === undefined || running ? countdown : paused(countdown, left, rounds);
 
 const paused = ({ loop, heard, once }: Countdown, left: Milliseconds, rounds: number): Countdown => ({

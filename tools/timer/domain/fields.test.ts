@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { changeLeft, changeLoop, LONGEST, newCountdown, SHORTEST } from './countdown.ts';
+import { changeLeft, changeLoop, MAX_COUNTDOWN_MS, newCountdown, MIN_COUNTDOWN_MS } from './countdown.ts';
 import { leftText, shortText, spokenText } from './display.ts';
 import { readSeconds } from './fields.ts';
 
@@ -133,7 +133,7 @@ test.each([
 
 test('every whole number of seconds that a timer takes is read as itself, and changes it by exactly that', () => {
   fc.assert(
-    fc.property(fc.integer({ min: SHORTEST / 1000, max: LONGEST / 1000 }), (seconds) => {
+    fc.property(fc.integer({ min: MIN_COUNTDOWN_MS / 1000, max: MAX_COUNTDOWN_MS / 1000 }), (seconds) => {
       const length = seconds * 1000;
       expect(readSeconds(String(seconds))).toEqual({ length });
       expect(changeLoop(newCountdown(), length, 0)).toMatchObject({ loop: length, left: length });
@@ -195,7 +195,10 @@ test('any text at all is a length the timer takes, or a sentence', () => {
     fc.property(fc.oneof(fc.string(), number, time), (text) => {
       const read = readSeconds(text);
       if ('problem' in read) expect(read.problem).toMatch(/^[A-Z].+\.$/);
-      else expect(read.length >= SHORTEST && read.length <= LONGEST && read.length % 1000 === 0).toBe(true);
+      else
+        expect(read.length >= MIN_COUNTDOWN_MS && read.length <= MAX_COUNTDOWN_MS && read.length % 1000 === 0).toBe(
+          true,
+        );
     }),
   );
 });

@@ -1,11 +1,11 @@
-import { LONGEST, SECOND, SHORTEST, type Milliseconds } from './countdown.ts';
+import { MAX_COUNTDOWN_MS, SECOND, MIN_COUNTDOWN_MS, type Milliseconds } from './countdown.ts';
 import { BETWEEN, inDigits, UNIT_WORDS } from './words.ts';
 
 /** What a number field's text comes to: a length, or the sentence to show beside the field. */
-export type Read = { readonly length: Milliseconds } | { readonly problem: string };
+export type ParsedLength = { readonly length: Milliseconds } | { readonly problem: string };
 
-const MOST = LONGEST / SECOND;
-const LEAST = SHORTEST / SECOND;
+const MAX_SECONDS = MAX_COUNTDOWN_MS / SECOND;
+const MIN_SECONDS = MIN_COUNTDOWN_MS / SECOND;
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -18,7 +18,7 @@ const PROBLEMS = {
   twice: 'Write each unit once, such as 1 h 30 min.',
   unknown: 'Write a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min.',
   short: 'Write 1 second or more.',
-  long: `Write at most ${MOST} seconds: that is 100 hours.`,
+  long: `Write at most ${MAX_SECONDS} seconds: that is 100 hours.`,
 } as const;
 
 /** '1,000' is a thousand, '0,125' an eighth. */
@@ -76,15 +76,15 @@ const UNITS = [DAY, HOUR, MINUTE, 1] as const;
 const numberOf = (number: string): number =>
   Number(THOUSANDS.test(number) ? number.replaceAll(',', '') : number.replace(',', '.'));
 
-interface Part {
+interface LengthPart {
   readonly amount: number;
   /** Of its unit in `UNITS`. */
   readonly place: number;
 }
 
 /** '1 h', '30 min' out of '1 h 30 min', and what is left behind them. */
-const partsOf = (text: string): { readonly parts: readonly Part[]; readonly rest: string } => {
-  const parts: Part[] = [];
+const partsOf = (text: string): { readonly parts: readonly LengthPart[]; readonly rest: string } => {
+  const parts: LengthPart[] = [];
   let rest = text;
   for (let part = PART.exec(rest); part?.groups; part = PART.exec(rest)) {
     const { number = '', days, hours, minutes } = part.groups;
@@ -119,10 +119,10 @@ const secondsOf = (text: string): Seconds => {
  * The two fields 'change loop time' and 'change time left'. A number alone is whole seconds; '10:00', '1:30:00', ':45', '25m',
  * '1 hour 5 minutes', '1h30', '2.5h', '5′30″', 'half an hour' and '25 Minuten' are read too, to the nearest second.
  */
-export const readSeconds = (typed: string): Read => {
+export const readSeconds = (typed: string): ParsedLength => {
   const read = secondsOf(plain(typed));
   if (typeof read === 'string') return { problem: PROBLEMS[read] };
   const seconds = Math.round(read);
-  if (seconds < LEAST) return { problem: PROBLEMS.short };
-  return seconds > MOST ? { problem: PROBLEMS.long } : { length: seconds * SECOND };
+  if (seconds < MIN_SECONDS) return { problem: PROBLEMS.short };
+  return seconds > MAX_SECONDS ? { problem: PROBLEMS.long } : { length: seconds * SECOND };
 };

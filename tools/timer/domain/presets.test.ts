@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LONGEST, SHORTEST } from './countdown.ts';
+import { MAX_COUNTDOWN_MS, MIN_COUNTDOWN_MS } from './countdown.ts';
 import { presetsOf, recentFrom, recentWith } from './presets.ts';
 
 const minutes = (text: string | undefined): readonly number[] =>
@@ -27,7 +27,7 @@ test('whatever stands in the browser, what is offered can be chosen and stands i
       (text) => {
         const offered = presetsOf(recentFrom(text));
         expect(offered).toEqual([...new Set(offered)].toSorted((one, other) => one - other));
-        expect(offered.every((length) => length >= SHORTEST && length <= LONGEST)).toBe(true);
+        expect(offered.every((length) => length >= MIN_COUNTDOWN_MS && length <= MAX_COUNTDOWN_MS)).toBe(true);
         expect(recentFrom(recentWith(text, 77_000))[0]).toBe(77_000);
       },
     ),

@@ -1,9 +1,9 @@
-import { LONGEST, SECOND, SHORTEST, type Milliseconds } from './countdown.ts';
+import { MAX_COUNTDOWN_MS, SECOND, MIN_COUNTDOWN_MS, type Milliseconds } from './countdown.ts';
 
 const MINUTE: Milliseconds = 60 * SECOND;
 const DEFAULTS: readonly Milliseconds[] = [1, 5, 10, 25, 60].map((minutes) => minutes * MINUTE);
 /** Lengths used last that stand beside the defaults. */
-const MOST_RECENT = 3;
+const MAX_RECENT = 3;
 
 /** The lengths used last out of the browser's text, the latest first; what cannot be read is left out. */
 export const recentFrom = (text: string | undefined): readonly Milliseconds[] =>
@@ -15,8 +15,8 @@ export const recentFrom = (text: string | undefined): readonly Milliseconds[] =>
         .map((part) => Number(part) * SECOND),
     ),
   ]
-    .filter((length) => length >= SHORTEST && length <= LONGEST && !DEFAULTS.includes(length))
-    .slice(0, MOST_RECENT);
+    .filter((length) => length >= MIN_COUNTDOWN_MS && length <= MAX_COUNTDOWN_MS && !DEFAULTS.includes(length))
+    .slice(0, MAX_RECENT);
 
 /** The browser's text once this length has been used. */
 export const recentWith = (text: string | undefined, length: Milliseconds): string =>

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { at, changeLeft, changeOnce, look, newCountdown, pause, start } from './countdown.ts';
 import { savedText, timersFrom } from './saved.ts';
-import { lap, MOST_LAPS, NEW_STOPWATCH, pauseStopwatch, ranAt, startStopwatch } from './stopwatch.ts';
-import { addTimer, MOST_TIMERS, NAME_LIMIT, newTimers, withCountdown, type Timers } from './timers.ts';
+import { lap, MAX_LAPS, NEW_STOPWATCH, pauseStopwatch, ranAt, startStopwatch } from './stopwatch.ts';
+import { addTimer, MAX_TIMERS, NAME_LIMIT, newTimers, withCountdown, type Timers } from './timers.ts';
 
 /** 2026-11-21T12:00:00Z. */
 const NOON = 1_795_262_400_000;
@@ -89,10 +89,10 @@ test('a timer that ran while the page was closed tells of the ends it had', () =
 
 test('as much as may be kept is read again', () => {
   let [all, stopwatch] = [newTimers(), startStopwatch(NEW_STOPWATCH, NOON)];
-  while (all.timers.length < MOST_TIMERS) all = addTimer(all, '"'.repeat(NAME_LIMIT));
-  for (let taken = 1; taken <= MOST_LAPS; taken++) stopwatch = lap(stopwatch, NOON + taken * YEAR);
+  while (all.timers.length < MAX_TIMERS) all = addTimer(all, '"'.repeat(NAME_LIMIT));
+  for (let taken = 1; taken <= MAX_LAPS; taken++) stopwatch = lap(stopwatch, NOON + taken * YEAR);
   all = { ...all, stopwatch };
-  const now = NOON + MOST_LAPS * YEAR;
+  const now = NOON + MAX_LAPS * YEAR;
   expect(timersFrom(savedText(all, now), now)).toEqual(all);
 });
 
@@ -119,7 +119,7 @@ test.each<[string, unknown]>([
   ['with two timers of one id', { ...GOOD, timers: [timer, timer] }],
   [
     'with 21 timers',
-    { ...GOOD, timers: Array.from({ length: MOST_TIMERS + 1 }, (_, id) => ({ ...timer, id: id + 1 })) },
+    { ...GOOD, timers: Array.from({ length: MAX_TIMERS + 1 }, (_, id) => ({ ...timer, id: id + 1 })) },
   ],
   ['with none chosen', { ...GOOD, chosen: 2 }],
   ['with a name of two lines', { ...GOOD, timers: [{ ...timer, name: 'a\nb' }] }],

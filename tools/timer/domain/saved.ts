@@ -1,11 +1,18 @@
-import { LONGEST, moved, SHORTEST, at as shownAt, type Countdown, type Milliseconds } from './countdown.ts';
-import { MOST_LAPS, movedStopwatch, ranAt, type Stopwatch } from './stopwatch.ts';
-import { MOST_TIMERS, newTimers, readName, type NamedTimer, type Timers } from './timers.ts';
+import {
+  MAX_COUNTDOWN_MS,
+  moved,
+  MIN_COUNTDOWN_MS,
+  at as shownAt,
+  type Countdown,
+  type Milliseconds,
+} from './countdown.ts';
+import { MAX_LAPS, movedStopwatch, ranAt, type Stopwatch } from './stopwatch.ts';
+import { MAX_TIMERS, newTimers, readName, type NamedTimer, type Timers } from './timers.ts';
 
 /** Raised with every form that this program cannot read; a text of a later one is not guessed at. */
 const FORM = 1;
 /** More than any text of ours: 20 timers and 1,000 laps. */
-const LONGEST_TEXT = 100_000;
+const MAX_TEXT_LENGTH = 100_000;
 
 const movedTimers = ({ timers, chosen, stopwatch }: Timers, by: Milliseconds): Timers => ({
   timers: timers.map((timer) => ({ ...timer, countdown: moved(timer.countdown, by) })),
@@ -50,7 +57,12 @@ const countdownOf = (value: unknown, written: number): Countdown | undefined => 
   const fields = fieldsOf(value, ['loop', 'left', 'rounds', 'heard'], ['since', 'once']);
   if (!fields) return undefined;
   const { loop, left, rounds, heard, since, once } = fields;
-  if (!isWhole(loop, SHORTEST, LONGEST) || !isWhole(left, 1, LONGEST) || !isStart(since, written)) return undefined;
+  if (
+    !isWhole(loop, MIN_COUNTDOWN_MS, MAX_COUNTDOWN_MS) ||
+    !isWhole(left, 1, MAX_COUNTDOWN_MS) ||
+    !isStart(since, written)
+  )
+    return undefined;
   if (!isWhole(rounds, 0) || !isWhole(heard, 0) || (once !== undefined && once !== true)) return undefined;
   const countdown: Countdown = {
     loop,
@@ -77,7 +89,7 @@ const stopwatchOf = (value: unknown, written: number): Stopwatch | undefined => 
   const fields = fieldsOf(value, ['ran', 'laps'], ['since']);
   if (!fields) return undefined;
   const { ran, since } = fields;
-  const laps = listOf(fields['laps'], MOST_LAPS, (total) => (isWhole(total, 0) ? total : undefined));
+  const laps = listOf(fields['laps'], MAX_LAPS, (total) => (isWhole(total, 0) ? total : undefined));
   if (!laps || !isWhole(ran, 0) || !isStart(since, written)) return undefined;
   const stopwatch = { ran, laps, ...(since === undefined ? {} : { since }) };
   const shown = ranAt(stopwatch, written);
@@ -89,7 +101,7 @@ const timersOf = (value: unknown, now: Milliseconds): Timers | undefined => {
   if (!fields || fields['form'] !== FORM) return undefined;
   const { written, chosen } = fields;
   if (!isWhole(written, Number.MIN_SAFE_INTEGER)) return undefined;
-  const timers = listOf(fields['timers'], MOST_TIMERS, (timer) => timerOf(timer, written));
+  const timers = listOf(fields['timers'], MAX_TIMERS, (timer) => timerOf(timer, written));
   const stopwatch = stopwatchOf(fields['stopwatch'], written);
   if (!timers || !stopwatch || new Set(timers.map(({ id }) => id)).size !== timers.length) return undefined;
   if (!isWhole(chosen, 1) || !timers.some(({ id }) => id === chosen)) return undefined;
@@ -109,6 +121,6 @@ const parsed = (text: string): unknown => {
  * writing, no time has passed. Anything else than such a text, or none, gives the timers a new visitor has.
  */
 export const timersFrom = (text: string | undefined, now: Milliseconds): Timers => {
-  if (text === undefined || text.length > LONGEST_TEXT) return newTimers();
+  if (text === undefined || text.length > MAX_TEXT_LENGTH) return newTimers();
   return timersOf(parsed(text), now) ?? newTimers();
 };

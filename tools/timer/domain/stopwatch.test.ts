@@ -4,7 +4,7 @@ import {
   lap,
   lapAt,
   lapsOf,
-  MOST_LAPS,
+  MAX_LAPS,
   movedStopwatch,
   NEW_STOPWATCH,
   pauseStopwatch,
@@ -47,8 +47,8 @@ test('reset takes time and laps away; what ran goes on from nothing', () => {
 
 test('a lap beyond the last there is room for is not taken', () => {
   let stopwatch = startStopwatch(NEW_STOPWATCH, NOON);
-  for (let taken = 1; taken <= MOST_LAPS + 1; taken++) stopwatch = lap(stopwatch, NOON + taken);
-  expect(stopwatch.laps).toHaveLength(MOST_LAPS);
+  for (let taken = 1; taken <= MAX_LAPS + 1; taken++) stopwatch = lap(stopwatch, NOON + taken);
+  expect(stopwatch.laps).toHaveLength(MAX_LAPS);
 });
 
 test('it shows the sum of the stretches it ran, and the laps add up to the same', () => {

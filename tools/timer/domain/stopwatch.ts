@@ -11,7 +11,7 @@ export interface Stopwatch {
 }
 
 /** More laps than these are not taken. */
-export const MOST_LAPS = 1000;
+export const MAX_LAPS = 1000;
 
 export const NEW_STOPWATCH: Stopwatch = { ran: 0, laps: [] };
 
@@ -31,7 +31,7 @@ export const resetStopwatch = (stopwatch: Stopwatch, now: Milliseconds): Stopwat
 
 /** Ends the lap and begins the next. While paused there is no lap to end, beyond `MOST_LAPS` no room for one. */
 export const lap = (stopwatch: Stopwatch, now: Milliseconds): Stopwatch =>
-  stopwatch.since === undefined || stopwatch.laps.length >= MOST_LAPS
+  stopwatch.since === undefined || stopwatch.laps.length >= MAX_LAPS
     ? stopwatch
     : { ...stopwatch, laps: [...stopwatch.laps, Math.max(stopwatch.laps.at(-1) ?? 0, ranAt(stopwatch, now))] };
 

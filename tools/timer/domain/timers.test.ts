@@ -5,7 +5,7 @@ import {
   addTimer,
   chooseTimer,
   chosenTimer,
-  MOST_TIMERS,
+  MAX_TIMERS,
   NAME_LIMIT,
   newTimers,
   readName,
@@ -58,7 +58,7 @@ test('however timers are made and taken away, there are 1 to 20, each with its o
     fc.property(fc.array(change, { maxLength: 80 }), (changes) => {
       const all = changes.reduce((timers, made) => made(timers), newTimers());
       expect(all.timers.length).toBeGreaterThanOrEqual(1);
-      expect(all.timers.length).toBeLessThanOrEqual(MOST_TIMERS);
+      expect(all.timers.length).toBeLessThanOrEqual(MAX_TIMERS);
       expect(new Set(all.timers.map((timer) => timer.id)).size).toBe(all.timers.length);
       expect(new Set(all.timers.map((timer) => timer.name)).size).toBe(all.timers.length);
       expect(chosenTimer(all)).toBeDefined();

@@ -18,7 +18,7 @@ export interface Timers {
   readonly stopwatch: Stopwatch;
 }
 
-export const MOST_TIMERS = 20;
+export const MAX_TIMERS = 20;
 export const NAME_LIMIT = 40;
 
 export const newTimers = (): Timers => ({
@@ -49,7 +49,7 @@ const freeName = (timers: readonly NamedTimer[], id: number): string => {
 
 /** A new timer, chosen, by the name given or one that is free; the same `Timers` where there are as many as may be. */
 export const addTimer = (all: Timers, name?: string): Timers => {
-  if (all.timers.length >= MOST_TIMERS) return all;
+  if (all.timers.length >= MAX_TIMERS) return all;
   const id = Math.max(0, ...all.timers.map((timer) => timer.id)) + 1;
   const timer = { id, name: name ?? freeName(all.timers, all.timers.length + 1), countdown: newCountdown() };
   return { ...all, timers: [...all.timers, timer], chosen: id };

@@ -7,7 +7,7 @@ import {
   IconVolumeOff,
 } from '@tabler/icons-react';
 import { Badge } from '#platform/web/ui/Badge.tsx';
-import { Segments } from '#platform/web/ui/Segments.tsx';
+import { SegmentedControl } from '#platform/web/ui/Segments.tsx';
 import { at, SECOND, type Milliseconds } from '../domain/countdown.ts';
 import { leftText, roundText, secondsLeft } from '../domain/display.ts';
 import type { NamedTimer } from '../domain/timers.ts';
@@ -25,7 +25,7 @@ const AT_END = [
   { value: 'stop', label: 'Stop' },
 ] as const;
 
-const SILENT = {
+const SILENT_HINTS = {
   waiting: 'This browser plays no sound here until you click or press a key.',
   none: 'This browser has no sound: the end is only shown.',
 } as const;
@@ -36,7 +36,7 @@ function SoundHint({ running }: { readonly running: boolean }) {
   return (
     <p className={styles['silent']}>
       <IconVolumeOff size={16} stroke={1.75} aria-hidden />
-      {SILENT[state]}
+      {SILENT_HINTS[state]}
     </p>
   );
 }
@@ -103,12 +103,12 @@ export function Countdown({ timer, now }: { readonly timer: NamedTimer; readonly
         <SecondsField label="change time left" seconds={secondsLeft(shown.left)} onSet={countdownActs.setLeft} />
         <div className={styles['ends']}>
           <span aria-hidden>at the end</span>
-          <Segments
+          <SegmentedControl
             label="At the end"
             options={AT_END}
             value={countdown.once ? 'stop' : 'again'}
             firm
-            onPick={(value) => countdownActs.setOnce(value === 'stop')}
+            onSelect={(value) => countdownActs.setOnce(value === 'stop')}
           />
         </div>
       </div>

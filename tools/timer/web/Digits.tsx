@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react';
-import type { Shown } from '../domain/countdown.ts';
+import type { CountdownView } from '../domain/countdown.ts';
 import { leftText, spokenLeft } from '../domain/display.ts';
 import styles from './Digits.module.css';
 
@@ -32,7 +32,7 @@ export function Digits({ label, text, fraction = '' }: DigitsProps) {
 }
 
 /** What is left of a round: digits and the bar that shrinks. */
-export function TimeLeft({ shown }: { readonly shown: Shown }) {
+export function TimeLeft({ shown }: { readonly shown: CountdownView }) {
   return (
     <>
       <Digits label={spokenLeft(shown.left)} text={leftText(shown.left)} />

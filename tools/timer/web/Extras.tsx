@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconBell, IconBellOff, IconBellRinging, IconPictureInPicture } from '@tabler/icons-react';
-import { NeedsHttps } from '#platform/web/ui/NeedsHttps.tsx';
+import { HttpsHint } from '#platform/web/ui/NeedsHttps.tsx';
 import { useNotify } from './notify.ts';
 import { canPin, pinTimer } from './pinned.tsx';
 import styles from './TimerPage.module.css';
@@ -17,7 +17,7 @@ function Bell() {
   if (state === 'insecure')
     return (
       <p className={styles['needs']}>
-        <NeedsHttps>Notifications, the small window and a screen that stays on need https</NeedsHttps>
+        <HttpsHint>Notifications, the small window and a screen that stays on need https</HttpsHint>
       </p>
     );
   const { label, Icon } = bells[state];

@@ -1,4 +1,4 @@
-import { remember, useRemembered } from '#platform/web/remember.ts';
+import { browserStorage, useBrowserStorage } from '#platform/web/remember.ts';
 import type { Milliseconds } from '../domain/countdown.ts';
 import { SECOND } from '../domain/countdown.ts';
 import { shortText } from '../domain/display.ts';
@@ -9,7 +9,7 @@ const KEY = 'timer.recent';
 
 /** The lengths that this browser used last. */
 export const recentLengths = {
-  add: (length: Milliseconds): void => remember.set(KEY, recentWith(remember.get(KEY), length)),
+  add: (length: Milliseconds): void => browserStorage.set(KEY, recentWith(browserStorage.get(KEY), length)),
 };
 
 interface PresetsProps {
@@ -20,7 +20,7 @@ interface PresetsProps {
 
 /** Lengths to choose with one press: some usual ones, and those used last. */
 export function Presets({ loop, onPick }: PresetsProps) {
-  const [recent] = useRemembered(KEY);
+  const [recent] = useBrowserStorage(KEY);
   return (
     <div className={styles['presets']} role="group" aria-label="Lengths">
       {presetsOf(recentFrom(recent)).map((length) => (

@@ -3,7 +3,7 @@ import { IconFlag, IconRefresh } from '@tabler/icons-react';
 import { memo } from 'react';
 import type { Milliseconds } from '../domain/countdown.ts';
 import { hundredthsText, ranText, spokenText } from '../domain/display.ts';
-import { lapAt, lapsOf, MOST_LAPS, ranAt, type Stopwatch } from '../domain/stopwatch.ts';
+import { lapAt, lapsOf, MAX_LAPS, ranAt, type Stopwatch } from '../domain/stopwatch.ts';
 import { stopwatchActs } from './acts.ts';
 import { StartPause, StateBadge } from './Countdown.tsx';
 import { Digits } from './Digits.tsx';
@@ -37,7 +37,7 @@ export function StopwatchView({ stopwatch, now }: { readonly stopwatch: Stopwatc
   const running = stopwatch.since !== undefined;
   const ran = ranAt(stopwatch, now);
   const text = ranText(ran);
-  const isFull = stopwatch.laps.length >= MOST_LAPS;
+  const isFull = stopwatch.laps.length >= MAX_LAPS;
   return (
     <>
       <div className={styles['middle']}>
@@ -53,7 +53,7 @@ export function StopwatchView({ stopwatch, now }: { readonly stopwatch: Stopwatc
               lap {stopwatch.laps.length + 1}, {ranText(lapAt(stopwatch, now))}
             </span>
           )}
-          {isFull && <span>{MOST_LAPS} laps at most</span>}
+          {isFull && <span>{MAX_LAPS} laps at most</span>}
         </div>
         {stopwatch.laps.length > 0 && (
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by the keyboard too

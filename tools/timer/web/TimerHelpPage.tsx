@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { IconPictureInPicture } from '@tabler/icons-react';
-import { useOfflinePage } from '#platform/web/offlinePage.ts';
-import { isSecure } from '#platform/web/secure.ts';
+import { useOfflineState } from '#platform/web/offlinePage.ts';
+import { isSecureContext } from '#platform/web/secure.ts';
 import { Image } from '#platform/web/ui/Image.tsx';
-import { NeedsHttps } from '#platform/web/ui/NeedsHttps.tsx';
+import { HttpsHint } from '#platform/web/ui/NeedsHttps.tsx';
 import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
 import { PageLink } from '#platform/web/ui/PageLink.tsx';
 import { Steps } from '#platform/web/ui/Steps.tsx';
@@ -26,10 +26,10 @@ function TryIt() {
         </Button>
       </>
     );
-  if (!isSecure())
+  if (!isSecureContext())
     return (
       <p>
-        <NeedsHttps>Small windows, and installing a page, need https</NeedsHttps>
+        <HttpsHint>Small windows, and installing a page, need https</HttpsHint>
       </p>
     );
   return <p>This browser has no small windows of its own: the nine steps make one.</p>;
@@ -37,7 +37,7 @@ function TryIt() {
 
 /** How the timer becomes a small window that stays above all others: at a click where the browser has such windows, in nine steps elsewhere. */
 export default function TimerHelpPage() {
-  useOfflinePage();
+  useOfflineState();
   return (
     <>
       <PageHeader>

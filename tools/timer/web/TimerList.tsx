@@ -5,7 +5,7 @@ import { NameForm } from '#platform/web/ui/NameForm.tsx';
 import { PageMenu } from '#platform/web/ui/PageMenu.tsx';
 import { at, type Milliseconds } from '../domain/countdown.ts';
 import { leftText } from '../domain/display.ts';
-import { chosenTimer, MOST_TIMERS, NAME_LIMIT, type NamedTimer, type Timers } from '../domain/timers.ts';
+import { chosenTimer, MAX_TIMERS, NAME_LIMIT, type NamedTimer, type Timers } from '../domain/timers.ts';
 import { timerActs } from './acts.ts';
 import styles from './TimerList.module.css';
 
@@ -77,8 +77,8 @@ export function TimerList({ all, now }: { readonly all: Timers; readonly now: Mi
         <NameForm
           name={chosen.name}
           maxLength={NAME_LIMIT}
-          rename={(name) => timerActs.rename(chosen.id, name)}
-          close={() => setRenaming(undefined)}
+          onRename={(name) => timerActs.rename(chosen.id, name)}
+          onClose={() => setRenaming(undefined)}
         />
       </div>
     );
@@ -88,8 +88,8 @@ export function TimerList({ all, now }: { readonly all: Timers; readonly now: Mi
       <button
         type="button"
         className={styles['add']}
-        disabled={all.timers.length >= MOST_TIMERS}
-        {...(all.timers.length >= MOST_TIMERS && { title: `There are ${MOST_TIMERS} timers at most` })}
+        disabled={all.timers.length >= MAX_TIMERS}
+        {...(all.timers.length >= MAX_TIMERS && { title: `There are ${MAX_TIMERS} timers at most` })}
         onClick={timerActs.add}
       >
         <IconPlus size={16} stroke={1.75} aria-hidden />

@@ -1,10 +1,10 @@
 import { IconMaximize } from '@tabler/icons-react';
 import { useEffect } from 'react';
-import { useOfflinePage } from '#platform/web/offlinePage.ts';
-import { useRemembered } from '#platform/web/remember.ts';
+import { useOfflineState } from '#platform/web/offlinePage.ts';
+import { useBrowserStorage } from '#platform/web/remember.ts';
 import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
 import { PageLink } from '#platform/web/ui/PageLink.tsx';
-import { Segments } from '#platform/web/ui/Segments.tsx';
+import { SegmentedControl } from '#platform/web/ui/Segments.tsx';
 import { useWakeLock } from '#platform/web/wakeLock.ts';
 import { at } from '../domain/countdown.ts';
 import { ranText, titleText } from '../domain/display.ts';
@@ -14,7 +14,7 @@ import { timerHelpPage } from '../page.ts';
 import { Countdown } from './Countdown.tsx';
 import { ending } from './ending.ts';
 import { useAlone } from './fullScreen.ts';
-import { isRunning, isUp, useKept, type Kept } from './keeper.ts';
+import { isRunning, isUp, useKept, type StoredTimers } from './keeper.ts';
 import { useSaid } from './saying.ts';
 import { StopwatchView } from './StopwatchView.tsx';
 import { TimerList } from './TimerList.tsx';
@@ -27,7 +27,7 @@ const VIEWS = [
   { value: 'stopwatch', label: 'Stopwatch' },
 ] as const;
 
-const titleOf = ({ all, now, upAt }: Kept, view: View): string => {
+const titleOf = ({ all, now, upAt }: StoredTimers, view: View): string => {
   const timer = chosenTimer(all);
   if (view === 'stopwatch' || !timer) return `${ranText(ranAt(all.stopwatch, now))} · Stopwatch`;
   const { left } = at(timer.countdown, now);
@@ -45,10 +45,10 @@ function Announcements() {
 
 /** The timer: what is left, as large as the window allows, and below it what can be done. */
 export default function TimerPage() {
-  useOfflinePage();
+  useOfflineState();
   const kept = useKept();
   const { all, now } = kept;
-  const [remembered, setView] = useRemembered('timer.view');
+  const [remembered, setView] = useBrowserStorage('timer.view');
   const view: View = remembered === 'stopwatch' ? 'stopwatch' : 'timer';
   const isAlone = useAlone();
   const timer = chosenTimer(all);
@@ -74,7 +74,7 @@ export default function TimerPage() {
       >
         <Announcements />
         <div className={styles['top']}>
-          <Segments label="View" options={VIEWS} value={view} firm onPick={setView} />
+          <SegmentedControl label="View" options={VIEWS} value={view} firm onSelect={setView} />
           {view === 'timer' && <TimerList all={all} now={now} />}
         </div>
         {view === 'timer' && timer ? (

@@ -98,6 +98,6 @@ export const timerActs = {
   remove: (timer: NamedTimer): void => {
     ringing.hush(timer.id);
     keeper.change((all) => removeTimer(all, timer.id));
-    notices.offer(`Removed ${timer.name}`, 'Undo', () => bringBack(timer));
+    notices.addWithAction(`Removed ${timer.name}`, 'Undo', () => bringBack(timer));
   },
 };

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 
-const site = serveSite();
+const site = startTestSite();
 
 /** What the page told the loudspeaker, in seconds of its clock. */
 interface Tone {
@@ -14,7 +14,7 @@ interface Tone {
 
 /** Opens the timer and writes down every tone that it plays. */
 const open = (before: (page: Page) => Promise<unknown> = listen): Promise<Page> =>
-  site.browser.open(site.server.origin, '/stopwatch', { before });
+  site.browser.openPage(site.server.origin, '/stopwatch', { before });
 
 const listen = async (page: Page): Promise<void> => {
   await page.addInitScript(() => {
@@ -58,7 +58,7 @@ const openStanding = async (): Promise<Page> => {
 const BLOCKED = 'This browser plays no sound here until you click or press a key.';
 const WHOLE_ALARM = 24;
 
-describe.skipIf(site.lack)(`the timer's alarm (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`the timer's alarm (${site.skipReason ?? 'in Chromium'})`, () => {
   test("'Test audio' plays it for 3,850 ms, and t does", async () => {
     const page = await open();
     await button(page, 'Test audio').click();
@@ -175,7 +175,7 @@ describe.skipIf(site.lack)(`the timer's alarm (${site.lack ?? 'in Chromium'})`, 
   });
 
   test('says over plain http what needs https', async () => {
-    const page = await site.browser.open(site.server.origin, '/stopwatch', { plainHttp: true, size: 'phone' });
+    const page = await site.browser.openPage(site.server.origin, '/stopwatch', { plainHttp: true, size: 'phone' });
     await page.getByText('Notifications, the small window and a screen that stays on need https').waitFor();
     await button(page, 'Start').click();
     await expect.poll(() => page.getByRole('timer').innerText()).toMatch(/^09:[0-5]\d$/);

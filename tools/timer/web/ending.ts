@@ -2,7 +2,7 @@ import { notices } from '#platform/web/notices.ts';
 import { announceEnds } from '../domain/announce.ts';
 import { hasRunning } from '../domain/timers.ts';
 import { timerPage } from '../page.ts';
-import { keeper, type Ended } from './keeper.ts';
+import { keeper, type EndedTimer } from './keeper.ts';
 import { notify } from './notify.ts';
 import { ringing } from './ringing.ts';
 import { say } from './saying.ts';
@@ -10,7 +10,7 @@ import { sound } from './sound.ts';
 
 const isShown = (): boolean => window.location.pathname.replace(/\/$/, '') === timerPage.path;
 
-const tell = ({ timer, look }: Ended): void => {
+const tell = ({ timer, look }: EndedTimer): void => {
   const isOne = keeper.current().all.timers.length === 1;
   const text = announceEnds(look, isOne ? undefined : timer.name);
   if (text === undefined) return;

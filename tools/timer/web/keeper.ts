@@ -1,14 +1,14 @@
 import { useSyncExternalStore } from 'react';
-import { remember } from '#platform/web/remember.ts';
+import { browserStorage } from '#platform/web/remember.ts';
 import { ALARM_LENGTH } from '../domain/alarm.ts';
-import { newClock, read, timeOf, type Reading } from '../domain/clock.ts';
+import { newClock, read, timeOf, type ClockReading } from '../domain/clock.ts';
 import { lastEnd, look, SECOND, type Look, type Milliseconds } from '../domain/countdown.ts';
 import { savedText, timersFrom } from '../domain/saved.ts';
 import { hasRunning, withCountdown, type NamedTimer, type Timers } from '../domain/timers.ts';
-import { makeTicker } from './ticker.ts';
+import { createTicker } from './ticker.ts';
 
 /** The timers of this browser at one moment. */
-export interface Kept {
+export interface StoredTimers {
   readonly all: Timers;
   /** By the timers' own clock. */
   readonly now: Milliseconds;
@@ -17,14 +17,14 @@ export interface Kept {
 }
 
 /** What a look found: this timer's round has ended. */
-export interface Ended {
+export interface EndedTimer {
   readonly timer: NamedTimer;
   readonly look: Look;
   readonly at: Milliseconds;
 }
 
 const KEY = 'timer';
-const reading = (): Reading => ({ steady: performance.now(), wall: Date.now() });
+const reading = (): ClockReading => ({ steady: performance.now(), wall: Date.now() });
 
 let clock = newClock(reading());
 const time = (): Milliseconds => {
@@ -33,17 +33,17 @@ const time = (): Milliseconds => {
   return timeOf(clock, now);
 };
 
-let kept: Kept = { all: timersFrom(remember.get(KEY), Date.now()), now: time() };
+let kept: StoredTimers = { all: timersFrom(browserStorage.get(KEY), Date.now()), now: time() };
 const listeners = new Set<() => void>();
-const hearers = new Set<(ended: readonly Ended[]) => void>();
+const hearers = new Set<(ended: readonly EndedTimer[]) => void>();
 /** The same timers stand in every tab. */
 const tabs = 'BroadcastChannel' in window ? new BroadcastChannel('pegboard.timer') : undefined;
-const ticker = makeTicker(() => settle());
+const ticker = createTicker(() => settle());
 
 /** Whether anything runs, the stopwatch too. */
 export const isRunning = (all: Timers): boolean => all.stopwatch.since !== undefined || hasRunning(all);
 
-const show = (next: Kept): void => {
+const show = (next: StoredTimers): void => {
   kept = next;
   // After the last round too, until the page has been told that the alarm is over.
   ticker.run(isRunning(next.all) || (next.upAt !== undefined && next.now - next.upAt < ALARM_LENGTH + SECOND));
@@ -52,14 +52,14 @@ const show = (next: Kept): void => {
 
 const save = (all: Timers, now: Milliseconds): string => {
   const text = savedText(all, now, Date.now());
-  remember.set(KEY, text);
+  browserStorage.set(KEY, text);
   return text;
 };
 
 /** Looks at what the time is, and tells of the rounds that have ended since. */
 const settle = (): void => {
   const now = time();
-  const ended = kept.all.timers.flatMap((timer): readonly Ended[] => {
+  const ended = kept.all.timers.flatMap((timer): readonly EndedTimer[] => {
     const seen = look(timer.countdown, now);
     return seen.ends === 0 ? [] : [{ timer, look: seen, at: lastEnd(timer.countdown, now) ?? now }];
   });
@@ -74,13 +74,13 @@ const settle = (): void => {
 tabs?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
   if (typeof data !== 'string') return;
   clock = newClock(reading());
-  remember.set(KEY, data);
+  browserStorage.set(KEY, data);
   show({ all: timersFrom(data, Date.now()), now: time() });
 });
 
 /** The timers of this browser. They go on as long as the site is open, whichever of its pages is shown. */
 export const keeper = {
-  current: (): Kept => kept,
+  current: (): StoredTimers => kept,
   /** By the timers' own clock, at this very moment. */
   time,
   settle,
@@ -103,13 +103,13 @@ export const keeper = {
     listeners.add(tell);
     return () => listeners.delete(tell);
   },
-  onEnds: (hear: (ended: readonly Ended[]) => void): (() => void) => {
+  onEnds: (hear: (ended: readonly EndedTimer[]) => void): (() => void) => {
     hearers.add(hear);
     return () => hearers.delete(hear);
   },
 };
 
 /** Whether a round has ended just now: as long as the alarm sounds, unless somebody has acted. */
-export const isUp = ({ now, upAt }: Kept): boolean => upAt !== undefined && now - upAt < ALARM_LENGTH;
+export const isUp = ({ now, upAt }: StoredTimers): boolean => upAt !== undefined && now - upAt < ALARM_LENGTH;
 
-export const useKept = (): Kept => useSyncExternalStore(keeper.subscribe, keeper.current);
+export const useKept = (): StoredTimers => useSyncExternalStore(keeper.subscribe, keeper.current);

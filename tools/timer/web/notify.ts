@@ -1,6 +1,6 @@
-import { push, type OwnNotification } from '#platform/web/push.ts';
-import { remember, useRemembered } from '#platform/web/remember.ts';
-import { isSecure } from '#platform/web/secure.ts';
+import { push, type PageNotification } from '#platform/web/push.ts';
+import { browserStorage, useBrowserStorage } from '#platform/web/remember.ts';
+import { isSecureContext } from '#platform/web/secure.ts';
 
 const KEY = 'timer.notify';
 
@@ -8,13 +8,13 @@ const KEY = 'timer.notify';
 export type NotifyState = 'on' | 'off' | 'blocked' | 'none' | 'insecure';
 
 const stateOf = (wanted: boolean): NotifyState => {
-  if (!isSecure()) return 'insecure';
+  if (!isSecureContext()) return 'insecure';
   if (!('Notification' in window)) return 'none';
   if (Notification.permission === 'denied') return 'blocked';
   return wanted && Notification.permission === 'granted' ? 'on' : 'off';
 };
 
-const showFromPage = ({ title, body, tag }: OwnNotification): void => {
+const showFromPage = ({ title, body, tag }: PageNotification): void => {
   try {
     const shown = new Notification(title, { body, tag });
     shown.addEventListener('click', () => {
@@ -27,19 +27,19 @@ const showFromPage = ({ title, body, tag }: OwnNotification): void => {
 };
 
 /** Shows a notification where its user wants one and the page is not looked at. */
-export const notify = async (notification: OwnNotification): Promise<void> => {
-  if (stateOf(remember.get(KEY) === 'on') !== 'on' || document.hasFocus()) return;
+export const notify = async (notification: PageNotification): Promise<void> => {
+  if (stateOf(browserStorage.get(KEY) === 'on') !== 'on' || document.hasFocus()) return;
   if (!(await push.show(notification))) showFromPage(notification);
 };
 
 /** Whether the end of a round is notified, and how to change that; to be called by a click only. */
 export const useNotify = (): { readonly state: NotifyState; readonly toggle: () => Promise<void> } => {
-  const [kept] = useRemembered(KEY);
+  const [kept] = useBrowserStorage(KEY);
   const state = stateOf(kept === 'on');
   const toggle = async (): Promise<void> => {
-    if (state === 'on') remember.set(KEY, 'off');
-    else if ((await Notification.requestPermission()) === 'granted') remember.set(KEY, 'on');
-    else remember.set(KEY, `refused ${Date.now()}`);
+    if (state === 'on') browserStorage.set(KEY, 'off');
+    else if ((await Notification.requestPermission()) === 'granted') browserStorage.set(KEY, 'on');
+    else browserStorage.set(KEY, `refused ${Date.now()}`);
   };
   return { state, toggle };
 };

@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
-import type { OpenOptions } from '#testing/browser.ts';
-import { serveSite } from '#testing/site.ts';
+import type { OpenPageOptions } from '#testing/browser.ts';
+import { startTestSite } from '#testing/site.ts';
 import { STEPS } from './steps.ts';
 
-const site = serveSite();
-const open = (path: string, options?: OpenOptions): Promise<Page> =>
-  site.browser.open(site.server.origin, path, options);
+const site = startTestSite();
+const open = (path: string, options?: OpenPageOptions): Promise<Page> =>
+  site.browser.openPage(site.server.origin, path, options);
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
 /** The small window that this click opens. */
@@ -19,7 +19,7 @@ const pin = async (page: Page, name: string): Promise<Page> => {
   return small;
 };
 
-describe.skipIf(site.lack)(`the timer in a small window (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`the timer in a small window (${site.skipReason ?? 'in Chromium'})`, () => {
   test('has the styles, buttons and sound of the page, and goes with it', async () => {
     const page = await open('/stopwatch');
     const small = await pin(page, 'Small window');
@@ -49,7 +49,7 @@ describe.skipIf(site.lack)(`the timer in a small window (${site.lack ?? 'in Chro
   });
 });
 
-describe.skipIf(site.lack)(`the timer's help page (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`the timer's help page (${site.skipReason ?? 'in Chromium'})`, () => {
   test('is reached by the link of the timer, and has nine numbered steps with pictures and the small window', async () => {
     const page = await open('/stopwatch');
     await page.getByRole('link', { name: 'Full screen/minify' }).click();
@@ -85,7 +85,7 @@ describe.skipIf(site.lack)(`the timer's help page (${site.lack ?? 'in Chromium'}
     await button(page, 'Try it').waitFor({ state: 'detached' });
   });
 
-  test.for<OpenOptions>([
+  test.for<OpenPageOptions>([
     { size: 'wide', scheme: 'dark' },
     { size: 'phone', scheme: 'light' },
   ])('has no barrier: $size $scheme', { tags: 'matrix' }, async (options) => {

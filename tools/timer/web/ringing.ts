@@ -1,7 +1,7 @@
 import { ALARM_LENGTH } from '../domain/alarm.ts';
 import { nextEnd, type Milliseconds } from '../domain/countdown.ts';
 import { hasRunning } from '../domain/timers.ts';
-import { keeper, type Ended } from './keeper.ts';
+import { keeper, type EndedTimer } from './keeper.ts';
 import { sound, type Ring } from './sound.ts';
 
 /** So long before a round's end its alarm is set by the loudspeaker's own clock, which no busy page holds up. */
@@ -9,12 +9,12 @@ const AHEAD: Milliseconds = 1500;
 /** A round that ends this much beside the plan, as after sleep, has another alarm. */
 const SAME: Milliseconds = 250;
 
-interface Planned {
+interface PlannedAlarm {
   readonly end: Milliseconds;
   readonly stop: () => void;
 }
 
-const planned = new Map<number, Planned>();
+const planned = new Map<number, PlannedAlarm>();
 
 /** How many alarms of this tab hold the one right to sound, and how to give it up. */
 let holders = 0;
@@ -52,7 +52,7 @@ const claim = async (): Promise<boolean> => {
   });
 };
 
-const plan = (end: Milliseconds): Planned => {
+const plan = (end: Milliseconds): PlannedAlarm => {
   let over = false;
   let ring: Ring | undefined;
   const begin = async (): Promise<void> => {
@@ -104,7 +104,7 @@ const follow = (): void => {
 };
 
 /** What was not planned, as the page was asleep, sounds for as long as it still would. */
-const soundLate = (ended: readonly Ended[]): void => {
+const soundLate = (ended: readonly EndedTimer[]): void => {
   for (const { timer, at } of ended) {
     if (isSame(planned.get(timer.id)?.end, at) || keeper.time() - at >= ALARM_LENGTH) continue;
     planned.get(timer.id)?.stop();

@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react';
 
 /** What a screen reader is told next. */
-export interface Said {
+export interface Announcement {
   readonly text: string;
   /** Another one with every saying, so that the same words are said again. */
   readonly number: number;
 }
 
-let said: Said = { text: '', number: 0 };
+let said: Announcement = { text: '', number: 0 };
 const listeners = new Set<() => void>();
 
 export const say = (text: string | undefined): void => {
@@ -21,4 +21,4 @@ const subscribe = (tell: () => void): (() => void) => {
   return () => listeners.delete(tell);
 };
 
-export const useSaid = (): Said => useSyncExternalStore(subscribe, () => said);
+export const useSaid = (): Announcement => useSyncExternalStore(subscribe, () => said);

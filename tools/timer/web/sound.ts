@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { alarmPlan, type Scheduled } from '../domain/alarm.ts';
+import { alarmPlan, type ScheduledTone } from '../domain/alarm.ts';
 import type { Milliseconds } from '../domain/countdown.ts';
 
 /** `waiting`: the browser plays nothing on this page before its user has clicked or pressed a key. `none`: it has no sound. */
@@ -27,7 +27,7 @@ const start = (): AudioContext => {
 /** A context that is refused says so by its state, which is what is looked at. */
 const told = (change: Promise<void>): Promise<void> => change.then(tellAll, tellAll);
 
-const playTone = (on: AudioContext, out: AudioNode, { frequency, start: from, stop, envelope }: Scheduled) => {
+const playTone = (on: AudioContext, out: AudioNode, { frequency, start: from, stop, envelope }: ScheduledTone) => {
   const oscillator = on.createOscillator();
   const volume = on.createGain();
   oscillator.frequency.value = frequency;

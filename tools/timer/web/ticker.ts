@@ -6,7 +6,7 @@ export interface Ticker {
 }
 
 /** Beats ten times a second while it runs, in a worker; by the page's own timer where the worker cannot be had. What the time is says the clock, never the count of beats. */
-export const makeTicker = (tick: () => void): Ticker => {
+export const createTicker = (tick: () => void): Ticker => {
   let running = false;
   let own: ReturnType<typeof setInterval> | undefined;
   let failed = false;

@@ -1,16 +1,17 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
-import { inFocus, type OpenOptions } from '#testing/browser.ts';
-import { serveSite } from '#testing/site.ts';
+import { waitForFocus, type OpenPageOptions } from '#testing/browser.ts';
+import { startTestSite } from '#testing/site.ts';
 
-const site = serveSite();
+const site = startTestSite();
 const MORNING = new Date('2026-11-22T09:00:00Z');
 
-const open = (options?: OpenOptions): Promise<Page> => site.browser.open(site.server.origin, '/stopwatch', options);
+const open = (options?: OpenPageOptions): Promise<Page> =>
+  site.browser.openPage(site.server.origin, '/stopwatch', options);
 
 /** A timer whose page goes by a clock that the test turns; its worker beats on by itself. */
-const openByHand = async (options?: OpenOptions): Promise<Page> => {
+const openByHand = async (options?: OpenPageOptions): Promise<Page> => {
   const page = await open({ ...options, before: (blank) => blank.clock.install({ time: MORNING }) });
   await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
   await page.clock.pauseAt(new Date(MORNING.getTime() + 3_600_000));
@@ -41,7 +42,7 @@ const write = async (page: Page, field: string, text: string): Promise<void> => 
 const isInverted = (page: Page): Promise<boolean> =>
   page.evaluate(() => getComputedStyle(document.documentElement).filter === 'invert(1)');
 
-describe.skipIf(site.lack)(`the timer (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'})`, () => {
   test('opens with a loop of ten minutes, paused, and takes new lengths with Enter, or when the field is left', async () => {
     const page = await open();
     await shows(page, '10:00');
@@ -162,7 +163,7 @@ describe.skipIf(site.lack)(`the timer (${site.lack ?? 'in Chromium'})`, () => {
       }
     // Keys that are typed into a field stay in it.
     await page.getByLabel('change loop time').focus();
-    await inFocus(page.getByLabel('change loop time'));
+    await waitForFocus(page.getByLabel('change loop time'));
     await page.keyboard.press('End');
     await page.keyboard.type(' r');
     await expect.poll(() => page.getByLabel('change loop time').inputValue()).toBe('600 r');
@@ -240,7 +241,7 @@ describe.skipIf(site.lack)(`the timer (${site.lack ?? 'in Chromium'})`, () => {
     await page.keyboard.press('r');
     await shows(page, '10:00');
     await button(page, 'Reset').focus();
-    await inFocus(button(page, 'Reset'));
+    await waitForFocus(button(page, 'Reset'));
     await page.keyboard.press(' ');
     await button(page, 'Start').waitFor();
     await page.keyboard.press('f');
@@ -381,7 +382,7 @@ describe.skipIf(site.lack)(`the timer (${site.lack ?? 'in Chromium'})`, () => {
     await page.getByText('loop 00:05, second round').waitFor();
   });
 
-  test.for<OpenOptions>([
+  test.for<OpenPageOptions>([
     { size: 'wide', scheme: 'light' },
     { size: 'phone', scheme: 'dark' },
   ])('has no barrier with timers, a wrong field and laps: $size $scheme', { tags: 'matrix' }, async (options) => {

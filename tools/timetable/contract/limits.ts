@@ -2,7 +2,7 @@
 
 export const NAME_LIMIT = 200;
 export const DESCRIPTION_LIMIT = 5000;
-export const SLOTS_OF_A_DAY = 200;
+export const MAX_SLOTS_PER_DAY = 200;
 /** On all days together, those deleted lately among them. */
 export const SLOTS_LIMIT = 100_000;
 export const SAVED_WEEKS = 100;

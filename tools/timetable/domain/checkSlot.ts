@@ -1,5 +1,5 @@
-import { lengthOf } from '#platform/contract/fields.ts';
-import { keepable } from '#platform/contract/keepable.ts';
+import { countCodePoints } from '#platform/contract/fields.ts';
+import { replaceUnstorable } from '#platform/contract/keepable.ts';
 import { DELETED } from '../contract/limits.ts';
 import { parseClock, parseEndClock, toClock } from './clock.ts';
 import { DESCRIPTION_LIMIT, END_OF_DAY, NAME_LIMIT, NEW_SLOT, type Rgb, type Slot } from './slot.ts';
@@ -21,7 +21,7 @@ const NO_COLOUR: Rgb = [128, 128, 128];
 
 /** As a sentence quotes it: on one line, its beginning where it is long. */
 const quoted = (text: string): string => {
-  const shown = Array.from(keepable(text).replaceAll(/\s+/gu, ' ').trim());
+  const shown = Array.from(replaceUnstorable(text).replaceAll(/\s+/gu, ' ').trim());
   return `“${shown.length > 40 ? `${shown.slice(0, 40).join('')}…` : shown.join('')}”`;
 };
 
@@ -55,10 +55,10 @@ const isRgb = (colour: readonly number[]): colour is Rgb =>
 
 const wrongText = ({ name, description = '' }: SentSlot): string | undefined => {
   if (name === DELETED) return `No slot can be called ${DELETED}: that is how one is marked as deleted`;
-  if (lengthOf(name) > NAME_LIMIT)
-    return `The name ${quoted(name)} is too long at ${lengthOf(name)} characters, limit is ${NAME_LIMIT}`;
-  if (lengthOf(description) > DESCRIPTION_LIMIT)
-    return `The description of ${quotedTitle(name)} is too long at ${lengthOf(description)} characters, limit is ${DESCRIPTION_LIMIT}`;
+  if (countCodePoints(name) > NAME_LIMIT)
+    return `The name ${quoted(name)} is too long at ${countCodePoints(name)} characters, limit is ${NAME_LIMIT}`;
+  if (countCodePoints(description) > DESCRIPTION_LIMIT)
+    return `The description of ${quotedTitle(name)} is too long at ${countCodePoints(description)} characters, limit is ${DESCRIPTION_LIMIT}`;
   return undefined;
 };
 
@@ -85,8 +85,8 @@ export const checkSlot = (sent: SentSlot, before?: Slot): Slot | string => {
   if (!isStatus(status))
     return `${quoted(status)}, the status of ${quotedTitle(sent.name)}, is none: choose one of ${STATUSES.join(', ')}`;
   return {
-    name: keepable(sent.name),
-    description: keepable(sent.description ?? description),
+    name: replaceUnstorable(sent.name),
+    description: replaceUnstorable(sent.description ?? description),
     ...times,
     colour: [wanted[0], wanted[1], wanted[2]],
     status,

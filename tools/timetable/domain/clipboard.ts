@@ -1,4 +1,4 @@
-import { lengthOf } from '#platform/contract/fields.ts';
+import { countCodePoints } from '#platform/contract/fields.ts';
 import { DELETED } from '../contract/limits.ts';
 import {
   asNotStarted,
@@ -13,13 +13,13 @@ import { isStatus } from './status.ts';
 import type { Day } from './week.ts';
 
 /** What was copied: slots in their order, or whole days of them in a row. */
-export type Clipping =
+export type ClipboardContent =
   | { readonly kind: 'slots'; readonly slots: readonly Slot[] }
   | { readonly kind: 'days'; readonly days: readonly (readonly Slot[])[] };
 
 /** The version word. Texts without it are someone else's. */
 const VERSION = 'pegboard timetable 1';
-const MOST_DAYS = 7;
+const MAX_DAYS = 7;
 /** The longest text that is written or read, in UTF-16 units. */
 export const CLIPPING_LIMIT = 1024 * 1024;
 
@@ -54,7 +54,7 @@ const fieldsOf = (value: unknown, names: readonly string[]): ReadonlyMap<string,
 };
 
 const isText = (value: unknown, limit: number): value is string =>
-  typeof value === 'string' && value.isWellFormed() && !value.includes('\0') && lengthOf(value) <= limit;
+  typeof value === 'string' && value.isWellFormed() && !value.includes('\0') && countCodePoints(value) <= limit;
 
 const isWhole = (value: unknown, from: number, until: number): value is number =>
   Number.isInteger(value) && Number(value) >= from && Number(value) <= until;
@@ -104,7 +104,7 @@ const parsed = (text: string): unknown => {
 };
 
 /** What stands in a clipboard's text; undefined unless it is wholly and exactly what is written here. */
-export const readClipping = (text: string): Clipping | undefined => {
+export const readClipping = (text: string): ClipboardContent | undefined => {
   if (text.length > CLIPPING_LIMIT || !text.includes(VERSION)) return undefined;
   const content = parsed(text);
   const ofSlots = fieldsOf(content, ['version', 'slots']);
@@ -114,13 +114,13 @@ export const readClipping = (text: string): Clipping | undefined => {
     const slots = readSlots(ofSlots.get('slots'));
     return slots && slots.length > 0 ? { kind: 'slots', slots } : undefined;
   }
-  const days = readList(ofDays?.get('days'), MOST_DAYS, readSlots);
+  const days = readList(ofDays?.get('days'), MAX_DAYS, readSlots);
   return days && days.length > 0 ? { kind: 'days', days } : undefined;
 };
 
 /** What a clipping adds where it is pasted into this day: every slot of it is planned anew. */
 export function pastedDays(
-  clipping: Clipping,
+  clipping: ClipboardContent,
   day: Day,
 ): readonly { readonly day: Day; readonly slots: readonly Slot[] }[] {
   const days = clipping.kind === 'slots' ? [clipping.slots] : clipping.days;

@@ -1,7 +1,7 @@
-import { END_OF_DAY, SNAP, type Minute, type Span } from './slot.ts';
+import { END_OF_DAY, SNAP, type Minute, type TimeSpan } from './slot.ts';
 
 /** A slot to be drawn. The id is what it is known by from one drawing to the next. */
-export interface Drawn extends Span {
+export interface Drawn extends TimeSpan {
   readonly id: number | string;
 }
 
@@ -14,7 +14,7 @@ export interface InColumn<Item> {
   /** Columns into which its stretch of the day is divided. */
   readonly columns: number;
   /** What it fills of the day: its own time, or more where it is shorter than can be seen. */
-  readonly shown: Span;
+  readonly shown: TimeSpan;
 }
 
 export interface Layout {
@@ -25,17 +25,17 @@ export interface Layout {
 }
 
 /** What a slot fills of its day, drawn at least `least` minutes high. */
-export const shownSpan = ({ start, end }: Span, least: Minute): Span => {
+export const shownSpan = ({ start, end }: TimeSpan, least: Minute): TimeSpan => {
   if (end - start >= least) return { start, end };
   const from = Math.max(0, Math.min(start, END_OF_DAY - least));
   return { start: from, end: Math.max(end, from + least) };
 };
 
-export const overlap = (a: Span, b: Span): boolean => a.start < b.end && b.start < a.end;
+export const overlap = (a: TimeSpan, b: TimeSpan): boolean => a.start < b.end && b.start < a.end;
 
-interface Shown<Item> {
+interface ShownItem<Item> {
   readonly item: Item;
-  readonly shown: Span;
+  readonly shown: TimeSpan;
 }
 
 // Numbers before texts: ids of both kinds stand side by side while a new slot is being saved.
@@ -46,8 +46,8 @@ const byId = (a: Drawn['id'], b: Drawn['id']): number => {
 };
 
 /** Stretches of the day in which one slot hangs together with the next. */
-const stretchesOf = <Item>(sorted: readonly Shown<Item>[]): readonly (readonly Shown<Item>[])[] => {
-  const stretches: Shown<Item>[][] = [];
+const stretchesOf = <Item>(sorted: readonly ShownItem<Item>[]): readonly (readonly ShownItem<Item>[])[] => {
+  const stretches: ShownItem<Item>[][] = [];
   let until = -Infinity;
   for (const each of sorted) {
     const last = stretches.at(-1);
@@ -59,7 +59,7 @@ const stretchesOf = <Item>(sorted: readonly Shown<Item>[]): readonly (readonly S
 };
 
 /** How many of them overlap at once, at most. */
-const depthOf = (stretch: readonly Shown<unknown>[]): number => {
+const depthOf = (stretch: readonly ShownItem<unknown>[]): number => {
   const depths = stretch.map(
     ({ shown: { start } }) => stretch.filter(({ shown }) => shown.start <= start && start < shown.end).length,
   );
@@ -71,7 +71,7 @@ const depthOf = (stretch: readonly Shown<unknown>[]): number => {
  * free one, whichever the slots before it took: keeping old columns costs none.
  */
 const layOutStretch = <Item extends Drawn>(
-  stretch: readonly Shown<Item>[],
+  stretch: readonly ShownItem<Item>[],
   before: Layout['before'],
 ): readonly InColumn<Item>[] => {
   const columns = depthOf(stretch);

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { drawn, moveTo, moveToDay, pressed, snap, stretchEnd, stretchStart } from './move.ts';
-import { END_OF_DAY, SNAP, type Span } from './slot.ts';
+import { END_OF_DAY, SNAP, type TimeSpan } from './slot.ts';
 
 const anySlot = fc
   .tuple(fc.integer({ min: 0, max: END_OF_DAY - 1 }), fc.integer({ min: 1, max: END_OF_DAY }))
@@ -17,9 +17,9 @@ const anyPress = fc.record({
   shiftKey: fc.boolean(),
   altKey: fc.boolean(),
 });
-const lengthOf = ({ start, end }: Span) => end - start;
+const lengthOf = ({ start, end }: TimeSpan) => end - start;
 
-const expectWithinDay = ({ start, end }: Span) => {
+const expectWithinDay = ({ start, end }: TimeSpan) => {
   expect(Number.isInteger(start) && Number.isInteger(end)).toBe(true);
   expect(start).toBeGreaterThanOrEqual(0);
   expect(end).toBeLessThanOrEqual(END_OF_DAY);

@@ -1,7 +1,7 @@
-import { END_OF_DAY, SNAP, type Minute, type Span } from './slot.ts';
+import { END_OF_DAY, SNAP, type Minute, type TimeSpan } from './slot.ts';
 
 /** A slot on its day; days are numbered in a row, the next is one more. */
-export interface Placed extends Span {
+export interface PlacedSlot extends TimeSpan {
   readonly day: number;
 }
 
@@ -18,7 +18,7 @@ const stepped = (minute: Minute, direction: -1 | 1): Minute =>
  * Begins at `start`, as long as before. At the edges of the day it stops. A place that is no number (a drawing without height)
  * changes nothing; so it is for all that follows here.
  */
-export const moveTo = (slot: Span, start: Minute): Span => {
+export const moveTo = (slot: TimeSpan, start: Minute): TimeSpan => {
   if (Number.isNaN(start)) return { start: slot.start, end: slot.end };
   const length = slot.end - slot.start;
   const from = clamp(snap(start), 0, END_OF_DAY - length);
@@ -26,22 +26,25 @@ export const moveTo = (slot: Span, start: Minute): Span => {
 };
 
 /** To another day, with the time it is dropped at. */
-export const moveToDay = (slot: Span, day: number, start: Minute = NaN): Placed => ({ day, ...moveTo(slot, start) });
+export const moveToDay = (slot: TimeSpan, day: number, start: Minute = NaN): PlacedSlot => ({
+  day,
+  ...moveTo(slot, start),
+});
 
 /** Its beginning goes to `to`, not past its end. */
-export const stretchStart = (slot: Span, to: Minute): Span =>
+export const stretchStart = (slot: TimeSpan, to: Minute): TimeSpan =>
   Number.isNaN(to)
     ? { start: slot.start, end: slot.end }
     : { start: clamp(snap(to), 0, Math.max(0, slot.end - SNAP)), end: slot.end };
 
 /** Its end goes to `to`, not before its beginning. */
-export const stretchEnd = (slot: Span, to: Minute): Span =>
+export const stretchEnd = (slot: TimeSpan, to: Minute): TimeSpan =>
   Number.isNaN(to)
     ? { start: slot.start, end: slot.end }
     : { start: slot.start, end: clamp(snap(to), Math.min(END_OF_DAY, slot.start + SNAP), END_OF_DAY) };
 
 /** A new slot drawn from where the pointer went down to where it is, upwards or downwards; undefined where neither is a time. */
-export const drawn = (down: Minute, now: Minute): Span | undefined => {
+export const drawn = (down: Minute, now: Minute): TimeSpan | undefined => {
   if (Number.isNaN(down) || Number.isNaN(now)) return undefined;
   const first = clamp(Math.floor(Math.min(down, now) / SNAP) * SNAP, 0, END_OF_DAY - SNAP);
   return { start: first, end: clamp(Math.ceil(Math.max(down, now) / SNAP) * SNAP, first + SNAP, END_OF_DAY) };
@@ -67,7 +70,7 @@ const SIDEWAYS: ReadonlyMap<string, -1 | 1> = new Map([
  * Arrows move a slot by a step or a day, Shift with up and down moves its end, Shift and Alt its beginning. Undefined for a key that
  * does nothing of the kind; at an edge the slot comes back as it is.
  */
-export const pressed = ({ day, start, end }: Placed, { key, shiftKey, altKey }: Press): Placed | undefined => {
+export const pressed = ({ day, start, end }: PlacedSlot, { key, shiftKey, altKey }: Press): PlacedSlot | undefined => {
   const across = SIDEWAYS.get(key);
   if (across !== undefined) return shiftKey || altKey ? undefined : { day: day + across, start, end };
   const direction = VERTICAL.get(key);

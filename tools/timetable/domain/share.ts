@@ -1,4 +1,4 @@
-import { END_OF_DAY, SNAP, type Minute, type Span } from './slot.ts';
+import { END_OF_DAY, SNAP, type Minute, type TimeSpan } from './slot.ts';
 
 /** The clock is put forward (60) or back (-30), when `elapsed` minutes of the day are over. */
 export interface Jump {
@@ -17,14 +17,14 @@ export interface RealDay {
 export const PLAIN_DAY: RealDay = { length: END_OF_DAY, jumps: [] };
 
 /** Minutes of a day from one jump to the next, and what the clock shows as they begin. */
-interface Stretch {
+interface ClockInterval {
   readonly from: number;
   readonly until: number;
   readonly clock: number;
 }
 
-const stretchesOf = ({ length, jumps }: RealDay): readonly Stretch[] => {
-  const stretches: Stretch[] = [];
+const stretchesOf = ({ length, jumps }: RealDay): readonly ClockInterval[] => {
+  const stretches: ClockInterval[] = [];
   let from = 0;
   let clock = 0;
   for (const { elapsed, by } of jumps) {
@@ -56,7 +56,7 @@ export const shareOf = (minute: Minute, day: RealDay): number =>
   shareOfElapsed(day.length > 0 ? elapsedAt(minute, day) : minute, day);
 
 /** A slot's two shares. One that lies within the missing hour is drawn as a sliver, so that it can be seen and taken hold of. */
-export const sharesOf = ({ start, end }: Span, day: RealDay): { readonly start: number; readonly end: number } => {
+export const sharesOf = ({ start, end }: TimeSpan, day: RealDay): { readonly start: number; readonly end: number } => {
   const from = shareOf(start, day);
   const until = shareOf(end, day);
   if (until > from) return { start: from, end: until };

@@ -8,10 +8,10 @@ export const END_OF_DAY: Minute = 1440;
 /** Moves and stretches go by this much. */
 export const SNAP: Minute = 5;
 
-export { DESCRIPTION_LIMIT, NAME_LIMIT, SLOTS_OF_A_DAY } from '../contract/limits.ts';
+export { DESCRIPTION_LIMIT, NAME_LIMIT, MAX_SLOTS_PER_DAY as SLOTS_OF_A_DAY } from '../contract/limits.ts';
 
 /** From when till when; `start` before `end`. */
-export interface Span {
+export interface TimeSpan {
   readonly start: Minute;
   readonly end: Minute;
 }
@@ -19,7 +19,7 @@ export interface Span {
 export type Status = (typeof statuses)[number];
 export type Rgb = readonly [number, number, number];
 
-export interface Slot extends Span {
+export interface Slot extends TimeSpan {
   readonly name: string;
   readonly description: string;
   readonly colour: Rgb;

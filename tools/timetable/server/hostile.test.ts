@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { SentOf } from '#platform/contract/call.ts';
+import type { RequestInputOf } from '#platform/contract/call.ts';
 import { onBothDatabases } from '#testing/database.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
 import {
@@ -11,9 +11,9 @@ import {
   savelongtermtbbl,
   savespecific,
 } from '../contract.ts';
-import { DESCRIPTION_LIMIT, NAME_LIMIT, SLOTS_OF_A_DAY } from '../contract/limits.ts';
+import { DESCRIPTION_LIMIT, NAME_LIMIT, MAX_SLOTS_PER_DAY } from '../contract/limits.ts';
 
-type Data = SentOf<typeof savespecific>['data'];
+type Data = RequestInputOf<typeof savespecific>['data'];
 type Sent = Data[string];
 
 const now = () => Temporal.Instant.from('2026-11-21T11:00:00Z');
@@ -56,7 +56,7 @@ const post = async (server: TestServer, account: TestAccount, body: string) => {
 
 onBothDatabases('slots stand where their time is, in every zone', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const shares = async (date: string, tz: string, spans: readonly (readonly [string, string])[]) => {
     const data = Object.fromEntries(spans.map(([start, end], at) => [`n${at}`, slot(`${at}`, start, end)]));
     await save(anna, data, date);
@@ -92,7 +92,7 @@ onBothDatabases('slots stand where their time is, in every zone', async ({ datab
 
 onBothDatabases('where one is decides which day it is', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const today = async (place: object) => {
     const { data } = await anna.call(getunuseddatesttbl, place);
     const found = data.flatMap(({ dates }) => dates).filter(({ percentagetime }) => percentagetime !== undefined);
@@ -121,7 +121,7 @@ onBothDatabases('where one is decides which day it is', async ({ databaseUrl }) 
 
 onBothDatabases('one bad slot refuses all of them, and the sentence names it', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const [anna, bob] = [await server.account('anna'), await server.account('bob')];
+  const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
   const { overwrite: others } = await save(bob, { a: slot('Of Bob', '09:00', '10:00') });
   const { overwrite: elsewhere } = await save(anna, { a: slot('Next', '09:00', '10:00') }, '2026-11-24');
   const good = slot('Good', '09:00', '10:00');
@@ -174,7 +174,7 @@ onBothDatabases('one bad slot refuses all of them, and the sentence names it', a
 
 onBothDatabases('any key may name a new slot, and any text stands as it was written', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const keys = ['constructor', 'toString', 'hasOwnProperty', '', ' ', '0', '-1', '01', "'; --", '👋', 'a.b[0]'];
   const { overwrite } = await save(
     anna,
@@ -220,14 +220,14 @@ onBothDatabases('any key may name a new slot, and any text stands as it was writ
 
 onBothDatabases('a day holds 200 slots of full length, pasted at once, and no more', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   // As JSON writes them: six bytes a character.
   const full = slot('\u0001'.repeat(NAME_LIMIT), '09:00', '10:00', { description: '\u0001'.repeat(DESCRIPTION_LIMIT) });
   const { overwrite } = await save(
     anna,
-    numbered(SLOTS_OF_A_DAY, () => full),
+    numbered(MAX_SLOTS_PER_DAY, () => full),
   );
-  expect(new Set(Object.values(overwrite)).size).toBe(SLOTS_OF_A_DAY);
+  expect(new Set(Object.values(overwrite)).size).toBe(MAX_SLOTS_PER_DAY);
   const one = slot('One more', '09:00', '10:00');
   await expect(save(anna, { a: one })).rejects.toThrow(`${DATE} would have 201 slots, limit is 200`);
   await save(anna, { a: one }, '2026-11-24');
@@ -236,13 +236,13 @@ onBothDatabases('a day holds 200 slots of full length, pasted at once, and no mo
   await expect(anna.call(moveslot, move)).rejects.toThrow('would have 201 slots');
   // One goes and one comes in the same call.
   await save(anna, { a: one, b: slot(DELETED, '', '', { updatedid: overwrite['n0'] }) });
-  expect(await slotsOf(anna)).toHaveLength(SLOTS_OF_A_DAY);
+  expect(await slotsOf(anna)).toHaveLength(MAX_SLOTS_PER_DAY);
 });
 
 onBothDatabases('what is done at once is done one after another', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now, rateLimits: false });
-  const anna = await server.account('anna');
-  const most = SLOTS_OF_A_DAY - 5;
+  const anna = await server.createAccount('anna');
+  const most = MAX_SLOTS_PER_DAY - 5;
   await save(
     anna,
     numbered(most, (at) => slot(`${at}`, '09:00', '10:00')),
@@ -251,7 +251,7 @@ onBothDatabases('what is done at once is done one after another', async ({ datab
     Array.from({ length: 10 }, (_, at) => save(anna, { a: slot(`At once ${at}`, '11:00', '12:00') })),
   );
   expect(saves.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
-  expect(await slotsOf(anna)).toHaveLength(SLOTS_OF_A_DAY);
+  expect(await slotsOf(anna)).toHaveLength(MAX_SLOTS_PER_DAY);
 
   // Two tabs change two slots of one day.
   const { overwrite } = await save(anna, { a: slot('A', '9', '10'), b: slot('B', '11', '12') }, '2026-11-24');
@@ -272,9 +272,9 @@ onBothDatabases('what is done at once is done one after another', async ({ datab
   const { id } = await anna.call(savelongtermtbbl, { name: 'Week', data: dates ?? [] });
   const lay = (replace: boolean) => anna.call(layweek, { id, monday: '2026-12-07', replace });
   const beside = await Promise.all([lay(false), lay(false), lay(false)]);
-  expect(beside.map(({ made }) => made.length).toSorted((x, y) => x - y)).toEqual([0, 0, SLOTS_OF_A_DAY + 3]);
+  expect(beside.map(({ made }) => made.length).toSorted((x, y) => x - y)).toEqual([0, 0, MAX_SLOTS_PER_DAY + 3]);
   await Promise.all([lay(true), lay(true)]);
-  expect(await slotsOf(anna, '2026-12-07')).toHaveLength(SLOTS_OF_A_DAY);
+  expect(await slotsOf(anna, '2026-12-07')).toHaveLength(MAX_SLOTS_PER_DAY);
 
   for (let at = 0; at < 94; at += 1) await anna.call(savelongtermtbbl, { name: `Week ${at}`, data: [] });
   const kept = await Promise.allSettled(

@@ -1,7 +1,7 @@
 import type { ServerTool } from '#platform/server/tool.ts';
 import { feedCalls } from './calls/feed.ts';
 import { savedWeekCalls } from './calls/savedWeeks.ts';
-import { KEPT_GONE_MS, slotCalls } from './calls/slots.ts';
+import { DELETED_TTL_MS, slotCalls } from './calls/slots.ts';
 import { weekCalls } from './calls/weeks.ts';
 import { exportHolds, exportOf } from './export.ts';
 import { feedOf } from './feed.ts';
@@ -18,7 +18,7 @@ export const timetable: ServerTool = {
       feedOf: feedOf(ground, store),
       exportOf: exportOf(store),
       exportHolds,
-      nightly: async () => store.slots.purge(ground.now().epochMilliseconds - KEPT_GONE_MS),
+      nightly: async () => store.slots.purge(ground.now().epochMilliseconds - DELETED_TTL_MS),
     };
   },
 };

@@ -1,9 +1,9 @@
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { Ground } from '#platform/server/tool.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import { parseIso, type Day } from '../domain/week.ts';
 
 /** Where the one who asks is: a zone, and today there. */
-export interface Place {
+export interface RequestClock {
   readonly zone: string;
   readonly today: Day;
   /** Minutes of today that are gone. */
@@ -21,20 +21,20 @@ const offsetZone = (toffset: string): string => {
   return `${hours < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 };
 
-interface Asked {
+interface TimeZoneFields {
   readonly tz?: string | undefined;
   readonly toffset?: string | undefined;
 }
 
 /** By the zone that is named, else the offset, else the account's home. @throws Refusal for a zone or an offset that is none. */
 export const placeOf = async (
-  { identity, now }: Pick<Ground, 'identity' | 'now'>,
+  { identity, now }: Pick<ServerContext, 'identity' | 'now'>,
   account: number,
-  { tz, toffset }: Asked,
-): Promise<Place> => {
+  { tz, toffset }: TimeZoneFields,
+): Promise<RequestClock> => {
   // As with a zone: an empty text names none.
   const isByOffset = !tz && toffset !== undefined && toffset.trim() !== '';
-  const zone = isByOffset ? offsetZone(toffset) : await identity.zone(account, tz);
+  const zone = isByOffset ? offsetZone(toffset) : await identity.resolveZone(account, tz);
   const here = now().toZonedDateTimeISO(zone);
   const today = parseIso(here.toPlainDate().toString());
   if (today === undefined) throw new Error('today is outside the calendar');

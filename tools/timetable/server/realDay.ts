@@ -20,7 +20,7 @@ const workedOut = (day: Day, zone: string): RealDay => {
 
 /** By zone and day: each is worked out once, and asked for by every page that shows it. */
 const known = new Map<string, RealDay>();
-const MOST_KNOWN = 5000;
+const MAX_CACHED_DAYS = 5000;
 
 /** How a day passes in a zone: days of 23, 24, 25 and other hours. `zone` is an IANA name or an offset such as '+05:30'. */
 export const realDayOf = (day: Day, zone: string): RealDay => {
@@ -28,7 +28,7 @@ export const realDayOf = (day: Day, zone: string): RealDay => {
   const already = known.get(key);
   if (already) return already;
   const real = workedOut(day, zone);
-  if (known.size >= MOST_KNOWN) known.clear();
+  if (known.size >= MAX_CACHED_DAYS) known.clear();
   known.set(key, real);
   return real;
 };

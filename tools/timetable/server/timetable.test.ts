@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { SentOf } from '#platform/contract/call.ts';
+import type { RequestInputOf } from '#platform/contract/call.ts';
 import { onBothDatabases } from '#testing/database.ts';
 import { startServer, type TestAccount } from '#testing/server.ts';
 import { openSocket } from '#testing/socket.ts';
@@ -16,7 +16,7 @@ import {
   timetableChanged,
 } from '../contract.ts';
 
-type Data = SentOf<typeof savespecific>['data'];
+type Data = RequestInputOf<typeof savespecific>['data'];
 
 /** Saturday, at noon in Berlin. */
 const NOW = Temporal.Instant.from('2026-11-21T11:00:00Z');
@@ -43,7 +43,7 @@ const dayOf = async (account: TestAccount, date: string, more: object = {}) => {
 
 onBothDatabases('weeks around today are answered, today with its share gone', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const answer = await anna.call(getunuseddatesttbl, { tz: 'Europe/Berlin' });
   expect(answer.data.map(({ dates }) => dates[0]?.date)).toEqual([
     '2026-11-09',
@@ -67,13 +67,13 @@ onBothDatabases('weeks around today are answered, today with its share gone', as
 
 onBothDatabases('slots are saved by their ids; what is not sent stays as it is', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await using page = await openSocket(server, { token: anna.token });
   const { overwrite } = await save(anna, '2026-11-23', {
     a: slot('Run', '06:00', '07:30'),
     b: slot('Read', '22:00', '24:00'),
   });
-  expect(await page.next(timetableChanged)).toEqual({ dates: ['2026-11-23'] });
+  expect(await page.nextEvent(timetableChanged)).toEqual({ dates: ['2026-11-23'] });
   const [run = 0, reading = 0] = [overwrite['a'], overwrite['b']];
   const { tbbldata } = await dayOf(anna, '2026-11-23');
   expect(tbbldata[run]).toEqual({
@@ -95,7 +95,7 @@ onBothDatabases('slots are saved by their ids; what is not sent stays as it is',
 
 onBothDatabases('one bad slot refuses the whole call', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const [anna, bob] = [await server.account('anna'), await server.account('bob')];
+  const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
   const good = slot('Good', '09:00', '10:00');
   const bad: readonly (readonly [Data[string], string])[] = [
     [slot('Late', '23:00', '01:00'), 'A slot cannot go over midnight'],
@@ -120,7 +120,7 @@ onBothDatabases('one bad slot refuses the whole call', async ({ databaseUrl }) =
 
 onBothDatabases('a day of 23 and one of 25 hours have their real shares', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   for (const [date, hours, gone] of [
     ['2026-03-29', 23, 11],
     ['2026-10-25', 25, 13],
@@ -133,7 +133,7 @@ onBothDatabases('a day of 23 and one of 25 hours have their real shares', async 
 
 onBothDatabases('a week is kept under a name and laid over another, and back', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
-  const [anna, bob] = [await server.account('anna'), await server.account('bob')];
+  const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
   await save(anna, '2026-11-23', { a: slot('Run', '06:00', '07:30') });
   await save(anna, '2026-11-29', { a: slot('Rest', '09:00', '18:00') });
   const [week] = await weeks(anna, { from: '2026-11-23', weeks: '1' });

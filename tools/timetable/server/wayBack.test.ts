@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { onBothDatabases } from '#testing/database.ts';
 import { startServer, TEST_PASSWORD, type TestAccount } from '#testing/server.ts';
 import { openSocket } from '#testing/socket.ts';
-import { jsonInZip, readZip } from '#testing/zip.ts';
+import { readJsonFromZip, readZip } from '#testing/zip.ts';
 import { deleteaccount, exportaccount } from '#tools/accounts/contract.ts';
 import {
   DELETED,
@@ -35,7 +35,7 @@ const names = async (account: TestAccount, from = MONDAY) =>
 onBothDatabases('deleted slots come back as they were, with their ids', async ({ databaseUrl }) => {
   let time = START;
   await using server = await startServer({ databaseUrl, now: () => time });
-  const [anna, bob] = [await server.account('anna'), await server.account('bob')];
+  const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
   const { a = 0, b = 0 } = await save(anna, MONDAY, { a: slot('Run'), b: slot('Read') });
   const { a: ofBob = 0 } = await save(bob, MONDAY, { a: slot('Of Bob') });
   const before = await week(anna);
@@ -53,15 +53,15 @@ onBothDatabases('deleted slots come back as they were, with their ids', async ({
   await using page = await openSocket(server, { token: anna.token });
   await using foreign = await openSocket(server, { token: bob.token });
   await anna.call(undoslots, { made: [], gone: [a, b] });
-  expect(await page.next(timetableChanged)).toEqual({ dates: [MONDAY] });
+  expect(await page.nextEvent(timetableChanged)).toEqual({ dates: [MONDAY] });
   expect(await week(anna)).toEqual(before);
   // Twice is once, and the next event is of something that changed.
   await anna.call(undoslots, { made: [], gone: [a, b] });
   expect(await week(anna)).toEqual(before);
   await save(anna, '2026-11-24', { a: slot('Next') });
-  expect(await page.next(timetableChanged)).toEqual({ dates: ['2026-11-24'] });
+  expect(await page.nextEvent(timetableChanged)).toEqual({ dates: ['2026-11-24'] });
   await save(bob, '2026-11-25', { a: slot('Own') });
-  expect(await foreign.next(timetableChanged)).toEqual({ dates: ['2026-11-25'] });
+  expect(await foreign.nextEvent(timetableChanged)).toEqual({ dates: ['2026-11-25'] });
 
   // Another one's slot is not taken away either.
   const { a: mine = 0 } = await save(bob, MONDAY, { a: slot('Stays') });
@@ -75,7 +75,7 @@ onBothDatabases('deleted slots come back as they were, with their ids', async ({
 
 onBothDatabases('a week laid over another is taken back in one step', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => START });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   await save(anna, MONDAY, { a: slot('Run') });
   await save(anna, '2026-11-29', { a: slot('Rest') });
   const { id } = await anna.call(savelongtermtbbl, { name: 'Training', data: await week(anna) });
@@ -108,7 +108,7 @@ onBothDatabases('a week laid over another is taken back in one step', async ({ d
 
 onBothDatabases('a week to save is one week, each day once', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => START });
-  const anna = await server.account('anna');
+  const anna = await server.createAccount('anna');
   const keep = (dates: readonly string[], name = 'Week') =>
     anna.call(savelongtermtbbl, { name, data: dates.map((date) => ({ date, tbbldata: { a: slot('Run') } })) });
   await expect(keep(['2026-11-23', '2026-11-30'])).rejects.toThrow('those of one week');
@@ -120,13 +120,13 @@ onBothDatabases('a week to save is one week, each day once', async ({ databaseUr
 
 onBothDatabases('the export has the timetable, and with the account it is gone', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => START });
-  const [, anna] = [await server.account('owner'), await server.account('anna')];
+  const [, anna] = [await server.createAccount('owner'), await server.createAccount('anna')];
   const { a = 0 } = await save(anna, MONDAY, { a: slot('Run', { start: '22:00', end: '24:00' }), b: slot('Read') });
   await anna.call(savelongtermtbbl, { name: 'Training', data: await week(anna) });
   await save(anna, MONDAY, { [a]: slot(DELETED) });
   const { content } = await anna.call(exportaccount, { password: TEST_PASSWORD });
   const kept = { description: 'About Read', start: '09:00', end: '10:00', colour: [1, 2, 3], status: 'Done' };
-  expect(jsonInZip(readZip(await content.bytes()), 'timetable.json')).toEqual({
+  expect(readJsonFromZip(readZip(await content.bytes()), 'timetable.json')).toEqual({
     slots: [{ date: MONDAY, name: 'Read', ...kept, changed: '2026-11-21T11:00:00Z' }],
     savedWeeks: [
       {
@@ -146,6 +146,6 @@ onBothDatabases('the export has the timetable, and with the account it is gone',
     inCalendarFeed: false,
   });
   await anna.call(deleteaccount, { password: TEST_PASSWORD, username: 'anna' });
-  const again = await server.account('anna');
+  const again = await server.createAccount('anna');
   expect(await names(again)).toEqual([]);
 });

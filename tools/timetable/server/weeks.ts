@@ -4,7 +4,7 @@ import { PLAIN_DAY, shareOfElapsed, sharesOf, type RealDay } from '../domain/sha
 import type { Slot } from '../domain/slot.ts';
 import { STATUSES } from '../domain/status.ts';
 import { daysOf, shortDateOf, toIso, weekLabelOf, weekRangeOf, weekdayOf, type Day } from '../domain/week.ts';
-import type { Place } from './place.ts';
+import type { RequestClock } from './place.ts';
 import { realDayOf } from './realDay.ts';
 import type { KeptSlot } from './store/slots.ts';
 
@@ -30,9 +30,9 @@ export const META = {
   statuscolours: { ...STATUS_COLOURS, key: [...STATUSES] },
 };
 
-type Named = Slot & { readonly id: number };
+type SlotWithId = Slot & { readonly id: number };
 
-const onWire = ({ id, start, end, status, colour, name, description }: Named, day: RealDay) => {
+const onWire = ({ id, start, end, status, colour, name, description }: SlotWithId, day: RealDay) => {
   const share = sharesOf({ start, end }, day);
   return {
     name,
@@ -48,10 +48,10 @@ const onWire = ({ id, start, end, status, colour, name, description }: Named, da
 };
 export type WireSlot = ReturnType<typeof onWire>;
 /** One by itself: on its day in a zone, else on a plain one of 24 hours. */
-export const slotOnWire = (slot: Named, on?: { readonly day: Day; readonly zone: string }): WireSlot =>
+export const slotOnWire = (slot: SlotWithId, on?: { readonly day: Day; readonly zone: string }): WireSlot =>
   onWire(slot, on ? realDayOf(on.day, on.zone) : PLAIN_DAY);
 
-const dateOf = (day: Day, slots: readonly KeptSlot[], { zone, today, elapsed }: Place) => {
+const dateOf = (day: Day, slots: readonly KeptSlot[], { zone, today, elapsed }: RequestClock) => {
   const real = realDayOf(day, zone);
   return {
     date: toIso(day),
@@ -64,7 +64,7 @@ const dateOf = (day: Day, slots: readonly KeptSlot[], { zone, today, elapsed }: 
 };
 
 /** Weeks as the page draws them, by their Mondays. */
-export const weeksOf = (mondays: readonly Day[], slots: readonly KeptSlot[], place: Place) => {
+export const weeksOf = (mondays: readonly Day[], slots: readonly KeptSlot[], place: RequestClock) => {
   const byDay = Map.groupBy(slots, ({ day }) => day);
   return mondays.map((monday) => ({
     week: `${weekLabelOf(monday)}, ${weekRangeOf(monday)}`,

@@ -1,19 +1,19 @@
 import { IconClipboardText, IconCopy, IconPlus } from '@tabler/icons-react';
 import { memo } from 'react';
-import type { DoneStretch } from '#platform/web/tool.ts';
+import type { ActivityInterval } from '#platform/web/tool.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { layOutDay } from '../domain/lanes.ts';
 import { shareOf, shareOfElapsed, sharesOf, type RealDay } from '../domain/share.ts';
-import { END_OF_DAY, type Span } from '../domain/slot.ts';
+import { END_OF_DAY, type TimeSpan } from '../domain/slot.ts';
 import { shortDateOf, weekdayOf, type Day } from '../domain/week.ts';
 import { DoneLane } from './DoneLane.tsx';
-import type { Planned } from './planned.ts';
+import type { PlannedSlot } from './planned.ts';
 import { timesOf } from './planned.ts';
 import { SlotBox, type Room } from './SlotBox.tsx';
 import styles from './DayColumn.module.css';
 
 /** In minutes: a shorter slot is drawn this high, so that its name can be read. */
-const LEAST = 30;
+const MIN_SLOT_MINUTES = 30;
 const TWO_HOURS = 120;
 const EVEN_HOURS = Array.from({ length: 11 }, (_, index) => (index + 1) * TWO_HOURS);
 
@@ -22,19 +22,19 @@ export const isOdd = ({ length, jumps }: RealDay): boolean => length !== END_OF_
 
 const hoursOf = (length: number): string => `${Math.round((length / 60) * 100) / 100} h`;
 
-const roomOf = ({ start, end }: Span): Room => {
+const roomOf = ({ start, end }: TimeSpan): Room => {
   if (end - start < 50) return 'line';
   return end - start < 80 ? 'two' : 'full';
 };
 
 interface SlotsProps {
-  readonly slots: readonly Planned[];
+  readonly slots: readonly PlannedSlot[];
   readonly real: RealDay;
   readonly openId: number | undefined;
 }
 
 const Slots = memo(function Slots({ slots, real, openId }: SlotsProps) {
-  return layOutDay(slots, { least: LEAST }).map(({ item, column, across, columns, shown }) => {
+  return layOutDay(slots, { least: MIN_SLOT_MINUTES }).map(({ item, column, across, columns, shown }) => {
     const { start, end } = sharesOf(shown, real);
     return (
       <SlotBox
@@ -61,15 +61,15 @@ function OddHours({ real }: { readonly real: RealDay }) {
 
 interface DayColumnProps {
   readonly day: Day;
-  readonly slots: readonly Planned[];
+  readonly slots: readonly PlannedSlot[];
   readonly real: RealDay;
   readonly when: 'past' | 'today' | 'coming';
   /** Of today: minutes that are gone. */
   readonly elapsed: number | undefined;
   readonly openId: number | undefined;
   /** A new slot that is in the editor. */
-  readonly ghost: Span | undefined;
-  readonly done: readonly DoneStretch[] | undefined;
+  readonly ghost: TimeSpan | undefined;
+  readonly done: readonly ActivityInterval[] | undefined;
 }
 
 /** A day: its head with copy, paste and add, and its slots by their share of it. What is done with them is listened for by the week. */

@@ -1,12 +1,12 @@
 import { shortDateOf, weekdayOf, type Day } from '../domain/week.ts';
-import type { Planned } from './planned.ts';
+import type { PlannedSlot } from './planned.ts';
 import styles from './DayStrip.module.css';
 
 interface DayStripProps {
   readonly monday: Day;
   readonly day: Day;
   readonly today: Day;
-  readonly slots: readonly (readonly Planned[])[];
+  readonly slots: readonly (readonly PlannedSlot[])[];
   readonly onDay: (day: Day) => void;
 }
 

@@ -1,5 +1,5 @@
-import type { DoneStretch } from '#platform/web/tool.ts';
-import { clockTime } from '#platform/web/when.ts';
+import type { ActivityInterval } from '#platform/web/tool.ts';
+import { formatClockTime } from '#platform/web/when.ts';
 import { shareOfElapsed, type RealDay } from '../domain/share.ts';
 import type { Day } from '../domain/week.ts';
 import { beginOf } from './realDay.ts';
@@ -12,10 +12,11 @@ const NAMED = 30;
 interface DoneLaneProps {
   readonly day: Day;
   readonly real: RealDay;
-  readonly done: readonly DoneStretch[];
+  readonly done: readonly ActivityInterval[];
 }
 
-const wordsOf = ({ name, from, until }: DoneStretch): string => `${name}, ${clockTime(from)} to ${clockTime(until)}`;
+const wordsOf = ({ name, from, until }: ActivityInterval): string =>
+  `${name}, ${formatClockTime(from)} to ${formatClockTime(until)}`;
 
 /** What was really done on a day, thin beside what was planned. */
 export function DoneLane({ day, real, done }: DoneLaneProps) {

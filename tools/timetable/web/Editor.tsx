@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { IconCopy, IconTrash } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { InvalidToken, Refusal } from '#platform/contract/refusal.ts';
+import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import { notices } from '#platform/web/notices.ts';
 import { checkSlot } from '../domain/checkSlot.ts';
 import { titleOf, type Slot } from '../domain/slot.ts';
@@ -10,10 +10,10 @@ import { nextStatus } from '../domain/status.ts';
 import { shortDateOf, weekdayOf } from '../domain/week.ts';
 import type { Changes } from './changes.ts';
 import { clip } from './clip.ts';
-import { fieldsOf, keyOf, newFields, useDraft, type Editing, type Fields } from './drafts.ts';
+import { fieldsOf, keyOf, newFields, useDraft, type EditorTarget, type Fields } from './drafts.ts';
 import { Colours, Description, StatusField, TimeField } from './EditorFields.tsx';
 import { alertFailure } from './failure.ts';
-import { fromHex, type Planned, type SentSlot } from './planned.ts';
+import { fromHex, type PlannedSlot, type SentSlot } from './planned.ts';
 import styles from './Editor.module.css';
 
 /** What the editor sends: of a slot that stands only what was touched, so that what others changed meanwhile stays. */
@@ -31,15 +31,15 @@ const sentFields = (fields: Fields, edits: Partial<Fields>, isNew: boolean): Sen
 
 /** What a refused save says below the fields. A token that has ended is told by the platform. */
 const whyOf = (error: Error | null): string | undefined =>
-  error === null || error instanceof InvalidToken ? undefined : error.message;
+  error === null || error instanceof InvalidTokenRefusal ? undefined : error.message;
 
 /** The slot that the fields describe, or why they do not. */
 const slotOf = (fields: Fields): Slot | string => checkSlot(sentFields(fields, {}, true));
 
 export interface EditorProps {
-  readonly editing: Editing;
+  readonly editing: EditorTarget;
   /** As it stands now; undefined for a new one, for one that was deleted elsewhere, and while it is looked for. */
-  readonly slot: Planned | undefined;
+  readonly slot: PlannedSlot | undefined;
   readonly isGone: boolean;
   /** In their order. */
   readonly statuses: readonly string[];
@@ -47,7 +47,7 @@ export interface EditorProps {
   /** The focus goes into the first field where it is over 0, and again when it grows. */
   readonly focus: number;
   /** Told what is to be closed: another one may be open by then. */
-  readonly onClose: (closed: Editing) => void;
+  readonly onClose: (closed: EditorTarget) => void;
 }
 
 const useEditor = ({ editing, slot, isGone, changes, onClose }: EditorProps) => {

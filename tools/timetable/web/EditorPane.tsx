@@ -50,7 +50,7 @@ export function EditorPane({ editing, add, ...props }: EditorPaneProps) {
     );
   const title = editing?.kind === 'new' ? 'New slot' : 'Slot';
   return (
-    <Dialog title={title} opened={editing !== undefined} onClose={() => editing && props.onClose(editing)} width={400}>
+    <Dialog title={title} isOpen={editing !== undefined} onClose={() => editing && props.onClose(editing)} width={400}>
       {editor}
     </Dialog>
   );

@@ -2,21 +2,21 @@ import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '#platform/web/call.ts';
-import { Segments } from '#platform/web/ui/Segments.tsx';
+import { SegmentedControl } from '#platform/web/ui/Segments.tsx';
 import { layweek, savedweek, undoslots } from '../contract.ts';
 import { isSameSlot, titleOf, type Slot } from '../domain/slot.ts';
 import { toIso, weekLabelOf, weekRangeOf, weekdayOf, type Day } from '../domain/week.ts';
 import { alertFailure } from './failure.ts';
-import { slotIn, timesOf, type Planned } from './planned.ts';
+import { slotIn, timesOf, type PlannedSlot } from './planned.ts';
 import { undo } from './undo.ts';
 import { refreshWeeks } from './useWeek.ts';
 import styles from './LayOver.module.css';
 
-type How = 'beside' | 'replace';
+type OverlapMode = 'beside' | 'replace';
 const hows = [
   { value: 'beside', label: 'Beside what is there' },
   { value: 'replace', label: 'Replace what is there' },
-] as const satisfies readonly { readonly value: How; readonly label: string }[];
+] as const satisfies readonly { readonly value: OverlapMode; readonly label: string }[];
 
 interface DayChange {
   readonly day: Day;
@@ -29,7 +29,7 @@ export const changesOf = (
   monday: Day,
   kept: readonly (readonly Slot[])[],
   there: readonly (readonly Slot[])[],
-  how: How,
+  how: OverlapMode,
 ): readonly DayChange[] =>
   kept
     .map((slots, index) => {
@@ -87,7 +87,7 @@ function Preview({ changes }: { readonly changes: readonly DayChange[] }) {
 interface LayOverProps {
   readonly id: number;
   readonly monday: Day;
-  readonly slots: readonly (readonly Planned[])[];
+  readonly slots: readonly (readonly PlannedSlot[])[];
   readonly onBack: () => void;
   readonly onDone: () => void;
 }
@@ -95,7 +95,7 @@ interface LayOverProps {
 /** Shows what laying a kept week over the shown one changes, and does it. */
 export function LayOver({ id, monday, slots, onBack, onDone }: LayOverProps) {
   const queries = useQueryClient();
-  const [how, setHow] = useState<How>('beside');
+  const [how, setHow] = useState<OverlapMode>('beside');
   const kept = useQuery({
     queryKey: ['timetable', 'savedweek', id],
     queryFn: async () => {
@@ -128,7 +128,7 @@ export function LayOver({ id, monday, slots, onBack, onDone }: LayOverProps) {
       <p>
         <b dir="auto">{kept.data?.name}</b> over {weekLabelOf(monday)}, {weekRangeOf(monday)}
       </p>
-      <Segments<How> label="How" options={hows} value={how} onPick={setHow} />
+      <SegmentedControl<OverlapMode> label="How" options={hows} value={how} onSelect={setHow} />
       {kept.data ? <Preview changes={changes} /> : null}
       <div className={styles['buttons']}>
         <Button

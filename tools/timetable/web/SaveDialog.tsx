@@ -2,17 +2,17 @@ import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { notices } from '#platform/web/notices.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
-import { shortDate } from '#platform/web/when.ts';
+import { formatShortDate } from '#platform/web/when.ts';
 import { deletesavedweek, savedweeks, savelongtermtbbl } from '../contract.ts';
 import type { RealDay } from '../domain/share.ts';
 import { toIso, weekLabelOf, weekRangeOf, type Day } from '../domain/week.ts';
 import { alertFailure } from './failure.ts';
 import { LayOver } from './LayOver.tsx';
-import { sentOf, type Planned } from './planned.ts';
+import { sentOf, type PlannedSlot } from './planned.ts';
 import styles from './SaveDialog.module.css';
 
 const SAVED = ['timetable', 'saved'];
@@ -20,7 +20,7 @@ const SAVED = ['timetable', 'saved'];
 interface SaveDialogProps {
   readonly monday: Day;
   /** Monday first. */
-  readonly slots: readonly (readonly Planned[])[];
+  readonly slots: readonly (readonly PlannedSlot[])[];
   readonly realDay: (day: Day) => RealDay;
   readonly onClose: () => void;
 }
@@ -37,7 +37,7 @@ function SavedList({ onLay }: SavedListProps) {
   const remove = useMutation({
     mutationFn: (id: number) => call(deletesavedweek, { id }),
     onSuccess: () => queries.invalidateQueries({ queryKey: SAVED }),
-    onError: showFailure,
+    onError: showError,
   });
   if (saved.isError)
     return (
@@ -53,7 +53,7 @@ function SavedList({ onLay }: SavedListProps) {
           <span className={styles['name']}>
             <b dir="auto">{name}</b>
             <small>
-              {slotsInWords(slots)}, saved {shortDate(when)}
+              {slotsInWords(slots)}, saved {formatShortDate(when)}
             </small>
           </span>
           <Button size="xs" aria-label={`Apply ${name} to this week`} onClick={() => onLay(id)}>
@@ -62,7 +62,7 @@ function SavedList({ onLay }: SavedListProps) {
           <ConfirmButton
             size="xs"
             variant="subtle"
-            confirm="Confirm Delete"
+            confirmLabel="Confirm Delete"
             aria-label={`Delete ${name}`}
             onConfirm={() => remove.mutate(id)}
           >
@@ -121,7 +121,7 @@ function SaveForm({ monday, slots, realDay }: Omit<SaveDialogProps, 'onClose'>) 
 export function SaveDialog({ monday, slots, realDay, onClose }: SaveDialogProps) {
   const [laying, setLaying] = useState<number>();
   return (
-    <Dialog title={laying === undefined ? 'Save timetable' : 'Apply to this week'} opened onClose={onClose} width={520}>
+    <Dialog title={laying === undefined ? 'Save timetable' : 'Apply to this week'} isOpen onClose={onClose} width={520}>
       {laying === undefined ? (
         <>
           <SaveForm monday={monday} slots={slots} realDay={realDay} />

@@ -1,19 +1,19 @@
 import { memo } from 'react';
 import { titleOf } from '../domain/slot.ts';
-import { timesOf, toHex, type Planned } from './planned.ts';
+import { timesOf, toHex, type PlannedSlot } from './planned.ts';
 import styles from './SlotBox.module.css';
 
 /** How much of a slot can be read at its height. */
 export type Room = 'line' | 'two' | 'full';
 
 /** A long description is seen in the editor. */
-const SHOWN_CHARACTERS = 400;
+const MAX_SHOWN_CHARACTERS = 400;
 
 /** A share of the day's width under which a line has no room for icon and name. */
 const THIN = 60;
 
 interface SlotBoxProps {
-  readonly slot: Planned;
+  readonly slot: PlannedSlot;
   /** Shares of the day and of its width, 0 to 100. */
   readonly top: number;
   readonly height: number;
@@ -61,7 +61,11 @@ export const SlotBox = memo(function SlotBox({ slot, top, height, left, width, r
         {room === 'full' && description !== '' ? (
           <>
             <br />
-            <small className={styles['description']} dir="auto" data-text={description.slice(0, SHOWN_CHARACTERS)} />
+            <small
+              className={styles['description']}
+              dir="auto"
+              data-text={description.slice(0, MAX_SHOWN_CHARACTERS)}
+            />
           </>
         ) : null}
       </span>

@@ -3,57 +3,57 @@ import { IconPlus, IconTableOff } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Suspense, useMemo, useState, useSyncExternalStore } from 'react';
 import { useCommands } from '#platform/web/commands.ts';
-import { showFailure } from '#platform/web/failure.ts';
-import { latePart } from '#platform/web/latePart.ts';
-import { useNarrow } from '#platform/web/narrow.ts';
-import { isSecure } from '#platform/web/secure.ts';
-import { isTyping } from '#platform/web/typeAhead.ts';
+import { showError } from '#platform/web/failure.ts';
+import { lazyPart } from '#platform/web/latePart.ts';
+import { useIsNarrow } from '#platform/web/narrow.ts';
+import { isSecureContext } from '#platform/web/secure.ts';
+import { isTextFieldFocused } from '#platform/web/typeAhead.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
-import { NeedsHttps } from '#platform/web/ui/NeedsHttps.tsx';
+import { HttpsHint } from '#platform/web/ui/NeedsHttps.tsx';
 import { parseClock, parseEndClock } from '../domain/clock.ts';
-import type { Span } from '../domain/slot.ts';
+import type { TimeSpan } from '../domain/slot.ts';
 import { weekLabelOf, weekRangeOf, type Day } from '../domain/week.ts';
 import { actsOf } from './acts.ts';
-import { laidOver, makeChanges } from './changes.ts';
+import { laidOver, createChanges } from './changes.ts';
 import { clip } from './clip.ts';
-import { keyOf, newFields, useDraft, type Editing } from './drafts.ts';
+import { keyOf, newFields, useDraft, type EditorTarget } from './drafts.ts';
 import { EditorPane } from './EditorPane.tsx';
 import { Head } from './Head.tsx';
-import type { Planned } from './planned.ts';
-import { makeRealDays } from './realDay.ts';
+import type { PlannedSlot } from './planned.ts';
+import { createRealDays } from './realDay.ts';
 import { undo } from './undo.ts';
 import { useDoings } from './useDoings.ts';
 import { useNow } from './useNow.ts';
 import { usePlace } from './usePlace.ts';
 import { useElsewhere, useWeek, useWeekChanges } from './useWeek.ts';
-import type { Acts } from './useWeekActs.ts';
+import type { WeekActions } from './useWeekActs.ts';
 import { Week } from './Week.tsx';
 import styles from './TimetablePage.module.css';
 
-const SaveDialog = latePart(async () => (await import('./SaveDialog.tsx')).SaveDialog);
+const SaveDialog = lazyPart(async () => (await import('./SaveDialog.tsx')).SaveDialog);
 
-const NO_DAYS: readonly (readonly Planned[])[] = [];
+const NO_DAYS: readonly (readonly PlannedSlot[])[] = [];
 const NO_STATUSES: readonly string[] = [];
 
 /** What is open in the editor. It belongs to the week that was shown then. */
-interface Open {
-  readonly editing: Editing;
+interface OpenEditor {
+  readonly editing: EditorTarget;
   readonly monday: Day;
   /** Counts how often the focus was sent into it. */
   readonly focus: number;
 }
 
 const useEditing = (monday: Day) => {
-  const [kept, setKept] = useState<Open>();
+  const [kept, setKept] = useState<OpenEditor>();
   const open = kept?.monday === monday ? kept : undefined;
-  const edit = (editing: Editing, takesFocus: boolean): void => {
+  const edit = (editing: EditorTarget, takesFocus: boolean): void => {
     const isSame = open !== undefined && keyOf(open.editing) === keyOf(editing);
     setKept({ editing, monday, focus: (isSame ? open.focus : 0) + (takesFocus ? 1 : 0) });
   };
   // A save that settles late does not close what was opened meanwhile.
-  const shut = (closed: Editing): void =>
+  const shut = (closed: EditorTarget): void =>
     setKept((current) => (current && keyOf(current.editing) === keyOf(closed) ? undefined : current));
-  const close = (closed: Editing): void => {
+  const close = (closed: EditorTarget): void => {
     shut(closed);
     if (closed.kind !== 'slot') return;
     const { id } = closed;
@@ -67,7 +67,7 @@ const useEditing = (monday: Day) => {
 };
 
 /** The new slot that is in the editor, as it stands there. */
-const useGhost = (editing: Editing | undefined): { readonly day: Day; readonly span: Span } | undefined => {
+const useGhost = (editing: EditorTarget | undefined): { readonly day: Day; readonly span: TimeSpan } | undefined => {
   const { edits } = useDraft(editing ? keyOf(editing) : '');
   if (editing?.kind !== 'new') return undefined;
   const fields = { ...newFields(editing.span), ...edits };
@@ -79,10 +79,10 @@ const useGhost = (editing: Editing | undefined): { readonly day: Day; readonly s
 /** Why only what was copied here can be pasted, where that is so. */
 function OwnClipboard() {
   const hasOwn = useSyncExternalStore(clip.subscribe, clip.hasOwn);
-  if (isSecure() || !hasOwn) return null;
+  if (isSecureContext() || !hasOwn) return null;
   return (
     <p className={styles['strip']} role="status">
-      <NeedsHttps>Copied for this page: to paste what was copied elsewhere, its buttons need https</NeedsHttps>
+      <HttpsHint>Copied for this page: to paste what was copied elsewhere, its buttons need https</HttpsHint>
     </p>
   );
 }
@@ -104,7 +104,7 @@ function Failed({ error, again }: FailedProps) {
   );
 }
 
-const canUndo = (): boolean => undo.last() !== undefined && !isTyping();
+const canUndo = (): boolean => undo.last() !== undefined && !isTextFieldFocused();
 
 /** The week as it is shown, with what is not saved yet. */
 const useShown = (place: ReturnType<typeof usePlace>) => {
@@ -112,7 +112,7 @@ const useShown = (place: ReturnType<typeof usePlace>) => {
   const queries = useQueryClient();
   const week = useWeek(monday, place);
   useWeekChanges();
-  const changes = useMemo(() => makeChanges(queries), [queries]);
+  const changes = useMemo(() => createChanges(queries), [queries]);
   const pending = useSyncExternalStore(changes.subscribe, changes.pending);
   const days = week.data?.days ?? NO_DAYS;
   const slots = useMemo(() => laidOver(days, pending, monday), [days, pending, monday]);
@@ -120,7 +120,7 @@ const useShown = (place: ReturnType<typeof usePlace>) => {
 };
 
 /** The slot that is in the editor: on the shown week, or where it went. */
-const useOpen = (editing: Editing | undefined, { slotOf }: Pick<Acts, 'slotOf'>, isKnown: boolean) => {
+const useOpen = (editing: EditorTarget | undefined, { slotOf }: Pick<WeekActions, 'slotOf'>, isKnown: boolean) => {
   const id = editing?.kind === 'slot' ? editing.id : undefined;
   const here = id === undefined ? undefined : slotOf(id);
   const elsewhere = useElsewhere(here || !isKnown ? undefined : id);
@@ -131,12 +131,12 @@ const useOpen = (editing: Editing | undefined, { slotOf }: Pick<Acts, 'slotOf'>,
 };
 
 export default function TimetablePage() {
-  const narrow = useNarrow();
+  const narrow = useIsNarrow();
   const now = useNow();
   const place = usePlace(now.today);
   const { day, monday, go, turn } = place;
   const { week, changes, slots, statuses } = useShown(place);
-  const [realDay] = useState(makeRealDays);
+  const [realDay] = useState(createRealDays);
   const doings = useDoings(monday);
   const { editing, focus, edit, close, closeFor } = useEditing(monday);
   const ghost = useGhost(editing);
@@ -168,7 +168,7 @@ export default function TimetablePage() {
   const label = `${weekLabelOf(monday)}, ${weekRangeOf(monday)}`;
   const head = <Head {...place} narrow={narrow} label={label} toToday={toToday} save={save} doings={doings} />;
   if (week.data === undefined && week.isError) {
-    const again = (): void => void week.refetch().then((tried) => tried.error && showFailure(tried.error));
+    const again = (): void => void week.refetch().then((tried) => tried.error && showError(tried.error));
     return (
       <div className={styles['page']} data-flush>
         {head}

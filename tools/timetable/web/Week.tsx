@@ -1,15 +1,15 @@
 import { useLayoutEffect, useRef, type RefObject } from 'react';
 import { useSwipe } from '#platform/web/swipe.ts';
-import type { DoneStretch } from '#platform/web/tool.ts';
+import type { ActivityInterval } from '#platform/web/tool.ts';
 import { PLAIN_DAY, shareOf, shareOfElapsed, type RealDay } from '../domain/share.ts';
-import type { Span } from '../domain/slot.ts';
+import type { TimeSpan } from '../domain/slot.ts';
 import type { Day } from '../domain/week.ts';
 import { DayColumn } from './DayColumn.tsx';
 import { DayStrip } from './DayStrip.tsx';
 import { pixelsTo } from './drag.ts';
-import type { Planned } from './planned.ts';
+import type { PlannedSlot } from './planned.ts';
 import type { Now } from './useNow.ts';
-import { useWeekActs, type Acts } from './useWeekActs.ts';
+import { useWeekActs, type WeekActions } from './useWeekActs.ts';
 import columnStyles from './DayColumn.module.css';
 import styles from './Week.module.css';
 
@@ -52,19 +52,19 @@ function Hours({ real, now }: HoursProps) {
 interface WeekProps {
   readonly monday: Day;
   /** Monday first. */
-  readonly slots: readonly (readonly Planned[])[];
+  readonly slots: readonly (readonly PlannedSlot[])[];
   /** The one day that a narrow window shows. */
   readonly only: Day | undefined;
   readonly now: Now;
-  readonly acts: Acts;
+  readonly acts: WeekActions;
   readonly openId: number | undefined;
-  readonly ghost: { readonly day: Day; readonly span: Span } | undefined;
-  readonly done: readonly DoneStretch[] | undefined;
+  readonly ghost: { readonly day: Day; readonly span: TimeSpan } | undefined;
+  readonly done: readonly ActivityInterval[] | undefined;
   readonly isLoading: boolean;
   readonly onDay: (day: Day) => void;
 }
 
-const NONE: readonly Planned[] = [];
+const NONE: readonly PlannedSlot[] = [];
 
 /** Where the day is scrolled to at first: its morning, and the present where it is shown. */
 const useFirstScroll = (scroller: RefObject<HTMLElement | null>, { now, slots, acts, monday }: WeekProps): void => {

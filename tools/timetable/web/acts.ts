@@ -5,14 +5,14 @@ import { nextStatus } from '../domain/status.ts';
 import { weekdayOf, type Day } from '../domain/week.ts';
 import type { Changes } from './changes.ts';
 import { clip } from './clip.ts';
-import type { Editing } from './drafts.ts';
-import { timesOf, type Planned } from './planned.ts';
-import type { Acts } from './useWeekActs.ts';
+import type { EditorTarget } from './drafts.ts';
+import { timesOf, type PlannedSlot } from './planned.ts';
+import type { WeekActions } from './useWeekActs.ts';
 
 interface ActsOptions {
   readonly monday: Day;
   /** Monday first. */
-  readonly slots: readonly (readonly Planned[])[];
+  readonly slots: readonly (readonly PlannedSlot[])[];
   readonly statuses: readonly string[];
   /** The day that is meant where nothing has the focus. */
   readonly day: Day;
@@ -20,7 +20,7 @@ interface ActsOptions {
   readonly isShown: (day: Day) => boolean;
   readonly changes: Changes;
   readonly realDay: (day: Day) => RealDay;
-  readonly edit: (editing: Editing, takesFocus: boolean) => void;
+  readonly edit: (editing: EditorTarget, takesFocus: boolean) => void;
   /** Closes the editor where it is open for this slot. */
   readonly closeFor: (id: number) => void;
   readonly go: (day: Day) => void;
@@ -32,9 +32,9 @@ const pastedWords = (count: number, day: Day): string =>
   `Pasted ${count === 1 ? '1 slot' : `${count} slots`} into ${weekdayOf(day)}`;
 
 /** What can be done on the shown week. */
-export const actsOf = (options: ActsOptions): Acts => {
+export const actsOf = (options: ActsOptions): WeekActions => {
   const { monday, slots, statuses, day, isShown, changes, realDay, edit, closeFor, go, say } = options;
-  const slotsOn = (on: Day): readonly Planned[] => slots[on - monday] ?? [];
+  const slotsOn = (on: Day): readonly PlannedSlot[] => slots[on - monday] ?? [];
   const pasteClipping = async (on: Day, clipping: ReturnType<typeof clip.parse>): Promise<void> => {
     if (!clipping) return;
     const pasted = pastedDays(clipping, on);
@@ -54,7 +54,7 @@ export const actsOf = (options: ActsOptions): Acts => {
       if (!isShown(to.day)) go(to.day);
     },
     cycle: (slot) => {
-      const status = nextStatus(slot.status, statuses) as Planned['status'];
+      const status = nextStatus(slot.status, statuses) as PlannedSlot['status'];
       changes.change(slot, { ...slot, status });
       say(`${titleOf(slot)}: ${status}`);
     },

@@ -1,18 +1,18 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { SentOf } from '#platform/contract/call.ts';
+import type { RequestInputOf } from '#platform/contract/call.ts';
 import { call } from '#platform/web/call.ts';
 import { DELETED, moveslot, savespecific, undoslots } from '../contract.ts';
 import { toClock } from '../domain/clock.ts';
 import { titleOf, type Slot } from '../domain/slot.ts';
 import { toIso, type Day } from '../domain/week.ts';
 import { alertFailure } from './failure.ts';
-import { sentOf, type Planned, type SentSlot } from './planned.ts';
+import { sentOf, type PlannedSlot, type SentSlot } from './planned.ts';
 import { realDayOf } from './realDay.ts';
 import { undo } from './undo.ts';
 import { refreshWeeks, weekThere } from './useWeek.ts';
 
 /** Slots that are shown other than the server said, by their ids, until it says so too. Undefined: deleted. */
-export type Pending = ReadonlyMap<number, Planned | undefined>;
+export type PendingSlots = ReadonlyMap<number, PlannedSlot | undefined>;
 
 export interface SaveOptions {
   readonly day: Day;
@@ -20,15 +20,15 @@ export interface SaveOptions {
 }
 
 export interface Changes {
-  readonly pending: () => Pending;
+  readonly pending: () => PendingSlots;
   readonly subscribe: (tell: () => void) => () => void;
   /**
    * Shows a slot with another time, day or status at once, and saves it. Changes that come faster than they are saved are put together.
    * What is not saved goes back to where it was.
    */
-  readonly change: (before: Planned, after: Planned) => void;
+  readonly change: (before: PlannedSlot, after: PlannedSlot) => void;
   /** Takes a slot away, with a way back. */
-  readonly remove: (slot: Planned) => void;
+  readonly remove: (slot: PlannedSlot) => void;
   /** Puts new slots on days, with a way back; `what` says what was done. */
   readonly add: (
     what: string,
@@ -38,15 +38,16 @@ export interface Changes {
   readonly save: (options: SaveOptions) => Promise<Readonly<Record<string, number>>>;
 }
 
-interface Saving {
+interface SlotSave {
   /** As the server has it. */
-  kept: Planned;
-  wanted: Planned;
+  kept: PlannedSlot;
+  wanted: PlannedSlot;
   /** The ways back that are offered and lead nowhere if it is not saved. */
   readonly withdrawals: (() => void)[];
 }
 
-const isSamePlace = (a: Planned, b: Planned): boolean => a.day === b.day && a.start === b.start && a.end === b.end;
+const isSamePlace = (a: PlannedSlot, b: PlannedSlot): boolean =>
+  a.day === b.day && a.start === b.start && a.end === b.end;
 
 const deletions = (ids: readonly number[]): Record<string, SentSlot> =>
   Object.fromEntries(ids.map((id) => [id, { name: DELETED, updatedid: id }]));
@@ -60,7 +61,7 @@ const saveNow = async ({ day, data }: SaveOptions): Promise<Readonly<Record<stri
   (await call(savespecific, { date: toIso(day), data })).overwrite;
 
 /** Brings what the server has of a slot to what is wanted of it. */
-const send = async (kept: Planned, wanted: Planned): Promise<void> => {
+const send = async (kept: PlannedSlot, wanted: PlannedSlot): Promise<void> => {
   if (!isSamePlace(kept, wanted))
     await call(moveslot, {
       id: wanted.id,
@@ -75,21 +76,21 @@ const send = async (kept: Planned, wanted: Planned): Promise<void> => {
     });
 };
 
-export const makeChanges = (queries: QueryClient): Changes => {
-  let pending: Pending = new Map();
+export const createChanges = (queries: QueryClient): Changes => {
+  let pending: PendingSlots = new Map();
   const listeners = new Set<() => void>();
-  const saving = new Map<number, Saving>();
+  const saving = new Map<number, SlotSave>();
   const ends = new Map<number, Promise<void>>();
 
-  const show = (next: Pending): void => {
+  const show = (next: PendingSlots): void => {
     pending = next;
     for (const tell of listeners) tell();
   };
-  const put = (id: number, slot: Planned | undefined): void => show(new Map(pending).set(id, slot));
+  const put = (id: number, slot: PlannedSlot | undefined): void => show(new Map(pending).set(id, slot));
   const drop = (id: number): void => show(new Map([...pending].filter(([known]) => known !== id)));
 
   /** One call after the other for each slot; the newest wish wins. */
-  const run = async (id: number, state: Saving): Promise<void> => {
+  const run = async (id: number, state: SlotSave): Promise<void> => {
     try {
       while (state.kept !== state.wanted) {
         const { kept, wanted } = state;
@@ -113,7 +114,7 @@ export const makeChanges = (queries: QueryClient): Changes => {
     if (!saving.has(id) && pending.get(id) !== undefined) drop(id);
   };
 
-  const change = (before: Planned, after: Planned, withdraw: () => void = () => undefined): void => {
+  const change = (before: PlannedSlot, after: PlannedSlot, withdraw: () => void = () => undefined): void => {
     const { id } = after;
     put(id, after);
     const state = saving.get(id);
@@ -122,13 +123,13 @@ export const makeChanges = (queries: QueryClient): Changes => {
       state.withdrawals.push(withdraw);
       return;
     }
-    const fresh: Saving = { kept: before, wanted: after, withdrawals: [withdraw] };
+    const fresh: SlotSave = { kept: before, wanted: after, withdrawals: [withdraw] };
     saving.set(id, fresh);
     ends.set(id, run(id, fresh));
   };
 
   /** Takes slots away that were made, and brings deleted ones back. */
-  const takeBack = async (way: SentOf<typeof undoslots>): Promise<void> => {
+  const takeBack = async (way: RequestInputOf<typeof undoslots>): Promise<void> => {
     await call(undoslots, way).catch(alertFailure);
     await refreshWeeks(queries);
   };
@@ -147,7 +148,7 @@ export const makeChanges = (queries: QueryClient): Changes => {
     return made;
   };
 
-  const removeNow = async (slot: Planned): Promise<void> => {
+  const removeNow = async (slot: PlannedSlot): Promise<void> => {
     const { id } = slot;
     put(id, undefined);
     await ends.get(id);
@@ -193,15 +194,15 @@ export const makeChanges = (queries: QueryClient): Changes => {
 
 /** What is shown of a week: as the server has it, with what is not saved yet laid over. Days that nothing is laid over stay the same ones. */
 export const laidOver = (
-  days: readonly (readonly Planned[])[],
-  pending: Pending,
+  days: readonly (readonly PlannedSlot[])[],
+  pending: PendingSlots,
   monday: Day,
-): readonly (readonly Planned[])[] => {
+): readonly (readonly PlannedSlot[])[] => {
   if (pending.size === 0) return days;
   return days.map((slots, at) => {
     const day = monday + at;
     const stays = slots.filter(({ id }) => !pending.has(id));
-    const laid = [...pending.values()].filter((slot): slot is Planned => slot?.day === day);
+    const laid = [...pending.values()].filter((slot): slot is PlannedSlot => slot?.day === day);
     return stays.length === slots.length && laid.length === 0 ? slots : [...stays, ...laid];
   });
 };

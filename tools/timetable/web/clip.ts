@@ -1,7 +1,7 @@
 import { copyText } from '#platform/web/copy.ts';
 import { notices } from '#platform/web/notices.ts';
-import { isSecure } from '#platform/web/secure.ts';
-import { readClipping, writeDays, writeSlots, type Clipping } from '../domain/clipboard.ts';
+import { isSecureContext } from '#platform/web/secure.ts';
+import { readClipping, writeDays, writeSlots, type ClipboardContent } from '../domain/clipboard.ts';
 import type { Slot } from '../domain/slot.ts';
 
 /** What was copied on this page last: for browsers that do not let their clipboard be read. */
@@ -29,7 +29,7 @@ const put = async (text: string | undefined, what: string): Promise<void> => {
 const readOwn = async (): Promise<string | undefined> => {
   // Without a secure context there is no clipboard at all, whatever the type says.
   const clipboard = navigator.clipboard as Clipboard | undefined;
-  if (!isSecure() || typeof clipboard?.readText !== 'function') return undefined;
+  if (!isSecureContext() || typeof clipboard?.readText !== 'function') return undefined;
   return clipboard.readText().catch(() => undefined); // Not allowed: the page's own clipboard stands in.
 };
 
@@ -37,14 +37,14 @@ export const clip = {
   copySlot: (slot: Slot, title: string): Promise<void> => put(writeSlots([slot]), `Copied ${title}`),
   copyDay: (slots: readonly Slot[], weekday: string): Promise<void> => put(writeDays([slots]), `Copied ${weekday}`),
   /** What lies on the clipboard; where there is nothing to be pasted it says so. */
-  read: async (): Promise<Clipping | undefined> => {
+  read: async (): Promise<ClipboardContent | undefined> => {
     const theirs = await readOwn();
     const text = theirs ?? own;
-    if (text === undefined) notices.add('bad', isSecure() ? UNREAD : UNREAD_HTTP);
+    if (text === undefined) notices.add('bad', isSecureContext() ? UNREAD : UNREAD_HTTP);
     return text === undefined ? undefined : clip.parse(text);
   },
   /** The slots in a text; where there are none it says so. */
-  parse: (text: string): Clipping | undefined => {
+  parse: (text: string): ClipboardContent | undefined => {
     const clipping = readClipping(text);
     if (!clipping) notices.add('bad', NOTHING);
     return clipping;

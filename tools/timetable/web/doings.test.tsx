@@ -1,9 +1,9 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import { remember } from '#platform/web/remember.ts';
-import { SiteContext, type Site } from '#platform/web/site.ts';
-import type { Doings } from '#platform/web/tool.ts';
+import { browserStorage } from '#platform/web/remember.ts';
+import { WebSiteContext, type WebSite } from '#platform/web/site.ts';
+import type { ActivitySource } from '#platform/web/tool.ts';
 import { PLAIN_DAY } from '../domain/share.ts';
 import { mondayOf, parseIso } from '../domain/week.ts';
 import { DayColumn } from './DayColumn.tsx';
@@ -14,9 +14,9 @@ const HOUR_MS = 3_600_000;
 const THURSDAY = parseIso('2026-11-19') ?? 0;
 const MONDAY = mondayOf(THURSDAY);
 
-const screenTime: Doings = {
+const screenTime: ActivitySource = {
   name: 'Screen time',
-  between: async (from, until) =>
+  listBetween: async (from, until) =>
     [
       {
         name: 'editor',
@@ -52,43 +52,43 @@ function Shown({ day }: { readonly day: number }) {
 }
 
 /** The day as it is drawn in a site whose tools know of these doings. */
-const drawn = async (site: Site, day: number): Promise<string> => {
+const drawn = async (site: WebSite, day: number): Promise<string> => {
   const queries = new QueryClient();
-  if (site.doings.length > 0)
+  if (site.activitySources.length > 0)
     for (const doings of await queries.query(doingsOptions(site)))
       await queries.query(stretchesOptions(doings, MONDAY));
   return renderToStaticMarkup(
     <QueryClientProvider client={queries}>
-      <SiteContext value={site}>
+      <WebSiteContext value={site}>
         <Shown day={day} />
-      </SiteContext>
+      </WebSiteContext>
     </QueryClientProvider>,
   );
 };
-const site = (...doings: readonly Doings[]): Site => ({
+const site = (...doings: readonly ActivitySource[]): WebSite => ({
   pages: [],
   settings: [],
-  doings: doings.map((each) => () => Promise.resolve(each)),
+  activitySources: doings.map((each) => () => Promise.resolve(each)),
   commands: [],
-  resumes: [],
+  resumeHandlers: [],
 });
 
 test('where no tool knows what was done there is no switch and no lane', async () => {
-  remember.set('timetable.doings', 'Screen time');
+  browserStorage.set('timetable.doings', 'Screen time');
   const html = await drawn(site(), THURSDAY);
   expect(html).not.toContain('Screen time');
   expect(html).not.toContain('What I actually did');
 });
 
 test('what a tool knows is offered, and drawn only when it is switched on', async () => {
-  remember.set('timetable.doings', '');
+  browserStorage.set('timetable.doings', '');
   const html = await drawn(site(screenTime), THURSDAY);
   expect(html).toContain('Screen time off');
   expect(html).not.toContain('What I actually did');
 });
 
 test('what was done stands beside the plan by its share of the day, and goes on into the next one', async () => {
-  remember.set('timetable.doings', 'Screen time');
+  browserStorage.set('timetable.doings', 'Screen time');
   const thursday = await drawn(site(screenTime), THURSDAY);
   expect(thursday).toContain('What I actually did: editor, 06:00 to 12:00; film, 23:00 to 02:00');
   expect(thursday).toContain('top:25%;height:25%;background:teal');

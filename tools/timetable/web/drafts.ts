@@ -1,9 +1,9 @@
 import { useCallback, useMemo } from 'react';
 import { useDraft as useAccountDraft } from '#platform/web/drafts.ts';
 import { toClock } from '../domain/clock.ts';
-import { NEW_SLOT, type Span } from '../domain/slot.ts';
+import { NEW_SLOT, type TimeSpan } from '../domain/slot.ts';
 import type { Day } from '../domain/week.ts';
-import { toHex, type Planned } from './planned.ts';
+import { toHex, type PlannedSlot } from './planned.ts';
 import { parseEdits } from './storedDrafts.ts';
 
 /** The fields of the editor, as they are typed. */
@@ -20,7 +20,7 @@ export interface Fields {
 /** The colours to choose from first. */
 export const SWATCHES = ['#1f8fb2', '#5b4bd4', '#c05299', '#c2413b', '#c98a1b', '#2e9e5b', '#666673'] as const;
 
-export const fieldsOf = (slot: Planned): Fields => ({
+export const fieldsOf = (slot: PlannedSlot): Fields => ({
   name: slot.name,
   start: toClock(slot.start),
   end: toClock(slot.end),
@@ -29,7 +29,7 @@ export const fieldsOf = (slot: Planned): Fields => ({
   colour: toHex(slot.colour),
 });
 
-export const newFields = ({ start, end }: Span = NEW_SLOT): Fields => ({
+export const newFields = ({ start, end }: TimeSpan = NEW_SLOT): Fields => ({
   name: '',
   start: toClock(start),
   end: toClock(end),
@@ -39,11 +39,11 @@ export const newFields = ({ start, end }: Span = NEW_SLOT): Fields => ({
 });
 
 /** What the editor is open for. */
-export type Editing =
+export type EditorTarget =
   | { readonly kind: 'slot'; readonly id: number }
-  | { readonly kind: 'new'; readonly day: Day; readonly span: Span };
+  | { readonly kind: 'new'; readonly day: Day; readonly span: TimeSpan };
 
-export const keyOf = (editing: Editing): string =>
+export const keyOf = (editing: EditorTarget): string =>
   editing.kind === 'slot' ? String(editing.id) : `new ${editing.day} ${editing.span.start} ${editing.span.end}`;
 
 type Edits = Partial<Fields>;

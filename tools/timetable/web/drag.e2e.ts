@@ -1,13 +1,13 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { settle } from '#testing/browser.ts';
+import { waitForIdle } from '#testing/browser.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
-import { columnOf, openTimetable, plan, planOf, pointAt } from '#testing/timetable.ts';
+import { startTestSite } from '#testing/site.ts';
+import { getDayColumn, openTimetable, planSlot, listPlan, getPointAtMinute } from '#testing/timetable.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = startTestSite({ rateLimits: false });
 let people = 0;
-const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
+const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
 const slotNamed = (page: Page, name: RegExp | string): Locator =>
   page.locator('[data-slot]').and(page.getByRole('button', { name }));
 
@@ -41,34 +41,34 @@ const fingerOn = async (page: Page): Promise<Finger> => {
   };
 };
 
-describe.skipIf(site.lack)(`timetable by pointer (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in Chromium'})`, () => {
   test('a slot is dragged to another day and time, in steps of five minutes, and taken back', async () => {
     const account = await newPerson();
-    await plan(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
+    await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
     const run = slotNamed(page, /^Run,/);
     const from = await centreOf(run);
-    const to = await pointAt(columnOf(page, 'Friday'), at(12, 1) + 30);
+    const to = await getPointAtMinute(getDayColumn(page, 'Friday'), at(12, 1) + 30);
     await page.mouse.move(from.x, from.y);
     await page.mouse.down();
     await page.mouse.move(to.x, to.y, { steps: 6 });
     // While it is held nothing is saved.
     await expect.poll(() => run.locator('[data-times]').innerText()).toBe('12:00 to 13:00');
-    expect(await planOf(account, THURSDAY)).toEqual(['09:00 to 10:00 Run, Not Started']);
+    expect(await listPlan(account, THURSDAY)).toEqual(['09:00 to 10:00 Run, Not Started']);
     await page.mouse.up();
-    await columnOf(page, 'Friday').getByRole('button', { name: 'Run, 12:00 to 13:00, Not Started' }).waitFor();
-    await expect.poll(() => planOf(account, FRIDAY)).toEqual(['12:00 to 13:00 Run, Not Started']);
-    expect(await planOf(account, THURSDAY)).toEqual([]);
+    await getDayColumn(page, 'Friday').getByRole('button', { name: 'Run, 12:00 to 13:00, Not Started' }).waitFor();
+    await expect.poll(() => listPlan(account, FRIDAY)).toEqual(['12:00 to 13:00 Run, Not Started']);
+    expect(await listPlan(account, THURSDAY)).toEqual([]);
     // It was no click.
     await expect.poll(() => page.getByRole('textbox', { name: 'Name' }).count()).toBe(0);
     await page.keyboard.press('Control+z');
-    await expect.poll(() => planOf(account, THURSDAY)).toEqual(['09:00 to 10:00 Run, Not Started']);
-    await columnOf(page, 'Thursday').getByRole('button', { name: 'Run, 09:00 to 10:00, Not Started' }).waitFor();
+    await expect.poll(() => listPlan(account, THURSDAY)).toEqual(['09:00 to 10:00 Run, Not Started']);
+    await getDayColumn(page, 'Thursday').getByRole('button', { name: 'Run, 09:00 to 10:00, Not Started' }).waitFor();
   });
 
   test('Escape lets go of what is dragged: it stays where it was', async () => {
     const account = await newPerson();
-    await plan(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
+    await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
     const run = slotNamed(page, /^Run,/);
     const from = await centreOf(run);
@@ -80,12 +80,12 @@ describe.skipIf(site.lack)(`timetable by pointer (${site.lack ?? 'in Chromium'})
     await expect.poll(() => run.getAttribute('data-held')).toBe(null);
     await page.mouse.up();
     await expect.poll(() => run.locator('[data-times]').innerText()).toBe('09:00 to 10:00');
-    expect(await planOf(account, THURSDAY)).toEqual(['09:00 to 10:00 Run, Not Started']);
+    expect(await listPlan(account, THURSDAY)).toEqual(['09:00 to 10:00 Run, Not Started']);
   });
 
   test('what was dragged is not opened by the click that ends the drag, however late it comes', async () => {
     const account = await newPerson();
-    await plan(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
+    await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     // The page's own clock goes on.
     const page = await openTimetable(site, account, { day: THURSDAY, before: () => Promise.resolve() });
     // Between the drop and its click the page is busy.
@@ -106,14 +106,14 @@ describe.skipIf(site.lack)(`timetable by pointer (${site.lack ?? 'in Chromium'})
     };
     await holdAndPull();
     await page.mouse.up();
-    await expect.poll(() => planOf(account, THURSDAY)).not.toEqual(['09:00 to 10:00 Run, Not Started']);
-    await settle(page);
+    await expect.poll(() => listPlan(account, THURSDAY)).not.toEqual(['09:00 to 10:00 Run, Not Started']);
+    await waitForIdle(page);
     expect(await name.count()).toBe(0);
     await holdAndPull();
     await page.keyboard.press('Escape');
     await expect.poll(() => run.getAttribute('data-held')).toBe(null);
     await page.mouse.up();
-    await settle(page);
+    await waitForIdle(page);
     expect(await name.count()).toBe(0);
     // A key opens it at once, and so does the next click.
     await run.focus();
@@ -127,47 +127,47 @@ describe.skipIf(site.lack)(`timetable by pointer (${site.lack ?? 'in Chromium'})
 
   test('its edges stretch it, not past each other', async () => {
     const account = await newPerson();
-    await plan(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
+    await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
     const run = slotNamed(page, /^Run,/);
     const pull = async (edge: 'start' | 'end', minute: number): Promise<void> => {
       await run.hover();
       const from = await centreOf(run.locator(`[data-edge=${edge}]`));
-      const to = await pointAt(columnOf(page, 'Thursday'), minute);
+      const to = await getPointAtMinute(getDayColumn(page, 'Thursday'), minute);
       await page.mouse.move(from.x, from.y);
       await page.mouse.down();
       await page.mouse.move(from.x, to.y, { steps: 5 });
       await page.mouse.up();
     };
     await pull('end', at(11, 31));
-    await expect.poll(() => planOf(account, THURSDAY)).toEqual(['09:00 to 11:30 Run, Not Started']);
+    await expect.poll(() => listPlan(account, THURSDAY)).toEqual(['09:00 to 11:30 Run, Not Started']);
     await slotNamed(page, 'Run, 09:00 to 11:30, Not Started').waitFor();
     await pull('start', at(14));
-    await expect.poll(() => planOf(account, THURSDAY)).toEqual(['11:25 to 11:30 Run, Not Started']);
+    await expect.poll(() => listPlan(account, THURSDAY)).toEqual(['11:25 to 11:30 Run, Not Started']);
   });
 
   test('a new one is drawn on an empty place, and stands when it is saved', async () => {
     const account = await newPerson();
     const page = await openTimetable(site, account);
-    const saturday = columnOf(page, 'Saturday');
-    const from = await pointAt(saturday, at(16, 29));
-    const to = await pointAt(saturday, at(17, 56));
+    const saturday = getDayColumn(page, 'Saturday');
+    const from = await getPointAtMinute(saturday, at(16, 29));
+    const to = await getPointAtMinute(saturday, at(17, 56));
     await page.mouse.move(from.x, from.y);
     await page.mouse.down();
     await page.mouse.move(to.x, to.y, { steps: 5 });
     await page.mouse.up();
     await expect.poll(() => page.getByRole('textbox', { name: 'Start time' }).inputValue()).toBe('16:25');
     await expect.poll(() => page.getByRole('textbox', { name: 'End time' }).inputValue()).toBe('18:00');
-    expect(await planOf(account, '2026-11-21')).toEqual([]);
+    expect(await listPlan(account, '2026-11-21')).toEqual([]);
     await page.getByRole('textbox', { name: 'Name' }).fill('Cook');
     await page.keyboard.press('Enter');
     await saturday.getByRole('button', { name: 'Cook, 16:25 to 18:00, Not Started' }).waitFor();
-    expect(await planOf(account, '2026-11-21')).toEqual(['16:25 to 18:00 Cook, Not Started']);
+    expect(await listPlan(account, '2026-11-21')).toEqual(['16:25 to 18:00 Cook, Not Started']);
   });
 
   test('a double click on an empty day proposes 12:00 to 15:00', async () => {
     const page = await openTimetable(site, await newPerson());
-    const place = await pointAt(columnOf(page, 'Tuesday'), at(9));
+    const place = await getPointAtMinute(getDayColumn(page, 'Tuesday'), at(9));
     await page.mouse.dblclick(place.x, place.y);
     await expect.poll(() => page.getByRole('textbox', { name: 'Start time' }).inputValue()).toBe('12:00');
     await expect.poll(() => page.getByRole('textbox', { name: 'End time' }).inputValue()).toBe('15:00');
@@ -175,19 +175,21 @@ describe.skipIf(site.lack)(`timetable by pointer (${site.lack ?? 'in Chromium'})
 
   test('a finger that rests on a slot moves it, also onto another day of the strip', async () => {
     const account = await newPerson();
-    await plan(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
+    await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account, { size: 'phone' });
     const finger = await fingerOn(page);
     const run = slotNamed(page, /^Run,/);
     const from = await centreOf(run);
-    const hour = (await pointAt(columnOf(page, 'Thursday'), 60)).y - (await pointAt(columnOf(page, 'Thursday'), 0)).y;
+    const hour =
+      (await getPointAtMinute(getDayColumn(page, 'Thursday'), 60)).y -
+      (await getPointAtMinute(getDayColumn(page, 'Thursday'), 0)).y;
     await finger.down(from);
     await expect.poll(() => run.getAttribute('data-held')).toBe('move');
     await finger.move({ x: from.x, y: from.y + hour });
     await finger.move({ x: from.x, y: from.y + hour * 2 });
     await expect.poll(() => run.locator('[data-times]').innerText()).toBe('11:00 to 12:00');
     await finger.up();
-    await expect.poll(() => planOf(account, THURSDAY)).toEqual(['11:00 to 12:00 Run, Not Started']);
+    await expect.poll(() => listPlan(account, THURSDAY)).toEqual(['11:00 to 12:00 Run, Not Started']);
     await slotNamed(page, 'Run, 11:00 to 12:00, Not Started').waitFor();
 
     const saturday = page.getByRole('button', { name: /^Sat 21/ });
@@ -198,7 +200,7 @@ describe.skipIf(site.lack)(`timetable by pointer (${site.lack ?? 'in Chromium'})
     await finger.move(goal);
     await expect.poll(() => saturday.getAttribute('data-over')).toBe('');
     await finger.up();
-    await expect.poll(() => planOf(account, '2026-11-21')).toEqual(['11:00 to 12:00 Run, Not Started']);
+    await expect.poll(() => listPlan(account, '2026-11-21')).toEqual(['11:00 to 12:00 Run, Not Started']);
     await expect.poll(() => saturday.getAttribute('aria-pressed')).toBe('true');
   });
 
@@ -206,18 +208,18 @@ describe.skipIf(site.lack)(`timetable by pointer (${site.lack ?? 'in Chromium'})
     const account = await newPerson();
     const page = await openTimetable(site, account, { size: 'phone' });
     const finger = await fingerOn(page);
-    const place = await pointAt(columnOf(page, 'Thursday'), at(12));
+    const place = await getPointAtMinute(getDayColumn(page, 'Thursday'), at(12));
     // All at once: a finger that rests for 350 ms draws instead.
     await Promise.all([
       finger.down({ x: 300, y: place.y }),
       ...[260, 200, 140].map((x) => finger.move({ x, y: place.y })),
     ]);
     await finger.up();
-    await columnOf(page, 'Friday').waitFor();
+    await getDayColumn(page, 'Friday').waitFor();
     await page.getByRole('button', { name: 'Add slot', exact: true }).tap();
     await page.getByRole('textbox', { name: 'Name' }).fill('Cook');
     await page.getByRole('button', { name: 'Save', exact: true }).tap();
     await slotNamed(page, 'Cook, 12:00 to 15:00, Not Started').waitFor();
-    expect(await planOf(account, FRIDAY)).toEqual(['12:00 to 15:00 Cook, Not Started']);
+    expect(await listPlan(account, FRIDAY)).toEqual(['12:00 to 15:00 Cook, Not Started']);
   });
 });

@@ -1,8 +1,8 @@
-import { moveToDay, snap, stretchEnd, stretchStart, drawn, type Placed } from '../domain/move.ts';
+import { moveToDay, snap, stretchEnd, stretchStart, drawn, type PlacedSlot } from '../domain/move.ts';
 import { minuteAt, shareOf, sharesOf, type RealDay } from '../domain/share.ts';
-import type { Minute, Span } from '../domain/slot.ts';
+import type { Minute, TimeSpan } from '../domain/slot.ts';
 import type { Day } from '../domain/week.ts';
-import { timesOf, type Planned } from './planned.ts';
+import { timesOf, type PlannedSlot } from './planned.ts';
 
 // Pointer events of our own: what is dragged is one element that is moved where it stands, and nothing is drawn anew until it is dropped.
 // The week marks its parts: [data-scroller] round [data-surface=<day>], in these [data-slot=<id>] with [data-edge=start|end] in it and
@@ -18,11 +18,11 @@ const EDGE_PX = 44;
 const SCROLL_PX = 12;
 
 export interface DragHooks {
-  readonly slotOf: (id: number) => Planned | undefined;
+  readonly slotOf: (id: number) => PlannedSlot | undefined;
   readonly realDay: (day: Day) => RealDay;
   /** Dropped where it was not before. */
-  readonly onMove: (slot: Planned, to: Placed) => void;
-  readonly onDraw: (day: Day, span: Span) => void;
+  readonly onMove: (slot: PlannedSlot, to: PlacedSlot) => void;
+  readonly onDraw: (day: Day, span: TimeSpan) => void;
   readonly ghost: string;
 }
 
@@ -41,15 +41,15 @@ interface Point {
 }
 
 /** What is being done: shows how it stands at a point, and ends. */
-interface Act {
-  readonly place: Place;
+interface DragAction {
+  readonly place: DragSurface;
   readonly show: (at: Point) => void;
   /** Everything as before. */
   readonly clear: () => void;
   readonly drop: () => void;
 }
 
-interface Place {
+interface DragSurface {
   readonly surfaces: readonly Surface[];
   readonly strips: readonly { readonly day: Day; readonly element: HTMLElement; readonly rect: DOMRect }[];
   readonly scroller: HTMLElement;
@@ -59,7 +59,7 @@ interface Place {
   readonly scrolled: () => Point;
 }
 
-const measure = (root: HTMLElement): Place => {
+const measure = (root: HTMLElement): DragSurface => {
   const scroller = root.querySelector<HTMLElement>('[data-scroller]') ?? root;
   const [left, top] = [scroller.scrollLeft, scroller.scrollTop];
   const surfaces = [...root.querySelectorAll<HTMLElement>('[data-surface]')].map((element) => {
@@ -81,7 +81,7 @@ const measure = (root: HTMLElement): Place => {
   };
 };
 
-const nearest = ({ surfaces, scrolled }: Place, at: Point): Surface | undefined => {
+const nearest = ({ surfaces, scrolled }: DragSurface, at: Point): Surface | undefined => {
   const x = at.x + scrolled().x;
   const away = ({ left, right }: Surface): number => Math.max(left - x, x - right, 0);
   return surfaces.toSorted((a, b) => away(a) - away(b))[0];
@@ -90,14 +90,15 @@ const nearest = ({ surfaces, scrolled }: Place, at: Point): Surface | undefined 
 /** Where a point stood in a day as all was measured. */
 const shareOfPoint = ({ top, height }: Surface, y: number): number => ((y - top) / height) * 100;
 
-const shareAt = (place: Place, surface: Surface, y: number): number => shareOfPoint(surface, y + place.scrolled().y);
+const shareAt = (place: DragSurface, surface: Surface, y: number): number =>
+  shareOfPoint(surface, y + place.scrolled().y);
 
 /** Writes times where they stand, and gives back what writes the former ones. React's own text node stays. */
 const timesIn = (box: HTMLElement) => {
   const text = box.querySelector('[data-times]')?.firstChild;
   const before = text?.nodeValue ?? '';
   return {
-    show: (span: Span): void => {
+    show: (span: TimeSpan): void => {
       if (text) text.nodeValue = timesOf(span);
     },
     clear: (): void => {
@@ -106,15 +107,15 @@ const timesIn = (box: HTMLElement) => {
   };
 };
 
-interface Held {
-  readonly place: Place;
+interface HeldSlot {
+  readonly place: DragSurface;
   readonly hooks: DragHooks;
-  readonly slot: Planned;
+  readonly slot: PlannedSlot;
   readonly box: HTMLElement;
   readonly from: Point;
 }
 
-const isSame = (slot: Planned, to: Placed): boolean =>
+const isSame = (slot: PlannedSlot, to: PlacedSlot): boolean =>
   slot.day === to.day && slot.start === to.start && slot.end === to.end;
 
 /**
@@ -134,14 +135,14 @@ const startMotion = (box: HTMLElement) => {
   };
 };
 
-const moving = ({ place, hooks, slot, box, from }: Held): Act => {
+const moving = ({ place, hooks, slot, box, from }: HeldSlot): DragAction => {
   const home = place.surfaces.find(({ day }) => day === slot.day);
   const real = hooks.realDay(slot.day);
   const first = sharesOf(slot, real).start;
   const grabbed = home ? shareOfPoint(home, from.y) - first : 0;
   const times = timesIn(box);
   let motion: ReturnType<typeof startMotion> | undefined;
-  let to: Placed = slot;
+  let to: PlacedSlot = slot;
   let over: HTMLElement | undefined;
   const mark = (next: HTMLElement | undefined): void => {
     if (next === over) return;
@@ -181,13 +182,13 @@ const moving = ({ place, hooks, slot, box, from }: Held): Act => {
   };
 };
 
-const stretching = (held: Held, edge: string): Act => {
+const stretching = (held: HeldSlot, edge: string): DragAction => {
   const { place, hooks, slot, box } = held;
   const home = place.surfaces.find(({ day }) => day === slot.day);
   const real = hooks.realDay(slot.day);
   const { top, height } = box.style;
   const times = timesIn(box);
-  let to: Placed = slot;
+  let to: PlacedSlot = slot;
   return {
     place,
     show: (at) => {
@@ -213,10 +214,10 @@ const stretching = (held: Held, edge: string): Act => {
   };
 };
 
-const drawing = (place: Place, hooks: DragHooks, surface: Surface, from: Point): Act => {
+const drawing = (place: DragSurface, hooks: DragHooks, surface: Surface, from: Point): DragAction => {
   const real = hooks.realDay(surface.day);
   const down = minuteAt(shareOfPoint(surface, from.y), real);
-  let span: Span | undefined;
+  let span: TimeSpan | undefined;
   const ghost = document.createElement('div');
   ghost.className = hooks.ghost;
   return {
@@ -238,7 +239,7 @@ const drawing = (place: Place, hooks: DragHooks, surface: Surface, from: Point):
 };
 
 /** What a pointer that goes down here would do. */
-const actOf = (place: Place, hooks: DragHooks, target: Element, from: Point): Act | undefined => {
+const actOf = (place: DragSurface, hooks: DragHooks, target: Element, from: Point): DragAction | undefined => {
   const box = target.closest<HTMLElement>('[data-slot]');
   if (!box) {
     const surface = place.surfaces.find(({ element }) => element === target.closest('[data-surface]'));
@@ -247,7 +248,7 @@ const actOf = (place: Place, hooks: DragHooks, target: Element, from: Point): Ac
   const slot = hooks.slotOf(Number(box.dataset['slot']));
   if (!slot) return undefined;
   const edge = target.closest<HTMLElement>('[data-edge]')?.dataset['edge'];
-  const held: Held = { place, hooks, slot, box, from };
+  const held: HeldSlot = { place, hooks, slot, box, from };
   return edge === undefined ? moving(held) : stretching(held, edge);
 };
 
@@ -262,7 +263,7 @@ const nothing = (): void => undefined;
 
 /** Lets slots below `root` be moved, stretched and drawn: with a mouse at once, with a finger after it has rested on them. */
 export const watchDrags = (root: HTMLElement, hooks: () => DragHooks): Drags => {
-  let act: Act | undefined;
+  let act: DragAction | undefined;
   let latest: Point = { x: 0, y: 0 };
   let frame = 0;
   let hasHeld = false;
@@ -302,7 +303,7 @@ export const watchDrags = (root: HTMLElement, hooks: () => DragHooks): Drags => 
     if (isDrop) ended.drop();
   };
 
-  const begin = (next: Act, target: Element, pointer: number): void => {
+  const begin = (next: DragAction, target: Element, pointer: number): void => {
     act = next;
     // What the pointer passes over takes no notice of it, or its style would be worked out at every step.
     (target.closest('[data-slot]') ?? root).setPointerCapture(pointer);
@@ -379,7 +380,7 @@ export const watchDrags = (root: HTMLElement, hooks: () => DragHooks): Drags => 
 };
 
 /** The hour that a double click means, as long as an hour, within the day. */
-export const hourAt = (minute: Minute): Span => {
+export const hourAt = (minute: Minute): TimeSpan => {
   const start = Math.max(0, Math.min(snap(Math.floor(minute / 30) * 30), 23 * 60));
   return { start, end: start + 60 };
 };

@@ -1,14 +1,14 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { inFocus, settle } from '#testing/browser.ts';
+import { waitForFocus, waitForIdle } from '#testing/browser.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
-import { columnOf, holdWeek, openTimetable, plan, planOf } from '#testing/timetable.ts';
+import { startTestSite } from '#testing/site.ts';
+import { getDayColumn, holdWeekAnswer, openTimetable, planSlot, listPlan } from '#testing/timetable.ts';
 import { DELETED, savespecific } from '../contract.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = startTestSite({ rateLimits: false });
 let people = 0;
-const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
+const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
 const slotNamed = (page: Page, name: RegExp | string): Locator =>
   page.locator('[data-slot]').and(page.getByRole('button', { name }));
 const field = (page: Page, name: string): Locator => page.getByRole('textbox', { name, exact: true });
@@ -26,12 +26,12 @@ const alertsOf = (page: Page): readonly string[] => {
   return said;
 };
 
-describe.skipIf(site.lack)(`timetable's editor (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in Chromium'})`, () => {
   test('makes a slot with every field, and has no Delete for it until it stands', async () => {
     const account = await newPerson();
     const page = await openTimetable(site, account);
     await button(page, 'Add slot on Thursday').click();
-    await inFocus(field(page, 'Name'));
+    await waitForFocus(field(page, 'Name'));
     await expect.poll(() => field(page, 'Start time').inputValue()).toBe('12:00');
     await expect.poll(() => field(page, 'End time').inputValue()).toBe('15:00');
     await expect.poll(() => button(page, 'Delete').count()).toBe(0);
@@ -46,7 +46,7 @@ describe.skipIf(site.lack)(`timetable's editor (${site.lack ?? 'in Chromium'})`,
     await button(page, 'Save').click();
     const read = slotNamed(page, 'Read, 09:00 to 10:30, In Progress');
     await read.waitFor();
-    expect(await planOf(account, THURSDAY)).toEqual(['09:00 to 10:30 Read, In Progress']);
+    expect(await listPlan(account, THURSDAY)).toEqual(['09:00 to 10:30 Read, In Progress']);
     await read.click();
     await expect.poll(() => field(page, 'Description').inputValue()).toBe('Two papers');
     await expect.poll(() => button(page, 'Colour #c2413b').getAttribute('aria-pressed')).toBe('true');
@@ -55,7 +55,7 @@ describe.skipIf(site.lack)(`timetable's editor (${site.lack ?? 'in Chromium'})`,
 
   test('the status button goes through all of them and round, and Cancel changes nothing', async () => {
     const account = await newPerson();
-    await plan(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
+    await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
     await slotNamed(page, /^Run,/).click();
     for (const status of ['Not Started', 'In Progress', 'Done', 'Skipped'])
@@ -65,7 +65,7 @@ describe.skipIf(site.lack)(`timetable's editor (${site.lack ?? 'in Chromium'})`,
     await button(page, 'Cancel').click();
     await slotNamed(page, 'Run, 09:00 to 10:00, Not Started').click();
     await page.getByRole('button', { name: 'Status: Not Started' }).waitFor();
-    expect(await planOf(account, THURSDAY)).toEqual(['09:00 to 10:00 Run, Not Started']);
+    expect(await listPlan(account, THURSDAY)).toEqual(['09:00 to 10:00 Run, Not Started']);
   });
 
   test('what is typed right behind its key is the name of the new slot', async () => {
@@ -98,7 +98,7 @@ describe.skipIf(site.lack)(`timetable's editor (${site.lack ?? 'in Chromium'})`,
 
   test('a save that the server refuses is told by an alert with its message, and nothing typed is lost', async () => {
     const account = await newPerson();
-    await plan(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
+    await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
     const alerts = alertsOf(page);
     await slotNamed(page, /^Run,/).click();
@@ -126,7 +126,7 @@ describe.skipIf(site.lack)(`timetable's editor (${site.lack ?? 'in Chromium'})`,
     const alerts = alertsOf(page);
     await page.route('**/api/savespecific', (route) => route.abort());
     await button(page, 'Add slot on Thursday').click();
-    await inFocus(field(page, 'Name'));
+    await waitForFocus(field(page, 'Name'));
     await page.keyboard.type('Read');
     await button(page, 'Save').click();
     await expect.poll(() => alerts).toEqual(['alert: Error: The server cannot be reached']);
@@ -144,8 +144,8 @@ describe.skipIf(site.lack)(`timetable's editor (${site.lack ?? 'in Chromium'})`,
 
   test('a save that settles late closes its own slot only, not one that was opened meanwhile', async () => {
     const account = await newPerson();
-    await plan(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
-    await plan(account, THURSDAY, { name: 'Read', start: '12:00', end: '14:00' });
+    await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
+    await planSlot(account, THURSDAY, { name: 'Read', start: '12:00', end: '14:00' });
     const page = await openTimetable(site, account);
     const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     await page.route('**/api/savespecific', async (route) => {
@@ -161,14 +161,14 @@ describe.skipIf(site.lack)(`timetable's editor (${site.lack ?? 'in Chromium'})`,
     await expect.poll(() => field(page, 'Name').inputValue()).toBe('Read');
     released.resolve();
     await slotNamed(page, /^Long run,/).waitFor();
-    await settle(page);
+    await waitForIdle(page);
     expect(await field(page, 'Name').count()).toBe(1);
     expect(await field(page, 'Name').inputValue()).toBe('Read');
   });
 
   test('a move that is not saved goes back, and is told', async () => {
     const account = await newPerson();
-    await plan(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
+    await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account, { expects: /ERR_FAILED/ });
     const alerts = alertsOf(page);
     await page.route('**/api/moveslot', (route) => route.abort());
@@ -180,13 +180,13 @@ describe.skipIf(site.lack)(`timetable's editor (${site.lack ?? 'in Chromium'})`,
     await page.unroute('**/api/moveslot');
     await page.keyboard.press('Control+z');
     await slotNamed(page, 'Run, 09:00 to 10:00, Not Started').waitFor();
-    await settle(page);
-    expect(await planOf(account, THURSDAY)).toEqual(['09:00 to 10:00 Run, Not Started']);
+    await waitForIdle(page);
+    expect(await listPlan(account, THURSDAY)).toEqual(['09:00 to 10:00 Run, Not Started']);
   });
 
   test('what another tab changes shows at once, and takes nothing from who is typing', async () => {
     const account = await newPerson();
-    const id = await plan(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
+    const id = await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
     await slotNamed(page, /^Run,/).click();
     await field(page, 'Description').fill('half a sen');
@@ -200,12 +200,12 @@ describe.skipIf(site.lack)(`timetable's editor (${site.lack ?? 'in Chromium'})`,
     await button(page, 'Save').click();
     await expect.poll(() => field(page, 'Name').count()).toBe(0);
     // Only what was touched was sent: the other tab's change stands.
-    expect(await planOf(account, THURSDAY)).toEqual(['09:00 to 10:00 Long run, Done']);
+    expect(await listPlan(account, THURSDAY)).toEqual(['09:00 to 10:00 Long run, Done']);
   });
 
   test('a slot that is deleted elsewhere while it is typed in is made anew by Save', async () => {
     const account = await newPerson();
-    const id = await plan(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
+    const id = await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
     await slotNamed(page, /^Run,/).click();
     await field(page, 'Name').fill('Run again');
@@ -218,13 +218,13 @@ describe.skipIf(site.lack)(`timetable's editor (${site.lack ?? 'in Chromium'})`,
 
   test('Delete takes a slot away, and Undo brings it back', async () => {
     const account = await newPerson();
-    await plan(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
+    await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
     await slotNamed(page, /^Run,/).click();
     await button(page, 'Delete').click();
     await slotNamed(page, /^Run,/).waitFor({ state: 'detached' });
     await page.getByText('Deleted Run').waitFor();
-    expect(await planOf(account, THURSDAY)).toEqual([]);
+    expect(await listPlan(account, THURSDAY)).toEqual([]);
     await button(page, 'Undo').click();
     await slotNamed(page, 'Run, 09:00 to 10:00, Not Started').waitFor();
   });
@@ -232,33 +232,38 @@ describe.skipIf(site.lack)(`timetable's editor (${site.lack ?? 'in Chromium'})`,
   test('hostile text stands as it is written', async () => {
     const account = await newPerson();
     const name = '<img src=x onerror=alert(1)> \u202e{{7*7}} 👋';
-    await plan(account, THURSDAY, { name, start: '09:00', end: '12:00', description: '</button><script>1</script>"' });
+    await planSlot(account, THURSDAY, {
+      name,
+      start: '09:00',
+      end: '12:00',
+      description: '</button><script>1</script>"',
+    });
     const page = await openTimetable(site, account);
-    await columnOf(page, 'Thursday').getByText(name).waitFor();
+    await getDayColumn(page, 'Thursday').getByText(name).waitFor();
   });
 });
 
-describe.skipIf(site.lack)(`timetable by keyboard (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`timetable by keyboard (${site.skipReason ?? 'in Chromium'})`, () => {
   test('arrows move, Shift and arrows resize, S cycles, Enter opens, and the focus stays on the slot', async () => {
     const account = await newPerson();
-    await plan(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
-    await plan(account, '2026-11-20', { name: 'Other', start: '08:00', end: '10:00' });
+    await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
+    await planSlot(account, '2026-11-20', { name: 'Other', start: '08:00', end: '10:00' });
     const page = await openTimetable(site, account);
     const run = slotNamed(page, /^Run,/);
     await run.focus();
     for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight', 'Shift+ArrowDown', 's', 's']) {
-      await inFocus(run);
+      await waitForFocus(run);
       await page.keyboard.press(key);
     }
-    await columnOf(page, 'Friday').getByRole('button', { name: 'Run, 09:10 to 10:15, Done' }).waitFor();
-    await inFocus(run);
+    await getDayColumn(page, 'Friday').getByRole('button', { name: 'Run, 09:10 to 10:15, Done' }).waitFor();
+    await waitForFocus(run);
     await expect
-      .poll(() => planOf(account, '2026-11-20'))
+      .poll(() => listPlan(account, '2026-11-20'))
       .toEqual(['08:00 to 10:00 Other, Not Started', '09:10 to 10:15 Run, Done']);
     await page.keyboard.press('Enter');
-    await inFocus(field(page, 'Name'));
+    await waitForFocus(field(page, 'Name'));
     await button(page, 'Cancel').click();
-    await inFocus(run);
+    await waitForFocus(run);
     await page.keyboard.press('Delete');
     await run.waitFor({ state: 'detached' });
     await button(page, 'Undo').click();
@@ -267,20 +272,20 @@ describe.skipIf(site.lack)(`timetable by keyboard (${site.lack ?? 'in Chromium'}
 
   test('an arrow at the edge of the week turns to the next one, with the focus', async () => {
     const account = await newPerson();
-    await plan(account, '2026-11-22', { name: 'Run', start: '09:00', end: '10:00' });
+    await planSlot(account, '2026-11-22', { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
     await slotNamed(page, /^Run,/).focus();
     await page.keyboard.press('ArrowRight');
     await page.getByText('Week 48, 23 to 29 Nov').waitFor();
-    await inFocus(columnOf(page, 'Monday').getByRole('button', { name: 'Run, 09:00 to 10:00, Not Started' }));
-    await expect.poll(() => planOf(account, '2026-11-23')).toEqual(['09:00 to 10:00 Run, Not Started']);
+    await waitForFocus(getDayColumn(page, 'Monday').getByRole('button', { name: 'Run, 09:00 to 10:00, Not Started' }));
+    await expect.poll(() => listPlan(account, '2026-11-23')).toEqual(['09:00 to 10:00 Run, Not Started']);
   });
 
   test('a slot that an arrow took to the next week keeps the focus while that week is asked for', async () => {
     const account = await newPerson();
-    await plan(account, '2026-11-22', { name: 'Run', start: '09:00', end: '10:00' });
+    await planSlot(account, '2026-11-22', { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
-    const nextWeek = await holdWeek(page, '2026-11-23');
+    const nextWeek = await holdWeekAnswer(page, '2026-11-23');
     await page.reload();
     await nextWeek.asked;
     await slotNamed(page, /^Run,/).focus();
@@ -288,21 +293,21 @@ describe.skipIf(site.lack)(`timetable by keyboard (${site.lack ?? 'in Chromium'}
     await page.keyboard.press('ArrowRight');
     await saved;
     nextWeek.release();
-    const there = columnOf(page, 'Monday').getByRole('button', { name: 'Run, 09:00 to 10:00, Not Started' });
-    await inFocus(there);
-    await settle(page);
-    await inFocus(there);
+    const there = getDayColumn(page, 'Monday').getByRole('button', { name: 'Run, 09:00 to 10:00, Not Started' });
+    await waitForFocus(there);
+    await waitForIdle(page);
+    await waitForFocus(there);
   });
 
   test('letters do nothing in a field', async () => {
     const account = await newPerson();
-    await plan(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
+    await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
     await slotNamed(page, /^Run,/).click();
     await field(page, 'Name').fill('');
-    await inFocus(field(page, 'Name'));
+    await waitForFocus(field(page, 'Name'));
     await page.keyboard.type('scvn');
     await expect.poll(() => field(page, 'Name').inputValue()).toBe('scvn');
-    expect(await planOf(account, THURSDAY)).toEqual(['09:00 to 10:00 Run, Not Started']);
+    expect(await listPlan(account, THURSDAY)).toEqual(['09:00 to 10:00 Run, Not Started']);
   });
 });

@@ -1,16 +1,16 @@
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { inFocus, type OpenOptions } from '#testing/browser.ts';
-import { HOSTILE, lookAt } from '#testing/security/hostile.ts';
+import { waitForFocus, type OpenPageOptions } from '#testing/browser.ts';
+import { HOSTILE_TEXTS, expectUntouched } from '#testing/security/hostile.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
-import { columnOf, openTimetable, plan, planOf } from '#testing/timetable.ts';
+import { startTestSite } from '#testing/site.ts';
+import { getDayColumn, openTimetable, planSlot, listPlan } from '#testing/timetable.ts';
 import { getunuseddatesttbl, moveslot, savelongtermtbbl, savespecific } from '../contract.ts';
 import { toClock } from '../domain/clock.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = startTestSite({ rateLimits: false });
 let people = 0;
-const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
+const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
 const slots = (page: Page): Locator => page.locator('[data-slot]');
 const slotNamed = (page: Page, name: RegExp | string) => slots(page).and(page.getByRole('button', { name }));
 const field = (page: Page, name: string): Locator => page.getByRole('textbox', { name, exact: true });
@@ -38,24 +38,24 @@ const paste = (page: Page, text: string): Promise<void> =>
     target.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
   }, text);
 
-const looks: readonly OpenOptions[] = [
+const looks: readonly OpenPageOptions[] = [
   { size: 'wide', scheme: 'dark' },
   { size: 'phone', scheme: 'light' },
 ];
 
-describe.skipIf(site.lack)(`hostile texts of the timetable (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`hostile texts of the timetable (${site.skipReason ?? 'in Chromium'})`, () => {
   let account: TestAccount;
   beforeAll(async () => {
     account = await newPerson();
-    for (const [at, text] of HOSTILE.entries())
-      await plan(account, THURSDAY, {
+    for (const [at, text] of HOSTILE_TEXTS.entries())
+      await planSlot(account, THURSDAY, {
         name: text,
         description: `${text}\n${text}`,
         start: toClock(at * 100),
         end: toClock(at * 100 + 150),
       });
     const { data } = await account.call(getunuseddatesttbl, { tz: 'UTC', from: THURSDAY, weeks: '1' });
-    for (const name of HOSTILE) await account.call(savelongtermtbbl, { name, data: data[0]?.dates ?? [] });
+    for (const name of HOSTILE_TEXTS) await account.call(savelongtermtbbl, { name, data: data[0]?.dates ?? [] });
   });
 
   test.for(looks)(
@@ -63,14 +63,14 @@ describe.skipIf(site.lack)(`hostile texts of the timetable (${site.lack ?? 'in C
     async (look) => {
       const page = await openTimetable(site, account, look);
       const alerts = alertsOf(page);
-      await expect.poll(() => slots(page).count()).toBe(HOSTILE.length);
-      await lookAt(page);
-      for (const [at, text] of HOSTILE.entries()) {
+      await expect.poll(() => slots(page).count()).toBe(HOSTILE_TEXTS.length);
+      await expectUntouched(page);
+      for (const [at, text] of HOSTILE_TEXTS.entries()) {
         await slotNamed(page, new RegExp(`${toClock(at * 100)} to ${toClock(at * 100 + 150)}`)).focus();
         await page.keyboard.press('Enter');
         await expect.poll(() => field(page, 'Name').inputValue()).toBe(text);
         await expect.poll(() => field(page, 'Description').inputValue()).toBe(`${text}\n${text}`);
-        await lookAt(page);
+        await expectUntouched(page);
         await button(page, 'Cancel').click();
         await expect.poll(() => field(page, 'Name').count()).toBe(0);
       }
@@ -80,8 +80,8 @@ describe.skipIf(site.lack)(`hostile texts of the timetable (${site.lack ?? 'in C
         await page.getByRole('menuitem', { name: 'Save timetable' }).click();
       }
       await field(page, 'Save Name').waitFor();
-      for (const text of HOSTILE.slice(0, 2)) await page.getByText(text, { exact: true }).first().waitFor();
-      await lookAt(page);
+      for (const text of HOSTILE_TEXTS.slice(0, 2)) await page.getByText(text, { exact: true }).first().waitFor();
+      await expectUntouched(page);
       expect(alerts).toEqual([]);
     },
   );
@@ -93,7 +93,7 @@ describe.skipIf(site.lack)(`hostile texts of the timetable (${site.lack ?? 'in C
     const text = (change: object, version = 'pegboard timetable 1') =>
       JSON.stringify({ version, slots: [{ ...slot, ...change }] });
     for (const foreign of [
-      ...HOSTILE,
+      ...HOSTILE_TEXTS,
       text({ start: 600, end: 540 }),
       text({ end: 1e9 }),
       text({ colour: [1, 2, 999] }),
@@ -109,16 +109,16 @@ describe.skipIf(site.lack)(`hostile texts of the timetable (${site.lack ?? 'in C
       await paste(page, foreign);
     await page.getByText('There is no slot and no day on the clipboard').first().waitFor();
     await paste(page, text({}));
-    await columnOf(page, 'Thursday').and(page.locator('section')).waitFor();
+    await getDayColumn(page, 'Thursday').and(page.locator('section')).waitFor();
     await slotNamed(page, 'Tea, 09:00 to 10:00, Not Started').waitFor();
-    expect(await planOf(person, THURSDAY)).toEqual(['09:00 to 10:00 Tea, Not Started']);
+    expect(await listPlan(person, THURSDAY)).toEqual(['09:00 to 10:00 Tea, Not Started']);
   });
 });
 
-describe.skipIf(site.lack)(`a timetable in unkind hands (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`a timetable in unkind hands (${site.skipReason ?? 'in Chromium'})`, () => {
   test('a slot that is called as deleted ones are marked is refused, not deleted', async () => {
     const person = await newPerson();
-    await plan(person, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
+    await planSlot(person, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, person);
     const alerts = alertsOf(page);
     await slotNamed(page, /^Run,/).click();
@@ -126,11 +126,11 @@ describe.skipIf(site.lack)(`a timetable in unkind hands (${site.lack ?? 'in Chro
     await field(page, 'Name').fill(MARKER);
     await button(page, 'Save').click();
     await expect.poll(() => alerts).toEqual([expect.stringMatching(/^Error: No slot can be called byebyeSLOT/)]);
-    expect(await planOf(person, THURSDAY)).toEqual(['09:00 to 10:00 Run, Not Started']);
+    expect(await listPlan(person, THURSDAY)).toEqual(['09:00 to 10:00 Run, Not Started']);
     await expect.poll(() => field(page, 'Description').inputValue()).toBe('typed with care');
     await button(page, 'Cancel').click();
     await button(page, 'Add slot on Friday').click();
-    await inFocus(field(page, 'Name'));
+    await waitForFocus(field(page, 'Name'));
     await page.keyboard.type(MARKER);
     await button(page, 'Save').click();
     await expect.poll(() => alerts.length).toBe(2);
@@ -141,12 +141,12 @@ describe.skipIf(site.lack)(`a timetable in unkind hands (${site.lack ?? 'in Chro
     const person = await newPerson();
     const hours = [9, 11, 13];
     for (const hour of hours)
-      await plan(person, THURSDAY, { name: `At ${hour}`, start: `${hour}:00`, end: `${hour}:50` });
+      await planSlot(person, THURSDAY, { name: `At ${hour}`, start: `${hour}:00`, end: `${hour}:50` });
     const page = await openTimetable(site, person, { size: 'phone' });
     for (const hour of hours) {
       await slotNamed(page, new RegExp(`^At ${hour},`)).focus();
       await page.keyboard.press('Enter');
-      await inFocus(field(page, 'Name'));
+      await waitForFocus(field(page, 'Name'));
       await page.keyboard.press('Escape');
       await expect.poll(() => field(page, 'Name').count()).toBe(0);
     }
@@ -154,20 +154,20 @@ describe.skipIf(site.lack)(`a timetable in unkind hands (${site.lack ?? 'in Chro
 
   test('two tabs: who types goes on typing while the slot goes to another day, and saves it there', async () => {
     const person = await newPerson();
-    const id = await plan(person, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
+    const id = await planSlot(person, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, person);
     await slotNamed(page, /^Run,/).click();
     await field(page, 'Description').click();
-    await inFocus(field(page, 'Description'));
+    await waitForFocus(field(page, 'Description'));
     await page.keyboard.type('half a ');
     await person.call(moveslot, { id, date: '2026-11-20', start: '11:00', end: '12:00' });
-    await columnOf(page, 'Friday').getByRole('button', { name: 'Run, 11:00 to 12:00, Not Started' }).waitFor();
-    await inFocus(field(page, 'Description'));
+    await getDayColumn(page, 'Friday').getByRole('button', { name: 'Run, 11:00 to 12:00, Not Started' }).waitFor();
+    await waitForFocus(field(page, 'Description'));
     await page.keyboard.type('sentence');
     await expect.poll(() => field(page, 'Description').inputValue()).toBe('half a sentence');
     await button(page, 'Save').click();
     await expect.poll(() => field(page, 'Name').count()).toBe(0);
-    expect([await planOf(person, THURSDAY), await planOf(person, '2026-11-20')]).toEqual([
+    expect([await listPlan(person, THURSDAY), await listPlan(person, '2026-11-20')]).toEqual([
       [],
       ['11:00 to 12:00 Run, Not Started'],
     ]);
@@ -175,7 +175,7 @@ describe.skipIf(site.lack)(`a timetable in unkind hands (${site.lack ?? 'in Chro
 
   test('two tabs: a slot that goes to another week while it is typed in is not made twice', async () => {
     const person = await newPerson();
-    const id = await plan(person, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
+    const id = await planSlot(person, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, person);
     await slotNamed(page, /^Run,/).click();
     await field(page, 'Name').fill('Long run');
@@ -185,19 +185,19 @@ describe.skipIf(site.lack)(`a timetable in unkind hands (${site.lack ?? 'in Chro
     await page.getByText('Thursday 26/11').waitFor();
     await button(page, 'Save').click();
     await expect.poll(() => field(page, 'Name').count()).toBe(0);
-    expect(await planOf(person, '2026-11-26')).toEqual(['11:00 to 12:00 Long run, Not Started']);
-    expect(await planOf(person, THURSDAY)).toEqual([]);
+    expect(await listPlan(person, '2026-11-26')).toEqual(['11:00 to 12:00 Long run, Not Started']);
+    expect(await listPlan(person, THURSDAY)).toEqual([]);
   });
 
   test('two tabs: what is taken back after another tab deleted the slot is refused in a sentence', async () => {
     const person = await newPerson();
-    const id = await plan(person, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
+    const id = await planSlot(person, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, person);
     const alerts = alertsOf(page);
     await slotNamed(page, /^Run,/).focus();
     await page.keyboard.press('ArrowDown');
     await slotNamed(page, 'Run, 09:05 to 10:05, Not Started').waitFor();
-    await expect.poll(() => planOf(person, THURSDAY)).toEqual(['09:05 to 10:05 Run, Not Started']);
+    await expect.poll(() => listPlan(person, THURSDAY)).toEqual(['09:05 to 10:05 Run, Not Started']);
     await person.call(savespecific, { date: THURSDAY, data: { [id]: { name: MARKER } } });
     await slots(page).waitFor({ state: 'detached' });
     await page.keyboard.press('Control+z');

@@ -1,4 +1,4 @@
-import type { AnswerOf, SentOf } from '#platform/contract/call.ts';
+import type { AnswerOf, RequestInputOf } from '#platform/contract/call.ts';
 import type { getunuseddatesttbl, savespecific } from '../contract.ts';
 import { parseClock, parseEndClock, toClock } from '../domain/clock.ts';
 import { sharesOf, type RealDay } from '../domain/share.ts';
@@ -9,10 +9,10 @@ import { parseIso, type Day } from '../domain/week.ts';
 type Answer = AnswerOf<typeof getunuseddatesttbl>;
 type WireDate = Answer['data'][number]['dates'][number];
 type WireSlot = WireDate['tbbldata'][string];
-export type SentSlot = SentOf<typeof savespecific>['data'][string];
+export type SentSlot = RequestInputOf<typeof savespecific>['data'][string];
 
 /** A slot as the page has it: on its day, under the id that the server gave it. */
-export interface Planned extends Slot {
+export interface PlannedSlot extends Slot {
   readonly id: number;
   readonly day: Day;
 }
@@ -21,7 +21,7 @@ export interface Planned extends Slot {
 export interface PlannedWeek {
   /** `Week 47, 16 to 22 Nov`. */
   readonly label: string;
-  readonly days: readonly (readonly Planned[])[];
+  readonly days: readonly (readonly PlannedSlot[])[];
   /** In the order in which the status button cycles. */
   readonly statuses: readonly string[];
 }
@@ -35,7 +35,7 @@ export const slotIn = ({ name, description, start, end, colour, state }: WireSlo
   status: isStatus(state) ? state : NEW_SLOT.status,
 });
 
-const plannedOf = ({ date, tbbldata }: WireDate): readonly Planned[] =>
+const plannedOf = ({ date, tbbldata }: WireDate): readonly PlannedSlot[] =>
   Object.values(tbbldata).map((wire) => ({ ...slotIn(wire), id: wire.updatedid, day: parseIso(date) ?? 0 }));
 
 /** The first week of an answer. */

@@ -50,7 +50,7 @@ export const realDayOf = (day: Day): RealDay => {
 };
 
 /** The same, each day worked out once. */
-export const makeRealDays = (): ((day: Day) => RealDay) => {
+export const createRealDays = (): ((day: Day) => RealDay) => {
   const known = new Map<Day, RealDay>();
   return (day) => {
     const real = known.get(day) ?? realDayOf(day);

@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
-import type { OpenOptions } from '#testing/browser.ts';
+import type { OpenPageOptions } from '#testing/browser.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
-import { openTimetable, plan } from '#testing/timetable.ts';
+import { startTestSite } from '#testing/site.ts';
+import { openTimetable, planSlot } from '#testing/timetable.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = startTestSite({ rateLimits: false });
 let people = 0;
-const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
+const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
 
 const slotNamed = (page: Page, name: RegExp | string) =>
   page.locator('[data-slot]').and(page.getByRole('button', { name }));
@@ -41,17 +41,17 @@ const fillWeek = async (account: TestAccount): Promise<void> => {
     ['2026-11-22', 'Long run', ['08:30', '10:30'], 'Not Started', [46, 158, 91]],
   ];
   for (const [date, name, span, state, colour, description = ''] of slots)
-    await plan(account, date, { name, start: span[0], end: span[1], state, colour: [...colour], description });
+    await planSlot(account, date, { name, start: span[0], end: span[1], state, colour: [...colour], description });
 };
 
-const looks: readonly OpenOptions[] = [
+const looks: readonly OpenPageOptions[] = [
   { size: 'wide', scheme: 'light' },
   { size: 'wide', scheme: 'dark' },
   { size: 'phone', scheme: 'light' },
   { size: 'phone', scheme: 'dark' },
 ];
 
-describe.skipIf(site.lack)(`timetable (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`timetable (${site.skipReason ?? 'in Chromium'})`, () => {
   test.for(looks)(
     'shows the week with slots and the editor, without barriers: $size $scheme',
     { tags: 'matrix' },

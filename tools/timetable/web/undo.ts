@@ -35,7 +35,7 @@ export const undo = {
   offer: (what: string, run: () => Promise<void>): void => {
     const one: Undoable = { what, run };
     change(one);
-    notices.offer(what, 'Undo', () => {
+    notices.addWithAction(what, 'Undo', () => {
       if (last === one) change(undefined);
       void run();
     });

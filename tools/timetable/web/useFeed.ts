@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { notices } from '#platform/web/notices.ts';
 import { timetablefeed } from '../contract.ts';
 
@@ -18,7 +18,7 @@ export const useFeed = () => {
       queries.setQueryData(KEY, on);
       notices.add('good', on ? ON : OFF);
     },
-    onError: showFailure,
+    onError: showError,
   });
   return { isOn: data, toggle: (): void => void (set.isPending || set.mutate(data !== true)) };
 };

@@ -1,5 +1,5 @@
 import { useMemo, useSyncExternalStore } from 'react';
-import { clockTime } from '#platform/web/when.ts';
+import { formatClockTime } from '#platform/web/when.ts';
 import type { Day } from '../domain/week.ts';
 import { beginOf, dayOfTime } from './realDay.ts';
 
@@ -41,6 +41,6 @@ export const useNow = (): Now => {
   return useMemo(() => {
     const time = at * MINUTE_MS;
     const today = dayOfTime(time);
-    return { today, elapsed: (time - beginOf(today)) / MINUTE_MS, clock: clockTime(time) };
+    return { today, elapsed: (time - beginOf(today)) / MINUTE_MS, clock: formatClockTime(time) };
   }, [at]);
 };

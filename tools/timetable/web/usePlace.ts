@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { passedState } from '#platform/web/navigation.ts';
+import { createNavigationState } from '#platform/web/navigation.ts';
 import { FIRST_DAY, LAST_DAY, mondayOf, parseIso, toIso, type Day } from '../domain/week.ts';
 
 const FIRST_MONDAY = mondayOf(FIRST_DAY + 6);
@@ -22,7 +22,7 @@ export const usePlace = (today: Day) => {
     (next: Day): void => {
       const kept = within(next);
       const query = kept === today ? '' : `?day=${toIso(kept)}`;
-      void navigate({ search: query }, { replace: true, state: passedState() });
+      void navigate({ search: query }, { replace: true, state: createNavigationState() });
     },
     [navigate, today],
   );

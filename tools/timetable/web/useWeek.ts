@@ -2,21 +2,23 @@ import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanst
 import { useEffect } from 'react';
 import { call } from '#platform/web/call.ts';
 import { realtime } from '#platform/web/socket.ts';
-import { zone } from '#platform/web/when.ts';
+import { getTimeZone } from '#platform/web/when.ts';
 import { findslot, getunuseddatesttbl, timetableChanged } from '../contract.ts';
 import { mondayOf, parseIso, toIso, type Day } from '../domain/week.ts';
-import { slotIn, weekIn, type Planned, type PlannedWeek } from './planned.ts';
+import { slotIn, weekIn, type PlannedSlot, type PlannedWeek } from './planned.ts';
 import { offsetHours } from './realDay.ts';
 
 const ALL = ['timetable', 'week'] as const;
 
 const weekOptions = (monday: Day) =>
   queryOptions({
-    queryKey: [...ALL, monday, zone()],
+    queryKey: [...ALL, monday, getTimeZone()],
     queryFn: async (): Promise<PlannedWeek> =>
-      weekIn(await call(getunuseddatesttbl, { toffset: offsetHours(), tz: zone(), from: toIso(monday), weeks: '1' })),
+      weekIn(
+        await call(getunuseddatesttbl, { toffset: offsetHours(), tz: getTimeZone(), from: toIso(monday), weeks: '1' }),
+      ),
     // While the line stands every change is told.
-    staleTime: () => (realtime.line() === 'connected' ? Infinity : 5000),
+    staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
   });
 
 /** The week of this Monday; those beside it are there when they are turned to. */
@@ -39,18 +41,18 @@ export const useWeek = (
 export const useElsewhere = (id: number | undefined) =>
   useQuery({
     queryKey: [...ALL, 'slot', id],
-    queryFn: async (): Promise<Planned | null> => {
+    queryFn: async (): Promise<PlannedSlot | null> => {
       const { found } = await call(findslot, { id: String(id) });
       return found ? { ...slotIn(found.slot), id: found.slot.updatedid, day: parseIso(found.date) ?? 0 } : null;
     },
     enabled: id !== undefined,
   });
 
-interface Refreshing {
+interface RefreshState {
   isStale: boolean;
   running: Promise<void> | undefined;
 }
-const refreshing = new WeakMap<QueryClient, Refreshing>();
+const refreshing = new WeakMap<QueryClient, RefreshState>();
 
 /**
  * Asks for the weeks again; settles when what was there at this call is shown. A change that comes while an older one is asked for
@@ -83,9 +85,9 @@ export const useWeekChanges = (): void => {
     const again = (): void => void refreshWeeks(queries);
     const stops = [
       realtime.on(timetableChanged, again),
-      realtime.onLine(() => {
+      realtime.onConnectionStateChange(() => {
         // The first time too: what was asked for before it stood may have changed since.
-        if (realtime.line() === 'connected') again();
+        if (realtime.getConnectionState() === 'connected') again();
       }),
     ];
     return () => stops.forEach((stop) => stop());

@@ -1,23 +1,23 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, type RefObject } from 'react';
 import { isBehindDialog, useCommands } from '#platform/web/commands.ts';
-import { pressed, type Placed } from '../domain/move.ts';
-import { NEW_SLOT, type Span } from '../domain/slot.ts';
+import { pressed, type PlacedSlot } from '../domain/move.ts';
+import { NEW_SLOT, type TimeSpan } from '../domain/slot.ts';
 import type { Day } from '../domain/week.ts';
 import { hourAt, minuteOfClick, watchDrags, type DragHooks, type Drags } from './drag.ts';
-import type { Planned } from './planned.ts';
+import type { PlannedSlot } from './planned.ts';
 
 /** What can be done on the week. */
-export interface Acts {
-  readonly slotOf: (id: number) => Planned | undefined;
-  readonly slotsOn: (day: Day) => readonly Planned[];
+export interface WeekActions {
+  readonly slotOf: (id: number) => PlannedSlot | undefined;
+  readonly slotsOn: (day: Day) => readonly PlannedSlot[];
   readonly realDay: DragHooks['realDay'];
   /** `byKey`: the focus goes into the editor. */
-  readonly open: (slot: Planned, byKey: boolean) => void;
-  readonly add: (day: Day, span?: Span) => void;
-  readonly place: (slot: Planned, to: Placed) => void;
-  readonly cycle: (slot: Planned) => void;
-  readonly remove: (slot: Planned) => void;
-  readonly copySlot: (slot: Planned) => void;
+  readonly open: (slot: PlannedSlot, byKey: boolean) => void;
+  readonly add: (day: Day, span?: TimeSpan) => void;
+  readonly place: (slot: PlannedSlot, to: PlacedSlot) => void;
+  readonly cycle: (slot: PlannedSlot) => void;
+  readonly remove: (slot: PlannedSlot) => void;
+  readonly copySlot: (slot: PlannedSlot) => void;
   readonly copyDay: (day: Day) => void;
   readonly paste: (day: Day) => void;
   readonly pasteText: (day: Day, text: string) => void;
@@ -44,7 +44,7 @@ const focusBeside = (root: HTMLElement, from: HTMLElement, by: 1 | -1): void => 
   all[all.indexOf(from) + by]?.focus();
 };
 
-const useListeners = (root: RefObject<HTMLElement | null>, acts: Acts, drags: RefObject<Drags | undefined>) => {
+const useListeners = (root: RefObject<HTMLElement | null>, acts: WeekActions, drags: RefObject<Drags | undefined>) => {
   /** The slot that keeps the focus though it is drawn elsewhere. */
   const wanted = useRef<number>(undefined);
   useLayoutEffect(() => {
@@ -123,7 +123,7 @@ const focused = (): HTMLElement | null => slotElement(document.activeElement);
 /** Pointer, keys and clipboard on the week: listened for here, once for all slots, so that a slot costs no more than its drawing. */
 export const useWeekActs = (
   root: RefObject<HTMLElement | null>,
-  acts: Acts,
+  acts: WeekActions,
   ghost: string,
 ): RefObject<Drags | undefined> => {
   const drags = useRef<Drags>(undefined);
@@ -141,8 +141,8 @@ export const useWeekActs = (
   }, [root]);
   useListeners(root, acts, drags);
 
-  const slot = (): Planned | undefined => acts.slotOf(Number(focused()?.dataset['slot']));
-  const with_ = (then: (slot: Planned) => void) => (): void => {
+  const slot = (): PlannedSlot | undefined => acts.slotOf(Number(focused()?.dataset['slot']));
+  const with_ = (then: (slot: PlannedSlot) => void) => (): void => {
     const found = slot();
     if (found) then(found);
   };

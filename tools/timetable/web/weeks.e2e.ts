@@ -1,16 +1,16 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { dialogOpen, navigate, pressTwice, settle } from '#testing/browser.ts';
+import { waitForDialogFocus, navigate, pressAndConfirm, waitForIdle } from '#testing/browser.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
-import { columnOf, holdWeek, openTimetable, plan, planOf } from '#testing/timetable.ts';
+import { startTestSite } from '#testing/site.ts';
+import { getDayColumn, holdWeekAnswer, openTimetable, planSlot, listPlan } from '#testing/timetable.ts';
 import { savedweeks, timetablefeed } from '../contract.ts';
 import { writeSlots } from '../domain/clipboard.ts';
 import { NEW_SLOT } from '../domain/slot.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = startTestSite({ rateLimits: false });
 let people = 0;
-const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
+const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
 const slotNamed = (page: Page, name: RegExp | string): Locator =>
   page.locator('[data-slot]').and(page.getByRole('button', { name }));
 const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
@@ -29,22 +29,22 @@ const shareOf = async (column: Locator, part: Locator): Promise<readonly [number
   return [((box.y - day.y) / day.height) * 100, (box.height / day.height) * 100];
 };
 
-describe.skipIf(site.lack)(`timetable's weeks (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Chromium'})`, () => {
   test('who has no token is led to the login', async () => {
-    const page = await site.browser.open(site.server.origin, '/timetable');
+    const page = await site.browser.openPage(site.server.origin, '/timetable');
     await page.waitForURL('**/login');
   });
 
   test('days are headed by weekday and short date, and weeks are paged both ways', async () => {
     const account = await newPerson();
-    await plan(account, '2026-11-09', { name: 'Before', start: '09:00', end: '10:00' });
+    await planSlot(account, '2026-11-09', { name: 'Before', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
     for (const [weekday, date] of [
       ['Monday', '16/11'],
       ['Sunday', '22/11'],
     ] as const)
-      await columnOf(page, weekday).getByText(date, { exact: true }).waitFor();
-    await columnOf(page, 'Thursday').getByText('today', { exact: true }).waitFor();
+      await getDayColumn(page, weekday).getByText(date, { exact: true }).waitFor();
+    await getDayColumn(page, 'Thursday').getByText('today', { exact: true }).waitFor();
     await button(page, 'Previous week').click();
     await page.getByText('Week 46, 9 to 15 Nov').waitFor();
     await slotNamed(page, /^Before,/).waitFor();
@@ -68,11 +68,11 @@ describe.skipIf(site.lack)(`timetable's weeks (${site.lack ?? 'in Chromium'})`, 
   test('a week that was asked for ahead, before something changed in it, is shown as it is', async () => {
     const account = await newPerson();
     const page = await openTimetable(site, account);
-    const nextWeek = await holdWeek(page, '2026-11-23');
+    const nextWeek = await holdWeekAnswer(page, '2026-11-23');
     await page.reload();
     await nextWeek.asked;
     const again = page.waitForResponse(/from=2026-11-16/);
-    await plan(account, '2026-11-24', { name: 'Dentist', start: '09:00', end: '10:00' });
+    await planSlot(account, '2026-11-24', { name: 'Dentist', start: '09:00', end: '10:00' });
     await again;
     nextWeek.release();
     await button(page, 'Next week').click();
@@ -82,9 +82,9 @@ describe.skipIf(site.lack)(`timetable's weeks (${site.lack ?? 'in Chromium'})`, 
 
   test('slots stand by their share of the day, also on days of 23 and 25 hours', async () => {
     const account = await newPerson();
-    await plan(account, '2026-03-28', { name: 'Plain', start: '12:00', end: '18:00' });
-    await plan(account, '2026-03-29', { name: 'Short', start: '12:00', end: '18:00' });
-    await plan(account, '2026-10-25', { name: 'Long', start: '12:00', end: '18:00' });
+    await planSlot(account, '2026-03-28', { name: 'Plain', start: '12:00', end: '18:00' });
+    await planSlot(account, '2026-03-29', { name: 'Short', start: '12:00', end: '18:00' });
+    await planSlot(account, '2026-10-25', { name: 'Long', start: '12:00', end: '18:00' });
     const expected = [
       ['2026-03-28', 'Saturday', 'Plain', 12 / 24, 6 / 24],
       ['2026-03-29', 'Sunday', 'Short', 11 / 23, 6 / 23],
@@ -94,17 +94,17 @@ describe.skipIf(site.lack)(`timetable's weeks (${site.lack ?? 'in Chromium'})`, 
       const page = await openTimetable(site, account, { day });
       const slot = slotNamed(page, new RegExp(`^${name},`));
       await slot.waitFor();
-      const [at, high] = await shareOf(columnOf(page, weekday), slot);
+      const [at, high] = await shareOf(getDayColumn(page, weekday), slot);
       expect(at).toBeCloseTo(top * 100, 0);
       expect(high).toBeCloseTo(height * 100, 0);
     }
     const page = await openTimetable(site, account, { day: '2026-03-29' });
-    await columnOf(page, 'Sunday').getByText('23 h').waitFor();
+    await getDayColumn(page, 'Sunday').getByText('23 h').waitFor();
   });
 
   test('the day begins with its morning in sight, and its own buttons do not scroll it', async () => {
     const account = await newPerson();
-    await plan(account, THURSDAY, { name: 'Run', start: '07:00', end: '08:00' });
+    await planSlot(account, THURSDAY, { name: 'Run', start: '07:00', end: '08:00' });
     const page = await openTimetable(site, account, { day: '2026-05-04' });
     const scrolled = (): Promise<number> => page.locator('[data-scroller]').evaluate((box) => box.scrollTop);
     const morning = await page
@@ -114,21 +114,21 @@ describe.skipIf(site.lack)(`timetable's weeks (${site.lack ?? 'in Chromium'})`, 
     await expect.poll(async () => Math.abs((await scrolled()) - morning)).toBeLessThan(3);
     await button(page, 'Add slot on Tuesday').click();
     await page.getByRole('textbox', { name: 'Name' }).waitFor();
-    await settle(page);
+    await waitForIdle(page);
     expect(Math.abs((await scrolled()) - morning)).toBeLessThan(3);
   });
 
   test('a day is split where the present is', async () => {
     const page = await openTimetable(site, await newPerson(), { now: '2026-11-19T05:00:00Z' });
-    const thursday = columnOf(page, 'Thursday');
+    const thursday = getDayColumn(page, 'Thursday');
     const [, gone] = await shareOf(thursday, thursday.locator('[data-gone]'));
     expect(gone).toBeCloseTo(25, 0);
   });
 
   test('a day is copied and pasted into another, and the paste is taken back', async () => {
     const account = await newPerson();
-    await plan(account, THURSDAY, { name: 'Run', start: '07:00', end: '08:00', state: 'Done' });
-    await plan(account, THURSDAY, { name: 'Read', start: '09:00', end: '10:00' });
+    await planSlot(account, THURSDAY, { name: 'Run', start: '07:00', end: '08:00', state: 'Done' });
+    await planSlot(account, THURSDAY, { name: 'Read', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await slotNamed(page, /^Read,/).waitFor();
@@ -138,19 +138,19 @@ describe.skipIf(site.lack)(`timetable's weeks (${site.lack ?? 'in Chromium'})`, 
     await expect.poll(copied).toContain('"pegboard timetable 1"');
     await button(page, 'Paste into Saturday').click();
     await page.getByText('Pasted 2 slots into Saturday').waitFor();
-    expect(await planOf(account, '2026-11-21')).toEqual([
+    expect(await listPlan(account, '2026-11-21')).toEqual([
       '07:00 to 08:00 Run, Not Started',
       '09:00 to 10:00 Read, Not Started',
     ]);
     await button(page, 'Undo').click();
-    await expect.poll(() => planOf(account, '2026-11-21')).toEqual([]);
+    await expect.poll(() => listPlan(account, '2026-11-21')).toEqual([]);
     // A slot by itself, with its keys.
     await slotNamed(page, /^Run, .*Done$/).focus();
     await page.keyboard.press('c');
     await page.getByText('Copied Run').waitFor();
     await button(page, 'Paste into Sunday').click();
-    await expect.poll(() => planOf(account, '2026-11-22')).toEqual(['07:00 to 08:00 Run, Not Started']);
-    expect(await planOf(account, THURSDAY)).toContain('07:00 to 08:00 Run, Done');
+    await expect.poll(() => listPlan(account, '2026-11-22')).toEqual(['07:00 to 08:00 Run, Not Started']);
+    expect(await listPlan(account, THURSDAY)).toContain('07:00 to 08:00 Run, Done');
     await page.evaluate(() => navigator.clipboard.writeText('something else'));
     await button(page, 'Paste into Saturday').click();
     await page.getByText('There is no slot and no day on the clipboard').waitFor();
@@ -158,13 +158,13 @@ describe.skipIf(site.lack)(`timetable's weeks (${site.lack ?? 'in Chromium'})`, 
 
   test('over plain http the page has its own clipboard and says why, and Ctrl+V brings what was copied elsewhere', async () => {
     const account = await newPerson();
-    await plan(account, THURSDAY, { name: 'Run', start: '07:00', end: '08:00' });
+    await planSlot(account, THURSDAY, { name: 'Run', start: '07:00', end: '08:00' });
     const page = await openTimetable(site, account, { plainHttp: true });
     await slotNamed(page, /^Run,/).waitFor();
     await button(page, 'Copy Thursday').click();
     await page.getByText(/its buttons need https/).waitFor();
     await button(page, 'Paste into Saturday').click();
-    await expect.poll(() => planOf(account, '2026-11-21')).toEqual(['07:00 to 08:00 Run, Not Started']);
+    await expect.poll(() => listPlan(account, '2026-11-21')).toEqual(['07:00 to 08:00 Run, Not Started']);
     const text = writeSlots([{ ...NEW_SLOT, name: 'From elsewhere', colour: [1, 2, 3] }]) ?? '';
     await page.evaluate((given) => {
       const clipboardData = new DataTransfer();
@@ -176,8 +176,8 @@ describe.skipIf(site.lack)(`timetable's weeks (${site.lack ?? 'in Chromium'})`, 
 
   test('a week is saved by name, laid over another with a look at what changes, taken back, and deleted', async () => {
     const account = await newPerson();
-    await plan(account, THURSDAY, { name: 'Run', start: '07:00', end: '08:00' });
-    await plan(account, '2026-11-26', { name: 'Swim', start: '07:00', end: '08:00' });
+    await planSlot(account, THURSDAY, { name: 'Run', start: '07:00', end: '08:00' });
+    await planSlot(account, '2026-11-26', { name: 'Swim', start: '07:00', end: '08:00' });
     const page = await openTimetable(site, account);
     await slotNamed(page, /^Run,/).waitFor();
     await button(page, 'Save timetable').click();
@@ -197,13 +197,13 @@ describe.skipIf(site.lack)(`timetable's weeks (${site.lack ?? 'in Chromium'})`, 
     await preview.getByText('Swim').waitFor();
     await button(page, 'Apply to this week').click();
     await slotNamed(page, /^Run,/).waitFor();
-    expect(await planOf(account, '2026-11-26')).toEqual(['07:00 to 08:00 Run, Not Started']);
+    expect(await listPlan(account, '2026-11-26')).toEqual(['07:00 to 08:00 Run, Not Started']);
     await button(page, 'Undo').click();
     await slotNamed(page, /^Swim,/).waitFor();
-    await expect.poll(() => planOf(account, '2026-11-26')).toEqual(['07:00 to 08:00 Swim, Not Started']);
+    await expect.poll(() => listPlan(account, '2026-11-26')).toEqual(['07:00 to 08:00 Swim, Not Started']);
     await button(page, 'Save timetable').click();
-    await dialogOpen(page.getByRole('dialog'));
-    await pressTwice(button(page, 'Delete Term'), button(page, 'Confirm Delete'));
+    await waitForDialogFocus(page.getByRole('dialog'));
+    await pressAndConfirm(button(page, 'Delete Term'), button(page, 'Confirm Delete'));
     await page.getByText('No week is saved yet.').waitFor();
   });
 
@@ -238,6 +238,6 @@ describe.skipIf(site.lack)(`timetable's weeks (${site.lack ?? 'in Chromium'})`, 
     await page.getByRole('alert').filter({ hasText: 'The server cannot be reached' }).waitFor();
     await page.unroute('**/api/getunuseddatesttbl*');
     await button(page, 'Try again').click();
-    await columnOf(page, 'Wednesday').getByText('05/05').waitFor();
+    await getDayColumn(page, 'Wednesday').getByText('05/05').waitFor();
   });
 });

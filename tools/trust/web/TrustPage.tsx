@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
 import type { OwnHttps } from '#platform/contract/session.ts';
-import { account } from '#platform/web/account.ts';
-import { pageAt } from '#platform/web/navigation.ts';
-import { isSecure, secureOrigin } from '#platform/web/secure.ts';
-import { useSite } from '#platform/web/site.ts';
+import { accountClient } from '#platform/web/account.ts';
+import { findPage } from '#platform/web/navigation.ts';
+import { isSecureContext, formatSecureOrigin } from '#platform/web/secure.ts';
+import { useWebSite } from '#platform/web/site.ts';
 import { BareHeader } from '#platform/web/ui/BareHeader.tsx';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { NoticeStack } from '#platform/web/ui/NoticeStack.tsx';
@@ -20,10 +20,10 @@ const devices: readonly Device[] = ['android', 'apple', 'computer'];
 
 /** The page that wanted https, and its title. */
 const useWanted = (): { readonly path: string; readonly title: string } => {
-  const { pages } = useSite();
+  const { pages } = useWebSite();
   const [search] = useSearchParams();
   const path = search.get('for') ?? '';
-  const page = pageAt(pages, path);
+  const page = findPage(pages, path);
   return page === undefined ? { path: '/dashboard', title: 'Dashboard' } : { path, title: page.title };
 };
 
@@ -52,7 +52,7 @@ function WaySteps({ https, device }: { readonly https: OwnHttps; readonly device
   const ways = waysOf(https.name)[device];
   const { path } = useWanted();
   const { host, isOther } = hostFor(https);
-  const origin = secureOrigin(host, https.port);
+  const origin = formatSecureOrigin(host, https.port);
   return (
     <Steps roomy className={styles['steps']}>
       <li>
@@ -172,7 +172,7 @@ function Frame({ icon, title, lead, children }: Readonly<Record<'icon' | 'title'
 }
 
 function Trusting() {
-  const { data, error, refetch } = useQuery({ queryKey: ['serverinfo'], queryFn: account.serverInfo });
+  const { data, error, refetch } = useQuery({ queryKey: ['serverinfo'], queryFn: accountClient.fetchServerInfo });
   if (error && data === undefined)
     return (
       <Frame icon={<IconAlertTriangle size={26} stroke={1.6} />} title="Trust this server" lead={error.message}>
@@ -204,7 +204,7 @@ function Trusting() {
 
 /** How a phone or computer comes to trust the server's own https, ours. */
 export default function TrustPage() {
-  if (window.location.protocol !== 'https:' || !isSecure()) return <Trusting />;
+  if (window.location.protocol !== 'https:' || !isSecureContext()) return <Trusting />;
   return (
     <Frame
       icon={<IconLockCheck size={26} stroke={1.6} />}

@@ -8,19 +8,19 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { serverinfo, type OwnHttps } from '#platform/contract/session.ts';
-import { readAuthority, type Authority } from '#platform/server/https/authority.ts';
-import { issueLeaf } from '#platform/server/https/leaf.ts';
+import { readAuthority, type CertificateAuthority } from '#platform/server/https/authority.ts';
+import { issueLeafCertificate } from '#platform/server/https/leaf.ts';
 import { findBarriers } from '#testing/axe.ts';
-import { PLAIN_HTTP_NAME, startBrowser, type OpenBrowser } from '#testing/browser.ts';
-import { lacks } from '#testing/machine.ts';
+import { PLAIN_HTTP_HOST, startBrowser, type TestBrowser } from '#testing/browser.ts';
+import { getSkipReason } from '#testing/machine.ts';
 import { startServer, TEST_PASSWORD, type TestAccount, type TestServer } from '#testing/server.ts';
 
-const lack = lacks('chromium', 'certutil');
+const lack = getSkipReason('chromium', 'certutil');
 const machine = () => ({ hostname: 'pegboard', addresses: ['127.0.0.1'], publicHosts: [] });
 const run = promisify(execFile);
 
 /** A home folder whose browsers trust the authority, as a person's do who followed the page. */
-const trustingHome = async ({ certificate }: Authority): Promise<string> => {
+const trustingHome = async ({ certificate }: CertificateAuthority): Promise<string> => {
   const home = await mkdtemp(join(tmpdir(), 'pegboard-trust-'));
   const database = `sql:${join(home, '.pki/nssdb')}`;
   await mkdir(join(home, '.pki/nssdb'), { recursive: true });
@@ -50,21 +50,24 @@ const powers = (page: Page) =>
 describe.skipIf(lack)(`https by the server itself${lack === undefined ? '' : `, ${lack}`}`, () => {
   let server: TestServer;
   let ann: TestAccount;
-  let browser: OpenBrowser;
-  let authority: Authority;
+  let browser: TestBrowser;
+  let authority: CertificateAuthority;
   let https: OwnHttps;
   let home = '';
   let secure = '';
 
   beforeAll(async () => {
-    server = await startServer({ https: { port: 0, machine }, addresses: () => ['http://192.168.1.5:8300'] });
-    ann = await server.account('ann');
+    server = await startServer({
+      https: { port: 0, getHostIdentity: machine },
+      addresses: () => ['http://192.168.1.5:8300'],
+    });
+    ann = await server.createAccount('ann');
     const found = await readAuthority(server.dataDir);
     const { https: about } = await server.call(serverinfo, {});
     if (!found || !about) throw new Error('https is off');
     authority = found;
     https = about;
-    secure = `https://${PLAIN_HTTP_NAME}:${https.port}`;
+    secure = `https://${PLAIN_HTTP_HOST}:${https.port}`;
     home = await trustingHome(authority);
     browser = await startBrowser({ home });
   });
@@ -75,26 +78,26 @@ describe.skipIf(lack)(`https by the server itself${lack === undefined ? '' : `, 
   });
 
   test('a phone that trusts the authority gets over https what plain http withholds', async () => {
-    const plain = await browser.open(server.origin, '/trust', { size: 'phone', plainHttp: true });
+    const plain = await browser.openPage(server.origin, '/trust', { size: 'phone', plainHttp: true });
     expect(await powers(plain)).toEqual({ secure: false, sensors: false, clipboard: false, wakeLock: false });
-    const page = await browser.open(secure, '/trust', { size: 'phone' });
+    const page = await browser.openPage(secure, '/trust', { size: 'phone' });
     expect(await powers(page)).toEqual({ secure: true, sensors: true, clipboard: true, wakeLock: true });
     await page.getByRole('heading', { name: 'This page is secure' }).waitFor();
   });
 
   test('what the authority may not vouch for is refused by the browser that trusts it', async () => {
     // A thief of the key poses as another site: under a name that leads here.
-    const stolen = issueLeaf(authority, ['pegboard.example.com'], Temporal.Now.instant());
+    const stolen = issueLeafCertificate(authority, ['pegboard.example.com'], Temporal.Now.instant());
     const thief = createServer({ key: stolen.key, cert: stolen.certificate }, (_request, response) => response.end());
     await new Promise<void>((resolve) => void thief.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void thief.close());
     const { port } = thief.address() as AddressInfo;
-    const page = await browser.open(server.origin, '/trust');
+    const page = await browser.openPage(server.origin, '/trust');
     await expect(page.goto(`https://127.0.0.1:${port}/`)).rejects.toThrow('ERR_CERT_INVALID');
   });
 
   test.for(['light', 'dark'] as const)('the page tells each device how to trust, %s', async (scheme) => {
-    const page = await browser.open(server.origin, '/trust?for=/mixer', { size: 'phone', plainHttp: true, scheme });
+    const page = await browser.openPage(server.origin, '/trust?for=/mixer', { size: 'phone', plainHttp: true, scheme });
     const devices = page.getByRole('group', { name: 'Device' });
     for (const [name, words] of [
       ['Android', 'CA certificate'],
@@ -120,7 +123,7 @@ describe.skipIf(lack)(`https by the server itself${lack === undefined ? '' : `, 
   });
 
   test('a narrow phone needs no scrolling sideways', async () => {
-    const page = await browser.open(server.origin, '/trust', { size: 'phone', plainHttp: true });
+    const page = await browser.openPage(server.origin, '/trust', { size: 'phone', plainHttp: true });
     await page.setViewportSize({ width: 320, height: 700 });
     for (const name of ['Android', 'iPhone, iPad', 'Computer']) {
       await page.getByRole('button', { name }).click();
@@ -129,21 +132,21 @@ describe.skipIf(lack)(`https by the server itself${lack === undefined ? '' : `, 
   });
 
   test('the certificate is downloaded', async () => {
-    const page = await browser.open(server.origin, '/trust', { plainHttp: true });
+    const page = await browser.openPage(server.origin, '/trust', { plainHttp: true });
     const coming = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Get the certificate' }).click();
     expect((await coming).suggestedFilename()).toBe('pegboard-ca.crt');
   });
 
   test('where the page came under a name that is not on the certificate, it says so and leads to one that is', async () => {
-    const page = await browser.open(server.origin.replace('127.0.0.1', 'sub.localhost'), '/trust');
+    const page = await browser.openPage(server.origin.replace('127.0.0.1', 'sub.localhost'), '/trust');
     await page.getByText('The certificate does not stand for sub.localhost, but for 127.0.0.1.').waitFor();
     const link = page.getByRole('link', { name: 'Open over https' });
     await expect.poll(() => link.getAttribute('href')).toBe(`https://127.0.0.1:${https.port}/trust?for=%2Fdashboard`);
   });
 
   test('a page that needs https says so over http, and leads to itself over https and to how to trust it', async () => {
-    const page = await browser.open(server.origin, '/pastebin', { size: 'phone', plainHttp: true });
+    const page = await browser.openPage(server.origin, '/pastebin', { size: 'phone', plainHttp: true });
     await page.getByText('Encryption is off: it needs https.').waitFor();
     const first = page.getByRole('link', { name: 'First time on this device' });
     await expect.poll(() => first.getAttribute('href')).toBe('/trust?for=%2Fpastebin');
@@ -154,7 +157,7 @@ describe.skipIf(lack)(`https by the server itself${lack === undefined ? '' : `, 
   });
 
   test('a login kept over https stays there: the http page of the same name says so and leads to it', async () => {
-    const page = await browser.open(secure, '/login', { size: 'phone' });
+    const page = await browser.openPage(secure, '/login', { size: 'phone' });
     await logIn(page);
     const cookies = await page.context().cookies(secure);
     expect(Object.fromEntries(cookies.map(({ name, secure: isSecure }) => [name, isSecure]))).toEqual({
@@ -165,7 +168,7 @@ describe.skipIf(lack)(`https by the server itself${lack === undefined ? '' : `, 
     const kept = cookies.find(({ name }) => name === 'usertoken')?.value;
 
     // The browser keeps the one that was set over https from the http page: neither read nor overwritten.
-    const plain = `http://${PLAIN_HTTP_NAME}:${new URL(server.origin).port}`;
+    const plain = `http://${PLAIN_HTTP_HOST}:${new URL(server.origin).port}`;
     await page.goto(`${plain}/login`);
     await logIn(page);
     const notice = page.getByRole('alert').filter({ hasText: 'This browser did not keep the login' });
@@ -185,7 +188,7 @@ describe.skipIf(lack)(`https by the server itself${lack === undefined ? '' : `, 
   });
 
   test('a computer is paired over http from the https page too: its programs do not trust the certificate by themselves', async () => {
-    const page = await browser.open(secure, '/trust');
+    const page = await browser.openPage(secure, '/trust');
     await page.context().addCookies([{ name: 'usertoken', value: ann.token, url: secure }]);
     await page.goto('/dashboard/settings/pair');
     const address = 'http://192.168.1.5:8300';
@@ -194,8 +197,8 @@ describe.skipIf(lack)(`https by the server itself${lack === undefined ? '' : `, 
   });
 
   test('without Secure cookies in the way, a login is kept over http too, and nothing redirects to https', async () => {
-    const page = await browser.open(secure, '/', { size: 'phone' });
-    const plain = `http://${PLAIN_HTTP_NAME}:${new URL(server.origin).port}`;
+    const page = await browser.openPage(secure, '/', { size: 'phone' });
+    const plain = `http://${PLAIN_HTTP_HOST}:${new URL(server.origin).port}`;
     await page.goto(`${plain}/login`);
     expect(page.url()).toBe(`${plain}/login`);
     await logIn(page);
@@ -204,13 +207,13 @@ describe.skipIf(lack)(`https by the server itself${lack === undefined ? '' : `, 
   });
 });
 
-const site = lacks('chromium');
+const site = getSkipReason('chromium');
 
 describe.skipIf(site)(`without https${site === undefined ? '' : `, ${site}`}`, () => {
   test('the page says how to switch it on', async () => {
     await using server = await startServer();
     await using browser = await startBrowser();
-    const page = await browser.open(server.origin, '/trust', { size: 'phone', plainHttp: true });
+    const page = await browser.openPage(server.origin, '/trust', { size: 'phone', plainHttp: true });
     await page.getByRole('heading', { name: 'This server has no https yet' }).waitFor();
     await page.getByText('HTTPS_PORT=8443 npm start').waitFor();
     expect(await findBarriers(page)).toEqual([]);

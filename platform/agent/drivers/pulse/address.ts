@@ -9,7 +9,7 @@ const NO_COOKIE = Buffer.alloc(COOKIE_BYTES);
  * Where the sound servers listen that the environment names, the likeliest first: `PULSE_SERVER` (of its servers those on a socket
  * of this computer), else the user's own.
  */
-export const socketPaths = (env: NodeJS.ProcessEnv): readonly string[] => {
+export const listSocketPaths = (env: NodeJS.ProcessEnv): readonly string[] => {
   const named = env['PULSE_SERVER'];
   if (named)
     return named.split(/\s+/).flatMap((one) => {
@@ -32,7 +32,7 @@ const readCookie = async (path: string): Promise<Buffer | undefined> => {
 };
 
 /** What proves us to the sound server. */
-export const cookieOf = async (env: NodeJS.ProcessEnv): Promise<Buffer> => {
+export const readPulseCookie = async (env: NodeJS.ProcessEnv): Promise<Buffer> => {
   const home = env['HOME'];
   const path = env['PULSE_COOKIE'] ?? (home ? join(home, '.config/pulse/cookie') : undefined);
   return (path === undefined ? undefined : await readCookie(path)) ?? NO_COOKIE;

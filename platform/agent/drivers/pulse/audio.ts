@@ -1,19 +1,25 @@
 import type { Ability, AudioDriver, AudioGroup, AudioLevel, AudioState } from '../drivers.ts';
-import { cookieOf, socketPaths } from './address.ts';
-import { colourOf } from './colour.ts';
-import { openConnection, type Heard, type PulseConnection, type Voice, type VoiceKind } from './connection.ts';
-import { ECHO_MS, isSameLevel, makeEchoes } from './echoes.ts';
-import { openLevels, type Level } from './memory.ts';
-import { deviceName, iconOf, isEventSound, outputNames, sessionName } from './naming.ts';
-import { makeUses } from './uses.ts';
-import { atLevel, balanceOf, isSameVolume, levelOf, type Channels } from './volume.ts';
+import { readPulseCookie, listSocketPaths } from './address.ts';
+import { hashToColour } from './colour.ts';
+import {
+  openPulseConnection,
+  type AudioSnapshot,
+  type PulseConnection,
+  type Voice,
+  type VoiceKind,
+} from './connection.ts';
+import { ECHO_WINDOW_MS, isSameLevel, createEchoFilter } from './echoes.ts';
+import { openLevelStore, type VolumeLevel } from './memory.ts';
+import { formatDeviceName, getIconName, isEventSound, nameOutputs, getSessionName } from './naming.ts';
+import { createSoundUseTracker } from './uses.ts';
+import { setLevel, getBalance, isSameVolume, toLevel, type ChannelVolumes } from './volume.ts';
 
-const GATHER_MS = 5;
-const FIRST_RETRY_MS = 250;
-const LONGEST_RETRY_MS = 5000;
+const DEBOUNCE_MS = 5;
+const MIN_RETRY_DELAY_MS = 250;
+const MAX_RETRY_DELAY_MS = 5000;
 const SETTLING_MS = 1000;
-const NOT_FOUND = 'No sound server was found on that computer';
-const WENT_AWAY = 'The sound server of that computer went away; it is looked for again';
+const NOT_FOUND_MESSAGE = 'No sound server was found on that computer';
+const DISCONNECTED_MESSAGE = 'The sound server of that computer went away; it is looked for again';
 
 export interface AudioOptions {
   /** Says where the sound server is: PULSE_SERVER, XDG_RUNTIME_DIR, HOME. */
@@ -23,52 +29,52 @@ export interface AudioOptions {
   readonly settlingMs?: number;
 }
 
-export interface LiveAudio extends AudioDriver, AsyncDisposable {
+export interface PulseAudioDriver extends AudioDriver, AsyncDisposable {
   /** The sound server came or went. */
-  readonly onAbility: (then: () => void) => void;
+  readonly onAbilityChange: (then: () => void) => void;
 }
 
 /** A stream or an output as it is known. */
-interface Known extends Level {
+interface KnownVoice extends VolumeLevel {
   readonly kind: VoiceKind;
   readonly index: number;
   readonly name: string;
   readonly colour: string;
   /** Of the default output alone. */
   readonly device: string | undefined;
-  readonly volume: Channels;
-  readonly balance: Channels | undefined;
+  readonly volume: ChannelVolumes;
+  readonly balance: ChannelVolumes | undefined;
   /** What we set last, to know our own rounding again. */
-  readonly sent: Channels | undefined;
+  readonly sent: ChannelVolumes | undefined;
   /** When it was first heard. */
-  readonly since: number;
+  readonly firstSeenAt: number;
 }
 
-type Spoken = Pick<Known, 'kind' | 'name' | 'colour' | 'device'> & { readonly voice: Voice };
+type NamedVoice = Pick<KnownVoice, 'kind' | 'name' | 'colour' | 'device'> & { readonly voice: Voice };
 
 const keyOf = (kind: VoiceKind, index: number): string => `${kind} ${index}`;
 
 /** The streams that have a slider and the outputs, the default one first, each with its name. */
-const spokenIn = ({ streams, outputs }: Heard): readonly Spoken[] => {
+const spokenIn = ({ streams, outputs }: AudioSnapshot): readonly NamedVoice[] => {
   const sorted = outputs.toSorted((one, other) => Number(other.isDefault) - Number(one.isDefault));
-  const names = outputNames(sorted);
+  const names = nameOutputs(sorted);
   return [
-    ...sorted.map((voice, at): Spoken => {
+    ...sorted.map((voice, at): NamedVoice => {
       const name = names[at] ?? voice.description;
-      const device = voice.isDefault ? deviceName(voice.description) : undefined;
-      return { kind: 'output', name, colour: colourOf(name), device, voice };
+      const device = voice.isDefault ? formatDeviceName(voice.description) : undefined;
+      return { kind: 'output', name, colour: hashToColour(name), device, voice };
     }),
     ...streams
       .filter((voice) => !isEventSound(voice))
-      .map((voice): Spoken => {
-        const name = sessionName(voice);
-        return { kind: 'stream', name, colour: colourOf(iconOf(voice) ?? name), device: undefined, voice };
+      .map((voice): NamedVoice => {
+        const name = getSessionName(voice);
+        return { kind: 'stream', name, colour: hashToColour(getIconName(voice) ?? name), device: undefined, voice };
       }),
   ];
 };
 
 /** Streams of one name are one slider: the loudest level, muted where all are. */
-const sessionsOf = (voices: Iterable<Known>): readonly AudioLevel[] => {
+const sessionsOf = (voices: Iterable<KnownVoice>): readonly AudioLevel[] => {
   const sessions = new Map<string, AudioLevel>();
   for (const { kind, name, level, muted, colour } of voices) {
     if (kind !== 'stream') continue;
@@ -83,7 +89,7 @@ const sessionsOf = (voices: Iterable<Known>): readonly AudioLevel[] => {
   return [...sessions.values()];
 };
 
-const stateOf = (voices: Iterable<Known>): AudioState => {
+const stateOf = (voices: Iterable<KnownVoice>): AudioState => {
   const all = [...voices];
   return {
     sessions: sessionsOf(all),
@@ -94,18 +100,18 @@ const stateOf = (voices: Iterable<Known>): AudioState => {
 };
 
 /** The sound of this computer, by PulseAudio's protocol, which PipeWire speaks too. It comes and goes with the sound server. */
-export const openAudio = ({ env, stateDir, settlingMs = SETTLING_MS }: AudioOptions): LiveAudio => {
-  const levels = openLevels(stateDir);
-  const echoes = makeEchoes(() => performance.now());
+export const openPulseAudio = ({ env, stateDir, settlingMs = SETTLING_MS }: AudioOptions): PulseAudioDriver => {
+  const levels = openLevelStore(stateDir);
+  const echoes = createEchoFilter(() => performance.now());
   const whenChanged: ((state: AudioState) => void)[] = [];
   const whenAble: (() => void)[] = [];
-  const used = makeUses();
+  const used = createSoundUseTracker();
   let connection: PulseConnection | undefined;
   let server: number | undefined;
-  let voices = new Map<string, Known>();
+  let voices = new Map<string, KnownVoice>();
   let state: AudioState = { sessions: [], outputs: [] };
-  let reason = NOT_FOUND;
-  let retry = FIRST_RETRY_MS;
+  let reason = NOT_FOUND_MESSAGE;
+  let retry = MIN_RETRY_DELAY_MS;
   /** Connected, and heard once. */
   let isAble = false;
   let isClosed = false;
@@ -121,59 +127,68 @@ export const openAudio = ({ env, stateDir, settlingMs = SETTLING_MS }: AudioOpti
   };
 
   /** What is known of a voice now that it was heard again. */
-  const heardAgain = ({ voice, ...spoken }: Spoken, before: Known | undefined): Known => {
+  const heardAgain = ({ voice, ...spoken }: NamedVoice, before: KnownVoice | undefined): KnownVoice => {
     const { kind } = spoken;
     const { index, volume } = voice;
-    const heard = { level: levelOf(volume), muted: voice.muted };
+    const heard = { level: toLevel(volume), muted: voice.muted };
     const { level, muted } = before ? echoes.resolve(keyOf(kind, index), heard) : heard;
     const isOwn = before?.sent !== undefined && isSameVolume(before.sent, volume);
-    const balance = isOwn ? before.balance : (balanceOf(volume) ?? before?.balance);
-    const since = before?.since ?? performance.now();
-    return { ...spoken, index, level, muted, volume, balance, since, sent: isOwn ? before.sent : undefined };
+    const balance = isOwn ? before.balance : (getBalance(volume) ?? before?.balance);
+    const since = before?.firstSeenAt ?? performance.now();
+    return {
+      ...spoken,
+      index,
+      level,
+      muted,
+      volume,
+      balance,
+      firstSeenAt: since,
+      sent: isOwn ? before.sent : undefined,
+    };
   };
 
-  const setVoice = async (known: Known, to: Level): Promise<boolean> => {
+  const setVoice = async (known: KnownVoice, to: VolumeLevel): Promise<boolean> => {
     const key = keyOf(known.kind, known.index);
-    const volume = atLevel(known.volume, known.balance, to.level);
+    const volume = setLevel(known.volume, known.balance, to.level);
     if (!connection) return false;
-    echoes.set(key, known, to);
+    echoes.recordChange(key, known, to);
     voices.set(key, { ...known, ...to, sent: volume });
     const done = await Promise.allSettled([
       connection.setVolume(known.kind, known.index, volume),
       connection.setMuted(known.kind, known.index, to.muted),
     ]);
     const isDone = done.every(({ status }) => status === 'fulfilled');
-    if (isDone) echoes.answered(key);
+    if (isDone) echoes.onAcknowledged(key);
     // It has vanished, or is none that can be set: what is heard counts.
-    else echoes.forget(key);
+    else echoes.remove(key);
     return isDone;
   };
   /** Sets all of them, and looks again once no echo is to be heard any more: what is there then is the truth. */
-  const setVoices = async (chosen: readonly Known[], to: Level): Promise<boolean> => {
+  const setVoices = async (chosen: readonly KnownVoice[], to: VolumeLevel): Promise<boolean> => {
     const done = await Promise.all(chosen.map((known) => setVoice(known, to)));
     clearTimeout(timers.look);
-    if (!isClosed) timers.look = setTimeout(readSoon, ECHO_MS);
+    if (!isClosed) timers.look = setTimeout(readSoon, ECHO_WINDOW_MS);
     publish();
     return done.includes(true);
   };
 
   /** Somebody other than us has set it, and not only just begun to play it: what we were told before does not count any more. */
-  const isOverruled = (before: Known | undefined, now: Known): boolean =>
-    before !== undefined && !isSameLevel(before, now) && performance.now() - before.since > settlingMs;
+  const isOverruled = (before: KnownVoice | undefined, now: KnownVoice): boolean =>
+    before !== undefined && !isSameLevel(before, now) && performance.now() - before.firstSeenAt > settlingMs;
 
-  const take = (heard: Heard, isSameRun: boolean): void => {
-    const before = isSameRun ? voices : new Map<string, Known>();
+  const take = (heard: AudioSnapshot, isSameRun: boolean): void => {
+    const before = isSameRun ? voices : new Map<string, KnownVoice>();
     const isFirst = server === undefined;
     if (!isSameRun) echoes.clear();
     used.take(heard.used);
     voices = new Map();
-    const fresh: Known[] = [];
+    const fresh: KnownVoice[] = [];
     for (const spoken of spokenIn(heard)) {
       const key = keyOf(spoken.kind, spoken.voice.index);
       const now = heardAgain(spoken, before.get(key));
       voices.set(key, now);
       if (now.kind !== 'stream') continue;
-      if (isOverruled(before.get(key), now)) levels.forget(now.name);
+      if (isOverruled(before.get(key), now)) levels.remove(now.name);
       if (!before.has(key) && !isFirst) fresh.push(now);
     }
     publish();
@@ -212,7 +227,7 @@ export const openAudio = ({ env, stateDir, settlingMs = SETTLING_MS }: AudioOpti
     timers.gather ??= setTimeout(() => {
       timers.gather = undefined;
       void read();
-    }, GATHER_MS);
+    }, DEBOUNCE_MS);
   };
 
   const beAble = (now: boolean): void => {
@@ -223,12 +238,12 @@ export const openAudio = ({ env, stateDir, settlingMs = SETTLING_MS }: AudioOpti
   const lookLater = (): void => {
     if (isClosed) return;
     timers.again = setTimeout(() => void look(), retry);
-    retry = Math.min(LONGEST_RETRY_MS, retry * 2);
+    retry = Math.min(MAX_RETRY_DELAY_MS, retry * 2);
   };
   const lost = (): void => {
     connection = undefined;
     if (isClosed) return;
-    reason = WENT_AWAY;
+    reason = DISCONNECTED_MESSAGE;
     const silent = { sessions: [], outputs: [] };
     state = silent;
     for (const then of whenChanged) then(silent);
@@ -237,9 +252,9 @@ export const openAudio = ({ env, stateDir, settlingMs = SETTLING_MS }: AudioOpti
     lookLater();
   };
   const openFirst = async (): Promise<PulseConnection | undefined> => {
-    const cookie = await cookieOf(env);
-    for (const path of socketPaths(env)) {
-      const found = await openConnection({ path, cookie, onEvent: readSoon, onLost: () => lost() }).catch(
+    const cookie = await readPulseCookie(env);
+    for (const path of listSocketPaths(env)) {
+      const found = await openPulseConnection({ path, cookie, onEvent: readSoon, onLost: () => lost() }).catch(
         () => undefined, // nobody there
       );
       if (found) return found;
@@ -253,7 +268,7 @@ export const openAudio = ({ env, stateDir, settlingMs = SETTLING_MS }: AudioOpti
     connection = found;
     await read();
     if (connection !== found) return;
-    retry = FIRST_RETRY_MS;
+    retry = MIN_RETRY_DELAY_MS;
     beAble(true);
   };
   const begun = look();
@@ -264,25 +279,25 @@ export const openAudio = ({ env, stateDir, settlingMs = SETTLING_MS }: AudioOpti
     get ability() {
       return ability();
     },
-    state: () => state,
+    getState: () => state,
     set: async (group, name, { level, muted }) => {
       const to = { level: Math.round(level), muted };
       if (!(to.level >= 0 && to.level <= 100)) return false;
       const chosen = [...voices.values()].filter((one) => one.kind === kinds[group] && one.name === name);
       if (!connection || chosen.length === 0) return false;
-      if (group === 'sessions') levels.keep(name, to);
+      if (group === 'sessions') levels.set(name, to);
       return setVoices(chosen, to);
     },
     onChange: (then) => void whenChanged.push(then),
-    onAbility: (then) => void whenAble.push(then),
-    uses: used.uses,
-    onUse: used.onUse,
+    onAbilityChange: (then) => void whenAble.push(then),
+    listUses: used.uses,
+    onUseChange: used.onUse,
     [Symbol.asyncDispose]: async () => {
       isClosed = true;
       for (const timer of Object.values(timers)) clearTimeout(timer);
       connection?.close();
       await begun;
-      levels.close();
+      levels.flush();
     },
   };
 };

@@ -25,7 +25,7 @@ const luminanceOf = ([red = 0, green = 0, blue = 0]: readonly number[]): number 
   0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
 
 /** '#rrggbb', always the same for a text, and as well to be seen on light as on dark. */
-export const colourOf = (text: string): string => {
+export const hashToColour = (text: string): string => {
   const hue = hash(text) % 360;
   let [dark, light] = [0, 1];
   for (let step = 0; step < 12; step += 1) {

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 
 /** 100 %. */
-export const FULL = 65_536;
+export const FULL_VOLUME = 65_536;
 /** Of a stream that is not on any output (yet): PipeWire lists it before it knows its volume. */
-const NOWHERE = 0xffff_ffff;
+const NO_OUTPUT = 0xffff_ffff;
 /** A sound server that does not answer by then is none. */
-const PATIENCE_MS = 5000;
+const CONNECT_TIMEOUT_MS = 5000;
 
 const volume = z.array(z.number());
 /** As the driver of the protocol gives them once `inflate` is out of the way: flat, 'application.name'. */
@@ -48,17 +48,17 @@ export interface Output extends Voice {
   readonly isDefault: boolean;
 }
 /** Something that plays or records, or only could (corked). */
-export interface Stream {
+export interface AudioStreamInfo {
   readonly index: number;
   readonly kind: 'playing' | 'recording';
   readonly corked: boolean;
   readonly properties: Readonly<Record<string, string>>;
 }
-export interface Heard {
+export interface AudioSnapshot {
   /** Those that have a volume. */
   readonly streams: readonly Voice[];
   readonly outputs: readonly Output[];
-  readonly used: readonly Stream[];
+  readonly used: readonly AudioStreamInfo[];
 }
 export type VoiceKind = 'stream' | 'output';
 
@@ -66,7 +66,7 @@ export type VoiceKind = 'stream' | 'output';
 export interface PulseConnection {
   /** Tells one run of a sound server from the next. */
   readonly server: number;
-  readonly read: () => Promise<Heard>;
+  readonly read: () => Promise<AudioSnapshot>;
   readonly setVolume: (kind: VoiceKind, index: number, volume: readonly number[]) => Promise<void>;
   readonly setMuted: (kind: VoiceKind, index: number, muted: boolean) => Promise<void>;
   readonly close: () => void;
@@ -98,7 +98,7 @@ const loadLibrary = async () => {
 let library: ReturnType<typeof loadLibrary> | undefined;
 
 /** @throws where nobody answers there, or not in time. */
-export const openConnection = async (options: ConnectionOptions): Promise<PulseConnection> => {
+export const openPulseConnection = async (options: ConnectionOptions): Promise<PulseConnection> => {
   const { PulseAudio, mask } = await (library ??= loadLibrary());
   const self = { name: 'Pegboard', process: { id: String(process.pid), binary: 'pegboard-agent' } };
   const client = new PulseAudio(self, options.cookie, options.path);
@@ -124,7 +124,7 @@ export const openConnection = async (options: ConnectionOptions): Promise<PulseC
     const { cookie } = await client.getServerInfo();
     return cookie;
   };
-  const patience = setTimeout(close, PATIENCE_MS);
+  const patience = setTimeout(close, CONNECT_TIMEOUT_MS);
   try {
     const server = await begin();
     isOpen = true;
@@ -138,12 +138,12 @@ export const openConnection = async (options: ConnectionOptions): Promise<PulseC
           client.getAllSinks(),
           client.getSourceOutputList(),
         ]);
-        const placed = inputs.parse(streams).filter(({ sink }) => sink !== NOWHERE);
+        const placed = inputs.parse(streams).filter(({ sink }) => sink !== NO_OUTPUT);
         return {
           streams: placed.filter(({ hasVolume }) => hasVolume),
           used: [
-            ...placed.map((one): Stream => ({ ...one, kind: 'playing' })),
-            ...listeners.parse(recorders).map((one): Stream => ({ ...one, kind: 'recording' })),
+            ...placed.map((one): AudioStreamInfo => ({ ...one, kind: 'playing' })),
+            ...listeners.parse(recorders).map((one): AudioStreamInfo => ({ ...one, kind: 'recording' })),
           ],
           outputs: sinks.parse(outputs).map(({ index, name, description, volume: { current }, mute, ...rest }) => ({
             index,

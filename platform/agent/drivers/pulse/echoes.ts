@@ -1,51 +1,51 @@
-import type { Level } from './memory.ts';
+import type { VolumeLevel } from './memory.ts';
 
 /** So long what we set comes back to us, once the sound server has answered it. */
-export const ECHO_MS = 300;
+export const ECHO_WINDOW_MS = 300;
 
-interface Own {
+interface OwnChange {
   /** What stood there before, and what we set since, but for the newest. */
-  readonly older: readonly Level[];
-  readonly newest: Level;
+  readonly older: readonly VolumeLevel[];
+  readonly newest: VolumeLevel;
   /** How many of ours the sound server has not answered yet. */
   readonly pending: number;
   readonly until: number;
 }
 
-export const isSameLevel = (one: Level, other: Level): boolean =>
+export const isSameLevel = (one: VolumeLevel, other: VolumeLevel): boolean =>
   one.level === other.level && one.muted === other.muted;
 
 /** Tells what we set ourselves a moment ago, and hear again late and in turn, from what somebody else set. */
-export interface Echoes {
+export interface EchoFilter {
   /** We set `to` where `before` stood. */
-  readonly set: (key: string, before: Level, to: Level) => void;
+  readonly recordChange: (key: string, before: VolumeLevel, to: VolumeLevel) => void;
   /** The sound server has taken one of ours. */
-  readonly answered: (key: string) => void;
+  readonly onAcknowledged: (key: string) => void;
   /** What counts: what is heard, or the newest of our own where what is heard is an echo of an older one. */
-  readonly resolve: (key: string, heard: Level) => Level;
-  readonly forget: (key: string) => void;
+  readonly resolve: (key: string, heard: VolumeLevel) => VolumeLevel;
+  readonly remove: (key: string) => void;
   readonly clear: () => void;
 }
 
 /** @param now milliseconds of a clock that only goes forward */
-export const makeEchoes = (now: () => number): Echoes => {
-  const own = new Map<string, Own>();
-  const alive = (key: string): Own | undefined => {
+export const createEchoFilter = (now: () => number): EchoFilter => {
+  const own = new Map<string, OwnChange>();
+  const alive = (key: string): OwnChange | undefined => {
     const found = own.get(key);
     if (found && found.until <= now()) own.delete(key);
     return own.get(key);
   };
   return {
-    set: (key, before, to) => {
+    recordChange: (key, before, to) => {
       const found = alive(key);
       const older = found ? [...found.older, found.newest] : [before];
       own.set(key, { older: older.slice(-64), newest: to, pending: (found?.pending ?? 0) + 1, until: Infinity });
     },
-    answered: (key) => {
+    onAcknowledged: (key) => {
       const found = own.get(key);
       if (!found) return;
       const pending = found.pending - 1;
-      own.set(key, { ...found, pending, until: pending > 0 ? Infinity : now() + ECHO_MS });
+      own.set(key, { ...found, pending, until: pending > 0 ? Infinity : now() + ECHO_WINDOW_MS });
     },
     resolve: (key, heard) => {
       const found = alive(key);
@@ -54,7 +54,7 @@ export const makeEchoes = (now: () => number): Echoes => {
       own.delete(key);
       return heard;
     },
-    forget: (key) => void own.delete(key),
+    remove: (key) => void own.delete(key),
     clear: () => own.clear(),
   };
 };

@@ -3,25 +3,25 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 
 /** Of the applications that were set longest ago nothing is kept. */
-const MOST = 200;
-const WRITE_AFTER_MS = 500;
+const MAX_APPLICATIONS = 200;
+const WRITE_DEBOUNCE_MS = 500;
 
 const kept = z.object({ name: z.string(), level: z.number().check(z.minimum(0), z.maximum(100)), muted: z.boolean() });
 const file = z.array(kept);
 
-export interface Level {
+export interface VolumeLevel {
   /** 0 to 100. */
   readonly level: number;
   readonly muted: boolean;
 }
 
 /** The levels that the user set, by the application's name, kept over restarts. */
-export interface LevelMemory {
-  readonly get: (name: string) => Level | undefined;
-  readonly keep: (name: string, level: Level) => void;
-  readonly forget: (name: string) => void;
+export interface LevelStore {
+  readonly get: (name: string) => VolumeLevel | undefined;
+  readonly set: (name: string, level: VolumeLevel) => void;
+  readonly remove: (name: string) => void;
   /** Writes what is not written yet. */
-  readonly close: () => void;
+  readonly flush: () => void;
 }
 
 const read = (path: string): z.output<typeof file> => {
@@ -32,7 +32,7 @@ const read = (path: string): z.output<typeof file> => {
   }
 };
 
-export const openLevels = (stateDir: string): LevelMemory => {
+export const openLevelStore = (stateDir: string): LevelStore => {
   const path = join(stateDir, 'levels.json');
   const levels = new Map(read(path).map(({ name, ...level }) => [name, level]));
   let writing: NodeJS.Timeout | undefined;
@@ -47,21 +47,21 @@ export const openLevels = (stateDir: string): LevelMemory => {
     renameSync(`${path}.part`, path);
   };
   const changed = (): void => {
-    writing ??= setTimeout(write, WRITE_AFTER_MS);
+    writing ??= setTimeout(write, WRITE_DEBOUNCE_MS);
   };
   return {
     get: (name) => levels.get(name),
-    keep: (name, { level, muted }) => {
+    set: (name, { level, muted }) => {
       levels.delete(name);
       levels.set(name, { level, muted });
       const [oldest] = levels.keys();
-      if (levels.size > MOST && oldest !== undefined) levels.delete(oldest);
+      if (levels.size > MAX_APPLICATIONS && oldest !== undefined) levels.delete(oldest);
       changed();
     },
-    forget: (name) => {
+    remove: (name) => {
       if (levels.delete(name)) changed();
     },
-    close: () => {
+    flush: () => {
       if (writing) write();
     },
   };

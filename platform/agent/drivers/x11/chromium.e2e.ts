@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { eventually, startDesktop, type Desktop } from '#testing/desktop.ts';
-import { findProgram, lacks } from '#testing/machine.ts';
-import { openClipboard } from './clipboard.ts';
-import { openDesktop } from './desktop.ts';
+import { waitFor, startDesktop, type TestDesktop } from '#testing/desktop.ts';
+import { findProgram, getSkipReason } from '#testing/machine.ts';
+import { openXClipboard } from './clipboard.ts';
+import { openXDesktop } from './desktop.ts';
 
-const lack = lacks('Xvfb', 'openbox', 'setxkbmap', 'chromium');
+const lack = getSkipReason('Xvfb', 'openbox', 'setxkbmap', 'chromium');
 
 /** A Chromium window on the desktop with a text area that has the focus. */
-const openTextArea = async (desk: Desktop): Promise<Page> => {
+const openTextArea = async (desk: TestDesktop): Promise<Page> => {
   const browser = await chromium.launch({
     executablePath: findProgram('chromium') ?? '',
     headless: false,
@@ -22,7 +22,7 @@ const openTextArea = async (desk: Desktop): Promise<Page> => {
   const page = await browser.newPage();
   await page.setContent('<textarea autofocus></textarea>');
   await page.click('textarea');
-  await desk.focused();
+  await desk.waitForFocus();
   return page;
 };
 
@@ -33,7 +33,7 @@ describe.skipIf(lack)(`typing into Chromium${lack === undefined ? '' : `: ${lack
     await using desk = await startDesktop();
     desk.setLayout('us');
     const page = await openTextArea(desk);
-    await using agent = await openDesktop({ display: desk.name, heldPath: join(folder, 'held.json') });
+    await using agent = await openXDesktop({ display: desk.name, heldPath: join(folder, 'held.json') });
     for (let round = 0; round < 5; round++) {
       await page.fill('textarea', '');
       const signs = Array.from({ length: 60 }, (_, index) => String.fromCodePoint(0x4e00 + round * 60 + index)).join(
@@ -41,7 +41,7 @@ describe.skipIf(lack)(`typing into Chromium${lack === undefined ? '' : `: ${lack
       );
       const text = `${signs} Grüße, "мир" 👋`;
       await agent.keyboard.type(text);
-      await eventually('the text is there', async () => (await page.inputValue('textarea')).length >= text.length);
+      await waitFor('the text is there', async () => (await page.inputValue('textarea')).length >= text.length);
       await expect.poll(() => page.inputValue('textarea')).toBe(text);
     }
   });
@@ -50,18 +50,18 @@ describe.skipIf(lack)(`typing into Chromium${lack === undefined ? '' : `: ${lack
     await using desk = await startDesktop();
     desk.setLayout('us');
     const page = await openTextArea(desk);
-    await using clipboard = openClipboard(desk.name);
+    await using clipboard = openXClipboard(desk.name);
     for (const text of ['Grüße, "мир" 👋\nsecond line', '👋'.repeat(10_000), 'x'.repeat(200_000)]) {
       await page.fill('textarea', '');
       await clipboard.write(text);
       await page.keyboard.press('Control+V');
-      await eventually('the text is there', async () => (await page.inputValue('textarea')).length >= text.length);
+      await waitFor('the text is there', async () => (await page.inputValue('textarea')).length >= text.length);
       await expect.poll(() => page.inputValue('textarea')).toBe(text);
       await page.fill('textarea', `own ${text}`);
       await page.keyboard.press('Control+A');
       await page.keyboard.press('Control+C');
       // A browser that stands still for two seconds has not answered.
-      await eventually('it is copied', async () => (await clipboard.read().catch(() => '')) === `own ${text}`);
+      await waitFor('it is copied', async () => (await clipboard.read().catch(() => '')) === `own ${text}`);
     }
   });
 });

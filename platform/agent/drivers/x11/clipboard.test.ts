@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { eventually, openSink, startDesktop, type Desktop } from '#testing/desktop.ts';
-import { lacks } from '#testing/machine.ts';
-import { openClipboard, type XClipboard } from './clipboard.ts';
-import { openSelectionLine, type SelectionLine } from './clipboardLine.ts';
+import { waitFor, openTerminalSink, startDesktop, type TestDesktop } from '#testing/desktop.ts';
+import { getSkipReason } from '#testing/machine.ts';
+import { openXClipboard, type XClipboard } from './clipboard.ts';
+import { openSelectionConnection, type SelectionConnection } from './clipboardLine.ts';
 
-const lack = lacks('Xvfb', 'openbox', 'xclip', 'xterm', 'xdotool');
+const lack = getSkipReason('Xvfb', 'openbox', 'xclip', 'xterm', 'xdotool');
 
 const TEXTS = {
   plain: 'plain text',
@@ -21,12 +21,12 @@ const TEXTS = {
 } as const;
 
 describe.skipIf(lack)(`the clipboard on X11${lack === undefined ? '' : `: ${lack}`}`, () => {
-  let desk: Desktop;
+  let desk: TestDesktop;
   let clipboard: XClipboard;
 
   beforeAll(async () => {
     desk = await startDesktop();
-    clipboard = openClipboard(desk.name);
+    clipboard = openXClipboard(desk.name);
   });
   afterAll(async () => {
     await clipboard?.[Symbol.asyncDispose]();
@@ -44,9 +44,9 @@ describe.skipIf(lack)(`the clipboard on X11${lack === undefined ? '' : `: ${lack
       child.once('close', (code) => (code === 0 ? resolve(Buffer.concat(chunks)) : reject(new Error(complaint))));
     });
   const ownerNow = async (): Promise<number> => {
-    const { x, ask } = desk.display;
-    const atom = await ask<number>((done) => x.InternAtom(false, 'CLIPBOARD', done));
-    return ask<number>((done) => x.GetSelectionOwner(atom, done));
+    const { x, request } = desk.display;
+    const atom = await request<number>((done) => x.InternAtom(false, 'CLIPBOARD', done));
+    return request<number>((done) => x.GetSelectionOwner(atom, done));
   };
   /** Another program takes the clipboard, and keeps it in the background. */
   const copy = async (text: string, ...flags: readonly string[]): Promise<void> => {
@@ -56,11 +56,11 @@ describe.skipIf(lack)(`the clipboard on X11${lack === undefined ? '' : `: ${lack
       input: text,
       stdio: ['pipe', 'ignore', 'ignore'],
     });
-    await eventually('xclip has the clipboard', async () => ![0, before].includes(await ownerNow()));
+    await waitFor('xclip has the clipboard', async () => ![0, before].includes(await ownerNow()));
   };
   /** Takes the clipboard as a program of its own. */
-  const take = async (): Promise<SelectionLine & { readonly window: number }> => {
-    const line = await openSelectionLine(desk.name);
+  const take = async (): Promise<SelectionConnection & { readonly window: number }> => {
+    const line = await openSelectionConnection(desk.name);
     onTestFinished(() => line[Symbol.asyncDispose]());
     const window = line.addWindow();
     line.display.x.SetSelectionOwner(window, line.atoms.CLIPBOARD, 0);
@@ -121,7 +121,7 @@ describe.skipIf(lack)(`the clipboard on X11${lack === undefined ? '' : `: ${lack
 
   test('several kinds are given at once, and what is not to be had is struck out', async () => {
     await clipboard.write('twice');
-    const line = await openSelectionLine(desk.name);
+    const line = await openSelectionConnection(desk.name);
     onTestFinished(() => line[Symbol.asyncDispose]());
     const { atoms, display } = line;
     const window = line.addWindow();
@@ -131,7 +131,8 @@ describe.skipIf(lack)(`the clipboard on X11${lack === undefined ? '' : `: ${lack
     display.x.ConvertSelection(window, atoms.CLIPBOARD, atoms.MULTIPLE, atoms.PEGBOARD_CLIPBOARD, 0);
     await inbox.next(10_000, () => new Error('no answer'));
     const read = async (property: number) =>
-      (await display.ask<{ data: Buffer }>((done) => display.x.GetProperty(0, window, property, 0, 0, 64, done))).data;
+      (await display.request<{ data: Buffer }>((done) => display.x.GetProperty(0, window, property, 0, 0, 64, done)))
+        .data;
     expect((await read(atoms.TEXT)).toString()).toBe('twice');
     expect((await read(atoms.PEGBOARD_CLIPBOARD)).readUInt32LE(12)).toBe(0);
   });
@@ -162,7 +163,7 @@ describe.skipIf(lack)(`the clipboard on X11${lack === undefined ? '' : `: ${lack
   test('whoever asks and goes away does no harm', async () => {
     await clipboard.write(TEXTS['in parts']);
     for (let count = 0; count < 5; count += 1) {
-      const line = await openSelectionLine(desk.name);
+      const line = await openSelectionConnection(desk.name);
       const { UTF8_STRING, CLIPBOARD, PEGBOARD_CLIPBOARD } = line.atoms;
       line.display.x.ConvertSelection(line.addWindow(), CLIPBOARD, UTF8_STRING, PEGBOARD_CLIPBOARD, 0);
       await line.display.sync();
@@ -188,16 +189,16 @@ describe.skipIf(lack)(`the clipboard on X11${lack === undefined ? '' : `: ${lack
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const resources = join(folder, 'resources');
     writeFileSync(resources, 'XTerm*selectToClipboard: true\n');
-    await using sink = await openSink({ ...desk, env: { ...desk.env, XENVIRONMENT: resources } });
+    await using sink = await openTerminalSink({ ...desk, env: { ...desk.env, XENVIRONMENT: resources } });
     await clipboard.write('Grüße, мир 👋');
     spawnSync('xdotool', ['key', 'shift+Insert'], { env: desk.env });
-    await sink.until('Grüße, мир 👋');
+    await sink.waitForText('Grüße, мир 👋');
   });
 });
 
 test('without a display it says so, and works once there is one, and again on the next', async () => {
   const display = `:${20_000 + (process.pid % 30_000)}`;
-  await using clipboard = openClipboard(display);
+  await using clipboard = openXClipboard(display);
   await expect(clipboard.read()).rejects.toThrow(Refusal);
   if (lack !== undefined) return;
   for (let round = 0; round < 2; round += 1) {
@@ -205,7 +206,7 @@ test('without a display it says so, and works once there is one, and again on th
       stdio: 'ignore',
     });
     onTestFinished(() => void server.kill('SIGKILL'));
-    await eventually('it is found', () =>
+    await waitFor('it is found', () =>
       clipboard
         .read()
         .then((text) => text === '')
@@ -216,7 +217,7 @@ test('without a display it says so, and works once there is one, and again on th
     const gone = new Promise((done) => server.once('exit', done));
     server.kill('SIGKILL');
     await gone;
-    await eventually('it is lost', () =>
+    await waitFor('it is lost', () =>
       clipboard
         .read()
         .then(() => false)

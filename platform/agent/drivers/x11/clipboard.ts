@@ -1,10 +1,10 @@
 import { Refusal } from '#platform/contract/refusal.ts';
-import { openSelectionLine, type SelectionLine } from './clipboardLine.ts';
-import { makeSelectionOwner, type SelectionOwner } from './clipboardOwner.ts';
+import { openSelectionConnection, type SelectionConnection } from './clipboardLine.ts';
+import { createSelectionOwner, type SelectionOwner } from './clipboardOwner.ts';
 import { readSelection } from './clipboardReader.ts';
-import { DisplayGone } from './display.ts';
+import { DisplayLostError } from './display.ts';
 
-const GONE = 'The display of that computer went away; try again in a moment';
+const DISPLAY_GONE_MESSAGE = 'The display of that computer went away; try again in a moment';
 
 /** The clipboard of one X display. */
 export interface XClipboard extends AsyncDisposable {
@@ -14,40 +14,40 @@ export interface XClipboard extends AsyncDisposable {
   readonly write: (text: string) => Promise<void>;
 }
 
-interface Opened {
-  readonly line: SelectionLine;
+interface OpenSelection {
+  readonly line: SelectionConnection;
   readonly owner: SelectionOwner;
 }
 
 /** Connects at the first use: most computers' owners never allow it. */
-export const openClipboard = (display: string): XClipboard => {
-  let opening: Promise<Opened> | undefined;
-  const open = async (): Promise<Opened> => {
-    const line = await openSelectionLine(display);
-    const owner = makeSelectionOwner(line);
+export const openXClipboard = (display: string): XClipboard => {
+  let opening: Promise<OpenSelection> | undefined;
+  const open = async (): Promise<OpenSelection> => {
+    const line = await openSelectionConnection(display);
+    const owner = createSelectionOwner(line);
     line.display.onClosed(() => {
       owner.close();
       opening = undefined;
     });
     return { line, owner };
   };
-  const opened = (): Promise<Opened> => {
+  const opened = (): Promise<OpenSelection> => {
     opening ??= open().catch((error: unknown) => {
       opening = undefined;
       throw error;
     });
     return opening;
   };
-  const within = async <T>(use: (one: Opened) => Promise<T>): Promise<T> => {
+  const within = async <T>(use: (one: OpenSelection) => Promise<T>): Promise<T> => {
     try {
       return await use(await opened());
     } catch (cause) {
-      throw cause instanceof DisplayGone ? new Refusal(GONE, { cause }) : cause;
+      throw cause instanceof DisplayLostError ? new Refusal(DISPLAY_GONE_MESSAGE, { cause }) : cause;
     }
   };
   return {
     // What it holds itself it need not ask for.
-    read: () => within(async ({ line, owner }) => (await owner.text()) ?? readSelection(line)),
+    read: () => within(async ({ line, owner }) => (await owner.getText()) ?? readSelection(line)),
     write: (text) => within(({ owner }) => owner.write(text)),
     [Symbol.asyncDispose]: async () => {
       const one = await opening?.catch(() => undefined);

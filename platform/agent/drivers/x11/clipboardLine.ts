@@ -1,6 +1,6 @@
 import type { XEvent } from 'x11';
 import x11 from 'x11';
-import { DisplayGone, openDisplay, type Display } from './display.ts';
+import { DisplayLostError, openDisplay, type Display } from './display.ts';
 
 /** Atoms that speak of selections (ICCCM section 2). */
 const names = [
@@ -21,29 +21,29 @@ const names = [
 export type SelectionAtoms = Readonly<Record<(typeof names)[number], number>>;
 
 /** Events that are waited for, in the order of their coming. */
-export interface Inbox extends Disposable {
+export interface EventInbox extends Disposable {
   /** @throws DisplayGone; what `late` makes where none comes in time. */
   readonly next: (patienceMs: number, late: () => Error) => Promise<XEvent>;
 }
 
 /** A connection to a display for selections alone: errors about windows of programs that went away do not disturb the keyboard's. */
-export interface SelectionLine extends AsyncDisposable {
+export interface SelectionConnection extends AsyncDisposable {
   readonly display: Display;
   readonly atoms: SelectionAtoms;
   /** A window that is never seen, which hears of its properties. */
   readonly addWindow: () => number;
   readonly onEvent: (then: (event: XEvent) => void) => void;
-  readonly openInbox: (takes: (event: XEvent) => boolean) => Inbox;
+  readonly openInbox: (takes: (event: XEvent) => boolean) => EventInbox;
 }
 
 const INPUT_ONLY = 2;
 
 /** @throws DisplayGone where there is no such display. */
-export const openSelectionLine = async (name: string): Promise<SelectionLine> => {
+export const openSelectionConnection = async (name: string): Promise<SelectionConnection> => {
   const display = await openDisplay(name);
-  const { x, root, ask } = display;
+  const { x, root, request } = display;
   const pairs = names.map(
-    async (atom) => [atom, await ask<number>((done) => x.InternAtom(false, atom, done))] as const,
+    async (atom) => [atom, await request<number>((done) => x.InternAtom(false, atom, done))] as const,
   );
   const atoms = Object.fromEntries(await Promise.all(pairs)) as SelectionAtoms;
   const listeners = new Set<(event: XEvent) => void>();
@@ -92,7 +92,7 @@ export const openSelectionLine = async (name: string): Promise<SelectionLine> =>
               clearTimeout(patience);
               wake = undefined;
               if (event) resolve(event);
-              else reject(new DisplayGone(`The display ${name} went away`));
+              else reject(new DisplayLostError(`The display ${name} went away`));
             };
             wake();
           }),

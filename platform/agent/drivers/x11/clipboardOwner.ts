@@ -1,22 +1,22 @@
 import type { XEvent } from 'x11';
 import x11 from 'x11';
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { SelectionLine } from './clipboardLine.ts';
+import type { SelectionConnection } from './clipboardLine.ts';
 
 /** Sent at once; a longer text goes in parts. X servers take four times as much in one request. */
-const PART_BYTES = 64 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 /** Whoever does not fetch the next part by then is gone. */
-const PART_PATIENCE_MS = 10_000;
-const TIME_PATIENCE_MS = 2000;
+const CHUNK_TIMEOUT_MS = 10_000;
+const TIMESTAMP_TIMEOUT_MS = 2000;
 const DELETED = 1;
 const SELECTION_NOTIFY = 31;
-const NOT_HAD = 'Another program keeps the clipboard of that computer';
+const NOT_ACQUIRED_MESSAGE = 'Another program keeps the clipboard of that computer';
 
 /** A text on its way in parts. */
 interface Transfer {
   readonly type: number;
   readonly rest: Buffer;
-  readonly patience: NodeJS.Timeout;
+  readonly timer: NodeJS.Timeout;
 }
 
 /** Holds the selection CLIPBOARD and gives its text to whoever asks. */
@@ -24,7 +24,7 @@ export interface SelectionOwner {
   /** @throws Refusal where the clipboard was not to be had. */
   readonly write: (text: string) => Promise<void>;
   /** What it holds; undefined where another program has taken the clipboard since. */
-  readonly text: () => Promise<string | undefined>;
+  readonly getText: () => Promise<string | undefined>;
   readonly close: () => void;
 }
 
@@ -35,33 +35,33 @@ const latin1 = (text: string): Buffer =>
     'latin1',
   );
 
-export const makeSelectionOwner = (line: SelectionLine): SelectionOwner => {
+export const createSelectionOwner = (line: SelectionConnection): SelectionOwner => {
   const { display, atoms } = line;
-  const { x, ask } = display;
+  const { x, request } = display;
   const window = line.addWindow();
   const transfers = new Map<string, Transfer>();
   let held: { readonly text: string; readonly time: number } | undefined;
 
-  const currentOwner = (): Promise<number> => ask<number>((done) => x.GetSelectionOwner(atoms.CLIPBOARD, done));
+  const currentOwner = (): Promise<number> => request<number>((done) => x.GetSelectionOwner(atoms.CLIPBOARD, done));
   /** The X server's own time, at which the clipboard is taken: of two that take it at once the later one has it. */
   const now = async (): Promise<number> => {
     using inbox = line.openInbox(({ name, wid }) => name === 'PropertyNotify' && wid === window);
     x.ChangeProperty(2, window, atoms.PEGBOARD_CLIPBOARD, atoms.STRING, 8, Buffer.alloc(0));
-    return (await inbox.next(TIME_PATIENCE_MS, () => new Refusal(NOT_HAD))).time;
+    return (await inbox.next(TIMESTAMP_TIMEOUT_MS, () => new Refusal(NOT_ACQUIRED_MESSAGE))).time;
   };
 
   const put = (requestor: number, property: number, type: number, bytes: Buffer): void =>
     x.ChangeProperty(0, requestor, property, type, 8, bytes);
   const forget = (key: string): void => {
-    clearTimeout(transfers.get(key)?.patience);
+    clearTimeout(transfers.get(key)?.timer);
     transfers.delete(key);
   };
   const keepOn = (key: string, type: number, rest: Buffer): void => {
     forget(key);
-    transfers.set(key, { type, rest, patience: setTimeout(() => transfers.delete(key), PART_PATIENCE_MS).unref() });
+    transfers.set(key, { type, rest, timer: setTimeout(() => transfers.delete(key), CHUNK_TIMEOUT_MS).unref() });
   };
   const giveBytes = (requestor: number, property: number, type: number, bytes: Buffer): void => {
-    if (bytes.length <= PART_BYTES) {
+    if (bytes.length <= CHUNK_BYTES) {
       put(requestor, property, type, bytes);
       return;
     }
@@ -74,9 +74,9 @@ export const makeSelectionOwner = (line: SelectionLine): SelectionOwner => {
     const key = `${wid} ${atom}`;
     const transfer = transfers.get(key);
     if (!transfer) return;
-    put(wid, atom, transfer.type, transfer.rest.subarray(0, PART_BYTES));
+    put(wid, atom, transfer.type, transfer.rest.subarray(0, CHUNK_BYTES));
     if (transfer.rest.length === 0) forget(key);
-    else keepOn(key, transfer.type, transfer.rest.subarray(PART_BYTES));
+    else keepOn(key, transfer.type, transfer.rest.subarray(CHUNK_BYTES));
   };
 
   /** Puts what is asked for into the asker's property; false where there is no such thing. */
@@ -114,7 +114,7 @@ export const makeSelectionOwner = (line: SelectionLine): SelectionOwner => {
   };
   /** Several at once, as pairs of target and property; what is not to be had is struck out. */
   const giveMultiple = async (requestor: number, property: number): Promise<boolean> => {
-    const { data, format } = await ask<{ readonly data: Buffer; readonly format: number }>((done) =>
+    const { data, format } = await request<{ readonly data: Buffer; readonly format: number }>((done) =>
       x.GetProperty(0, requestor, property, atoms.ATOM_PAIR, 0, 256, done),
     );
     if (format !== 32) return false;
@@ -152,10 +152,10 @@ export const makeSelectionOwner = (line: SelectionLine): SelectionOwner => {
       const time = await now();
       held = { text, time };
       x.SetSelectionOwner(window, atoms.CLIPBOARD, time);
-      if ((await currentOwner()) !== window) throw new Refusal(NOT_HAD);
+      if ((await currentOwner()) !== window) throw new Refusal(NOT_ACQUIRED_MESSAGE);
     },
     // Asked of the X server: that another program took it may not have been told yet.
-    text: async () => ((await currentOwner()) === window ? held?.text : undefined),
+    getText: async () => ((await currentOwner()) === window ? held?.text : undefined),
     close: () => {
       for (const key of transfers.keys()) forget(key);
     },

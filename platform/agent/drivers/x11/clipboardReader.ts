@@ -1,17 +1,19 @@
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { SelectionLine } from './clipboardLine.ts';
+import type { SelectionConnection } from './clipboardLine.ts';
 
 /** An owner that is silent for so long does not answer. */
-const PATIENCE_MS = 2000;
+const IDLE_TIMEOUT_MS = 2000;
 /** One that sends in small parts has so long in all. */
-const LONGEST_MS = 4000;
-const LARGEST_BYTES = 1024 * 1024;
+const TOTAL_TIMEOUT_MS = 4000;
+const MAX_TEXT_BYTES = 1024 * 1024;
 const CURRENT_TIME = 0;
 const ANY_TYPE = 0;
 const NEW_VALUE = 0;
 
-const silent = (): Refusal => new Refusal('The program that holds the clipboard of that computer does not answer');
-const tooLarge = (): Refusal => new Refusal('The clipboard of that computer holds more than 1 MiB of text');
+const createNoAnswerRefusal = (): Refusal =>
+  new Refusal('The program that holds the clipboard of that computer does not answer');
+const createTooLargeRefusal = (): Refusal =>
+  new Refusal('The clipboard of that computer holds more than 1 MiB of text');
 
 interface Property {
   readonly type: number;
@@ -24,9 +26,9 @@ interface Property {
  * The text of the selection CLIPBOARD; '' where nobody has it, or there is none in it.
  * @throws Refusal where its owner does not answer, or holds too much.
  */
-export const readSelection = async ({ display, atoms, addWindow, openInbox }: SelectionLine): Promise<string> => {
-  const { x, ask } = display;
-  if ((await ask<number>((done) => x.GetSelectionOwner(atoms.CLIPBOARD, done))) === 0) return '';
+export const readSelection = async ({ display, atoms, addWindow, openInbox }: SelectionConnection): Promise<string> => {
+  const { x, request } = display;
+  if ((await request<number>((done) => x.GetSelectionOwner(atoms.CLIPBOARD, done))) === 0) return '';
   const property = atoms.PEGBOARD_CLIPBOARD;
   // One window for each reading: what an owner sends too late finds none.
   const window = addWindow();
@@ -35,28 +37,28 @@ export const readSelection = async ({ display, atoms, addWindow, openInbox }: Se
       (name === 'SelectionNotify' && requestor === window) ||
       (name === 'PropertyNotify' && wid === window && atom === property && state === NEW_VALUE),
   );
-  const end = performance.now() + LONGEST_MS;
-  const next = () => inbox.next(Math.max(0, Math.min(PATIENCE_MS, end - performance.now())), silent);
+  const end = performance.now() + TOTAL_TIMEOUT_MS;
+  const next = () => inbox.next(Math.max(0, Math.min(IDLE_TIMEOUT_MS, end - performance.now())), createNoAnswerRefusal);
 
   /** What was put into the property, which is removed: an owner that sends in parts takes that as asking for the next one. */
   const take = async (): Promise<Property> => {
-    const found = await ask<Property>((done) =>
-      x.GetProperty(1, window, property, ANY_TYPE, 0, LARGEST_BYTES / 4, done),
+    const found = await request<Property>((done) =>
+      x.GetProperty(1, window, property, ANY_TYPE, 0, MAX_TEXT_BYTES / 4, done),
     );
-    if (found.bytesAfter > 0) throw tooLarge();
+    if (found.bytesAfter > 0) throw createTooLargeRefusal();
     return found;
   };
   /** The same in parts, to the empty one. */
   const takeParts = async (): Promise<Property> => {
     const parts: Buffer[] = [];
-    for (let length = 0; length <= LARGEST_BYTES;) {
+    for (let length = 0; length <= MAX_TEXT_BYTES;) {
       while ((await next()).name !== 'PropertyNotify');
       const part = await take();
       if (part.data.length === 0) return { ...part, data: Buffer.concat(parts) };
       parts.push(part.data);
       length += part.data.length;
     }
-    throw tooLarge();
+    throw createTooLargeRefusal();
   };
   const textOf = ({ type, format, data }: Property): string | undefined => {
     if (format !== 8) return undefined;

@@ -1,11 +1,11 @@
 import { startGuardian, type GuardianCommand } from '../guardian.ts';
-import type { Held, Holding, Lent } from '../holding.ts';
-import { makeHolding, readLeftovers } from '../holding.ts';
+import type { HeldInput, HeldInputs, LentKeycode } from '../holding.ts';
+import { createHeldInputs, readLeftovers } from '../holding.ts';
 import { openDisplay, type Display } from './display.ts';
-import { openKeyboard, type XKeyboard } from './keyboard.ts';
-import { openMouse, type XMouse } from './mouse.ts';
+import { openXKeyboard, type XKeyboard } from './keyboard.ts';
+import { openXMouse, type XMouse } from './mouse.ts';
 import { clearLeftovers } from './scratch.ts';
-import { fakeHeld } from './state.ts';
+import { sendHeldInput } from './state.ts';
 import { openXkb } from './xkb.ts';
 
 /** Keyboard and mouse of one X display. */
@@ -22,7 +22,7 @@ export interface XDesktop extends AsyncDisposable {
 export const releaseLeftovers = async (display: Display, path: string): Promise<void> => {
   const left = readLeftovers(path);
   if (left?.display !== display.name) return;
-  for (const thing of left.held) fakeHeld(display, thing as Held, false);
+  for (const thing of left.held) sendHeldInput(display, thing as HeldInput, false);
   if (left.scratch.length > 0) await clearLeftovers(display, await openXkb(display), left.scratch);
   await display.sync();
 };
@@ -44,34 +44,34 @@ export interface XDesktopOptions {
   readonly guardian?: GuardianCommand | undefined;
 }
 
-const NO_GUARDIAN = { tell: () => undefined, close: () => undefined };
+const NO_GUARDIAN = { send: () => undefined, close: () => undefined };
 
 /** @throws where there is no such display, or it lets nobody press keys (no XTEST, no XKB). */
-export const openDesktop = async ({ display: name, heldPath, guardian }: XDesktopOptions): Promise<XDesktop> => {
+export const openXDesktop = async ({ display: name, heldPath, guardian }: XDesktopOptions): Promise<XDesktop> => {
   const display = await openDisplay(name);
   const xkb = await openXkb(display);
   await releaseLeftovers(display, heldPath);
 
-  const release = (things: readonly Held[]): void => {
-    for (const thing of things) fakeHeld(display, thing, false);
+  const release = (things: readonly HeldInput[]): void => {
+    for (const thing of things) sendHeldInput(display, thing, false);
   };
-  let lent: readonly Lent[] = [];
-  const retell = (): readonly string[] => [`+${holding.held().join(' ')}`, `s${lent.join(' ')}`];
+  let lent: readonly LentKeycode[] = [];
+  const retell = (): readonly string[] => [`+${holding.list().join(' ')}`, `s${lent.join(' ')}`];
   const watcher = guardian ? startGuardian(guardian, name, retell) : NO_GUARDIAN;
-  const account = makeHolding({ display: name, path: heldPath, tell: watcher.tell, release });
-  const holding: Holding = {
+  const account = createHeldInputs({ display: name, path: heldPath, sendToGuardian: watcher.send, release });
+  const holding: HeldInputs = {
     ...account,
-    lend: (entries) => {
+    setLent: (entries) => {
       lent = entries;
-      account.lend(entries);
+      account.setLent(entries);
     },
   };
-  const keyboard = openKeyboard(display, xkb, holding);
+  const keyboard = openXKeyboard(display, xkb, holding);
   const releaseAll = async (): Promise<void> => {
-    const things = holding.held();
+    const things = holding.list();
     release(things);
     await display.sync();
-    holding.drop(things);
+    holding.remove(things);
   };
   let isGone = false;
   display.onClosed(() => {
@@ -82,7 +82,7 @@ export const openDesktop = async ({ display: name, heldPath, guardian }: XDeskto
 
   return {
     keyboard,
-    mouse: openMouse(display, holding),
+    mouse: openXMouse(display, holding),
     releaseAll,
     onClosed: display.onClosed,
     [Symbol.asyncDispose]: async () => {

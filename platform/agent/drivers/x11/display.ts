@@ -1,11 +1,11 @@
 import x11, { type XClient, type XDisplay, type XEvent, type XTest } from 'x11';
 
-const OPENING_PATIENCE_MS = 5000;
+const OPEN_TIMEOUT_MS = 5000;
 
 type Done<T> = (error: Error | null | undefined, value: T) => boolean;
 
 /** There is no such display, or it is no more. */
-export class DisplayGone extends Error {
+export class DisplayLostError extends Error {
   override readonly name = 'DisplayGone';
 }
 
@@ -21,7 +21,7 @@ export interface Display extends AsyncDisposable {
   readonly minKeycode: number;
   readonly maxKeycode: number;
   /** Asks, and gives the reply. @throws the X server's error, or one that says the display went away. */
-  readonly ask: <T>(question: (done: Done<T>) => void) => Promise<T>;
+  readonly request: <T>(question: (done: Done<T>) => void) => Promise<T>;
   /** Everything before it is done. @throws the first error since the last one. */
   readonly sync: () => Promise<void>;
   readonly fakeKey: (keycode: number, down: boolean) => void;
@@ -40,15 +40,15 @@ const connect = (name: string): Promise<XDisplay> =>
       { display: name, bufferRequests: true, shm: false, disableBigRequests: true },
       (error, display) => {
         clearTimeout(patience);
-        if (error) reject(new DisplayGone(`The display ${name} cannot be opened`, { cause: error }));
+        if (error) reject(new DisplayLostError(`The display ${name} cannot be opened`, { cause: error }));
         else resolve(display);
       },
     );
     // A refusal after the first hello comes as an event, and one that nobody hears is thrown.
     client.on('error', reject);
     const patience = setTimeout(
-      () => reject(new DisplayGone(`The display ${name} does not answer`)),
-      OPENING_PATIENCE_MS,
+      () => reject(new DisplayLostError(`The display ${name} does not answer`)),
+      OPEN_TIMEOUT_MS,
     );
   });
 
@@ -75,7 +75,7 @@ export const openDisplay = async (name: string): Promise<Display> => {
   const close = (): void => {
     if (isClosed) return;
     isClosed = true;
-    const gone = new DisplayGone(`The display ${name} went away`);
+    const gone = new DisplayLostError(`The display ${name} went away`);
     for (const reject of waiting) reject(gone);
     waiting.clear();
     for (const then of closers) then();
@@ -87,10 +87,10 @@ export const openDisplay = async (name: string): Promise<Display> => {
     if (error.code !== undefined) close();
   });
 
-  const ask: Display['ask'] = (question) =>
+  const ask: Display['request'] = (question) =>
     new Promise((resolve, reject) => {
       if (isClosed) {
-        reject(new DisplayGone(`The display ${name} went away`));
+        reject(new DisplayLostError(`The display ${name} went away`));
         return;
       }
       waiting.add(reject);
@@ -113,7 +113,7 @@ export const openDisplay = async (name: string): Promise<Display> => {
     height,
     minKeycode,
     maxKeycode,
-    ask,
+    request: ask,
     sync: async () => {
       await ask((done) => x.GetInputFocus(done));
       const error = failed;

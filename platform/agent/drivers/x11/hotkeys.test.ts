@@ -2,28 +2,35 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { eventually, openRecorder, openSink, startDesktop, type Desktop, type Recorder } from '#testing/desktop.ts';
-import { lacks } from '#testing/machine.ts';
+import {
+  waitFor,
+  openInputRecorder,
+  openTerminalSink,
+  startDesktop,
+  type TestDesktop,
+  type InputRecorder,
+} from '#testing/desktop.ts';
+import { getSkipReason } from '#testing/machine.ts';
 import { hotkeyNames } from '#tools/screentime/domain/key.ts';
-import type { Chord } from '../drivers.ts';
-import { openDrivers } from '../live.ts';
-import { openHotkeys, type XHotkeys } from './hotkeys.ts';
-import { keysymOfHotkey } from './keysyms.ts';
+import type { KeyChord } from '../drivers.ts';
+import { openSystemDrivers } from '../live.ts';
+import { openXHotkeys, type XHotkeys } from './hotkeys.ts';
+import { getKeysymByHotkey } from './keysyms.ts';
 
-const chord = (...keys: readonly string[]): Chord => ({ modifiers: keys.slice(0, -1), key: keys.at(-1) ?? '' });
+const chord = (...keys: readonly string[]): KeyChord => ({ modifiers: keys.slice(0, -1), key: keys.at(-1) ?? '' });
 
 /** Of the us layout. */
 const codes = { ctrl: 37, alt: 64, shift: 50, gui: 133, caps: 66, num: 77, m: 58, b: 56, one: 10 } as const;
 
 test('every key that a hotkey may be has a keysym, and no two share one', () => {
-  const keysyms = [...hotkeyNames, 'm', '1', 'é', 'ж'].map(keysymOfHotkey);
+  const keysyms = [...hotkeyNames, 'm', '1', 'é', 'ж'].map(getKeysymByHotkey);
   expect(keysyms).not.toContain(undefined);
   expect(new Set(keysyms).size).toBe(hotkeyNames.length + 4);
   for (const none of ['Hyper', 'constructor', 'KP_Nothing', 'F99', '', '\u0000'])
-    expect(keysymOfHotkey(none), none).toBeUndefined();
+    expect(getKeysymByHotkey(none), none).toBeUndefined();
 });
 
-const lack = lacks('Xvfb', 'openbox', 'setxkbmap', 'xterm');
+const lack = getSkipReason('Xvfb', 'openbox', 'setxkbmap', 'xterm');
 
 /** What a listener heard: `0` is the first chord, `0+` again while it is held. */
 const hearing = () => {
@@ -33,8 +40,8 @@ const hearing = () => {
     heard,
     refused: () => refused,
     listener: {
-      pressed: (at: number, isRepeated: boolean) => void heard.push(`${at}${isRepeated ? '+' : ''}`),
-      stands: (reasons: ReadonlyMap<number, string>) => {
+      onPress: (at: number, isRepeated: boolean) => void heard.push(`${at}${isRepeated ? '+' : ''}`),
+      onStatus: (reasons: ReadonlyMap<number, string>) => {
         refused = reasons;
       },
     },
@@ -42,14 +49,14 @@ const hearing = () => {
 };
 
 describe.skipIf(lack)(`hotkeys on X11${lack === undefined ? '' : `: ${lack}`}`, () => {
-  let desk: Desktop;
-  let recorder: Recorder;
+  let desk: TestDesktop;
+  let recorder: InputRecorder;
   let hotkeys: XHotkeys;
 
   beforeAll(async () => {
     desk = await startDesktop();
-    recorder = await openRecorder(desk);
-    hotkeys = await openHotkeys(desk.name);
+    recorder = await openInputRecorder(desk);
+    hotkeys = await openXHotkeys(desk.name);
   });
   afterAll(async () => {
     await hotkeys?.[Symbol.asyncDispose]();
@@ -69,13 +76,13 @@ describe.skipIf(lack)(`hotkeys on X11${lack === undefined ? '' : `: ${lack}`}`, 
     await desk.display.sync();
   };
   /** Listens, and settles once it is known how it stands with them. */
-  const listening = async (chords: readonly Chord[], on = hotkeys) => {
+  const listening = async (chords: readonly KeyChord[], on = hotkeys) => {
     const ears = hearing();
     on.listen(chords, ears.listener);
-    await eventually('it is known how it stands', () => ears.refused());
+    await waitFor('it is known how it stands', () => ears.refused());
     return ears;
   };
-  const seenKeys = (): readonly string[] => recorder.seen().map((one) => one.split('/')[0] ?? '');
+  const seenKeys = (): readonly string[] => recorder.listSeen().map((one) => one.split('/')[0] ?? '');
 
   test('one is heard once whatever locks are on, nobody else gets it, and wrong combinations are nobody’s', async () => {
     const { heard, refused } = await listening([chord('Ctrl', 'Alt', 'm'), chord('b')]);
@@ -89,7 +96,10 @@ describe.skipIf(lack)(`hotkeys on X11${lack === undefined ? '' : `: ${lack}`}`, 
       await press(b);
       await press(ctrl, m);
       await press(ctrl, alt, shift, m);
-      await recorder.until('what is no hotkey goes on', () => seenKeys().filter((one) => one === `-${m}`).length === 2);
+      await recorder.waitFor(
+        'what is no hotkey goes on',
+        () => seenKeys().filter((one) => one === `-${m}`).length === 2,
+      );
       expect(heard, locks.join('-')).toEqual(['0', '1']);
       expect(seenKeys().filter((one) => one === `+${m}`)).toHaveLength(2);
       expect(seenKeys()).not.toContain(`+${b}`);
@@ -98,24 +108,24 @@ describe.skipIf(lack)(`hotkeys on X11${lack === undefined ? '' : `: ${lack}`}`, 
     await listening([]);
     recorder.clear();
     await press(b);
-    await recorder.until('it goes where it went before', () => seenKeys().includes(`+${b}`));
+    await recorder.waitFor('it goes where it went before', () => seenKeys().includes(`+${b}`));
   });
 
   test('one that is held says so', async () => {
     const { heard } = await listening([chord('m')]);
     desk.display.fakeKey(codes.m, true);
-    await eventually('it repeats', () => heard.length > 2);
+    await waitFor('it repeats', () => heard.length > 2);
     desk.display.fakeKey(codes.m, false);
     await desk.display.sync();
     expect(heard.slice(0, 3)).toEqual(['0', '0+', '0+']);
-    await eventually('a second press is one of its own', async () => {
+    await waitFor('a second press is one of its own', async () => {
       await press(codes.m);
       return heard.at(-1) === '0';
     });
   });
 
   test('what another program has is refused wholly, the others are ours, and it is ours when the other ends', async () => {
-    const other = await openHotkeys(desk.name);
+    const other = await openXHotkeys(desk.name);
     await listening([chord('Ctrl', 'm')], other);
     const first = await listening([chord('Ctrl', 'm'), chord('F9'), chord('Hyper'), chord('Alt', 'Ctrl', 'F1')]);
     expect(first.refused()).toEqual(
@@ -129,7 +139,7 @@ describe.skipIf(lack)(`hotkeys on X11${lack === undefined ? '' : `: ${lack}`}`, 
     const second = await listening([chord('Ctrl', 'm'), chord('F9')]);
     expect(second.refused()).toEqual(new Map());
     await press(codes.ctrl, codes.m);
-    await eventually('it is heard', () => second.heard.length === 1);
+    await waitFor('it is heard', () => second.heard.length === 1);
     expect(first.heard).toEqual([]);
   });
 
@@ -138,20 +148,20 @@ describe.skipIf(lack)(`hotkeys on X11${lack === undefined ? '' : `: ${lack}`}`, 
     expect(refused()).toEqual(new Map([[1, "That computer's keyboard has no key 'ж'"]]));
     await press(codes.ctrl, 38);
     await press(codes.shift, codes.one);
-    await eventually('both are heard', () => heard.length === 2);
+    await waitFor('both are heard', () => heard.length === 2);
     desk.setLayout('fr');
-    await eventually('it lies where the layout has it', async () => {
+    await waitFor('it lies where the layout has it', async () => {
       heard.length = 0;
       await press(codes.ctrl, 24);
       return heard.length === 1;
     });
     desk.setLayout('us,ru');
-    await eventually('what was missing is there', () => refused()?.size === 0);
+    await waitFor('what was missing is there', () => refused()?.size === 0);
     heard.length = 0;
     await desk.setGroup(1);
     await press(47);
     await press(codes.ctrl, 38);
-    await eventually('they are heard in either group', () => heard.length === 2);
+    await waitFor('they are heard in either group', () => heard.length === 2);
     expect(heard).toEqual(['1', '0']);
     await desk.setGroup(0);
   });
@@ -162,7 +172,7 @@ describe.skipIf(lack)(`hotkeys on X11${lack === undefined ? '' : `: ${lack}`}`, 
     await press(79);
     await press(123);
     await press(127);
-    await eventually('all are heard', () => heard.length === 3);
+    await waitFor('all are heard', () => heard.length === 3);
     const twice = await listening([chord('!'), chord('Shift', '1')]);
     expect(twice.refused()?.get(1)).toBe('Shift-1 and ! are one key on that computer');
   });
@@ -171,25 +181,25 @@ describe.skipIf(lack)(`hotkeys on X11${lack === undefined ? '' : `: ${lack}`}`, 
     const folder = mkdtempSync(join(tmpdir(), 'pegboard-hotkeys-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     await listening([]);
-    await using sink = await openSink(desk);
-    await using drivers = await openDrivers({ env: { DISPLAY: desk.name }, stateDir: folder });
+    await using sink = await openTerminalSink(desk);
+    await using drivers = await openSystemDrivers({ env: { DISPLAY: desk.name }, stateDir: folder });
     const ears = hearing();
     drivers.hotkeys.listen([chord('m'), chord('é'), chord('Ctrl', 'm')], ears.listener);
-    await eventually('it is known how it stands', () => ears.refused());
+    await waitFor('it is known how it stands', () => ears.refused());
     // One that is held down just then would keep all keys to itself.
     desk.display.fakeKey(codes.m, true);
     await desk.display.sync();
-    await eventually('it is heard', () => ears.heard.length > 0);
+    await waitFor('it is heard', () => ears.heard.length > 0);
     await drivers.keyboard.type('bébé');
     desk.display.fakeKey(codes.m, false);
     await desk.display.sync();
     // X repeats a key that is held for more than 660 ms.
-    await eventually('it arrives', () => /^m*bébé$/.test(sink.text()));
+    await waitFor('it arrives', () => /^m*bébé$/.test(sink.getText()));
     sink.clear();
     await drivers.keyboard.type('mummy');
-    await sink.until('mummy');
+    await sink.waitForText('mummy');
     const before = ears.heard.length;
-    await eventually('it is heard again', async () => {
+    await waitFor('it is heard again', async () => {
       await press(codes.m);
       return ears.heard.length > before;
     });
@@ -200,16 +210,16 @@ describe.skipIf(lack)(`hotkeys on X11${lack === undefined ? '' : `: ${lack}`}`, 
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const first = await startDesktop();
     const env: NodeJS.ProcessEnv = { DISPLAY: first.name };
-    await using drivers = await openDrivers({ env, stateDir: folder, lookAgainMs: 20 });
+    await using drivers = await openSystemDrivers({ env, stateDir: folder, lookAgainMs: 20 });
     const ears = hearing();
     drivers.hotkeys.listen([chord('m')], ears.listener);
-    await eventually('it is ours', () => ears.refused()?.size === 0);
+    await waitFor('it is ours', () => ears.refused()?.size === 0);
     await first[Symbol.asyncDispose]();
-    await eventually('it says that the display is gone', () => /display/.test(ears.refused()?.get(0) ?? ''));
+    await waitFor('it says that the display is gone', () => /display/.test(ears.refused()?.get(0) ?? ''));
     await listening([]);
     env['DISPLAY'] = desk.name;
-    await eventually('it is ours again', () => ears.refused()?.size === 0);
+    await waitFor('it is ours again', () => ears.refused()?.size === 0);
     await press(codes.m);
-    await eventually('it is heard', () => ears.heard.length === 1);
+    await waitFor('it is heard', () => ears.heard.length === 1);
   });
 });

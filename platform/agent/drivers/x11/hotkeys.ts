@@ -1,13 +1,13 @@
-import type { Chord, HotkeyListener } from '../drivers.ts';
+import type { KeyChord, HotkeyListener } from '../drivers.ts';
 import { openDisplay } from './display.ts';
-import { characterOfKeysym, isTerminalSwitch, KEYSYM, keysymOfHotkey, keysymOfKey } from './keysyms.ts';
+import { getCharacterByKeysym, isTerminalSwitch, KEYSYM, getKeysymByHotkey, getKeysymByKey } from './keysyms.ts';
 import { readLayout, type KeyboardState, type Layout } from './layout.ts';
 import { readKeyboard } from './state.ts';
 
 /** A change of the keyboard's map comes as many notices. */
-const SETTLE_MS = 30;
+const DEBOUNCE_MS = 30;
 /** What another program has may be free later. */
-const TRY_AGAIN_MS = 30_000;
+const RETRY_INTERVAL_MS = 30_000;
 /** Of a MappingNotify that tells of the mouse's buttons. */
 const BUTTONS = 2;
 const ASYNC = 1;
@@ -26,20 +26,20 @@ const SCROLL_LOCK = 0xff14;
 /** Keys that this X display listens for. */
 export interface XHotkeys extends AsyncDisposable {
   /** As `HotkeysDriver` has it. */
-  readonly listen: (chords: readonly Chord[], listener: HotkeyListener) => void;
+  readonly listen: (chords: readonly KeyChord[], listener: HotkeyListener) => void;
   /** None is listened for while the task runs: what it presses is meant for others. */
-  readonly without: <T>(task: () => Promise<T>) => Promise<T>;
+  readonly runWithout: <T>(task: () => Promise<T>) => Promise<T>;
 }
 
 /** What the X server is asked for: a keycode under a mask of modifiers, locks not counted. */
-interface Grab {
+interface KeyGrab {
   readonly keycode: number;
   readonly mask: number;
 }
-const nameOf = ({ keycode, mask }: Grab): string => `${keycode}/${mask}`;
+const nameOf = ({ keycode, mask }: KeyGrab): string => `${keycode}/${mask}`;
 
 /** How it is written for people: 'Ctrl-Alt-M'. */
-export const writtenChord = ({ modifiers, key }: Chord): string =>
+export const formatChord = ({ modifiers, key }: KeyChord): string =>
   [...modifiers, modifiers.length > 0 && Array.from(key).length === 1 ? key.toUpperCase() : key].join('-');
 
 /** The mask of the modifier whose keys have this keysym; 0 where none has. */
@@ -60,14 +60,14 @@ const lockMasks = (state: KeyboardState): readonly number[] => {
 /** The first key that types the character alone, in the layout in use or else in the other one. */
 const keyOfCharacter = ({ rows, minKeycode, group }: KeyboardState, character: number): number | undefined => {
   for (const column of group === 1 ? [2, 0] : [0, 2]) {
-    const at = rows.findIndex((row) => characterOfKeysym(row[column] ?? 0) === character);
+    const at = rows.findIndex((row) => getCharacterByKeysym(row[column] ?? 0) === character);
     if (at !== -1) return minKeycode + at;
   }
   return undefined;
 };
 
 /** The keycode of a character, and the modifiers that the layout itself needs for it. */
-const placeOfCharacter = (state: KeyboardState, layout: Layout, character: number): Grab | undefined => {
+const placeOfCharacter = (state: KeyboardState, layout: Layout, character: number): KeyGrab | undefined => {
   const plain = keyOfCharacter(state, character);
   if (plain !== undefined) return { keycode: plain, mask: 0 };
   const stroke = layout.strokes.get(character);
@@ -76,10 +76,10 @@ const placeOfCharacter = (state: KeyboardState, layout: Layout, character: numbe
   return { keycode: stroke.keycode, mask: level3 | (stroke.shift ? SHIFT_MASK : 0) };
 };
 
-const placeOf = (state: KeyboardState, layout: Layout, key: string): Grab | undefined => {
-  const keysym = keysymOfHotkey(key);
+const placeOf = (state: KeyboardState, layout: Layout, key: string): KeyGrab | undefined => {
+  const keysym = getKeysymByHotkey(key);
   if (keysym === undefined) return undefined;
-  const character = characterOfKeysym(keysym);
+  const character = getCharacterByKeysym(keysym);
   if (character !== undefined) return placeOfCharacter(state, layout, character);
   // Anywhere on the key: the digits of the keypad stand beside its arrows, and Num Lock decides.
   const keycode = layout.keys.get(keysym) ?? state.minKeycode + state.rows.findIndex((row) => row.includes(keysym));
@@ -89,13 +89,13 @@ const placeOf = (state: KeyboardState, layout: Layout, key: string): Grab | unde
 const modifierMask = (state: KeyboardState, modifier: string): number => {
   if (modifier === 'Shift') return SHIFT_MASK;
   if (modifier === 'Ctrl') return CONTROL_MASK;
-  return maskOf(state, keysymOfKey(modifier) ?? -1);
+  return maskOf(state, getKeysymByKey(modifier) ?? -1);
 };
 
 /** Where the chord lies on this keyboard; a sentence where it lies nowhere. */
-const planOf = (state: KeyboardState, layout: Layout, chord: Chord): Grab | string => {
+const planOf = (state: KeyboardState, layout: Layout, chord: KeyChord): KeyGrab | string => {
   if (isTerminalSwitch([...chord.modifiers, chord.key]))
-    return `${writtenChord(chord)} belongs to that computer's system`;
+    return `${formatChord(chord)} belongs to that computer's system`;
   const place = placeOf(state, layout, chord.key);
   if (!place) return `That computer's keyboard has no key '${chord.key.slice(0, 20)}'`;
   const masks = chord.modifiers.map((modifier) => ({ modifier, mask: modifierMask(state, modifier) }));
@@ -104,17 +104,17 @@ const planOf = (state: KeyboardState, layout: Layout, chord: Chord): Grab | stri
   return { keycode: place.keycode, mask: masks.reduce((all, { mask }) => all | mask, place.mask) };
 };
 
-interface Plan {
+interface GrabPlan {
   readonly locks: readonly number[];
   /** By `nameOf`: which chord it is. */
-  readonly grabs: ReadonlyMap<string, Grab & { readonly at: number }>;
+  readonly grabs: ReadonlyMap<string, KeyGrab & { readonly at: number }>;
   /** Chords that lie nowhere, or on another one's key. */
   readonly refused: ReadonlyMap<number, string>;
 }
 
-const planFor = (state: KeyboardState, chords: readonly Chord[]): Plan => {
+const planFor = (state: KeyboardState, chords: readonly KeyChord[]): GrabPlan => {
   const layout = readLayout(state);
-  const grabs = new Map<string, Grab & { readonly at: number }>();
+  const grabs = new Map<string, KeyGrab & { readonly at: number }>();
   const refused = new Map<number, string>();
   for (const [at, chord] of chords.entries()) {
     const grab = planOf(state, layout, chord);
@@ -123,14 +123,14 @@ const planFor = (state: KeyboardState, chords: readonly Chord[]): Plan => {
       continue;
     }
     const other = chords[grabs.get(nameOf(grab))?.at ?? -1];
-    if (other) refused.set(at, `${writtenChord(chord)} and ${writtenChord(other)} are one key on that computer`);
+    if (other) refused.set(at, `${formatChord(chord)} and ${formatChord(other)} are one key on that computer`);
     else grabs.set(nameOf(grab), { ...grab, at });
   }
   return { locks: lockMasks(state), grabs, refused };
 };
 
-const NOTHING: Plan = { locks: [], grabs: new Map(), refused: new Map() };
-const isSamePlan = (one: Plan, other: Plan): boolean =>
+const NOTHING: GrabPlan = { locks: [], grabs: new Map(), refused: new Map() };
+const isSamePlan = (one: GrabPlan, other: GrabPlan): boolean =>
   JSON.stringify([one.locks, [...one.grabs], [...one.refused]]) ===
   JSON.stringify([other.locks, [...other.grabs], [...other.refused]]);
 
@@ -138,10 +138,10 @@ const isSamePlan = (one: Plan, other: Plan): boolean =>
  * Listens on a connection of its own. @throws where there is no such display.
  * @param name such as ':0'
  */
-export const openHotkeys = async (name: string): Promise<XHotkeys> => {
+export const openXHotkeys = async (name: string): Promise<XHotkeys> => {
   const display = await openDisplay(name);
-  const { x, root, ask } = display;
-  let chords: readonly Chord[] = [];
+  const { x, root, request } = display;
+  let chords: readonly KeyChord[] = [];
   let listener: HotkeyListener | undefined;
   let plan = NOTHING;
   /** Names of the grabs that the X server gave us. */
@@ -156,7 +156,7 @@ export const openHotkeys = async (name: string): Promise<XHotkeys> => {
     last = last.then(task).catch(() => undefined);
     return last as Promise<void>;
   };
-  const reached = (): Promise<unknown> => ask<unknown>((done) => x.GetInputFocus(done));
+  const reached = (): Promise<unknown> => request<unknown>((done) => x.GetInputFocus(done));
 
   const letGo = (): void => {
     for (const [one, { keycode, mask }] of plan.grabs)
@@ -164,10 +164,10 @@ export const openHotkeys = async (name: string): Promise<XHotkeys> => {
     held = new Set();
   };
   /** Under every combination of locks, or not at all. */
-  const grab = async ({ keycode, mask }: Grab): Promise<boolean> => {
+  const grab = async ({ keycode, mask }: KeyGrab): Promise<boolean> => {
     const taken = await Promise.allSettled(
       plan.locks.map((lock) =>
-        ask<unknown>((done) => x.GrabKey(root, NO_OWNER_EVENTS, mask | lock, keycode, ASYNC, ASYNC, done)),
+        request<unknown>((done) => x.GrabKey(root, NO_OWNER_EVENTS, mask | lock, keycode, ASYNC, ASYNC, done)),
       ),
     );
     const isOurs = taken.every(({ status }) => status === 'fulfilled');
@@ -186,11 +186,11 @@ export const openHotkeys = async (name: string): Promise<XHotkeys> => {
     for (const [one, { at }] of plan.grabs) {
       const chord = chords[at];
       if (chord && !held.has(one))
-        refused.set(at, `Another program on that computer listens for ${writtenChord(chord)} already`);
+        refused.set(at, `Another program on that computer listens for ${formatChord(chord)} already`);
     }
     clearTimeout(timers.again);
-    if (held.size < plan.grabs.size) timers.again = setTimeout(() => void queued(renew), TRY_AGAIN_MS);
-    listener?.stands(refused);
+    if (held.size < plan.grabs.size) timers.again = setTimeout(() => void queued(renew), RETRY_INTERVAL_MS);
+    listener?.onStatus(refused);
   };
   /** Takes all that is wished for anew. */
   const renew = async (): Promise<void> => {
@@ -216,12 +216,12 @@ export const openHotkeys = async (name: string): Promise<XHotkeys> => {
       timers.settle ??= setTimeout(() => {
         timers.settle = undefined;
         void queued(look);
-      }, SETTLE_MS);
+      }, DEBOUNCE_MS);
     if (event.name !== 'KeyPress' || holdOffs > 0) return;
     const locks = plan.locks.reduce((all, lock) => all | lock, 0);
     const found = plan.grabs.get(nameOf({ keycode: event.keycode, mask: event.buttons & ALL_MODIFIERS & ~locks }));
     const isRepeated = released.keycode === event.keycode && released.time === event.time;
-    if (found) listener?.pressed(found.at, isRepeated);
+    if (found) listener?.onPress(found.at, isRepeated);
   });
   const close = (): void => {
     isClosed = true;
@@ -241,7 +241,7 @@ export const openHotkeys = async (name: string): Promise<XHotkeys> => {
         await renew();
       });
     },
-    without: async (task) => {
+    runWithout: async (task) => {
       if (plan.grabs.size === 0) return task();
       holdOffs += 1;
       try {

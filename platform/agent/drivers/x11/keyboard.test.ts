@@ -2,28 +2,28 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openRecorder, startDesktop, type Desktop, type Recorder } from '#testing/desktop.ts';
-import { lacks } from '#testing/machine.ts';
+import { openInputRecorder, startDesktop, type TestDesktop, type InputRecorder } from '#testing/desktop.ts';
+import { getSkipReason } from '#testing/machine.ts';
 import { keyGroups, keyNames } from '#tools/remote/domain/keys.ts';
-import { LONGEST_HOLD_MS, readLeftovers } from '../holding.ts';
-import { openDesktop, type XDesktop } from './desktop.ts';
-import { keysymOfHotkey, keysymOfKey } from './keysyms.ts';
+import { MAX_HOLD_MS, readLeftovers } from '../holding.ts';
+import { openXDesktop, type XDesktop } from './desktop.ts';
+import { getKeysymByHotkey, getKeysymByKey } from './keysyms.ts';
 import { readKeyboard } from './state.ts';
 import { openXkb, type Xkb } from './xkb.ts';
 
 test('every key of the product has a keysym, and no two share one', () => {
-  const keysyms = keyNames.map(keysymOfHotkey);
+  const keysyms = keyNames.map(getKeysymByHotkey);
   expect(keysyms).not.toContain(undefined);
   expect(new Set(keysyms).size).toBe(keyNames.length);
-  expect(keysymOfKey('Hyper')).toBeUndefined();
-  expect(keysymOfKey('constructor')).toBeUndefined();
+  expect(getKeysymByKey('Hyper')).toBeUndefined();
+  expect(getKeysymByKey('constructor')).toBeUndefined();
 });
 
-const lack = lacks('Xvfb', 'openbox', 'setxkbmap');
+const lack = getSkipReason('Xvfb', 'openbox', 'setxkbmap');
 
 describe.skipIf(lack)(`keys and buttons on X11${lack === undefined ? '' : `: ${lack}`}`, () => {
-  let desk: Desktop;
-  let recorder: Recorder;
+  let desk: TestDesktop;
+  let recorder: InputRecorder;
   let agent: XDesktop;
   let folder: string;
   let xkb: Xkb;
@@ -32,8 +32,8 @@ describe.skipIf(lack)(`keys and buttons on X11${lack === undefined ? '' : `: ${l
     folder = mkdtempSync(join(tmpdir(), 'pegboard-keys-'));
     desk = await startDesktop();
     xkb = await openXkb(desk.display);
-    recorder = await openRecorder(desk);
-    agent = await openDesktop({ display: desk.name, heldPath: join(folder, 'held.json') });
+    recorder = await openInputRecorder(desk);
+    agent = await openXDesktop({ display: desk.name, heldPath: join(folder, 'held.json') });
   });
   afterAll(async () => {
     await agent?.[Symbol.asyncDispose]();
@@ -49,68 +49,68 @@ describe.skipIf(lack)(`keys and buttons on X11${lack === undefined ? '' : `: ${l
 
   test('Ctrl-Alt-T is pressed in order and let go in reverse', async () => {
     await agent.keyboard.press(['Ctrl', 'Alt', 't']);
-    await recorder.until('the chord is over', (seen) => seen.length >= 6);
-    expect(recorder.seen()).toEqual(['+37/0', '+64/4', '+28/12', '-28/12', '-64/12', '-37/4']);
+    await recorder.waitFor('the chord is over', (seen) => seen.length >= 6);
+    expect(recorder.listSeen()).toEqual(['+37/0', '+64/4', '+28/12', '-28/12', '-64/12', '-37/4']);
   });
 
   test.each(keyNames)('%s is pressed and let go', async (key) => {
     await agent.keyboard.press([key]);
     const { rows, minKeycode } = await readKeyboard(desk.display);
-    const wanted = keysymOfHotkey(key) ?? 0;
+    const wanted = getKeysymByHotkey(key) ?? 0;
     // The window manager keeps none of these for itself.
-    await recorder.until(`${key} is seen`, (seen) => seen.some((one) => one.startsWith('-')));
+    await recorder.waitFor(`${key} is seen`, (seen) => seen.some((one) => one.startsWith('-')));
     // A sign that stands above another one is pressed with Shift.
-    const pressed = recorder.seen().flatMap((one) => /^\+(\d+)/.exec(one)?.[1] ?? []);
+    const pressed = recorder.listSeen().flatMap((one) => /^\+(\d+)/.exec(one)?.[1] ?? []);
     expect(rows[Number(pressed.at(-1)) - minKeycode]).toContain(wanted);
-    expect(await desk.keysDown()).toEqual([]);
+    expect(await desk.listKeysDown()).toEqual([]);
     xkb.unlock();
   });
 
   test('a letter that the layout has not is pressed all the same', async () => {
     desk.setLayout('ru');
     await agent.keyboard.press(['Ctrl', 't']);
-    await recorder.until('the chord is over', (seen) => seen.length >= 4);
+    await recorder.waitFor('the chord is over', (seen) => seen.length >= 4);
     const { rows, minKeycode } = await readKeyboard(desk.display);
-    const keycode = Number(/^\+(\d+)/.exec(recorder.seen()[1] ?? '')?.[1]);
-    expect(rows[keycode - minKeycode]?.[0]).toBe(keysymOfKey('t'));
+    const keycode = Number(/^\+(\d+)/.exec(recorder.listSeen()[1] ?? '')?.[1]);
+    expect(rows[keycode - minKeycode]?.[0]).toBe(getKeysymByKey('t'));
   });
 
   test('with two layouts the key of the one that has the letter is pressed, as shortcuts of the desktop are bound to it', async () => {
     desk.setLayout('ru,us');
     await agent.keyboard.press(['Ctrl', 't']);
-    await recorder.until('the chord is over', (seen) => seen.length >= 4);
-    expect(recorder.seen()[1]).toMatch(/^\+28\//);
+    await recorder.waitFor('the chord is over', (seen) => seen.length >= 4);
+    expect(recorder.listSeen()[1]).toMatch(/^\+28\//);
   });
 
   test.each(keyGroups.functions)('Ctrl-Alt-%s belongs to the system and is refused', async (key) => {
     await expect(agent.keyboard.press(['Ctrl', 'Alt', key])).rejects.toThrow('belongs to that computer');
-    expect(recorder.seen()).toEqual([]);
+    expect(recorder.listSeen()).toEqual([]);
   });
 
   test('a key that there is not is refused and nothing is pressed', async () => {
     await expect(agent.keyboard.press(['Ctrl', 'Hyper'])).rejects.toThrow("no key 'Hyper'");
-    expect(recorder.seen()).toEqual([]);
+    expect(recorder.listSeen()).toEqual([]);
   });
 
   test('the pointer moves by whole pixels', async () => {
-    await recorder.centre();
-    const before = await recorder.pointer();
+    await recorder.centrePointer();
+    const before = await recorder.getPointer();
     agent.mouse.move(30, -20);
     agent.mouse.move(5, 5);
     await agent.releaseAll();
-    const after = await recorder.pointer();
+    const after = await recorder.getPointer();
     expect([after.x - before.x, after.y - before.y]).toEqual([35, -15]);
   });
 
   test('buttons and wheel arrive', async () => {
-    await recorder.centre();
+    await recorder.centrePointer();
     agent.mouse.button('left', true);
     agent.mouse.button('left', false);
     agent.mouse.button('right', true);
     agent.mouse.button('right', false);
     agent.mouse.wheel(1, -2);
-    await recorder.until('all are seen', (seen) => seen.length >= 10);
-    expect(recorder.seen().map((one) => one.split('/')[0])).toEqual([
+    await recorder.waitFor('all are seen', (seen) => seen.length >= 10);
+    expect(recorder.listSeen().map((one) => one.split('/')[0])).toEqual([
       'b+1',
       'b-1',
       'b+3',
@@ -125,21 +125,21 @@ describe.skipIf(lack)(`keys and buttons on X11${lack === undefined ? '' : `: ${l
   });
 
   test('a held button is let go on demand, and the file says what is held meanwhile', async () => {
-    await recorder.centre();
+    await recorder.centrePointer();
     agent.mouse.button('left', true);
     expect(readLeftovers(join(folder, 'held.json'))?.held).toEqual(['b1']);
     await agent.releaseAll();
-    await recorder.until('the button is up', (seen) => seen.some((one) => one.startsWith('b-1')));
+    await recorder.waitFor('the button is up', (seen) => seen.some((one) => one.startsWith('b-1')));
     expect(readLeftovers(join(folder, 'held.json'))?.held).toEqual([]);
   });
 
   test(
     'nothing is held longer than ten seconds',
     async () => {
-      await recorder.centre();
+      await recorder.centrePointer();
       agent.mouse.button('left', true);
-      await recorder.until('the button is up', (seen) => seen.some((one) => one.startsWith('b-1')));
+      await recorder.waitFor('the button is up', (seen) => seen.some((one) => one.startsWith('b-1')));
     },
-    LONGEST_HOLD_MS * 3,
+    MAX_HOLD_MS * 3,
   );
 });

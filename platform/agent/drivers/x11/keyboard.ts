@@ -1,19 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { Typed } from '../drivers.ts';
-import type { Held, Holding } from '../holding.ts';
+import type { TypeResult } from '../drivers.ts';
+import type { HeldInput, HeldInputs } from '../holding.ts';
 import type { Display } from './display.ts';
-import { isTerminalSwitch, keysymOfCharacter, keysymOfHotkey, keysymOfKey } from './keysyms.ts';
+import { isTerminalSwitch, getKeysymByCharacter, getKeysymByHotkey, getKeysymByKey } from './keysyms.ts';
 import { readLayout, type KeyboardState, type Layout, type Stroke } from './layout.ts';
-import { makeReader } from './reading.ts';
-import { createScratch, type Scratch } from './scratch.ts';
+import { createReadConfirmation } from './reading.ts';
+import { createScratchKeys, type ScratchKeys } from './scratch.ts';
 import { readKeyboard } from './state.ts';
-import { createWitness } from './witness.ts';
+import { createInputWitness } from './witness.ts';
 import type { KeyMap, Xkb } from './xkb.ts';
 
 export interface XKeyboard extends AsyncDisposable {
   /** `onProgress` runs each time a part of the text has been typed. */
-  readonly type: (text: string, onProgress?: () => void) => Promise<Typed>;
+  readonly type: (text: string, onProgress?: () => void) => Promise<TypeResult>;
   readonly press: (keys: readonly string[]) => Promise<void>;
   readonly hold: (modifiers: readonly string[]) => Promise<void>;
 }
@@ -29,8 +29,8 @@ const INTERRUPTED = 'Another key was pressed on that computer while this was typ
 const FOCUS_MOVED = 'Another window came to the front on that computer while this was typed. Check the text there';
 const NO_FOCUS = 'No window on that computer has the keyboard focus. Click into one, then send it again';
 
-const keysOf = (keycodes: Iterable<number>): readonly Held[] =>
-  [...new Set(keycodes)].map((keycode): Held => `k${keycode}`);
+const keysOf = (keycodes: Iterable<number>): readonly HeldInput[] =>
+  [...new Set(keycodes)].map((keycode): HeldInput => `k${keycode}`);
 
 /** Line ends of every system are one press of Return. */
 const charactersOf = (text: string): readonly number[] =>
@@ -59,10 +59,10 @@ const strike = (display: Display, layout: Layout, strokes: readonly Stroke[]): n
 };
 
 /** The longest beginning of the text that can be typed with the keycodes lent now. */
-const typable = (layout: Layout, scratch: Scratch, characters: readonly number[]): readonly Stroke[] => {
+const typable = (layout: Layout, scratch: ScratchKeys, characters: readonly number[]): readonly Stroke[] => {
   const strokes: Stroke[] = [];
   for (const character of characters) {
-    const stroke = layout.strokes.get(character) ?? scratch.find(keysymOfCharacter(character) ?? 0);
+    const stroke = layout.strokes.get(character) ?? scratch.find(getKeysymByCharacter(character) ?? 0);
     if (!stroke) break;
     strokes.push(stroke);
   }
@@ -79,9 +79,9 @@ interface PlainKeyboard {
 }
 
 /** Types and presses on an X display by XTEST. One thing after another: calls queue. */
-export const openKeyboard = (display: Display, xkb: Xkb, holding: Holding): XKeyboard => {
-  const scratch = createScratch(display, xkb, { onLend: holding.lend, ...makeReader(display) });
-  const witness = createWitness(display);
+export const openXKeyboard = (display: Display, xkb: Xkb, holding: HeldInputs): XKeyboard => {
+  const scratch = createScratchKeys(display, xkb, { onLend: holding.setLent, ...createReadConfirmation(display) });
+  const witness = createInputWitness(display);
   let last: Promise<unknown> = Promise.resolve();
   const queued = <T>(task: () => Promise<T>): Promise<T> => {
     const own = last.then(task, task);
@@ -92,19 +92,19 @@ export const openKeyboard = (display: Display, xkb: Xkb, holding: Holding): XKey
   /** Holds the account of what is pressed while `press` runs, and until the X server has done it. */
   const accounted = async <T>(keycodes: Iterable<number>, press: () => T): Promise<T> => {
     const things = keysOf(keycodes);
-    holding.take(things);
+    holding.add(things);
     try {
       const result = press();
       await display.sync();
       return result;
     } finally {
-      holding.drop(things);
+      holding.remove(things);
     }
   };
 
   const isTypable = (layout: Layout, character: number): boolean => {
     if (!isForeign(layout, character)) return true;
-    return scratch.size() > 0 && keysymOfCharacter(character) !== undefined;
+    return scratch.size() > 0 && getKeysymByCharacter(character) !== undefined;
   };
 
   /** Keys held by somebody else are let go and stay so: pressed again for them, one that they let go meanwhile would stick. */
@@ -172,7 +172,7 @@ export const openKeyboard = (display: Display, xkb: Xkb, holding: Holding): XKey
     if ((baseMods | latchedMods | lockedMods) !== 0 || group !== before.group) return false;
     return strokes.every((stroke) => {
       const at = stroke.keycode - now.map.first;
-      return scratch.stands(stroke, now.map) || isDeepStrictEqual(now.map.keys[at], before.map.keys[at]);
+      return scratch.isStillLent(stroke, now.map) || isDeepStrictEqual(now.map.keys[at], before.map.keys[at]);
     });
   };
 
@@ -183,19 +183,19 @@ export const openKeyboard = (display: Display, xkb: Xkb, holding: Holding): XKey
   ): Promise<void> => {
     if (characters.length === 0) return;
     const { layout } = keyboard;
-    const focus = await witness.focus();
+    const focus = await witness.getFocus();
     if (focus === undefined) throw new Refusal(NO_FOCUS);
     let left = characters;
     let presses = 0;
     while (left.length > 0) {
       const foreign = left.filter((character) => isForeign(layout, character));
-      await scratch.lend([...new Set(foreign.map((character) => keysymOfCharacter(character) ?? 0))]);
+      await scratch.lend([...new Set(foreign.map((character) => getKeysymByCharacter(character) ?? 0))]);
       const strokes = typable(layout, scratch, left);
       const modifiers = [layout.shiftKey, layout.level3Key].filter((keycode) => keycode !== undefined);
       const keycodes = strokes.map(({ keycode }) => keycode);
-      if ((await witness.focus()) !== focus) throw new Refusal(FOCUS_MOVED);
+      if ((await witness.getFocus()) !== focus) throw new Refusal(FOCUS_MOVED);
       presses += await accounted([...keycodes, ...modifiers], () => strike(display, layout, strokes));
-      if ((witness.pressed() ?? 0) > presses) throw new Refusal(INTERRUPTED);
+      if ((witness.countPressed() ?? 0) > presses) throw new Refusal(INTERRUPTED);
       for (const stroke of strokes) scratch.markUsed(stroke);
       if (!(await isUndisturbed(keyboard, strokes))) throw new Refusal(DISTURBED);
       left = left.slice(strokes.length);
@@ -209,17 +209,17 @@ export const openKeyboard = (display: Display, xkb: Xkb, holding: Holding): XKey
     const released = heldForMouse.filter((keycode) => !keycodes.includes(keycode));
     const pressed = keycodes.filter((keycode) => !heldForMouse.includes(keycode));
     heldForMouse = keycodes;
-    if (pressed.length > 0) holding.take(keysOf(pressed));
+    if (pressed.length > 0) holding.add(keysOf(pressed));
     for (const keycode of released) display.fakeKey(keycode, false);
     for (const keycode of pressed) display.fakeKey(keycode, true);
     await display.sync();
-    if (released.length > 0) holding.drop(keysOf(released));
+    if (released.length > 0) holding.remove(keysOf(released));
   };
   const letGoOfMouse = async (): Promise<void> => {
     if (heldForMouse.length > 0) await keep([]);
   };
 
-  const type = async (text: string, onProgress: () => void): Promise<Typed> => {
+  const type = async (text: string, onProgress: () => void): Promise<TypeResult> => {
     await letGoOfMouse();
     return withPlainKeyboard(async (keyboard) => {
       const characters = charactersOf(text);
@@ -227,8 +227,8 @@ export const openKeyboard = (display: Display, xkb: Xkb, holding: Holding): XKey
       const dropped = characters.filter((character) => !isTypable(keyboard.layout, character));
       // Pressed while it is down already, a key types nothing.
       await letGo(new Set((await readKeyboard(display)).down));
-      await witness.begin();
-      await typeCharacters(keyboard, wanted, onProgress).finally(witness.end);
+      await witness.start();
+      await typeCharacters(keyboard, wanted, onProgress).finally(witness.stop);
       return { dropped: dropped.map((character) => String.fromCodePoint(character)) };
     });
   };
@@ -251,7 +251,7 @@ export const openKeyboard = (display: Display, xkb: Xkb, holding: Holding): XKey
     const keycodes = [...new Set(keysyms.flatMap((keysym) => keycodesOf(layout, keysym)))];
     await letGo(new Set([...layout.modifierKeys, ...keycodes]));
     const things = keysOf(keycodes);
-    holding.take(things);
+    holding.add(things);
     for (const keycode of keycodes) display.fakeKey(keycode, true);
     try {
       await display.sync();
@@ -259,7 +259,7 @@ export const openKeyboard = (display: Display, xkb: Xkb, holding: Holding): XKey
     } finally {
       for (const keycode of keycodes.toReversed()) display.fakeKey(keycode, false);
       await display.sync();
-      holding.drop(things);
+      holding.remove(things);
     }
     for (const keycode of keycodes) scratch.markUsed({ keycode, shift: false, level3: false });
   };
@@ -269,7 +269,7 @@ export const openKeyboard = (display: Display, xkb: Xkb, holding: Holding): XKey
       throw new Refusal(`${keys.join('-')} belongs to that computer's system and cannot be sent`);
     await letGoOfMouse();
     const keysyms = keys.map((key) => {
-      const keysym = keysymOfHotkey(key);
+      const keysym = getKeysymByHotkey(key);
       if (keysym === undefined) throw new Refusal(`That computer has no key '${key.slice(0, 20)}'`);
       return keysym;
     });
@@ -286,7 +286,7 @@ export const openKeyboard = (display: Display, xkb: Xkb, holding: Holding): XKey
   const hold = async (modifiers: readonly string[]): Promise<void> => {
     if (modifiers.length === 0) return letGoOfMouse();
     const { layout } = await read();
-    const keycodes = modifiers.flatMap((name) => layout.keys.get(keysymOfKey(name) ?? 0) ?? []);
+    const keycodes = modifiers.flatMap((name) => layout.keys.get(getKeysymByKey(name) ?? 0) ?? []);
     await keep(keycodes.filter((keycode) => layout.modifierKeys.has(keycode)));
   };
 

@@ -10,7 +10,7 @@ export const KEYSYM = {
 } as const;
 
 /** X keysyms of the product's keys; letters and digits are their own characters. */
-const named: Readonly<Record<string, number>> = {
+const keysymByKey: Readonly<Record<string, number>> = {
   Ctrl: 0xffe3,
   Gui: 0xffeb,
   Alt: 0xffe9,
@@ -40,7 +40,7 @@ const named: Readonly<Record<string, number>> = {
 const F1 = 0xffbe;
 
 /** Keys that drivers press and listen for, and that no panel shows. */
-const more: Readonly<Record<string, number>> = {
+const keysymByHiddenKey: Readonly<Record<string, number>> = {
   Insert: 0xff63,
   Print: 0xff61,
   Pause: 0xff13,
@@ -67,22 +67,22 @@ const more: Readonly<Record<string, number>> = {
 const LAUNCH_0 = 0x1008ff40;
 
 /** The keysym of a key by the product's name; undefined for a key that there is not. */
-export const keysymOfKey = (key: string): number | undefined => {
+export const getKeysymByKey = (key: string): number | undefined => {
   if (/^[a-z0-9]$/.test(key)) return key.codePointAt(0);
   const functionKey = /^F([1-9]|1[0-2])$/.exec(key)?.[1];
   if (functionKey !== undefined) return F1 + Number(functionKey) - 1;
-  return Object.hasOwn(named, key) ? named[key] : undefined;
+  return Object.hasOwn(keysymByKey, key) ? keysymByKey[key] : undefined;
 };
 
 /** The same for every key that there is: by its name, or the character itself. */
-export const keysymOfHotkey = (key: string): number | undefined => {
-  const known = keysymOfKey(key) ?? (Object.hasOwn(more, key) ? more[key] : undefined);
+export const getKeysymByHotkey = (key: string): number | undefined => {
+  const known = getKeysymByKey(key) ?? (Object.hasOwn(keysymByHiddenKey, key) ? keysymByHiddenKey[key] : undefined);
   if (known !== undefined) return known;
   const launch = /^Launch(\d)$/.exec(key)?.[1];
   if (launch !== undefined) return LAUNCH_0 + Number(launch);
   if (/^(?:KP_\w+|F\d+)$/.test(key)) return x11.keySyms[`XK_${key}`]?.code;
   const [character, ...others] = Array.from(key);
-  return character === undefined || others.length > 0 ? undefined : keysymOfCharacter(character.codePointAt(0) ?? 0);
+  return character === undefined || others.length > 0 ? undefined : getKeysymByCharacter(character.codePointAt(0) ?? 0);
 };
 
 /** Ctrl-Alt-F1 to F12, which an X server keeps for itself. */
@@ -100,7 +100,7 @@ const controls = new Map<number, number>([
 const controlOfKeysym = new Map([...controls].map(([character, keysym]) => [keysym, character]));
 
 /** The keysym that types a character; undefined for one that no key can have (other controls, halves of surrogate pairs). */
-export const keysymOfCharacter = (codePoint: number): number | undefined => {
+export const getKeysymByCharacter = (codePoint: number): number | undefined => {
   const control = controls.get(codePoint);
   if (control !== undefined) return control;
   if (isLatin1(codePoint)) return codePoint;
@@ -120,7 +120,7 @@ const olderKeysyms = (): ReadonlyMap<number, number> => {
 let older: ReadonlyMap<number, number> | undefined;
 
 /** The character that a keysym types; undefined for keys that type none, keypad and dead keys among them. */
-export const characterOfKeysym = (keysym: number): number | undefined => {
+export const getCharacterByKeysym = (keysym: number): number | undefined => {
   if (isLatin1(keysym)) return keysym;
   if (keysym >= 0x1000100 && keysym <= 0x110ffff) return keysym & 0xffffff;
   older ??= olderKeysyms();

@@ -1,4 +1,4 @@
-import { characterOfKeysym, KEYSYM } from './keysyms.ts';
+import { getCharacterByKeysym, KEYSYM } from './keysyms.ts';
 
 /** One press that types a character, and what is held meanwhile. */
 export interface Stroke {
@@ -74,7 +74,7 @@ const strokesOf = (rows: Rows, minKeycode: number, levels: readonly Level[]): Re
   const strokes = new Map<number, Stroke>();
   for (const { column, shift, level3 } of levels) {
     for (const [index, row] of rows.entries()) {
-      const character = characterOfKeysym(row[column] ?? 0);
+      const character = getCharacterByKeysym(row[column] ?? 0);
       if (character !== undefined && !strokes.has(character))
         strokes.set(character, { keycode: minKeycode + index, shift, level3 });
     }

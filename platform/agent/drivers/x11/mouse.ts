@@ -1,11 +1,11 @@
 import type { MouseButton } from '../drivers.ts';
-import type { Holding } from '../holding.ts';
+import type { HeldInputs } from '../holding.ts';
 import type { Display } from './display.ts';
 
 const buttons = { left: 1, middle: 2, right: 3 } as const;
 const wheel = { up: 4, down: 5, left: 6, right: 7 } as const;
 /** More at once is no hand. */
-const STEPS_LIMIT = 100;
+const MAX_WHEEL_STEPS = 100;
 
 export interface XMouse {
   readonly move: (dx: number, dy: number) => void;
@@ -14,9 +14,9 @@ export interface XMouse {
   readonly wheel: (dx: number, dy: number) => void;
 }
 
-export const openMouse = (display: Display, holding: Holding): XMouse => {
+export const openXMouse = (display: Display, holding: HeldInputs): XMouse => {
   const turn = (button: number, steps: number): void => {
-    for (let step = 0; step < Math.min(Math.abs(steps), STEPS_LIMIT); step++) {
+    for (let step = 0; step < Math.min(Math.abs(steps), MAX_WHEEL_STEPS); step++) {
       display.fakeButton(button, true);
       display.fakeButton(button, false);
     }
@@ -26,9 +26,9 @@ export const openMouse = (display: Display, holding: Holding): XMouse => {
     centre: () => display.fakeMoveTo(Math.floor(display.width / 2), Math.floor(display.height / 2)),
     button: (which, down) => {
       const button = buttons[which];
-      if (down) holding.take([`b${button}`]);
+      if (down) holding.add([`b${button}`]);
       display.fakeButton(button, down);
-      if (!down) holding.drop([`b${button}`]);
+      if (!down) holding.remove([`b${button}`]);
     },
     wheel: (dx, dy) => {
       turn(dy > 0 ? wheel.down : wheel.up, dy);

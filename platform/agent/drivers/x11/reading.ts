@@ -3,31 +3,31 @@ import type { Display } from './display.ts';
 
 const ANY_TYPE = 0;
 /** In units of four bytes: a window manager names some hundred things that it supports. */
-const LONGEST_PROPERTY = 1024;
+const MAX_PROPERTY_LONGS = 1024;
 /** One each time: what waits for it goes with it. */
 const never = (): Promise<void> => new Promise(() => undefined);
 
 /** Asks the focused window's program, and the window manager, whether they have read what was sent to them. */
-export interface Reader {
+export interface ReadConfirmation {
   /** Settles once the program has answered, after all that was sent before; never where its window does not answer such questions. */
-  readonly hasRead: () => Promise<void>;
+  readonly waitForProgram: () => Promise<void>;
   /** Settles once the window manager has read everything before; at once where there is none that answers. */
-  readonly hasManagerRead: () => Promise<void>;
+  readonly waitForWindowManager: () => Promise<void>;
 }
 
 const atomsOf = ({ data }: { readonly data: Buffer }): readonly number[] =>
   Array.from({ length: Math.floor(data.length / 4) }, (_, index) => data.readUInt32LE(index * 4));
 
 /** By the window manager's way of asking whether a program is alive (`_NET_WM_PING`): events are read in order, so the answer comes after the keys. */
-export const makeReader = (display: Display): Reader => {
-  const { x, root, ask } = display;
+export const createReadConfirmation = (display: Display): ReadConfirmation => {
+  const { x, root, request } = display;
   const waiting = new Map<number, () => void>();
   let turn = 0;
 
-  const atom = (name: string): Promise<number> => ask((done) => x.InternAtom(false, name, done));
+  const atom = (name: string): Promise<number> => request((done) => x.InternAtom(false, name, done));
   const property = (window: number, name: number): Promise<readonly number[]> =>
-    ask<{ readonly type: number; readonly data: Buffer }>((done) =>
-      x.GetProperty(0, window, name, ANY_TYPE, 0, LONGEST_PROPERTY, done),
+    request<{ readonly type: number; readonly data: Buffer }>((done) =>
+      x.GetProperty(0, window, name, ANY_TYPE, 0, MAX_PROPERTY_LONGS, done),
     ).then(atomsOf);
   const open = async () => {
     const [active, protocols, ping] = await Promise.all([
@@ -52,13 +52,13 @@ export const makeReader = (display: Display): Reader => {
     turn += 1;
     const own = turn;
     const answer = new Promise<void>((resolve) => waiting.set(own, resolve));
-    await ask<unknown>((done) => x.SendClientMessage(window, window, protocols, 32, [ping, own, window], 0, done));
+    await request<unknown>((done) => x.SendClientMessage(window, window, protocols, 32, [ping, own, window], 0, done));
     await answer.finally(() => waiting.delete(own));
   };
 
   /** Its answer to `_NET_REQUEST_FRAME_EXTENTS` is a property of our own window, which is never shown. */
   const openManager = async () => {
-    const [supported, request, extents] = await Promise.all([
+    const [supported, extentsRequest, extents] = await Promise.all([
       atom('_NET_SUPPORTED'),
       atom('_NET_REQUEST_FRAME_EXTENTS'),
       atom('_NET_FRAME_EXTENTS'),
@@ -69,22 +69,22 @@ export const makeReader = (display: Display): Reader => {
     display.onEvent(({ name, wid, atom: changed }) => {
       if (name === 'PropertyNotify' && wid === window && changed === extents) for (const then of listeners) then();
     });
-    return { supported, request, window, listeners };
+    return { supported, extentsRequest, window, listeners };
   };
   let manager: ReturnType<typeof openManager> | undefined;
   const managerAnswered = async (): Promise<void> => {
-    const { supported, request, window, listeners } = await (manager ??= openManager());
-    if (!(await property(root, supported)).includes(request)) return;
+    const { supported, extentsRequest, window, listeners } = await (manager ??= openManager());
+    if (!(await property(root, supported)).includes(extentsRequest)) return;
     const { SubstructureNotify, SubstructureRedirect } = x11.eventMask;
     const answer = Promise.withResolvers<void>();
     listeners.add(answer.resolve);
-    x.SendClientMessage(root, window, request, 32, [0], SubstructureNotify | SubstructureRedirect, () => true);
+    x.SendClientMessage(root, window, extentsRequest, 32, [0], SubstructureNotify | SubstructureRedirect, () => true);
     await answer.promise.finally(() => listeners.delete(answer.resolve));
   };
 
   // A window that went away meanwhile answers with an error: then it is as one that never answers.
   return {
-    hasRead: () => answered().catch(never),
-    hasManagerRead: () => managerAnswered().catch(() => undefined),
+    waitForProgram: () => answered().catch(never),
+    waitForWindowManager: () => managerAnswered().catch(() => undefined),
   };
 };

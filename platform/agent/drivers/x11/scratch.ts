@@ -1,21 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Lent } from '../holding.ts';
+import type { LentKeycode } from '../holding.ts';
 import type { Display } from './display.ts';
 import { readLayout, type KeyboardState, type Layout, type Stroke } from './layout.ts';
-import { keyOfLevels, type KeyMap, type Xkb } from './xkb.ts';
+import { createKeySymbols, type KeyMap, type Xkb } from './xkb.ts';
 
 /** Programs ask for the new map when they see the first key of it; Chromium lost or mistook that key in 2 of 30 texts without the wait. */
-export const SETTLE_MS = 20;
+export const SETTLE_DELAY_MS = 20;
 /**
  * After its last press a keycode keeps its meaning for so long, as a slow program may still ask what it meant; one that answers when asked
  * is not waited for so long. With 250 ms a terminal on a machine at its limit took the second wave's meaning for the first's keys.
  */
-export const REUSE_MS = 1000;
+export const MIN_REUSE_DELAY_MS = 1000;
 /** A window manager that has not answered by then is not waited for. */
 const MANAGER_TIMEOUT_MS = 2000;
 
 const NEVER = Number.NEGATIVE_INFINITY;
-const MOST_LEVELS = 4;
+const MAX_LEVELS = 4;
 
 /** One level of a free keycode. */
 interface Slot {
@@ -26,14 +26,14 @@ interface Slot {
 }
 
 /** Keycodes that the user's layout leaves free, lent to characters it does not have: several each, told apart by Shift and the third level. */
-export interface Scratch {
+export interface ScratchKeys {
   /** Takes note of the map as it is now and gives the layout in it: free keycodes join, those that others took or cleared are given up. */
   readonly refresh: (state: KeyboardState, map: KeyMap) => Layout;
   readonly size: () => number;
   /** How this keysym is typed now; `isPlain`: without a modifier. */
   readonly find: (keysym: number, isPlain?: boolean) => Stroke | undefined;
   /** The keysym that a stroke has by now is still the one it was lent for. */
-  readonly stands: (stroke: Stroke, map: KeyMap) => boolean;
+  readonly isStillLent: (stroke: Stroke, map: KeyMap) => boolean;
   readonly markUsed: (stroke: Stroke) => void;
   /**
    * Lends levels to as many of these keysyms as there is room for, in their order; `isPlain`: only levels that no modifier chooses.
@@ -46,11 +46,11 @@ export interface Scratch {
 
 export interface ScratchOptions {
   /** Told before a keycode is given a meaning: all keycodes that have one by then. */
-  readonly onLend: (lent: readonly Lent[]) => void;
+  readonly onLend: (lent: readonly LentKeycode[]) => void;
   /** Settles when the focused program has surely read everything sent so far; used in place of waiting where it comes first. */
-  readonly hasRead: () => Promise<void>;
+  readonly waitForProgram: () => Promise<void>;
   /** Settles when the window manager has: it reads the whole map again with each change, and windows wait for it. */
-  readonly hasManagerRead: () => Promise<void>;
+  readonly waitForWindowManager: () => Promise<void>;
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
@@ -64,7 +64,7 @@ type Levels = ReadonlyMap<number, readonly number[]>;
 const levelsIn = (slots: readonly Slot[]): Levels => {
   const levels = new Map<number, number[]>();
   for (const { keycode, level, keysym } of slots) {
-    const known = levels.get(keycode) ?? Array.from({ length: MOST_LEVELS }, () => 0);
+    const known = levels.get(keycode) ?? Array.from({ length: MAX_LEVELS }, () => 0);
     known[level] = keysym;
     levels.set(keycode, known);
   }
@@ -78,12 +78,12 @@ const setLevels = async (xkb: Xkb, levels: Levels, level3Mask: number): Promise<
   const map = await xkb.map({ first, count: last - first + 1, level3Mask });
   const keys = map.keys.map((key, index) => {
     const wanted = levels.get(map.first + index);
-    return wanted === undefined ? key : keyOfLevels(wanted, map.fourLevels);
+    return wanted === undefined ? key : createKeySymbols(wanted, map.fourLevels);
   });
   xkb.setMap({ ...map, keys });
 };
 
-export function createScratch(display: Display, xkb: Xkb, options: ScratchOptions): Scratch {
+export function createScratchKeys(display: Display, xkb: Xkb, options: ScratchOptions): ScratchKeys {
   let slots: Slot[] = [];
   let level3Mask = 0;
   let hasChanged = false;
@@ -92,14 +92,14 @@ export function createScratch(display: Display, xkb: Xkb, options: ScratchOption
     const wait = until - performance.now();
     if (wait <= 0) return;
     await display.sync();
-    await Promise.race([sleep(wait), options.hasRead()]);
+    await Promise.race([sleep(wait), options.waitForProgram()]);
   };
   const lentOut = (): readonly Slot[] => slots.filter(({ keysym }) => keysym !== 0);
 
   /** With the keysyms before the change too: an end by force may come before it or behind it. */
   const account = (before: Levels, after: Levels): void => {
     const keycodes = new Set([...before.keys(), ...after.keys()]);
-    const lent = [...keycodes].map((keycode): Lent => {
+    const lent = [...keycodes].map((keycode): LentKeycode => {
       const keysyms = new Set([...(before.get(keycode) ?? []), ...(after.get(keycode) ?? [])]);
       keysyms.delete(0);
       return `${keycode}:${[...keysyms].join('.')}`;
@@ -107,7 +107,7 @@ export function createScratch(display: Display, xkb: Xkb, options: ScratchOption
     options.onLend(lent);
   };
   const change = async (apply: () => readonly Slot[]): Promise<void> => {
-    if (hasChanged) await Promise.race([options.hasManagerRead(), sleep(MANAGER_TIMEOUT_MS)]);
+    if (hasChanged) await Promise.race([options.waitForWindowManager(), sleep(MANAGER_TIMEOUT_MS)]);
     hasChanged = true;
     const before = levelsIn(lentOut());
     const touched = new Set(apply().map(({ keycode }) => keycode));
@@ -129,14 +129,14 @@ export function createScratch(display: Display, xkb: Xkb, options: ScratchOption
   return {
     refresh: (state, map) => {
       const stands = ([keycode, keysyms]: readonly [number, readonly number[]]): boolean => {
-        const wanted = keyOfLevels(keysyms, map.fourLevels);
+        const wanted = createKeySymbols(keysyms, map.fourLevels);
         return wanted.width > 0 && isDeepStrictEqual(map.keys[keycode - map.first], wanted);
       };
       const kept = [...levelsIn(slots)].filter(stands);
       const layout = readLayout(state, new Set(kept.map(([keycode]) => keycode)));
       const keycodes = [...kept.map(([keycode]) => keycode), ...layout.free].toSorted((one, other) => one - other);
       level3Mask = layout.level3Mask;
-      const levels = map.fourLevels === undefined ? 2 : MOST_LEVELS;
+      const levels = map.fourLevels === undefined ? 2 : MAX_LEVELS;
       slots = slotsOf(layout, keycodes, layout.shiftKey === undefined ? 1 : levels);
       return layout;
     },
@@ -145,7 +145,7 @@ export function createScratch(display: Display, xkb: Xkb, options: ScratchOption
       const slot = slots.find((one) => one.keysym === keysym && (one.level === 0 || !isPlain));
       return slot && strokeOf(slot);
     },
-    stands: (stroke, { first, keys }) => {
+    isStillLent: (stroke, { first, keys }) => {
       const slot = slots.find(({ keycode, level }) => keycode === stroke.keycode && level === levelOf(stroke));
       return slot !== undefined && keys[slot.keycode - first]?.keysyms[slot.level] === slot.keysym;
     },
@@ -163,17 +163,17 @@ export function createScratch(display: Display, xkb: Xkb, options: ScratchOption
         const slot = oldest[index];
         return slot ? [{ slot, keysym }] : [];
       });
-      await waitForReuse(Math.max(...lent.map(({ slot }) => slot.usedAt + REUSE_MS)));
+      await waitForReuse(Math.max(...lent.map(({ slot }) => slot.usedAt + MIN_REUSE_DELAY_MS)));
       await change(() => {
         for (const { slot, keysym } of lent) slot.keysym = keysym;
         return lent.map(({ slot }) => slot);
       });
-      await sleep(SETTLE_MS);
+      await sleep(SETTLE_DELAY_MS);
     },
     clear: async () => {
       const used = lentOut();
       if (used.length === 0) return;
-      await waitForReuse(Math.max(...used.map(({ usedAt }) => usedAt + REUSE_MS)));
+      await waitForReuse(Math.max(...used.map(({ usedAt }) => usedAt + MIN_REUSE_DELAY_MS)));
       await change(() => {
         for (const slot of used) slot.keysym = 0;
         return used;

@@ -1,4 +1,4 @@
-import type { Held } from '../holding.ts';
+import type { HeldInput } from '../holding.ts';
 import type { Display } from './display.ts';
 import type { KeyboardState } from './layout.ts';
 
@@ -10,12 +10,12 @@ const keycodesIn = (bits: Buffer): readonly number[] =>
   );
 
 /** The keyboard as the X server has it now; one round trip. */
-export const readKeyboard = async ({ x, root, ask, minKeycode, maxKeycode }: Display): Promise<KeyboardState> => {
+export const readKeyboard = async ({ x, root, request, minKeycode, maxKeycode }: Display): Promise<KeyboardState> => {
   const [rows, modifiers, pointer, keymap] = await Promise.all([
-    ask<KeyboardState['rows']>((done) => x.GetKeyboardMapping(minKeycode, maxKeycode - minKeycode + 1, done)),
-    ask<KeyboardState['modifiers']>((done) => x.GetModifierMapping(done)),
-    ask<{ readonly keyMask: number }>((done) => x.QueryPointer(root, done)),
-    ask<Buffer>((done) => x.QueryKeymap(done)),
+    request<KeyboardState['rows']>((done) => x.GetKeyboardMapping(minKeycode, maxKeycode - minKeycode + 1, done)),
+    request<KeyboardState['modifiers']>((done) => x.GetModifierMapping(done)),
+    request<{ readonly keyMask: number }>((done) => x.QueryPointer(root, done)),
+    request<Buffer>((done) => x.QueryKeymap(done)),
   ]);
   return {
     minKeycode,
@@ -26,7 +26,7 @@ export const readKeyboard = async ({ x, root, ask, minKeycode, maxKeycode }: Dis
   };
 };
 
-export const fakeHeld = (display: Display, thing: Held, down: boolean): void => {
+export const sendHeldInput = (display: Display, thing: HeldInput, down: boolean): void => {
   const code = Number(thing.slice(1));
   if (thing.startsWith('k')) display.fakeKey(code, down);
   else display.fakeButton(code, down);

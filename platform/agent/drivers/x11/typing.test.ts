@@ -4,16 +4,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { eventually, openRecorder, openSink, startDesktop, type Desktop, type Sink } from '#testing/desktop.ts';
-import { lacks } from '#testing/machine.ts';
+import {
+  waitFor,
+  openInputRecorder,
+  openTerminalSink,
+  startDesktop,
+  type TestDesktop,
+  type TerminalSink,
+} from '#testing/desktop.ts';
+import { getSkipReason } from '#testing/machine.ts';
 import { readLeftovers } from '../holding.ts';
-import { openDesktop, type XDesktop } from './desktop.ts';
+import { openXDesktop, type XDesktop } from './desktop.ts';
 import { openDisplay } from './display.ts';
-import { REUSE_MS } from './scratch.ts';
+import { MIN_REUSE_DELAY_MS } from './scratch.ts';
 import { readKeyboard } from './state.ts';
 import { openXkb, type Xkb } from './xkb.ts';
 
-const lack = lacks('Xvfb', 'openbox', 'xterm', 'setxkbmap');
+const lack = getSkipReason('Xvfb', 'openbox', 'xterm', 'setxkbmap');
 const from = (first: number, count: number, step = 1): string =>
   Array.from({ length: count }, (_, index) => String.fromCodePoint(first + index * step)).join('');
 
@@ -30,8 +37,8 @@ const TEXTS: readonly (readonly [string, string])[] = [
 ];
 
 describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, () => {
-  let desk: Desktop;
-  let sink: Sink;
+  let desk: TestDesktop;
+  let sink: TerminalSink;
   let agent: XDesktop;
   let folder: string;
   const heldPath = (): string => join(folder, 'held.json');
@@ -39,8 +46,8 @@ describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, (
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'pegboard-typing-'));
     desk = await startDesktop();
-    sink = await openSink(desk);
-    agent = await openDesktop({ display: desk.name, heldPath: heldPath() });
+    sink = await openTerminalSink(desk);
+    agent = await openXDesktop({ display: desk.name, heldPath: heldPath() });
   });
   afterAll(async () => {
     await agent[Symbol.asyncDispose]();
@@ -56,7 +63,7 @@ describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, (
   const typeAndRead = async (text: string): Promise<void> => {
     sink.clear();
     expect(await agent.keyboard.type(text)).toEqual({ dropped: [] });
-    await sink.until(text.replaceAll('\n', '\r'));
+    await sink.waitForText(text.replaceAll('\n', '\r'));
   };
 
   describe.each(['us', 'fr', 'de', 'ru', 'us,fr', 'us,ru'])('with layout %s', (layout) => {
@@ -222,7 +229,7 @@ describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, (
         void desk.display.sync();
       }, 5);
       await expect(typing.finally(() => clearInterval(disturbing))).rejects.toThrow('was changed while this was typed');
-      await eventually('what was typed is there', () => Array.from(sink.text()).length >= 72);
+      await waitFor('what was typed is there', () => Array.from(sink.getText()).length >= 72);
     });
   });
 
@@ -231,7 +238,7 @@ describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, (
     await agent.keyboard.type(from(0x5e00, 200), () => {
       parts += 1;
     });
-    await sink.until(from(0x5e00, 200));
+    await sink.waitForText(from(0x5e00, 200));
     expect(parts).toBe(3);
   });
 
@@ -243,9 +250,9 @@ describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, (
     });
     const text = from(0x6e00, 200);
     const path = join(folder, 'few.json');
-    const own = await openDesktop({ display: desk.name, heldPath: path });
+    const own = await openXDesktop({ display: desk.name, heldPath: path });
     await own.keyboard.type(text);
-    await sink.until(text);
+    await sink.waitForText(text);
     await watching.sync();
     const typed = changes;
     await own[Symbol.asyncDispose]();
@@ -262,7 +269,7 @@ describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, (
     desk.display.fakeKey(keycode, true);
     await desk.display.sync();
     await typeAndRead('abc дом');
-    expect(await desk.keysDown()).toEqual([]);
+    expect(await desk.listKeysDown()).toEqual([]);
   });
 
   test.each([
@@ -274,8 +281,8 @@ describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, (
     await desk.display.sync();
     sink.clear();
     expect(await agent.keyboard.type('hello all of you\n')).toEqual({ dropped: [] });
-    await eventually('the text is there', () => sink.text().endsWith('hello all of you\r'));
-    expect(await desk.keysDown()).toEqual([]);
+    await waitFor('the text is there', () => sink.getText().endsWith('hello all of you\r'));
+    expect(await desk.listKeysDown()).toEqual([]);
   });
 
   test('without any Shift key capitals arrive exactly, and no key that is listed as a modifier is lent', async () => {
@@ -297,62 +304,65 @@ describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, (
   });
 
   test('a text whose window loses the keyboard on the way is not answered with ok, and the rest is not typed elsewhere', async () => {
-    const { x, ask, sync } = desk.display;
-    const { focus: terminal } = await ask<{ readonly focus: number }>((done) => x.GetInputFocus(done));
+    const { x, request, sync } = desk.display;
+    const { focus: terminal } = await request<{ readonly focus: number }>((done) => x.GetInputFocus(done));
     const refocus = async (): Promise<void> => {
       x.SetInputFocus(terminal, 0);
       await sync();
     };
-    await using recorder = await openRecorder(desk);
+    await using recorder = await openInputRecorder(desk);
     await refocus();
     recorder.clear();
     const typing = agent.keyboard.type(LONG, () => void recorder.focus());
     await expect(typing).rejects.toThrow('Another window came to the front on that computer while this was typed');
-    expect(recorder.seen()).toEqual([]);
+    expect(recorder.listSeen()).toEqual([]);
     await refocus();
   });
 
   test('a text for which no window is there is refused', async () => {
     await using other = await startDesktop();
-    await using own = await openDesktop({ display: other.name, heldPath: join(folder, 'nobody.json') });
+    await using own = await openXDesktop({ display: other.name, heldPath: join(folder, 'nobody.json') });
     await expect(own.keyboard.type('hello')).rejects.toThrow('No window on that computer has the keyboard focus');
     expect(await own.keyboard.type('\u0007')).toEqual({ dropped: ['\u0007'] });
   });
 
   test('a menu or a launcher that grabs the keyboard takes a text, though no window has the focus', async () => {
     await using other = await startDesktop();
-    await using own = await openDesktop({ display: other.name, heldPath: join(folder, 'menu.json') });
+    await using own = await openXDesktop({ display: other.name, heldPath: join(folder, 'menu.json') });
     await using menu = await openDisplay(other.name);
-    const status = await menu.ask<number>((done) => menu.x.GrabKeyboard(menu.root, 0, 0, 1, 1, done));
+    const status = await menu.request<number>((done) => menu.x.GrabKeyboard(menu.root, 0, 0, 1, 1, done));
     expect(status).toBe(0);
     const seen: string[] = [];
     menu.onEvent(({ name }) => void seen.push(name));
     expect(await own.keyboard.type('hello')).toEqual({ dropped: [] });
-    await eventually('the menu has it', () => seen.filter((name) => name === 'KeyPress').length === 5);
+    await waitFor('the menu has it', () => seen.filter((name) => name === 'KeyPress').length === 5);
   });
 
-  test.skipIf(lacks('zenity'))('a GTK program, whose keyboard goes to a hidden window, takes a text', async () => {
-    await using other = await startDesktop();
-    await using own = await openDesktop({ display: other.name, heldPath: join(folder, 'gtk.json') });
-    const dialog = spawn('zenity', ['--entry'], {
-      env: { ...other.env, NO_AT_BRIDGE: '1' },
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    const printed = readText(dialog.stdout);
-    await other.focused();
-    expect(await own.keyboard.type('Hello, GTK!\n')).toEqual({ dropped: [] });
-    expect(await printed).toBe('Hello, GTK!\n');
-  });
+  test.skipIf(getSkipReason('zenity'))(
+    'a GTK program, whose keyboard goes to a hidden window, takes a text',
+    async () => {
+      await using other = await startDesktop();
+      await using own = await openXDesktop({ display: other.name, heldPath: join(folder, 'gtk.json') });
+      const dialog = spawn('zenity', ['--entry'], {
+        env: { ...other.env, NO_AT_BRIDGE: '1' },
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      const printed = readText(dialog.stdout);
+      await other.waitForFocus();
+      expect(await own.keyboard.type('Hello, GTK!\n')).toEqual({ dropped: [] });
+      expect(await printed).toBe('Hello, GTK!\n');
+    },
+  );
 
   test('what no key can type is named and the rest is typed', async () => {
     const typed = await agent.keyboard.type('a\u0007b\ud800c\u007fd');
     expect(typed.dropped).toEqual(['\u0007', '\ud800', '\u007f']);
-    await sink.until('abcd');
+    await sink.waitForText('abcd');
   });
 
   test('texts that come together are typed one after the other', async () => {
     await Promise.all(['eins ', 'два ', '三 ', 'four'].map((text) => agent.keyboard.type(text)));
-    await sink.until('eins два 三 four');
+    await sink.waitForText('eins два 三 four');
   });
 
   test('a character is not given up for another before its reader had time to ask for it', async () => {
@@ -361,8 +371,8 @@ describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, (
     const began = performance.now();
     await agent.keyboard.type(first);
     await agent.keyboard.type(second);
-    await sink.until(first + second);
-    expect(performance.now() - began).toBeGreaterThanOrEqual(REUSE_MS);
+    await sink.waitForText(first + second);
+    expect(performance.now() - began).toBeGreaterThanOrEqual(MIN_REUSE_DELAY_MS);
   });
 
   test('the keycodes that were lent are free again at the end, and after an end by force at the next start', async () => {
@@ -370,16 +380,16 @@ describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, (
       (await readKeyboard(desk.display)).rows.filter((row) => row.every((keysym) => keysym === 0)).length;
     const before = await free();
     const path = join(folder, 'other.json');
-    const polite = await openDesktop({ display: desk.name, heldPath: path });
+    const polite = await openXDesktop({ display: desk.name, heldPath: path });
     await polite.keyboard.type('ელენე');
     expect(await free()).toBeLessThan(before);
     await polite[Symbol.asyncDispose]();
     expect(await free()).toBe(before);
 
-    const killed = await openDesktop({ display: desk.name, heldPath: path });
+    const killed = await openXDesktop({ display: desk.name, heldPath: path });
     await killed.keyboard.type('ელენე');
     expect(readLeftovers(path)?.scratch).not.toEqual([]);
-    const next = await openDesktop({ display: desk.name, heldPath: path });
+    const next = await openXDesktop({ display: desk.name, heldPath: path });
     await desk.display.sync();
     expect(await free()).toBe(before);
     await next[Symbol.asyncDispose]();

@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import x11 from 'x11';
-import { eventually, startDesktop, type Desktop } from '#testing/desktop.ts';
-import { lacks } from '#testing/machine.ts';
+import { waitFor, startDesktop, type TestDesktop } from '#testing/desktop.ts';
+import { getSkipReason } from '#testing/machine.ts';
 import type { OpenWindow, WindowsDriver } from '../drivers.ts';
-import { fakeDrivers } from '../fake.ts';
-import { classIn, openWindows } from './windows.ts';
+import { createFakeDrivers } from '../fake.ts';
+import { parseWindowClass, openXWindows } from './windows.ts';
 
 /** A computer on which windows come and go. */
 interface Stage extends AsyncDisposable {
@@ -25,38 +25,38 @@ const itIsAWindowsDriver = (open: () => Promise<Stage>): void => {
     const { windows } = stage;
     expect(windows.ability).toEqual({ able: true });
     const seen: (string | undefined)[] = [];
-    windows.onChange(() => void seen.push(windows.active()?.application));
+    windows.onChange(() => void seen.push(windows.getActive()?.application));
     const editor = await stage.show('Editor', 'notes.txt');
     const player = await stage.show('Player "ü" 🎵', 'Song');
-    expect(windows.active()).toEqual(player);
-    expect(windows.open().map(({ application }) => application)).toEqual(['Editor', 'Player "ü" 🎵']);
+    expect(windows.getActive()).toEqual(player);
+    expect(windows.listOpen().map(({ application }) => application)).toEqual(['Editor', 'Player "ü" 🎵']);
     await stage.focus(editor);
-    await eventually('the editor is in use', () => windows.active()?.id === editor.id);
+    await waitFor('the editor is in use', () => windows.getActive()?.id === editor.id);
     await stage.close(player);
-    await eventually('the player is gone', () => windows.open().length === 1);
-    expect(windows.active()).toEqual(editor);
+    await waitFor('the player is gone', () => windows.listOpen().length === 1);
+    expect(windows.getActive()).toEqual(editor);
     await stage.close(editor);
-    await eventually('nothing is open', () => windows.open().length === 0 && windows.active() === undefined);
+    await waitFor('nothing is open', () => windows.listOpen().length === 0 && windows.getActive() === undefined);
     expect(seen).toEqual(expect.arrayContaining(['Editor', 'Player "ü" 🎵', undefined]));
-    expect(await windows.titleOf(editor.id)).toBe('');
+    expect(await windows.getTitle(editor.id)).toBe('');
   });
 
   test('it reads what stands in the title bar, and how long nobody was there', async () => {
     await using stage = await open();
     const { windows } = stage;
     const editor = await stage.show('Editor', 'Äpfel – notes.txt');
-    expect(await windows.titleOf(editor.id)).toBe('Äpfel – notes.txt');
-    await eventually('a touch counts', async () => {
+    expect(await windows.getTitle(editor.id)).toBe('Äpfel – notes.txt');
+    await waitFor('a touch counts', async () => {
       await stage.touch();
-      return (await windows.idleMs()) < 1000;
+      return (await windows.getIdleMs()) < 1000;
     });
-    await eventually('time passes', async () => (await windows.idleMs()) >= 50);
+    await waitFor('time passes', async () => (await windows.getIdleMs()) >= 50);
   });
 };
 
 describe('the fake computer', () => {
   itIsAWindowsDriver(async () => {
-    const drivers = fakeDrivers();
+    const drivers = createFakeDrivers();
     let open: readonly (OpenWindow & { readonly title: string })[] = [];
     let touched = performance.now();
     const timer = setInterval(() => drivers.idle(performance.now() - touched), 5);
@@ -83,20 +83,20 @@ describe('the fake computer', () => {
 });
 
 test('an application is called by the class of its window, however that is written', () => {
-  expect(classIn(Buffer.from('xterm\0XTerm\0'))).toBe('XTerm');
-  expect(classIn(Buffer.from('only\0\0'))).toBe('only');
-  expect(classIn(Buffer.from('a\0Müsli\0', 'latin1'))).toBe('Müsli');
-  expect(classIn(Buffer.from('a\0Müsli\0'))).toBe('Müsli');
-  expect(classIn(Buffer.alloc(0))).toBe('');
+  expect(parseWindowClass(Buffer.from('xterm\0XTerm\0'))).toBe('XTerm');
+  expect(parseWindowClass(Buffer.from('only\0\0'))).toBe('only');
+  expect(parseWindowClass(Buffer.from('a\0Müsli\0', 'latin1'))).toBe('Müsli');
+  expect(parseWindowClass(Buffer.from('a\0Müsli\0'))).toBe('Müsli');
+  expect(parseWindowClass(Buffer.alloc(0))).toBe('');
 });
 
-const lack = lacks('Xvfb', 'openbox', 'xterm');
+const lack = getSkipReason('Xvfb', 'openbox', 'xterm');
 const LATIN1 = 31;
 const CARDINAL = 6;
 const ATOM = 4;
 
 describe.skipIf(lack)(`a real desktop${lack === undefined ? '' : `: ${lack}`}`, () => {
-  let desk: Desktop;
+  let desk: TestDesktop;
   beforeAll(async () => {
     desk = await startDesktop();
   });
@@ -104,7 +104,7 @@ describe.skipIf(lack)(`a real desktop${lack === undefined ? '' : `: ${lack}`}`, 
     await desk?.[Symbol.asyncDispose]();
   });
   const atom = (name: string): Promise<number> =>
-    desk.display.ask((done) => desk.display.x.InternAtom(false, name, done));
+    desk.display.request((done) => desk.display.x.InternAtom(false, name, done));
   const makeWindow = async (application: string, title: string, type = 'NORMAL'): Promise<number> => {
     const { x, root } = desk.display;
     const window = x.AllocID();
@@ -120,14 +120,14 @@ describe.skipIf(lack)(`a real desktop${lack === undefined ? '' : `: ${lack}`}`, 
   };
 
   itIsAWindowsDriver(async () => {
-    const windows = await openWindows(desk.name);
+    const windows = await openXWindows(desk.name);
     const { x } = desk.display;
     return {
       windows,
       show: async (application, title) => {
         const id = await makeWindow(application, title);
-        return eventually(`${application} is in use`, async () => {
-          const active = windows.active();
+        return waitFor(`${application} is in use`, async () => {
+          const active = windows.getActive();
           if (active?.id === id) return active;
           await desk.activate(id);
           return undefined;
@@ -147,27 +147,27 @@ describe.skipIf(lack)(`a real desktop${lack === undefined ? '' : `: ${lack}`}`, 
   });
 
   test('a program without a class is called by its file, panels are no windows, and the display may go away', async () => {
-    await using windows = await openWindows(desk.name);
+    await using windows = await openXWindows(desk.name);
     const panel = await makeWindow('Panel', 'panel', 'DOCK');
     const nameless = await makeWindow('', 'x');
     desk.display.x.ChangeProperty(0, nameless, await atom('WM_CLASS'), LATIN1, 8, Buffer.alloc(0));
     const terminal: ChildProcess = spawn('xterm', [], { env: desk.env, stdio: 'ignore' });
     const gone = new Promise((done) => terminal.once('exit', done));
-    await eventually('the terminal is in use', () => windows.active()?.pid === terminal.pid);
-    expect(windows.active()?.application).toBe('XTerm');
-    expect(windows.open().map(({ application }) => application)).not.toContain('Panel');
+    await waitFor('the terminal is in use', () => windows.getActive()?.pid === terminal.pid);
+    expect(windows.getActive()?.application).toBe('XTerm');
+    expect(windows.listOpen().map(({ application }) => application)).not.toContain('Panel');
     terminal.kill('SIGKILL');
     await gone;
-    await eventually('the nameless one is in use', () => windows.active()?.id === nameless);
-    expect(windows.active()?.application).toMatch(/^node/);
+    await waitFor('the nameless one is in use', () => windows.getActive()?.id === nameless);
+    expect(windows.getActive()?.application).toMatch(/^node/);
     for (const window of [panel, nameless]) desk.display.x.DestroyWindow(window);
   });
 
   test('without a window manager it says so, and sees one that comes later', async () => {
     await using bare = await startDesktop({ isManaged: false });
-    await using windows = await openWindows(bare.name);
+    await using windows = await openXWindows(bare.name);
     expect(windows.ability).toEqual({ able: false, reason: expect.stringContaining('window manager') });
-    await bare.manage();
-    await eventually('it can do its work', () => windows.ability.able);
+    await bare.startWindowManager();
+    await waitFor('it can do its work', () => windows.ability.able);
   });
 });

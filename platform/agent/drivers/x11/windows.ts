@@ -1,8 +1,8 @@
 import x11, { type XScreenSaver } from 'x11';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Ability, OpenWindow, WindowsDriver } from '../drivers.ts';
-import { programOf } from '../processes.ts';
-import { DisplayGone, openDisplay, type Display } from './display.ts';
+import { getProgramName } from '../processes.ts';
+import { DisplayLostError, openDisplay, type Display } from './display.ts';
 
 /** Atoms of the window manager's part (Extended Window Manager Hints), and two that are as old as X. */
 const names = [
@@ -21,7 +21,7 @@ type Atoms = Readonly<Record<(typeof names)[number], number>>;
 
 const ANY_TYPE = 0;
 /** Longs of a property that are read: more is no name, and no desktop has so many windows. */
-const LONGEST = 8192;
+const MAX_PROPERTY_LONGS = 8192;
 const UNNAMED = 'Unnamed';
 const NO_MANAGER = 'The window manager of that computer does not say which window is in use';
 const NO_IDLE = 'The display of that computer does not say how long nobody was there (it lacks MIT-SCREEN-SAVER)';
@@ -39,7 +39,7 @@ const textOf = (data: Buffer): string => {
 };
 
 /** `instance\0Class\0`: the class, else the instance. */
-export const classIn = (data: Buffer): string => {
+export const parseWindowClass = (data: Buffer): string => {
   const [instance = '', name = ''] = textOf(data).split('\0');
   return (name.trim() || instance).trim();
 };
@@ -48,20 +48,20 @@ const numbersIn = (data: Buffer): readonly number[] =>
   Array.from({ length: Math.floor(data.length / 4) }, (_, at) => data.readUInt32LE(at * 4));
 
 /** What is asked of a window that is gone is `otherwise`. */
-const orGone = async <T>(asked: Promise<T>, otherwise: T): Promise<T> => {
+const orIfGone = async <T>(asked: Promise<T>, otherwise: T): Promise<T> => {
   try {
     return await asked;
   } catch (error) {
-    if (error instanceof DisplayGone) throw error;
+    if (error instanceof DisplayLostError) throw error;
     return otherwise;
   }
 };
 
 /** What is asked of windows. Any of them may go away meanwhile. */
-const makeAsking = ({ x, ask }: Display, atoms: Atoms) => {
+const createWindowQueries = ({ x, request }: Display, atoms: Atoms) => {
   const property = async (window: number, atom: number): Promise<Buffer> => {
-    const { data } = await ask<{ readonly data: Buffer }>((done) =>
-      x.GetProperty(0, window, atom, ANY_TYPE, 0, LONGEST, done),
+    const { data } = await request<{ readonly data: Buffer }>((done) =>
+      x.GetProperty(0, window, atom, ANY_TYPE, 0, MAX_PROPERTY_LONGS, done),
     );
     return data;
   };
@@ -75,7 +75,7 @@ const makeAsking = ({ x, ask }: Display, atoms: Atoms) => {
     ]);
     if (types.some((type) => type === atoms._NET_WM_WINDOW_TYPE_DESKTOP || type === atoms._NET_WM_WINDOW_TYPE_DOCK))
       return undefined;
-    return { id, application: classIn(written) || programOf(pid) || UNNAMED, pid };
+    return { id, application: parseWindowClass(written) || getProgramName(pid) || UNNAMED, pid };
   };
   const read = async (id: number): Promise<string> => {
     const [modern, old] = await Promise.all([property(id, atoms._NET_WM_NAME), property(id, atoms.WM_NAME)]);
@@ -84,8 +84,8 @@ const makeAsking = ({ x, ask }: Display, atoms: Atoms) => {
   return {
     numbers,
     /** Undefined where it is a panel, the desktop itself, or gone. */
-    describe: (id: number) => orGone(describe(id), undefined),
-    titleOf: (id: number) => orGone(read(id), ''),
+    describe: (id: number) => orIfGone(describe(id), undefined),
+    titleOf: (id: number) => orIfGone(read(id), ''),
   };
 };
 
@@ -95,15 +95,15 @@ const requireScreenSaver = ({ x }: Display): Promise<XScreenSaver | undefined> =
   });
 
 /** Hears of changes, and asks for what has changed. @throws DisplayGone where there is no such display. */
-export const openWindows = async (name: string): Promise<XWindows> => {
+export const openXWindows = async (name: string): Promise<XWindows> => {
   const display = await openDisplay(name);
-  const { x, root, ask } = display;
+  const { x, root, request } = display;
   const pairs = names.map(
-    async (atom) => [atom, await ask<number>((done) => x.InternAtom(false, atom, done))] as const,
+    async (atom) => [atom, await request<number>((done) => x.InternAtom(false, atom, done))] as const,
   );
   const atoms = Object.fromEntries(await Promise.all(pairs)) as Atoms;
   const saver = await requireScreenSaver(display);
-  const { numbers, describe, titleOf } = makeAsking(display, atoms);
+  const { numbers, describe, titleOf } = createWindowQueries(display, atoms);
   const listeners: (() => void)[] = [];
   let isManaged = false;
   let known = new Map<number, OpenWindow | undefined>();
@@ -140,7 +140,7 @@ export const openWindows = async (name: string): Promise<XWindows> => {
         await look();
       } while (isStale);
     } catch (error) {
-      if (!(error instanceof DisplayGone)) throw error; // whoever opened it hears of that by itself
+      if (!(error instanceof DisplayLostError)) throw error; // whoever opened it hears of that by itself
     } finally {
       isReading = false;
     }
@@ -160,13 +160,13 @@ export const openWindows = async (name: string): Promise<XWindows> => {
     get ability() {
       return ability();
     },
-    active: () => active,
-    open: () => [...known.values()].filter((one) => one !== undefined),
+    getActive: () => active,
+    listOpen: () => [...known.values()].filter((one) => one !== undefined),
     onChange: (then) => void listeners.push(then),
-    titleOf,
-    idleMs: async () => {
+    getTitle: titleOf,
+    getIdleMs: async () => {
       if (!saver) throw new Refusal(NO_IDLE);
-      const { idle } = await ask<{ readonly idle: number }>((done) => saver.QueryInfo(root, done));
+      const { idle } = await request<{ readonly idle: number }>((done) => saver.QueryInfo(root, done));
       return idle;
     },
     [Symbol.asyncDispose]: () => display[Symbol.asyncDispose](),

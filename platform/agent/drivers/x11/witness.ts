@@ -1,5 +1,5 @@
 import type { XInput } from 'x11';
-import { DisplayGone, type Display } from './display.ts';
+import { DisplayLostError, type Display } from './display.ts';
 
 interface Geometry {
   readonly xPos: number;
@@ -9,14 +9,14 @@ interface Geometry {
 }
 
 /** What other hands and programs do while a text is typed. */
-export interface Witness {
+export interface InputWitness {
   /** Begins to count the keys that are pressed on this display, by anyone. */
-  readonly begin: () => Promise<void>;
-  readonly end: () => void;
+  readonly start: () => Promise<void>;
+  readonly stop: () => void;
   /** How many were pressed since `begin`, of all that the X server has done; undefined where it does not tell. */
-  readonly pressed: () => number | undefined;
+  readonly countPressed: () => number | undefined;
   /** The top-level window that has the keyboard, 0 for a grab (menu, screen lock); undefined where nothing takes it. */
-  readonly focus: () => Promise<number | undefined>;
+  readonly getFocus: () => Promise<number | undefined>;
 }
 
 const NO_WINDOW = 0;
@@ -27,16 +27,16 @@ const GRABBED = 0;
 const ALREADY_GRABBED = 1;
 
 /** Sees raw key presses by the X Input Extension, which reports them during a grab too. */
-export function createWitness(display: Display): Witness {
-  const { x, root, ask } = display;
+export function createInputWitness(display: Display): InputWitness {
+  const { x, root, request } = display;
   let count = 0;
   let input: Promise<XInput | undefined> | undefined;
   let isCounting = false;
 
   const open = async (): Promise<XInput> => {
-    const extension = await ask<XInput>((done) => x.require('xinput', done));
+    const extension = await request<XInput>((done) => x.require('xinput', done));
     // Raw events come to every client from version 2.1 on.
-    await ask<unknown>((done) => extension.XIQueryVersion(2, 2, done));
+    await request<unknown>((done) => extension.XIQueryVersion(2, 2, done));
     display.onEvent(({ name }) => {
       if (name === 'XIRawKeyPress') count += 1;
     });
@@ -47,16 +47,16 @@ export function createWitness(display: Display): Witness {
 
   /** GTK and Java give the keyboard to a hidden child of their window. */
   const findTopLevel = async (window: number): Promise<number> => {
-    const { parent } = await ask<{ readonly parent: number }>((done) => x.QueryTree(window, done));
+    const { parent } = await request<{ readonly parent: number }>((done) => x.QueryTree(window, done));
     return parent === root || parent === NO_WINDOW ? window : findTopLevel(parent);
   };
   const isOnScreen = async (window: number): Promise<boolean> => {
-    const { xPos, yPos, width, height } = await ask<Geometry>((done) => x.GetGeometry(window, done));
+    const { xPos, yPos, width, height } = await request<Geometry>((done) => x.GetGeometry(window, done));
     return xPos + width > 0 && yPos + height > 0;
   };
   /** Where the root has the keyboard, keys go to the window under the pointer. */
   const findUnderPointer = async (): Promise<number | undefined> => {
-    const { child } = await ask<{ readonly child: number }>((done) => x.QueryPointer(root, done));
+    const { child } = await request<{ readonly child: number }>((done) => x.QueryPointer(root, done));
     return child === NO_WINDOW ? undefined : child;
   };
   /** Window managers give the keyboard to the root or to a window beside the screen while no other has it. */
@@ -68,19 +68,19 @@ export function createWitness(display: Display): Witness {
       const top = await findTopLevel(focus);
       return (await isOnScreen(top)) ? top : undefined;
     } catch (error) {
-      if (error instanceof DisplayGone) throw error;
+      if (error instanceof DisplayLostError) throw error;
       return undefined; // gone meanwhile
     }
   };
   /** Menus, launchers and screen locks take the keys by a grab, whatever has the focus. */
   const isGrabbed = async (): Promise<boolean> => {
-    const status = await ask<number>((done) => x.GrabKeyboard(root, 0, 0, GRAB_ASYNC, GRAB_ASYNC, done));
+    const status = await request<number>((done) => x.GrabKeyboard(root, 0, 0, GRAB_ASYNC, GRAB_ASYNC, done));
     if (status === GRABBED) x.UngrabKeyboard(0);
     return status === ALREADY_GRABBED;
   };
 
   return {
-    begin: async () => {
+    start: async () => {
       input ??= open().catch(() => undefined);
       const extension = await input;
       if (extension) select(extension, extension.EventMask.RawKeyPress);
@@ -88,13 +88,13 @@ export function createWitness(display: Display): Witness {
       isCounting = extension !== undefined;
       count = 0;
     },
-    end: () => {
+    stop: () => {
       isCounting = false;
       void input?.then((extension) => extension && select(extension, 0));
     },
-    pressed: () => (isCounting ? count : undefined),
-    focus: async () => {
-      const { focus } = await ask<{ readonly focus: number }>((done) => x.GetInputFocus(done));
+    countPressed: () => (isCounting ? count : undefined),
+    getFocus: async () => {
+      const { focus } = await request<{ readonly focus: number }>((done) => x.GetInputFocus(done));
       return (await findVisible(focus)) ?? ((await isGrabbed()) ? NO_WINDOW : undefined);
     },
   };

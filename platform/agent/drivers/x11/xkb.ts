@@ -218,17 +218,17 @@ export interface Xkb {
 }
 
 /** @throws where the display has no such extension. */
-export const openXkb = async ({ x, ask }: Display): Promise<Xkb> => {
-  const xkb = await ask<XKeyboard>((done) => x.require('xkb', done));
+export const openXkb = async ({ x, request }: Display): Promise<Xkb> => {
+  const xkb = await request<XKeyboard>((done) => x.require('xkb', done));
   const queue = x as unknown as RequestQueue;
-  const put = (request: Buffer, reply?: [(data: Buffer) => unknown, Done<never>]): void => {
+  const put = (packet: Buffer, reply?: [(data: Buffer) => unknown, Done<never>]): void => {
     queue.seq_num += 1;
     if (reply) queue.replies[queue.seq_num] = reply;
-    queue.pack_stream.put(request);
+    queue.pack_stream.put(packet);
     queue.pack_stream.submit(reply !== undefined);
   };
   return {
-    state: () => ask<XKeyboardState>((done) => xkb.GetState(xkb.UseCoreKbd, done)),
+    state: () => request<XKeyboardState>((done) => xkb.GetState(xkb.UseCoreKbd, done)),
     unlock: () => xkb.LatchLockState(xkb.UseCoreKbd, ALL_MODIFIERS, 0, false, 0, ALL_MODIFIERS, 0, true, 0),
     lock: ({ lockedMods, latchedMods, latchedGroup }) =>
       xkb.LatchLockState(
@@ -243,18 +243,18 @@ export const openXkb = async ({ x, ask }: Display): Promise<Xkb> => {
         latchedGroup,
       ),
     keyFilters: () =>
-      ask<number>((done) =>
+      request<number>((done) =>
         put(getControlsRequest(xkb), [(data) => data.readUInt32LE(ENABLED_OFFSET) & KEY_FILTERS, done]),
       ),
     setKeyFilters: (filters, isOn) => put(setControlsRequest(xkb, filters, isOn ? filters : 0)),
     map: ({ first, count, level3Mask }) =>
-      ask<KeyMap>((done) => put(mapRequest(xkb, first, count), [(data) => readMap(data, level3Mask), done])),
+      request<KeyMap>((done) => put(mapRequest(xkb, first, count), [(data) => readMap(data, level3Mask), done])),
     setMap: (map) => put(setRequest(xkb, map)),
   };
 };
 
 /** A key of one group with these keysyms, of which 0 are gaps; one level for each modifier that is needed for it. */
-export const keyOfLevels = (levels: readonly number[], fourLevels: number | undefined): KeySymbols => {
+export const createKeySymbols = (levels: readonly number[], fourLevels: number | undefined): KeySymbols => {
   const last = levels.findLastIndex((keysym) => keysym !== 0);
   if (last === -1) return NOTHING;
   if (last === 0) return { types: [ONE_LEVEL, 0, 0, 0], groupInfo: 1, width: 1, keysyms: levels.slice(0, 1) };

@@ -2,14 +2,14 @@ import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { Suspense } from 'react';
 import { call } from '#platform/web/call.ts';
-import { saveFile } from '#platform/web/files.ts';
-import { latePart } from '#platform/web/latePart.ts';
-import { useGo } from '#platform/web/navigation.ts';
+import { downloadFile } from '#platform/web/files.ts';
+import { lazyPart } from '#platform/web/latePart.ts';
+import { useNavigateTo } from '#platform/web/navigation.ts';
 import { notices } from '#platform/web/notices.ts';
 import { session } from '#platform/web/session.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Card } from '#platform/web/ui/Card.tsx';
-import { shortDate } from '#platform/web/when.ts';
+import { formatShortDate } from '#platform/web/when.ts';
 import { deleteaccount, exportaccount } from '../../contract.ts';
 import { ChangePassword } from './ChangePassword.tsx';
 import { EndLinks } from './EndLinks.tsx';
@@ -18,9 +18,9 @@ import { Sessions } from './Sessions.tsx';
 import { useOverview, useSignupOpen } from './useAccount.ts';
 import styles from './AccountPanel.module.css';
 
-const AppPasswordsPanel = latePart(async () => (await import('./AppPasswordsPanel.tsx')).default);
-const SecurityPanel = latePart(async () => (await import('./SecurityPanel.tsx')).default);
-const ServerPanel = latePart(async () => (await import('./ServerPanel.tsx')).default);
+const AppPasswordsPanel = lazyPart(async () => (await import('./AppPasswordsPanel.tsx')).default);
+const SecurityPanel = lazyPart(async () => (await import('./SecurityPanel.tsx')).default);
+const ServerPanel = lazyPart(async () => (await import('./ServerPanel.tsx')).default);
 
 function SignupSwitch() {
   const { open, set } = useSignupOpen();
@@ -54,7 +54,7 @@ const devicesWord = (names: readonly string[]): string =>
 /** Main Account Settings: overview, sessions, password, export, sign-up, deletion. */
 export default function AccountPanel() {
   const { data: account, error, refetch, changed } = useOverview();
-  const go = useGo();
+  const go = useNavigateTo();
   if (account === undefined)
     return error === null ? null : (
       <Card>
@@ -72,7 +72,7 @@ export default function AccountPanel() {
               <span className={styles['what']}>
                 <b dir="auto">{username}</b>
                 <small className="num">
-                  here since {shortDate(created)}, {devicesWord(devices)}
+                  here since {formatShortDate(created)}, {devicesWord(devices)}
                 </small>
               </span>
               {isOwner ? <Badge tone="accent">owner</Badge> : null}
@@ -95,8 +95,8 @@ export default function AccountPanel() {
               }
               confirm="Download"
               act={async (password) => {
-                const { name, content } = await call(exportaccount, { password });
-                saveFile(name, content);
+                const { fileName, content } = await call(exportaccount, { password });
+                downloadFile(fileName, content);
               }}
             />
             {isOwner ? <SignupSwitch /> : null}
@@ -111,7 +111,7 @@ export default function AccountPanel() {
               typed={username}
               act={async (password, typed) => {
                 await call(deleteaccount, { password, username: typed });
-                session.close();
+                session.logOut();
                 notices.add('good', `The account ${username} is deleted`);
                 go('/', { replace: true });
               }}

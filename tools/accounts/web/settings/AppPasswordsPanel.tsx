@@ -3,13 +3,13 @@ import { IconCalendar, IconMusic } from '@tabler/icons-react';
 import { useState } from 'react';
 import { APP_PASSWORD_KINDS, type AppPasswordKind } from '#platform/contract/appPasswords.ts';
 import type { AnswerOf } from '#platform/contract/call.ts';
-import { useOriginForPrograms } from '#platform/web/secure.ts';
+import { useExternalOrigin } from '#platform/web/secure.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { LocalAddressNote } from '#platform/web/ui/LocalAddressNote.tsx';
-import { Segments } from '#platform/web/ui/Segments.tsx';
-import { ShownOnce } from '#platform/web/ui/ShownOnce.tsx';
+import { SegmentedControl } from '#platform/web/ui/Segments.tsx';
+import { OneTimeSecret } from '#platform/web/ui/ShownOnce.tsx';
 import { useUsername } from '#platform/web/username.ts';
-import { moment, shortDate } from '#platform/web/when.ts';
+import { formatMoment, formatShortDate } from '#platform/web/when.ts';
 import type { apppasswords } from '../../contract.ts';
 import { FormError } from './FormError.tsx';
 import { ReadCard } from './ReadCard.tsx';
@@ -34,28 +34,28 @@ function PasswordLine({ password, onRevoke }: { readonly password: AppPassword; 
       <span className={account['what']}>
         <bdi>{name}</bdi>
         <small className="num">
-          made {shortDate(created)},{' '}
-          {lastUsed === undefined ? 'not used yet' : `last used ${moment(lastUsed)}, ${address}`}
+          made {formatShortDate(created)},{' '}
+          {lastUsed === undefined ? 'not used yet' : `last used ${formatMoment(lastUsed)}, ${address}`}
         </small>
       </span>
-      <ConfirmButton size="compact-md" confirm="Confirm Revoke" aria-label={`Revoke ${name}`} onConfirm={onRevoke}>
+      <ConfirmButton size="compact-md" confirmLabel="Confirm Revoke" aria-label={`Revoke ${name}`} onConfirm={onRevoke}>
         Revoke
       </ConfirmButton>
     </li>
   );
 }
 
-type Made = ReturnType<typeof useAppPasswords>['make'];
+type CreateAppPassword = ReturnType<typeof useAppPasswords>['make'];
 
 /** The one just made, this once, and what a player asks for beside it. */
-function MadeOne({ made }: { readonly made: NonNullable<Made['data']> }) {
-  const origin = useOriginForPrograms();
+function MadeOne({ made }: { readonly made: NonNullable<CreateAppPassword['data']> }) {
+  const origin = useExternalOrigin();
   const { username } = useUsername();
   return (
     <div className={styles['made']}>
-      <ShownOnce text={made.password} copy="Copy the app password">
+      <OneTimeSecret text={made.password} copyLabel="Copy the app password">
         {`The app password “${made.name}”. It is shown this once.`}
-      </ShownOnce>
+      </OneTimeSecret>
       {made.kind === 'music' ? (
         <>
           <p className={styles['how']}>
@@ -77,7 +77,7 @@ function MadeOne({ made }: { readonly made: NonNullable<Made['data']> }) {
   );
 }
 
-function MakeForm({ make }: { readonly make: Made }) {
+function MakeForm({ make }: { readonly make: CreateAppPassword }) {
   const [name, setName] = useState('');
   const [kind, setKind] = useState<AppPasswordKind>('calendar');
   return (
@@ -96,12 +96,12 @@ function MakeForm({ make }: { readonly make: Made }) {
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
       />
-      <Segments
+      <SegmentedControl
         label="For"
         options={APP_PASSWORD_KINDS.map((value) => ({ value, label: KINDS[value].label }))}
         value={kind}
         firm
-        onPick={setKind}
+        onSelect={setKind}
       />
       <Button type="submit" loading={make.isPending}>
         Make app password

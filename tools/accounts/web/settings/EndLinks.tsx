@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { notices } from '#platform/web/notices.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { endlinks } from '../../contract.ts';
@@ -10,7 +10,7 @@ import styles from './AccountPanel.module.css';
 export function EndLinks() {
   const end = useMutation({
     mutationFn: () => call(endlinks, {}),
-    onError: showFailure,
+    onError: showError,
     onSuccess: () => notices.add('good', 'All links have ended'),
   });
   return (
@@ -19,7 +19,7 @@ export function EndLinks() {
         <b>Links</b>
         <small>Saved lists and downloads play by addresses that hold for up to a day, for whoever has them.</small>
       </span>
-      <ConfirmButton confirm="Confirm End all links" onConfirm={() => end.mutate()}>
+      <ConfirmButton confirmLabel="Confirm End all links" onConfirm={() => end.mutate()}>
         End all links
       </ConfirmButton>
     </div>

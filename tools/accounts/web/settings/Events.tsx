@@ -11,7 +11,7 @@ import {
 import { useState } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import type { SecurityEvent } from '#platform/contract/security.ts';
-import { moment } from '#platform/web/when.ts';
+import { formatMoment } from '#platform/web/when.ts';
 import type { securityevents } from '../../contract.ts';
 import { eventWords } from './eventWords.ts';
 import { ReadCard } from './ReadCard.tsx';
@@ -20,7 +20,7 @@ import account from './AccountPanel.module.css';
 import styles from './Events.module.css';
 
 /** So many stand there before one asks for all. */
-const SHOWN = 5;
+const COLLAPSED_COUNT = 5;
 
 const icons: Readonly<Partial<Record<SecurityEvent, TablerIcon>>> = {
   'login.failed': IconKey,
@@ -49,7 +49,7 @@ function EventLine({ event, scope }: { readonly event: Event; readonly scope: Ev
             </>
           )}
           {times > 1 ? `${times} times, last ` : ''}
-          <time dateTime={time}>{moment(time)}</time>
+          <time dateTime={time}>{formatMoment(time)}</time>
           {address === '' ? '' : `, ${address}`}
         </small>
       </span>
@@ -73,11 +73,11 @@ export function Events({ scope, title, empty }: EventsProps) {
     <ReadCard title={title} read={read}>
       {events?.length === 0 ? <p className={styles['empty']}>{empty}</p> : null}
       <ul className={styles['list']}>
-        {(all ? events : events?.slice(0, SHOWN))?.map((event) => (
+        {(all ? events : events?.slice(0, COLLAPSED_COUNT))?.map((event) => (
           <EventLine key={event.id} event={event} scope={scope} />
         ))}
       </ul>
-      {events !== undefined && events.length > SHOWN ? (
+      {events !== undefined && events.length > COLLAPSED_COUNT ? (
         <div className={styles['more']}>
           <Button size="compact-md" aria-expanded={all} onClick={() => setAll(!all)}>
             {all ? 'Show fewer' : `Show all ${events.length}`}

@@ -1,8 +1,8 @@
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
-import { sizeText } from '#platform/web/sizeText.ts';
-import { moment } from '#platform/web/when.ts';
+import { formatSize } from '#platform/web/sizeText.ts';
+import { formatMoment } from '#platform/web/when.ts';
 import type { serverstate } from '../../contract.ts';
 import { Events } from './Events.tsx';
 import { ReadCard } from './ReadCard.tsx';
@@ -49,15 +49,15 @@ function Facts({ state }: { readonly state: State }) {
     <dl className={styles['facts']}>
       <Fact name="Version">{version}</Fact>
       <Fact name="Running since">
-        <time dateTime={started}>{moment(started)}</time>
+        <time dateTime={started}>{formatMoment(started)}</time>
       </Fact>
       <Fact name="Database">
-        {databases[database.kind]}, {sizeText(database.bytes)}
+        {databases[database.kind]}, {formatSize(database.bytes)}
       </Fact>
-      <Fact name="Free disk">{sizeText(freeBytes)}</Fact>
+      <Fact name="Free disk">{formatSize(freeBytes)}</Fact>
       <Fact name="Connected computers">{devices}</Fact>
       <Fact name="Connections, pages included">{sockets}</Fact>
-      <Fact name="Newest backup">{backup === undefined ? 'none yet' : moment(backup)}</Fact>
+      <Fact name="Newest backup">{backup === undefined ? 'none yet' : formatMoment(backup)}</Fact>
     </dl>
   );
 }

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { IconDeviceMobile, IconWorld } from '@tabler/icons-react';
-import { browserName, isPhone } from '#platform/contract/browserName.ts';
+import { describeBrowser, isPhoneBrowser } from '#platform/contract/browserName.ts';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Card } from '#platform/web/ui/Card.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
-import { moment, shortDate } from '#platform/web/when.ts';
+import { formatMoment, formatShortDate } from '#platform/web/when.ts';
 import type { checkaccounts } from '../../contract.ts';
 import { useEndSessions } from './useAccount.ts';
 import styles from './AccountPanel.module.css';
@@ -27,7 +27,7 @@ export function Sessions({ sessions, changed }: SessionsProps) {
         others.length === 0 ? undefined : (
           <ConfirmButton
             size="compact-md"
-            confirm="Sign out everywhere else now"
+            confirmLabel="Sign out everywhere else now"
             onConfirm={() => end.mutate(undefined)}
           >
             Sign out everywhere else
@@ -38,11 +38,15 @@ export function Sessions({ sessions, changed }: SessionsProps) {
     >
       {ordered.map(({ id, own, browser, created, lastSeen, address }) => (
         <div key={id} className={styles['line']}>
-          {isPhone(browser) ? <IconDeviceMobile size={18} stroke={1.75} /> : <IconWorld size={18} stroke={1.75} />}
+          {isPhoneBrowser(browser) ? (
+            <IconDeviceMobile size={18} stroke={1.75} />
+          ) : (
+            <IconWorld size={18} stroke={1.75} />
+          )}
           <span className={styles['what']}>
-            <span>{browserName(browser)}</span>
+            <span>{describeBrowser(browser)}</span>
             <small className="num">
-              {own ? `this one, since ${shortDate(created)}` : moment(lastSeen)}, {address}
+              {own ? `this one, since ${formatShortDate(created)}` : formatMoment(lastSeen)}, {address}
             </small>
           </span>
           {own ? (
@@ -50,7 +54,7 @@ export function Sessions({ sessions, changed }: SessionsProps) {
           ) : (
             <Button
               size="compact-md"
-              aria-label={`End ${browserName(browser)}, ${address}`}
+              aria-label={`End ${describeBrowser(browser)}, ${address}`}
               onClick={() => end.mutate([id])}
             >
               End

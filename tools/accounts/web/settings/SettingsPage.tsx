@@ -1,10 +1,10 @@
 import { IconDevices, IconFileCode, IconUserCircle } from '@tabler/icons-react';
 import { Suspense, useEffect, useRef, type ComponentType, type KeyboardEvent } from 'react';
 import { useSearchParams } from 'react-router';
-import { latePart } from '#platform/web/latePart.ts';
-import { passedState } from '#platform/web/navigation.ts';
+import { lazyPart } from '#platform/web/latePart.ts';
+import { createNavigationState } from '#platform/web/navigation.ts';
 import { useSession } from '#platform/web/session.ts';
-import { useSite } from '#platform/web/site.ts';
+import { useWebSite } from '#platform/web/site.ts';
 import type { SettingsPanel } from '#platform/web/tool.ts';
 import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
 import styles from './SettingsPage.module.css';
@@ -18,7 +18,7 @@ const tabs = [
 
 const loaded = new WeakMap<SettingsPanel, ComponentType>();
 const componentOf = (panel: SettingsPanel) => {
-  const known = loaded.get(panel) ?? latePart(async () => (await panel.load()).default);
+  const known = loaded.get(panel) ?? lazyPart(async () => (await panel.load()).default);
   loaded.set(panel, known);
   return known;
 };
@@ -33,13 +33,13 @@ const steps: Readonly<Record<string, (at: number) => number>> = {
 
 /** The settings screen: three buttons, and below them what the tools offer for the chosen one. */
 export default function SettingsPage() {
-  const { settings } = useSite();
+  const { settings } = useWebSite();
   const [search, setSearch] = useSearchParams();
   const username = useSession()?.username ?? '';
   const buttons = useRef<HTMLDivElement>(null);
   const asked = search.get('tab');
   const chosen = tabs.find(({ tab }) => tab === asked) ?? tabs[1];
-  const choose = (tab: Tab): void => setSearch({ tab }, { state: passedState() });
+  const choose = (tab: Tab): void => setSearch({ tab }, { state: createNavigationState() });
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = steps[event.key];
     const at = tabs.indexOf(chosen);

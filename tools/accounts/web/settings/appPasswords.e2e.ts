@@ -1,22 +1,22 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriersInBoth } from '#testing/axe.ts';
-import type { OpenOptions } from '#testing/browser.ts';
-import { pressCopy, pressTwice } from '#testing/browser.ts';
-import { basic } from '#testing/dav.ts';
-import { notOverMidnight } from '#testing/midnight.ts';
+import type { OpenPageOptions } from '#testing/browser.ts';
+import { pressCopy, pressAndConfirm } from '#testing/browser.ts';
+import { formatBasicAuth } from '#testing/dav.ts';
+import { avoidMidnight } from '#testing/midnight.ts';
 import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 import { apppasswords, changepassword, makeapppassword } from '../../contract.ts';
 
-const site = serveSite({ rateLimits: false });
-notOverMidnight();
+const site = startTestSite({ rateLimits: false });
+avoidMidnight();
 const HOSTILE = '<img src=x onerror=alert(1)>\u202Egnp.exe';
 let people = 0;
 
-const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
-const settings = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
+const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
+const settings = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, '/dashboard/settings?tab=account', options);
 const card = (page: Page) =>
   page.locator('section', { has: page.getByRole('heading', { name: 'App passwords', level: 2 }) }).last();
@@ -25,11 +25,11 @@ const knock = async ({ name }: TestAccount, password: string): Promise<number> =
   (
     await fetch(`${site.server.origin}/dav/`, {
       method: 'PROPFIND',
-      headers: { authorization: basic(name, password), depth: '0' },
+      headers: { authorization: formatBasicAuth(name, password), depth: '0' },
     })
   ).status;
 
-describe.skipIf(site.lack)(`app passwords in the settings (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`app passwords in the settings (${site.skipReason ?? 'in Chromium'})`, () => {
   test('one is made, shown this once, used, and revoked with the second click', async () => {
     const account = await newPerson();
     const page = await settings(account);
@@ -48,7 +48,7 @@ describe.skipIf(site.lack)(`app passwords in the settings (${site.lack ?? 'in Ch
     await page.reload();
     await own.getByRole('listitem').filter({ hasText: 'My phone' }).waitFor();
     await expect.poll(() => own.locator('code').count()).toBe(0);
-    await pressTwice(
+    await pressAndConfirm(
       own.getByRole('button', { name: 'Revoke My phone' }),
       own.getByRole('button', { name: 'Confirm Revoke' }),
       async () => {

@@ -14,14 +14,14 @@ const words: Readonly<Record<SecurityEvent, string>> = {
   'proxy.untrusted': 'Forwarded headers of an untrusted proxy, ignored',
 };
 
-interface Told {
+interface EventDetails {
   readonly event: SecurityEvent;
   readonly device?: string | undefined;
   readonly username?: string | undefined;
 }
 
 /** A security event in plain words; in the server's list one without a username is nobody's. */
-export const eventWords = ({ event, device, username }: Told, scope: 'own' | 'server'): string => {
+export const eventWords = ({ event, device, username }: EventDetails, scope: 'own' | 'server'): string => {
   if (scope === 'server' && username === undefined && event === 'login.failed') return 'Login under an unknown name';
   return device === undefined ? words[event] : `${words[event]}: ${device}`;
 };

@@ -2,28 +2,28 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { log } from '#platform/contract/session.ts';
 import { findBarriersInBoth } from '#testing/axe.ts';
-import type { OpenOptions } from '#testing/browser.ts';
-import { notOverMidnight } from '#testing/midnight.ts';
+import type { OpenPageOptions } from '#testing/browser.ts';
+import { avoidMidnight } from '#testing/midnight.ts';
 import { reusePage } from '#testing/reuse.ts';
-import { pair } from '#testing/security/paired.ts';
+import { pairComputer } from '#testing/security/paired.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 import { endsessions } from '../../contract.ts';
 
-const site = serveSite({ disk: { read: async () => 1500 * 1024 ** 2, reserveBytes: 0 } });
-notOverMidnight();
+const site = startTestSite({ disk: { read: async () => 1500 * 1024 ** 2, reserveBytes: 0 } });
+avoidMidnight();
 let owner: TestAccount;
 let people = 0;
 
 beforeAll(async () => {
-  if (site.lack !== undefined) return;
-  owner = await site.server.account('owner');
+  if (site.skipReason !== undefined) return;
+  owner = await site.server.createAccount('owner');
   await fetch(`${site.server.origin}/api/serverinfo`, { headers: { 'x-forwarded-for': '203.0.113.9' } });
   await fetch(`${site.server.origin}/api/serverinfo`, { headers: { origin: 'https://elsewhere.example' } });
 });
 
-const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
-const settings = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
+const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
+const settings = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, '/dashboard/settings?tab=account', options);
 const logInWrong = async ({ name }: TestAccount): Promise<void> => {
   await expect(site.server.call(log, { username: name, password: 'sesame sesame' })).rejects.toThrow('Wrong username');
@@ -32,14 +32,14 @@ const logInWrong = async ({ name }: TestAccount): Promise<void> => {
 const card = (page: Page, name: string) =>
   page.locator('section', { has: page.getByRole('heading', { name, exact: true, level: 2 }) }).last();
 
-describe.skipIf(site.lack)(`security in the settings (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`security in the settings (${site.skipReason ?? 'in Chromium'})`, () => {
   test('everybody sees what happened to the own account, and nobody else what happened to the server', async () => {
     const account = await newPerson();
     const page = await settings(account);
     await card(page, 'Security').getByText('Nothing yet.').waitFor();
     await logInWrong(account);
     await logInWrong(account);
-    await pair(site.server.origin, account, 'Desk');
+    await pairComputer(site.server.origin, account, 'Desk');
     await card(page, 'Security').getByRole('button', { name: 'Reload' }).click();
     const lines = card(page, 'Security').getByRole('listitem');
     await expect.poll(() => lines.count()).toBe(2);
@@ -54,7 +54,7 @@ describe.skipIf(site.lack)(`security in the settings (${site.lack ?? 'in Chromiu
 
   test('five stand there, and all where asked for', async () => {
     const account = await newPerson();
-    for (let at = 0; at < 7; at += 1) await pair(site.server.origin, account, `Desk ${at}`);
+    for (let at = 0; at < 7; at += 1) await pairComputer(site.server.origin, account, `Desk ${at}`);
     const page = await settings(account);
     const lines = card(page, 'Security').getByRole('listitem');
     await page.getByRole('button', { name: 'Show all 7' }).click();

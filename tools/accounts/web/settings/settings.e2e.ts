@@ -3,29 +3,29 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { log, serverinfo } from '#platform/contract/session.ts';
 import { findBarriersInBoth } from '#testing/axe.ts';
-import { type OpenOptions, pressTwice, settle } from '#testing/browser.ts';
+import { type OpenPageOptions, pressAndConfirm, waitForIdle } from '#testing/browser.ts';
 import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
-import { serveSite } from '#testing/site.ts';
-import { jsonInZip, readZip } from '#testing/zip.ts';
+import { startTestSite } from '#testing/site.ts';
+import { readJsonFromZip, readZip } from '#testing/zip.ts';
 import { checkaccounts } from '../../contract.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = startTestSite({ rateLimits: false });
 const NEW_PASSWORD = 'another horse staple';
 let owner: TestAccount;
 let people = 0;
 
 beforeAll(async () => {
-  if (site.lack !== undefined) return;
-  owner = await site.server.account('owner');
+  if (site.skipReason !== undefined) return;
+  owner = await site.server.createAccount('owner');
 });
 
-const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
+const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
 /** Once the card that comes late is there: it may push down what stands below. */
 const settings = async (
   account: TestAccount,
-  options?: OpenOptions,
+  options?: OpenPageOptions,
   open: typeof openSignedIn = reusePage,
 ): Promise<Page> => {
   const page = await open(site, account, '/dashboard/settings?tab=account', options);
@@ -36,7 +36,7 @@ const logIn = (account: TestAccount, password = account.password) =>
   site.server.call(log, { username: account.name, password });
 const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
-describe.skipIf(site.lack)(`settings (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})`, () => {
   test('the three buttons open their panels, by click, by arrow and by address', async () => {
     const page = await reusePage(site, await newPerson(), '/dashboard/settings');
     await page.getByRole('button', { name: 'Scripts Settings' }).click();
@@ -61,13 +61,13 @@ describe.skipIf(site.lack)(`settings (${site.lack ?? 'in Chromium'})`, () => {
     await page.getByText('here', { exact: true }).waitFor();
     await ends.first().click();
     await expect.poll(() => ends.count()).toBe(2);
-    await pressTwice(
+    await pressAndConfirm(
       page.getByRole('button', { name: 'Sign out everywhere else' }),
       page.getByRole('button', { name: 'Sign out everywhere else now' }),
     );
     await expect.poll(() => ends.count()).toBe(0);
     expect((await account.call(checkaccounts, {})).sessions).toHaveLength(1);
-    await pressTwice(
+    await pressAndConfirm(
       page.getByRole('button', { name: 'End all links' }),
       page.getByRole('button', { name: 'Confirm End all links' }),
     );
@@ -114,7 +114,7 @@ describe.skipIf(site.lack)(`settings (${site.lack ?? 'in Chromium'})`, () => {
     ]);
     expect(download.suggestedFilename()).toMatch(new RegExp(`^pegboard-${account.name}-\\d{4}-\\d\\d-\\d\\d\\.zip$`));
     const files = readZip(await readFile(await download.path()));
-    expect(jsonInZip(files, 'accounts.json')).toMatchObject({ username: account.name });
+    expect(readJsonFromZip(files, 'accounts.json')).toMatchObject({ username: account.name });
   });
 
   test('the owner alone opens and closes sign-up', async () => {
@@ -149,7 +149,7 @@ describe.skipIf(site.lack)(`settings (${site.lack ?? 'in Chromium'})`, () => {
     await page.getByRole('button', { name: 'Confirm Delete' }).click();
     await page.waitForURL((url) => url.pathname === '/');
     await page.getByText(`The account ${account.name} is deleted`).waitFor();
-    await settle(page);
+    await waitForIdle(page);
     expect(new URL(page.url()).pathname).toBe('/');
     await expect(logIn(account)).rejects.toThrow('Wrong username or password');
     expect((await page.context().cookies()).map(({ name }) => name)).not.toContain('usertoken');

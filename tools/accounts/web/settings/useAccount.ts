@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { serverinfo } from '#platform/contract/session.ts';
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { notices } from '#platform/web/notices.ts';
 import { checkaccounts, endsessions, setsignup } from '../../contract.ts';
 
@@ -24,7 +24,7 @@ export const useOverview = () => {
 export const useEndSessions = (changed: () => Promise<unknown>) =>
   useMutation({
     mutationFn: (ids: readonly number[] | undefined) => call(endsessions, ids === undefined ? {} : { ids: [...ids] }),
-    onError: showFailure,
+    onError: showError,
     onSuccess: ({ ended }) =>
       notices.add('good', ended === 1 ? 'One session has ended' : `${ended} sessions have ended`),
     onSettled: changed,
@@ -36,7 +36,7 @@ export const useSignupOpen = () => {
   const { data } = useQuery({ queryKey: ['serverinfo'], queryFn: () => call(serverinfo, {}) });
   const set = useMutation({
     mutationFn: (open: boolean) => call(setsignup, { open }),
-    onError: showFailure,
+    onError: showError,
     onSettled: () => queries.invalidateQueries({ queryKey: ['serverinfo'] }),
   });
   return { open: set.isPending ? set.variables : data?.signupOpen, set: set.mutate };

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { AppPasswordKind } from '#platform/contract/appPasswords.ts';
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { notices } from '#platform/web/notices.ts';
 import { apppasswords, makeapppassword, revokeapppassword } from '../../contract.ts';
 
@@ -20,7 +20,7 @@ export const useAppPasswords = () => {
   });
   const revoke = useMutation({
     mutationFn: (id: number) => call(revokeapppassword, { id }),
-    onError: showFailure,
+    onError: showError,
     onSuccess: () => notices.add('good', 'The app password is revoked'),
     onSettled: changed,
   });

@@ -1,5 +1,5 @@
 import { minutesOf } from '../time.ts';
-import { isClosing, type Neighbours, type Part, type TimeRange, wrong } from './scan.ts';
+import { isClosing, type Neighbours, type LinePart, type TimeRange, wrong } from './scan.ts';
 
 const DAY_MINUTES = 24 * 60;
 
@@ -89,7 +89,7 @@ export const rangesOf = (from: readonly string[], until: readonly string[]) => {
 };
 
 /** From one time to another, or why that can't be. */
-export const rangePart = (said: ClockTime, until: ClockTime): Part => {
+export const rangePart = (said: ClockTime, until: ClockTime): LinePart => {
   const from = candidatesOf(said);
   const to = candidatesOf(until);
   if (from.length === 0) return wrongTime(said);

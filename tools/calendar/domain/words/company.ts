@@ -1,11 +1,11 @@
-import type { Found, Neighbours, Part } from './scan.ts';
+import type { FoundPart, Neighbours, LinePart } from './scan.ts';
 
 /** What may stand between two stretches that belong together. */
 const GAP = /^[\s,;:()–—-]*(?:(?:on|at|from|by|for|starting|beginning)\s+)?(?:the\s+)?[\s(]*$/iu;
 const BEFORE_ALL = /^[\s,;:("–—-]*$/u;
 const BEHIND_ALL = /^[\s,.;:!?)"–—-]*$/u;
 
-const kindsOf = (part: Part): readonly Part['kind'][] => {
+const kindsOf = (part: LinePart): readonly LinePart['kind'][] => {
   if (part.kind === 'either') return part.options.flatMap((option) => (option ? kindsOf(option) : []));
   if (part.kind === 'wait') return ['wait', 'date', 'time'];
   return part.kind === 'stretch' ? ['stretch', 'span', 'date', 'time'] : [part.kind];
@@ -14,7 +14,7 @@ const kindsOf = (part: Part): readonly Part['kind'][] => {
 const neighboursOf = (
   line: string,
   { start, end }: { readonly start: number; readonly end: number },
-  [before, behind]: readonly [readonly Found[], readonly Found[]],
+  [before, behind]: readonly [readonly FoundPart[], readonly FoundPart[]],
 ): Neighbours => {
   const left = before.at(-1);
   const [right] = behind;
@@ -28,12 +28,12 @@ const neighboursOf = (
   };
 };
 
-const isDefined = (each: Found | undefined): each is Found => each !== undefined;
+const isDefined = (each: FoundPart | undefined): each is FoundPart => each !== undefined;
 
 /** The stretches with the meaning that each 'maybe' has among the others; without one it is left out. */
-export const settled = (line: string, found: readonly Found[]): readonly Found[] => {
+export const settled = (line: string, found: readonly FoundPart[]): readonly FoundPart[] => {
   const kept = found.map((each) => (each.part.kind === 'maybe' ? undefined : each));
-  const settle = (index: number, behind: readonly Found[]): void => {
+  const settle = (index: number, behind: readonly FoundPart[]): void => {
     const each = found[index];
     if (kept[index] || each?.part.kind !== 'maybe') return;
     const before = kept.slice(0, index).filter(isDefined);

@@ -10,7 +10,7 @@ import {
   type Match,
   matchAt,
   maybe,
-  type Part,
+  type LinePart,
   type Reader,
   wrong,
 } from './scan.ts';
@@ -29,7 +29,7 @@ const WHICH_MONTH = '(?<which>this|next) month';
 
 const DATE_ALONE = `(?:on )?(?:the )?(?<date>\\d{1,2}(?:st|nd|rd|th)|${DATE_WORD})`;
 
-const readDateOfMonth = ({ word }: Match, today: Day): Part => {
+const readDateOfMonth = ({ word }: Match, today: Day): LinePart => {
   const { year, month } = civilOf(dayInMonth(monthIndexOf(civilOf(today)) + (/^next/i.test(word('which')) ? 1 : 0), 1));
   return dated(today, month, dateNamed(word('date')), year);
 };
@@ -44,7 +44,7 @@ const WHICH_WEEK = '(?<which>this|next) week';
 
 const A_WEEKDAY = '(?<weekday>(?:mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)(?:day|nesday|urday)?)';
 
-const readDayOfWeek = ({ word }: Match, today: Day): Part => ({
+const readDayOfWeek = ({ word }: Match, today: Day): LinePart => ({
   kind: 'date',
   days: [mondayOf(today) + weekdayNamed(word('weekday')) - 1 + (/^next/i.test(word('which')) ? 7 : 0)],
 });
@@ -124,7 +124,7 @@ const readShort: Reader = (line, at, today) => {
   if (!found || found[0].startsWith('T')) return undefined;
   const end = at + found[0].length;
   const isTom = found[0] === 'tom';
-  const part: Part = {
+  const part: LinePart = {
     kind: 'date',
     days: [isTom ? today + 1 : weekdayOf(today) === 7 ? today : comingWeekday(today, 6)],
   };

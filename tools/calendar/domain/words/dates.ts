@@ -20,7 +20,7 @@ import {
   matchAt,
   maybe,
   type Neighbours,
-  type Part,
+  type LinePart,
   type Reader,
   wordsAt,
   wrong,
@@ -38,7 +38,7 @@ const isYear = (text: string, today: Day, line: string): boolean => {
 };
 
 /** '3/4': day and month first, month and day where that is a date too. */
-const slashed = (today: Day, [first, second]: readonly [number, number], year: number | undefined): Part => {
+const slashed = (today: Day, [first, second]: readonly [number, number], year: number | undefined): LinePart => {
   const parts = [
     ...(second >= 1 && second <= 12 ? [dated(today, second, first, year)] : []),
     ...(first >= 1 && first <= 12 && first !== second ? [dated(today, first, second, year)] : []),
@@ -134,7 +134,7 @@ const readOrdinal: Reader = (line, at, today) => {
   const { end, word } = found;
   const date = dateNamed(word('ordinal'));
   const isThere = date >= 1 && date <= 31;
-  const part: Part = isThere
+  const part: LinePart = isThere
     ? { kind: 'date', days: [comingDate(today, date)] }
     : wrong(`No month has a ${word('ordinal')}`);
   // 'The Fifth Element' is no day.
@@ -178,7 +178,7 @@ const readWeekday: Reader = (line, at, today) => {
   if (!isDayName(line, end, lead + which, [short, rest])) return undefined;
   const days = weekdayMeans(today, weekdayNamed(short), which.trim().toLowerCase());
   const isLater = found.groups?.['week'] !== undefined;
-  const part: Part = { kind: 'date', days: isLater ? days.slice(0, 1).map((day) => day + 7) : days };
+  const part: LinePart = { kind: 'date', days: isLater ? days.slice(0, 1).map((day) => day + 7) : days };
   // 'Saturday Night Fever' is a name, and may be a day.
   const isTitle = at === 0 && /^[A-Z]\p{L}+ (?:Morning|Afternoon|Evening|Night)s? \p{Lu}\p{L}/u.test(line);
   return { end, part: isTitle ? { kind: 'either', options: [undefined, part] } : part };
@@ -194,11 +194,11 @@ const readWeekdayAndDate: Reader = (line, at, today) => {
   if (date?.part.kind !== 'date') return date;
   const weekday = weekdayNamed(found[1]);
   const days = date.part.days.filter((day) => weekdayOf(day) === weekday);
-  const part: Part = days.length > 0 ? { kind: 'date', days } : notThat(date.part.days[0] ?? today, weekday);
+  const part: LinePart = days.length > 0 ? { kind: 'date', days } : notThat(date.part.days[0] ?? today, weekday);
   return { end: date.end, part };
 };
 
-const notThat = (day: Day, weekday: number): Part =>
+const notThat = (day: Day, weekday: number): LinePart =>
   wrong(`${dateName(day)} is a ${weekdayName(day)}, not a ${nameOfWeekday(weekday)}`);
 
 const dateReaders = [

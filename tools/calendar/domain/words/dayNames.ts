@@ -1,6 +1,6 @@
 import { civilOf, type Day, dayInMonth, dayOf, monthIndexOf, monthLength, weekdayOf } from '../day.ts';
 import { MONTHS, nameOfMonth, WEEKDAYS } from '../names.ts';
-import { type Part, wrong } from './scan.ts';
+import { type LinePart, wrong } from './scan.ts';
 
 export const WEEKDAY = '(mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)((?:days?|nesdays?|urdays?)?)';
 
@@ -23,7 +23,7 @@ export const monthsOn = (day: Day, amount: number): Day => {
 };
 
 /** The date of a month with its year, or without one the next such date from today on. */
-export const dated = (today: Day, month: number, date: number, year: number | undefined): Part => {
+export const dated = (today: Day, month: number, date: number, year: number | undefined): LinePart => {
   const named = `${date} ${nameOfMonth(month)}`;
   if (date < 1 || date > monthLength(2024, month)) return wrong(`There is no ${named}`);
   if (year !== undefined)

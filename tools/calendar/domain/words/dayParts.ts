@@ -1,4 +1,4 @@
-import { type DayHalf, type Found, matchAt, partsOf, type Reader, type TimeRange } from './scan.ts';
+import { type DayHalf, type FoundPart, matchAt, partsOf, type Reader, type TimeRange } from './scan.ts';
 
 /** Parts of the day, and the time that is meant where none is said. */
 const HALVES: readonly (readonly [RegExp, DayHalf, usual: string])[] = [
@@ -7,7 +7,7 @@ const HALVES: readonly (readonly [RegExp, DayHalf, usual: string])[] = [
   [/ (?:in the )?(?:early |late )?(?:evenings?|(?<=\p{L} )eve)/u, 'pm', '19:00'],
   [/ (?:in the |at |late at )?(?:late )?nights?/, 'pm', '20:00'],
 ];
-const SAID_HALVES: readonly (readonly [RegExp, DayHalf, usual: string | undefined])[] = [
+const DAY_HALF_PATTERNS: readonly (readonly [RegExp, DayHalf, usual: string | undefined])[] = [
   [/^nightly$/i, 'pm', undefined],
   [/tonight/i, 'pm', '20:00'],
   [/afternoon/i, 'pm', '15:00'],
@@ -16,9 +16,12 @@ const SAID_HALVES: readonly (readonly [RegExp, DayHalf, usual: string | undefine
 ];
 
 /** 'tonight', 'this morning', and what stands behind a day: 'tomorrow evening', 'every Friday night'. */
-export const halfBehind = (line: string, { start, end, part }: Found): Pick<Found, 'end' | 'half' | 'usual'> => {
+export const halfBehind = (
+  line: string,
+  { start, end, part }: FoundPart,
+): Pick<FoundPart, 'end' | 'half' | 'usual'> => {
   const said = line.slice(start, end);
-  for (const [pattern, half, usual] of SAID_HALVES)
+  for (const [pattern, half, usual] of DAY_HALF_PATTERNS)
     if (pattern.test(said)) return { end, half, ...(part.kind === 'date' ? { usual } : {}) };
   if (part.kind !== 'date' && part.kind !== 'repeat') return { end };
   for (const [pattern, half, usual] of HALVES) {
@@ -68,15 +71,15 @@ const withoutMidnight = (times: readonly TimeRange[]): readonly TimeRange[] =>
 const firstWhere = <T>(list: readonly T[], isFirst: (one: T) => boolean): readonly T[] =>
   list.toSorted((one, other) => Number(isFirst(other)) - Number(isFirst(one)));
 
-const isDated = (found: readonly Found[]): boolean =>
+const isDated = (found: readonly FoundPart[]): boolean =>
   found.some(({ part }) => ['date', 'span', 'repeat'].includes(part.kind));
 
 /** What a part of the day without a time offers: its usual time, and the whole day. */
-const usualTimes = (usual: string | undefined, found: readonly Found[]): readonly (TimeRange | undefined)[] =>
+const usualTimes = (usual: string | undefined, found: readonly FoundPart[]): readonly (TimeRange | undefined)[] =>
   usual === undefined || partsOf(found, 'span').length > 0 ? [undefined] : [{ time: usual }, undefined];
 
 /** The times that may be meant; beside 'tonight' or 'this morning' those of that part of the day come first. */
-export const timesOf = (line: string, found: readonly Found[]): readonly (TimeRange | undefined)[] => {
+export const timesOf = (line: string, found: readonly FoundPart[]): readonly (TimeRange | undefined)[] => {
   const [part] = partsOf(found, 'time');
   const said = found.find((each) => each.half !== undefined);
   if (part === undefined) return usualTimes(said?.usual, found);

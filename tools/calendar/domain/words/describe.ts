@@ -2,7 +2,7 @@ import type { Day } from '../day.ts';
 import { untilOf } from '../duration.ts';
 import type { Repeat } from '../event.ts';
 import { dayNameBeside, everyName } from '../names.ts';
-import type { Reading } from './understand.ts';
+import type { LineReading } from './understand.ts';
 
 const repeatInWords = ({ every, unit, until }: Repeat, today: Day): string => {
   const said = everyName(every, unit);
@@ -13,7 +13,7 @@ const repeatInWords = ({ every, unit, until }: Repeat, today: Day): string => {
 const laterWords = (days: number): string => (days === 0 ? '' : days === 1 ? ' the next day' : ` ${days} days later`);
 
 /** What a reading says beside its name: 'Tuesday 24 November, 09:40, every 2 weeks'. */
-export const describe = ({ day, time, endTime, endDays, pattern }: Reading, today: Day): string => {
+export const describe = ({ day, time, endTime, endDays, pattern }: LineReading, today: Day): string => {
   const said = [dayNameBeside(day, today)];
   if (pattern.kind === 'duration') {
     const until = untilOf(day, pattern.duration);

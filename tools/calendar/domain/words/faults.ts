@@ -1,5 +1,5 @@
 import { ONE_TIME } from './clockTimes.ts';
-import { type Found, partsOf } from './scan.ts';
+import { type FoundPart, partsOf } from './scan.ts';
 
 /** What looks like a part of a rule, and was not understood. */
 const RULE_LEFT =
@@ -37,7 +37,7 @@ const EXCEPT = /(?<![\p{L}\p{N}])(?:except(?:ing)?|excluding|but not|apart from)
 const SAY_DAYS_ONCE = 'Give the days only once. Put a day in quotes to keep it in the name';
 
 /** What is said twice, or against another part of the line. */
-export const contradictionIn = (found: readonly Found[]): string | undefined => {
+export const contradictionIn = (found: readonly FoundPart[]): string | undefined => {
   if (partsOf(found, 'repeat').length > 1) return 'Give only one repeat. Create an event for each one';
   const times = new Set(partsOf(found, 'time').map((part) => JSON.stringify(part.times)));
   if (times.size > 1) return ONE_TIME;
@@ -62,7 +62,7 @@ const leftOfRule = (rest: string, isRepeating: boolean): string | undefined => {
 };
 
 /** 'tomorrow and Friday': two days, which are two events. */
-const severalDays = (line: string, found: readonly Found[]): string | undefined => {
+const severalDays = (line: string, found: readonly FoundPart[]): string | undefined => {
   const dates = found.filter(({ part }) => part.kind === 'date' || part.kind === 'repeat');
   const isJoined = dates.some((each, index) => {
     const before = dates[index - 1];
@@ -73,7 +73,7 @@ const severalDays = (line: string, found: readonly Found[]): string | undefined 
 };
 
 /** Why a line that was read in part is not understood; `rest` is what would be its name. */
-export const faultIn = (line: string, found: readonly Found[], rest: string): string | undefined =>
+export const faultIn = (line: string, found: readonly FoundPart[], rest: string): string | undefined =>
   partsOf(found, 'wrong')[0]?.why ??
   severalDays(line, found) ??
   contradictionIn(found) ??

@@ -52,7 +52,7 @@ const HOLIDAYS: readonly (readonly [RegExp, (year: number) => Day])[] = [
 ];
 
 /** What is held on the holiday it is named after: 'thanksgiving dinner', and no 'christmas presents'. */
-const HELD =
+const HOLIDAY_OCCASIONS =
   / (?:dinner|lunch|brunch|breakfast|service|mass|church|fireworks|(?<!(?:christmas|xmas)(?: day| eve)? )party|shopping(?<=black friday shopping))(?![\p{L}\p{N}])/iuy;
 
 const comingHoliday = (today: Day, dayIn: (year: number) => Day): Day => {
@@ -80,8 +80,8 @@ export const readHoliday: Reader = (line, at, today) => {
   // 'after Christmas' is no day of its own.
   if (/(?:^|\s)(?:after|before|since|until|over) $/iu.test(line.slice(0, at))) return undefined;
   const { end, half, usual } = halfBehind(line, { start: at, ...found });
-  HELD.lastIndex = end;
-  const isHeld = HELD.test(line);
+  HOLIDAY_OCCASIONS.lastIndex = end;
+  const isHeld = HOLIDAY_OCCASIONS.test(line);
   const read = maybe(
     {
       end,

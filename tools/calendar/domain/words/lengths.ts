@@ -7,7 +7,7 @@ import {
   maybe,
   type Neighbours,
   orName,
-  type Part,
+  type LinePart,
   type Reader,
   wordsAt,
   wrong,
@@ -50,9 +50,9 @@ const DAYS_PATTERN = `(?<amount>${COUNT})(?:[ -]|(?<=\\d))(?<named>day|night|wee
 const LESS_THAN_DAY = wrong('It has to last at least one day');
 const LESS_THAN_MINUTE = wrong('It has to last at least one minute');
 
-const length = (amount: number, unit: DurationUnit): Part => ({ kind: 'length', amount, unit });
+const length = (amount: number, unit: DurationUnit): LinePart => ({ kind: 'length', amount, unit });
 
-const lengthOfDays = (amount: number, named: string): Part => {
+const lengthOfDays = (amount: number, named: string): LinePart => {
   if (amount < 1) return LESS_THAN_DAY;
   // Three nights last from the first day to the one behind the last night.
   if (named === 'night') return length(amount + 1, 'days');
@@ -60,7 +60,7 @@ const lengthOfDays = (amount: number, named: string): Part => {
   return length(amount, DAYS[named as keyof typeof DAYS]);
 };
 
-const lengthOfMinutes = (minutes: number, isInHours: boolean): Part => {
+const lengthOfMinutes = (minutes: number, isInHours: boolean): LinePart => {
   if (minutes < 1) return LESS_THAN_MINUTE;
   const isWhole = minutes % 60 === 0 && (isInHours || minutes >= 24 * 60);
   return { kind: 'length', amount: isWhole ? minutes / 60 : minutes, unit: isWhole ? 'hours' : 'minutes' };
@@ -68,7 +68,7 @@ const lengthOfMinutes = (minutes: number, isInHours: boolean): Part => {
 
 interface FoundLength {
   readonly end: number;
-  readonly part: Part;
+  readonly part: LinePart;
   readonly text: string;
   readonly isOfDays: boolean;
 }
@@ -92,7 +92,7 @@ const isBeside = ({ left, right, isLast }: Neighbours): boolean => left !== unde
 /** A time without an end, which a length may give it. */
 const hasOpenTime = ({ has, left, right }: Neighbours): boolean =>
   has('time') && !has('ends', 'stretch', 'length') && ![left, right].some((each) => isClosed(each?.part));
-const isClosed = (part: Part | undefined): boolean =>
+const isClosed = (part: LinePart | undefined): boolean =>
   part?.kind === 'time' && part.times.some(({ endTime }) => endTime !== undefined);
 
 /** '30m' may be metres: it is a length behind a time. */
@@ -167,6 +167,6 @@ export const readTimes: Reader = (line, at) => {
   const { end, word } = found;
   const times = countOf(word('count') || word('after') || word('before'));
   const isMany = times >= 1 && times <= 1000;
-  const part: Part = isMany ? { kind: 'times', times } : wrong('An event can repeat 1 to 1000 times');
+  const part: LinePart = isMany ? { kind: 'times', times } : wrong('An event can repeat 1 to 1000 times');
   return plain ? { end, part } : maybe({ end, part, fits: ({ has }) => has('repeat') });
 };

@@ -36,7 +36,7 @@ import {
   type Match,
   maybe,
   type Neighbours,
-  type Part,
+  type LinePart,
   type Reader,
   type RepeatPart,
   wrong,
@@ -57,7 +57,7 @@ const WORDS: Readonly<Record<string, { readonly every: number; readonly unit: Re
 
 const ONE_DAY = `(?<ordinal>${ORDINAL}) (?<what>day|${WORKDAYS}|${DAY})`;
 const NO_RULE = '(?! (?:every|each|yearly))';
-const onceOf = (rule: Part, from: Day): Part =>
+const onceOf = (rule: LinePart, from: Day): LinePart =>
   rule.kind === 'repeat' && rule.first ? { kind: 'date', days: [rule.first(from)] } : rule;
 const ordinalIn = ({ word }: Match): string => byOrdinal(word('ordinal'), word('what'));
 
@@ -94,7 +94,7 @@ const readOrdinalDay = createReader(
     const monthly = ruled(1, 'month', ordinalIn(match));
     if (/(?<!\p{L})monthly(?!\p{L})/iu.test(line)) return monthly;
     if (/last/i.test(match.word('ordinal'))) return undefined;
-    const part: Part = { kind: 'either', options: [onceOf(monthly, today), monthly] };
+    const part: LinePart = { kind: 'either', options: [onceOf(monthly, today), monthly] };
     return maybe({ end: match.end, part, fits: isOnlyDay });
   },
 );
@@ -108,9 +108,10 @@ const IS_DAY = new RegExp(`^${DAY}$`, 'i');
 const IS_ORDINAL = new RegExp(`^${ORDINAL}$`, 'i');
 const SAY_DAYS = 'Name the days: every Monday and Thursday';
 
-const readOrdinals = (match: Match): Part => ruled(everyIn(match), 'month', ordinalIn(match));
-const readPeriods = ({ word }: Match): Part => inPeriods(word('period') || 'quarter', word('ordinal'), word('what'));
-const readDates = (match: Match): Part => onDates(everyIn(match), match.word('dates'));
+const readOrdinals = (match: Match): LinePart => ruled(everyIn(match), 'month', ordinalIn(match));
+const readPeriods = ({ word }: Match): LinePart =>
+  inPeriods(word('period') || 'quarter', word('ordinal'), word('what'));
+const readDates = (match: Match): LinePart => onDates(everyIn(match), match.word('dates'));
 
 /** From the longest phrase to the shortest. */
 const RULES: readonly Reader[] = [
@@ -213,14 +214,14 @@ const DATE_BEHIND = `,? (?:the )?(?:\\d{1,2}(?:st|nd|rd|th)?(?: of)? ${MONTH}|${
 const FROM_TO = new RegExp(`^(${DAY})(${TO})(${DAY})$`, 'i');
 
 /** Days that may be meant once as well, or as one stretch: 'tue and thu', 'mon-fri'. */
-const onceOrWeekly = (days: string, weekly: RepeatPart, line: string, today: Day): Part => {
+const onceOrWeekly = (days: string, weekly: RepeatPart, line: string, today: Day): LinePart => {
   const [, first, joint = '', last = ''] = FROM_TO.exec(days) ?? [];
   if (first === undefined) {
-    const once: Part = { ...weekly, times: weekdaysIn(days).length };
+    const once: LinePart = { ...weekly, times: weekdaysIn(days).length };
     return { kind: 'either', options: AWAY.test(line) ? [once, weekly] : [weekly, once] };
   }
   const from = comingWeekday(today, weekdayNamed(first));
-  const span: Part = { kind: 'span', from, until: comingWeekday(from, weekdayNamed(last)) };
+  const span: LinePart = { kind: 'span', from, until: comingWeekday(from, weekdayNamed(last)) };
   const isWeekly = (/[-–]/.test(joint) || /\d/.test(line)) && !AWAY.test(line);
   return { kind: 'either', options: isWeekly ? [weekly, span] : [span, weekly] };
 };
@@ -264,7 +265,7 @@ const readWordAlone = createReader(Object.keys(WORDS).join('|'), ({ text }) => {
 const readExcept = createReader(
   `(?<lead>(?:but )?(?:except(?:ing)?|excluding|not|apart from|other than)|but|without)(?: for)?(?: (?:on|at))?(?: the)? (?:(?<rest>weekends?)|(?<days>${DAYS}))`,
   ({ end, word }) => {
-    const part: Part = { kind: 'except', weekdays: word('rest') === '' ? weekdaysIn(word('days')) : WEEKEND };
+    const part: LinePart = { kind: 'except', weekdays: word('rest') === '' ? weekdaysIn(word('days')) : WEEKEND };
     const isPlain = !/^(?:not|without)$/i.test(word('lead'));
     return maybe({ end, part, fits: ({ has, left }) => has('repeat') && (isPlain || left !== undefined) });
   },

@@ -2,7 +2,7 @@ import { civilOf, type Day, monthIndexOf } from '../day.ts';
 import type { RepeatUnit } from '../event.ts';
 import { daysOfRule, ruleIn } from '../icsRule.ts';
 import { comingDate, comingWeekday, DATE_WORD, dateNamed, weekdayNamed } from './dayNames.ts';
-import { countOf, type Part, type RepeatPart, wrong } from './scan.ts';
+import { countOf, type LinePart, type RepeatPart, wrong } from './scan.ts';
 
 export const COUNTS = 'other|single|second|third|fourth|fifth|sixth|\\d{1,6}(?:st|nd|rd|th)?|two|three|four|five|six';
 const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth'];
@@ -46,18 +46,18 @@ const firstBy =
     return from;
   };
 
-export const repeatOf = (every: number, unit: RepeatUnit, more: Partial<RepeatPart> = {}): Part => {
+export const repeatOf = (every: number, unit: RepeatUnit, more: Partial<RepeatPart> = {}): LinePart => {
   if (every < 1) return wrong('A repeat needs an interval of at least 1');
   if (every > MAX_INTERVAL) return wrong(`A repeat can have an interval of at most ${MAX_INTERVAL}`);
   return { kind: 'repeat', every, unit, ...more };
 };
 
-export const ruled = (every: number, unit: 'week' | 'month' | 'year', by: string): Part => {
+export const ruled = (every: number, unit: 'week' | 'month' | 'year', by: string): LinePart => {
   const rule = `FREQ=${unit.toUpperCase()}LY;INTERVAL=${every};${by}`;
   return repeatOf(every, unit, { rule, first: firstBy(rule) });
 };
 
-export const onWeekdays = (every: number, weekdays: readonly number[]): Part => {
+export const onWeekdays = (every: number, weekdays: readonly number[]): LinePart => {
   const [only = 1, ...more] = weekdays;
   if (more.length === 0) return repeatOf(every, 'week', { first: (from) => comingWeekday(from, only) });
   if (weekdays.length === ALL.length && every === 1) return repeatOf(1, 'day');
@@ -96,7 +96,7 @@ export const byOrdinal = (ordinal: string, what: string): string => {
 };
 
 /** Dates of each month: several are those that there are, of one alone months that lack it have their last day. */
-export const onDates = (every: number, text: string): Part => {
+export const onDates = (every: number, text: string): LinePart => {
   const dates = [...text.matchAll(EACH_DATE)].map(([each]) => dateNamed(each));
   const bad = dates.find((each) => each < 1 || each > 31);
   if (bad !== undefined) return wrong(`A month has no day ${bad}`);
@@ -107,7 +107,7 @@ export const onDates = (every: number, text: string): Part => {
 };
 
 /** 'the first Monday of each quarter': of the month that begins or ends it. */
-export const inPeriods = (period: string, ordinal: string, what: string): Part => {
+export const inPeriods = (period: string, ordinal: string, what: string): LinePart => {
   const isLast = /last/i.test(ordinal);
   const isYear = /^year/i.test(period);
   if (isYear) return ruled(1, 'year', `BYMONTH=${isLast ? '12' : '1'};${byOrdinal(ordinal, what)}`);
@@ -123,7 +123,7 @@ export const nextPeriod = (today: Day, period: string): number => {
 };
 
 /** A repeat without some days of the week; undefined where it does not say its days. */
-export const withoutDays = (repeat: RepeatPart, weekdays: readonly number[]): Part | undefined => {
+export const withoutDays = (repeat: RepeatPart, weekdays: readonly number[]): LinePart | undefined => {
   const { every, unit, rule } = repeat;
   const days =
     unit === 'day' && every === 1 ? BYDAY : /^FREQ=WEEKLY;INTERVAL=\d+;BYDAY=(.*)$/.exec(rule ?? '')?.[1]?.split(',');

@@ -2,7 +2,7 @@ import type { Day } from '../day.ts';
 import type { DurationUnit, RepeatUnit } from '../event.ts';
 
 /** What a stretch of the line was understood as. Where it has more than one meaning the likeliest comes first. */
-export type Part =
+export type LinePart =
   | { readonly kind: 'date'; readonly days: readonly Day[] }
   /** From a first to a last day. */
   | { readonly kind: 'span'; readonly from: Day; readonly until: Day }
@@ -24,9 +24,9 @@ export type Part =
   | { readonly kind: 'length'; readonly amount: number; readonly unit: DurationUnit | 'minutes' }
   | RepeatPart
   /** What may mean one or the other, the likeliest first; undefined is a part of the name. */
-  | { readonly kind: 'either'; readonly options: readonly (Part | undefined)[] }
+  | { readonly kind: 'either'; readonly options: readonly (LinePart | undefined)[] }
   /** Has a meaning only beside certain others: the first option that fits; otherwise it is part of the name. */
-  | { readonly kind: 'maybe'; readonly options: readonly Option[] }
+  | { readonly kind: 'maybe'; readonly options: readonly PartOption[] }
   | { readonly kind: 'times'; readonly times: number }
   /** Days of the week that a repeat leaves out. */
   | { readonly kind: 'except'; readonly weekdays: readonly number[] }
@@ -63,10 +63,10 @@ export interface TimeRange {
 }
 
 /** A stretch of the line and what it means. */
-export interface Found {
+export interface FoundPart {
   readonly start: number;
   readonly end: number;
-  readonly part: Part;
+  readonly part: LinePart;
   readonly half?: DayHalf | undefined;
   /** The time of a part of the day that is named without one: 'tonight', 'Saturday night'. */
   readonly usual?: string | undefined;
@@ -75,23 +75,23 @@ export interface Found {
 /** What stands around a stretch of the line. */
 export interface Neighbours {
   /** Directly before and behind it, with nothing but punctuation and a preposition between. */
-  readonly left: Found | undefined;
-  readonly right: Found | undefined;
+  readonly left: FoundPart | undefined;
+  readonly right: FoundPart | undefined;
   readonly isFirst: boolean;
   readonly isLast: boolean;
   /** Whether the line says something of that kind elsewhere. */
-  readonly has: (...kinds: readonly Part['kind'][]) => boolean;
+  readonly has: (...kinds: readonly LinePart['kind'][]) => boolean;
 }
 
 /** A meaning of a 'maybe', and when it has it. */
-export interface Option {
+export interface PartOption {
   readonly end: number;
-  readonly part: Part;
+  readonly part: LinePart;
   readonly fits: (neighbours: Neighbours) => boolean;
 }
 
-export type Of<Kind extends Part['kind']> = Extract<Part, { readonly kind: Kind }>;
-export const partsOf = <Kind extends Part['kind']>(found: readonly Found[], kind: Kind): readonly Of<Kind>[] =>
+export type Of<Kind extends LinePart['kind']> = Extract<LinePart, { readonly kind: Kind }>;
+export const partsOf = <Kind extends LinePart['kind']>(found: readonly FoundPart[], kind: Kind): readonly Of<Kind>[] =>
   found.flatMap(({ part }) => (part.kind === kind ? [part as Of<Kind>] : []));
 
 /** Reads at one place of the line: what stands there, and where it ends; undefined where it is something else. */
@@ -99,7 +99,7 @@ export type Reader = (
   line: string,
   at: number,
   today: Day,
-) => Pick<Found, 'end' | 'part' | 'half' | 'usual'> | undefined;
+) => Pick<FoundPart, 'end' | 'part' | 'half' | 'usual'> | undefined;
 
 /** No letter, no figure, and no owner: 'Sunday's best'. */
 const WORD_END = "(?![\\p{L}\\p{N}]|['’]s(?!\\p{L}))";
@@ -140,7 +140,7 @@ export const firstMatch = (patterns: readonly string[], line: string, at: number
 
 /** Creates the reader of one pattern. `read` returns what a match means, or undefined for no match. */
 export const createReader =
-  (pattern: RegExp | string, read: (match: Match, today: Day, line: string) => Part | ReturnType<Reader>): Reader =>
+  (pattern: RegExp | string, read: (match: Match, today: Day, line: string) => LinePart | ReturnType<Reader>): Reader =>
   (line, at, today) => {
     const match = wordsAt(pattern, line, at);
     const found = match && read(match, today, line);
@@ -148,7 +148,7 @@ export const createReader =
   };
 
 /** Read as the first of its options that fits; where none does, it is a part of the name. */
-export const maybe = (...options: readonly Option[]): { readonly end: number; readonly part: Part } => ({
+export const maybe = (...options: readonly PartOption[]): { readonly end: number; readonly part: LinePart } => ({
   end: Math.max(...options.map(({ end }) => end)),
   part: { kind: 'maybe', options },
 });
@@ -160,7 +160,7 @@ export const isClosing = ({ right, isLast }: Neighbours): boolean => isLast || r
 export const isOpenRepeat = ({ has }: Neighbours): boolean => has('repeat') && !has('date', 'span', 'until');
 
 /** What may as well be a part of the name. */
-export const orName = (part: Part): Part => ({ kind: 'either', options: [part, undefined] });
+export const orName = (part: LinePart): LinePart => ({ kind: 'either', options: [part, undefined] });
 
 /** Whether 'before', 'after' or 'since' stands there: 'before Friday' is no day of its own. */
 export const isBehindBound = (line: string, at: number): boolean =>
@@ -175,7 +175,7 @@ export const firstOf = (readers: readonly Reader[], line: string, at: number, to
   return undefined;
 };
 
-export const wrong = (why: string): Part => ({ kind: 'wrong', why });
+export const wrong = (why: string): LinePart => ({ kind: 'wrong', why });
 
 const NUMBERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
 /** A count in a pattern: digits or a word. */

@@ -13,7 +13,7 @@ import {
   matchAt,
   maybe,
   type Neighbours,
-  type Part,
+  type LinePart,
   type Reader,
   wordsAt,
   wrong,
@@ -26,7 +26,7 @@ const SPANS = [
   `(?:from )?(?<month>${MONTH}) (?<first>\\d{1,2})(?:st|nd|rd|th)?${BETWEEN}(?<last>\\d{1,2})(?:st|nd|rd|th)?(?:,? (?<year>\\d{4}))?`,
 ];
 
-const spanOf = (from: Day, until: Day): Part =>
+const spanOf = (from: Day, until: Day): LinePart =>
   until < from ? wrong('It ends before it begins') : { kind: 'span', from, until };
 
 /** '3-7 December', 'December 3 to 7': one month for both. */
@@ -71,7 +71,7 @@ const readMonthAlone: Reader = (line, at, today) => {
   if (!found?.groups) return undefined;
   const { month = '', year } = found.groups;
   const isNow = year === undefined && monthNamed(month) === civilOf(today).month;
-  const part: Part = isNow ? { kind: 'date', days: [today] } : dated(today, monthNamed(month), 1, fullYear(year));
+  const part: LinePart = isNow ? { kind: 'date', days: [today] } : dated(today, monthNamed(month), 1, fullYear(year));
   return { end: at + found[0].length, part };
 };
 
@@ -113,12 +113,12 @@ const readTo: Reader = (line, at, today) => {
   const lead = matchAt(/to(?= )/, line, at);
   const last = lead && readBound(line, at + lead[0].length + 1, today);
   if (last?.part.kind !== 'date') return undefined;
-  const part: Part = { kind: 'until', day: last.part.days[0] ?? today };
+  const part: LinePart = { kind: 'until', day: last.part.days[0] ?? today };
   return maybe({ end: last.end, part, fits: ({ has }) => has('repeat') });
 };
 
 /** What bounds a repeat, and is a date of anything else. */
-const boundOrDate = (end: number, part: Part, date: ReturnType<Reader>): ReturnType<Reader> =>
+const boundOrDate = (end: number, part: LinePart, date: ReturnType<Reader>): ReturnType<Reader> =>
   maybe({ end, part, fits: isOpenRepeat }, ...(date ? [{ ...date, fits: () => true }] : []));
 
 /** 'every Tuesday in March' is bounded by it. */
@@ -192,7 +192,7 @@ const readUntil: Reader = (line, at, today) => {
 
 const PERIOD =
   /(?<all>all (?:of )?|the whole |(?:the )?entire )?(?<which>this |next |the )?(?<unit>week|weekend|month)(?: long)?/;
-const periodOf = (today: Day, unit: string, isNext: boolean): Part => {
+const periodOf = (today: Day, unit: string, isNext: boolean): LinePart => {
   const monday = mondayOf(today) + (isNext ? 7 : 0);
   const month = monthIndexOf(civilOf(today)) + (isNext ? 1 : 0);
   const isWeekend = unit === 'weekend';

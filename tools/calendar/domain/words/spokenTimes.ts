@@ -8,7 +8,7 @@ import {
   rangePart,
   wrongTime,
 } from './clockTimes.ts';
-import { countOf, createReader, firstMatch, firstOf, maybe, type Part, type Reader } from './scan.ts';
+import { countOf, createReader, firstMatch, firstOf, maybe, type LinePart, type Reader } from './scan.ts';
 
 const MINUTE_WORDS: Readonly<Record<string, number>> = { half: 30, quarter: 15, five: 5, ten: 10, twenty: 20 };
 const minutesNamed = (text: string): number =>
@@ -85,7 +85,7 @@ const readHourWord = createReader(HOUR_IN_WORDS, ({ end, text, word }) => {
   if (!isPlain && word('lead') === '' && word('minute') === '') return undefined;
   const minute = PAST_HOUR[word('minute').toLowerCase()] ?? 0;
   const times = candidatesOf({ ...hourNamed(word('hour'), word('suffix'), part), minute }).map((time) => ({ time }));
-  const read: Part = { kind: 'time', times };
+  const read: LinePart = { kind: 'time', times };
   return isPlain ? { end, part: read } : maybe({ end, part: read, fits: isOnlyTime });
 });
 

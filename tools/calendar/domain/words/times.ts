@@ -14,13 +14,13 @@ import { dated, MONTH } from './dayNames.ts';
 import {
   createReader,
   firstOf,
-  type Found,
+  type FoundPart,
   isClosing,
   matchAt,
   maybe,
   type Neighbours,
   orName,
-  type Part,
+  type LinePart,
   type Reader,
   type TimeRange,
   wordsAt,
@@ -43,7 +43,7 @@ const NO_NOUN = /^(?:$|[,.;#]| (?:every|each|daily|weekly|on|today|tomorrow|toni
 const isScore = (from: ClockTime, until: ClockTime): boolean => from.hour < 7 && until.hour <= from.hour;
 
 /** '9.40': a time, or a price or version of the name, or the 9th of a month. */
-const dottedTime = (line: string, at: number, today: number, { end, part }: { end: number; part: Part }) => {
+const dottedTime = (line: string, at: number, today: number, { end, part }: { end: number; part: LinePart }) => {
   const [, date, month] = /^(\d{1,2})\.(\d{2})$/.exec(line.slice(at, end)) ?? [];
   if (month === undefined) return { end, part };
   if (part.kind === 'wrong' || isCounted(line, at, end) || NO_TIME.test(line.slice(0, at))) return undefined;
@@ -90,7 +90,7 @@ const readInvitation: Reader = (line, at) => {
   );
   // 'table 7:30 for 8' is for eight people.
   if (!start.isPlain || times.length === 0) return undefined;
-  const part: Part = { kind: 'time', times: times.map((time) => ({ time })) };
+  const part: LinePart = { kind: 'time', times: times.map((time) => ({ time })) };
   // 'order 5 for 5:30' may count what is ordered.
   return { end: at + found[0].length, part: arrival.isPlain ? part : orName(part) };
 };
@@ -143,7 +143,7 @@ const readSingle: Reader = (line, at, today) => {
     return undefined;
   if (!said.isPlain && (said.hour > 24 || PLACE_BEHIND.test(line.slice(at + found[0].length)))) return undefined;
   const times = isMidnight(found[0]) ? MIDNIGHT : candidatesOf(said).map((time) => ({ time }));
-  const timed: Part = times.length > 0 ? { kind: 'time', times } : wrongTime(said);
+  const timed: LinePart = times.length > 0 ? { kind: 'time', times } : wrongTime(said);
   const end = at + found[0].length;
   // '5a' may be a class or a flat: it is a time behind a day.
   if (/^\d{1,2}a$/i.test(found[0]))
@@ -152,7 +152,7 @@ const readSingle: Reader = (line, at, today) => {
 };
 
 /** When an office closes. */
-const END_OF_DAY: Part = { kind: 'time', times: [{ time: '17:00' }] };
+const END_OF_DAY: LinePart = { kind: 'time', times: [{ time: '17:00' }] };
 /** 'by end of day', 'COB'; a noun behind an article: 'corn on the cob', 'the end of day report'. */
 const readEndOfDay = createReader(
   /(?:(?<lead>by|before|at) (?:the )?|(?<!(?:^|\s)(?:the|an?|corn(?: on)?|sweetcorn) ))(?:end of (?:the )?(?:business |working )?day|close of (?:business|play))/u,
@@ -172,7 +172,7 @@ const timeReaders = [
 /** A time of the day, or from one to another. */
 export const readTime: Reader = (line, at, today) => firstOf(timeReaders, line, at, today);
 
-const isOfDay = ({ part, half }: Found): boolean =>
+const isOfDay = ({ part, half }: FoundPart): boolean =>
   half !== undefined || part.kind === 'date' || part.kind === 'repeat';
 const BARE_HOUR =
   /(?<about>(?:around |about |circa |ca\.? |at about |at around )?)(?<hour>[1-9]|1\d|2[0-4])(?<ish>[- ]?ish)?(?![:.,]\d)/;
@@ -181,7 +181,7 @@ const BARE_HOUR =
 const readBareHour = createReader(BARE_HOUR, ({ end, word }, _today, line) => {
   const hour = Number(word('hour'));
   const times = candidatesOf({ hour, minute: 0, half: 'either', isPlain: false }).map((time) => ({ time }));
-  const part: Part = { kind: 'time', times };
+  const part: LinePart = { kind: 'time', times };
   if (word('ish') !== '') return part;
   if (word('about') !== '') return maybe({ end, part, fits: isOnlyTime });
   const isBehindDay = (beside: Neighbours): boolean => {
@@ -224,7 +224,7 @@ const readFourDigits: Reader = (line, at) => {
   const { end, text, word } = found;
   const from = military(word('from'));
   const isRange = word('until') !== '';
-  const part: Part = isRange
+  const part: LinePart = isRange
     ? rangePart(from, military(word('until')))
     : { kind: 'time', times: candidatesOf(from).map((time) => ({ time })) };
   const isPlain = word('lead') !== '' || /h|hours?$/i.test(text);
@@ -236,7 +236,7 @@ const readFourDigits: Reader = (line, at) => {
 /** '830' behind a day: 'call tomorrow 830'; 'at 830'. */
 const readThreeDigits = createReader(/(?<lead>(?:at |@ ?|by ))?(?<hour>[1-9])(?<minute>[0-5][05])/, ({ end, word }) => {
   const said: ClockTime = { hour: Number(word('hour')), minute: Number(word('minute')), half: 'either', isPlain: true };
-  const part: Part = { kind: 'time', times: candidatesOf(said).map((time) => ({ time })) };
+  const part: LinePart = { kind: 'time', times: candidatesOf(said).map((time) => ({ time })) };
   const fits = (beside: Neighbours): boolean =>
     isOnlyTime(beside) &&
     (word('lead') !== '' ? beside.has('date', 'repeat') : beside.left !== undefined && isOfDay(beside.left));

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Day, parseDay, toIso } from '../day.ts';
-import { type Reading, understand } from './understand.ts';
+import { type LineReading, understand } from './understand.ts';
 
 const SATURDAY = parseDay('2026-11-21') ?? 0;
 const MONDAY = SATURDAY + 2;
@@ -9,7 +9,7 @@ const MONDAY = SATURDAY + 2;
 const FRIDAY = SATURDAY + 6;
 
 /** A reading in one line: name | date | time | pattern | tags. */
-const written = ({ name, day, time, endTime, endDays, pattern, tags }: Reading): string => {
+const written = ({ name, day, time, endTime, endDays, pattern, tags }: LineReading): string => {
   const said = [`${name} | ${toIso(day)}`];
   const later = endDays === 0 ? '' : `+${endDays}`;
   if (time !== undefined) said.push(endTime === undefined ? time : `${time}-${endTime}${later}`);

@@ -1,28 +1,28 @@
 import { type Day, LAST_DAY } from '../day.ts';
-import type { Pattern } from '../event.ts';
+import type { DayPattern } from '../event.ts';
 import { settled } from './company.ts';
 import { readDate } from './dates.ts';
 import { halfBehind, readAllDay, timesOf } from './dayParts.ts';
 import { contradictionIn, faultIn } from './faults.ts';
 import { readHoliday } from './holidays.ts';
 import { readLength, readTimes, readWait } from './lengths.ts';
-import { endOf, type Meaning, patternOf } from './pattern.ts';
+import { endOf, type LineMeaning, patternOf } from './pattern.ts';
 import { readRepeat } from './repeats.ts';
-import { createReader, firstOf, type Found, type Of, type Part, partsOf } from './scan.ts';
+import { createReader, firstOf, type FoundPart, type Of, type LinePart, partsOf } from './scan.ts';
 import { readSpan } from './spans.ts';
 import { type SpelledLine, expandSpelling } from './spelling.ts';
 import { readBareTime, readEnd, readTime } from './times.ts';
 import { resolveParts, waysOf } from './ways.ts';
 
 /** An event as a line of plain words may mean it. */
-export interface Reading {
+export interface LineReading {
   readonly name: string;
   readonly day: Day;
   readonly time: string | undefined;
   readonly endTime: string | undefined;
   /** Days from the first one to that of the end, of what is no duration. */
   readonly endDays: number;
-  readonly pattern: Pattern;
+  readonly pattern: DayPattern;
   readonly tags: readonly string[];
 }
 
@@ -30,16 +30,16 @@ export interface Reading {
  * What a line means. `readings`: at least one, the likeliest first; several where the words are ambiguous.
  * `wrong`: something in it cannot be, said in a sentence. `empty`: there is nothing yet.
  */
-export type Understanding =
+export type LineResult =
   | { readonly kind: 'empty' }
   | { readonly kind: 'wrong'; readonly why: string }
   | {
       readonly kind: 'readings';
-      readonly readings: readonly Reading[];
+      readonly readings: readonly LineReading[];
       /** False where no day was named. */ readonly isDated: boolean;
     };
 
-const MOST_READINGS = 3;
+const MAX_READINGS = 3;
 
 const readTag = createReader(/#(?<name>[\p{L}\p{N}][\p{L}\p{N}_-]{0,59})/u, ({ word }) => ({
   kind: 'tag',
@@ -77,8 +77,8 @@ const readers = [
 ] as const;
 
 /** Everything in the line that is more than a word of the name, from left to right. */
-const scan = (line: string, today: Day): readonly Found[] => {
-  const found: Found[] = [];
+const scan = (line: string, today: Day): readonly FoundPart[] => {
+  const found: FoundPart[] = [];
   const starts = /(?<![\p{L}\p{N}])[\p{L}\p{N}#"“@×]/gu;
   for (let at = starts.exec(line)?.index; at !== undefined; at = starts.exec(line)?.index) {
     const start = at;
@@ -93,7 +93,7 @@ const scan = (line: string, today: Day): readonly Found[] => {
 };
 
 /** The rest of the line: what was understood is cut out, and the little words that led to it. */
-const nameOf = ({ typed, typedAt }: SpelledLine, understood: readonly Found[]): string => {
+const nameOf = ({ typed, typedAt }: SpelledLine, understood: readonly FoundPart[]): string => {
   let rest = '';
   let at = 0;
   for (const { start, end, part } of understood) {
@@ -112,7 +112,7 @@ const nameOf = ({ typed, typedAt }: SpelledLine, understood: readonly Found[]): 
 };
 
 /** Days that the words name as the first one. A repeat on a weekday begins on it. */
-const startsOf = (found: readonly Found[], today: Day): readonly Day[] => {
+const startsOf = (found: readonly FoundPart[], today: Day): readonly Day[] => {
   const [span] = partsOf(found, 'span');
   const first = partsOf(found, 'repeat')[0]?.first;
   if (span) return [first === undefined ? span.from : first(span.from)];
@@ -120,7 +120,7 @@ const startsOf = (found: readonly Found[], today: Day): readonly Day[] => {
   return first === undefined ? dates : [first(dates[0] ?? today)];
 };
 
-const yearly = (reading: Reading): Reading => ({
+const yearly = (reading: LineReading): LineReading => ({
   ...reading,
   pattern: {
     kind: 'repeat',
@@ -128,12 +128,16 @@ const yearly = (reading: Reading): Reading => ({
   },
 });
 
-const readingsOf = (spelled: SpelledLine, found: readonly Found[], today: Day): readonly Reading[] | Of<'wrong'> => {
+const readingsOf = (
+  spelled: SpelledLine,
+  found: readonly FoundPart[],
+  today: Day,
+): readonly LineReading[] | Of<'wrong'> => {
   const name = nameOf(spelled, found);
   if (name === '') return { kind: 'wrong', why: 'Add a name' };
   const contradiction = contradictionIn(found);
   if (contradiction !== undefined) return { kind: 'wrong', why: contradiction };
-  const first = <Kind extends Part['kind']>(kind: Kind): Of<Kind> | undefined => partsOf(found, kind)[0];
+  const first = <Kind extends LinePart['kind']>(kind: Kind): Of<Kind> | undefined => partsOf(found, kind)[0];
   const rest = {
     span: first('span'),
     until: first('until'),
@@ -143,11 +147,11 @@ const readingsOf = (spelled: SpelledLine, found: readonly Found[], today: Day): 
   };
   const times = timesOf(spelled.line, found);
   const isRuled = rest.repeat?.rule !== undefined;
-  const readings: Reading[] = [];
+  const readings: LineReading[] = [];
   for (const said of startsOf(found, today))
     for (const time of times) {
       const start = said + (isRuled ? 0 : (time?.later ?? 0));
-      const meaning: Meaning = { ...rest, today, start, time };
+      const meaning: LineMeaning = { ...rest, today, start, time };
       const pattern = patternOf(meaning);
       if (pattern.kind === 'wrong') return pattern;
       const end = endOf(meaning, pattern);
@@ -167,9 +171,9 @@ const readingsOf = (spelled: SpelledLine, found: readonly Found[], today: Day): 
 /** All readings, each once; where there is none, why. */
 const readingsIn = (
   line: SpelledLine,
-  ways: readonly (readonly Found[])[],
+  ways: readonly (readonly FoundPart[])[],
   today: Day,
-): Reading[] | { readonly kind: 'wrong'; readonly why: string } => {
+): LineReading[] | { readonly kind: 'wrong'; readonly why: string } => {
   const read = ways.map((way) => readingsOf(line, way, today));
   const all = read.flatMap((each) => ('kind' in each ? [] : each));
   const readings = new Map(all.map((reading) => [JSON.stringify(reading), reading]));
@@ -182,7 +186,7 @@ const readingsIn = (
  * @param today the reader's day
  * @param now the time of the reader's clock
  */
-export const understand = (text: string, today: Day, now: string): Understanding => {
+export const understand = (text: string, today: Day, now: string): LineResult => {
   const spelled = expandSpelling(text.trim().replaceAll(/\s+/gu, ' '));
   const { line } = spelled;
   if (line === '') return { kind: 'empty' };
@@ -203,5 +207,5 @@ export const understand = (text: string, today: Day, now: string): Understanding
   // A birthday comes every year; the one day alone is offered behind it.
   if (likeliest?.pattern.kind === 'single' && isDated && /birthday|anniversary/i.test(likeliest.name))
     readings.unshift(yearly(likeliest));
-  return { kind: 'readings', readings: readings.slice(0, MOST_READINGS), isDated };
+  return { kind: 'readings', readings: readings.slice(0, MAX_READINGS), isDated };
 };

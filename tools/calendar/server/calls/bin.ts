@@ -1,4 +1,4 @@
-import { type Ground, handle, type Handler } from '#platform/server/tool.ts';
+import { type ServerContext, handle, type Handler } from '#platform/server/tool.ts';
 import { BIN_DAYS, deletedevents, emptybin, restoreevent } from '../../contract.ts';
 import { DAY_MS, toWire } from '../../domain/day.ts';
 import { styleOf } from '../../domain/event.ts';
@@ -11,7 +11,7 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 /** What the nightly round has not cleared away yet is over all the same. */
 export const binBegins = (now: number): number => now - BIN_DAYS * DAY_MS;
 
-export const binCalls = (ground: Ground, calendar: LiveCalendar): readonly Handler[] => {
+export const binCalls = (ground: ServerContext, calendar: LiveCalendar): readonly Handler[] => {
   const { database, now } = ground;
   const { stores } = calendar;
   const { whole } = wholeEvents(ground, stores);

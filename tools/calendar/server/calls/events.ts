@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { type Ground, handle, type Handler } from '#platform/server/tool.ts';
+import { type ServerContext, handle, type Handler } from '#platform/server/tool.ts';
 import { deleteevent, getevent, moveevent, newevent } from '../../contract.ts';
 import { type Day, FIRST_DAY, parseDay } from '../../domain/day.ts';
 import { styleOf, type CalendarEvent, type EventDraft } from '../../domain/event.ts';
@@ -11,7 +11,7 @@ import type { Author, Change } from '../calendar.ts';
 import type { LiveCalendar } from '../makeCalendar.ts';
 import { removeEvents } from '../store/bin.ts';
 import { completed, readRows } from '../store/events.ts';
-import { checkSeen, NO_SUCH_EVENT, saveEvents, type Writing } from '../store/saving.ts';
+import { checkSeen, NO_SUCH_EVENT, saveEvents, type WriteContext } from '../store/saving.ts';
 import { live } from '../store/tags.ts';
 import { todayOf } from '../today.ts';
 import { occurrenceAt } from '../viewed.ts';
@@ -20,7 +20,7 @@ import { draftOf, sentDay, type SentEvent } from '../wire.ts';
 
 /** An id of the database as a query writes it; special ids and whatever else are nobody's. */
 const askedEvent = (text: string): number => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0);
-const LARGEST_ID = 2 ** 31 - 1;
+const MAX_ID = 2 ** 31 - 1;
 
 const stepsThroughDays = ({ pattern }: EventDraft): boolean => styleOf(pattern) === 'repeat';
 
@@ -62,24 +62,24 @@ const single = (
   pinned,
 });
 
-export const eventCalls = (ground: Ground, calendar: LiveCalendar): readonly Handler[] => {
+export const eventCalls = (ground: ServerContext, calendar: LiveCalendar): readonly Handler[] => {
   const { now } = ground;
   const { stores } = calendar;
   const { whole } = wholeEvents(ground, stores);
 
-  const writing = (account: number, address: string): Writing => {
+  const writing = (account: number, address: string): WriteContext => {
     const author: Author = { address, by: 'page' };
     return { account, author, now: now().epochMilliseconds };
   };
 
   const viewerOf = async (account: number, tz: string | undefined): Promise<Zone | undefined> =>
-    namedZone(await ground.identity.zone(account, tz));
+    namedZone(await ground.identity.resolveZone(account, tz));
 
   /** The event as it stands once nobody else can change it. @throws as `Calendar.save` */
   const current = async (
     tx: Transaction<unknown>,
     { id, revision }: { readonly id: number; readonly revision?: number | undefined },
-    by: Writing,
+    by: WriteContext,
   ): Promise<CalendarEvent> => {
     await stores.book.raise(tx, by.account, 0);
     const row = checkSeen((await readRows(tx, by.account, [id])).get(id), revision, by);
@@ -88,14 +88,23 @@ export const eventCalls = (ground: Ground, calendar: LiveCalendar): readonly Han
     return event;
   };
 
-  const save = async (tx: Transaction<unknown>, changes: readonly Change[], by: Writing): Promise<CalendarEvent> => {
+  const save = async (
+    tx: Transaction<unknown>,
+    changes: readonly Change[],
+    by: WriteContext,
+  ): Promise<CalendarEvent> => {
     const saved = (await saveEvents(tx, stores, changes, by)).at(-1);
     if (!saved) throw new Error('nothing was saved');
     return saved;
   };
 
   /** Leaves a day out; an event that then stands nowhere goes into the bin. */
-  const leaveOut = async (tx: Transaction<unknown>, event: CalendarEvent, day: Day, by: Writing): Promise<void> => {
+  const leaveOut = async (
+    tx: Transaction<unknown>,
+    event: CalendarEvent,
+    day: Day,
+    by: WriteContext,
+  ): Promise<void> => {
     const rest = without(event, day);
     if (standsSomewhere(rest)) await save(tx, [{ id: event.id, draft: rest }], by);
     else await removeEvents(tx, stores, [{ id: event.id }], by);
@@ -121,7 +130,7 @@ export const eventCalls = (ground: Ground, calendar: LiveCalendar): readonly Han
       const viewer = await viewerOf(account, data.tz);
       const by = writing(account, address);
       const saved = await calendar.change(account, undefined, async (tx) => {
-        if (data.id < 0 || data.id > LARGEST_ID) throw new Refusal(NO_SUCH_EVENT);
+        if (data.id < 0 || data.id > MAX_ID) throw new Refusal(NO_SUCH_EVENT);
         const existing = data.id === 0 ? undefined : await current(tx, data, by);
         const ignored = await subscribedTags(tx, account);
         const reference = existing ? referenceOf(existing, data, viewer) : 0;

@@ -1,19 +1,19 @@
-import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
+import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { importevents, previewimport } from '../../contract/exchange.ts';
 import { toWire } from '../../domain/day.ts';
 import type { EventDraft } from '../../domain/event.ts';
 import { whenInWords } from '../../domain/icsWords.ts';
 import { namedZone, type Zone } from '../../domain/zone.ts';
 import type { Calendar } from '../calendar.ts';
-import { carryOut, planImport, type Matched, type Plan } from '../import.ts';
+import { carryOut, planImport, type MatchedEvent, type ImportPlan } from '../import.ts';
 import { todayOf } from '../today.ts';
 import { viewedTimes } from '../viewed.ts';
 
-const SHOWN_EVENTS = 200;
-const SHOWN_PROBLEMS = 100;
+const MAX_PREVIEW_EVENTS = 200;
+const MAX_PREVIEW_PROBLEMS = 100;
 
-const countsOf = ({ matched }: Plan) => {
-  const count = (kind: Matched['kind']): number => matched.filter((one) => one.kind === kind).length;
+const countsOf = ({ matched }: ImportPlan) => {
+  const count = (kind: MatchedEvent['kind']): number => matched.filter((one) => one.kind === kind).length;
   return { added: count('added'), changed: count('changed'), same: count('same') };
 };
 
@@ -24,11 +24,11 @@ const viewed = (draft: EventDraft, viewer: Zone | undefined): EventDraft => {
   return { ...draft, day, time, endDays: endDay - day, endTime, zone: undefined };
 };
 
-const shownOf = ({ matched }: Plan, viewer: Zone | undefined) =>
+const shownOf = ({ matched }: ImportPlan, viewer: Zone | undefined) =>
   matched
     .filter(({ kind }) => kind !== 'same')
     .toSorted((one, other) => one.event.draft.day - other.event.draft.day)
-    .slice(0, SHOWN_EVENTS)
+    .slice(0, MAX_PREVIEW_EVENTS)
     .map(({ event, kind }) => ({ draft: viewed(event.draft, viewer), kind }))
     .map(({ draft, kind }) => ({
       name: draft.name,
@@ -37,10 +37,10 @@ const shownOf = ({ matched }: Plan, viewer: Zone | undefined) =>
       changed: kind === 'changed',
     }));
 
-export const importCalls = (ground: Ground, calendar: Calendar): readonly Handler[] => {
+export const importCalls = (ground: ServerContext, calendar: Calendar): readonly Handler[] => {
   const { database, identity } = ground;
-  const plannedOf = async (account: number, text: string): Promise<Plan> => {
-    const [zone, today] = [await identity.zone(account), await todayOf(ground, account, undefined)];
+  const plannedOf = async (account: number, text: string): Promise<ImportPlan> => {
+    const [zone, today] = [await identity.resolveZone(account), await todayOf(ground, account, undefined)];
     return planImport(calendar, { account, text, zone, today });
   };
   return [
@@ -49,8 +49,8 @@ export const importCalls = (ground: Ground, calendar: Calendar): readonly Handle
       return {
         ...(plan.name === undefined ? {} : { name: plan.name }),
         ...countsOf(plan),
-        events: shownOf(plan, namedZone(await identity.zone(account))),
-        problems: plan.problems.slice(0, SHOWN_PROBLEMS),
+        events: shownOf(plan, namedZone(await identity.resolveZone(account))),
+        problems: plan.problems.slice(0, MAX_PREVIEW_PROBLEMS),
       };
     }),
     handle(importevents, async ({ text }, { account, address }) =>

@@ -1,5 +1,5 @@
 import { Refusal } from '#platform/contract/refusal.ts';
-import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
+import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { BETWEEN_DAYS, DURATIONS_LISTED, eventsbetween, getevents } from '../../contract.ts';
 import { EDIT_COLOURS } from '../../domain/colours.ts';
 import { dayOfLocalMs, FIRST_DAY, LAST_DAY, parseDay, toIso } from '../../domain/day.ts';
@@ -11,7 +11,7 @@ import { namedZone, type Zone } from '../../domain/zone.ts';
 import { durationEntryOf, entryOf, isPlainRow, partEntryOf } from '../entries.ts';
 import { inSlices } from '../ics/slices.ts';
 import type { LiveCalendar } from '../makeCalendar.ts';
-import { readingStore, type Listed, type ReadingStore, type TagBook } from '../store/reading.ts';
+import { readingStore, type ListedEvent, type ReadingStore, type TagBook } from '../store/reading.ts';
 import type { DayGroups } from '../store/standing.ts';
 import { todayOf } from '../today.ts';
 import { searchCall } from './search.ts';
@@ -27,7 +27,7 @@ const range = (from: Day, length: number): readonly Day[] => {
   return Array.from({ length: Math.max(0, Math.min(length, LAST_DAY - first + 1)) }, (_, at) => first + at);
 };
 
-interface Span {
+interface DayRange {
   readonly from: Day;
   readonly until: Day;
   readonly viewer: Zone | undefined;
@@ -37,7 +37,7 @@ interface Span {
 const isWithin = (one: Occurrence, day: Day): boolean => dayOfLocalMs(one.start) < day && day < lastDayOf(one);
 
 /** The occurrences of an event by the days on which a part of them lies; worked out once for all days of an answer. */
-const partsByDay = (event: CalendarEvent, span: Span): ReadonlyMap<Day, readonly Occurrence[]> => {
+const partsByDay = (event: CalendarEvent, span: DayRange): ReadonlyMap<Day, readonly Occurrence[]> => {
   const parts = new Map<Day, Occurrence[]>();
   // A duration stands in a list of its own.
   if (event.pattern.kind === 'duration') return parts;
@@ -57,7 +57,7 @@ const partsByDay = (event: CalendarEvent, span: Span): ReadonlyMap<Day, readonly
 
 function* partsOf(
   events: readonly (readonly [number, CalendarEvent])[],
-  span: Span,
+  span: DayRange,
 ): Generator<undefined, ReadonlyMap<number, ReturnType<typeof partsByDay>>, undefined> {
   const parts = new Map<number, ReturnType<typeof partsByDay>>();
   for (const [id, event] of events) {
@@ -71,13 +71,13 @@ type Groups = DayGroups['groups'];
 type DurationEntries = ReturnType<typeof durationEntryOf>[];
 
 /** Whose calendar is looked at, and by which clock. */
-interface Viewing {
+interface CalendarViewer {
   readonly account: number;
   readonly book: TagBook;
   readonly viewer: Zone | undefined;
 }
 
-export const readingCalls = (ground: Ground, { stores }: LiveCalendar): readonly Handler[] => {
+export const readingCalls = (ground: ServerContext, { stores }: LiveCalendar): readonly Handler[] => {
   const reading: ReadingStore = readingStore(ground.database, stores.tags);
   const { standing } = reading;
 
@@ -95,7 +95,7 @@ export const readingCalls = (ground: Ground, { stores }: LiveCalendar): readonly
 
   /** What days and durations hold, read at once. Between two reads an event may have gone. */
   const entriesOf = async (
-    { account, book, viewer }: Viewing,
+    { account, book, viewer }: CalendarViewer,
     groups: Groups,
     durations: readonly number[],
   ): Promise<{ readonly days: readonly (readonly [Day, readonly Entry[]])[]; readonly durations: DurationEntries }> => {
@@ -108,12 +108,12 @@ export const readingCalls = (ground: Ground, { stores }: LiveCalendar): readonly
     const span = { from: groups[0]?.[0] ?? 0, until: groups.at(-1)?.[0] ?? -1, viewer };
     const partsByEvent = await inSlices(partsOf([...timed], span));
     const known = (own: readonly number[]) => own.flatMap((id) => events.get(id) ?? []);
-    const on = (event: Listed, day: Day): readonly Entry[] => {
+    const on = (event: ListedEvent, day: Day): readonly Entry[] => {
       if (isPlainRow(event)) return [entryOf(event)];
       const parts = partsByEvent.get(event.id)?.get(day) ?? [];
       return parts.map((one) => partEntryOf(event, one, day));
     };
-    const lasting = (event: Listed) => {
+    const lasting = (event: ListedEvent) => {
       const times = timed.get(event.id);
       return durationEntryOf(event, times && occurrenceOn(times, times.day, viewer));
     };
@@ -122,7 +122,7 @@ export const readingCalls = (ground: Ground, { stores }: LiveCalendar): readonly
   };
 
   /** A page of days. None is a page by itself of those that have events by the clock of others alone. */
-  const pageFrom = async (viewing: Viewing, from: Day, durations: readonly number[]) => {
+  const pageFrom = async (viewing: CalendarViewer, from: Day, durations: readonly number[]) => {
     for (let next = from; ;) {
       const { groups, hidden } = await groupsFrom(viewing.account, next);
       const length = pageLength(groups.map(([, events]) => events.length));
@@ -133,10 +133,10 @@ export const readingCalls = (ground: Ground, { stores }: LiveCalendar): readonly
     }
   };
 
-  const viewingOf = async (account: number, tz: string | undefined): Promise<Viewing> => ({
+  const viewingOf = async (account: number, tz: string | undefined): Promise<CalendarViewer> => ({
     account,
     book: await reading.tagBook(account),
-    viewer: namedZone(await ground.identity.zone(account, tz)),
+    viewer: namedZone(await ground.identity.resolveZone(account, tz)),
   });
 
   return [

@@ -1,12 +1,12 @@
 import { Refusal } from '#platform/contract/refusal.ts';
-import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
+import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { calendarreminder, setcalendarreminder } from '../../contract/exchange.ts';
 import { isTime } from '../../domain/time.ts';
 import type { Calendar } from '../calendar.ts';
 import { morningOf } from '../reminders.ts';
 import { reminderStore } from '../remindersStore.ts';
 
-export const reminderCalls = (ground: Ground, _calendar: Calendar): readonly Handler[] => {
+export const reminderCalls = (ground: ServerContext, _calendar: Calendar): readonly Handler[] => {
   const store = reminderStore(ground.database);
   const answerOf = async (account: number) => {
     const { isOn, at, sentDay } = await store.of(account);

@@ -1,4 +1,4 @@
-import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
+import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { eventssearch } from '../../contract.ts';
 import { dayOfLocalMs, toWire, type Day } from '../../domain/day.ts';
 import type { CalendarEvent } from '../../domain/event.ts';
@@ -7,7 +7,7 @@ import { excerptOf, termsOf } from '../../domain/search.ts';
 import { BUILT_IN_TAGS } from '../../domain/tags.ts';
 import { namedZone, type Zone } from '../../domain/zone.ts';
 import { isPlainRow, styleOfRow } from '../entries.ts';
-import { findingStore, type Filter, type Found } from '../store/finding.ts';
+import { findingStore, type Filter, type SearchHit } from '../store/finding.ts';
 import { mainColour, type ReadingStore, type TagBook } from '../store/reading.ts';
 import { todayOf } from '../today.ts';
 
@@ -55,7 +55,7 @@ const nearestDay = (
 };
 
 /** Events by words and tags. */
-export const searchCall = (ground: Ground, reading: ReadingStore): Handler => {
+export const searchCall = (ground: ServerContext, reading: ReadingStore): Handler => {
   const finding = findingStore(ground.database);
   return handle(eventssearch, async ({ searchterm = '', tags: named = '', tz }, { account }) => {
     const today = await todayOf(ground, account, tz);
@@ -69,8 +69,8 @@ export const searchCall = (ground: Ground, reading: ReadingStore): Handler => {
       account,
       [...events.values()].filter((event) => !isPlainRow(event)).map((event) => event.id),
     );
-    const viewer = namedZone(await ground.identity.zone(account, tz));
-    const shownDay = ({ event: id, day }: Found): Day => {
+    const viewer = namedZone(await ground.identity.resolveZone(account, tz));
+    const shownDay = ({ event: id, day }: SearchHit): Day => {
       const times = timed.get(id);
       return times ? nearestDay(times, { day, today, viewer }) : day;
     };
@@ -81,7 +81,7 @@ export const searchCall = (ground: Ground, reading: ReadingStore): Handler => {
       .filter(({ day }) => !isAll || day >= today)
       .toSorted((one, other) => one.day - other.day);
     const descriptions = terms.length === 0 ? undefined : await reading.descriptions(account, ids);
-    const result = ({ event: id, day }: Found) => {
+    const result = ({ event: id, day }: SearchHit) => {
       const event = events.get(id);
       if (!event) return [];
       const { name, tags } = event;

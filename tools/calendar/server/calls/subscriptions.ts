@@ -1,9 +1,9 @@
-import { lengthOf } from '#platform/contract/fields.ts';
-import { keepable } from '#platform/contract/keepable.ts';
+import { countCodePoints } from '#platform/contract/fields.ts';
+import { replaceUnstorable } from '#platform/contract/keepable.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { Work } from '#platform/server/database/database.ts';
-import { maskedAddress } from '#platform/server/egress/egress.ts';
-import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
+import type { UnitOfWork } from '#platform/server/database/database.ts';
+import { maskCredentials } from '#platform/server/egress/egress.ts';
+import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { TAG_LIMIT } from '../../contract.ts';
 import {
   calendarsubscriptions,
@@ -17,18 +17,19 @@ import { onOneLine } from '../../domain/draft.ts';
 import type { LiveCalendar } from '../makeCalendar.ts';
 import { checkedAddress, hostOf } from '../subscriptions/address.ts';
 import { readFeed } from '../subscriptions/feed.ts';
-import { HOUR_MS, makeRefresh } from '../subscriptions/refresh.ts';
+import { HOUR_MS, createSubscriptionRefresher } from '../subscriptions/refresh.ts';
 import { NONE, replaceEvents } from '../subscriptions/replace.ts';
 import { type Subscription, subscriptionStore } from '../subscriptions/store.ts';
 
-const MOST = 50;
+const MAX_SUBSCRIPTIONS = 50;
 const UNKNOWN = 'There is no such subscription';
 
 /** It is the tag of its events. */
 const checkedName = (text: string): string => {
   const name = onOneLine(text);
   if (name === '') throw new Refusal('A subscribed calendar needs a name');
-  if (lengthOf(name) > TAG_LIMIT) throw new Refusal(`The name of a calendar has at most ${TAG_LIMIT} characters`);
+  if (countCodePoints(name) > TAG_LIMIT)
+    throw new Refusal(`The name of a calendar has at most ${TAG_LIMIT} characters`);
   return name;
 };
 
@@ -48,7 +49,7 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 const shown = (subscription: Subscription, events: number) => ({
   id: subscription.id,
   name: subscription.name,
-  address: maskedAddress(subscription.address),
+  address: maskCredentials(subscription.address),
   colour: subscription.colour,
   events,
   ...(subscription.refreshed === undefined ? {} : { refreshed: iso(subscription.refreshed) }),
@@ -59,13 +60,13 @@ const shown = (subscription: Subscription, events: number) => ({
 /** @throws Refusal where one more may not be added. */
 const checkRoom = (all: readonly Subscription[], address: string): void => {
   if (all.some((each) => each.address === address)) throw new Refusal('You have subscribed to that calendar already');
-  if (all.length >= MOST) throw new Refusal(`An account has at most ${MOST} subscriptions`);
+  if (all.length >= MAX_SUBSCRIPTIONS) throw new Refusal(`An account has at most ${MAX_SUBSCRIPTIONS} subscriptions`);
 };
 
-export const subscriptionCalls = (ground: Ground, calendar: LiveCalendar): readonly Handler[] => {
+export const subscriptionCalls = (ground: ServerContext, calendar: LiveCalendar): readonly Handler[] => {
   const { database, now } = ground;
   const store = subscriptionStore(database.db);
-  const { refresh } = makeRefresh(ground, calendar);
+  const { refresh } = createSubscriptionRefresher(ground, calendar);
 
   const owned = async (account: number, id: number): Promise<Subscription> => {
     const found = await store.find(account, id);
@@ -73,7 +74,7 @@ export const subscriptionCalls = (ground: Ground, calendar: LiveCalendar): reado
     return found;
   };
   /** One transaction: names and colours of tags are others afterwards, whether or not events are. It has the account's row, so that two at once see each other. */
-  const change = <T>(account: number, act: (work: Work) => Promise<T>): Promise<T> =>
+  const change = <T>(account: number, act: (work: UnitOfWork) => Promise<T>): Promise<T> =>
     database.transaction(async (work) =>
       calendar.change(account, work, async (tx) => {
         await calendar.stores.book.raise(tx, account, 1);
@@ -93,7 +94,7 @@ export const subscriptionCalls = (ground: Ground, calendar: LiveCalendar): reado
     handle(calendarsubscriptions, async (_request, { account }) => list(account)),
 
     handle(subscribecalendar, async ({ address: typed, name, colour }, { account }) => {
-      const address = checkedAddress(keepable(typed));
+      const address = checkedAddress(replaceUnstorable(typed));
       const given = {
         name: name === undefined || onOneLine(name) === '' ? undefined : checkedName(name),
         colour: colour === undefined ? undefined : checkedColour(colour),

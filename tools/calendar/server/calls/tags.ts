@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { type Ground, handle, type Handler } from '#platform/server/tool.ts';
+import { type ServerContext, handle, type Handler } from '#platform/server/tool.ts';
 import { changetag, restoretag, settags } from '../../contract.ts';
 import { checkedTag } from '../../domain/draft.ts';
 import { isReservedTag } from '../../domain/tags.ts';
@@ -25,7 +25,7 @@ const checkedName = (text: string, tag: OwnTag, others: readonly OwnTag[]): stri
   return name;
 };
 
-export const tagCalls = ({ now }: Ground, calendar: LiveCalendar): readonly Handler[] => {
+export const tagCalls = ({ now }: ServerContext, calendar: LiveCalendar): readonly Handler[] => {
   const { book, tags } = calendar.stores;
 
   const named = async (tx: Transaction<unknown>, account: number, text: string) => {

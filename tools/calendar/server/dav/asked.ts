@@ -1,14 +1,14 @@
 import type { EndpointRequest } from '#platform/server/endpoint.ts';
-import type { AppUser } from '#platform/server/identity/identity.ts';
+import type { AppPasswordUser } from '#platform/server/identity/identity.ts';
 import type { Calendar } from '../calendar.ts';
 import { DavError } from './errors.ts';
-import type { Hrefs, Place } from './path.ts';
+import type { Hrefs, DavPath } from './path.ts';
 import { BadXml, type Element, readXml, tag } from './xml.ts';
 
 /** A request of somebody who has proven who they are. */
-export interface Asked {
+export interface DavRequest {
   readonly request: EndpointRequest;
-  readonly user: AppUser;
+  readonly user: AppPasswordUser;
   readonly hrefs: Hrefs;
   readonly calendar: Calendar;
   /** IANA name of the zone that the account's days are of. */
@@ -17,14 +17,14 @@ export interface Asked {
 }
 
 /** One at a place that is theirs. */
-export interface AskedAt extends Asked {
-  readonly place: Place;
+export interface AskedAt extends DavRequest {
+  readonly place: DavPath;
 }
 
 /** The body as XML; undefined where there is none. @throws DavError */
-export const bodyOf = ({ request }: Asked): Element | undefined => {
+export const bodyOf = ({ request }: DavRequest): Element | undefined => {
   if (request.body.length === 0) return undefined;
-  const type = request.header('content-type') ?? '';
+  const type = request.getHeader('content-type') ?? '';
   if (type !== '' && !/^\s*(?:application|text)\/(?:[\w.+-]+\+)?xml\b/i.test(type)) throw new DavError(415);
   try {
     return readXml(request.body, type);
@@ -35,14 +35,14 @@ export const bodyOf = ({ request }: Asked): Element | undefined => {
 };
 
 /** How deep the client looks. None said is taken for the thing itself. @throws DavError for what has no end. */
-export const depthOf = ({ request }: Asked): 0 | 1 => {
-  const depth = request.header('depth')?.trim().toLowerCase() ?? '0';
+export const depthOf = ({ request }: DavRequest): 0 | 1 => {
+  const depth = request.getHeader('depth')?.trim().toLowerCase() ?? '0';
   if (depth === 'infinity') throw new DavError(403, tag('d:propfind-finite-depth'));
   if (depth !== '0' && depth !== '1') throw new DavError(400);
   return depth === '0' ? 0 : 1;
 };
 
 /** Whether the client wants to hear of what there is alone. */
-export const wantsMinimal = ({ request }: Asked): boolean =>
-  /(?:^|[,;\s])return\s*=\s*"?minimal\b/i.test(request.header('prefer') ?? '') ||
-  /^\s*t/i.test(request.header('brief') ?? '');
+export const wantsMinimal = ({ request }: DavRequest): boolean =>
+  /(?:^|[,;\s])return\s*=\s*"?minimal\b/i.test(request.getHeader('prefer') ?? '') ||
+  /^\s*t/i.test(request.getHeader('brief') ?? '');

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { calendarText, conditionsIn, davClient, type DavClient, eventText, readMultistatus } from '#testing/dav.ts';
+import {
+  formatCalendar,
+  parseConditions,
+  createDavClient,
+  type DavClient,
+  formatEvent,
+  parseMultistatus,
+} from '#testing/dav.ts';
 import { startServer } from '#testing/server.ts';
 import { eventsbetween, newevent } from '../../contract.ts';
 
@@ -9,9 +16,9 @@ const EVERYTHING =
 
 const settle = async (objects: Readonly<Record<string, string>>) => {
   const server = await startServer({ rateLimits: false });
-  const ada = await server.account('ada');
+  const ada = await server.createAccount('ada');
   await ada.call(eventsbetween, { from: '2026-12-01', until: '2026-12-02', tz: 'Europe/Berlin' });
-  const client = await davClient(server, ada);
+  const client = await createDavClient(server, ada);
   for (const [name, object] of Object.entries(objects))
     expect([name, (await client.put(`${name}.ics`, object)).status]).toEqual([name, 201]);
   return { server, ada, client };
@@ -29,7 +36,7 @@ const dataOf = async (client: DavClient, inner: string): Promise<Readonly<Record
   const { status, text } = await ask(client, `<C:calendar-data>${inner}</C:calendar-data>`);
   expect([status, status === 207 ? '' : text]).toEqual([207, '']);
   return Object.fromEntries(
-    readMultistatus(text).responses.map(({ href, props }) => [
+    parseMultistatus(text).responses.map(({ href, props }) => [
       href.replace(client.collection, '').replace('.ics', ''),
       (props['c:calendar-data'] ?? '').split('\r\n').slice(0, -1),
     ]),
@@ -63,7 +70,7 @@ const changed = (id: string, start: string, summary: string): readonly string[] 
   `SUMMARY:${summary}`,
   'END:VEVENT',
 ];
-const WEEKLY = calendarText(
+const WEEKLY = formatCalendar(
   ...BERLIN,
   'BEGIN:VEVENT',
   'UID:weekly',
@@ -84,14 +91,14 @@ const WEEKLY = calendarText(
   ...changed('20261109T220000', '20261111T100000', 'By day'),
   ...changed('20261221T220000', '20261221T180000', 'Earlier'),
 );
-const DAILY = eventText(
+const DAILY = formatEvent(
   'daily',
   'DTSTART;VALUE=DATE:20261101',
   'DTEND;VALUE=DATE:20261103',
   'RRULE:FREQ=WEEKLY;UNTIL=20261115',
   'SUMMARY:Two days',
 );
-const FLOATING = eventText('floating', 'DTSTART:20261101T090000', 'DURATION:PT1H', 'SUMMARY:Floating');
+const FLOATING = formatEvent('floating', 'DTSTART:20261101T090000', 'DURATION:PT1H', 'SUMMARY:Floating');
 
 const expand = (start: string, end: string): string => `<C:expand start="${start}" end="${end}"/>`;
 const limit = (start: string, end: string): string => `<C:limit-recurrence-set start="${start}" end="${end}"/>`;
@@ -145,7 +152,7 @@ test('what begins before the range and goes on into it is in it, over midnight t
 });
 
 test('a change of this and all later instances moves them all', async () => {
-  const text = calendarText(
+  const text = formatCalendar(
     'BEGIN:VEVENT',
     'UID:range',
     'DTSTART:20261201T090000Z',
@@ -256,7 +263,7 @@ test('other reports give data in the same way, and events of the page too', asyn
   ];
   const [multiget = [], sync = []] = await Promise.all(
     reports.map(async (body) =>
-      readMultistatus((await client.xml('REPORT', client.collection, body)).text).responses.map(
+      parseMultistatus((await client.xml('REPORT', client.collection, body)).text).responses.map(
         ({ props }) => props['c:calendar-data'] ?? '',
       ),
     ),
@@ -271,7 +278,7 @@ test('what cannot be given is refused', async () => {
   await using _ = server;
   const refused = async (data: string) => {
     const { status, text } = await ask(client, data);
-    return [status, text === '' ? [] : conditionsIn(text)];
+    return [status, text === '' ? [] : parseConditions(text)];
   };
   for (const attributes of ['content-type="application/calendar+json"', 'version="1.0"'])
     expect(await refused(`<C:calendar-data ${attributes}/>`)).toEqual([403, ['c:supported-calendar-data']]);
@@ -294,7 +301,7 @@ test('what cannot be given is refused', async () => {
   expect(await data(expand('00000101T000000Z', '20261002T000000Z'))).toEqual([403, ['c:min-date-time']]);
   await client.put(
     'often.ics',
-    eventText('often', 'DTSTART:20000101T000000Z', 'DTEND:20000101T000001Z', 'RRULE:FREQ=SECONDLY', 'SUMMARY:Tick'),
+    formatEvent('often', 'DTSTART:20000101T000000Z', 'DTEND:20000101T000001Z', 'RRULE:FREQ=SECONDLY', 'SUMMARY:Tick'),
   );
   expect(await data(expand('20200101T000000Z', '20990101T000000Z'))).toEqual([
     403,

@@ -9,17 +9,17 @@ import { isWithin, readTimeRange, type TimeRange } from './timeRange.ts';
 import { childOf, type Element, tag } from './xml.ts';
 
 /** Which parts of a component are asked for (RFC 4791 section 9.6.1); undefined is all of it. */
-interface ComponentParts {
+interface ComponentSelection {
   readonly name: string;
   /** Upper-case names, and whether the value itself is wanted; undefined is every property. */
   readonly properties: ReadonlyMap<string, { readonly hasValue: boolean }> | undefined;
   /** Undefined is every component. */
-  readonly components: readonly ComponentParts[] | undefined;
+  readonly components: readonly ComponentSelection[] | undefined;
 }
 
 /** How the data of objects are asked for: as they are where nothing is said. */
 export interface DataRequest {
-  readonly parts: ComponentParts | undefined;
+  readonly parts: ComponentSelection | undefined;
   /** Repeats as their single instances, those of this range. */
   readonly expand: TimeRange | undefined;
   /** Of the changed instances of a repeat those alone that matter in this range. */
@@ -40,7 +40,7 @@ const propertyPart = (element: Element): readonly [string, { readonly hasValue: 
   return [nameOf(element), { hasValue: novalue === 'no' }];
 };
 
-const partsOf = (element: Element): ComponentParts => {
+const partsOf = (element: Element): ComponentSelection => {
   const name = nameOf(element);
   const own = element.children.filter((child) => child.name.startsWith('c:'));
   if (own.some((child) => !['c:prop', 'c:allprop', 'c:comp', 'c:allcomp'].includes(child.name))) throw malformed();
@@ -89,7 +89,7 @@ export function readDataRequest(element: Element | undefined): DataRequest | und
 
 // Parts ------------------------------------------------------------------------------------------------
 
-const chosenOf = (component: ComponentTree, parts: ComponentParts): ComponentTree => {
+const chosenOf = (component: ComponentTree, parts: ComponentSelection): ComponentTree => {
   const { properties, components } = parts;
   return {
     name: component.name,

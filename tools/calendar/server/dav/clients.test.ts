@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { davClient, type DavClient, eventText, readMultistatus } from '#testing/dav.ts';
+import { createDavClient, type DavClient, formatEvent, parseMultistatus } from '#testing/dav.ts';
 import { startServer } from '#testing/server.ts';
 import { newevent } from '../../contract.ts';
 
@@ -7,15 +7,15 @@ import { newevent } from '../../contract.ts';
 
 const settle = async () => {
   const server = await startServer({ rateLimits: false });
-  const ada = await server.account('ada');
+  const ada = await server.createAccount('ada');
   await ada.call(newevent, { data: { id: 0, name: 'From the page', date: '05-12-2026' } });
-  return { server, ada, client: await davClient(server, ada) };
+  return { server, ada, client: await createDavClient(server, ada) };
 };
 
 const speak = (client: DavClient, headers: Readonly<Record<string, string>>) => {
   const xml = async (method: string, path: string, body: string, depth?: string) => {
     const answer = await client.xml(method, path, body, { ...headers, ...(depth === undefined ? {} : { depth }) });
-    return { ...answer, ...readMultistatus(answer.text) };
+    return { ...answer, ...parseMultistatus(answer.text) };
   };
   return {
     xml,
@@ -24,13 +24,13 @@ const speak = (client: DavClient, headers: Readonly<Record<string, string>>) => 
   };
 };
 
-type Answer = Pick<ReturnType<typeof readMultistatus>, 'responses'>;
+type Answer = Pick<ReturnType<typeof parseMultistatus>, 'responses'>;
 /** Of the first response. */
 const valueOf = ({ responses }: Answer, name: string): string => responses[0]?.props[name] ?? '';
 const hrefOf = ({ responses }: Answer): string => responses[0]?.href ?? '';
 const etagOf = ({ headers }: { readonly headers: Headers }): string => headers.get('etag') ?? '';
 
-const PHONE_EVENT = eventText(
+const PHONE_EVENT = formatEvent(
   '6F1C3C7A-0001',
   'CREATED:20261121T120000Z',
   'DTSTART;TZID=Europe/Berlin:20261207T100000',
@@ -60,7 +60,7 @@ test('as iOS sets up an account and keeps it', async () => {
   const principal = root?.props['d:current-user-principal'] ?? '';
   const account = `<?xml version="1.0" encoding="UTF-8"?>
 <A:propfind xmlns:A="DAV:"><A:prop><B:calendar-home-set xmlns:B="urn:ietf:params:xml:ns:caldav"/><B:calendar-user-address-set xmlns:B="urn:ietf:params:xml:ns:caldav"/><A:current-user-principal/><A:displayname/><C:dropbox-home-URL xmlns:C="http://calendarserver.org/ns/"/><C:email-address-set xmlns:C="http://calendarserver.org/ns/"/><C:notification-URL xmlns:C="http://calendarserver.org/ns/"/><A:principal-collection-set/><A:principal-URL/><A:resource-id/><B:schedule-inbox-URL xmlns:B="urn:ietf:params:xml:ns:caldav"/><B:schedule-outbox-URL xmlns:B="urn:ietf:params:xml:ns:caldav"/><A:supported-report-set/></A:prop></A:propfind>`;
-  const options = await client.ask('OPTIONS', principal);
+  const options = await client.request('OPTIONS', principal);
   expect(options.headers.get('dav')).toContain('calendar-access');
   const [own] = (await xml('PROPFIND', principal, account, '0')).responses;
   expect(own?.others).toEqual({});
@@ -141,12 +141,12 @@ test('as DAVx5 looks for calendars and syncs them', async () => {
   const [data, etag, path] = [valueOf(read, 'c:calendar-data'), valueOf(read, 'd:getetag'), hrefOf(read)];
   expect(data).toContain('From the page');
   const changed = data.replace('From the page', 'From the phone');
-  const put = await client.ask('PUT', path, {
+  const put = await client.request('PUT', path, {
     body: changed,
     headers: { 'content-type': 'text/calendar; charset=utf-8', 'if-match': etag },
   });
   expect(put.status).toBe(204);
-  const gone = await client.ask('DELETE', path, { headers: { 'if-match': etagOf(put) } });
+  const gone = await client.request('DELETE', path, { headers: { 'if-match': etagOf(put) } });
   expect(gone.status).toBe(204);
   const after = await xml(
     'REPORT',

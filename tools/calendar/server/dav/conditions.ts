@@ -12,14 +12,14 @@ const holds = (header: string, etag: string | undefined): boolean => {
 
 /** Checks `If-Match` and `If-None-Match` against what is there now. @throws DavError 412 */
 export const checkConditions = (request: EndpointRequest, etag: string | undefined): void => {
-  const match = request.header('if-match');
+  const match = request.getHeader('if-match');
   if (match !== undefined && !holds(match, etag)) throw new DavError(412);
-  const none = request.header('if-none-match');
+  const none = request.getHeader('if-none-match');
   if (none !== undefined && holds(none, etag)) throw new DavError(412);
 };
 
 /** Whether the client has this already. */
 export const hasAlready = (request: EndpointRequest, etag: string): boolean => {
-  const none = request.header('if-none-match');
+  const none = request.getHeader('if-none-match');
   return none !== undefined && holds(none, etag);
 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { basic, davClient, readMultistatus } from '#testing/dav.ts';
+import { formatBasicAuth, createDavClient, parseMultistatus } from '#testing/dav.ts';
 import { startServer, TEST_PASSWORD } from '#testing/server.ts';
 import { apppasswords, changepassword, revokeapppassword } from '#tools/accounts/contract.ts';
 
@@ -10,8 +10,8 @@ const propfind = (...names: readonly string[]): string =>
 
 test('from the name of the server alone a client finds its way to the calendar', async () => {
   await using server = await startServer();
-  const ada = await server.account('Ada Löve');
-  const client = await davClient(server, ada);
+  const ada = await server.createAccount('Ada Löve');
+  const client = await createDavClient(server, ada);
   const known = await client.xml('PROPFIND', '/.well-known/caldav', propfind('current-user-principal'));
   expect([known.status, known.headers.get('location')]).toEqual([301, '/dav/']);
   const own = 'Ada%20L%C3%B6ve';
@@ -22,7 +22,7 @@ test('from the name of the server alone a client finds its way to the calendar',
   ] as const) {
     const root = await client.xml('PROPFIND', path, propfind('current-user-principal'), { depth: '0' });
     expect(root.status).toBe(207);
-    expect(readMultistatus(root.text).responses).toEqual([
+    expect(parseMultistatus(root.text).responses).toEqual([
       { href, status: undefined, props: { 'd:current-user-principal': `/dav/principals/${own}/` }, others: {} },
     ]);
   }
@@ -38,7 +38,7 @@ test('from the name of the server alone a client finds its way to the calendar',
     ),
     { depth: '0' },
   );
-  expect(readMultistatus(principal.text).responses).toEqual([
+  expect(parseMultistatus(principal.text).responses).toEqual([
     {
       href: `/dav/principals/${own}/`,
       status: undefined,
@@ -52,7 +52,7 @@ test('from the name of the server alone a client finds its way to the calendar',
     },
   ]);
   const home = await client.xml('PROPFIND', `/dav/calendars/${own}/`, propfind('resourcetype', 'displayname'));
-  expect(readMultistatus(home.text).responses.map(({ href, props }) => [href, props['d:resourcetype']])).toEqual([
+  expect(parseMultistatus(home.text).responses.map(({ href, props }) => [href, props['d:resourcetype']])).toEqual([
     [`/dav/calendars/${own}/`, '<d:collection>'],
     [`/dav/calendars/${own}/events/`, '<d:collection> <c:calendar>'],
   ]);
@@ -60,7 +60,7 @@ test('from the name of the server alone a client finds its way to the calendar',
 
 test('the calendar says what it is and what can be done with it', async () => {
   await using server = await startServer();
-  const client = await davClient(server, await server.account('ada'));
+  const client = await createDavClient(server, await server.createAccount('ada'));
   const names = [
     'current-user-privilege-set',
     'owner',
@@ -76,8 +76,8 @@ test('the calendar says what it is and what can be done with it', async () => {
     'quota-used-bytes',
   ];
   const answer = await client.xml('PROPFIND', client.collection, propfind(...names), { depth: '0' });
-  const [calendar] = readMultistatus(answer.text).responses;
-  expect(readMultistatus(answer.text).responses).toHaveLength(1);
+  const [calendar] = parseMultistatus(answer.text).responses;
+  expect(parseMultistatus(answer.text).responses).toHaveLength(1);
   expect(calendar?.props).toMatchObject({
     'd:owner': '/dav/principals/ada/',
     'c:max-resource-size': '1048576',
@@ -92,21 +92,21 @@ test('the calendar says what it is and what can be done with it', async () => {
     expect(answer.text).toContain(`<d:report><${name}/></d:report>`);
   expect(calendar?.others).toEqual({ 404: ['d:getetag', 'd:quota-used-bytes'] });
   const everything = await client.xml('PROPFIND', client.collection, undefined, { depth: '0' });
-  expect(readMultistatus(everything.text).responses[0]?.props).toHaveProperty('cs:getctag');
+  expect(parseMultistatus(everything.text).responses[0]?.props).toHaveProperty('cs:getctag');
   const asked = `<propfind ${NS}><propname/></propfind>`;
   const only = await client.xml('PROPFIND', client.collection, asked, { depth: '0' });
-  expect(readMultistatus(only.text).responses[0]?.props).toMatchObject({ 'cs:getctag': '', 'd:sync-token': '' });
+  expect(parseMultistatus(only.text).responses[0]?.props).toMatchObject({ 'cs:getctag': '', 'd:sync-token': '' });
 });
 
 test('everything is told of properties that are asked for by name, and of those alone that are told unasked', async () => {
   await using server = await startServer();
-  const client = await davClient(server, await server.account('ada'));
+  const client = await createDavClient(server, await server.createAccount('ada'));
   await client.put(
     'x.ics',
     'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:x\r\nDTSTART;VALUE=DATE:20261201\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n',
   );
   const propsOf = async (path: string, body?: string) =>
-    readMultistatus((await client.xml('PROPFIND', path, body, { depth: '0' })).text).responses[0]?.props ?? {};
+    parseMultistatus((await client.xml('PROPFIND', path, body, { depth: '0' })).text).responses[0]?.props ?? {};
   const namesOf = async (path: string, body?: string) => Object.keys(await propsOf(path, body));
   for (const path of ['/dav/principals/ada/', '/dav/calendars/ada/', client.collection, `${client.collection}x.ics`]) {
     const names = await namesOf(path, `<propfind ${NS}><propname/></propfind>`);
@@ -144,29 +144,29 @@ test('everything is told of properties that are asked for by name, and of those 
 
 test('who wants to hear of what there is alone hears of nothing else', async () => {
   await using server = await startServer();
-  const client = await davClient(server, await server.account('ada'));
+  const client = await createDavClient(server, await server.createAccount('ada'));
   const body = propfind('displayname', 'getetag');
   for (const headers of [{ prefer: 'return=minimal' }, { prefer: 'depth-noroot, return="minimal"' }, { brief: 't' }]) {
     const answer = await client.xml('PROPFIND', client.collection, body, { ...headers, depth: '0' });
-    expect(readMultistatus(answer.text).responses).toMatchObject([
+    expect(parseMultistatus(answer.text).responses).toMatchObject([
       { props: { 'd:displayname': 'Pegboard' }, others: {} },
     ]);
     expect(answer.headers.get('preference-applied')).toBe('return=minimal');
   }
   const nothing = await client.xml('PROPFIND', client.collection, propfind('getetag'), { prefer: 'return=minimal' });
-  expect(readMultistatus(nothing.text).responses).toMatchObject([{ props: {}, others: {} }]);
+  expect(parseMultistatus(nothing.text).responses).toMatchObject([{ props: {}, others: {} }]);
 });
 
 test('everybody without a right app password is asked for one, whatever they send and wherever they look', async () => {
   await using server = await startServer();
-  const ada = await server.account('ada');
-  const client = await davClient(server, ada);
+  const ada = await server.createAccount('ada');
+  const client = await createDavClient(server, ada);
   const wrong = [
     '',
     `Bearer ${ada.token}`,
-    basic('ada', ada.token),
-    basic('ada', TEST_PASSWORD),
-    basic('bob', client.password),
+    formatBasicAuth('ada', ada.token),
+    formatBasicAuth('ada', TEST_PASSWORD),
+    formatBasicAuth('bob', client.password),
     `Basic ${client.password}`,
     'Basic',
     'Basic ====',
@@ -181,14 +181,16 @@ test('everybody without a right app password is asked for one, whatever they sen
         '',
       ]);
     }
-  const query = await client.ask('GET', `${client.collection}?token=${ada.token}`, { headers: { authorization: '' } });
+  const query = await client.request('GET', `${client.collection}?token=${ada.token}`, {
+    headers: { authorization: '' },
+  });
   expect(query.status).toBe(401);
 });
 
 test('a revoked app password ends at once, and all of them with the password of the account', async () => {
   await using server = await startServer();
-  const ada = await server.account('ada');
-  const [first, second] = [await davClient(server, ada), await davClient(server, ada)];
+  const ada = await server.createAccount('ada');
+  const [first, second] = [await createDavClient(server, ada), await createDavClient(server, ada)];
   const status = async (client: typeof first) => (await client.xml('PROPFIND', '/dav/')).status;
   expect([await status(first), await status(second)]).toEqual([207, 207]);
   const { passwords } = await ada.call(apppasswords, {});
@@ -202,17 +204,17 @@ test('a revoked app password ends at once, and all of them with the password of 
 test('names with every sort of letter have a calendar of their own', async () => {
   await using server = await startServer({ rateLimits: false });
   for (const name of ['..', '.', 'a/b', 'c: d', '100%', 'é & <ü>', '%2e%2e', 'q?x#y', '👋']) {
-    const account = await server.account(name);
-    const client = await davClient(server, account);
+    const account = await server.createAccount(name);
+    const client = await createDavClient(server, account);
     const root = await client.xml('PROPFIND', '/dav/', propfind('current-user-principal'), { depth: '0' });
-    const principal = readMultistatus(root.text).responses[0]?.props['d:current-user-principal'] ?? '';
+    const principal = parseMultistatus(root.text).responses[0]?.props['d:current-user-principal'] ?? '';
     const found = await client.xml('PROPFIND', principal, propfind('displayname', 'c:calendar-home-set'), {
       depth: '0',
     });
-    const [props] = readMultistatus(found.text).responses.map((response) => response.props);
+    const [props] = parseMultistatus(found.text).responses.map((response) => response.props);
     expect(props?.['d:displayname']).toBe(name);
     const home = await client.xml('PROPFIND', props?.['c:calendar-home-set'] ?? '', propfind('owner'));
-    expect(readMultistatus(home.text).responses.map((response) => response.props['d:owner'])).toEqual([
+    expect(parseMultistatus(home.text).responses.map((response) => response.props['d:owner'])).toEqual([
       principal,
       principal,
     ]);
@@ -221,8 +223,8 @@ test('names with every sort of letter have a calendar of their own', async () =>
 
 test("another's places and places that are not there are one and the same", async () => {
   await using server = await startServer();
-  const bob = await davClient(server, await server.account('bob'));
-  const ada = await davClient(server, await server.account('ada'));
+  const bob = await createDavClient(server, await server.createAccount('bob'));
+  const ada = await createDavClient(server, await server.createAccount('ada'));
   await bob.put(
     'secret.ics',
     'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:s\r\nDTSTART;VALUE=DATE:20261201\r\nSUMMARY:Secret\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n',
@@ -231,35 +233,35 @@ test("another's places and places that are not there are one and the same", asyn
   const told = async (path: string) => {
     const answers = [];
     for (const method of methods) {
-      const { status, text } = await ada.ask(method, path);
+      const { status, text } = await ada.request(method, path);
       answers.push([method, status, text]);
     }
     return answers;
   };
   const theirs = ['/dav/principals/bob/', '/dav/calendars/bob/', bob.collection, `${bob.collection}secret.ics`];
   for (const path of theirs) expect(await told(path)).toEqual(await told(path.replace('bob', 'nobody')));
-  expect((await bob.ask('GET', `${bob.collection}secret.ics`)).text).toContain('SUMMARY:Secret');
+  expect((await bob.request('GET', `${bob.collection}secret.ics`)).text).toContain('SUMMARY:Secret');
   const multiget = `<c:calendar-multiget ${NS}><prop><getetag/><c:calendar-data/></prop><href>${bob.collection}secret.ics</href></c:calendar-multiget>`;
   const answer = await ada.xml('REPORT', ada.collection, multiget);
-  expect(readMultistatus(answer.text).responses).toMatchObject([{ status: '404', props: {} }]);
+  expect(parseMultistatus(answer.text).responses).toMatchObject([{ status: '404', props: {} }]);
   expect(answer.text).not.toContain('Secret');
 });
 
 test('what this server does not do is refused in the words of the protocol', async () => {
   await using server = await startServer();
-  const client = await davClient(server, await server.account('ada'));
-  const options = await client.ask('OPTIONS', '/dav/', { headers: { authorization: '' } });
+  const client = await createDavClient(server, await server.createAccount('ada'));
+  const options = await client.request('OPTIONS', '/dav/', { headers: { authorization: '' } });
   expect([options.status, options.headers.get('dav')]).toEqual([200, '1, 3, calendar-access']);
   expect(options.headers.get('allow')).toBe('OPTIONS, GET, HEAD, PUT, DELETE, PROPFIND, PROPPATCH, REPORT');
   for (const method of ['MKCALENDAR', 'MKCOL'])
-    expect((await client.ask(method, '/dav/calendars/ada/more/')).status).toBe(403);
+    expect((await client.request(method, '/dav/calendars/ada/more/')).status).toBe(403);
   for (const method of ['LOCK', 'UNLOCK', 'COPY', 'MOVE', 'POST', 'PATCH', 'ACL', 'SEARCH']) {
-    const answer = await client.ask(method, client.collection);
+    const answer = await client.request(method, client.collection);
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, options.headers.get('allow')]);
   }
   const patch = `<propertyupdate ${NS}><set><prop><displayname>Mine</displayname><i:calendar-color>#FF0000</i:calendar-color></prop></set></propertyupdate>`;
   const patched = await client.xml('PROPPATCH', client.collection, patch);
-  expect(readMultistatus(patched.text).responses).toEqual([
+  expect(parseMultistatus(patched.text).responses).toEqual([
     {
       href: client.collection,
       status: undefined,
@@ -272,5 +274,5 @@ test('what this server does not do is refused in the words of the protocol', asy
   const search = await client.xml('REPORT', '/dav/principals/', `<principal-search-property-set ${NS}/>`);
   expect([search.status, search.text.includes('<d:supported-report/>')]).toEqual([403, true]);
   for (const method of ['GET', 'PUT', 'DELETE'])
-    expect((await client.ask(method, '/dav/')).status, method).toBeGreaterThanOrEqual(403);
+    expect((await client.request(method, '/dav/')).status, method).toBeGreaterThanOrEqual(403);
 });

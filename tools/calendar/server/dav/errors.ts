@@ -1,4 +1,4 @@
-import type { EndpointAnswer } from '#platform/server/endpoint.ts';
+import type { EndpointResponse } from '#platform/server/endpoint.ts';
 import { rootOf, type Xml } from './xml.ts';
 
 export const XML_TYPE = 'application/xml; charset=utf-8';
@@ -15,7 +15,7 @@ export class DavError extends Error {
   }
 }
 
-export const answerOfError = ({ status, condition }: DavError): EndpointAnswer => {
+export const answerOfError = ({ status, condition }: DavError): EndpointResponse => {
   if (condition === undefined) return { status };
   const [open, close] = rootOf('d:error');
   return { status, headers: { 'content-type': XML_TYPE }, body: open + condition + close };

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { calendarText, conditionsIn, davClient, type DavClient, eventText, readMultistatus } from '#testing/dav.ts';
+import {
+  formatCalendar,
+  parseConditions,
+  createDavClient,
+  type DavClient,
+  formatEvent,
+  parseMultistatus,
+} from '#testing/dav.ts';
 import { startServer } from '#testing/server.ts';
 import { eventsbetween, newevent } from '../../contract.ts';
 
@@ -17,15 +24,15 @@ const range = (start: string, end: string): string =>
   `<C:time-range${start && ` start="${start}"`}${end && ` end="${end}"`}/>`;
 
 const zone = (...lines: readonly string[]) =>
-  `<C:timezone><![CDATA[${calendarText('BEGIN:VTIMEZONE', 'TZID:Mine', ...lines, 'END:VTIMEZONE')}]]></C:timezone>`;
+  `<C:timezone><![CDATA[${formatCalendar('BEGIN:VTIMEZONE', 'TZID:Mine', ...lines, 'END:VTIMEZONE')}]]></C:timezone>`;
 const by = (name: string) => `collation="${name}"`;
 const parameter = (name: string, filter = '') => `<C:param-filter name="${name}">${filter}</C:param-filter>`;
 
 const settle = async (objects: Readonly<Record<string, string>>) => {
   const server = await startServer({ rateLimits: false });
-  const ada = await server.account('ada');
+  const ada = await server.createAccount('ada');
   await ada.call(eventsbetween, { from: '2026-12-01', until: '2026-12-02', tz: 'Europe/Berlin' });
-  const client = await davClient(server, ada);
+  const client = await createDavClient(server, ada);
   for (const [name, object] of Object.entries(objects))
     expect([name, (await client.put(`${name}.ics`, object)).status]).toEqual([name, 201]);
   return { server, ada, client, names: namesFor(client), refusal: refusalFor(client) };
@@ -36,7 +43,7 @@ const namesFor =
   async (filter: string, more = ''): Promise<readonly string[]> => {
     const { status, text: body } = await client.xml('REPORT', client.collection, query(filter, more));
     expect([status, status === 207 ? '' : body]).toEqual([207, '']);
-    return readMultistatus(body)
+    return parseMultistatus(body)
       .responses.map(({ href }) => href.replace(client.collection, '').replace('.ics', ''))
       .toSorted();
   };
@@ -45,10 +52,10 @@ const refusalFor =
   (client: DavClient) =>
   async (filter: string, more = ''): Promise<readonly [number, readonly string[], string]> => {
     const { status, text: body } = await client.xml('REPORT', client.collection, query(filter, more));
-    return [status, conditionsIn(body), body];
+    return [status, parseConditions(body), body];
   };
 
-const meeting = eventText(
+const meeting = formatEvent(
   'meeting',
   'CREATED:20261101T120000Z',
   'DTSTART;TZID=America/New_York:20261204T093000',
@@ -67,7 +74,7 @@ const meeting = eventText(
   'DURATION:PT1H',
   'END:VALARM',
 );
-const weekly = calendarText(
+const weekly = formatCalendar(
   'BEGIN:VEVENT',
   'UID:weekly',
   'DTSTAMP:20261101T120000Z',
@@ -91,11 +98,11 @@ const weekly = calendarText(
   'END:VEVENT',
 );
 const objects = {
-  day: eventText('day', 'DTSTART;VALUE=DATE:20261205', 'SUMMARY:Whole day', 'LOCATION:'),
-  moment: eventText('moment', 'DTSTART:20261205T120000', 'SUMMARY:A moment'),
+  day: formatEvent('day', 'DTSTART;VALUE=DATE:20261205', 'SUMMARY:Whole day', 'LOCATION:'),
+  moment: formatEvent('moment', 'DTSTART:20261205T120000', 'SUMMARY:A moment'),
   meeting,
   weekly,
-  hourly: eventText(
+  hourly: formatEvent(
     'hourly',
     'DTSTART:20261201T000000Z',
     'DTEND:20261201T001000Z',
@@ -154,7 +161,7 @@ test('dates and floating times are taken in the zone that a query brings along',
 test('alarms are found by when they go off: of repeats, after the end, again and again', async () => {
   const { server, names } = await settle({
     ...objects,
-    fixed: eventText(
+    fixed: formatEvent(
       'fixed',
       'DTSTART;VALUE=DATE:20261220',
       'SUMMARY:Fixed',
@@ -207,7 +214,7 @@ test('texts are compared by the collation that is asked for', async () => {
   const asked = `<D:propfind ${NS}><D:prop><C:supported-collation-set/></D:prop></D:propfind>`;
   for (const path of [client.collection, `${client.collection}day.ics`]) {
     const answer = await client.xml('PROPFIND', path, asked, { depth: '0' });
-    expect(readMultistatus(answer.text).responses[0]?.props['c:supported-collation-set']).toBe(
+    expect(parseMultistatus(answer.text).responses[0]?.props['c:supported-collation-set']).toBe(
       'i;ascii-casemap i;unicode-casemap i;octet',
     );
   }
@@ -320,12 +327,15 @@ test('reports look where they are sent: at the calendar, at one object, and from
   const { server, client } = await settle({ day: objects.day, meeting });
   await using _ = server;
   const found = async (path: string, body: string, headers: Readonly<Record<string, string>> = {}) => {
-    const { status, text: answer } = await client.ask('REPORT', path, {
+    const { status, text: answer } = await client.request('REPORT', path, {
       body,
       headers: { 'content-type': 'text/xml; charset="utf-8"', ...headers },
     });
-    if (status !== 207) return [status, answer === '' ? [] : conditionsIn(answer)];
-    return readMultistatus(answer).responses.map(({ href, status: one }) => [href.replace(client.collection, ''), one]);
+    if (status !== 207) return [status, answer === '' ? [] : parseConditions(answer)];
+    return parseMultistatus(answer).responses.map(({ href, status: one }) => [
+      href.replace(client.collection, ''),
+      one,
+    ]);
   };
   const all = query(inEvents(''));
   const both = [

@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { davClient, eventText } from '#testing/dav.ts';
-import { findProgram, lacks } from '#testing/machine.ts';
-import { onMonday } from '#testing/monday.ts';
+import { createDavClient, formatEvent } from '#testing/dav.ts';
+import { findProgram, getSkipReason } from '#testing/machine.ts';
+import { nowOnMonday } from '#testing/monday.ts';
 import { startServer, type TestAccount } from '#testing/server.ts';
 import { deleteevent, eventsbetween, getevent, newevent } from '../../contract.ts';
 
 const run = promisify(execFile);
 
 const settle = async () => {
-  const server = await startServer({ rateLimits: false, now: onMonday });
-  const ada = await server.account('ada');
+  const server = await startServer({ rateLimits: false, now: nowOnMonday });
+  const ada = await server.createAccount('ada');
   await ada.call(eventsbetween, { from: '2026-12-01', until: '2026-12-02', tz: 'Europe/Berlin' });
-  return { server, ada, client: await davClient(server, ada) };
+  return { server, ada, client: await createDavClient(server, ada) };
 };
 
 /** What the page shows: names by day. */
@@ -78,7 +78,7 @@ said['left'] = names(calendar.events())
 print(json.dumps(said))
 `;
 
-const pythonLack = lacks('caldav');
+const pythonLack = getSkipReason('caldav');
 describe.skipIf(pythonLack)(`python3-caldav (${pythonLack ?? 'of Debian'})`, () => {
   test('finds the calendar, makes, reads, searches, changes, deletes and follows changes', async () => {
     const { server, ada, client } = await settle();
@@ -115,7 +115,7 @@ describe.skipIf(pythonLack)(`python3-caldav (${pythonLack ?? 'of Debian'})`, () 
 });
 
 /** A local folder in step with the account's calendar, by vdirsyncer. */
-const makePair = async (url: string, password: string, wins: 'a wins' | 'b wins') => {
+const createPair = async (url: string, password: string, wins: 'a wins' | 'b wins') => {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-vdir-'));
   const local = join(folder, 'local');
   await mkdir(local);
@@ -154,9 +154,9 @@ password = "${password}"
   };
 };
 
-const syncLack = lacks('vdirsyncer');
+const syncLack = getSkipReason('vdirsyncer');
 describe.skipIf(syncLack)(`vdirsyncer (${syncLack ?? 'of Debian'})`, () => {
-  const full = eventText(
+  const full = formatEvent(
     'full@phone',
     'DTSTART;TZID=Europe/Berlin:20261203T093000',
     'DTEND;TZID=Europe/Berlin:20261203T103000',
@@ -172,7 +172,7 @@ describe.skipIf(syncLack)(`vdirsyncer (${syncLack ?? 'of Debian'})`, () => {
   test('keeps a folder and the calendar the same, both ways, and has nothing to do when nothing changed', async () => {
     const { server, ada, client } = await settle();
     await using _ = server;
-    await using pair = await makePair(server.origin + client.collection, client.password, 'b wins');
+    await using pair = await createPair(server.origin + client.collection, client.password, 'b wins');
     const changes = () => server.log.filter((line) => /"method":"(?:PUT|DELETE)"/.test(line)).length;
     const stays = async (): Promise<void> => {
       const before = [changes(), await pair.names()];
@@ -192,7 +192,7 @@ describe.skipIf(syncLack)(`vdirsyncer (${syncLack ?? 'of Debian'})`, () => {
     // Changed on each side, and made and deleted.
     await rename(ada, 'Page', 'Page renamed');
     await writeFile(join(pair.local, 'full.ics'), full.replace('SUMMARY:Full', 'SUMMARY:Fuller'));
-    await writeFile(join(pair.local, 'late.ics'), eventText('late', 'DTSTART;VALUE=DATE:20261230', 'SUMMARY:Late'));
+    await writeFile(join(pair.local, 'late.ics'), formatEvent('late', 'DTSTART;VALUE=DATE:20261230', 'SUMMARY:Late'));
     await ada.call(deleteevent, { id: await find(ada, 'Yearly') });
     await pair.sync();
     expect(await pair.names()).toEqual(['Fuller', 'Late', 'Page renamed']);
@@ -217,7 +217,7 @@ describe.skipIf(syncLack)(`vdirsyncer (${syncLack ?? 'of Debian'})`, () => {
   ] as const)('changed on both sides, %s', async (wins, winner) => {
     const { server, ada, client } = await settle();
     await using _ = server;
-    await using pair = await makePair(server.origin + client.collection, client.password, wins);
+    await using pair = await createPair(server.origin + client.collection, client.password, wins);
     await writeFile(join(pair.local, 'full.ics'), full);
     await pair.sync();
     await rename(ada, 'Full', 'From the page');

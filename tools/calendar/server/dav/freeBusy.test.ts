@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, integer, nat, property, record } from 'fast-check';
 import { expect, test } from 'vitest';
-import { calendarText, conditionsIn, davClient, eventText } from '#testing/dav.ts';
+import { formatCalendar, parseConditions, createDavClient, formatEvent } from '#testing/dav.ts';
 import { startServer } from '#testing/server.ts';
 import { eventsbetween, newevent } from '../../contract.ts';
 import { type BusyPeriod, coalescePeriods } from './freeBusy.ts';
@@ -12,18 +12,18 @@ const query = (start: string, end: string): string =>
 
 const settle = async () => {
   const server = await startServer({ rateLimits: false });
-  const ada = await server.account('ada');
+  const ada = await server.createAccount('ada');
   await ada.call(eventsbetween, { from: '2026-12-01', until: '2026-12-02', tz: 'Europe/Berlin' });
-  const client = await davClient(server, ada);
+  const client = await createDavClient(server, ada);
   const ask = (path: string, body: string, headers: Readonly<Record<string, string>> = { depth: '1' }) =>
-    client.ask('REPORT', path, { body, headers: { 'content-type': 'application/xml; charset=utf-8', ...headers } });
+    client.request('REPORT', path, { body, headers: { 'content-type': 'application/xml; charset=utf-8', ...headers } });
   const busy = async (start: string, end: string) => {
     const { status, text } = await ask(client.collection, query(start, end));
     expect(status).toBe(200);
     return text.split('\r\n').filter((line) => line.startsWith('FREEBUSY'));
   };
   const put = async (name: string, ...lines: readonly string[]) => {
-    const { status } = await client.put(`${name}.ics`, eventText(name, ...lines));
+    const { status } = await client.put(`${name}.ics`, formatEvent(name, ...lines));
     expect([name, status]).toEqual([name, 201]);
   };
   return { server, ada, client, ask, busy, put };
@@ -119,7 +119,7 @@ test('periods that meet are one, changed instances count as they are, and each k
     'FREEBUSY:20261202T093000Z/20261202T094000Z',
     'FREEBUSY;FBTYPE=BUSY-TENTATIVE:20261202T093000Z/20261202T094000Z',
   ]);
-  const daily = calendarText(
+  const daily = formatCalendar(
     'BEGIN:VEVENT',
     'UID:daily',
     'DTSTAMP:20261101T120000Z',
@@ -155,7 +155,7 @@ test('it is asked of the calendar, or of what lies above as deep as that is told
   expect(await isBusy(home, { depth: '1' })).toBe(true);
   expect(await isBusy(home, {})).toBe(false);
   const object = await ask(`${client.collection}one.ics`, day);
-  expect([object.status, conditionsIn(object.text)]).toEqual([403, ['d:supported-report']]);
+  expect([object.status, parseConditions(object.text)]).toEqual([403, ['d:supported-report']]);
   expect((await ask('/dav/calendars/bob/events/', day)).status).toBe(404);
   const asked = `<D:propfind ${NS}><D:prop><D:supported-report-set/><D:current-user-privilege-set/></D:prop></D:propfind>`;
   for (const [path, has] of [
@@ -180,7 +180,7 @@ test('what is no question, or one with too long an answer, is refused', async ()
   }
   await put('tick', 'DTSTART:20261202T000000Z', 'DURATION:PT1S', 'RRULE:FREQ=SECONDLY;INTERVAL=2');
   const long = await ask(client.collection, query('20261202T000000Z', '20361202T000000Z'));
-  expect([long.status, conditionsIn(long.text)]).toEqual([403, ['d:number-of-matches-within-limits']]);
+  expect([long.status, parseConditions(long.text)]).toEqual([403, ['d:number-of-matches-within-limits']]);
   const open = await ask(
     client.collection,
     `<C:free-busy-query ${NS}><C:time-range end="20261202T000003Z"/></C:free-busy-query>`,

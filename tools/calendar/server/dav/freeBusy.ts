@@ -1,4 +1,4 @@
-import type { EndpointAnswer } from '#platform/server/endpoint.ts';
+import type { EndpointResponse } from '#platform/server/endpoint.ts';
 import { PRODUCT } from '../../domain/ics.ts';
 import { icsInstant } from '../../domain/icsText.ts';
 import type { PropertyLine } from '../ics/lines.ts';
@@ -88,7 +88,7 @@ const rangeIn = (report: Element): TimeRange => {
 };
 
 /** RFC 4791 section 7.10 `free-busy-query`: when the account's events take its time. */
-export const freeBusyQuery = async (asked: AskedAt, report: Element): Promise<EndpointAnswer> => {
+export const freeBusyQuery = async (asked: AskedAt, report: Element): Promise<EndpointResponse> => {
   const range = rangeIn(report);
   const scope = await scopeOf(asked);
   if (scope.kind === 'object') throw new DavError(403, tag('d:supported-report'));

@@ -1,12 +1,12 @@
 import { connect } from 'node:net';
 import { text as readAll } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { davClient, type DavClient, eventText } from '#testing/dav.ts';
+import { createDavClient, type DavClient, formatEvent } from '#testing/dav.ts';
 import { startServer } from '#testing/server.ts';
 
 const settle = async (options: Parameters<typeof startServer>[0] = { rateLimits: false }) => {
   const server = await startServer(options);
-  return { server, client: await davClient(server, await server.account('ada')) };
+  return { server, client: await createDavClient(server, await server.createAccount('ada')) };
 };
 const faults = (log: readonly string[]): readonly string[] =>
   log.filter((line) => line.includes('"status":500') || line.includes('call failed'));
@@ -21,7 +21,7 @@ const raw = async (origin: string, method: string, path: string, client: DavClie
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(await readAll(socket))?.[1]);
 };
 
-const EVENT = eventText('x', 'DTSTART;VALUE=DATE:20261201', 'SUMMARY:x');
+const EVENT = formatEvent('x', 'DTSTART;VALUE=DATE:20261201', 'SUMMARY:x');
 
 test('addresses that mean to be others lead nowhere', async () => {
   const { server, client } = await settle();
@@ -56,7 +56,7 @@ test('addresses that mean to be others lead nowhere', async () => {
       expect([400, 404, 405], `${method} ${path}: ${status}`).toContain(status);
     }
   for (const path of ['/dav/%zz', '/dav/%']) expect(await raw(server.origin, 'PROPFIND', path, client)).toBe(400);
-  expect((await client.ask('GET', `${client.collection}x.ics?x=%00#y`)).text).toBe(EVENT);
+  expect((await client.request('GET', `${client.collection}x.ics?x=%00#y`)).text).toBe(EVENT);
   expect(faults(server.log)).toEqual([]);
 });
 
@@ -100,13 +100,13 @@ test('every method with every broken body and header is answered without a fault
       .flatMap((path) => bodies.flatMap((body) => headers.map((more) => ({ method, path, body, headers: more })))),
   );
   for (const { method, path, ...more } of everything) {
-    const { status } = await client.ask(method, path, more);
+    const { status } = await client.request(method, path, more);
     expect(status, `${method} ${path} ${String(more.body)}`).toBeLessThan(500);
   }
   for (const method of ['TRACE', 'PURGE', 'M-SEARCH', 'BREW'])
     expect([400, 404, 405]).toContain(await raw(server.origin, method, '/dav/', client));
-  expect((await client.ask('PROPFIND', '/dav/', { body: 'x'.repeat(3 * 1024 * 1024) })).status).toBe(413);
-  expect((await client.ask('GET', `${client.collection}x.ics`)).text).toBe(EVENT);
+  expect((await client.request('PROPFIND', '/dav/', { body: 'x'.repeat(3 * 1024 * 1024) })).status).toBe(413);
+  expect((await client.request('GET', `${client.collection}x.ics`)).text).toBe(EVENT);
   expect(faults(server.log)).toEqual([]);
 });
 
@@ -114,7 +114,7 @@ test('wrong app passwords are slowed down by their address, and a right one ther
   const { server, client } = await settle({});
   await using _ = server;
   const status = async (authorization: string) =>
-    (await client.ask('PROPFIND', '/dav/', { headers: { authorization } })).status;
+    (await client.request('PROPFIND', '/dav/', { headers: { authorization } })).status;
   const wrong = `Basic ${Buffer.from('ada:0000-0000-0000-0000-0000-0000').toString('base64')}`;
   const tries: number[] = [];
   for (let at = 0; at < 32; at += 1) tries.push(await status(wrong));
@@ -126,9 +126,9 @@ test('neither the app password nor what a client looks for or sends stands in th
   const { server, client } = await settle({ logLevel: 'debug' });
   await using _ = server;
   await client.put('hunter2.ics', EVENT.replace('SUMMARY:x', 'SUMMARY:hunter2'));
-  await client.ask('GET', `${client.collection}hunter2.ics?hunter2`);
+  await client.request('GET', `${client.collection}hunter2.ics?hunter2`);
   await client.xml('PROPFIND', '/dav/hunter2', '<hunter2/>', { 'if-match': 'hunter2' });
-  await client.ask('PUT', `${client.collection}y.ics`, {
+  await client.request('PUT', `${client.collection}y.ics`, {
     body: 'hunter2',
     headers: { 'content-type': 'text/hunter2' },
   });

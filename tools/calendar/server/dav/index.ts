@@ -1,10 +1,10 @@
-import { addressKey } from '#platform/server/address.ts';
-import { grown } from '#platform/server/calls.ts';
-import type { Endpoint, EndpointAnswer, EndpointRequest } from '#platform/server/endpoint.ts';
-import type { AppUser } from '#platform/server/identity/identity.ts';
-import type { Ground } from '#platform/server/tool.ts';
+import { getAddressKey } from '#platform/server/address.ts';
+import { scaleRate } from '#platform/server/calls.ts';
+import type { Endpoint, EndpointResponse, EndpointRequest } from '#platform/server/endpoint.ts';
+import type { AppPasswordUser } from '#platform/server/identity/identity.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import type { Calendar } from '../calendar.ts';
-import type { Asked, AskedAt } from './asked.ts';
+import type { DavRequest, AskedAt } from './asked.ts';
 import { answerOfError, DavError } from './errors.ts';
 import { get } from './object.ts';
 import { hrefsOf, placeOf } from './path.ts';
@@ -20,7 +20,7 @@ const BODY_LIMIT_BYTES = 2 * 1024 * 1024;
 /** Of an app password: a first sync of thousands of events, one by one. */
 const USER_RATE = { times: 6000, seconds: 60 };
 /** Of an address, without a right app password. */
-const STRANGER_RATE = { times: 300, seconds: 60 };
+const UNAUTHENTICATED_RATE = { times: 300, seconds: 60 };
 
 const ALLOWED = ['OPTIONS', 'GET', 'HEAD', 'PUT', 'DELETE', 'PROPFIND', 'PROPPATCH', 'REPORT'] as const;
 /** What WebDAV has besides and this server does not: told so in its own words. */
@@ -29,13 +29,13 @@ const REFUSED = ['MKCALENDAR', 'MKCOL', 'COPY', 'MOVE', 'LOCK', 'UNLOCK', 'ACL',
 const DAV_HEADERS = { dav: '1, 3, calendar-access', allow: ALLOWED.join(', ') } as const;
 const CHALLENGE = { 'www-authenticate': 'Basic realm="Pegboard", charset="UTF-8"' } as const;
 
-type Run = (asked: AskedAt) => Promise<EndpointAnswer>;
+type DavMethod = (asked: AskedAt) => Promise<EndpointResponse>;
 
 /** Answers below `/dav/`: CalDAV (RFC 4791, 6578) for the account whose app password is sent. */
-export const davEndpoints = (ground: Ground, calendar: Calendar): readonly Endpoint[] => {
+export const davEndpoints = (ground: ServerContext, calendar: Calendar): readonly Endpoint[] => {
   const { database, identity, limits, now } = ground;
   const { inTurn } = calendar;
-  const methods: Readonly<Record<string, Run>> = {
+  const methods: Readonly<Record<string, DavMethod>> = {
     GET: get,
     HEAD: get,
     PROPFIND: propfind,
@@ -45,17 +45,17 @@ export const davEndpoints = (ground: Ground, calendar: Calendar): readonly Endpo
     DELETE: (asked) => inTurn(asked.user.account, () => remove(asked)),
   };
 
-  const signIn = async (request: EndpointRequest): Promise<AppUser | undefined> => {
+  const signIn = async (request: EndpointRequest): Promise<AppPasswordUser | undefined> => {
     const user = await userOf(request, identity);
     const [name, key, rate] =
       user === undefined
-        ? (['dav stranger', addressKey(request.address), STRANGER_RATE] as const)
+        ? (['dav stranger', getAddressKey(request.address), UNAUTHENTICATED_RATE] as const)
         : (['dav', String(user.id), USER_RATE] as const);
-    await limits.use(name, key, grown(rate, request.isLocal));
+    await limits.consume(name, key, scaleRate(rate, request.isLocal));
     return user;
   };
 
-  const answer = async (request: EndpointRequest, user: AppUser): Promise<EndpointAnswer> => {
+  const answer = async (request: EndpointRequest, user: AppPasswordUser): Promise<EndpointResponse> => {
     if (request.method === 'MKCALENDAR' || request.method === 'MKCOL')
       throw new DavError(403, tag('c:calendar-collection-location-ok'));
     const run = methods[request.method];
@@ -63,18 +63,18 @@ export const davEndpoints = (ground: Ground, calendar: Calendar): readonly Endpo
     const place = placeOf(request.url, user);
     if (place === undefined) throw new DavError(404);
     let zone: Promise<string> | undefined;
-    const asked: Asked = {
+    const asked: DavRequest = {
       request,
       user,
       hrefs: hrefsOf(user),
       calendar,
       now,
-      zone: () => (zone ??= identity.zone(user.account)),
+      zone: () => (zone ??= identity.resolveZone(user.account)),
     };
     return run({ ...asked, place });
   };
 
-  const run = async (request: EndpointRequest): Promise<EndpointAnswer> => {
+  const run = async (request: EndpointRequest): Promise<EndpointResponse> => {
     if (request.method === 'OPTIONS') return { status: 200, headers: DAV_HEADERS };
     const user = await signIn(request);
     if (user === undefined) return { status: 401, headers: { ...DAV_HEADERS, ...CHALLENGE } };

@@ -32,7 +32,7 @@ export interface Instance {
 }
 
 /** An event's start, and how its end follows from that. */
-interface Span {
+interface InstanceDuration {
   readonly start: DateTime;
   readonly endOf: (start: DateTime) => number;
   /** How long it is, but for changes of a clock. */
@@ -59,7 +59,7 @@ const WHOLE_DAY: Duration = { days: 1, ms: 0 };
 const durationOf = (component: ComponentTree, start: DateTime): Duration =>
   parseDuration(propertyNamed(component, 'DURATION')?.value ?? '') ?? (start.isDate ? WHOLE_DAY : NO_DURATION);
 
-const endingOf = (start: DateTime, end: DateTime, { floating }: DateTimeReader): Span['endOf'] => {
+const endingOf = (start: DateTime, end: DateTime, { floating }: DateTimeReader): InstanceDuration['endOf'] => {
   const isSameClock = end.zone === start.zone && end.isDate === start.isDate;
   // Some write a whole day as ending on itself.
   if (isSameClock && start.isDate && end.wall <= start.wall) return (one) => addDuration(one, WHOLE_DAY, floating);
@@ -68,7 +68,7 @@ const endingOf = (start: DateTime, end: DateTime, { floating }: DateTimeReader):
   return (one) => toInstant(one, floating) + ms;
 };
 
-const spanOf = (component: ComponentTree, reader: DateTimeReader): Span | undefined => {
+const spanOf = (component: ComponentTree, reader: DateTimeReader): InstanceDuration | undefined => {
   const { floating } = reader;
   const start = readDateTime(propertyNamed(component, 'DTSTART'), reader);
   if (start === undefined) return undefined;
@@ -196,7 +196,7 @@ const createTimes = (component: ComponentTree, start: DateTime, reader: DateTime
 const REPEATS = new Set(['RRULE', 'RDATE']);
 
 /** A changed instance, and where it also changes what follows (`RANGE=THISANDFUTURE`), by how much that moves. */
-interface Override extends Span {
+interface Override extends InstanceDuration {
   readonly component: ComponentTree;
   /** Where the instance was to begin, by the clock of the repeat's start. */
   readonly wall: number;
@@ -207,7 +207,7 @@ interface Override extends Span {
 
 const overrideOf = (
   component: ComponentTree,
-  master: Span | undefined,
+  master: InstanceDuration | undefined,
   reader: DateTimeReader,
 ): readonly Override[] => {
   const property = propertyNamed(component, 'RECURRENCE-ID');

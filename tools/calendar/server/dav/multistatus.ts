@@ -1,4 +1,4 @@
-import type { EndpointAnswer } from '#platform/server/endpoint.ts';
+import type { EndpointResponse } from '#platform/server/endpoint.ts';
 import { XML_TYPE } from './errors.ts';
 import { type Element, emptyTag, escaped, rootOf, tag, type Xml } from './xml.ts';
 
@@ -36,13 +36,13 @@ export const statusResponse = (href: string, status: keyof typeof STATUS, ...mor
   tag('d:response', hrefTag(href), statusTag(status), ...more);
 
 /** As much is put together before it is sent; what is longer goes out as it is made. */
-const AT_ONCE = 64 * 1024;
+const CHUNK_LENGTH = 64 * 1024;
 
 /** Answers 207 with the pieces, in order. What throws before the first of them are out is answered as a fault. */
 export const multistatus = async (
   pieces: AsyncIterable<Xml> | Iterable<Xml>,
   isMinimal = false,
-): Promise<EndpointAnswer> => {
+): Promise<EndpointResponse> => {
   const [open, close] = rootOf('d:multistatus');
   const headers = { 'content-type': XML_TYPE, ...(isMinimal ? { 'preference-applied': 'return=minimal' } : {}) };
   const rest = (async function* all() {
@@ -54,7 +54,7 @@ export const multistatus = async (
     const next = await rest.next();
     if (next.done) return { status: 207, headers, body: text };
     text += next.value;
-    if (text.length > AT_ONCE) break;
+    if (text.length > CHUNK_LENGTH) break;
   }
   const begun = text;
   const body = async function* () {

@@ -1,4 +1,4 @@
-import type { EndpointAnswer } from '#platform/server/endpoint.ts';
+import type { EndpointResponse } from '#platform/server/endpoint.ts';
 import type { AskedAt } from './asked.ts';
 import { hasAlready } from './conditions.ts';
 import { DavError } from './errors.ts';
@@ -16,7 +16,7 @@ export const currentOf = (asked: AskedAt): Promise<DavObject | undefined> =>
   objectNamed(asked.calendar, asked.user.account, resourceOf(asked));
 
 /** GET and HEAD. */
-export const get = async (asked: AskedAt): Promise<EndpointAnswer> => {
+export const get = async (asked: AskedAt): Promise<EndpointResponse> => {
   const object = await currentOf(asked);
   if (object === undefined) throw new DavError(404);
   const etag = etagOf(object);

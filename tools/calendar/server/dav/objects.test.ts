@@ -1,9 +1,16 @@
 import { expect, test } from 'vitest';
-import { calendarText, conditionsIn, davClient, type DavClient, eventText, readMultistatus } from '#testing/dav.ts';
+import {
+  formatCalendar,
+  parseConditions,
+  createDavClient,
+  type DavClient,
+  formatEvent,
+  parseMultistatus,
+} from '#testing/dav.ts';
 import { startServer, type TestAccount } from '#testing/server.ts';
 import { eventsbetween, getevent, newevent } from '../../contract.ts';
 
-const HAND_MADE = eventText(
+const HAND_MADE = formatEvent(
   'meeting-1',
   'DTSTART;TZID=Europe/Berlin:20261201T093000',
   'DTEND;TZID=Europe/Berlin:20261201T103000',
@@ -22,9 +29,9 @@ const HAND_MADE = eventText(
 );
 
 const dayText = (uid: string, date: string, name: string, ...lines: readonly string[]): string =>
-  eventText(uid, `DTSTART;VALUE=DATE:${date}`, `SUMMARY:${name}`, ...lines);
+  formatEvent(uid, `DTSTART;VALUE=DATE:${date}`, `SUMMARY:${name}`, ...lines);
 
-const WEEKLY = calendarText(
+const WEEKLY = formatCalendar(
   'BEGIN:VEVENT',
   'UID:weekly',
   'DTSTAMP:20261101T120000Z',
@@ -60,12 +67,12 @@ const rename = async (account: TestAccount, from: string, to: string): Promise<v
 
 const settle = async () => {
   const server = await startServer({ rateLimits: false });
-  const ada = await server.account('ada');
+  const ada = await server.createAccount('ada');
   // The zone of the account is that of its page.
   await ada.call(eventsbetween, { from: '2026-12-01', until: '2026-12-02', tz: 'Europe/Berlin' });
-  return { server, ada, client: await davClient(server, ada) };
+  return { server, ada, client: await createDavClient(server, ada) };
 };
-const read = (client: DavClient, resource: string) => client.ask('GET', client.collection + resource);
+const read = (client: DavClient, resource: string) => client.request('GET', client.collection + resource);
 const etag = (answer: { readonly headers: Headers }): string => answer.headers.get('etag') ?? '';
 
 const statusesOf = (answers: readonly { readonly status: number }[]): readonly number[] =>
@@ -79,21 +86,21 @@ test('what a client puts here comes back word for word, and stands in the page',
   const got = await read(client, 'My%20meeting%3B1.ics');
   expect([got.status, got.text, etag(got)]).toEqual([200, HAND_MADE, etag(made)]);
   expect(got.headers.get('content-type')).toBe('text/calendar; charset=utf-8; component=VEVENT');
-  const head = await client.ask('HEAD', `${client.collection}My%20meeting%3B1.ics`);
+  const head = await client.request('HEAD', `${client.collection}My%20meeting%3B1.ics`);
   expect([head.status, head.headers.get('content-length'), head.text]).toEqual([
     200,
     String(Buffer.byteLength(HAND_MADE)),
     '',
   ]);
   expect(
-    (await client.ask('GET', `${client.collection}My meeting;1.ics`, { headers: { 'if-none-match': etag(made) } }))
+    (await client.request('GET', `${client.collection}My meeting;1.ics`, { headers: { 'if-none-match': etag(made) } }))
       .status,
   ).toBe(304);
   expect(await shown(ada)).toEqual([
     '2026-12-01 Ünïcode, and a very long name that a client folds over two lines of its own, in its own way',
   ]);
   const listed = await client.xml('PROPFIND', client.collection);
-  expect(readMultistatus(listed.text).responses.at(1)).toMatchObject({
+  expect(parseMultistatus(listed.text).responses.at(1)).toMatchObject({
     href: `${client.collection}My%20meeting%3B1.ics`,
     props: {
       'd:getetag': etag(made),
@@ -125,21 +132,21 @@ test('an event of the page is there for the client, to be changed and deleted', 
   const { server, ada, client } = await settle();
   await using _ = server;
   await ada.call(newevent, { data: { id: 0, name: 'From the page', date: '03-12-2026' } });
-  const [, response] = readMultistatus((await client.xml('PROPFIND', client.collection)).text).responses;
+  const [, response] = parseMultistatus((await client.xml('PROPFIND', client.collection)).text).responses;
   const path = response?.href ?? '';
-  const got = await client.ask('GET', path);
+  const got = await client.request('GET', path);
   expect([got.status, etag(got)]).toEqual([200, response?.props['d:getetag']]);
   const text = got.text.replace('SUMMARY:From the page', 'SUMMARY:From the phone\r\nLOCATION:Here');
-  const put = await client.ask('PUT', path, {
+  const put = await client.request('PUT', path, {
     body: text,
     headers: { 'if-match': etag(got), 'content-type': 'text/calendar; charset="utf-8"' },
   });
-  expect([put.status, (await client.ask('GET', path)).text]).toEqual([204, text]);
+  expect([put.status, (await client.request('GET', path)).text]).toEqual([204, text]);
   expect(await shown(ada)).toEqual(['2026-12-03 From the phone']);
-  expect((await client.ask('DELETE', path, { headers: { 'if-match': etag(got) } })).status).toBe(412);
-  expect((await client.ask('DELETE', path, { headers: { 'if-match': etag(put) } })).status).toBe(204);
+  expect((await client.request('DELETE', path, { headers: { 'if-match': etag(got) } })).status).toBe(412);
+  expect((await client.request('DELETE', path, { headers: { 'if-match': etag(put) } })).status).toBe(204);
   expect(await shown(ada)).toEqual([]);
-  for (const method of ['GET', 'DELETE', 'PROPFIND']) expect((await client.ask(method, path)).status).toBe(404);
+  for (const method of ['GET', 'DELETE', 'PROPFIND']) expect((await client.request(method, path)).status).toBe(404);
 });
 
 test('changed days of a repeat come and go with it', async () => {
@@ -149,7 +156,7 @@ test('changed days of a repeat come and go with it', async () => {
   expect(made.status).toBe(201);
   expect((await read(client, 'w.ics')).text).toBe(WEEKLY);
   expect(await shown(ada)).toEqual(['2026-12-01 Weekly', '2026-12-09 Weekly, a day late', '2026-12-15 Weekly']);
-  expect(readMultistatus((await client.xml('PROPFIND', client.collection)).text).responses).toHaveLength(2);
+  expect(parseMultistatus((await client.xml('PROPFIND', client.collection)).text).responses).toHaveLength(2);
   const without = WEEKLY.replace(
     /BEGIN:VEVENT\r\nUID:weekly\r\nDTSTAMP:20261101T120000Z\r\nREC[^]*?END:VEVENT\r\n/,
     '',
@@ -167,9 +174,9 @@ test('changed days of a repeat come and go with it', async () => {
   expect(renamed.text).toMatch(
     /END:VEVENT\r\nBEGIN:VEVENT\r\n(?:.*\r\n)*SUMMARY:Moved\r\n(?:.*\r\n)*RECURRENCE-ID;VALUE=DATE:20261208/,
   );
-  expect((await client.ask('DELETE', `${client.collection}w.ics`)).status).toBe(204);
+  expect((await client.request('DELETE', `${client.collection}w.ics`)).status).toBe(204);
   expect(await shown(ada)).toEqual([]);
-  expect(readMultistatus((await client.xml('PROPFIND', client.collection)).text).responses).toHaveLength(1);
+  expect(parseMultistatus((await client.xml('PROPFIND', client.collection)).text).responses).toHaveLength(1);
 });
 
 test('a UID is one object, and an object keeps its UID', async () => {
@@ -181,11 +188,11 @@ test('a UID is one object, and an object keeps its UID', async () => {
     ['a.ics', 'two'],
   ] as const) {
     const answer = await client.put(resource, dayText(uid, '20261202', 'B'));
-    expect([answer.status, conditionsIn(answer.text)]).toEqual([403, ['c:no-uid-conflict']]);
+    expect([answer.status, parseConditions(answer.text)]).toEqual([403, ['c:no-uid-conflict']]);
     expect(answer.text).toContain(`<d:href>${client.collection}a.ics</d:href>`);
   }
   expect((await read(client, 'a.ics')).text).toBe(dayText('one', '20261201', 'A'));
-  await client.ask('DELETE', `${client.collection}a.ics`);
+  await client.request('DELETE', `${client.collection}a.ics`);
   expect((await client.put('b.ics', dayText('one', '20261202', 'B'))).status).toBe(201);
 });
 
@@ -193,18 +200,18 @@ const REFUSED = [
   ['no calendar at all', 'hello', 'c:valid-calendar-data'],
   ['nothing', '', 'c:valid-calendar-data'],
   ['half a calendar', 'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:x', 'c:valid-calendar-object-resource'],
-  ['a calendar without events', calendarText(), 'c:valid-calendar-object-resource'],
-  ['a task', calendarText('BEGIN:VTODO', 'UID:t', 'SUMMARY:Do', 'END:VTODO'), 'c:supported-calendar-component'],
+  ['a calendar without events', formatCalendar(), 'c:valid-calendar-object-resource'],
+  ['a task', formatCalendar('BEGIN:VTODO', 'UID:t', 'SUMMARY:Do', 'END:VTODO'), 'c:supported-calendar-component'],
   [
     'an event without a UID',
-    calendarText('BEGIN:VEVENT', 'DTSTART:20261201T090000', 'END:VEVENT'),
+    formatCalendar('BEGIN:VEVENT', 'DTSTART:20261201T090000', 'END:VEVENT'),
     'c:valid-calendar-object-resource',
   ],
-  ['an event without a day', eventText('x', 'SUMMARY:When?'), 'c:valid-calendar-object-resource'],
-  ['a day that there is not', eventText('x', 'DTSTART;VALUE=DATE:20261301'), 'c:valid-calendar-object-resource'],
+  ['an event without a day', formatEvent('x', 'SUMMARY:When?'), 'c:valid-calendar-object-resource'],
+  ['a day that there is not', formatEvent('x', 'DTSTART;VALUE=DATE:20261301'), 'c:valid-calendar-object-resource'],
   [
     'two events',
-    calendarText(
+    formatCalendar(
       'BEGIN:VEVENT',
       'UID:a',
       'DTSTART;VALUE=DATE:20261201',
@@ -218,7 +225,7 @@ const REFUSED = [
   ],
   [
     'an event and a task',
-    calendarText(
+    formatCalendar(
       'BEGIN:VEVENT',
       'UID:a',
       'DTSTART;VALUE=DATE:20261201',
@@ -236,10 +243,10 @@ const REFUSED = [
   ],
   ['two calendars', dayText('x', '20261201', 'x') + dayText('x', '20261201', 'x'), 'c:valid-calendar-object-resource'],
   ['a day before the calendar', dayText('x', '00001231', 'x'), 'c:min-date-time'],
-  ['a day behind the calendar', eventText('x', 'DTSTART;VALUE=DATE:99991231', 'DURATION:P9D'), 'c:max-date-time'],
+  ['a day behind the calendar', formatEvent('x', 'DTSTART;VALUE=DATE:99991231', 'DURATION:P9D'), 'c:max-date-time'],
   [
     'a rule that is none',
-    eventText('x', 'DTSTART;VALUE=DATE:20261201', 'RRULE:FREQ=MONTHLY;BYDAY=+1,3MO'),
+    formatEvent('x', 'DTSTART;VALUE=DATE:20261201', 'RRULE:FREQ=MONTHLY;BYDAY=+1,3MO'),
     'c:valid-calendar-data',
   ],
   ['a null character', dayText('x', '20261201', 'a\0b'), 'c:valid-calendar-data'],
@@ -250,7 +257,7 @@ test('what is no object of one event is refused, with the reason, and nothing of
   await using _ = server;
   for (const [what, text, condition] of REFUSED) {
     const answer = await client.put('x.ics', text);
-    expect([what, answer.status, conditionsIn(answer.text)[0]]).toEqual([what, 403, condition]);
+    expect([what, answer.status, parseConditions(answer.text)[0]]).toEqual([what, 403, condition]);
     expect((await read(client, 'x.ics')).status).toBe(404);
   }
   expect(await shown(ada)).toEqual([]);
@@ -260,15 +267,15 @@ test('what is too large, of another type or in another encoding is refused', asy
   const { server, client } = await settle();
   await using _ = server;
   const large = await client.put('x.ics', dayText('x', '20261201', 'x', `X-LONG:${'x'.repeat(1024 * 1024)}`));
-  expect([large.status, conditionsIn(large.text)]).toEqual([403, ['c:max-resource-size']]);
+  expect([large.status, parseConditions(large.text)]).toEqual([403, ['c:max-resource-size']]);
   expect((await client.put('x.ics', 'x'.repeat(3 * 1024 * 1024))).status).toBe(413);
   const vcard = await client.put('x.ics', dayText('x', '20261201', 'x'), { 'content-type': 'text/vcard' });
-  expect([vcard.status, conditionsIn(vcard.text)]).toEqual([403, ['c:supported-calendar-data']]);
+  expect([vcard.status, parseConditions(vcard.text)]).toEqual([403, ['c:supported-calendar-data']]);
   const latin = Buffer.from(dayText('latin', '20261201', 'é'), 'latin1');
   const put = (name: string, body: Buffer, type: string) =>
-    client.ask('PUT', `${client.collection}${name}`, { body, headers: { 'content-type': type } });
+    client.request('PUT', `${client.collection}${name}`, { body, headers: { 'content-type': type } });
   const declared = await put('x.ics', latin, 'text/calendar; charset=iso-8859-1');
-  expect([declared.status, conditionsIn(declared.text)]).toEqual([403, ['c:valid-calendar-data']]);
+  expect([declared.status, parseConditions(declared.text)]).toEqual([403, ['c:valid-calendar-data']]);
   // What does not say so is read as what it is: of an old program, or folded inside a character as RFC 5545 allows.
   const transcoded = await put('latin.ics', latin, 'text/calendar');
   // What is kept is not what was sent, byte for byte: without a tag the client reads it again.
@@ -312,7 +319,7 @@ test('of many who change the same event at once exactly one wins, and of many wh
   const seen = etag(await read(client, 'r.ics'));
   const deletes = await Promise.all(
     Array.from({ length: 4 }, () =>
-      client.ask('DELETE', `${client.collection}r.ics`, { headers: { 'if-match': seen } }),
+      client.request('DELETE', `${client.collection}r.ics`, { headers: { 'if-match': seen } }),
     ),
   );
   expect(statusesOf(deletes)).toEqual([204, 404, 404, 404]);
@@ -337,7 +344,7 @@ test('events that were called off, or of which a client has one day alone, are k
   const off = dayText('off', '20261204', 'Called off', 'STATUS:CANCELLED');
   expect((await client.put('off.ics', off)).status).toBe(201);
   expect((await read(client, 'off.ics')).text).toBe(off);
-  const day = eventText(
+  const day = formatEvent(
     'invited',
     'RECURRENCE-ID:20261205T090000Z',
     'DTSTART:20261205T100000Z',
@@ -346,6 +353,6 @@ test('events that were called off, or of which a client has one day alone, are k
   expect((await client.put('day.ics', day)).status).toBe(201);
   expect((await read(client, 'day.ics')).text).toBe(day);
   expect(await shown(ada)).toEqual(['2026-12-04 Called off', '2026-12-05 One day of it']);
-  const whole = eventText('invited', 'DTSTART:20261205T090000Z', 'SUMMARY:All of it');
+  const whole = formatEvent('invited', 'DTSTART:20261205T090000Z', 'SUMMARY:All of it');
   expect((await client.put('day.ics', whole)).status).toBe(204);
 });

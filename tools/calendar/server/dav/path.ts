@@ -1,9 +1,9 @@
 import { decodePercent } from '#platform/contract/percent.ts';
-import type { AppUser } from '#platform/server/identity/identity.ts';
-import { foldName } from '#platform/server/identity/names.ts';
+import type { AppPasswordUser } from '#platform/server/identity/identity.ts';
+import { foldAccountName } from '#platform/server/identity/names.ts';
 
 /** What an address below `/dav/` means to the one who asks. */
-export type Place =
+export type DavPath =
   | { readonly kind: 'root' | 'principals' | 'calendars' }
   | { readonly kind: 'principal' | 'home' | 'collection' }
   /** One event, by its resource's name. */
@@ -21,14 +21,14 @@ const isResource = (name: string): boolean =>
   name !== '' && name !== '.' && name !== '..' && name.length <= RESOURCE_LIMIT && !UNFIT.test(name);
 
 /** The part of an address that stands for the user. Names that an address would swallow ('.', '..') have another one. */
-const segmentOf = ({ username, account }: AppUser): string =>
+const segmentOf = ({ username, account }: AppPasswordUser): string =>
   /^\.\.?$/.test(username) ? `account-${account}` : encodeURIComponent(username);
 
-const isOwn = (part: string, user: AppUser): boolean =>
-  foldName(part) === foldName(user.username) || part === `account-${user.account}`;
+const isOwn = (part: string, user: AppPasswordUser): boolean =>
+  foldAccountName(part) === foldAccountName(user.username) || part === `account-${user.account}`;
 
 /** Addresses of the user's own places, absolute paths. */
-export const hrefsOf = (user: AppUser) => {
+export const hrefsOf = (user: AppPasswordUser) => {
   const own = segmentOf(user);
   const collection = `/dav/calendars/${own}/${COLLECTION}/`;
   return {
@@ -54,7 +54,7 @@ const partsOf = (address: string): readonly string[] | undefined => {
   return first === '' && known.length === parts.length ? known : undefined;
 };
 
-const inCalendars = (parts: readonly string[]): Place | undefined => {
+const inCalendars = (parts: readonly string[]): DavPath | undefined => {
   const [collection, resource, ...rest] = parts;
   if (collection === undefined) return { kind: 'home' };
   if (collection !== COLLECTION || rest.length > 0) return undefined;
@@ -63,7 +63,7 @@ const inCalendars = (parts: readonly string[]): Place | undefined => {
 };
 
 /** What the address is to this user: undefined where there is nothing, or another's, which is the same. A slash at the end makes no difference. */
-export const placeOf = (address: string, user: AppUser): Place | undefined => {
+export const placeOf = (address: string, user: AppPasswordUser): DavPath | undefined => {
   const parts = partsOf(address);
   if (parts === undefined) return undefined;
   const [dav = 'dav', branch, own, ...rest] = parts;

@@ -1,9 +1,9 @@
 import { timezoneText } from '../../domain/icsZone.ts';
-import type { Asked } from './asked.ts';
+import type { DavRequest } from './asked.ts';
 import { COLLATIONS } from './filter.ts';
 import { hrefTag } from './multistatus.ts';
 import { type DavObject, etagOf } from './objects.ts';
-import type { Place } from './path.ts';
+import type { DavPath } from './path.ts';
 import { SYNC } from './syncToken.ts';
 import { MAX_DATE_TIME, MIN_DATE_TIME } from './timeRange.ts';
 import { type Element, escaped, type Prefix, tag, type Xml } from './xml.ts';
@@ -17,8 +17,8 @@ const COLOUR = '#5B4BD4FF';
 
 /** What a property is told from: who asks, and of what. */
 export interface Subject {
-  readonly asked: Asked;
-  readonly kind: Place['kind'];
+  readonly asked: DavRequest;
+  readonly kind: DavPath['kind'];
   readonly object?: DavObject | undefined;
   /** Its iCalendar text; worked out only where somebody asks for what needs it. */
   readonly text?: string | undefined;
@@ -148,7 +148,7 @@ const object: Readonly<Record<string, Property>> = {
 /** In reports alone. */
 const CALENDAR_DATA: Property = ({ data }) => (data === undefined ? undefined : escaped(data));
 
-const KINDS: Readonly<Record<Place['kind'], Readonly<Record<string, Property>>>> = {
+const KINDS: Readonly<Record<DavPath['kind'], Readonly<Record<string, Property>>>> = {
   root: found,
   principals: found,
   calendars: found,
@@ -167,13 +167,13 @@ const KINDS: Readonly<Record<Place['kind'], Readonly<Record<string, Property>>>>
 };
 
 /** Which properties are asked for. */
-export type Wanted =
+export type RequestedProperties =
   | { readonly kind: 'some'; readonly names: readonly Element[] }
   | { readonly kind: 'all' | 'names'; readonly names: readonly Element[] };
 
 const NEED_TEXT = new Set(['d:getcontentlength', 'c:calendar-data']);
 /** Whether the text of objects has to be known. */
-export const needsText = ({ kind, names }: Wanted): boolean =>
+export const needsText = ({ kind, names }: RequestedProperties): boolean =>
   kind === 'all' || (kind === 'some' && names.some(({ name }) => NEED_TEXT.has(name)));
 
 const named = (name: string): Element => ({
@@ -186,7 +186,7 @@ const named = (name: string): Element => ({
 });
 
 /** What is told to who asks for all: properties of WebDAV itself, and what calendars know each other by. All else is asked for by name. */
-const TOLD_UNASKED = new Set([
+const DEFAULT_PROPERTIES = new Set([
   'd:creationdate',
   'd:displayname',
   'd:getcontentlength',
@@ -198,15 +198,15 @@ const TOLD_UNASKED = new Set([
   'ical:calendar-color',
 ]);
 
-const asNames = (wanted: Wanted, kind: Place['kind']): readonly Element[] => {
+const asNames = (wanted: RequestedProperties, kind: DavPath['kind']): readonly Element[] => {
   if (wanted.kind === 'some') return wanted.names;
   const every = Object.keys(KINDS[kind])
-    .filter((name) => wanted.kind === 'names' || TOLD_UNASKED.has(name))
+    .filter((name) => wanted.kind === 'names' || DEFAULT_PROPERTIES.has(name))
     .map(named);
   return [...every, ...wanted.names.filter(({ name }) => !every.some((one) => one.name === name))];
 };
 
-const propertyOf = (kind: Place['kind'], name: string, isReport: boolean): Property | undefined => {
+const propertyOf = (kind: DavPath['kind'], name: string, isReport: boolean): Property | undefined => {
   if (isReport && kind === 'object' && name === 'c:calendar-data') return CALENDAR_DATA;
   return Object.hasOwn(KINDS[kind], name) ? KINDS[kind][name] : undefined;
 };
@@ -214,7 +214,7 @@ const propertyOf = (kind: Place['kind'], name: string, isReport: boolean): Prope
 /** What there is of the properties asked for, as XML, and what is not there. */
 export const propertiesOf = async (
   subject: Subject,
-  wanted: Wanted,
+  wanted: RequestedProperties,
   { isReport = false }: { readonly isReport?: boolean } = {},
 ): Promise<{ readonly found: readonly Xml[]; readonly missing: readonly Element[] }> => {
   const result: { readonly found: Xml[]; readonly missing: Element[] } = { found: [], missing: [] };

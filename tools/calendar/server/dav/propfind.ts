@@ -1,4 +1,4 @@
-import type { EndpointAnswer } from '#platform/server/endpoint.ts';
+import type { EndpointResponse } from '#platform/server/endpoint.ts';
 import type { Zone } from '../../domain/zone.ts';
 import { type AskedAt, bodyOf, depthOf, wantsMinimal } from './asked.ts';
 import { type DataRequest, type ExpansionBudget, formatData } from './calendarData.ts';
@@ -6,13 +6,13 @@ import { createCalendarObject } from './calendarObject.ts';
 import { DavError } from './errors.ts';
 import { multistatus, responseOf } from './multistatus.ts';
 import { type DavObject, everyObject, objectNamed } from './objects.ts';
-import type { Hrefs, Place } from './path.ts';
-import { needsText, propertiesOf, type Wanted } from './properties.ts';
+import type { Hrefs, DavPath } from './path.ts';
+import { needsText, propertiesOf, type RequestedProperties } from './properties.ts';
 import { textsOf } from './texts.ts';
 import { childOf, type Element, type Xml } from './xml.ts';
 
 /** What a PROPFIND, or the properties part of a report, asks for. @throws DavError */
-export const wantedOf = (root: Element | undefined): Wanted => {
+export const wantedOf = (root: Element | undefined): RequestedProperties => {
   const prop = childOf(root, 'd:prop');
   if (prop !== undefined) return { kind: 'some', names: prop.children };
   if (childOf(root, 'd:propname') !== undefined) return { kind: 'names', names: [] };
@@ -20,8 +20,8 @@ export const wantedOf = (root: Element | undefined): Wanted => {
 };
 
 /** What is told of each object. */
-export interface Shown {
-  readonly wanted: Wanted;
+export interface ObjectResponse {
+  readonly wanted: RequestedProperties;
   readonly isReport: boolean;
   readonly isMinimal: boolean;
   /** How their data are wanted, where that is not as they are. */
@@ -30,13 +30,17 @@ export interface Shown {
     | undefined;
 }
 
-const dataOf = (text: string | undefined, { data }: Shown): string | undefined =>
+const dataOf = (text: string | undefined, { data }: ObjectResponse): string | undefined =>
   text === undefined || data === undefined
     ? text
     : formatData(createCalendarObject(text, data.floating), data.request, data.budget);
 
 /** Responses of objects, each with what was asked of it. */
-export const objectResponses = async (asked: AskedAt, objects: readonly DavObject[], shown: Shown): Promise<Xml> => {
+export const objectResponses = async (
+  asked: AskedAt,
+  objects: readonly DavObject[],
+  shown: ObjectResponse,
+): Promise<Xml> => {
   const { wanted, isReport, isMinimal } = shown;
   const texts = needsText(wanted) ? await textsOf(asked, objects) : [];
   const responses: Xml[] = [];
@@ -51,12 +55,12 @@ export const objectResponses = async (asked: AskedAt, objects: readonly DavObjec
 
 const ROOT = '/dav/';
 /** Addresses of places, as this server writes them. */
-const hrefOfKind = (hrefs: Hrefs, kind: Exclude<Place['kind'], 'object'>): string => {
+const hrefOfKind = (hrefs: Hrefs, kind: Exclude<DavPath['kind'], 'object'>): string => {
   if (kind === 'root') return ROOT;
   return kind === 'principals' || kind === 'calendars' ? `${ROOT}${kind}/` : hrefs[kind];
 };
 
-const BELOW: Readonly<Record<Place['kind'], readonly Exclude<Place['kind'], 'object'>[]>> = {
+const BELOW: Readonly<Record<DavPath['kind'], readonly Exclude<DavPath['kind'], 'object'>[]>> = {
   root: ['principals', 'calendars'],
   principals: ['principal'],
   calendars: ['home'],
@@ -77,7 +81,7 @@ const WAYS = new Set(['d:prop', 'd:allprop', 'd:propname']);
 const isPropfind = ({ name, children }: Element): boolean =>
   name === 'd:propfind' && children.filter((child) => WAYS.has(child.name)).length === 1;
 
-export const propfind = async (asked: AskedAt): Promise<EndpointAnswer> => {
+export const propfind = async (asked: AskedAt): Promise<EndpointResponse> => {
   const { place, calendar, user } = asked;
   const depth = depthOf(asked);
   const root = bodyOf(asked);

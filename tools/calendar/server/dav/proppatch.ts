@@ -1,4 +1,4 @@
-import type { EndpointAnswer } from '#platform/server/endpoint.ts';
+import type { EndpointResponse } from '#platform/server/endpoint.ts';
 import { type AskedAt, bodyOf } from './asked.ts';
 import { DavError } from './errors.ts';
 import { multistatus, propstat } from './multistatus.ts';
@@ -7,7 +7,7 @@ import { hrefOf } from './propfind.ts';
 import { childOf, emptyTag, tag } from './xml.ts';
 
 /** Names and colours are the calendar's own: every property is refused by its name. */
-export const proppatch = async (asked: AskedAt): Promise<EndpointAnswer> => {
+export const proppatch = async (asked: AskedAt): Promise<EndpointResponse> => {
   const root = bodyOf(asked);
   if (root?.name !== 'd:propertyupdate') throw new DavError(400);
   const names = root.children

@@ -1,6 +1,6 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import type { EndpointAnswer } from '#platform/server/endpoint.ts';
+import type { EndpointResponse } from '#platform/server/endpoint.ts';
 import { CHANGED_ELSEWHERE } from '../../contract.ts';
 import { decodeIcs } from '../../domain/icsFile.ts';
 import type { Author, Change } from '../calendar.ts';
@@ -27,7 +27,7 @@ const refused = (error: unknown): never => {
 
 const calendarText = ({ request }: AskedAt): string => {
   if (request.body.length > OBJECT_LIMIT_BYTES) throw new DavError(403, tag('c:max-resource-size'));
-  const type = request.header('content-type') ?? 'text/calendar';
+  const type = request.getHeader('content-type') ?? 'text/calendar';
   if (!/^\s*text\/calendar\b/i.test(type)) throw new DavError(403, tag('c:supported-calendar-data'));
   if (!isUtf8(type)) throw new DavError(403, tag('c:valid-calendar-data'));
   return decodeIcs(request.body);
@@ -46,7 +46,7 @@ const checkUid = async (
   if (taken !== undefined) throw new DavError(403, tag('c:no-uid-conflict', hrefTag(hrefs.object(taken))));
 };
 
-interface Keeping {
+interface PutRequest {
   readonly asked: AskedAt;
   readonly database: Database;
   readonly author: Author;
@@ -61,7 +61,7 @@ const childChanges = ({ overrides }: ReadEvent, parent: number, kept: DavObject[
   });
 
 /** Changes an object: its event and its changed days in one, so that the event's own revision says that the text is of them all. */
-const change = async ({ asked, database, author, read, text }: Keeping, { event, children }: DavObject) => {
+const change = async ({ asked, database, author, read, text }: PutRequest, { event, children }: DavObject) => {
   const { calendar, user } = asked;
   const days = new Set(read.overrides.map(({ replaces }) => replaces));
   const over = children.filter(({ replaces }) => replaces === undefined || !days.has(replaces));
@@ -83,7 +83,7 @@ const change = async ({ asked, database, author, read, text }: Keeping, { event,
   });
 };
 
-const make = async ({ asked, database, author, read, text }: Keeping): Promise<void> => {
+const make = async ({ asked, database, author, read, text }: PutRequest): Promise<void> => {
   const { calendar, user } = asked;
   const fresh = { id: 0, draft: read.draft, uid: read.uid, resource: resourceOf(asked) };
   if (read.overrides.length === 0) {
@@ -99,7 +99,7 @@ const make = async ({ asked, database, author, read, text }: Keeping): Promise<v
 };
 
 /** PUT: keeps an object, and word for word what it was sent as. Runs in the account's turn. */
-export const put = async (asked: AskedAt, database: Database): Promise<EndpointAnswer> => {
+export const put = async (asked: AskedAt, database: Database): Promise<EndpointResponse> => {
   const current = await currentOf(asked);
   checkConditions(asked.request, current && etagOf(current));
   const text = calendarText(asked);
@@ -119,7 +119,7 @@ export const put = async (asked: AskedAt, database: Database): Promise<EndpointA
 };
 
 /** DELETE: into the bin, with its changed days. */
-export const remove = async (asked: AskedAt): Promise<EndpointAnswer> => {
+export const remove = async (asked: AskedAt): Promise<EndpointResponse> => {
   if (asked.place.kind === 'collection') throw new DavError(403);
   const current = await currentOf(asked);
   if (current === undefined) throw new DavError(404);

@@ -1,4 +1,4 @@
-import type { EndpointAnswer } from '#platform/server/endpoint.ts';
+import type { EndpointResponse } from '#platform/server/endpoint.ts';
 import type { Budget } from '../../domain/icsRule.ts';
 import { namedZone, UTC, type Zone } from '../../domain/zone.ts';
 import { describedZone } from '../ics/zones.ts';
@@ -19,7 +19,7 @@ import { matchesFilter, matchesText } from './filterMatch.ts';
 import { multistatus, statusResponse } from './multistatus.ts';
 import { type DavObject, inBatches, objectsOf } from './objects.ts';
 import { placeOf } from './path.ts';
-import { objectResponses, type Shown, wantedOf } from './propfind.ts';
+import { objectResponses, type ObjectResponse, wantedOf } from './propfind.ts';
 import { objectsAround, scopeOf } from './scope.ts';
 import { textsOf } from './texts.ts';
 import { childOf, type Element, tag, type Xml } from './xml.ts';
@@ -47,7 +47,7 @@ const zoneOfQuery = async (asked: AskedAt, report: Element): Promise<Zone> => {
 };
 
 /** What a report shows of each object. @throws DavError for data that cannot be had. */
-export const shownByReport = async (asked: AskedAt, report: Element, floating?: Zone): Promise<Shown> => {
+export const shownByReport = async (asked: AskedAt, report: Element, floating?: Zone): Promise<ObjectResponse> => {
   const wanted = wantedOf(report);
   const request = readDataRequest(wanted.names.find(({ name }) => name === 'c:calendar-data'));
   const zone = floating ?? (await homeZone(asked));
@@ -87,10 +87,10 @@ const matching = async (
   return named.filter((_object, at) => read(texts[at] ?? '', (object) => matchesFilter(object, filter)));
 };
 
-const isExpanding = ({ data }: Shown): boolean => data?.request.expand !== undefined;
+const isExpanding = ({ data }: ObjectResponse): boolean => data?.request.expand !== undefined;
 
 /** Answers with all of the pieces at once where the last of them may still be one too many. */
-const answered = async (pieces: AsyncGenerator<Xml, void>, shown: Shown): Promise<EndpointAnswer> => {
+const answered = async (pieces: AsyncGenerator<Xml, void>, shown: ObjectResponse): Promise<EndpointResponse> => {
   if (!isExpanding(shown)) return multistatus(pieces, shown.isMinimal);
   const all: Xml[] = [];
   for await (const piece of pieces) all.push(piece);
@@ -98,7 +98,7 @@ const answered = async (pieces: AsyncGenerator<Xml, void>, shown: Shown): Promis
 };
 
 /** RFC 4791 section 7.8. */
-export const calendarQuery = async (asked: AskedAt, report: Element): Promise<EndpointAnswer> => {
+export const calendarQuery = async (asked: AskedAt, report: Element): Promise<EndpointResponse> => {
   const scope = await scopeOf(asked);
   const filter = readFilter(childOf(report, 'c:filter'));
   const floating = await zoneOfQuery(asked, report);
@@ -113,7 +113,7 @@ export const calendarQuery = async (asked: AskedAt, report: Element): Promise<En
 };
 
 /** RFC 4791 section 7.9. */
-export const calendarMultiget = async (asked: AskedAt, report: Element): Promise<EndpointAnswer> => {
+export const calendarMultiget = async (asked: AskedAt, report: Element): Promise<EndpointResponse> => {
   const { calendar, user, place } = asked;
   await scopeOf(asked);
   const shown = await shownByReport(asked, report);

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { lacks } from '#testing/machine.ts';
+import { getSkipReason } from '#testing/machine.ts';
 import { timesOfRule } from './recurrence.ts';
 
 const run = promisify(execFile);
@@ -68,7 +68,7 @@ def answer(ask):
 print(json.dumps([answer(ask) for ask in json.loads(sys.argv[1])]))
 `;
 
-const lack = lacks('dateutil');
+const lack = getSkipReason('dateutil');
 describe.skipIf(lack)(`python3-dateutil (${lack ?? 'of Debian'})`, () => {
   test('a rule is at the same times, at its start and years behind it', async () => {
     const { stdout } = await run('/usr/bin/python3', ['-c', SCRIPT, JSON.stringify(QUESTIONS)], {

@@ -41,7 +41,7 @@ const clockListsOf = (parts: RuleParts): ClockLists => ({
   seconds: numbersOf(parts, 'BYSECOND', 59),
 });
 
-interface Counted {
+interface RuleCount {
   readonly start: number;
   readonly count: number | undefined;
 }
@@ -49,7 +49,7 @@ interface Counted {
 /** Cuts groups of times to the window, and where the rule counts, to its count. */
 function* within(
   groups: Iterable<readonly number[]>,
-  { start, count = Number.POSITIVE_INFINITY }: Counted,
+  { start, count = Number.POSITIVE_INFINITY }: RuleCount,
   { from, until }: Window,
 ): Generator<number, void, undefined> {
   let counted = 0;
@@ -196,7 +196,7 @@ const timesOfStep = ({ unit, minutes, seconds }: SubDaily, wall: number): readon
 
 function* stepsOf(
   rule: SubDaily,
-  { start, count }: Counted,
+  { start, count }: RuleCount,
   { from, until, budget }: Window,
 ): Generator<readonly number[], void, undefined> {
   const { step } = rule;

@@ -1,4 +1,4 @@
-import type { EndpointAnswer } from '#platform/server/endpoint.ts';
+import type { EndpointResponse } from '#platform/server/endpoint.ts';
 import { type AskedAt, bodyOf } from './asked.ts';
 import { DavError } from './errors.ts';
 import { freeBusyQuery } from './freeBusy.ts';
@@ -6,14 +6,14 @@ import { calendarMultiget, calendarQuery } from './query.ts';
 import { syncCollection } from './sync.ts';
 import { type Element, tag } from './xml.ts';
 
-const REPORTS: Readonly<Record<string, (asked: AskedAt, report: Element) => Promise<EndpointAnswer>>> = {
+const REPORTS: Readonly<Record<string, (asked: AskedAt, report: Element) => Promise<EndpointResponse>>> = {
   'c:calendar-query': calendarQuery,
   'c:calendar-multiget': calendarMultiget,
   'c:free-busy-query': freeBusyQuery,
   'd:sync-collection': syncCollection,
 };
 
-export const report = async (asked: AskedAt): Promise<EndpointAnswer> => {
+export const report = async (asked: AskedAt): Promise<EndpointResponse> => {
   const root = bodyOf(asked);
   if (root === undefined) throw new DavError(400);
   const run = Object.hasOwn(REPORTS, root.name) ? REPORTS[root.name] : undefined;

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { calendarText, conditionsIn, davClient, type DavClient, eventText, readMultistatus } from '#testing/dav.ts';
+import {
+  formatCalendar,
+  parseConditions,
+  createDavClient,
+  type DavClient,
+  formatEvent,
+  parseMultistatus,
+} from '#testing/dav.ts';
 import { startServer } from '#testing/server.ts';
 import { deleteevent, eventsbetween, newevent } from '../../contract.ts';
 
@@ -8,22 +15,22 @@ const DATA = '<prop><getetag/><c:calendar-data/></prop>';
 
 const settle = async (options: Parameters<typeof startServer>[0] = {}) => {
   const server = await startServer({ rateLimits: false, ...options });
-  const ada = await server.account('ada');
+  const ada = await server.createAccount('ada');
   await ada.call(eventsbetween, { from: '2026-12-01', until: '2026-12-02', tz: 'Europe/Berlin' });
-  const client = await davClient(server, ada);
+  const client = await createDavClient(server, ada);
   const report = async (body: string) => {
     const answer = await client.xml('REPORT', client.collection, body);
     return {
       ...answer,
-      ...(answer.status === 207 ? readMultistatus(answer.text) : { responses: [], token: undefined }),
+      ...(answer.status === 207 ? parseMultistatus(answer.text) : { responses: [], token: undefined }),
     };
   };
   return { server, ada, client, report };
 };
 
 const events: Readonly<Record<string, string>> = {
-  day: eventText('day', 'DTSTART;VALUE=DATE:20261205', 'SUMMARY:Whole day'),
-  morning: eventText(
+  day: formatEvent('day', 'DTSTART;VALUE=DATE:20261205', 'SUMMARY:Whole day'),
+  morning: formatEvent(
     'morning',
     'DTSTART;TZID=Europe/Berlin:20261205T090000',
     'DTEND;TZID=Europe/Berlin:20261205T100000',
@@ -33,8 +40,8 @@ const events: Readonly<Record<string, string>> = {
     'TRIGGER:-PT5M',
     'END:VALARM',
   ),
-  trip: eventText('trip', 'DTSTART;VALUE=DATE:20261203', 'DTEND;VALUE=DATE:20261211', 'SUMMARY:Trip', 'LOCATION:Sea'),
-  weekly: eventText(
+  trip: formatEvent('trip', 'DTSTART;VALUE=DATE:20261203', 'DTEND;VALUE=DATE:20261211', 'SUMMARY:Trip', 'LOCATION:Sea'),
+  weekly: formatEvent(
     'weekly',
     'DTSTART;TZID=Europe/Berlin:20260105T180000',
     'DTEND;TZID=Europe/Berlin:20260105T190000',
@@ -42,7 +49,7 @@ const events: Readonly<Record<string, string>> = {
     'EXDATE;TZID=Europe/Berlin:20261214T180000',
     'SUMMARY:Every Monday',
   ),
-  odd: calendarText(
+  odd: formatCalendar(
     'BEGIN:VEVENT',
     'UID:odd',
     'DTSTAMP:20261101T120000Z',
@@ -58,7 +65,7 @@ const events: Readonly<Record<string, string>> = {
     'SUMMARY:Yearly but early',
     'END:VEVENT',
   ),
-  old: eventText('old', 'DTSTART;VALUE=DATE:19990101', 'SUMMARY:Long ago, in [brackets]'),
+  old: formatEvent('old', 'DTSTART;VALUE=DATE:19990101', 'SUMMARY:Long ago, in [brackets]'),
 };
 const fill = async (client: DavClient): Promise<void> => {
   for (const [name, text] of Object.entries(events)) expect((await client.put(`${name}.ics`, text)).status).toBe(201);
@@ -136,7 +143,7 @@ test('a query by words looks into what the client sent', async () => {
     [text('SUMMARY', 'x', ' collation="i;klingon"'), 'c:supported-collation'],
   ] as const) {
     const answer = await report(inEvents(filter));
-    expect([answer.status, conditionsIn(answer.text)]).toEqual([403, [condition]]);
+    expect([answer.status, parseConditions(answer.text)]).toEqual([403, [condition]]);
   }
   for (const body of [`<c:calendar-query ${NS}/>`, `<c:calendar-query ${NS}><c:filter/></c:calendar-query>`])
     expect((await report(body)).status).toBe(403);
@@ -169,7 +176,7 @@ test('many are given at once, word for word, and those that are not there are to
   const json = await report(
     `<c:calendar-multiget ${NS}><prop><c:calendar-data content-type="application/calendar+json"/></prop><href>x</href></c:calendar-multiget>`,
   );
-  expect([json.status, conditionsIn(json.text)]).toEqual([403, ['c:supported-calendar-data']]);
+  expect([json.status, parseConditions(json.text)]).toEqual([403, ['c:supported-calendar-data']]);
 });
 
 test('a client hears of what changed since it last asked, and of nothing else', async () => {
@@ -193,10 +200,10 @@ test('a client hears of what changed since it last asked, and of nothing else', 
   );
   expect(told(await sync(''))).toEqual(told(first));
   expect(told(await sync(first.token ?? ''))).toEqual([]);
-  await client.put('day.ics', eventText('day', 'DTSTART;VALUE=DATE:20261206', 'SUMMARY:Moved'));
-  await client.ask('DELETE', `${client.collection}morning.ics`);
-  await client.put('new.ics', eventText('new', 'DTSTART;VALUE=DATE:20261206', 'SUMMARY:New'));
-  await client.ask('DELETE', `${client.collection}new.ics`);
+  await client.put('day.ics', formatEvent('day', 'DTSTART;VALUE=DATE:20261206', 'SUMMARY:Moved'));
+  await client.request('DELETE', `${client.collection}morning.ics`);
+  await client.put('new.ics', formatEvent('new', 'DTSTART;VALUE=DATE:20261206', 'SUMMARY:New'));
+  await client.request('DELETE', `${client.collection}new.ics`);
   const { data } = await ada.call(newevent, { data: { id: 0, name: 'Page', date: '01-12-2026' } });
   const second = await sync(first.token ?? '');
   const [own = ''] = told(second).filter((line) => !/^(?:day|morning|new)\.ics/.test(line));
@@ -213,14 +220,14 @@ test('a client hears of what changed since it last asked, and of nothing else', 
     `<propfind ${NS}><prop><sync-token/></prop></propfind>`,
     { depth: '0' },
   );
-  expect(told(await sync(readMultistatus(properties.text).responses[0]?.props['d:sync-token'] ?? ''))).toEqual([]);
+  expect(told(await sync(parseMultistatus(properties.text).responses[0]?.props['d:sync-token'] ?? ''))).toEqual([]);
 });
 
 test('what a client asks for in parts comes in parts, each once', async () => {
   const { server, client, report } = await settle();
   await using _ = server;
   await fill(client);
-  await client.ask('DELETE', `${client.collection}old.ics`);
+  await client.request('DELETE', `${client.collection}old.ics`);
   const seen: string[] = [];
   let token = 'urn:pegboard:sync:1:0';
   for (let round = 0; round < 10; round += 1) {
@@ -254,7 +261,7 @@ test('a token of another account, of no account, or of a time to come is refused
     const answer = await report(
       `<sync-collection ${NS}><sync-token>${token}</sync-token><prop><getetag/></prop></sync-collection>`,
     );
-    expect([answer.status, conditionsIn(answer.text)]).toEqual([403, ['d:valid-sync-token']]);
+    expect([answer.status, parseConditions(answer.text)]).toEqual([403, ['d:valid-sync-token']]);
   }
 });
 
@@ -266,7 +273,7 @@ test('what was deleted weeks ago is still told', async () => {
     report(`<sync-collection ${NS}><sync-token>${token}</sync-token><prop><getetag/></prop></sync-collection>`);
   await client.put('day.ics', events['day'] ?? '');
   const { token = '' } = await sync('');
-  await client.ask('DELETE', `${client.collection}day.ics`);
+  await client.request('DELETE', `${client.collection}day.ics`);
   now = now.add({ hours: 24 * 20 });
   expect((await sync(token)).responses).toMatchObject([{ status: '404' }]);
 });

@@ -18,7 +18,7 @@ export type ReportScope =
  */
 export async function scopeOf(asked: AskedAt): Promise<ReportScope> {
   const { place, request, calendar, user } = asked;
-  const depth = request.header('depth')?.trim().toLowerCase() ?? '0';
+  const depth = request.getHeader('depth')?.trim().toLowerCase() ?? '0';
   if (!['0', '1', 'infinity'].includes(depth)) throw new DavError(400);
   if (place.kind === 'object') {
     const object = await objectNamed(calendar, user.account, place.resource);

@@ -1,5 +1,5 @@
 import type { EndpointRequest } from '#platform/server/endpoint.ts';
-import type { AppUser, Identity } from '#platform/server/identity/identity.ts';
+import type { AppPasswordUser, Identity } from '#platform/server/identity/identity.ts';
 
 /** Username and password of HTTP's Basic scheme. Ours have no colon in the password: the last one separates, so a name may have some. */
 const credentialsOf = (header: string): readonly [username: string, password: string] | undefined => {
@@ -17,10 +17,10 @@ const credentialsOf = (header: string): readonly [username: string, password: st
 export const userOf = async (
   request: EndpointRequest,
   { appPasswords }: Pick<Identity, 'appPasswords'>,
-): Promise<AppUser | undefined> => {
-  const header = request.header('authorization');
+): Promise<AppPasswordUser | undefined> => {
+  const header = request.getHeader('authorization');
   const credentials = header === undefined || header.length > 2000 ? undefined : credentialsOf(header);
   if (credentials === undefined) return undefined;
   const [username, password] = credentials;
-  return appPasswords.check({ username, password }, { kind: 'calendar', address: request.address });
+  return appPasswords.verify({ username, password }, { kind: 'calendar', address: request.address });
 };

@@ -1,10 +1,10 @@
-import type { EndpointAnswer } from '#platform/server/endpoint.ts';
+import type { EndpointResponse } from '#platform/server/endpoint.ts';
 import type { CalendarEvent } from '../../domain/event.ts';
 import type { AskedAt } from './asked.ts';
 import { DavError } from './errors.ts';
 import { multistatus, statusResponse } from './multistatus.ts';
 import { everyObject, inBatches, objectsOf } from './objects.ts';
-import { objectResponses, type Shown } from './propfind.ts';
+import { objectResponses, type ObjectResponse } from './propfind.ts';
 import { shownByReport } from './query.ts';
 import { SYNC } from './syncToken.ts';
 import { childOf, type Element, escaped, tag } from './xml.ts';
@@ -56,7 +56,7 @@ const everyChange = async ({ calendar, user }: AskedAt): Promise<readonly Change
 };
 
 /** Responses of some changes; what went meanwhile is gone. */
-const responsesOf = async (asked: AskedAt, batch: readonly Change[], shown: Shown): Promise<string> => {
+const responsesOf = async (asked: AskedAt, batch: readonly Change[], shown: ObjectResponse): Promise<string> => {
   const { calendar, user, hrefs } = asked;
   const unread = batch.filter(({ event, isGone }) => event === undefined && !isGone).map(({ resource }) => resource);
   const read = unread.length === 0 ? [] : await calendar.byResource(user.account, unread);
@@ -71,7 +71,7 @@ const responsesOf = async (asked: AskedAt, batch: readonly Change[], shown: Show
 async function* part(
   asked: AskedAt,
   changes: readonly Change[],
-  { limit, now, shown }: { readonly limit: number; readonly now: number; readonly shown: Shown },
+  { limit, now, shown }: { readonly limit: number; readonly now: number; readonly shown: ObjectResponse },
 ): AsyncGenerator<string, void, undefined> {
   const told = changes.length > limit ? changes.slice(0, limit) : changes;
   const isCut = told.length < changes.length;
@@ -81,14 +81,18 @@ async function* part(
   yield tokenTag(asked, isCut ? (told.at(-1)?.revision ?? now) : now);
 }
 
-async function* everything(asked: AskedAt, now: number, shown: Shown): AsyncGenerator<string, void, undefined> {
+async function* everything(
+  asked: AskedAt,
+  now: number,
+  shown: ObjectResponse,
+): AsyncGenerator<string, void, undefined> {
   for await (const objects of everyObject(asked.calendar, asked.user.account))
     yield await objectResponses(asked, objects, shown);
   yield tokenTag(asked, now);
 }
 
 /** RFC 6578 `sync-collection`: what changed since a token, and the token to ask with the next time. */
-export const syncCollection = async (asked: AskedAt, report: Element): Promise<EndpointAnswer> => {
+export const syncCollection = async (asked: AskedAt, report: Element): Promise<EndpointResponse> => {
   const { calendar, user, place } = asked;
   if (place.kind !== 'collection') throw new DavError(403, tag('d:supported-report'));
   const token = childOf(report, 'd:sync-token')?.text.trim() ?? '';

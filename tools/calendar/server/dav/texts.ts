@@ -1,6 +1,6 @@
 import { icsOf } from '../../domain/ics.ts';
 import { patchedSource } from '../ics/patch.ts';
-import type { Asked } from './asked.ts';
+import type { DavRequest } from './asked.ts';
 import type { DavObject } from './objects.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { DavObject } from './objects.ts';
  * the changes in it; of events that no client ever sent, our own.
  */
 export const textsOf = async (
-  { calendar, user, zone }: Pick<Asked, 'calendar' | 'user' | 'zone'>,
+  { calendar, user, zone }: Pick<DavRequest, 'calendar' | 'user' | 'zone'>,
   objects: readonly DavObject[],
 ): Promise<readonly string[]> => {
   const ids = objects.map(({ event }) => event.id);

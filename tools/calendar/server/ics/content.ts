@@ -1,4 +1,4 @@
-import type { EventDraft, Pattern } from '../../domain/event.ts';
+import type { EventDraft, DayPattern } from '../../domain/event.ts';
 
 const toldUntil = (until: { readonly type: string; readonly day?: number; readonly times?: number }): unknown => [
   until.type,
@@ -6,7 +6,7 @@ const toldUntil = (until: { readonly type: string; readonly day?: number; readon
 ];
 
 /** Days of other calendars' rules move with the day on which they are worked out: the rule is what counts. */
-const told = (pattern: Pattern): unknown => {
+const told = (pattern: DayPattern): unknown => {
   if (pattern.kind === 'foreign') return pattern.rule;
   if (pattern.kind === 'duration') return [pattern.duration.amount, pattern.duration.unit];
   if (pattern.kind === 'single') return undefined;

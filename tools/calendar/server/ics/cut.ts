@@ -23,14 +23,14 @@ const DEPTH_LIMIT = 8;
 const COMPONENT_LIMIT = 512 * 1024;
 const HEAD_LINES = 200;
 const ZONES_LIMIT = 300;
-const LINES_AT_ONCE = 500;
+const LINES_PER_TURN = 500;
 
 export const NO_CALENDAR = 'This is no calendar file: an .ics file begins with BEGIN:VCALENDAR';
 const TOO_LARGE = 'An event of over 512 KB cannot be taken';
 const TOO_DEEP = 'An event with too many parts within parts cannot be taken';
 const HALF = 'The file ends in the middle of an event';
 
-interface Open {
+interface OpenComponent {
   readonly name: string;
   readonly from: number;
 }
@@ -80,7 +80,7 @@ function* marksOf(text: string): Generator<Mark, void, undefined> {
 const isContentLine = (line: string): boolean => nameOf(line) !== '' && rawValueOf(line) !== '';
 
 /** A file while it is cut. */
-interface Cutting {
+interface IcsSplit {
   readonly text: string;
   readonly most: number;
   readonly head: string[];
@@ -90,14 +90,14 @@ interface Cutting {
   readonly refused: Map<string, number>;
   isCalendar: boolean;
   /** The component that is open, and how deep in it one is, and was. */
-  open: Open | undefined;
+  open: OpenComponent | undefined;
   depth: number;
   deepest: number;
 }
 
 const count = (map: Map<string, number>, name: string): void => void map.set(name, (map.get(name) ?? 0) + 1);
 
-const begin = (cutting: Cutting, name: string, from: number): void => {
+const begin = (cutting: IcsSplit, name: string, from: number): void => {
   if (cutting.open) {
     cutting.depth += 1;
     cutting.deepest = Math.max(cutting.deepest, cutting.depth);
@@ -105,7 +105,7 @@ const begin = (cutting: Cutting, name: string, from: number): void => {
   else if (cutting.isCalendar) cutting.open = { name, from };
 };
 
-const takeEvent = (cutting: Cutting, { from }: Open, to: number): void => {
+const takeEvent = (cutting: IcsSplit, { from }: OpenComponent, to: number): void => {
   if (cutting.deepest > DEPTH_LIMIT) return count(cutting.refused, TOO_DEEP);
   if (to - from > COMPONENT_LIMIT) return count(cutting.refused, TOO_LARGE);
   cutting.events.push(cutting.text.slice(from, to));
@@ -113,7 +113,7 @@ const takeEvent = (cutting: Cutting, { from }: Open, to: number): void => {
     throw new Refusal(`The file holds more than ${cutting.most.toLocaleString('en')} events`);
 };
 
-const close = (cutting: Cutting, open: Open, to: number): void => {
+const close = (cutting: IcsSplit, open: OpenComponent, to: number): void => {
   const { zones, text } = cutting;
   if (open.name === 'VEVENT') takeEvent(cutting, open, to);
   else if (open.name !== 'VTIMEZONE') count(cutting.others, open.name);
@@ -122,19 +122,19 @@ const close = (cutting: Cutting, open: Open, to: number): void => {
   cutting.deepest = 0;
 };
 
-const end = (cutting: Cutting, name: string, to: number): void => {
+const end = (cutting: IcsSplit, name: string, to: number): void => {
   if (!cutting.open) return;
   if (cutting.depth > 0) cutting.depth -= 1;
   else if (name === cutting.open.name) close(cutting, cutting.open, to);
 };
 
-const lineIn = ({ head, open, isCalendar }: Cutting, line: string): void => {
+const lineIn = ({ head, open, isCalendar }: IcsSplit, line: string): void => {
   if (!open && isCalendar && head.length < HEAD_LINES && isContentLine(line)) head.push(line);
 };
 
 /** Cuts a file into its components. @throws Refusal where it is no calendar, or holds more than may be taken. */
 export function* cut(text: string, limits: CutLimits): Generator<unknown, Pieces, undefined> {
-  const cutting: Cutting = {
+  const cutting: IcsSplit = {
     text,
     most: limits.events,
     head: [],
@@ -150,7 +150,7 @@ export function* cut(text: string, limits: CutLimits): Generator<unknown, Pieces
   let lines = 0;
   for (const { from, to, begins, ends, line } of marksOf(text)) {
     lines += 1;
-    if (lines % LINES_AT_ONCE === 0) yield undefined;
+    if (lines % LINES_PER_TURN === 0) yield undefined;
     if (begins !== undefined) begin(cutting, begins, from);
     else if (ends !== undefined) end(cutting, ends, to);
     else lineIn(cutting, line);

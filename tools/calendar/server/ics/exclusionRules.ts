@@ -1,12 +1,16 @@
 import { ruleIn } from '../../domain/icsRule.ts';
 import { linesOf, type Component } from './component.ts';
 import { rawValueOf } from './lines.ts';
-import type { Noting } from './listedDays.ts';
+import type { ReadContext } from './listedDays.ts';
 import { endedRule, hasOwnTime, type EndedRule } from './ruleEnds.ts';
-import type { When } from './when.ts';
+import type { EventTime } from './when.ts';
 
 /** Reads the rules of days that are left out (`EXRULE`). */
-export function exclusionRulesOf(component: Component, when: When, { reader, note }: Noting): readonly EndedRule[] {
+export function exclusionRulesOf(
+  component: Component,
+  when: EventTime,
+  { reader, note }: ReadContext,
+): readonly EndedRule[] {
   return linesOf(component, 'EXRULE').flatMap((line): readonly EndedRule[] => {
     const text = rawValueOf(line);
     const rule = ruleIn(text);

@@ -1,12 +1,12 @@
 import { dayOfLocalMs, type Day } from '../../domain/day.ts';
 import { linesOf, type Component } from './component.ts';
 import { clockOf, inZone, listedTimes, type DateTime, type ListedTime } from './dateTime.ts';
-import { minutesOfWhen, type When, type WhenReader } from './when.ts';
+import { minutesOfWhen, type EventTime, type WhenReader } from './when.ts';
 
 const MINUTE_MS = 60_000;
 
 /** Who is told of what is not taken; `note` stands with the event. */
-export interface Noting {
+export interface ReadContext {
   readonly reader: WhenReader;
   readonly note: (words: string) => void;
 }
@@ -15,7 +15,7 @@ export interface Noting {
 const dayBy = (one: DateTime, start: DateTime): Day =>
   dayOfLocalMs(start.isDate || one.isDate ? one.wall : inZone(one, start.zone));
 
-const isAtAnotherTime = (one: DateTime, { start, time }: When): boolean =>
+const isAtAnotherTime = (one: DateTime, { start, time }: EventTime): boolean =>
   !start.isDate && !one.isDate && clockOf(inZone(one, start.zone)) !== time;
 
 /** Times of a line that lists them, those left out and told that are none. */
@@ -28,7 +28,7 @@ const timesIn = (component: Component, name: string, reader: WhenReader): readon
     });
 
 /** Days on which it takes place besides, and what of them is not kept. */
-export const extraDays = (component: Component, when: When, { reader, note }: Noting): readonly Day[] => {
+export const extraDays = (component: Component, when: EventTime, { reader, note }: ReadContext): readonly Day[] => {
   const times = timesIn(component, 'RDATE', reader);
   if (times.some((one) => isAtAnotherTime(one, when))) {
     reader.tell(`Some of its days are at another time of the day; they are taken at ${when.time}`);
@@ -43,7 +43,7 @@ export const extraDays = (component: Component, when: When, { reader, note }: No
 };
 
 /** Days that are left out: also by another time of the day, as some programs write them. */
-export const leftDays = (component: Component, when: When, { reader }: Noting): readonly Day[] => {
+export const leftDays = (component: Component, when: EventTime, { reader }: ReadContext): readonly Day[] => {
   const times = timesIn(component, 'EXDATE', reader);
   if (times.some((one) => isAtAnotherTime(one, when)))
     reader.tell('Days that are left out of it are written at another time of the day; they are left out all the same');

@@ -8,7 +8,7 @@ import { inZone, listedTimes } from './dateTime.ts';
 import { partsOf } from './parts.ts';
 import { NotTaken, patternOf, type PatternReader } from './pattern.ts';
 import { eventDescription, eventName, eventTags } from './texts.ts';
-import { whenOf, type When } from './when.ts';
+import { whenOf, type EventTime } from './when.ts';
 
 /** One event of a file. */
 export interface ReadEvent {
@@ -58,15 +58,15 @@ const silently = (reader: PatternReader): PatternReader => ({
   onUnknownZone: () => undefined,
 });
 
-const isInCalendar = ({ day, endDays }: When): boolean => day >= FIRST_DAY && day + endDays <= LAST_DAY + 1;
+const isInCalendar = ({ day, endDays }: EventTime): boolean => day >= FIRST_DAY && day + endDays <= LAST_DAY + 1;
 
-interface Draft {
-  readonly when: When;
+interface ReadDraft {
+  readonly when: EventTime;
   readonly draft: EventDraft;
 }
 
 /** @throws NotTaken, Refusal: it cannot be taken, and why. */
-const draftOf = (component: Component, reader: PatternReader, replaced: readonly Day[] | undefined): Draft => {
+const draftOf = (component: Component, reader: PatternReader, replaced: readonly Day[] | undefined): ReadDraft => {
   const onUnnamed = (): void => {
     if (replaced !== undefined && linesOf(component, 'RRULE').length > 0)
       reader.tell('Its time zone is one of the file alone, so its times are taken over by the clock of your home zone');
@@ -98,7 +98,7 @@ const isCancelled = (component: Component, { isCancelling }: Pick<ObjectReader, 
   isCancelling || rawOf(component, 'STATUS').trim().toUpperCase() === 'CANCELLED';
 
 /** The day of a repeat that a changed day stands for, by the repeat's own clock. */
-const replacedDay = (component: Component, master: When | undefined, reader: PatternReader): Day | undefined => {
+const replacedDay = (component: Component, master: EventTime | undefined, reader: PatternReader): Day | undefined => {
   const [original] = listedTimes(lineOf(component, 'RECURRENCE-ID') ?? '', reader);
   if (!original) return undefined;
   if (!master) return dayOfLocalMs(inZone(original, reader.home));
@@ -154,17 +154,17 @@ export type SourceOf = (texts: readonly string[]) => string;
 const isOfLaterDays = (component: Component): boolean =>
   /^[^:]*;RANGE="?THISANDFUTURE/i.test(lineOf(component, 'RECURRENCE-ID') ?? '');
 
-interface Changed {
+interface ChangedInstance {
   readonly replaces: Day;
   readonly component: Component;
 }
 
 const changedDays = (
   { others }: Family,
-  { when, reader, name }: { readonly when: When; readonly reader: PatternReader; readonly name: string },
+  { when, reader, name }: { readonly when: EventTime; readonly reader: PatternReader; readonly name: string },
   onProblem: ObjectReader['onProblem'],
-): readonly Changed[] => {
-  const byDay = new Map<Day, Changed>();
+): readonly ChangedInstance[] => {
+  const byDay = new Map<Day, ChangedInstance>();
   for (const component of others) {
     const replaces = replacedDay(component, when, reader);
     if (replaces === undefined || replaces < FIRST_DAY || replaces > LAST_DAY)

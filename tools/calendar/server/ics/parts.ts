@@ -19,14 +19,18 @@ export interface Override {
 }
 
 type Tell = (why: string) => void;
-type Whole = Pick<ReadEvent, 'draft' | 'text'>;
-type Parts = Pick<ReadEvent, 'draft' | 'text' | 'replacedText' | 'overrides'>;
+type WholeEvent = Pick<ReadEvent, 'draft' | 'text'>;
+type EventParts = Pick<ReadEvent, 'draft' | 'text' | 'replacedText' | 'overrides'>;
 
 const kept = (list: readonly Override[]): ReadEvent['overrides'] =>
   list.flatMap(({ replaces, draft, text }) => (draft ? [{ replaces, draft, text }] : []));
 
 /** A change that takes the place of the event itself, which is cancelled with it. */
-const inPlaceOf = (whole: Whole, { draft, text }: Override, others: readonly Override[]): Parts | 'cancelled' =>
+const inPlaceOf = (
+  whole: WholeEvent,
+  { draft, text }: Override,
+  others: readonly Override[],
+): EventParts | 'cancelled' =>
   draft ? { draft, text, replacedText: whole.text, overrides: kept(others) } : 'cancelled';
 
 /** A changed day by the clock of its repeat: all later days move by it alike (RFC 5545 3.2.13). */
@@ -57,7 +61,7 @@ const rangesOf = (whole: EventDraft, later: readonly Override[]) =>
  * The event up to the first change of all later days, and such changes as repeats of their own.
  * @throws Refusal where a part of it cannot be kept.
  */
-export function partsOf(event: Whole, overrides: readonly Override[], tell: Tell): Parts | 'cancelled' {
+export function partsOf(event: WholeEvent, overrides: readonly Override[], tell: Tell): EventParts | 'cancelled' {
   const { draft, text } = event;
   if (styleOf(draft.pattern) !== 'repeat') {
     const own = overrides.findLast(({ replaces }) => replaces === draft.day);

@@ -24,7 +24,7 @@ import { readObject, type ReadEvent } from './read.ts';
 const WHEN = ['DTSTART', 'DTEND', 'DURATION', 'RRULE', 'RDATE', 'EXDATE', 'EXRULE', 'X-PEGBOARD-PATTERN'];
 
 /** Lines of a component to be taken out, by name, and others in their place. */
-interface Edit {
+interface ComponentEdit {
   readonly names: readonly string[];
   readonly lines: readonly string[];
 }
@@ -64,7 +64,7 @@ const inZone = (lines: readonly string[], name: string | undefined): readonly st
       );
 
 /** Puts lines in place of others. Parts of the component (alarms) and all other lines stay as they are. */
-const edited = (text: string, edits: readonly Edit[]): string => {
+const edited = (text: string, edits: readonly ComponentEdit[]): string => {
   const gone = new Set(edits.flatMap(({ names }) => names));
   const lines = text.match(/[^\n]*\n(?:[ \t][^\n]*\n)*/g) ?? [];
   let depth = 0;
@@ -79,8 +79,8 @@ const edited = (text: string, edits: readonly Edit[]): string => {
   return [begin, ...edits.flatMap((edit) => edit.lines.map(folded)), ...rest].join('');
 };
 
-const textEdits = (theirs: EventDraft, ours: EventDraft): readonly Edit[] => {
-  const edits: Edit[] = [];
+const textEdits = (theirs: EventDraft, ours: EventDraft): readonly ComponentEdit[] => {
+  const edits: ComponentEdit[] = [];
   if (theirs.name !== ours.name) edits.push({ names: ['SUMMARY'], lines: [nameLine(ours)] });
   if (theirs.description !== ours.description) edits.push({ names: ['DESCRIPTION'], lines: descriptionLines(ours) });
   const isPinned = theirs.pinned !== ours.pinned;
@@ -91,14 +91,14 @@ const textEdits = (theirs: EventDraft, ours: EventDraft): readonly Edit[] => {
   return edits;
 };
 
-const bumped = (text: string, event: CalendarEvent): Edit => {
+const bumped = (text: string, event: CalendarEvent): ComponentEdit => {
   const before = Number(rawOf(componentIn(text), 'SEQUENCE'));
   const sequence = Math.max(event.revision, Number.isSafeInteger(before) ? before + 1 : 0);
   const lines = changeLines({ ...event, revision: sequence });
   return { names: ['LAST-MODIFIED', 'SEQUENCE', 'DTSTAMP'], lines: [...lines, `DTSTAMP:${icsInstant(event.edited)}`] };
 };
 
-const withEdits = (text: string, event: CalendarEvent, edits: readonly Edit[]): string =>
+const withEdits = (text: string, event: CalendarEvent, edits: readonly ComponentEdit[]): string =>
   edits.length === 0 ? text : edited(text, [...edits, bumped(text, event)]);
 
 /** What is known of the repeat that changed days belong to. */
@@ -127,17 +127,17 @@ const childText = (
 ) => {
   const [line] = recurrence(repeat, day);
   if (!theirs) return eventLines(child, { uid: repeat.event.uid, recurrence: line }).map(folded).join('');
-  const when: readonly Edit[] =
+  const when: readonly ComponentEdit[] =
     whenContent(theirs.draft) === whenContent(child)
       ? []
       : [{ names: WHEN, lines: whenLines(onFirstDay(child), child.created) }];
-  const moved: readonly Edit[] = repeat.isMoved
+  const moved: readonly ComponentEdit[] = repeat.isMoved
     ? [{ names: ['RECURRENCE-ID'], lines: line === undefined ? [] : [line] }]
     : [];
   return withEdits(theirs.text, child, [...textEdits(theirs.draft, child), ...when, ...moved]);
 };
 
-const whenEdits = (theirs: ReadEvent, repeat: Repeat, replaced: readonly Day[]): readonly Edit[] => {
+const whenEdits = (theirs: ReadEvent, repeat: Repeat, replaced: readonly Day[]): readonly ComponentEdit[] => {
   const { event, isMoved, anchor, zoneName } = repeat;
   if (isMoved) return [{ names: WHEN, lines: inZone(whenLines(event, event.created, replaced), zoneName) }];
   const own = new Set(replaced);
@@ -167,7 +167,7 @@ export const patchedSource = (
   const repeat: Repeat = { event, isMoved, anchor: anchorOf(theirs.text), zoneName };
   const replaced = changed.flatMap(({ replaces }) => replaces ?? []);
 
-  const place: readonly Edit[] = replacedText === undefined ? [] : [{ names: ['RECURRENCE-ID'], lines: [] }];
+  const place: readonly ComponentEdit[] = replacedText === undefined ? [] : [{ names: ['RECURRENCE-ID'], lines: [] }];
   const edits = [...textEdits(theirs.draft, event), ...whenEdits(theirs, repeat, replaced), ...place];
   let object = source.replace(replacedText ?? '', '').replace(theirs.text, () => withEdits(theirs.text, event, edits));
   const byDay = new Map(changed.map((child) => [child.replaces, child]));

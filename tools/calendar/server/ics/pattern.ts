@@ -1,11 +1,11 @@
 import { civilOf, dayInMonth, FIRST_DAY, LAST_DAY, monthIndexOf, type Day } from '../../domain/day.ts';
 import {
-  MOST_DURATION,
+  MAX_DURATION,
   MAX_END_DAYS,
-  MOST_EVERY,
-  MOST_EXCEPTIONS,
-  MOST_FOREIGN_DAYS,
-  MOST_TIMES,
+  MAX_REPEAT_INTERVAL,
+  MAX_EXCEPTIONS,
+  MAX_FOREIGN_DAYS,
+  MAX_REPEAT_COUNT,
 } from '../../domain/draft.ts';
 import { endDaysOf, endTimeOf, untilOf } from '../../domain/duration.ts';
 import type { Duration, EventDraft, EventTimes, Repeat, RepeatUnit, RepeatUntil } from '../../domain/event.ts';
@@ -18,9 +18,9 @@ import { boundsOf, nextOccurrence, standsOn } from '../../domain/repeat.ts';
 import { linesOf, rawOf, textOf, type Component } from './component.ts';
 import { exclusionRulesOf } from './exclusionRules.ts';
 import { rawValueOf } from './lines.ts';
-import { extraDays, leftDays, type Noting } from './listedDays.ts';
+import { extraDays, leftDays, type ReadContext } from './listedDays.ts';
 import { endedRule, saysOtherTimes, MAX_SCANNED_DAYS, type EndedRule } from './ruleEnds.ts';
-import { minutesOfWhen, NIGHT_MINUTES, repeats, type When, type WhenReader } from './when.ts';
+import { minutesOfWhen, NIGHT_MINUTES, repeats, type EventTime, type WhenReader } from './when.ts';
 
 /** Rules of other calendars are worked out so many years from today, or from their start. */
 const YEARS_AHEAD = 10;
@@ -41,7 +41,7 @@ export interface PatternReader extends WhenReader {
   readonly budget: RuleBudget;
 }
 
-type Placed = Pick<EventDraft, 'day' | 'endTime' | 'endDays' | 'pattern' | 'exceptions'>;
+type PatternFields = Pick<EventDraft, 'day' | 'endTime' | 'endDays' | 'pattern' | 'exceptions'>;
 
 /** What stands in no rule that is kept, and is refused. */
 export class NotTaken extends Error {
@@ -65,20 +65,20 @@ const durationOf = (day: Day, length: number, tell: PatternReader['tell']): Dura
     { amount: months, unit: 'months' },
     { amount: Math.round(months / 12), unit: 'years' },
   ];
-  const fitting = ways.filter(({ amount }) => amount <= MOST_DURATION);
+  const fitting = ways.filter(({ amount }) => amount <= MAX_DURATION);
   const exact = fitting.find((way) => untilOf(day, way) === until);
   if (exact) return exact;
   tell('It lasts longer than can be told in days, so its end is moved by some of them');
-  return fitting[0] ?? { amount: MOST_DURATION, unit: 'years' };
+  return fitting[0] ?? { amount: MAX_DURATION, unit: 'years' };
 };
 
 /** Days that are told of what lasts: an end at midnight belongs to the day before, and needs no time. */
-const told = (when: When): { readonly length: number; readonly endTime: string | undefined } =>
+const told = (when: EventTime): { readonly length: number; readonly endTime: string | undefined } =>
   when.endTime === '00:00'
     ? { length: when.endDays, endTime: undefined }
     : { length: when.endDays + 1, endTime: when.endTime };
 
-const lasting = (component: Component, when: When, tell: PatternReader['tell']): Placed => {
+const lasting = (component: Component, when: EventTime, tell: PatternReader['tell']): PatternFields => {
   const { day, endTime, endDays, time } = when;
   const written = durationIn(textOf(component, 'X-PEGBOARD-PATTERN') ?? '');
   const asWritten = written && { day, time, endTime: written.endTime, pattern: written.pattern, exceptions: [] };
@@ -96,7 +96,7 @@ const lasting = (component: Component, when: When, tell: PatternReader['tell']):
 };
 
 /** Whether a duration ends when the rest of the object says. */
-const endsAlike = (event: EventTimes, { endTime, endDays, time }: When): boolean => {
+const endsAlike = (event: EventTimes, { endTime, endDays, time }: EventTime): boolean => {
   const days = endDaysOf(event);
   const end = endTimeOf(event) ?? (time === undefined ? undefined : '24:00');
   const isMoment = event.pattern.kind === 'duration' && event.pattern.duration.amount === 0;
@@ -107,14 +107,14 @@ const endsAlike = (event: EventTimes, { endTime, endDays, time }: When): boolean
 // Repeats --------------------------------------------------------------------------------------------
 
 const boundOf = (rule: IcsRule, until: Day | undefined, draft: { day: Day; repeat: Repeat }): RepeatUntil => {
-  if (rule.count !== undefined && rule.count <= MOST_TIMES + 1) return { type: 'times', times: rule.count - 1 };
+  if (rule.count !== undefined && rule.count <= MAX_REPEAT_COUNT + 1) return { type: 'times', times: rule.count - 1 };
   const counted: RepeatUntil = { type: 'times', times: (rule.count ?? 1) - 1 };
   const day = rule.count === undefined ? until : boundsOf(draft.day, { ...draft.repeat, until: counted }).until;
   return day === undefined || day >= LAST_DAY ? { type: 'forever' } : { type: 'date', day };
 };
 
 /** What this program wrote of its own repeats, where the rest of the object still says the same. */
-const writtenRepeat = (component: Component, when: When): Placed | undefined => {
+const writtenRepeat = (component: Component, when: EventTime): PatternFields | undefined => {
   const written = repeatIn(textOf(component, 'X-PEGBOARD-PATTERN') ?? '');
   if (!written) return undefined;
   const { day, pattern } = written;
@@ -132,7 +132,7 @@ const writtenRepeat = (component: Component, when: When): Placed | undefined => 
   return isSame ? { day, pattern, endTime, endDays, exceptions: [] } : undefined;
 };
 
-interface Repeating {
+interface RepeatRule {
   readonly rule: IcsRule | undefined;
   /** Of the rule, by the event's own clock. */
   readonly until: Day | undefined;
@@ -146,13 +146,13 @@ interface Repeating {
   readonly notes: readonly string[];
 }
 
-const ownUnit = (rule: IcsRule, { start, extra }: Repeating): RepeatUnit | undefined => {
-  if (extra.length > 0 || rule.interval > MOST_EVERY) return undefined;
+const ownUnit = (rule: IcsRule, { start, extra }: RepeatRule): RepeatUnit | undefined => {
+  if (extra.length > 0 || rule.interval > MAX_REPEAT_INTERVAL) return undefined;
   return unitOfRule(rule, start);
 };
 
 /** A repeat of ours that stands on the same days; undefined where there is none. */
-const ownRepeat = (parts: Repeating, when: When): Placed | undefined => {
+const ownRepeat = (parts: RepeatRule, when: EventTime): PatternFields | undefined => {
   const { rule, until, start: day } = parts;
   const { endTime, endDays } = when;
   const unit = rule && ownUnit(rule, parts);
@@ -165,7 +165,10 @@ const ownRepeat = (parts: Repeating, when: When): Placed | undefined => {
 };
 
 /** First days of the occurrences of a rule that is not ours, by the event's own clock, in order. */
-const startsOf = ({ rule, until, extra, left, leftRules, start }: Repeating, reader: PatternReader): readonly Day[] => {
+const startsOf = (
+  { rule, until, extra, left, leftRules, start }: RepeatRule,
+  reader: PatternReader,
+): readonly Day[] => {
   const { today, budget, tell } = reader;
   const end = Math.min(LAST_DAY, until ?? LAST_DAY, yearsFrom(Math.max(today, start), YEARS_AHEAD));
   const from = Math.max(start, yearsFrom(today, -YEARS_BACK));
@@ -188,7 +191,7 @@ const rdates = (days: readonly Day[]): readonly string[] =>
 
 const foreignRule = (
   component: Component,
-  { rule, until, extra, leftRules }: Repeating,
+  { rule, until, extra, leftRules }: RepeatRule,
   starts: readonly Day[],
 ): string => {
   if (!rule || leftRules.length > 0) return rdates(starts).join('\n');
@@ -199,7 +202,10 @@ const foreignRule = (
   return [`RRULE:${text}`, ...rdates(extra)].join('\n');
 };
 
-const foreignWords = ({ rule, extra, leftRules, start, until, notes }: Repeating, { endDays, time }: When): string => {
+const foreignWords = (
+  { rule, extra, leftRules, start, until, notes }: RepeatRule,
+  { endDays, time }: EventTime,
+): string => {
   const more = `${extra.length} ${rule ? 'more ' : ''}${extra.length === 1 ? 'day' : 'days'}`;
   const ruled = rule ? wordsOfRule(rule, start, until) : '';
   const chosen = extra.length === 0 ? '' : rule ? `, and on ${more}` : `on ${more} besides the first`;
@@ -214,26 +220,26 @@ const TOO_MANY = 'The rules of this file make too many days';
 /** Of too many days those of the last year and on; of what lies before the latest. */
 const keptOf = (days: readonly Day[], today: Day): readonly Day[] => {
   const recent = days.findIndex((day) => day >= yearsFrom(today, -1));
-  const surplus = Math.max(0, days.length - MOST_FOREIGN_DAYS);
+  const surplus = Math.max(0, days.length - MAX_FOREIGN_DAYS);
   const first = recent === -1 ? surplus : Math.min(surplus, recent);
-  return days.slice(first, first + MOST_FOREIGN_DAYS);
+  return days.slice(first, first + MAX_FOREIGN_DAYS);
 };
 
-const foreign = (component: Component, parts: Repeating, when: When, reader: PatternReader): Placed => {
+const foreign = (component: Component, parts: RepeatRule, when: EventTime, reader: PatternReader): PatternFields => {
   const { budget } = reader;
   if (budget.kept <= 0) throw new NotTaken(TOO_MANY);
   const starts = startsOf(parts, reader);
   const days = keptOf(starts, reader.today);
   budget.kept -= days.length;
   if (budget.kept < 0) throw new NotTaken(TOO_MANY);
-  const rule = foreignRule(component, parts, starts.slice(-MOST_FOREIGN_DAYS));
+  const rule = foreignRule(component, parts, starts.slice(-MAX_FOREIGN_DAYS));
   const { day, endTime, endDays } = when;
   const pattern = { kind: 'foreign', rule, words: foreignWords(parts, when), days } as const;
   return { day, endTime, endDays, pattern, exceptions: parts.left };
 };
 
 const NOT_AT_OTHER_TIMES = 'its other times of the day are not shown';
-const ruleOf = (component: Component, when: When, { reader, note }: Noting): EndedRule | undefined => {
+const ruleOf = (component: Component, when: EventTime, { reader, note }: ReadContext): EndedRule | undefined => {
   const { tell } = reader;
   const [line, ...more] = new Set(linesOf(component, 'RRULE'));
   if (line === undefined) return undefined;
@@ -257,14 +263,14 @@ const ruleOf = (component: Component, when: When, { reader, note }: Noting): End
 /** Days that are left out, those that have an event of their own among them. */
 const kept = (days: readonly Day[], { tell }: PatternReader): readonly Day[] => {
   const inOrder = [...new Set(days)].filter((day) => day <= LAST_DAY).toSorted((one, other) => one - other);
-  if (inOrder.length > MOST_EXCEPTIONS) tell(`More than ${MOST_EXCEPTIONS} days are left out of it; only these are`);
-  return inOrder.slice(-MOST_EXCEPTIONS);
+  if (inOrder.length > MAX_EXCEPTIONS) tell(`More than ${MAX_EXCEPTIONS} days are left out of it; only these are`);
+  return inOrder.slice(-MAX_EXCEPTIONS);
 };
 
 export const TOO_LONG = `Each time it lasts more than ${MAX_END_DAYS} days; only these are taken`;
 
 /** What repeats lasts no longer than a year each time. */
-const limited = (when: When, { tell }: PatternReader): When => {
+const limited = (when: EventTime, { tell }: PatternReader): EventTime => {
   if (when.endDays <= MAX_END_DAYS) return when;
   tell(TOO_LONG);
   return { ...when, endDays: MAX_END_DAYS };
@@ -273,17 +279,17 @@ const limited = (when: When, { tell }: PatternReader): When => {
 /** On which days an event stands. `replaced` are those with an event of their own. All by the event's own clock. @throws NotTaken */
 export const patternOf = (
   component: Component,
-  written: When,
+  written: EventTime,
   reader: PatternReader,
   replaced: readonly Day[],
-): Placed => {
+): PatternFields => {
   const when = repeats(component) ? limited(written, reader) : written;
   const { tell } = reader;
   const notes = new Set<string>();
-  const noting: Noting = { reader, note: (words) => void notes.add(words) };
+  const noting: ReadContext = { reader, note: (words) => void notes.add(words) };
   const start = when.day;
   const { rule, until } = ruleOf(component, when, noting) ?? {};
-  const parts: Repeating = {
+  const parts: RepeatRule = {
     rule,
     until,
     extra: extraDays(component, when, noting).filter((day) => day !== start),

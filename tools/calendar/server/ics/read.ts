@@ -36,8 +36,8 @@ export interface ReadIcs {
 }
 
 /** Events of one file. */
-export const EVENTS_OF_A_FILE = 20_000;
-const PROBLEMS_KEPT = 1000;
+export const MAX_EVENTS_PER_FILE = 20_000;
+const MAX_PROBLEMS = 1000;
 const UID_LIMIT = 500;
 
 /** A name of its own for an event without one: the same event has the same name when it comes again. */
@@ -48,7 +48,7 @@ const uidOf = (component: Component): string => {
   return uid === '' || uid.length > UID_LIMIT ? digest(uid || component.text) : uid;
 };
 
-interface Growing {
+interface ComponentGroup {
   readonly masters: Component[];
   readonly others: Component[];
 }
@@ -73,7 +73,7 @@ const versionsOf = (masters: readonly Component[], onProblem: OnProblem): readon
 
 /** Puts events and their changed days together by their names. */
 function* families(pieces: Pieces, onProblem: OnProblem): Generator<unknown, readonly Family[], undefined> {
-  const byUid = new Map<string, Growing>();
+  const byUid = new Map<string, ComponentGroup>();
   for (const text of pieces.events) {
     yield undefined;
     const component = componentIn(text);
@@ -92,14 +92,14 @@ function* families(pieces: Pieces, onProblem: OnProblem): Generator<unknown, rea
   });
 }
 
-const KEPT_OF_HEAD = new Set(['PRODID', 'CALSCALE']);
+const COPIED_HEADER_LINES = new Set(['PRODID', 'CALSCALE']);
 
 /** A calendar object of some of a file's components, with the zones that they name. */
 const sourceWith =
   (head: readonly string[], zones: Zones) =>
   (texts: readonly string[]): string => {
     const own = texts.join('\n');
-    const lines = ['BEGIN:VCALENDAR', 'VERSION:2.0', ...head.filter((line) => KEPT_OF_HEAD.has(nameOf(line)))];
+    const lines = ['BEGIN:VCALENDAR', 'VERSION:2.0', ...head.filter((line) => COPIED_HEADER_LINES.has(nameOf(line)))];
     return [...lines, ...zones.describing(own), ...texts, 'END:VCALENDAR', '']
       .map((text) => text.replace(/\r?\n$/, '').replaceAll(/\r?\n/g, '\r\n'))
       .join('\r\n');
@@ -134,12 +134,17 @@ const isCancelling = (head: readonly string[]): boolean => {
 };
 
 function* reading(file: string | Uint8Array, options: ReadOptions): Generator<unknown, ReadIcs, undefined> {
-  const { zone, today = dayOfLocalMs(Date.now()), bytes = ICS_LIMIT_BYTES, events: most = EVENTS_OF_A_FILE } = options;
+  const {
+    zone,
+    today = dayOfLocalMs(Date.now()),
+    bytes = ICS_LIMIT_BYTES,
+    events: most = MAX_EVENTS_PER_FILE,
+  } = options;
   const size = typeof file === 'string' ? Buffer.byteLength(file) : file.byteLength;
   if (size > bytes) throw new Refusal(`The file is larger than ${Math.round(bytes / 1024 / 1024)} MB`);
   const problems: Problem[] = [];
   let refused = 0;
-  const tell = (problem: Problem): void => void (problems.length < PROBLEMS_KEPT && problems.push(problem));
+  const tell = (problem: Problem): void => void (problems.length < MAX_PROBLEMS && problems.push(problem));
   const onProblem: OnProblem = ({ name, why, isRefused }) => {
     if (isRefused) refused += 1;
     tell({ name, why });

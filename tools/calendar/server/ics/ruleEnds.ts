@@ -1,7 +1,7 @@
 import { DAY_MS, dayOfLocalMs, type Day } from '../../domain/day.ts';
 import { daysOfRule, type IcsRule } from '../../domain/icsRule.ts';
 import { inZone, parseDateTime } from './dateTime.ts';
-import type { When, WhenReader } from './when.ts';
+import type { EventTime, WhenReader } from './when.ts';
 
 /** Of one event: rules that never come true would be looked for to the end of time. */
 export const MAX_SCANNED_DAYS = 400_000;
@@ -29,18 +29,18 @@ const listedIn = (text: string, name: TimeList): readonly number[] | undefined =
 const partOf = (ms: number, name: TimeList): number =>
   Math.floor(ms / UNIT_MS[name]) % (name === 'BYHOUR' ? UNITS.BYHOUR : 60);
 
-const isInList = (text: string, { start, time }: When, isIn: (list: readonly number[], own: number) => boolean) =>
+const isInList = (text: string, { start, time }: EventTime, isIn: (list: readonly number[], own: number) => boolean) =>
   TIMES_OF_DAY.every((name) => {
     const list = time === undefined ? undefined : listedIn(text, name);
     return list === undefined || isIn(list, partOf(start.wall - dayOfLocalMs(start.wall) * DAY_MS, name));
   });
 
 /** Whether a rule says other times of the day than that of the start. */
-export const saysOtherTimes = (text: string, when: When): boolean =>
+export const saysOtherTimes = (text: string, when: EventTime): boolean =>
   !isInList(text, when, (list, own) => list.length > 0 && list.every((each) => each === own));
 
 /** Whether a rule's lists of times have the time of the start among them. */
-export const hasOwnTime = (text: string, when: When): boolean =>
+export const hasOwnTime = (text: string, when: EventTime): boolean =>
   isInList(text, when, (list, own) => list.includes(own));
 
 /** How many times of a day a rule says, and how many of them come before one. */
@@ -57,7 +57,7 @@ const timesOf = (text: string, own: number): { readonly all: number; readonly be
 };
 
 /** `COUNT` counts each time of a day: what it makes in days on which the time of the start is reached. */
-const countOfDays = (rule: IcsRule, text: string, { start, day, time }: When): number | undefined => {
+const countOfDays = (rule: IcsRule, text: string, { start, day, time }: EventTime): number | undefined => {
   const { count } = rule;
   if (count === undefined || time === undefined || rule.positions.length > 0) return count;
   const { all, before } = timesOf(text, start.wall - dayOfLocalMs(start.wall) * DAY_MS);
@@ -70,7 +70,7 @@ const countOfDays = (rule: IcsRule, text: string, { start, day, time }: When): n
 // Ends -----------------------------------------------------------------------------------------------
 
 /** The last day that a rule's `UNTIL` lets an occurrence begin on, by the event's own clock. */
-const untilIn = (rule: IcsRule, { start }: When, { home, tell }: WhenReader): Day | undefined => {
+const untilIn = (rule: IcsRule, { start }: EventTime, { home, tell }: WhenReader): Day | undefined => {
   if (rule.until === undefined) return undefined;
   const until = parseDateTime(rule.until, start.zone);
   if (until === undefined) {
@@ -83,7 +83,7 @@ const untilIn = (rule: IcsRule, { start }: When, { home, tell }: WhenReader): Da
 };
 
 /** Reads where the rule written as `text` ends: at what comes first of COUNT and UNTIL. */
-export function endedRule(written: IcsRule, text: string, when: When, reader: WhenReader): EndedRule {
+export function endedRule(written: IcsRule, text: string, when: EventTime, reader: WhenReader): EndedRule {
   const until = untilIn(written, when, reader);
   const rule = { ...written, count: countOfDays(written, text, when) };
   if (rule.count === undefined || until === undefined) return { rule, until };

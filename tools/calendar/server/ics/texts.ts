@@ -1,4 +1,4 @@
-import { DESCRIPTION_LIMIT, NAME_LIMIT, TAG_LIMIT, TAGS_OF_AN_EVENT } from '../../contract.ts';
+import { DESCRIPTION_LIMIT, NAME_LIMIT, TAG_LIMIT, MAX_TAGS_PER_EVENT } from '../../contract.ts';
 import type { EventDraft } from '../../domain/event.ts';
 import { isReservedTag } from '../../domain/tags.ts';
 import { linesOf, textOf, type Component } from './component.ts';
@@ -48,8 +48,8 @@ export const eventTags = (component: Component, tell: Tell): Pick<EventDraft, 't
       shortened(name, TAG_LIMIT, () => tell(`The name of a tag is cut after ${TAG_LIMIT} characters`)).trim(),
     );
   const all = [...new Set(written)];
-  if (all.length > TAGS_OF_AN_EVENT) tell(`Only its first ${TAGS_OF_AN_EVENT} tags are taken`);
-  const tags = all.slice(0, TAGS_OF_AN_EVENT);
+  if (all.length > MAX_TAGS_PER_EVENT) tell(`Only its first ${MAX_TAGS_PER_EVENT} tags are taken`);
+  const tags = all.slice(0, MAX_TAGS_PER_EVENT);
   const main = textOf(component, 'X-PEGBOARD-PINNED');
   return { tags, pinned: tags.find((name) => name === main) };
 };

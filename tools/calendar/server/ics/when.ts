@@ -7,7 +7,7 @@ import { clockOf, inZone, listedTimes, parseDuration, type DateTime, type ListRe
 const MINUTE_MS = 60_000;
 
 /** When an event is, by its own clock. */
-export interface When {
+export interface EventTime {
   readonly start: DateTime;
   readonly day: Day;
   readonly time: string | undefined;
@@ -28,7 +28,7 @@ export interface WhenReader extends ListReader {
 }
 
 /** An end, as the readings of the start's clock say it, and as time really passes. */
-interface End {
+interface EventEnd {
   readonly wall: WallMs;
   /** Undefined where nothing but the clock's readings says it. */
   readonly length: number | undefined;
@@ -36,7 +36,7 @@ interface End {
 
 const MAX_LENGTH_MS = 1e14;
 
-const writtenEnd = (component: Component, start: DateTime, reader: WhenReader): End | undefined => {
+const writtenEnd = (component: Component, start: DateTime, reader: WhenReader): EventEnd | undefined => {
   const line = lineOf(component, 'DTEND');
   const end = line === undefined ? undefined : listedTimes(line, reader)[0];
   if (end) {
@@ -56,7 +56,7 @@ const writtenEnd = (component: Component, start: DateTime, reader: WhenReader): 
 };
 
 /** The end; undefined where there is none, or one that cannot be read or lies before the start, which is told. */
-const endOf = (component: Component, start: DateTime, reader: WhenReader): End | undefined => {
+const endOf = (component: Component, start: DateTime, reader: WhenReader): EventEnd | undefined => {
   if (linesOf(component, 'DTEND').length + linesOf(component, 'DURATION').length === 0) return undefined;
   const end = writtenEnd(component, start, reader);
   if (end === undefined || Math.abs(end.wall - start.wall) > MAX_LENGTH_MS) {
@@ -68,13 +68,13 @@ const endOf = (component: Component, start: DateTime, reader: WhenReader): End |
   return undefined;
 };
 
-interface Span {
+interface StartEnd {
   readonly start: DateTime;
   readonly end: WallMs;
 }
 
 /** A single event by the clock of its zone, or by UTC where that clock cannot say the end: it shows an hour twice when it is set back. */
-const exactSpan = (start: DateTime, zone: Zone, from: number, length: number): Span => {
+const exactSpan = (start: DateTime, zone: Zone, from: number, length: number): StartEnd => {
   const until = from + length;
   const end = toWall(zone, until);
   const isEndClear = length === 0 || (toUtc(zone, end) === until && end > start.wall);
@@ -94,7 +94,7 @@ const namedStart = (start: DateTime, { home, onUnnamed }: WhenReader): DateTime 
  * Start and end by one clock. Every time of a repeat is as long as the first one is by the readings of its clock: that one may lie on a day on
  * which the clock is changed.
  */
-const spanOf = (written: DateTime, end: End | undefined, isRepeat: boolean, reader: WhenReader): Span => {
+const spanOf = (written: DateTime, end: EventEnd | undefined, isRepeat: boolean, reader: WhenReader): StartEnd => {
   const start = namedStart(written, reader);
   const { wall, zone } = written;
   if (end === undefined) return { start, end: start.wall };
@@ -107,7 +107,7 @@ const spanOf = (written: DateTime, end: End | undefined, isRepeat: boolean, read
 export const repeats = (component: Component): boolean =>
   linesOf(component, 'RRULE').length + linesOf(component, 'RDATE').length > 0;
 
-export const whenOf = (component: Component, reader: WhenReader): When | undefined => {
+export const whenOf = (component: Component, reader: WhenReader): EventTime | undefined => {
   const [written] = listedTimes(lineOf(component, 'DTSTART') ?? '', reader);
   if (!written) return undefined;
   const { start, end } = spanOf(written, endOf(component, written, reader), repeats(component), reader);
@@ -134,7 +134,7 @@ export const whenOf = (component: Component, reader: WhenReader): When | undefin
 /** Hours of a time that goes over midnight and is a single event still, not one that lasts. */
 export const NIGHT_MINUTES = 24 * 60;
 
-export const minutesOfWhen = ({ time, endTime, endDays }: When): number =>
+export const minutesOfWhen = ({ time, endTime, endDays }: EventTime): number =>
   time === undefined || endTime === undefined
     ? (endDays + 1) * NIGHT_MINUTES
     : endDays * NIGHT_MINUTES + minutesOf(endTime) - minutesOf(time);

@@ -1,5 +1,5 @@
 import type { ColumnDefinitionBuilder, Kysely } from 'kysely';
-import { idColumn, referencesAccount } from '#platform/server/database/columns.ts';
+import { idColumn, referenceAccount } from '#platform/server/database/columns.ts';
 
 const eventColumn = (column: ColumnDefinitionBuilder) =>
   column.notNull().references('calendar_event.id').onDelete('cascade');
@@ -16,7 +16,7 @@ export const events = async (db: Kysely<unknown>): Promise<void> => {
   await schema
     .createTable('calendar_event')
     .$call(idColumn(db))
-    .addColumn('account', 'integer', referencesAccount)
+    .addColumn('account', 'integer', referenceAccount)
     .addColumn('uid', 'text', (column) => column.notNull())
     .addColumn('resource', 'text', (column) => column.notNull())
     .addColumn('name', 'text', (column) => column.notNull())
@@ -82,7 +82,7 @@ export const events = async (db: Kysely<unknown>): Promise<void> => {
   // Where events stand: single ones and rules of other calendars day by day, our repeats by their rule. Deleted ones stand nowhere.
   await schema
     .createTable('calendar_day')
-    .addColumn('account', 'integer', referencesAccount)
+    .addColumn('account', 'integer', referenceAccount)
     .addColumn('day', 'integer', (column) => column.notNull())
     .addColumn('event', 'integer', eventColumn)
     .addPrimaryKeyConstraint('calendar_day_once', ['event', 'day'])
@@ -91,7 +91,7 @@ export const events = async (db: Kysely<unknown>): Promise<void> => {
   // Days: `period` days, day mod period = phase, `month_day` 0. Months: `period` months, month index mod period = phase, on `month_day`.
   await schema
     .createTable('calendar_rule')
-    .addColumn('account', 'integer', referencesAccount)
+    .addColumn('account', 'integer', referenceAccount)
     .addColumn('event', 'integer', eventColumn)
     .addColumn('month_day', 'integer', (column) => column.notNull())
     .addColumn('period', 'integer', (column) => column.notNull())
@@ -115,7 +115,7 @@ export const events = async (db: Kysely<unknown>): Promise<void> => {
   await schema
     .createTable('calendar_tag')
     .$call(idColumn(db))
-    .addColumn('account', 'integer', referencesAccount)
+    .addColumn('account', 'integer', referenceAccount)
     .addColumn('name', 'text', (column) => column.notNull())
     .addColumn('colour', 'text', (column) => column.notNull())
     .addColumn('position', 'integer', (column) => column.notNull())
@@ -160,7 +160,7 @@ export const events = async (db: Kysely<unknown>): Promise<void> => {
   await schema
     .createTable('calendar_gone')
     .$call(idColumn(db))
-    .addColumn('account', 'integer', referencesAccount)
+    .addColumn('account', 'integer', referenceAccount)
     .addColumn('resource', 'text', (column) => column.notNull())
     .addColumn('revision', 'bigint', (column) => column.notNull())
     .addColumn('gone', 'bigint', (column) => column.notNull())

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
-import { isPostgres, referencesAccount } from '#platform/server/database/columns.ts';
+import { isPostgres, referenceAccount } from '#platform/server/database/columns.ts';
 
 /**
  * What search looks into, folded already (`platform/contract/fold.ts`), so that both databases compare letters alike. The name is found by its
@@ -10,7 +10,7 @@ export const search = async (db: Kysely<unknown>): Promise<void> => {
   const { schema } = db;
   const table = schema
     .createTable('calendar_search')
-    .addColumn('account', 'integer', referencesAccount)
+    .addColumn('account', 'integer', referenceAccount)
     .addColumn('event', 'integer', (column) =>
       column.notNull().unique().references('calendar_event.id').onDelete('cascade'),
     )

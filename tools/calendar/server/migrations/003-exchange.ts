@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { idColumn, referencesAccount } from '#platform/server/database/columns.ts';
+import { idColumn, referenceAccount } from '#platform/server/database/columns.ts';
 
 /** What the calendar gives to and takes from others. Times are milliseconds since the epoch. */
 export const exchange = async (db: Kysely<unknown>): Promise<void> => {
@@ -13,7 +13,7 @@ export const exchange = async (db: Kysely<unknown>): Promise<void> => {
   await schema
     .createTable('calendar_subscription')
     .$call(idColumn(db))
-    .addColumn('account', 'integer', referencesAccount)
+    .addColumn('account', 'integer', referenceAccount)
     .addColumn('address', 'text', (column) => column.notNull())
     .addColumn('name', 'text', (column) => column.notNull())
     .addColumn('colour', 'text', (column) => column.notNull())

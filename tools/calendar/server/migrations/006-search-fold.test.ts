@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { migrate } from '#platform/server/database/migrate.ts';
 import { identityMigrations } from '#platform/server/identity/migrations.ts';
 import { onBothDatabases } from '#testing/database.ts';
-import { fillCalendar, plainDraft } from '#testing/manyEvents.ts';
+import { fillCalendar, PLAIN_DRAFT } from '#testing/manyEvents.ts';
 import { searchFold } from './006-search-fold.ts';
 import { migrations } from './index.ts';
 
@@ -17,8 +17,8 @@ onBothDatabases('what was stored before quotes and dashes were folded is written
     database.db,
   );
   await fillCalendar(database, 1, [
-    { ...plainDraft, day: 20_000, name: 'Don’t – let', description: 'ħal' },
-    { ...plainDraft, day: 20_000, name: 'other' },
+    { ...PLAIN_DRAFT, day: 20_000, name: 'Don’t – let', description: 'ħal' },
+    { ...PLAIN_DRAFT, day: 20_000, name: 'other' },
   ]);
   const isSqlite = database.dialect === 'sqlite';
   await database.transaction(async ({ tx }) => {

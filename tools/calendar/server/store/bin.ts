@@ -5,14 +5,14 @@ import type { CalendarEvent } from '../../domain/event.ts';
 import { completed, readRows, type Source } from './events.ts';
 import { keepGone } from './gone.ts';
 import { displace, place } from './placing.ts';
-import { checkSeen, type Stores, touchParents, type Writing } from './saving.ts';
-import { type EventRow, inPieces, type Tables } from './tables.ts';
+import { checkSeen, type Stores, touchParents, type WriteContext } from './saving.ts';
+import { type EventRow, inPieces, type CalendarTables } from './tables.ts';
 
 const childrenOf = async (tx: Transaction<unknown>, account: number, parents: readonly number[]) => {
   const ids: number[] = [];
   for (const piece of inPieces(parents)) {
     const children = await tx
-      .$extendTables<Tables>()
+      .$extendTables<CalendarTables>()
       .selectFrom('calendar_event')
       .select('id')
       .where('account', '=', account)
@@ -29,7 +29,7 @@ export const removeEvents = async (
   tx: Transaction<unknown>,
   { book, edits, search }: Stores,
   which: readonly { readonly id: number; readonly seen?: number | undefined }[],
-  { account, author, now }: Writing,
+  { account, author, now }: WriteContext,
 ): Promise<void> => {
   const count = await book.raise(tx, account, which.length);
   const asked = which.map(({ id }) => id);
@@ -39,7 +39,7 @@ export const removeEvents = async (
   const all = [...ids];
   for (const piece of inPieces(all))
     await tx
-      .$extendTables<Tables>()
+      .$extendTables<CalendarTables>()
       .updateTable('calendar_event')
       .set({ deleted: now, revision: count.last, content_revision: count.last })
       .where('account', '=', account)
@@ -58,7 +58,7 @@ export const removeEvents = async (
 
 const binOf = (source: Source, account: number) =>
   source
-    .$extendTables<Tables>()
+    .$extendTables<CalendarTables>()
     .selectFrom('calendar_event')
     .selectAll()
     .where('account', '=', account)
@@ -96,7 +96,7 @@ export const readBin = async (
 const freeNames = async (tx: Transaction<unknown>, { account, uid, resource, parent }: EventRow) => {
   if (parent !== null) return { uid, resource };
   const taken = await tx
-    .$extendTables<Tables>()
+    .$extendTables<CalendarTables>()
     .selectFrom('calendar_event')
     .select('id')
     .where('account', '=', account)
@@ -117,9 +117,9 @@ export const restoreEvent = async (
   tx: Transaction<unknown>,
   { book, edits, search }: Stores,
   id: number,
-  { account, author, now }: Writing,
+  { account, author, now }: WriteContext,
 ): Promise<CalendarEvent> => {
-  const tables = tx.$extendTables<Tables>();
+  const tables = tx.$extendTables<CalendarTables>();
   const count = await book.raise(tx, account, 1);
   const row = await binOf(tx, account).where('id', '=', id).executeTakeFirst();
   if (!row) throw new Refusal('There is no such event in the bin');
@@ -175,7 +175,7 @@ export const purgeBin = async (tx: Transaction<unknown>, { account, now, id, bef
   const ids = found.toSorted((one, other) => Number(one.parent === null) - Number(other.parent === null));
   for (const piece of inPieces(ids.map((row) => row.id)))
     await tx
-      .$extendTables<Tables>()
+      .$extendTables<CalendarTables>()
       .deleteFrom('calendar_event')
       .where('account', '=', account)
       .where('id', 'in', piece)
@@ -196,7 +196,7 @@ export const dropEvents = async (
   await displace(tx, search, ids);
   for (const piece of inPieces(ids))
     await tx
-      .$extendTables<Tables>()
+      .$extendTables<CalendarTables>()
       .deleteFrom('calendar_event')
       .where('account', '=', account)
       .where('id', 'in', piece)

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
-import type { Tables } from './tables.ts';
+import type { CalendarTables } from './tables.ts';
 
 /** The account's count of changes: as of the last one, and as it was when the transaction began. */
 export interface Count {
@@ -14,7 +14,7 @@ export const bookStore = ({ db: ground }: Database) => {
   return {
     revision: async (account: number, source: Kysely<unknown> = ground): Promise<number> => {
       const row = await source
-        .$extendTables<Tables>()
+        .$extendTables<CalendarTables>()
         .selectFrom('calendar_book')
         .select('revision')
         .where('account', '=', account)
@@ -27,7 +27,7 @@ export const bookStore = ({ db: ground }: Database) => {
      */
     raise: async (tx: Transaction<unknown>, account: number, changes: number): Promise<Count> => {
       const { revision: last } = await tx
-        .$extendTables<Tables>()
+        .$extendTables<CalendarTables>()
         .insertInto('calendar_book')
         .values({ account, revision: changes })
         .onConflict((already) =>

@@ -1,23 +1,27 @@
 import type { Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
 import { dayOfLocalMs } from '../../domain/day.ts';
-import type { Edit } from '../../domain/history.ts';
-import { inPieces, type Tables } from './tables.ts';
+import type { HistoryEntry } from '../../domain/history.ts';
+import { inPieces, type CalendarTables } from './tables.ts';
 
 /** Lines of a history that an answer has. */
-const SHOWN = 2000;
+const MAX_HISTORY_LINES = 2000;
 
 /** What was done to an event, when, and from which address. */
 export const editStore = ({ db: ground, dialect }: Database) => {
-  const db = ground.$extendTables<Tables>();
+  const db = ground.$extendTables<CalendarTables>();
   return {
-    add: async (tx: Transaction<unknown>, events: readonly number[], { type, at, address }: Edit): Promise<void> => {
+    add: async (
+      tx: Transaction<unknown>,
+      events: readonly number[],
+      { type, at, address }: HistoryEntry,
+    ): Promise<void> => {
       const rows = events.map((event) => ({ event, type, at, address, day: null }));
       for (const piece of inPieces(rows, 5))
-        await tx.$extendTables<Tables>().insertInto('calendar_edit').values(piece).execute();
+        await tx.$extendTables<CalendarTables>().insertInto('calendar_edit').values(piece).execute();
     },
     /** Once an event, address and day (UTC). */
-    access: async (account: number, event: number, { at, address }: Omit<Edit, 'type'>): Promise<void> => {
+    access: async (account: number, event: number, { at, address }: Omit<HistoryEntry, 'type'>): Promise<void> => {
       const day = dayOfLocalMs(at);
       const known = await db
         .selectFrom('calendar_edit')
@@ -49,7 +53,7 @@ export const editStore = ({ db: ground, dialect }: Database) => {
         .execute();
     },
     /** The newest of an event, oldest first. */
-    of: async (account: number, event: number): Promise<readonly Edit[]> => {
+    of: async (account: number, event: number): Promise<readonly HistoryEntry[]> => {
       const newest = await db
         .selectFrom('calendar_edit as edit')
         .innerJoin('calendar_event as event', 'event.id', 'edit.event')
@@ -58,13 +62,16 @@ export const editStore = ({ db: ground, dialect }: Database) => {
         .where('edit.event', '=', event)
         .orderBy('edit.at', 'desc')
         .orderBy('edit.id', 'desc')
-        .limit(SHOWN)
+        .limit(MAX_HISTORY_LINES)
         .execute();
       return newest.toReversed();
     },
     /** Whole histories by event. */
-    ofAll: async (account: number, events: readonly number[]): Promise<ReadonlyMap<number, readonly Edit[]>> => {
-      const found = new Map<number, readonly Edit[]>();
+    ofAll: async (
+      account: number,
+      events: readonly number[],
+    ): Promise<ReadonlyMap<number, readonly HistoryEntry[]>> => {
+      const found = new Map<number, readonly HistoryEntry[]>();
       for (const piece of inPieces(events)) {
         const rows = await db
           .selectFrom('calendar_edit as edit')

@@ -5,14 +5,14 @@ import { occurrencesBetween, ZONES_APART } from '../../domain/occurrence.ts';
 import { nextOfRule, nextOfSpan } from '../../domain/placement.ts';
 import { eventOf } from './rows.ts';
 import { readSpans, type RuleRow, type SpanRow, toRule, toSpan } from './standing.ts';
-import { inPieces, type EventRow, type Tables } from './tables.ts';
+import { inPieces, type EventRow, type CalendarTables } from './tables.ts';
 
 /** Of the database, or of a transaction that runs. */
 export type Source = Kysely<unknown>;
 
 const PAGE = 500;
 
-const exceptionsOf = async (db: Kysely<Tables>, rows: readonly EventRow[]) => {
+const exceptionsOf = async (db: Kysely<CalendarTables>, rows: readonly EventRow[]) => {
   const found = new Map<number, readonly number[]>();
   const repeats = rows.filter(({ style }) => style === 'repeat').map(({ id }) => id);
   for (const ids of inPieces(repeats)) {
@@ -31,7 +31,7 @@ const exceptionsOf = async (db: Kysely<Tables>, rows: readonly EventRow[]) => {
   return found;
 };
 
-const tagsOf = async (db: Kysely<Tables>, rows: readonly EventRow[]) => {
+const tagsOf = async (db: Kysely<CalendarTables>, rows: readonly EventRow[]) => {
   const found = new Map<number, readonly { readonly id: number; readonly name: string }[]>();
   for (const ids of inPieces(rows.map(({ id }) => id))) {
     const links = await db
@@ -50,7 +50,7 @@ const tagsOf = async (db: Kysely<Tables>, rows: readonly EventRow[]) => {
 
 /** Events of rows, with their tags and exceptions, in the order of the rows. */
 export const completed = async (source: Source, rows: readonly EventRow[]): Promise<readonly CalendarEvent[]> => {
-  const db = source.$extendTables<Tables>();
+  const db = source.$extendTables<CalendarTables>();
   const [exceptions, tags] = [await exceptionsOf(db, rows), await tagsOf(db, rows)];
   return rows.map((row) => {
     const own = tags.get(row.id) ?? [];
@@ -65,7 +65,7 @@ export const completed = async (source: Source, rows: readonly EventRow[]): Prom
 };
 
 const rowsOf = (source: Source, account: number) =>
-  source.$extendTables<Tables>().selectFrom('calendar_event').selectAll().where('account', '=', account);
+  source.$extendTables<CalendarTables>().selectFrom('calendar_event').selectAll().where('account', '=', account);
 /** Without the bin. */
 const liveOf = (source: Source, account: number) => rowsOf(source, account).where('deleted', 'is', null);
 
@@ -113,7 +113,7 @@ export const readChildren = async (
 /** Own events with a rule of another calendar, of which only some days are worked out. */
 export const readRuled = async (source: Source, account: number): Promise<readonly CalendarEvent[]> => {
   const rows = await source
-    .$extendTables<Tables>()
+    .$extendTables<CalendarTables>()
     .selectFrom('calendar_event')
     .innerJoin('calendar_source as source', 'source.event', 'calendar_event.id')
     .selectAll('calendar_event')
@@ -187,7 +187,7 @@ const repeatingAround = async (
   [from, until]: readonly [Day, Day],
 ): Promise<readonly number[]> => {
   const rules = await source
-    .$extendTables<Tables>()
+    .$extendTables<CalendarTables>()
     .selectFrom('calendar_rule')
     .select(['event', 'month_day', 'period', 'phase', 'from_day', 'until_day', 'day_offset'])
     .where('account', '=', account)
@@ -209,7 +209,7 @@ export const readBetween = async (
   account: number,
   [from, until]: readonly [Day, Day],
 ): Promise<readonly CalendarEvent[]> => {
-  const db = source.$extendTables<Tables>();
+  const db = source.$extendTables<CalendarTables>();
   const days = await db
     .selectFrom('calendar_day')
     .select('event')

@@ -4,7 +4,7 @@ import type { Database } from '#platform/server/database/database.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
 import { identityMigrations } from '#platform/server/identity/migrations.ts';
 import { onBothDatabases } from '#testing/database.ts';
-import { fillCalendar, plainDraft } from '#testing/manyEvents.ts';
+import { fillCalendar, PLAIN_DRAFT } from '#testing/manyEvents.ts';
 import { RESULTS_LISTED } from '../../contract.ts';
 import { parseDay } from '../../domain/day.ts';
 import type { EventDraft } from '../../domain/event.ts';
@@ -35,7 +35,7 @@ const patternOf = (at: number): EventDraft['pattern'] => {
   return { kind: 'repeat', repeat: { every: 1 + (at % 7), unit, from: { type: 'date', day: TODAY - 700 }, until } };
 };
 const spread = Array.from({ length: 900 }, (_, at): EventDraft => ({
-  ...plainDraft,
+  ...PLAIN_DRAFT,
   name: `${at % 2 === 0 ? 'even' : 'odd'} ${at % 7 === 0 ? 'seventh' : 'plain'} ${at}`,
   description: at % 3 === 0 ? 'third of them' : 'is other',
   day: TODAY - 900 + ((at * 37) % 1800),
@@ -43,7 +43,7 @@ const spread = Array.from({ length: 900 }, (_, at): EventDraft => ({
 }));
 
 const soon = Array.from({ length: 300 }, (_, at): EventDraft => ({
-  ...plainDraft,
+  ...PLAIN_DRAFT,
   name: `soon ${at}`,
   day: TODAY + (at % 14),
 }));
@@ -111,7 +111,7 @@ onBothDatabases(
 onBothDatabases('with an account all that search knew of it goes', async ({ open, dialect }) => {
   await using database = await open();
   await prepare(database);
-  await fillCalendar(database, 1, [{ ...plainDraft, name: 'Secret plan', description: 'hidden', day: TODAY }]);
+  await fillCalendar(database, 1, [{ ...PLAIN_DRAFT, name: 'Secret plan', description: 'hidden', day: TODAY }]);
   await sql`delete from account`.execute(database.db);
   const tables =
     dialect === 'sqlite'

@@ -10,7 +10,7 @@ import { lastOfRule, nextOfRule } from '../../domain/placement.ts';
 import type { Rule } from '../../domain/placement.ts';
 import type { Term } from '../../domain/search.ts';
 import { among, standingStore, toRule, type RuleRow } from './standing.ts';
-import type { Tables } from './tables.ts';
+import type { CalendarTables } from './tables.ts';
 
 /** Days that are looked through first where very many events may match. */
 const SOON = 15;
@@ -24,7 +24,7 @@ export interface Filter {
   readonly pinned: readonly number[] | undefined;
 }
 
-export interface Sought {
+export interface SearchQuery {
   readonly account: number;
   readonly terms: readonly Term[];
   readonly filter: Filter;
@@ -32,24 +32,24 @@ export interface Sought {
 }
 
 /** What an answer has to fulfil, of rows of `calendar_search`. */
-interface Asked extends Pick<Sought, 'today' | 'account'> {
+interface SearchConditions extends Pick<SearchQuery, 'today' | 'account'> {
   readonly tests: readonly RawBuilder<unknown>[];
   /** Whether an index of parts or words answers it. */
   readonly isIndexed: boolean;
 }
 
 /** An event, and the day of it that comes next, else its last or its own one. */
-export interface Found {
+export interface SearchHit {
   readonly event: number;
   readonly day: Day;
 }
 
 type Rules = Omit<RuleRow, 'event'>;
-type Row = Found & { readonly style: string } & (Rules | { readonly [column in keyof Rules]: null });
+type Row = SearchHit & { readonly style: string } & (Rules | { readonly [column in keyof Rules]: null });
 
-const LEAST_TRIGRAM = 3;
+const MIN_TRIGRAM_LENGTH = 3;
 /** Too short for an index of parts: all names are read. */
-const isShort = ({ part }: Term): boolean => Array.from(part).length < LEAST_TRIGRAM;
+const isShort = ({ part }: Term): boolean => Array.from(part).length < MIN_TRIGRAM_LENGTH;
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
 const inSqlite = (term: Term): RawBuilder<unknown> => {
@@ -97,7 +97,7 @@ const best = (hits: RawBuilder<unknown>) => sql`
   select best.*, null, null, null, null, null, null from (${hits} limit ${RESULTS_LISTED}) as best`;
 
 /** Every hit is looked at once. */
-const candidatesInSqlite = ({ today, tests }: Asked): RawBuilder<Row> => sql<Row>`
+const candidatesInSqlite = ({ today, tests }: SearchConditions): RawBuilder<Row> => sql<Row>`
   with hit (event, style, day) as materialized (
     select event, style, case when until_day < ${today} then until_day when day < ${today} then ${today} else day end
     from calendar_search where ${allOf(tests)})
@@ -106,7 +106,7 @@ const candidatesInSqlite = ({ today, tests }: Asked): RawBuilder<Row> => sql<Row
   union all ${best(sql`select * from hit where style <> 'repeat' and day < ${today} order by day desc, event desc`)}`;
 
 /** Its planner takes the hits of a rare word, and walks the days of a common one until there are enough (indexes: migration 004). */
-const candidatesInPostgres = ({ account, today, tests, isIndexed }: Asked): RawBuilder<Row> => {
+const candidatesInPostgres = ({ account, today, tests, isIndexed }: SearchConditions): RawBuilder<Row> => {
   const hits = (day: RawBuilder<unknown>, test: RawBuilder<unknown>) =>
     sql`select event, style, ${day} as day from calendar_search where ${allOf([...tests, test])}`;
   // The sign keeps the account from leading where those indexes can.
@@ -121,9 +121,9 @@ const candidatesInPostgres = ({ account, today, tests, isIndexed }: Asked): RawB
 };
 
 /** Upcoming events, then past ones as far as there is room; in date order. `open` may still come for the viewer. */
-const chosen = (all: readonly Found[], today: Day, open: ReadonlySet<number>): readonly Found[] => {
+const chosen = (all: readonly SearchHit[], today: Day, open: ReadonlySet<number>): readonly SearchHit[] => {
   const inOrder = all.toSorted((one, other) => one.day - other.day || one.event - other.event);
-  const isComing = ({ event, day }: Found): boolean => day >= today || open.has(event);
+  const isComing = ({ event, day }: SearchHit): boolean => day >= today || open.has(event);
   const coming = inOrder.filter(isComing).slice(0, RESULTS_LISTED);
   const past = inOrder.filter((one) => !isComing(one));
   return [...past.slice(Math.max(0, past.length + coming.length - RESULTS_LISTED)), ...coming];
@@ -147,17 +147,17 @@ const dayOfRule = (rule: Rule, today: Day, left = NONE): Day | undefined =>
 /** Finds events by words and tags. */
 export const findingStore = (database: Database) => {
   const { db: ground, dialect } = database;
-  const db = ground.$extendTables<Tables>();
+  const db = ground.$extendTables<CalendarTables>();
   const isAmong = among(database);
   const standing = standingStore(database);
 
-  const asking = ({ account, terms, filter, today }: Sought): Asked => {
+  const asking = ({ account, terms, filter, today }: SearchQuery): SearchConditions => {
     const tests = [...terms.map(dialect === 'sqlite' ? inSqlite : inPostgres), ...carries(account, filter)];
     return { account, today, tests: [sql`account = ${account}`, ...tests], isIndexed: !terms.every(isShort) };
   };
 
   /** By the next days alone; undefined where they have too few. */
-  const soonOf = async ({ account, today, tests }: Asked): Promise<readonly Found[] | undefined> => {
+  const soonOf = async ({ account, today, tests }: SearchConditions): Promise<readonly SearchHit[] | undefined> => {
     const days = Array.from({ length: Math.max(0, Math.min(SOON, LAST_DAY - today + 1)) }, (_, at) => today + at);
     const durations = await db
       .selectFrom('calendar_event')
@@ -197,7 +197,7 @@ export const findingStore = (database: Database) => {
       from calendar_event as event where ${isAmong(sql.ref('event.id'), ids)}`.execute(ground);
     return new Map(rows.map(({ id, day }) => [id, day]));
   };
-  const daysOfRepeats = async (rows: readonly Row[], today: Day): Promise<readonly Found[]> => {
+  const daysOfRepeats = async (rows: readonly Row[], today: Day): Promise<readonly SearchHit[]> => {
     if (rows.length === 0) return [];
     const exceptions = await exceptionsOf(rows.map(({ event }) => event));
     const others = rows.filter(({ period }) => period === null).map(({ event }) => event);
@@ -210,7 +210,7 @@ export const findingStore = (database: Database) => {
   };
 
   /** All that can be among the answer: of a single event or duration its day is known, so that the database chooses; a repeat's is worked out. */
-  const nearOf = async (asked: Asked): Promise<readonly Found[]> => {
+  const nearOf = async (asked: SearchConditions): Promise<readonly SearchHit[]> => {
     const candidates = dialect === 'sqlite' ? candidatesInSqlite(asked) : candidatesInPostgres(asked);
     const { rows } = await candidates.execute(ground);
     return [
@@ -223,7 +223,7 @@ export const findingStore = (database: Database) => {
   };
 
   /** Those of the days just before that have a zone: by the viewer's clock they may lie on a later day. */
-  const openOf = async (found: readonly Found[], today: Day): Promise<ReadonlySet<number>> => {
+  const openOf = async (found: readonly SearchHit[], today: Day): Promise<ReadonlySet<number>> => {
     const near = found.filter(({ day }) => day < today && day >= today - ZONES_APART).map(({ event }) => event);
     if (near.length === 0) return new Set();
     const zoned = db.selectFrom('calendar_event').select('id').where('zone', 'is not', null);
@@ -233,7 +233,7 @@ export const findingStore = (database: Database) => {
 
   return {
     /** At most `RESULTS_LISTED`, in date order by the events' clocks; only upcoming ones without words and tags. */
-    find: async (sought: Sought): Promise<readonly Found[]> => {
+    find: async (sought: SearchQuery): Promise<readonly SearchHit[]> => {
       const { terms, today } = sought;
       const asked = asking(sought);
       const isAll = asked.tests.length === 1;

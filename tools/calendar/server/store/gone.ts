@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely';
 import type { CalendarEvent } from '../../domain/event.ts';
-import type { Gone } from '../calendar.ts';
+import type { DeletedEvent } from '../calendar.ts';
 import { readChanged, type Source } from './events.ts';
-import { inPieces, type Tables } from './tables.ts';
+import { inPieces, type CalendarTables } from './tables.ts';
 
 /** The row that says up to which revision gone resources are remembered no longer. */
 const HORIZON = '';
@@ -12,16 +12,16 @@ export const keepGone = async (
   tx: Transaction<unknown>,
   account: number,
   now: number,
-  gone: readonly Gone[],
+  gone: readonly DeletedEvent[],
 ): Promise<void> => {
   const rows = gone.map(({ resource, revision }) => ({ account, resource, revision, gone: now }));
   for (const piece of inPieces(rows, 4))
-    await tx.$extendTables<Tables>().insertInto('calendar_gone').values(piece).execute();
+    await tx.$extendTables<CalendarTables>().insertInto('calendar_gone').values(piece).execute();
 };
 
 /** Forgets what was removed before a moment, and remembers that there was something. */
 export const forgetGone = async (tx: Transaction<unknown>, before: number): Promise<void> => {
-  const tables = tx.$extendTables<Tables>();
+  const tables = tx.$extendTables<CalendarTables>();
   const old = await tables
     .selectFrom('calendar_gone')
     .select(['account', (is) => is.fn.max('revision').as('revision')])
@@ -41,7 +41,7 @@ export const forgetGone = async (tx: Transaction<unknown>, before: number): Prom
 
 const horizonOf = async (source: Source, account: number): Promise<number> => {
   const row = await source
-    .$extendTables<Tables>()
+    .$extendTables<CalendarTables>()
     .selectFrom('calendar_gone')
     .select('revision')
     .where('account', '=', account)
@@ -51,8 +51,8 @@ const horizonOf = async (source: Source, account: number): Promise<number> => {
 };
 
 /** Those that lie in the bin are gone for others, too. */
-const goneSince = async (source: Source, account: number, revision: number): Promise<readonly Gone[]> => {
-  const db = source.$extendTables<Tables>();
+const goneSince = async (source: Source, account: number, revision: number): Promise<readonly DeletedEvent[]> => {
+  const db = source.$extendTables<CalendarTables>();
   const purged = await db
     .selectFrom('calendar_gone')
     .select(['resource', 'revision'])
@@ -81,7 +81,7 @@ const liveAmong = async (
   const live = new Set<string>();
   for (const piece of inPieces(resources)) {
     const rows = await source
-      .$extendTables<Tables>()
+      .$extendTables<CalendarTables>()
       .selectFrom('calendar_event')
       .select('resource')
       .where('account', '=', account)
@@ -100,7 +100,7 @@ export const changedSince = async (
   source: Source,
   account: number,
   { revision, now }: { readonly revision: number; readonly now: number },
-): Promise<{ readonly changed: readonly CalendarEvent[]; readonly gone: readonly Gone[] } | undefined> => {
+): Promise<{ readonly changed: readonly CalendarEvent[]; readonly gone: readonly DeletedEvent[] } | undefined> => {
   if (revision > now || revision < (await horizonOf(source, account))) return undefined;
   const changed = await readChanged(source, account, revision);
   const gone = await goneSince(source, account, revision);

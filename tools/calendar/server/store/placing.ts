@@ -2,10 +2,10 @@ import type { Transaction } from 'kysely';
 import { styleOf, type EventDraft, type EventTimes } from '../../domain/event.ts';
 import { placementOf, type Rule } from '../../domain/placement.ts';
 import type { SearchStore } from './search.ts';
-import { inPieces, type Tables } from './tables.ts';
+import { inPieces, type CalendarTables } from './tables.ts';
 
 /** An event with where it stands and what it is found by. */
-export interface Placed extends Pick<EventDraft, 'name' | 'description'>, EventTimes {
+export interface PlacedEvent extends Pick<EventDraft, 'name' | 'description'>, EventTimes {
   readonly id: number;
 }
 
@@ -24,7 +24,7 @@ export const displace = async (
   search: SearchStore,
   events: readonly number[],
 ): Promise<void> => {
-  const tables = tx.$extendTables<Tables>();
+  const tables = tx.$extendTables<CalendarTables>();
   for (const piece of inPieces(events))
     for (const table of ['calendar_day', 'calendar_rule', 'calendar_span'] as const)
       await tables.deleteFrom(table).where('event', 'in', piece).execute();
@@ -36,9 +36,9 @@ export const place = async (
   tx: Transaction<unknown>,
   search: SearchStore,
   account: number,
-  events: readonly Placed[],
+  events: readonly PlacedEvent[],
 ): Promise<void> => {
-  const tables = tx.$extendTables<Tables>();
+  const tables = tx.$extendTables<CalendarTables>();
   const placed = events.map((event) => ({ event: event.id, ...placementOf(event) }));
   const days = placed.flatMap(({ event, days: on }) => on.map((day) => ({ account, day, event })));
   for (const piece of inPieces(days, 3)) await tables.insertInto('calendar_day').values(piece).execute();

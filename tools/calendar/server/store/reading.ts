@@ -7,7 +7,7 @@ import type { Day } from '../../domain/day.ts';
 import type { CalendarEvent } from '../../domain/event.ts';
 import { completed, readRows } from './events.ts';
 import { among, standingStore } from './standing.ts';
-import type { Tables } from './tables.ts';
+import type { CalendarTables } from './tables.ts';
 import type { TagStore } from './tags.ts';
 
 const columns = [
@@ -26,7 +26,7 @@ const columns = [
 ] as const;
 
 /** What lists show of an event. */
-export interface Listed {
+export interface ListedEvent {
   readonly id: number;
   readonly name: string;
   readonly style: string;
@@ -40,13 +40,13 @@ export interface Listed {
   readonly zone: string | null;
   readonly isPinned: boolean;
   /** Of its tags that are not deleted, the main one first; a subscribed event's is its calendar. */
-  readonly tags: readonly Tagged[];
+  readonly tags: readonly EventTag[];
 }
-export interface Tagged {
+export interface EventTag {
   readonly name: string;
   readonly colour: string;
 }
-type Row = Omit<Listed, 'isPinned' | 'tags'> & {
+type Row = Omit<ListedEvent, 'isPinned' | 'tags'> & {
   readonly pinned: number | null;
   /** Ids of its tags in their order, joined by commas. */
   readonly linked: string | null;
@@ -57,13 +57,13 @@ const linked = sql<string | null>`(select string_agg(cast(tag as text), ',' orde
 
 /** Tags of an account by what events name them by. */
 export interface TagBook {
-  readonly own: ReadonlyMap<number, Tagged>;
-  readonly subscriptions: ReadonlyMap<number, Tagged>;
+  readonly own: ReadonlyMap<number, EventTag>;
+  readonly subscriptions: ReadonlyMap<number, EventTag>;
 }
 
-export const mainColour = ({ tags }: Pick<Listed, 'tags'>): string => tags[0]?.colour ?? UNTAGGED;
+export const mainColour = ({ tags }: Pick<ListedEvent, 'tags'>): string => tags[0]?.colour ?? UNTAGGED;
 
-const tagsOf = (row: Row, { own, subscriptions }: TagBook): readonly Tagged[] => {
+const tagsOf = (row: Row, { own, subscriptions }: TagBook): readonly EventTag[] => {
   const ids = row.linked?.split(',').map(Number) ?? [];
   const calendar = row.subscription === null ? undefined : subscriptions.get(row.subscription);
   const main = ids.includes(row.pinned ?? 0) ? own.get(row.pinned ?? 0) : undefined;
@@ -71,7 +71,7 @@ const tagsOf = (row: Row, { own, subscriptions }: TagBook): readonly Tagged[] =>
   return [...(main ? [main] : []), ...(calendar ? [calendar] : []), ...all];
 };
 
-const listedOf = (row: Row, book: TagBook): Listed => ({
+const listedOf = (row: Row, book: TagBook): ListedEvent => ({
   ...row,
   isPinned: row.pinned !== null && book.own.has(row.pinned),
   tags: tagsOf(row, book),
@@ -79,7 +79,7 @@ const listedOf = (row: Row, book: TagBook): Listed => ({
 
 /** Reads of lists of events: few statements, whatever they hold. */
 export const readingStore = (database: Database, tagStore: TagStore) => {
-  const db = database.db.$extendTables<Tables>();
+  const db = database.db.$extendTables<CalendarTables>();
   const isAmong = among(database);
 
   /** By id; those of other accounts and those in the bin are left out. */
@@ -87,7 +87,7 @@ export const readingStore = (database: Database, tagStore: TagStore) => {
     account: number,
     ids: readonly number[],
     book: TagBook,
-  ): Promise<ReadonlyMap<number, Listed>> => {
+  ): Promise<ReadonlyMap<number, ListedEvent>> => {
     const rows = await db
       .selectFrom('calendar_event')
       .select(columns)

@@ -1,11 +1,11 @@
 import type { Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { EVENTS_LIMIT } from '../../contract.ts';
-import type { Tables } from './tables.ts';
+import type { CalendarTables } from './tables.ts';
 
 const count = async (tx: Transaction<unknown>, account: number): Promise<number> => {
   const { events } = await tx
-    .$extendTables<Tables>()
+    .$extendTables<CalendarTables>()
     .selectFrom('calendar_event')
     .select((is) => is.fn.countAll<number>().as('events'))
     .where('account', '=', account)
@@ -14,7 +14,7 @@ const count = async (tx: Transaction<unknown>, account: number): Promise<number>
 };
 
 /** Keeps accounts below their limit of events without counting them at every save. */
-export const makeRoom = () => {
+export const createRoom = () => {
   /** By account: never fewer than it has. */
   const most = new Map<number, number>();
 
@@ -32,4 +32,4 @@ export const makeRoom = () => {
     },
   };
 };
-export type Room = ReturnType<typeof makeRoom>;
+export type Room = ReturnType<typeof createRoom>;

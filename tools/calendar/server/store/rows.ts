@@ -3,7 +3,7 @@ import type {
   Duration,
   DurationUnit,
   EventDraft,
-  Pattern,
+  DayPattern,
   Repeat,
   RepeatFrom,
   RepeatUnit,
@@ -44,7 +44,7 @@ const unpackDays = (text: string): readonly number[] => {
   return text === '' ? [] : text.split(' ').map((step) => (day += Number(step)));
 };
 
-const patternColumns = (pattern: Pattern): PatternColumns => ({
+const patternColumns = (pattern: DayPattern): PatternColumns => ({
   style: styleOf(pattern),
   ...(pattern.kind === 'repeat' ? repeatColumns(pattern.repeat) : NO_REPEAT),
   foreign_rule: pattern.kind === 'foreign' ? pattern.rule : null,
@@ -88,7 +88,7 @@ const durationOf = ({ duration, duration_unit: unit }: PatternColumns): Duration
   unit: unit as DurationUnit,
 });
 
-const patternOf = (row: PatternColumns): Pattern => {
+const patternOf = (row: PatternColumns): DayPattern => {
   if (row.style === 'duration') return { kind: 'duration', duration: durationOf(row) };
   if (row.style !== 'repeat') return { kind: 'single' };
   if (row.foreign_rule === null) return { kind: 'repeat', repeat: repeatOf(row) };

@@ -5,10 +5,10 @@ import type { Database } from '#platform/server/database/database.ts';
 import { DAY_ENTRIES } from '../../contract.ts';
 import { civilOf, monthIndexOf, monthLength } from '../../domain/day.ts';
 import type { Day } from '../../domain/day.ts';
-import type { Tables } from './tables.ts';
+import type { CalendarTables } from './tables.ts';
 
 /** An event on one of its days. */
-export interface Standing {
+export interface EventDay {
   readonly day: Day;
   readonly event: number;
 }
@@ -34,9 +34,9 @@ const modulo = (value: string): RawBuilder<unknown> =>
   sql.raw(`((${value} % step.period) + step.period) % step.period`);
 
 /** Of one number a pair, which many are told apart by faster than by text: ids have 31 bits. */
-export const keyOf = ({ day, event }: Standing): number => day * 2 ** 31 + event;
+export const keyOf = ({ day, event }: EventDay): number => day * 2 ** 31 + event;
 
-export const once = (all: readonly Standing[]): readonly Standing[] => {
+export const once = (all: readonly EventDay[]): readonly EventDay[] => {
   const seen = new Set<number>();
   return all.filter((one) => {
     const key = keyOf(one);
@@ -64,7 +64,7 @@ const ruled = (account: number, asked: readonly RawBuilder<unknown>[], chosen: R
 /** Finds the days of repeats by their rules. */
 export function createRuleDays(database: Database) {
   const { db: ground } = database;
-  const db = ground.$extendTables<Tables>();
+  const db = ground.$extendTables<CalendarTables>();
 
   /** How far from the days of rules, at least and at most, the days lie that they find. */
   const offsetsOf = async (account: number): Promise<readonly number[]> => {
@@ -76,12 +76,12 @@ export function createRuleDays(database: Database) {
   };
 
   /** Events on all of the days at once. */
-  const byRules = async (account: number, days: readonly Day[]): Promise<readonly Standing[]> => {
+  const byRules = async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => {
     const offsets = await offsetsOf(account);
     const asked = offsets.flatMap((offset) => days.map((day) => dayRow(day, offset)));
     if (asked.length === 0) return [];
     const chosen = sql`wanted.day + wanted.day_offset as day, rule.event as event`;
-    const { rows } = await sql<Standing>`${ruled(account, asked, chosen)}`.execute(ground);
+    const { rows } = await sql<EventDay>`${ruled(account, asked, chosen)}`.execute(ground);
     // A day may be found by several offsets of one rule.
     return offsets.length < 2 ? rows : once(rows);
   };
@@ -118,7 +118,7 @@ export function createRuleDays(database: Database) {
     const plain = (chosen: RawBuilder<unknown>) => sql`${ruled(account, asked, chosen)}${spans > 0 ? hasSpans : sql``}`;
     // In order, so that it is the same ones each time.
     const some = sql`${plain(sql`${each} as event`)} order by event limit ${DAY_ENTRIES}`;
-    const first = await sql<Pick<Standing, 'event'>>`${some}`.execute(ground);
+    const first = await sql<Pick<EventDay, 'event'>>`${some}`.execute(ground);
     const events = first.rows.map(({ event }) => event);
     if (events.length < DAY_ENTRIES) return { events, more: 0 };
     const count = sql`cast(count(${each}) as integer) as count`;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
-import { keepable } from '#platform/contract/keepable.ts';
+import { replaceUnstorable } from '#platform/contract/keepable.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { isPostgres } from '#platform/server/database/columns.ts';
 import { CHANGED_ELSEWHERE } from '../../contract.ts';
@@ -15,7 +15,7 @@ import { displace, place } from './placing.ts';
 import type { Room } from './room.ts';
 import { draftColumns, eventOf } from './rows.ts';
 import type { SearchStore } from './search.ts';
-import { inPieces, SOURCE_FORMAT, type EventRow, type Tables } from './tables.ts';
+import { inPieces, SOURCE_FORMAT, type EventRow, type CalendarTables } from './tables.ts';
 import type { TagStore } from './tags.ts';
 
 export const NO_SUCH_EVENT = 'There is no such event';
@@ -30,7 +30,7 @@ export interface Stores {
 }
 
 /** What is changed, by whom, and as what it stands in the history. */
-export interface Writing {
+export interface WriteContext {
   readonly account: number;
   readonly author: Author;
   readonly now: number;
@@ -42,7 +42,7 @@ export interface Writing {
 export const checkSeen = (
   row: EventRow | undefined,
   seen: number | undefined,
-  { author }: Pick<Writing, 'author'>,
+  { author }: Pick<WriteContext, 'author'>,
 ): EventRow => {
   if (!row) throw new Refusal(NO_SUCH_EVENT);
   if (row.subscription !== null && author.by !== 'subscription') throw new Refusal(NOT_OURS);
@@ -60,7 +60,7 @@ export const touchParents = async (
   const ids = [...new Set(parents.filter((parent) => typeof parent === 'number'))];
   for (const piece of inPieces(ids))
     await tx
-      .$extendTables<Tables>()
+      .$extendTables<CalendarTables>()
       .updateTable('calendar_event')
       .set({ revision: last, content_revision: last })
       .where('account', '=', account)
@@ -69,7 +69,7 @@ export const touchParents = async (
       .execute();
 };
 
-interface Plan {
+interface SavePlan {
   readonly change: Change;
   readonly draft: EventDraft;
   readonly revision: number;
@@ -82,15 +82,19 @@ type NewRow = Omit<EventRow, 'id'>;
 const nameOf = (uid: string): string => (/^[\w.@-]{1,200}$/.test(uid) ? `${uid}.ics` : `${randomUUID()}.ics`);
 
 const newNames = ({ uid, resource }: Change): { readonly uid: string; readonly resource: string } => {
-  const named = keepable(uid ?? randomUUID());
-  return { uid: named, resource: resource === undefined ? nameOf(named) : keepable(resource) };
+  const named = replaceUnstorable(uid ?? randomUUID());
+  return { uid: named, resource: resource === undefined ? nameOf(named) : replaceUnstorable(resource) };
 };
 
 const keptNames = (row: EventRow | undefined, change: Change) =>
   row ? { uid: row.uid, resource: row.resource, created: row.created } : { ...newNames(change), created: undefined };
 
 /** The row of a plan. What other calendars say of a new event's place stays as it was said first. */
-const rowOf = ({ change, draft, revision, row }: Plan, ids: ReadonlyMap<string, number>, writing: Writing): NewRow => {
+const rowOf = (
+  { change, draft, revision, row }: SavePlan,
+  ids: ReadonlyMap<string, number>,
+  writing: WriteContext,
+): NewRow => {
   const { created, ...names } = keptNames(row, change);
   return {
     account: writing.account,
@@ -116,7 +120,7 @@ const insertRows = async (tx: Transaction<unknown>, rows: readonly NewRow[]): Pr
   const byRevision = new Map<number, number>();
   for (const piece of inPieces(rows, COLUMNS)) {
     const ids = await tx
-      .$extendTables<Tables>()
+      .$extendTables<CalendarTables>()
       .insertInto('calendar_event')
       .values(piece)
       .returning(['id', 'revision'])
@@ -142,14 +146,14 @@ const updateRows = async (tx: Transaction<unknown>, rows: readonly EventRow[]): 
   }
 };
 
-interface Saved {
-  readonly plan: Plan;
+interface SavedEvent {
+  readonly plan: SavePlan;
   readonly event: CalendarEvent;
 }
 
 /** Links to deleted tags stay: they come back with the tag. */
 const unlink = async (tx: Transaction<unknown>, events: readonly number[]): Promise<void> => {
-  const tables = tx.$extendTables<Tables>();
+  const tables = tx.$extendTables<CalendarTables>();
   for (const piece of inPieces(events)) {
     await tables
       .deleteFrom('calendar_event_tag')
@@ -165,7 +169,7 @@ const link = async (
   events: readonly CalendarEvent[],
   ids: ReadonlyMap<string, number>,
 ): Promise<void> => {
-  const tables = tx.$extendTables<Tables>();
+  const tables = tx.$extendTables<CalendarTables>();
   const tags = events.flatMap(({ id: event, tags: names }) =>
     names.flatMap((name, position) => {
       const tag = ids.get(name);
@@ -177,12 +181,12 @@ const link = async (
   for (const piece of inPieces(exceptions, 2)) await tables.insertInto('calendar_exception').values(piece).execute();
 };
 
-const keepSources = async (tx: Transaction<unknown>, saved: readonly Saved[]): Promise<void> => {
-  const tables = tx.$extendTables<Tables>();
+const keepSources = async (tx: Transaction<unknown>, saved: readonly SavedEvent[]): Promise<void> => {
+  const tables = tx.$extendTables<CalendarTables>();
   const sources = saved.flatMap(({ plan, event: { id: event, revision } }) =>
     plan.change.source === undefined
       ? []
-      : [{ event, revision, text: keepable(plan.change.source), format: SOURCE_FORMAT }],
+      : [{ event, revision, text: replaceUnstorable(plan.change.source), format: SOURCE_FORMAT }],
   );
   for (const piece of inPieces(sources, 60)) {
     await tables
@@ -210,8 +214,8 @@ const TYPES = {
 const keepEdits = async (
   tx: Transaction<unknown>,
   { edits }: Stores,
-  saved: readonly Saved[],
-  { author, now, type }: Writing,
+  saved: readonly SavedEvent[],
+  { author, now, type }: WriteContext,
 ): Promise<void> => {
   const { made, changed } = TYPES[author.by];
   const edit = { at: now, address: author.address };
@@ -229,12 +233,12 @@ const keptDraft = (change: Change, row: EventRow | undefined): EventDraft => {
   return isSubscribed ? { ...draft, tags: [], pinned: undefined } : draft;
 };
 
-const makePlans = async (
+const createPlans = async (
   tx: Transaction<unknown>,
   changes: readonly Change[],
-  writing: Writing,
+  writing: WriteContext,
   last: number,
-): Promise<readonly Plan[]> => {
+): Promise<readonly SavePlan[]> => {
   const known = changes.filter(({ id }) => id !== 0).map(({ id }) => id);
   if (new Set(known).size < known.length) throw new Error('one event is changed twice at once');
   const rows = known.length === 0 ? new Map<number, EventRow>() : await readRows(tx, writing.account, known);
@@ -249,10 +253,10 @@ export const saveEvents = async (
   tx: Transaction<unknown>,
   stores: Stores,
   changes: readonly Change[],
-  writing: Writing,
+  writing: WriteContext,
 ): Promise<readonly CalendarEvent[]> => {
   const count = await stores.book.raise(tx, writing.account, changes.length);
-  const plans = await makePlans(tx, changes, writing, count.last);
+  const plans = await createPlans(tx, changes, writing, count.last);
   const { ids, back } = await stores.tags.ensure(
     tx,
     writing.account,

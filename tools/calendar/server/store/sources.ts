@@ -1,5 +1,5 @@
 import type { Source } from './events.ts';
-import { inPieces, type Tables } from './tables.ts';
+import { inPieces, type CalendarTables } from './tables.ts';
 
 /** The objects of other calendars that events were last given by. */
 export const readSources = async (
@@ -10,7 +10,7 @@ export const readSources = async (
   const found = new Map<number, { readonly text: string; readonly revision: number }>();
   for (const piece of inPieces(events)) {
     const rows = await source
-      .$extendTables<Tables>()
+      .$extendTables<CalendarTables>()
       .selectFrom('calendar_source as source')
       .innerJoin('calendar_event as event', 'event.id', 'source.event')
       .select(['source.event', 'source.text', 'source.revision'])

@@ -7,10 +7,10 @@ import { LAST_DAY } from '../../domain/day.ts';
 import type { Day } from '../../domain/day.ts';
 import { MAX_END_DAYS } from '../../domain/draft.ts';
 import { nextOfSpan } from '../../domain/placement.ts';
-import type { Rule, Span } from '../../domain/placement.ts';
+import type { Rule, MultiDayRule } from '../../domain/placement.ts';
 import { inSlices } from '../ics/slices.ts';
-import { createRuleDays, keyOf, once, type Standing } from './ruleDays.ts';
-import type { Tables } from './tables.ts';
+import { createRuleDays, keyOf, once, type EventDay } from './ruleDays.ts';
+import type { CalendarTables } from './tables.ts';
 
 /** A rule as its row has it. */
 export interface RuleRow {
@@ -38,7 +38,11 @@ const EARLIER = MAX_END_DAYS + 2;
 export interface SpanRow extends RuleRow {
   readonly day_count: number;
 }
-export const toSpan = (row: SpanRow): Span => ({ ...toRule(row), offset: row.day_offset, count: row.day_count });
+export const toSpan = (row: SpanRow): MultiDayRule => ({
+  ...toRule(row),
+  offset: row.day_offset,
+  count: row.day_count,
+});
 
 /** Spans of an account's events whose parts may lie between two days. */
 export const readSpans = async (
@@ -47,7 +51,7 @@ export const readSpans = async (
   [from, until]: readonly [Day, Day],
 ): Promise<readonly SpanRow[]> =>
   source
-    .$extendTables<Tables>()
+    .$extendTables<CalendarTables>()
     .selectFrom('calendar_span')
     .select(['event', 'month_day', 'period', 'phase', 'from_day', 'until_day', 'day_offset', 'day_count'])
     .where('account', '=', account)
@@ -59,7 +63,7 @@ export const readSpans = async (
     .execute();
 
 /** Days of a list, in order, on which a span lies: a few steps of arithmetic for each. */
-const daysOfSpan = (span: Span, days: readonly Day[], left: ReadonlySet<Day> | undefined): readonly Day[] => {
+const daysOfSpan = (span: MultiDayRule, days: readonly Day[], left: ReadonlySet<Day> | undefined): readonly Day[] => {
   const found: Day[] = [];
   for (let at = 0; at < days.length;) {
     const day = days[at] ?? 0;
@@ -91,7 +95,7 @@ const dayGroups = (most: number) => {
   const groups = new Map<Day, number[]>();
   const hidden = new Map<Day, number>();
   return {
-    add: ({ day, event }: Standing): void => {
+    add: ({ day, event }: EventDay): void => {
       const group = groups.get(day);
       if (!group) groups.set(day, [event]);
       else if (group.length < most) group.push(event);
@@ -122,11 +126,11 @@ const nearest = (count: number) => {
 /** Which events stand on which days. Events in the bin stand nowhere. */
 export const standingStore = (database: Database) => {
   const { db: ground } = database;
-  const db = ground.$extendTables<Tables>();
+  const db = ground.$extendTables<CalendarTables>();
   const isAmong = among(database);
   const { byRules, isTooMuch, eachDay } = createRuleDays(database);
 
-  const byDays = async (account: number, days: readonly Day[]): Promise<readonly Standing[]> => {
+  const byDays = async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => {
     const [first, last] = [days[0], days.at(-1)];
     const rows = db.selectFrom('calendar_day').select(['day', 'event']).where('account', '=', account);
     if (first !== undefined && last !== undefined && last - first === days.length - 1)
@@ -149,7 +153,7 @@ export const standingStore = (database: Database) => {
   };
 
   /** Events of many days, one at a time: of those that last long each may stand on every day. */
-  const bySpans = async (account: number, days: readonly Day[], add: (one: Standing) => void): Promise<void> => {
+  const bySpans = async (account: number, days: readonly Day[], add: (one: EventDay) => void): Promise<void> => {
     const [first = 0, last = 0] = [days[0], days.at(-1)];
     const rows = await readSpans(ground, account, [first, last]);
     const exceptions = await exceptionsOf(
@@ -166,16 +170,16 @@ export const standingStore = (database: Database) => {
   };
 
   /** Events that begin on the days. */
-  const beginning = async (account: number, days: readonly Day[]): Promise<readonly Standing[]> => [
+  const beginning = async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => [
     ...(await byDays(account, days)),
     ...(await byRules(account, days)),
   ];
 
   return {
     /** On the days given, which are in order and each once. */
-    on: async (account: number, days: readonly Day[]): Promise<readonly Standing[]> => {
+    on: async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => {
       if (days.length === 0) return [];
-      const found: Standing[] = [];
+      const found: EventDay[] = [];
       const parts = (await isTooMuch(account, days)) ? days.map((day) => [day]) : [days];
       for (const part of parts) {
         if (parts.length > 1) await setImmediate();

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import { piecesOf } from '#platform/server/database/pieces.ts';
+import { splitIntoChunks } from '#platform/server/database/pieces.ts';
 
 /** A row of `calendar_event`. Days are days since 1970-01-01, times milliseconds since the epoch. */
 export interface EventRow {
@@ -52,7 +52,7 @@ interface RuleColumns {
   day_offset: number;
 }
 
-export type Tables = {
+export type CalendarTables = {
   calendar_book: { account: number; revision: number };
   calendar_event: Omit<EventRow, 'id'> & { id: Generated<number> };
   calendar_day: { account: number; day: number; event: number };
@@ -91,4 +91,4 @@ const PARAMETERS = 16_000;
 
 /** In pieces whose statements both databases take. */
 export const inPieces = <T>(all: readonly T[], parametersEach = 1): readonly (readonly T[])[] =>
-  piecesOf(all, Math.max(1, Math.floor(PARAMETERS / parametersEach)));
+  splitIntoChunks(all, Math.max(1, Math.floor(PARAMETERS / parametersEach)));

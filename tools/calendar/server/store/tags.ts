@@ -12,7 +12,7 @@ import {
   subscriptionTags,
 } from '../../domain/tags.ts';
 import type { Source } from './events.ts';
-import { inPieces, type Tables } from './tables.ts';
+import { inPieces, type CalendarTables } from './tables.ts';
 
 /** A tag as the wire describes it. */
 export interface WireTag {
@@ -43,7 +43,7 @@ export const live = (tags: readonly OwnTag[]) => tags.filter(({ deleted }) => de
 
 const newestOf = (own: readonly OwnTag[]): number => own.reduce((newest, { id }) => Math.max(newest, id), 0);
 /** Sessions that are remembered without asking the database. */
-const HELD = 10_000;
+const TAG_CACHE_SIZE = 10_000;
 
 export const tagStore = ({ db }: Database) => {
   /** Newest tag that a session was sent, by session; the table has it over a restart. */
@@ -51,7 +51,7 @@ export const tagStore = ({ db }: Database) => {
 
   const ownTags = async (account: number, source: Source = db): Promise<readonly OwnTag[]> => {
     const rows = await source
-      .$extendTables<Tables>()
+      .$extendTables<CalendarTables>()
       .selectFrom('calendar_tag')
       .selectAll()
       .where('account', '=', account)
@@ -64,7 +64,7 @@ export const tagStore = ({ db }: Database) => {
   /** The tag that a subscribed calendar is, by the subscription. */
   const subscribed = async (account: number, taken: readonly string[], source: Source = db) => {
     const rows = await source
-      .$extendTables<Tables>()
+      .$extendTables<CalendarTables>()
       .selectFrom('calendar_subscription')
       .select(['id', 'name', 'colour'])
       .where('account', '=', account)
@@ -92,13 +92,13 @@ export const tagStore = ({ db }: Database) => {
     const known = seen.get(session);
     if (known !== undefined) return known;
     const row = await db
-      .$extendTables<Tables>()
+      .$extendTables<CalendarTables>()
       .selectFrom('calendar_seen')
       .select('tag')
       .where('session', '=', session)
       .executeTakeFirst();
     const tag = Math.max(row?.tag ?? 0, seen.get(session) ?? 0);
-    if (seen.size >= HELD) seen.clear();
+    if (seen.size >= TAG_CACHE_SIZE) seen.clear();
     seen.set(session, tag);
     return tag;
   };
@@ -107,7 +107,7 @@ export const tagStore = ({ db }: Database) => {
     if (tag <= (await newestSeen(session))) return;
     seen.set(session, tag);
     await db
-      .$extendTables<Tables>()
+      .$extendTables<CalendarTables>()
       .insertInto('calendar_seen')
       .values({ session, tag })
       .onConflict((already) => already.column('session').doUpdateSet({ tag }).where('calendar_seen.tag', '<', tag))
@@ -136,7 +136,7 @@ export const tagStore = ({ db }: Database) => {
       const made = wanted.filter((name) => !byName.has(name));
       if (own.length + made.length > TAGS_LIMIT)
         throw new Refusal(`There can be at most ${TAGS_LIMIT} tags, those deleted in the last 30 days among them`);
-      const tables = tx.$extendTables<Tables>();
+      const tables = tx.$extendTables<CalendarTables>();
       const back = wanted.flatMap((name) => {
         const tag = byName.get(name);
         return tag?.deleted === undefined ? [] : [tag.id];
@@ -183,7 +183,7 @@ export const tagStore = ({ db }: Database) => {
     ): Promise<void> => {
       for (const piece of inPieces(tags))
         await tx
-          .$extendTables<Tables>()
+          .$extendTables<CalendarTables>()
           .updateTable('calendar_event')
           .set({ revision })
           .where('account', '=', account)
@@ -200,7 +200,7 @@ export const tagStore = ({ db }: Database) => {
     ): Promise<void> => {
       for (const piece of inPieces(ids))
         await tx
-          .$extendTables<Tables>()
+          .$extendTables<CalendarTables>()
           .updateTable('calendar_tag')
           .set(values)
           .where('account', '=', account)
@@ -213,7 +213,7 @@ export const tagStore = ({ db }: Database) => {
       { account, before }: { readonly account: number; readonly before: number },
     ): Promise<number> => {
       const gone = await tx
-        .$extendTables<Tables>()
+        .$extendTables<CalendarTables>()
         .deleteFrom('calendar_tag')
         .where('account', '=', account)
         .where('deleted', '<', before)

@@ -1,6 +1,6 @@
 import { Refusal } from '#platform/contract/refusal.ts';
-import { type EgressAnswer, EgressRefusal } from '#platform/server/egress/egress.ts';
-import type { Ground } from '#platform/server/tool.ts';
+import { type EgressResponse, EgressRefusal } from '#platform/server/egress/egress.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import { ICS_LIMIT_BYTES } from '../../contract.ts';
 import { civilOf, dayOf, dayOfLocalMs, type Day } from '../../domain/day.ts';
 import { type ReadIcs, readIcs } from '../ics/read.ts';
@@ -28,7 +28,7 @@ const REASONS: Readonly<Record<number, string>> = {
 };
 
 /** @throws Refusal where an answer is no calendar. */
-const checkAnswer = ({ status, header }: EgressAnswer): void => {
+const checkAnswer = ({ status, header }: EgressResponse): void => {
   if (status !== 200) throw new Refusal(REASONS[status] ?? `The server there answered with an error (${status})`);
   if (/^(text\/html|application\/xhtml)/i.test(header('content-type') ?? ''))
     throw new Refusal('That address leads to a web page, not to a calendar: look there for a link that ends in .ics');
@@ -43,7 +43,7 @@ const firstOfYear = (now: Temporal.Instant): Day =>
 
 /** Fetches and reads a calendar. @throws Refusal with a sentence for whoever subscribed. */
 export const readFeed = async (
-  { egress, identity, now }: Pick<Ground, 'egress' | 'identity' | 'now'>,
+  { egress, identity, now }: Pick<ServerContext, 'egress' | 'identity' | 'now'>,
   { account, address, known }: { readonly account: number; readonly address: string; readonly known?: Validators },
 ): Promise<Feed> => {
   const headers = {
@@ -53,7 +53,7 @@ export const readFeed = async (
   };
   const addresses = addressesToAsk(address);
   const request = { headers, maxBytes: ICS_LIMIT_BYTES, timeoutMs: TIMEOUT_MS / addresses.length };
-  const ask = async ([first = '', ...others]: readonly string[]): Promise<EgressAnswer> => {
+  const ask = async ([first = '', ...others]: readonly string[]): Promise<EgressResponse> => {
     try {
       return await egress.fetch(first, request);
     } catch (error) {
@@ -65,6 +65,6 @@ export const readFeed = async (
   const answer = await ask(addresses);
   if (known && answer.status === 304) return undefined;
   checkAnswer(answer);
-  const read = await readIcs(answer.body, { zone: await identity.zone(account), today: firstOfYear(now()) });
+  const read = await readIcs(answer.body, { zone: await identity.resolveZone(account), today: firstOfYear(now()) });
   return { read, validators: { etag: kept(answer.header('etag')), modified: kept(answer.header('last-modified')) } };
 };

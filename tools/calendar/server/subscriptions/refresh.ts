@@ -1,6 +1,6 @@
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { Job } from '#platform/server/jobs.ts';
-import type { Ground } from '#platform/server/tool.ts';
+import type { ScheduledTask } from '#platform/server/jobs.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import type { LiveCalendar } from '../makeCalendar.ts';
 import { readFeed } from './feed.ts';
 import { replaceEvents, standingOf } from './replace.ts';
@@ -13,17 +13,17 @@ const DAY_HOURS = 24;
 const TAKEN_MS = 10 * MINUTE_MS;
 /** Read in one minute, and at the same time. */
 const AT_A_TURN = 40;
-const AT_ONCE = 4;
+const MAX_CONCURRENT_REFRESHES = 4;
 
 /** After so many tries that failed: an hour, two, four, … and a day at most. */
 const pauseMs = (failures: number): number => Math.min(DAY_HOURS, 2 ** Math.min(failures, 10)) * HOUR_MS;
 
 /** Somebody else reads the subscription, or it is gone: what was read here is not kept. */
-class Overtaken extends Error {
+class StaleReadError extends Error {
   override readonly name = 'Overtaken';
 }
 
-export const makeRefresh = (ground: Ground, calendar: LiveCalendar) => {
+export const createSubscriptionRefresher = (ground: ServerContext, calendar: LiveCalendar) => {
   const { database, log, now } = ground;
   const store = subscriptionStore(database.db);
   const time = (): number => now().epochMilliseconds;
@@ -44,7 +44,7 @@ export const makeRefresh = (ground: Ground, calendar: LiveCalendar) => {
     await database.transaction(async (work) => {
       // First, as in every transaction that changes the calendar.
       await calendar.stores.book.raise(work.tx, account, 0);
-      if (!(await subscriptionStore(work.tx).succeed(subscription, done))) throw new Overtaken();
+      if (!(await subscriptionStore(work.tx).succeed(subscription, done))) throw new StaleReadError();
       await replaceEvents(calendar, { account, subscription: id, read: feed.read.events, standing }, work);
     });
   };
@@ -56,7 +56,7 @@ export const makeRefresh = (ground: Ground, calendar: LiveCalendar) => {
     try {
       await readAnew(taken);
     } catch (error) {
-      if (error instanceof Overtaken) return;
+      if (error instanceof StaleReadError) return;
       const isSaid = error instanceof Refusal;
       if (!isSaid) log.error({ err: error, account: found.account, subscription: found.id }, 'subscription not read');
       const problem = isSaid ? error.message : 'This server failed to read it; it is tried again later';
@@ -64,15 +64,15 @@ export const makeRefresh = (ground: Ground, calendar: LiveCalendar) => {
     }
   };
 
-  const job: Job = {
+  const job: ScheduledTask = {
     name: 'calendar subscriptions',
-    everySeconds: 60,
+    intervalSeconds: 60,
     run: async () => {
       const waiting = [...(await store.due(time(), AT_A_TURN))];
       const work = async (): Promise<void> => {
         for (let next = waiting.shift(); next; next = waiting.shift()) await refresh(next);
       };
-      await Promise.all(Array.from({ length: AT_ONCE }, work));
+      await Promise.all(Array.from({ length: MAX_CONCURRENT_REFRESHES }, work));
     },
   };
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Work } from '#platform/server/database/database.ts';
+import type { UnitOfWork } from '#platform/server/database/database.ts';
 import type { CalendarEvent, EventDraft } from '../../domain/event.ts';
 import type { Author, Calendar, Change } from '../calendar.ts';
 import type { ReadEvent } from '../ics/read.ts';
@@ -27,17 +27,17 @@ const changeOf = (event: CalendarEvent | undefined, draft: EventDraft): Pick<Cha
   event && isSame(event, draft) ? undefined : { id: event?.id ?? 0, draft: { ...draft, tags: [], pinned: undefined } };
 
 /** A subscription's events as they stand: by their uid, and their changed days by event and day. */
-interface Standing {
+interface CurrentEvents {
   readonly byUid: ReadonlyMap<string, CalendarEvent>;
   readonly children: ReadonlyMap<string, CalendarEvent>;
 }
 
 /** Of a subscription that is new. */
-export const NONE: Standing = { byUid: new Map(), children: new Map() };
+export const NONE: CurrentEvents = { byUid: new Map(), children: new Map() };
 
 const childKey = (parent: number, replaces: number): string => `${parent} ${replaces}`;
 
-export const standingOf = async (calendar: Calendar, account: number, subscription: number): Promise<Standing> => {
+export const standingOf = async (calendar: Calendar, account: number, subscription: number): Promise<CurrentEvents> => {
   const byUid = new Map<string, CalendarEvent>();
   const children = new Map<string, CalendarEvent>();
   for await (const event of calendar.all(account, subscription)) {
@@ -47,18 +47,18 @@ export const standingOf = async (calendar: Calendar, account: number, subscripti
   return { byUid, children };
 };
 
-interface Replacing {
+interface ReplaceRequest {
   readonly account: number;
   readonly subscription: number;
   readonly read: readonly ReadEvent[];
-  readonly standing: Standing;
+  readonly standing: CurrentEvents;
 }
 
 /** Makes a subscription's events what was read: only those that are new, other than before or gone are touched. */
 export const replaceEvents = async (
   calendar: Calendar,
-  { account, subscription, read, standing }: Replacing,
-  work: Work,
+  { account, subscription, read, standing }: ReplaceRequest,
+  work: UnitOfWork,
 ): Promise<void> => {
   const { byUid, children } = standing;
   const latest = [...new Map(read.map((event) => [event.uid, event])).values()];

@@ -36,7 +36,7 @@ interface Row {
   readonly modified: string | null;
 }
 
-type Tables = {
+type SubscriptionTables = {
   calendar_subscription: Omit<Row, 'id'> & { id: Generated<number> };
   calendar_event: { id: number; account: number; subscription: number | null; deleted: number | null };
 };
@@ -77,7 +77,7 @@ const written = (warnings: readonly Problem[]): string | null =>
 
 /** Of the database, or of a transaction that runs. */
 export const subscriptionStore = (ground: Kysely<unknown>) => {
-  const db = ground.$extendTables<Tables>();
+  const db = ground.$extendTables<SubscriptionTables>();
   const owned = (account: number, id: number) =>
     db.updateTable('calendar_subscription').where('account', '=', account).where('id', '=', id);
   return {

@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { onBothDatabases } from '#testing/database.ts';
-import { icsEvent, icsFile, startFeed, type TestFeed } from '#testing/feedServer.ts';
-import { startHeld } from '#testing/heldGround.ts';
+import { formatIcsEvent, formatIcsFile, startFeedServer, type TestFeed } from '#testing/feedServer.ts';
+import { startServerWithContext } from '#testing/heldGround.ts';
 import type { TestAccount } from '#testing/server.ts';
 import { deleteevent, eventsbetween, eventssearch, getevent, getevents, moveevent, newevent } from '../../contract.ts';
 import {
@@ -13,16 +13,20 @@ import {
   subscribecalendar,
   unsubscribecalendar,
 } from '../../contract/exchange.ts';
-import { makeCalendar } from '../makeCalendar.ts';
-import { makeRefresh } from './refresh.ts';
+import { createCalendar } from '../makeCalendar.ts';
+import { createSubscriptionRefresher } from './refresh.ts';
 
 const ZONE = 'Europe/Berlin';
 
-const start = async (options: Parameters<typeof startHeld>[0] = {}) => {
+const start = async (options: Parameters<typeof startServerWithContext>[0] = {}) => {
   const clock = { now: Temporal.Instant.from('2026-11-21T12:00:00Z') };
-  const { server, ground } = await startHeld({ egressAllow: ['127.0.0.1'], now: () => clock.now, ...options });
-  const calendar = makeCalendar(ground);
-  const { job } = makeRefresh(ground, calendar);
+  const { server, context } = await startServerWithContext({
+    egressAllow: ['127.0.0.1'],
+    now: () => clock.now,
+    ...options,
+  });
+  const calendar = createCalendar(context);
+  const { job } = createSubscriptionRefresher(context, calendar);
   return {
     server,
     calendar,
@@ -52,23 +56,23 @@ const revisionOf = async (account: TestAccount): Promise<number> =>
 const idOf = async (account: TestAccount, term: string): Promise<number> =>
   (await account.call(eventssearch, { searchterm: term })).names[0]?.id ?? 0;
 
-const BINS = icsEvent('bins', 'Bins', '20261123', 'RRULE:FREQ=WEEKLY;COUNT=3');
-const moved = (name: string) => icsEvent('bins', name, '20261201', 'RECURRENCE-ID;VALUE=DATE:20261130');
-const CONCERT = icsEvent('concert', 'Concert', '20261127', 'CATEGORIES:music');
+const BINS = formatIcsEvent('bins', 'Bins', '20261123', 'RRULE:FREQ=WEEKLY;COUNT=3');
+const moved = (name: string) => formatIcsEvent('bins', name, '20261201', 'RECURRENCE-ID;VALUE=DATE:20261130');
+const CONCERT = formatIcsEvent('concert', 'Concert', '20261127', 'CATEGORIES:music');
 
 onBothDatabases('an outside calendar is read at once, and again every hour', async ({ dataDir, databaseUrl }) => {
   const { server, after } = await start({ dataDir, databaseUrl });
   await using _ = server;
-  await using feed = await startFeed(icsFile([BINS, CONCERT], 'Town'));
-  const ann = await server.account('ann');
+  await using feed = await startFeedServer(formatIcsFile([BINS, CONCERT], 'Town'));
+  const ann = await server.createAccount('ann');
   const { subscription } = await ann.call(subscribecalendar, { address: feed.address, colour: '#3b82c4' });
   expect(subscription).toMatchObject({ name: 'Town', events: 2, colour: '#3B82C4', address: feed.address });
   expect(subscription.refreshed).toBe('2026-11-21T12:00:00Z'.replace('Z', '.000Z'));
   expect(await standing(ann)).toEqual(['2026-11-23 Bins', '2026-11-27 Concert', '2026-11-30 Bins']);
 
   await after(59);
-  expect(feed.asked()).toBe(1);
-  feed.serve(icsFile([BINS, icsEvent('party', 'Party', '20261128')], 'Town'));
+  expect(feed.getRequestCount()).toBe(1);
+  feed.setContent(formatIcsFile([BINS, formatIcsEvent('party', 'Party', '20261128')], 'Town'));
   await after(1);
   expect(await standing(ann)).toEqual(['2026-11-23 Bins', '2026-11-28 Party', '2026-11-30 Bins']);
   const { subscriptions } = await ann.call(calendarsubscriptions, {});
@@ -80,22 +84,22 @@ onBothDatabases(
   async ({ dataDir, databaseUrl }) => {
     const { server, after } = await start({ dataDir, databaseUrl });
     await using _ = server;
-    const foreign = icsEvent('last', 'Last Friday', '20261127', 'RRULE:FREQ=MONTHLY;BYDAY=-1FR');
-    const timed = icsEvent('talk', 'Talk', '20261125').replace(
+    const foreign = formatIcsEvent('last', 'Last Friday', '20261127', 'RRULE:FREQ=MONTHLY;BYDAY=-1FR');
+    const timed = formatIcsEvent('talk', 'Talk', '20261125').replace(
       'DTSTART;VALUE=DATE:20261125',
       'DTSTART:20261125T180000Z\r\nDTEND:20261125T190000Z',
     );
-    const long = icsEvent('fair', 'Fair', '20261124', 'DTEND;VALUE=DATE:20261127', 'DESCRIPTION:two\\nlines');
-    const text = icsFile([BINS, CONCERT, moved('Bins late'), foreign, timed, long]);
-    const ann = await server.account('ann');
+    const long = formatIcsEvent('fair', 'Fair', '20261124', 'DTEND;VALUE=DATE:20261127', 'DESCRIPTION:two\\nlines');
+    const text = formatIcsFile([BINS, CONCERT, moved('Bins late'), foreign, timed, long]);
+    const ann = await server.createAccount('ann');
     for (const etags of [true, false]) {
-      await using feed = await startFeed(text, { etags });
+      await using feed = await startFeedServer(text, { etags });
       const { subscription } = await ann.call(subscribecalendar, { address: feed.address });
       expect(subscription.events).toBe(6);
       const before = await revisionOf(ann);
       await after(60);
       await after(60 * 24);
-      expect([feed.asked(), feed.unchanged()]).toEqual([3, etags ? 2 : 0]);
+      expect([feed.getRequestCount(), feed.getNotModifiedCount()]).toEqual([3, etags ? 2 : 0]);
       expect(await revisionOf(ann)).toBe(before);
       await ann.call(unsubscribecalendar, { id: subscription.id });
     }
@@ -104,22 +108,25 @@ onBothDatabases(
 
 /** A calendar with an event whose time is in a zone. */
 const timed = (zone: string): string =>
-  icsFile([BINS, icsEvent('talk', 'Talk', '20261125').replace(/DTSTART.*/, `DTSTART;TZID=${zone}:20261125T180000`)]);
+  formatIcsFile([
+    BINS,
+    formatIcsEvent('talk', 'Talk', '20261125').replace(/DTSTART.*/, `DTSTART;TZID=${zone}:20261125T180000`),
+  ]);
 
 onBothDatabases(
   'what could not be taken as it is written stands with the subscription until the file is mended',
   async ({ dataDir, databaseUrl }) => {
     const { server, after } = await start({ dataDir, databaseUrl });
     await using _ = server;
-    await using feed = await startFeed(timed('Customized Time Zone'));
-    const ann = await server.account('ann');
+    await using feed = await startFeedServer(timed('Customized Time Zone'));
+    const ann = await server.createAccount('ann');
     const { subscription } = await ann.call(subscribecalendar, { address: feed.address });
     const warnings = [{ name: 'Talk', why: expect.stringContaining('Customized Time Zone') as string }];
     expect(subscription.warnings).toEqual(warnings);
     await after(60);
-    expect(feed.unchanged()).toBe(1);
+    expect(feed.getNotModifiedCount()).toBe(1);
     expect((await ann.call(calendarsubscriptions, {})).subscriptions).toMatchObject([{ warnings }]);
-    feed.serve(timed('Pacific Standard Time'));
+    feed.setContent(timed('Pacific Standard Time'));
     await after(60 * 24);
     expect((await ann.call(calendarsubscriptions, {})).subscriptions).toMatchObject([{ events: 2, warnings: [] }]);
   },
@@ -130,22 +137,22 @@ onBothDatabases(
   async ({ dataDir, databaseUrl }) => {
     const { server, after } = await start({ dataDir, databaseUrl });
     await using _ = server;
-    await using feed = await startFeed(icsFile([BINS, CONCERT, moved('Bins late')]));
-    const ann = await server.account('ann');
+    await using feed = await startFeedServer(formatIcsFile([BINS, CONCERT, moved('Bins late')]));
+    const ann = await server.createAccount('ann');
     await ann.call(subscribecalendar, { address: feed.address });
     expect(await standing(ann)).toEqual(['2026-11-23 Bins', '2026-11-27 Concert', '2026-12-01 Bins late']);
     const before = [await idOf(ann, 'Bins late'), await idOf(ann, 'Concert')];
 
-    feed.serve(icsFile([BINS, CONCERT, moved('Bins later')]));
+    feed.setContent(formatIcsFile([BINS, CONCERT, moved('Bins later')]));
     await after(60);
     expect([await idOf(ann, 'Bins later'), await idOf(ann, 'Concert')]).toEqual(before);
-    feed.serve(icsFile([BINS, CONCERT]));
+    feed.setContent(formatIcsFile([BINS, CONCERT]));
     await after(60);
     expect(await standing(ann)).toEqual(['2026-11-23 Bins', '2026-11-27 Concert', '2026-11-30 Bins']);
-    feed.serve(icsFile([CONCERT]));
+    feed.setContent(formatIcsFile([CONCERT]));
     await after(60);
     expect(await standing(ann)).toEqual(['2026-11-27 Concert']);
-    feed.serve(icsFile([BINS, moved('Bins late')]));
+    feed.setContent(formatIcsFile([BINS, moved('Bins late')]));
     await after(60);
     expect(await standing(ann)).toEqual(['2026-11-23 Bins', '2026-12-01 Bins late']);
   },
@@ -156,16 +163,16 @@ onBothDatabases(
   async ({ dataDir, databaseUrl }) => {
     const { server, after } = await start({ dataDir, databaseUrl });
     await using _ = server;
-    await using feed = await startFeed(icsFile([CONCERT]));
-    const ann = await server.account('ann');
+    await using feed = await startFeedServer(formatIcsFile([CONCERT]));
+    const ann = await server.createAccount('ann');
     const { subscription } = await ann.call(subscribecalendar, { address: feed.address });
-    feed.answer((_request, response) => response.writeHead(500).end());
+    feed.setHandler((_request, response) => response.writeHead(500).end());
     // Asked at 1 h, then an hour, two, four, eight, sixteen and a day later.
     const hours: number[] = [];
     for (let hour = 1; hour <= 80; hour += 1) {
-      const before = feed.asked();
+      const before = feed.getRequestCount();
       await after(60);
-      if (feed.asked() > before) hours.push(hour);
+      if (feed.getRequestCount() > before) hours.push(hour);
     }
     expect(hours).toEqual([1, 2, 4, 8, 16, 32, 56, 80]);
     expect(await standing(ann)).toEqual(['2026-11-27 Concert']);
@@ -176,21 +183,21 @@ onBothDatabases(
       problem: 'The server there answered with an error (500)',
     });
 
-    feed.serve(icsFile([CONCERT, BINS]));
+    feed.setContent(formatIcsFile([CONCERT, BINS]));
     const tried = await ann.call(refreshsubscription, { id: subscription.id });
     expect(tried.subscription).toMatchObject({ events: 2 });
     expect(tried.subscription.problem).toBeUndefined();
     await after(60);
-    expect(feed.unchanged()).toBe(1);
+    expect(feed.getNotModifiedCount()).toBe(1);
   },
 );
 
 onBothDatabases('unsubscribing removes the events for good, those of others stay', async ({ dataDir, databaseUrl }) => {
   const { server, after } = await start({ dataDir, databaseUrl });
   await using _ = server;
-  await using town = await startFeed(icsFile([BINS, CONCERT], 'Town'));
-  await using club = await startFeed(icsFile([BINS], 'Club'));
-  const [ann, ben] = [await server.account('ann'), await server.account('ben')];
+  await using town = await startFeedServer(formatIcsFile([BINS, CONCERT], 'Town'));
+  await using club = await startFeedServer(formatIcsFile([BINS], 'Club'));
+  const [ann, ben] = [await server.createAccount('ann'), await server.createAccount('ben')];
   await ann.call(newevent, { data: { id: 0, name: 'Own', date: '25-11-2026', tz: ZONE } });
   const { subscription } = await ann.call(subscribecalendar, { address: town.address });
   await ann.call(subscribecalendar, { address: club.address });
@@ -201,14 +208,14 @@ onBothDatabases('unsubscribing removes the events for good, those of others stay
   expect(await standing(ann)).toEqual(['2026-11-23 Bins', '2026-11-25 Own', '2026-11-30 Bins']);
   expect(await standing(ben)).toHaveLength(3);
   await after(60);
-  expect(town.asked()).toBe(3); // twice to subscribe, once for ben
+  expect(town.getRequestCount()).toBe(3); // twice to subscribe, once for ben
 });
 
 test('its events are told apart, cannot be changed, and go by the calendar’s name and colour', async () => {
   const { server } = await start();
   await using _ = server;
-  await using feed = await startFeed(icsFile([BINS, CONCERT], 'Town'));
-  const ann = await server.account('ann');
+  await using feed = await startFeedServer(formatIcsFile([BINS, CONCERT], 'Town'));
+  const ann = await server.createAccount('ann');
   const { subscription } = await ann.call(subscribecalendar, { address: feed.address, name: 'My town' });
   const id = await idOf(ann, 'Concert');
   const { data } = await ann.call(getevent, { id: String(id) });
@@ -232,7 +239,7 @@ test('its events are told apart, cannot be changed, and go by the calendar’s n
 });
 
 /** What a feed answers, and what the person who subscribes is told. */
-const BAD: readonly (readonly [string, Parameters<TestFeed['answer']>[0], string])[] = [
+const BAD: readonly (readonly [string, Parameters<TestFeed['setHandler']>[0], string])[] = [
   [
     'a web page',
     (_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
@@ -267,7 +274,7 @@ const BAD: readonly (readonly [string, Parameters<TestFeed['answer']>[0], string
   [
     'too many events',
     (_request, response) =>
-      response.end(icsFile(Array.from({ length: 20_001 }, (_, at) => `BEGIN:VEVENT\r\nUID:${at}\r\nEND:VEVENT`))),
+      response.end(formatIcsFile(Array.from({ length: 20_001 }, (_, at) => `BEGIN:VEVENT\r\nUID:${at}\r\nEND:VEVENT`))),
     'The file holds more than 20,000 events',
   ],
   [
@@ -287,10 +294,10 @@ test.each(BAD)(
   async (_name, how, why) => {
     const { server, after } = await start();
     await using _ = server;
-    await using feed = await startFeed(icsFile([CONCERT]));
-    const ann = await server.account('ann');
+    await using feed = await startFeedServer(formatIcsFile([CONCERT]));
+    const ann = await server.createAccount('ann');
     await ann.call(subscribecalendar, { address: feed.address });
-    feed.answer(how);
+    feed.setHandler(how);
     await after(60);
     expect((await ann.call(calendarsubscriptions, {})).subscriptions).toMatchObject([{ problem: why, events: 1 }]);
     expect(await standing(ann)).toEqual(['2026-11-27 Concert']);
@@ -301,23 +308,23 @@ test.each(BAD)(
 test('without EGRESS_ALLOW no feed of the own network is asked', async () => {
   const { server } = await start({ egressAllow: [] });
   await using _ = server;
-  await using feed = await startFeed(icsFile([CONCERT]));
-  const ann = await server.account('ann');
+  await using feed = await startFeedServer(formatIcsFile([CONCERT]));
+  const ann = await server.createAccount('ann');
   for (const address of [
     feed.address,
     feed.address.replace('http', 'webcal'),
     feed.address.replace('127.0.0.1', 'localhost'),
   ])
     await expect(ann.call(subscribecalendar, { address })).rejects.toThrow("lies in this server's own network");
-  expect(feed.asked()).toBe(0);
+  expect(feed.getRequestCount()).toBe(0);
 });
 
 test('an address is taken as people paste it, and shown without its password', async () => {
   const { server } = await start();
   await using _ = server;
   let authorization: string | undefined;
-  await using feed = await startFeed(icsFile([CONCERT]));
-  const ann = await server.account('ann');
+  await using feed = await startFeedServer(formatIcsFile([CONCERT]));
+  const ann = await server.createAccount('ann');
   // Nothing speaks https there, so webcal: falls back to http.
   const webcal = ` ${feed.address.replace('http:', 'webcal:')}\n`;
   expect((await ann.call(subscribecalendar, { address: webcal })).subscription).toMatchObject({
@@ -326,18 +333,18 @@ test('an address is taken as people paste it, and shown without its password', a
   });
   await expect(ann.call(subscribecalendar, { address: webcal })).rejects.toThrow('subscribed to that calendar already');
 
-  feed.answer((request, response) => {
+  feed.setHandler((request, response) => {
     ({ authorization } = request.headers);
-    response.end(icsFile([CONCERT]));
+    response.end(formatIcsFile([CONCERT]));
   });
   const secret = feed.address.replace('://', '://ann:hunter2@');
   const { subscription } = await ann.call(subscribecalendar, { address: secret });
   expect(subscription.address).toBe(feed.address.replace('://', '://***@'));
   expect(authorization).toBe(`Basic ${Buffer.from('ann:hunter2').toString('base64')}`);
   // Over webcal: a password is sent by https alone.
-  const asked = feed.asked();
+  const asked = feed.getRequestCount();
   await expect(ann.call(subscribecalendar, { address: secret.replace('http:', 'webcal:') })).rejects.toThrow(Refusal);
-  expect(feed.asked()).toBe(asked);
+  expect(feed.getRequestCount()).toBe(asked);
   expect(server.log.filter((line) => line.includes('hunter2'))).toEqual([]);
   for (const wrong of ['', 'ftp://x/', 'file:///etc/passwd', 'https://', 'javascript:alert(1)', 'two words'])
     await expect(ann.call(subscribecalendar, { address: wrong })).rejects.toThrow('This is no address of a calendar');
@@ -346,33 +353,33 @@ test('an address is taken as people paste it, and shown without its password', a
 test('an account has fifty subscriptions at most', async () => {
   const { server } = await start();
   await using _ = server;
-  await using feed = await startFeed(icsFile([]));
-  const ann = await server.account('ann');
+  await using feed = await startFeedServer(formatIcsFile([]));
+  const ann = await server.createAccount('ann');
   for (let count = 0; count < 50; count += 1)
     await ann.call(subscribecalendar, { address: `${feed.address}?${count}` });
-  const asked = feed.asked();
+  const asked = feed.getRequestCount();
   await expect(ann.call(subscribecalendar, { address: `${feed.address}?50` })).rejects.toThrow(
     new Refusal('An account has at most 50 subscriptions'),
   );
-  expect(feed.asked()).toBe(asked);
+  expect(feed.getRequestCount()).toBe(asked);
 });
 
 test('two readings at once make no event twice, and one that was unsubscribed meanwhile comes back no more', async () => {
   const { server, after } = await start();
   await using _ = server;
-  await using feed = await startFeed(icsFile([BINS]));
-  const ann = await server.account('ann');
+  await using feed = await startFeedServer(formatIcsFile([BINS]));
+  const ann = await server.createAccount('ann');
   const { subscription } = await ann.call(subscribecalendar, { address: feed.address });
   const { id } = subscription;
-  feed.serve(icsFile([BINS, CONCERT]));
+  feed.setContent(formatIcsFile([BINS, CONCERT]));
   await Promise.all([after(60), ...Array.from({ length: 4 }, async () => ann.call(refreshsubscription, { id }))]);
   expect(await standing(ann)).toEqual(['2026-11-23 Bins', '2026-11-27 Concert', '2026-11-30 Bins']);
 
   const reached = Promise.withResolvers<void>();
   const go = Promise.withResolvers<void>();
-  feed.answer((_request, response) => {
+  feed.setHandler((_request, response) => {
     reached.resolve();
-    void go.promise.then(() => response.end(icsFile([BINS, CONCERT, icsEvent('new', 'New', '20261126')])));
+    void go.promise.then(() => response.end(formatIcsFile([BINS, CONCERT, formatIcsEvent('new', 'New', '20261126')])));
   });
   const reading = ann.call(refreshsubscription, { id }).catch((error: unknown) => String(error));
   await reached.promise;

@@ -3,11 +3,11 @@ import { IconCalendarEvent, IconCalendarRepeat, IconCalendarStats, IconTag } fro
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import type { Icon } from '#platform/web/tool.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
-import { moment } from '#platform/web/when.ts';
+import { formatMoment } from '#platform/web/when.ts';
 import { BIN_DAYS, deletedevents, emptybin, restoreevent, restoretag } from '../../contract.ts';
 import { parseDay, toIso } from '../../domain/day.ts';
 import type { Style } from '../../domain/event.ts';
@@ -53,7 +53,7 @@ const useBin = (opened: boolean) => {
   const query = useQuery({ queryKey: keys.bin, queryFn: () => call(deletedevents, {}), enabled: opened });
   const change = useMutation({
     mutationFn: (run: () => Promise<unknown>) => run(),
-    onError: showFailure,
+    onError: showError,
     onSettled: () => queries.invalidateQueries({ queryKey: keys.all }),
   });
   return { ...query, change };
@@ -76,7 +76,7 @@ export function BinDialog({ opened, onClose, onSelect }: BinDialogProps) {
   const isBusy = change.isPending;
   const isEmpty = data !== undefined && events.length + tags.length === 0;
   return (
-    <Dialog title="Bin" opened={opened} onClose={onClose}>
+    <Dialog title="Bin" isOpen={opened} onClose={onClose}>
       <p className={styles['text']}>{`What is deleted stays here for ${BIN_DAYS} days.`}</p>
       {error && (
         <p className={styles['text']} role="alert">
@@ -93,7 +93,7 @@ export function BinDialog({ opened, onClose, onSelect }: BinDialogProps) {
                 key={id}
                 icon={icons[type]}
                 name={name}
-                about={`${date}, deleted ${moment(deleted)}`}
+                about={`${date}, deleted ${formatMoment(deleted)}`}
                 isBusy={isBusy}
                 onRestore={() =>
                   change.mutate(async () => {
@@ -116,7 +116,7 @@ export function BinDialog({ opened, onClose, onSelect }: BinDialogProps) {
                 icon={IconTag}
                 colour={colour}
                 name={name}
-                about={`deleted ${moment(deleted)}`}
+                about={`deleted ${formatMoment(deleted)}`}
                 isBusy={isBusy}
                 onRestore={() => change.mutate(() => call(restoretag, { name }))}
               />
@@ -126,7 +126,7 @@ export function BinDialog({ opened, onClose, onSelect }: BinDialogProps) {
       )}
       {!isEmpty && data !== undefined && (
         <div className={styles['foot']}>
-          <ConfirmButton confirm="Confirm Empty bin" onConfirm={() => change.mutate(() => call(emptybin, {}))}>
+          <ConfirmButton confirmLabel="Confirm Empty bin" onConfirm={() => change.mutate(() => call(emptybin, {}))}>
             Empty bin
           </ConfirmButton>
           <small>All of it is then gone for good.</small>

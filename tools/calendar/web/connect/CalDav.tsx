@@ -2,12 +2,12 @@ import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
 import { call } from '#platform/web/call.ts';
-import { isSecure, useOriginForPrograms } from '#platform/web/secure.ts';
+import { isSecureContext, useExternalOrigin } from '#platform/web/secure.ts';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { LocalAddressNote } from '#platform/web/ui/LocalAddressNote.tsx';
-import { NeedsHttps } from '#platform/web/ui/NeedsHttps.tsx';
+import { HttpsHint } from '#platform/web/ui/NeedsHttps.tsx';
 import { PageLink } from '#platform/web/ui/PageLink.tsx';
-import { ShownOnce } from '#platform/web/ui/ShownOnce.tsx';
+import { OneTimeSecret } from '#platform/web/ui/ShownOnce.tsx';
 import { Steps } from '#platform/web/ui/Steps.tsx';
 import { useUsername } from '#platform/web/username.ts';
 import { makeapppassword } from '#tools/accounts/contract.ts';
@@ -55,9 +55,9 @@ function MakePassword() {
   return (
     <>
       {make.data === undefined ? null : (
-        <ShownOnce text={make.data.password} copy="Copy the app password">
+        <OneTimeSecret text={make.data.password} copyLabel="Copy the app password">
           {`The password for “${make.data.name}”. It is shown this once.`}
-        </ShownOnce>
+        </OneTimeSecret>
       )}
       <form
         className={styles['make']}
@@ -116,7 +116,7 @@ const GUIDES = [
 
 /** The part of the dialog for CalDAV and app passwords. */
 export function CalDav() {
-  const address = useOriginForPrograms() + PATH;
+  const address = useExternalOrigin() + PATH;
   const { username } = useUsername();
   return (
     <section aria-labelledby="caldav-title">
@@ -131,9 +131,9 @@ export function CalDav() {
         {username === undefined ? null : <Value name="Username" text={username} copy="Copy the username" />}
       </dl>
       <LocalAddressNote className={styles['note']} />
-      {address.startsWith('https:') || isSecure() ? null : (
+      {address.startsWith('https:') || isSecureContext() ? null : (
         <p className={styles['note']}>
-          <NeedsHttps>Over http the app password can be read on the way; some phones insist on https</NeedsHttps>
+          <HttpsHint>Over http the app password can be read on the way; some phones insist on https</HttpsHint>
         </p>
       )}
       <MakePassword />

@@ -21,7 +21,7 @@ function Parts({ children }: { readonly children: ReactNode }) {
 /** What the calendar gives to phones and other programs, and takes from them. */
 export function ConnectDialog({ opened, startsAtImport, onClose }: ConnectDialogProps) {
   return (
-    <Dialog title="Phones and other calendars" width={640} opened={opened} onClose={onClose}>
+    <Dialog title="Phones and other calendars" width={640} isOpen={opened} onClose={onClose}>
       <Parts>
         <Feed />
         <CalDav />

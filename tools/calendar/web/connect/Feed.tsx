@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { LocalAddressNote } from '#platform/web/ui/LocalAddressNote.tsx';
@@ -15,11 +15,11 @@ const useFeed = () => {
   const queries = useQueryClient();
   const query = useQuery({ queryKey: keys.feed, queryFn: () => call(calendarfeed, {}) });
   const take = (answer: { readonly path?: string | undefined }): void => void queries.setQueryData(keys.feed, answer);
-  const make = useMutation({ mutationFn: () => call(makecalendarfeed, {}), onSuccess: take, onError: showFailure });
+  const make = useMutation({ mutationFn: () => call(makecalendarfeed, {}), onSuccess: take, onError: showError });
   const end = useMutation({
     mutationFn: () => call(endcalendarfeed, {}),
     onSuccess: () => take({}),
-    onError: showFailure,
+    onError: showError,
   });
   return { query, make, end, isBusy: make.isPending || end.isPending };
 };
@@ -72,10 +72,10 @@ export function Feed() {
       )}
       {path !== undefined && (
         <div className={styles['buttons']}>
-          <ConfirmButton confirm="Confirm New address" disabled={isBusy} onConfirm={() => make.mutate()}>
+          <ConfirmButton confirmLabel="Confirm New address" disabled={isBusy} onConfirm={() => make.mutate()}>
             New address
           </ConfirmButton>
-          <ConfirmButton confirm="Confirm End address" disabled={isBusy} onConfirm={() => end.mutate()}>
+          <ConfirmButton confirmLabel="Confirm End address" disabled={isBusy} onConfirm={() => end.mutate()}>
             End address
           </ConfirmButton>
           <small>With a new address the old one stops working.</small>

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { ICS_LIMIT_BYTES } from '../../contract.ts';
 import { importevents, previewimport } from '../../contract/exchange.ts';
 import { textOf } from '../../domain/icsFile.ts';
@@ -15,16 +15,16 @@ import { ImportResult } from './ImportResult.tsx';
 import styles from './Import.module.css';
 
 export type Preview = AnswerOf<typeof previewimport>;
-export type Imported = AnswerOf<typeof importevents>;
+export type ImportAnswer = AnswerOf<typeof importevents>;
 
 /** A file that was read, and what came of it. */
-interface Chosen {
+interface ChosenFile {
   readonly name: string;
   readonly text: string;
   readonly preview: Preview;
 }
 
-const readFile = async (file: File): Promise<Chosen> => {
+const readFile = async (file: File): Promise<ChosenFile> => {
   if (file.size > ICS_LIMIT_BYTES)
     throw new Refusal(
       `${file.name} is larger than ${ICS_LIMIT_BYTES / 1024 / 1024} MB; export a part of that calendar`,
@@ -81,11 +81,11 @@ function Drop({ isBusy, onFile }: DropProps) {
 
 const useImport = () => {
   const queries = useQueryClient();
-  const [chosen, setChosen] = useState<Chosen>();
+  const [chosen, setChosen] = useState<ChosenFile>();
   const read = useMutation({ mutationFn: readFile, onSuccess: setChosen });
   const take = useMutation({
-    mutationFn: ({ text }: Chosen) => call(importevents, { text }),
-    onError: showFailure,
+    mutationFn: ({ text }: ChosenFile) => call(importevents, { text }),
+    onError: showError,
     onSuccess: () => queries.invalidateQueries({ queryKey: keys.all }),
   });
   return {

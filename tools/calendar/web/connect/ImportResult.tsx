@@ -6,7 +6,7 @@ import { eventsbetween } from '../../contract.ts';
 import { dayOfLocalMs, parseDay, toIso } from '../../domain/day.ts';
 import { calendarPage } from '../../page.ts';
 import { keys } from '../selection.ts';
-import type { Imported, Preview } from './Import.tsx';
+import type { ImportAnswer, Preview } from './Import.tsx';
 import { doneWords } from './importWords.ts';
 import styles from './Import.module.css';
 
@@ -33,7 +33,7 @@ const usePathOf = (event: Preview['events'][number] | undefined): string | undef
 
 interface ImportResultProps {
   readonly preview: Preview;
-  readonly result: Imported;
+  readonly result: ImportAnswer;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }

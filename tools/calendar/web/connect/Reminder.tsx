@@ -1,12 +1,12 @@
 import { Button, Checkbox } from '@mantine/core';
 import { useState } from 'react';
-import { NeedsHttps } from '#platform/web/ui/NeedsHttps.tsx';
-import { usePush, useReminder, type Reminding } from './useReminder.ts';
+import { HttpsHint } from '#platform/web/ui/NeedsHttps.tsx';
+import { usePush, useReminder, type ReminderSettings } from './useReminder.ts';
 import styles from './Reminder.module.css';
 
 interface SettingProps {
-  readonly reminding: Reminding;
-  readonly set: (next: Pick<Reminding, 'on' | 'at'>) => void;
+  readonly reminding: ReminderSettings;
+  readonly set: (next: Pick<ReminderSettings, 'on' | 'at'>) => void;
 }
 
 function Setting({ reminding: { on, at }, set }: SettingProps) {
@@ -42,9 +42,9 @@ function Setting({ reminding: { on, at }, set }: SettingProps) {
   );
 }
 
-type Pushing = ReturnType<typeof usePush>;
+type PushControls = ReturnType<typeof usePush>;
 
-function Off({ on }: Pick<Pushing, 'on'>) {
+function Off({ on }: Pick<PushControls, 'on'>) {
   return (
     <div className={styles['line']}>
       <Button loading={on.isPending} onClick={() => on.mutate()}>
@@ -62,7 +62,7 @@ function Off({ on }: Pick<Pushing, 'on'>) {
   );
 }
 
-function On({ off, test }: Pick<Pushing, 'off' | 'test'>) {
+function On({ off, test }: Pick<PushControls, 'off' | 'test'>) {
   return (
     <div className={styles['line']}>
       <span className={styles['on']}>This browser is notified</span>
@@ -83,12 +83,12 @@ function On({ off, test }: Pick<Pushing, 'off' | 'test'>) {
 }
 
 /** This browser's own part. */
-function ThisBrowser({ pushing: { state, on, off, test } }: { readonly pushing: Pushing }) {
+function ThisBrowser({ pushing: { state, on, off, test } }: { readonly pushing: PushControls }) {
   if (state === undefined) return null;
   if (state === 'insecure')
     return (
       <p className={styles['hint']}>
-        The first page of the day says what is pinned. <NeedsHttps>Notifications need https</NeedsHttps>
+        The first page of the day says what is pinned. <HttpsHint>Notifications need https</HttpsHint>
       </p>
     );
   if (state === 'unsupported')

@@ -10,7 +10,7 @@ import type { Subscription, useSubscriptions } from './useSubscriptions.ts';
 import { Warnings } from './Warnings.tsx';
 import styles from './Subscriptions.module.css';
 
-type Acts = Pick<ReturnType<typeof useSubscriptions>, 'change' | 'refresh' | 'remove'>;
+type SubscriptionActions = Pick<ReturnType<typeof useSubscriptions>, 'change' | 'refresh' | 'remove'>;
 
 interface ColourProps {
   readonly subscription: Subscription;
@@ -48,7 +48,7 @@ const countWords = (events: number): string => (events === 1 ? '1 event' : `${ev
 
 interface RowProps {
   readonly subscription: Subscription;
-  readonly acts: Acts;
+  readonly acts: SubscriptionActions;
   readonly now: number;
 }
 
@@ -77,8 +77,8 @@ export function SubscriptionRow({ subscription, acts: { change, refresh, remove 
           <NameForm
             name={name}
             maxLength={TAG_LIMIT}
-            rename={(next) => change.mutate({ id, name: next })}
-            close={close}
+            onRename={(next) => change.mutate({ id, name: next })}
+            onClose={close}
           />
         ) : (
           <strong dir="auto">{name}</strong>
@@ -111,7 +111,7 @@ export function SubscriptionRow({ subscription, acts: { change, refresh, remove 
           </IconButton>
           <ConfirmButton
             size="compact-md"
-            confirm="Confirm Remove"
+            confirmLabel="Confirm Remove"
             aria-label={`Remove ${name}`}
             disabled={remove.isPending && remove.variables === id}
             onConfirm={() => remove.mutate(id)}

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { findBarriersInBoth } from '#testing/axe.ts';
-import { type OpenOptions, pressCopy, settle } from '#testing/browser.ts';
+import { type OpenPageOptions, pressCopy, waitForIdle } from '#testing/browser.ts';
 import { openConnectDialog } from '#testing/connectDialog.ts';
-import { basic } from '#testing/dav.ts';
+import { formatBasicAuth } from '#testing/dav.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 import { apppasswords } from '#tools/accounts/contract.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = startTestSite({ rateLimits: false });
 let people = 0;
 
-const open = async (options: OpenOptions = {}) => {
-  const account: TestAccount = await site.server.account(`ada ${++people}`);
+const open = async (options: OpenPageOptions = {}) => {
+  const account: TestAccount = await site.server.createAccount(`ada ${++people}`);
   const { page } = await openConnectDialog(site, account, options);
   return { account, page, part: page.getByRole('region', { name: 'Calendar account (CalDAV)' }) };
 };
 
-describe.skipIf(site.lack)(`the calendar account in the dialog (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`the calendar account in the dialog (${site.skipReason ?? 'in Chromium'})`, () => {
   test('what stands there is what a client gets in with; the steps of each program open by themselves, and the settings are a step away', async () => {
     const { account, page, part } = await open();
     const [address, username] = await part.locator('dd code').allInnerTexts();
@@ -27,7 +27,7 @@ describe.skipIf(site.lack)(`the calendar account in the dialog (${site.lack ?? '
     const password = await part.getByRole('status').locator('code').innerText();
     const answer = await fetch(address ?? '', {
       method: 'PROPFIND',
-      headers: { authorization: basic(username ?? '', password), depth: '0' },
+      headers: { authorization: formatBasicAuth(username ?? '', password), depth: '0' },
     });
     expect(answer.status).toBe(207);
     await part.getByRole('button', { name: 'Make another' }).click();
@@ -57,7 +57,7 @@ describe.skipIf(site.lack)(`the calendar account in the dialog (${site.lack ?? '
       await part.getByRole('status').locator('code').waitFor();
       await part.getByText('Thunderbird').click();
       await part.getByText('Thunderbird').scrollIntoViewIfNeeded();
-      await settle(page);
+      await waitForIdle(page);
       expect(await findBarriersInBoth(page)).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
     },

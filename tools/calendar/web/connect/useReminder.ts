@@ -1,22 +1,22 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { push } from '#platform/web/push.ts';
 import { useSession } from '#platform/web/session.ts';
 import { calendarreminder, setcalendarreminder } from '../../contract/exchange.ts';
 
 const KEY = ['calendar', 'reminder'];
-export type Reminding = AnswerOf<typeof calendarreminder>;
+export type ReminderSettings = AnswerOf<typeof calendarreminder>;
 
 /** Whether and when the morning reminds. */
 export const useReminder = () => {
   const queries = useQueryClient();
   const query = useQuery({ queryKey: KEY, queryFn: () => call(calendarreminder, {}) });
   const set = useMutation({
-    mutationFn: ({ on, at }: Pick<Reminding, 'on' | 'at'>) => call(setcalendarreminder, { on, at }),
+    mutationFn: ({ on, at }: Pick<ReminderSettings, 'on' | 'at'>) => call(setcalendarreminder, { on, at }),
     onSuccess: (answer) => queries.setQueryData(KEY, answer),
-    onError: showFailure,
+    onError: showError,
   });
   return { query, set };
 };
@@ -26,12 +26,12 @@ export const usePush = () => {
   const queries = useQueryClient();
   const username = useSession()?.username ?? '';
   const key = ['push', username];
-  const { data: state } = useQuery({ queryKey: key, queryFn: push.state, staleTime: 0 });
+  const { data: state } = useQuery({ queryKey: key, queryFn: push.getState, staleTime: 0 });
   const options = {
-    onSuccess: (next: Awaited<ReturnType<typeof push.state>>) => queries.setQueryData(key, next),
+    onSuccess: (next: Awaited<ReturnType<typeof push.getState>>) => queries.setQueryData(key, next),
   };
   const on = useMutation({ mutationFn: push.switchOn, ...options });
-  const off = useMutation({ mutationFn: push.switchOff, onError: showFailure, ...options });
-  const test = useMutation({ mutationFn: push.test });
+  const off = useMutation({ mutationFn: push.switchOff, onError: showError, ...options });
+  const test = useMutation({ mutationFn: push.sendTest });
   return { state, on, off, test };
 };

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import {
   calendarsubscriptions,
   changesubscription,
@@ -27,28 +27,28 @@ export const useSubscriptions = () => {
     mutationFn: (given: { readonly id: number; readonly name?: string; readonly colour?: string }) =>
       call(changesubscription, given),
     onSuccess: changed,
-    onError: showFailure,
+    onError: showError,
   });
   const refresh = useMutation({
     mutationFn: (id: number) => call(refreshsubscription, { id }),
     onSuccess: changed,
-    onError: showFailure,
+    onError: showError,
   });
   const remove = useMutation({
     mutationFn: (id: number) => call(unsubscribecalendar, { id }),
     onSuccess: changed,
-    onError: showFailure,
+    onError: showError,
   });
   return { query, add, change, refresh, remove };
 };
 
-const LOOK_MS = 20_000;
+const REFRESH_INTERVAL_MS = 20_000;
 
 /** Now, to about a third of a minute. */
 export const useNow = (): number => {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), LOOK_MS);
+    const timer = setInterval(() => setNow(Date.now()), REFRESH_INTERVAL_MS);
     return () => clearInterval(timer);
   }, []);
   return now;

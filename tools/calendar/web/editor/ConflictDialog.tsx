@@ -3,17 +3,17 @@ import { IconCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { differing, type Form } from './form.ts';
-import type { Editing } from './useEditing.ts';
+import type { EditorState } from './useEditing.ts';
 import { dateWords, patternWords, tagWords, timeWords } from './words.ts';
 import styles from './Dialogs.module.css';
 
-interface Part {
+interface ConflictPart {
   readonly name: string;
   readonly fields: readonly (keyof Form)[];
   readonly text: (form: Form) => string;
 }
 
-const parts: readonly Part[] = [
+const parts: readonly ConflictPart[] = [
   { name: 'Name', fields: ['name'], text: ({ name }) => name },
   { name: 'Date', fields: ['date'], text: dateWords },
   { name: 'Time', fields: ['time', 'endTime', 'endDate'], text: timeWords },
@@ -26,9 +26,9 @@ const parts: readonly Part[] = [
   },
 ];
 
-type Conflict = NonNullable<Editing['conflict']>;
+type Conflict = NonNullable<EditorState['conflict']>;
 
-function Compared({ editing, conflict }: { readonly editing: Editing; readonly conflict: Conflict }) {
+function Compared({ editing, conflict }: { readonly editing: EditorState; readonly conflict: Conflict }) {
   const { mine, start, theirs: event, theirForm: theirs } = conflict;
   const differ = new Set(differing(mine, theirs));
   const changed = new Set(differing(mine, start));
@@ -96,12 +96,12 @@ function Compared({ editing, conflict }: { readonly editing: Editing; readonly c
 }
 
 /** Two versions of the same event: both are shown, and a person decides. */
-export function ConflictDialog({ editing }: { readonly editing: Editing }) {
+export function ConflictDialog({ editing }: { readonly editing: EditorState }) {
   const { conflict, compare } = editing;
   return (
     <Dialog
       title="This event was changed elsewhere"
-      opened={conflict !== undefined}
+      isOpen={conflict !== undefined}
       width={720}
       onClose={() => compare(undefined)}
     >

@@ -1,12 +1,12 @@
 import { IconCalendar } from '@tabler/icons-react';
 import { Suspense, useEffect, useId, useRef, useState } from 'react';
-import { latePart } from '#platform/web/latePart.ts';
+import { lazyPart } from '#platform/web/latePart.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { parseDay, toWire } from '../../domain/day.ts';
 import { weekdayName } from '../../domain/names.ts';
 import styles from './DateField.module.css';
 
-const DatePanel = latePart(async () => (await import('./DatePanel.tsx')).default);
+const DatePanel = lazyPart(async () => (await import('./DatePanel.tsx')).default);
 
 interface DateFieldProps {
   /** The accessible name of the field. */

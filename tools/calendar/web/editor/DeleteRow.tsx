@@ -5,10 +5,10 @@ import { parseDay, toIso } from '../../domain/day.ts';
 import type { PartProps } from '../parts.ts';
 import { useDeleteEvent } from '../useChange.ts';
 import type { WireEvent } from './eventData.ts';
-import type { Editing } from './useEditing.ts';
+import type { EditorState } from './useEditing.ts';
 import styles from './DeleteRow.module.css';
 
-type DeleteRowProps = Pick<PartProps, 'onSelect'> & { readonly editing: Editing; readonly event: WireEvent };
+type DeleteRowProps = Pick<PartProps, 'onSelect'> & { readonly editing: EditorState; readonly event: WireEvent };
 
 /** Deletes the event; of a repeat the day that was opened, or all. Undo stands in the notice. */
 export function DeleteRow({ editing, event, onSelect }: DeleteRowProps) {

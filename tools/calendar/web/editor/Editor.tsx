@@ -14,19 +14,19 @@ const nameOf = (selection: Selection): string => {
 };
 
 /** One form after another: each has a number, and goes on while the selection is what it has become itself. */
-interface Turn {
+interface EditorTurn {
   readonly number: number;
   readonly of: string;
   readonly became: string;
 }
 
-const turned = (turn: Turn, of: string): Turn =>
+const turned = (turn: EditorTurn, of: string): EditorTurn =>
   of === turn.became ? { ...turn, of } : { number: turn.number + 1, of, became: of };
 
 /** The event that is selected, to be changed. */
 export function Editor({ selection, today, onSelect }: PartProps) {
   const of = nameOf(selection);
-  const [turn, setTurn] = useState<Turn>({ number: 0, of, became: of });
+  const [turn, setTurn] = useState<EditorTurn>({ number: 0, of, became: of });
   if (turn.of !== of) setTurn(turned(turn, of));
   if (selection.kind === 'none')
     return (

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconCalendarOff } from '@tabler/icons-react';
 import { Suspense } from 'react';
 import { useCommands } from '#platform/web/commands.ts';
-import { latePart } from '#platform/web/latePart.ts';
+import { lazyPart } from '#platform/web/latePart.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import type { PartProps } from '../parts.ts';
 import type { Selection } from '../selection.ts';
@@ -19,8 +19,8 @@ import { Tags } from './Tags.tsx';
 import { useEditing } from './useEditing.ts';
 import styles from './Editor.module.css';
 
-const ConflictDialog = latePart(async () => (await import('./ConflictDialog.tsx')).ConflictDialog);
-const MoveDialog = latePart(async () => (await import('./MoveDialog.tsx')).MoveDialog);
+const ConflictDialog = lazyPart(async () => (await import('./ConflictDialog.tsx')).ConflictDialog);
+const MoveDialog = lazyPart(async () => (await import('./MoveDialog.tsx')).MoveDialog);
 
 interface EventFormProps extends Omit<PartProps, 'selection'> {
   readonly selection: Exclude<Selection, { readonly kind: 'none' }>;

@@ -1,19 +1,20 @@
 import { Button } from '@mantine/core';
 import { useState, type CSSProperties } from 'react';
-import { clockTime, shortDate } from '#platform/web/when.ts';
+import { formatClockTime, formatShortDate } from '#platform/web/when.ts';
 import { EDIT_COLOURS } from '../../domain/colours.ts';
 import { useEditColours } from '../useCalendar.ts';
 import type { WireEvent } from './eventData.ts';
 import { marksOf, nearest, typesOf, type Mark } from './marks.ts';
 import styles from './History.module.css';
 
-type Edit = Mark['edits'][number];
-const wordsOf = ({ type, date, ip }: Edit): string => `${type}, ${shortDate(date)} ${clockTime(date)}, from ${ip}`;
-const MOST_READ = 3;
+type HistoryEntry = Mark['edits'][number];
+const wordsOf = ({ type, date, ip }: HistoryEntry): string =>
+  `${type}, ${formatShortDate(date)} ${formatClockTime(date)}, from ${ip}`;
+const MAX_ANNOUNCED = 3;
 /** What a mark says; many accesses at one place are counted. */
 const readMark = ({ edits }: Mark): string => {
-  const read = edits.slice(-MOST_READ).map(wordsOf).join('; ');
-  return edits.length > MOST_READ ? `${read}; and ${edits.length - MOST_READ} earlier ones` : read;
+  const read = edits.slice(-MAX_ANNOUNCED).map(wordsOf).join('; ');
+  return edits.length > MAX_ANNOUNCED ? `${read}; and ${edits.length - MAX_ANNOUNCED} earlier ones` : read;
 };
 
 const useColours = () => {
@@ -126,7 +127,7 @@ export function History({ event }: { readonly event: WireEvent }) {
                   <i style={colourOf(edit.type)} aria-hidden /> {edit.type}
                 </td>
                 <td className="num">
-                  {shortDate(edit.date)}, {clockTime(edit.date)}
+                  {formatShortDate(edit.date)}, {formatClockTime(edit.date)}
                 </td>
                 <td className="num">{edit.ip}</td>
               </tr>

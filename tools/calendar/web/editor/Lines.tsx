@@ -3,7 +3,7 @@ import { IconInfoCircle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { PartProps } from '../parts.ts';
 import { drafts, useOtherNew } from './drafts.ts';
-import type { Editing } from './useEditing.ts';
+import type { EditorState } from './useEditing.ts';
 import styles from './Lines.module.css';
 
 function Line({ text, children }: { readonly text: string; readonly children?: ReactNode }) {
@@ -24,7 +24,7 @@ function Act({ children, onClick }: { readonly children: string; readonly onClic
   );
 }
 
-type LinesProps = Pick<PartProps, 'selection' | 'onSelect'> & { readonly editing: Editing };
+type LinesProps = Pick<PartProps, 'selection' | 'onSelect'> & { readonly editing: EditorState };
 
 /** What a person has to know of the event before going on, each in a line: where it comes from, what else was typed or saved. */
 export function Lines({ editing, selection, onSelect }: LinesProps) {

@@ -1,15 +1,15 @@
 import { IconClock, IconHistory, IconRepeat, IconWorld, IconX } from '@tabler/icons-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import { clockTime, shortDate, zone } from '#platform/web/when.ts';
+import { formatClockTime, formatShortDate, getTimeZone } from '#platform/web/when.ts';
 import { DateField } from './DateField.tsx';
 import { dayAfter, isEndEarly, withEndDate } from './form.ts';
-import type { Editing } from './useEditing.ts';
+import type { EditorState } from './useEditing.ts';
 import { durationWords, everyWords } from './words.ts';
 import styles from './MetaRow.module.css';
 
 interface MetaRowProps {
-  readonly editing: Editing;
+  readonly editing: EditorState;
   readonly readOnly: boolean;
 }
 
@@ -104,7 +104,7 @@ function Times({ editing, readOnly }: MetaRowProps) {
 
 /** The event's own zone, where it is another one than that of the page, by whose clock the times are shown. */
 function EventZone({ zone: own }: { readonly zone: string | undefined }) {
-  if (own === undefined || own === zone()) return null;
+  if (own === undefined || own === getTimeZone()) return null;
   return (
     <span title="The event keeps this time zone. Times are shown in yours">
       <IconWorld size={16} stroke={1.75} aria-hidden /> Time zone {own.replaceAll('_', ' ')}
@@ -138,11 +138,11 @@ export function MetaRow({ editing, readOnly }: MetaRowProps) {
       {base && (
         <>
           <span>
-            <IconClock size={16} stroke={1.75} aria-hidden /> Created on {shortDate(base.createdon)}
+            <IconClock size={16} stroke={1.75} aria-hidden /> Created on {formatShortDate(base.createdon)}
           </span>
           <span>
-            <IconHistory size={16} stroke={1.75} aria-hidden /> Most recent edit {shortDate(base.editedon)},{' '}
-            {clockTime(base.editedon)}
+            <IconHistory size={16} stroke={1.75} aria-hidden /> Most recent edit {formatShortDate(base.editedon)},{' '}
+            {formatClockTime(base.editedon)}
           </span>
         </>
       )}

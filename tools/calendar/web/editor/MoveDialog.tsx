@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
-import type { Editing } from './useEditing.ts';
+import type { EditorState } from './useEditing.ts';
 import styles from './Dialogs.module.css';
 
 /** Asked when a repeat is saved with another date: its one day, or all of them. */
-export function MoveDialog({ editing }: { readonly editing: Editing }) {
+export function MoveDialog({ editing }: { readonly editing: EditorState }) {
   const { asksMove, answerMove, start, form } = editing;
   return (
-    <Dialog title="Move only this day, or all?" opened={asksMove} width={440} onClose={() => answerMove(undefined)}>
+    <Dialog title="Move only this day, or all?" isOpen={asksMove} width={440} onClose={() => answerMove(undefined)}>
       <p className={styles['text']}>
         {`The event repeats. Moving only ${start.date} to ${form.date} makes that day an event of its own.`}
       </p>

@@ -1,27 +1,27 @@
 import { Button } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { undo, useLastChange } from '../undo.ts';
 import { NOT_ENTERED } from './placeholders.ts';
-import type { Editing } from './useEditing.ts';
+import type { EditorState } from './useEditing.ts';
 import styles from './NameRow.module.css';
 
 /** Takes the last save of this event back; there while nothing is typed since. */
-function UndoSave({ editing }: { readonly editing: Editing }) {
+function UndoSave({ editing }: { readonly editing: EditorState }) {
   const last = useLastChange();
   const { base, isDirty, label } = editing;
   if (base === undefined || last?.event !== base.id || isDirty || label === 'Saving') return null;
   return (
-    <IconButton label={`Undo: ${last.what}`} onClick={() => void undo.run().catch(showFailure)}>
+    <IconButton label={`Undo: ${last.what}`} onClick={() => void undo.run().catch(showError)}>
       <IconArrowBackUp size={18} stroke={1.75} />
     </IconButton>
   );
 }
 
 /** The name as a large plain field, and Save with its five labels. */
-export function NameRow({ editing, readOnly }: { readonly editing: Editing; readonly readOnly: boolean }) {
+export function NameRow({ editing, readOnly }: { readonly editing: EditorState; readonly readOnly: boolean }) {
   const { form, base, label, problems, change, save } = editing;
   const field = useRef<HTMLInputElement>(null);
   const isNew = base === undefined;

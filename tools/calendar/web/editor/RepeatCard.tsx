@@ -1,11 +1,11 @@
 import { IconLock } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
-import { Segments } from '#platform/web/ui/Segments.tsx';
+import { SegmentedControl } from '#platform/web/ui/Segments.tsx';
 import { parseDay } from '../../domain/day.ts';
 import type { RepeatUnit } from '../../domain/event.ts';
 import { DateField } from './DateField.tsx';
 import { Slider } from './Slider.tsx';
-import type { Editing } from './useEditing.ts';
+import type { EditorState } from './useEditing.ts';
 import { durationWords, everyWords, nextDays, nextDaysWords, untilWords } from './words.ts';
 import styles from './RepeatCard.module.css';
 
@@ -38,7 +38,7 @@ const DURATION_UNITS = [
 ] as const;
 
 interface RowsProps {
-  readonly editing: Editing;
+  readonly editing: EditorState;
   readonly readOnly: boolean;
 }
 
@@ -99,12 +99,12 @@ function Every({ editing, readOnly }: RowsProps) {
         disabled={readOnly}
         onChange={(every) => change({ every })}
       />
-      <Segments<RepeatUnit>
+      <SegmentedControl<RepeatUnit>
         label="Unit of the repeat"
         options={isMore ? MORE_UNITS : UNITS}
         value={form.unit}
         disabled={readOnly}
-        onPick={(unit) => change({ unit })}
+        onSelect={(unit) => change({ unit })}
       />
       {!isMore && !readOnly && (
         <button type="button" className={styles['more']} aria-label="More units" onClick={() => setAsksMore(true)}>
@@ -120,12 +120,12 @@ function Bounds({ editing, readOnly }: RowsProps) {
   return (
     <>
       <Row name="From">
-        <Segments
+        <SegmentedControl
           label="Repeat from"
           options={FROM}
           value={form.from}
           disabled={readOnly}
-          onPick={(from) => change(from === 'date' ? { from, fromDate: form.date } : { from })}
+          onSelect={(from) => change(from === 'date' ? { from, fromDate: form.date } : { from })}
         />
         {form.from === 'date' && (
           <DateField
@@ -160,12 +160,12 @@ function Bounds({ editing, readOnly }: RowsProps) {
             onChange={(untilDate) => change({ untilDate })}
           />
         )}
-        <Segments
+        <SegmentedControl
           label="Repeat until"
           options={UNTIL}
           value={form.until}
           disabled={readOnly}
-          onPick={(until) =>
+          onSelect={(until) =>
             change(
               until === 'date' ? { until, untilDate: form.date } : until === 'times' ? { until, times: 0 } : { until },
             )
@@ -176,7 +176,7 @@ function Bounds({ editing, readOnly }: RowsProps) {
   );
 }
 
-function RepeatWords({ editing }: { readonly editing: Editing }) {
+function RepeatWords({ editing }: { readonly editing: EditorState }) {
   const { form, base, start, today } = editing;
   const days = nextDays(form, base, { start, today: parseDay(today) ?? 0 });
   const out = base?.exceptions.length ?? 0;
@@ -202,12 +202,12 @@ function DurationRows({ editing, readOnly }: RowsProps) {
           disabled={readOnly}
           onChange={(amount) => change({ amount })}
         />
-        <Segments
+        <SegmentedControl
           label="Unit of the duration"
           options={DURATION_UNITS}
           value={form.durationUnit}
           disabled={readOnly}
-          onPick={(durationUnit) => change({ durationUnit })}
+          onSelect={(durationUnit) => change({ durationUnit })}
         />
       </Row>
       <p className={styles['words']} aria-live="polite">
@@ -224,7 +224,7 @@ export function RepeatCard({ editing, readOnly }: RowsProps) {
     <section className={styles['card']} aria-label="Repeat and duration">
       {base === undefined && (
         <Row name="Type">
-          <Segments label="Type" options={STYLES} value={form.style} onPick={(style) => change({ style })} />
+          <SegmentedControl label="Type" options={STYLES} value={form.style} onSelect={(style) => change({ style })} />
         </Row>
       )}
       <RepeatSwitch editing={editing} readOnly={readOnly} />

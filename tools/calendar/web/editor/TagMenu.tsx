@@ -1,6 +1,6 @@
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useEffect, useRef, useState, type CSSProperties, type KeyboardEvent } from 'react';
-import { lengthOf } from '#platform/contract/fields.ts';
+import { countCodePoints } from '#platform/contract/fields.ts';
 import { fold, foldSearch } from '#platform/contract/fold.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { REMOVABLE, TAG_LIMIT } from '../../contract.ts';
@@ -39,7 +39,7 @@ const COLOUR_NAMES = [
 /** Why a text is no name of a tag. */
 const whyNot = (name: string): string | undefined => {
   if (name.includes(',')) return 'The name of a tag has no comma';
-  if (lengthOf(name) > TAG_LIMIT) return `The name of a tag has at most ${TAG_LIMIT} characters`;
+  if (countCodePoints(name) > TAG_LIMIT) return `The name of a tag has at most ${TAG_LIMIT} characters`;
   return isReservedTag(name) ? 'The calendar has that name for itself' : undefined;
 };
 

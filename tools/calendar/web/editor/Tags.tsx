@@ -4,7 +4,7 @@ import { REMOVABLE } from '../../contract.ts';
 import { BUILT_IN_COLOUR, builtInTagsOf, PLACEHOLDER_TAG } from '../../domain/tags.ts';
 import { useTags } from '../useCalendar.ts';
 import { TagMenu } from './TagMenu.tsx';
-import type { Editing } from './useEditing.ts';
+import type { EditorState } from './useEditing.ts';
 import { useTagChange } from './useTagChange.ts';
 import styles from './Tags.module.css';
 
@@ -49,7 +49,7 @@ function Chip({ name, colour, isPinned, acts }: ChipProps) {
 }
 
 /** Chips of the event's tags, and the menu that puts on further ones. */
-export function Tags({ editing, readOnly }: { readonly editing: Editing; readonly readOnly: boolean }) {
+export function Tags({ editing, readOnly }: { readonly editing: EditorState; readonly readOnly: boolean }) {
   const { form, change } = editing;
   const tags = useTags();
   const { keepAll } = useTagChange();

@@ -21,9 +21,9 @@ const visit = async (token: string) => {
   vi.resetModules();
   vi.stubGlobal('document', { cookie: `usertoken=${token}` });
   const { session } = await import('#platform/web/session.ts');
-  const { forgetDrafts } = await import('#platform/web/draftStore.ts');
+  const { removeDrafts } = await import('#platform/web/draftStore.ts');
   const { drafts } = await import('./drafts.ts');
-  return { session, forgetDrafts, drafts };
+  return { session, forgetDrafts: removeDrafts, drafts };
 };
 
 const idea = { date: '2026-12-24', name: 'Idea' };
@@ -33,7 +33,7 @@ test('what is typed of an event before the name is known is the account’s once
   const { session, drafts, forgetDrafts } = await visit('one');
   drafts.keep(5, { edits: { name: 'typed early' } });
   drafts.keep(idea, { edits: { name: 'new and early' } });
-  session.name('one', 'anna');
+  session.setUsername('one', 'anna');
   expect(drafts.read(5)?.edits.name).toBe('typed early');
   expect(drafts.read(idea)).toEqual({ edits: { name: 'new and early' }, proposal: idea });
   forgetDrafts('anna');
@@ -42,15 +42,15 @@ test('what is typed of an event before the name is known is the account’s once
 
 test('of another account’s drafts none is shown, and each finds its own again', async () => {
   const first = await visit('one');
-  first.session.name('one', 'anna');
+  first.session.setUsername('one', 'anna');
   first.drafts.keep(5, { edits: { name: 'of anna' } });
   first.drafts.keep(idea, { edits: { name: 'of anna' } });
   const other = await visit('two');
-  other.session.name('two', 'ben');
+  other.session.setUsername('two', 'ben');
   expect([other.drafts.read(5), other.drafts.read(idea)]).toEqual([undefined, undefined]);
   other.forgetDrafts('ben');
   const again = await visit('three');
-  again.session.name('three', 'anna');
+  again.session.setUsername('three', 'anna');
   expect(again.drafts.read(5)?.edits.name).toBe('of anna');
   again.drafts.drop(5);
   again.drafts.drop(idea);
@@ -64,13 +64,13 @@ test('what an earlier version stored with a name in it is found by that account 
   const kept = { '2026-12-24 Idea': draft('new of anna', 'anna'), '2026-12-25 Idea': draft('new of ben', 'ben') };
   local.setItem('pegboard.calendar.drafts', JSON.stringify(kept));
   const first = await visit('one');
-  first.session.name('one', 'anna');
+  first.session.setUsername('one', 'anna');
   expect([first.drafts.read(5)?.edits.name, first.drafts.read(51)]).toEqual(['event of anna', undefined]);
   expect(first.drafts.read(idea)?.edits.name).toBe('new of anna');
   first.forgetDrafts('anna');
   expect(stored()).not.toContain('of anna');
   const other = await visit('two');
-  other.session.name('two', 'ben');
+  other.session.setUsername('two', 'ben');
   expect(other.drafts.read(51)?.edits.name).toBe('event of ben');
   expect(other.drafts.read({ ...idea, date: '2026-12-25' })?.edits.name).toBe('new of ben');
 });

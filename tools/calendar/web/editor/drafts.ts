@@ -1,13 +1,13 @@
 import { draftOwner, useDraftOwner } from '#platform/web/draftOwner.ts';
-import { persistentKey } from '#platform/web/draftStore.ts';
-import { remember, useRemembered } from '#platform/web/remember.ts';
+import { getPersistentKey } from '#platform/web/draftStore.ts';
+import { browserStorage, useBrowserStorage } from '#platform/web/remember.ts';
 import { session } from '#platform/web/session.ts';
 import type { Proposal } from '../selection.ts';
 import type { WireEvent } from './eventData.ts';
 import type { Form } from './form.ts';
 
 /** What is not saved of an event. This browser keeps it for the account until that logs out. */
-export interface Draft {
+export interface StoredDraft {
   /** Laid over the form of `base`. */
   readonly edits: Partial<Form>;
   /** The version on which it was begun; none for a new event. */
@@ -18,7 +18,7 @@ export interface Draft {
 
 const EVENT = 'calendar.draft.';
 const NEW = 'calendar.drafts';
-type NewDrafts = Readonly<Record<string, Draft>>;
+type NewDrafts = Readonly<Record<string, StoredDraft>>;
 
 const parse = (kept: string | undefined): unknown => {
   try {
@@ -30,25 +30,27 @@ const parse = (kept: string | undefined): unknown => {
 const parseNew = (kept: string | undefined): NewDrafts => (parse(kept) ?? {}) as NewDrafts;
 
 /** Where a draft of the account at hand is stored. */
-const stored = (key: string): string => persistentKey(draftOwner.current() ?? draftOwner.unknown(), key);
+const stored = (key: string): string => getPersistentKey(draftOwner.getCurrent() ?? draftOwner.getUnknownOwner(), key);
 const eventKey = (id: number): string => stored(`${EVENT}${id}`);
 const newKey = ({ name = '', date }: Proposal): string => `${date} ${name}`;
-const newDrafts = (): NewDrafts => parseNew(remember.get(stored(NEW)));
+const newDrafts = (): NewDrafts => parseNew(browserStorage.get(stored(NEW)));
 
 /** Drafts of new events that are not the one at hand are worth keeping, but not for ever. */
-const MOST_NEW = 10;
+const MAX_NEW_DRAFTS = 10;
 const writeNew = (drafts: NewDrafts): void =>
-  remember.set(stored(NEW), JSON.stringify(Object.fromEntries(Object.entries(drafts).slice(-MOST_NEW))));
+  browserStorage.set(stored(NEW), JSON.stringify(Object.fromEntries(Object.entries(drafts).slice(-MAX_NEW_DRAFTS))));
 
 /** What a draft is of: an event, or a proposal of a new one. */
 export type DraftOf = number | Proposal;
 
 export const drafts = {
-  read: (of: DraftOf): Draft | undefined =>
-    typeof of === 'number' ? (parse(remember.get(eventKey(of))) as Draft | undefined) : newDrafts()[newKey(of)],
-  keep: (of: DraftOf, draft: Draft): void => {
+  read: (of: DraftOf): StoredDraft | undefined =>
+    typeof of === 'number'
+      ? (parse(browserStorage.get(eventKey(of))) as StoredDraft | undefined)
+      : newDrafts()[newKey(of)],
+  keep: (of: DraftOf, draft: StoredDraft): void => {
     if (typeof of === 'number') {
-      remember.set(eventKey(of), JSON.stringify(draft));
+      browserStorage.set(eventKey(of), JSON.stringify(draft));
       return;
     }
     const { [newKey(of)]: _before, ...others } = newDrafts();
@@ -57,7 +59,7 @@ export const drafts = {
   drop: (of: DraftOf): void => {
     if (drafts.read(of) === undefined) return;
     if (typeof of === 'number') {
-      remember.set(eventKey(of), '');
+      browserStorage.set(eventKey(of), '');
       return;
     }
     const { [newKey(of)]: _gone, ...others } = newDrafts();
@@ -66,35 +68,35 @@ export const drafts = {
 };
 
 /** Makes drafts the account's that were stored under `prefix`: all of them, or those that say whose they are. */
-const adoptFrom = (prefix: string, isOwn: (draft: Draft) => boolean): void => {
-  for (const key of remember.keys(prefix + EVENT)) {
-    const draft = parse(remember.get(key)) as Draft | undefined;
+const adoptFrom = (prefix: string, isOwn: (draft: StoredDraft) => boolean): void => {
+  for (const key of browserStorage.listKeys(prefix + EVENT)) {
+    const draft = parse(browserStorage.get(key)) as StoredDraft | undefined;
     const id = Number(key.slice((prefix + EVENT).length));
     if (!draft || !isOwn(draft)) continue;
     drafts.keep(id, draft);
-    remember.set(key, '');
+    browserStorage.set(key, '');
   }
-  const found = Object.entries(parseNew(remember.get(prefix + NEW)));
+  const found = Object.entries(parseNew(browserStorage.get(prefix + NEW)));
   if (found.length === 0) return;
-  const isOwnEntry = ([, draft]: readonly [string, Draft]): boolean => isOwn(draft);
+  const isOwnEntry = ([, draft]: readonly [string, StoredDraft]): boolean => isOwn(draft);
   writeNew({ ...newDrafts(), ...Object.fromEntries(found.filter(isOwnEntry)) });
-  remember.set(prefix + NEW, JSON.stringify(Object.fromEntries(found.filter((entry) => !isOwnEntry(entry)))));
+  browserStorage.set(prefix + NEW, JSON.stringify(Object.fromEntries(found.filter((entry) => !isOwnEntry(entry)))));
 };
 
 /** What was typed before it was known by whom, and what earlier versions stored with a name in it, is the account's. */
 const adopt = (): void => {
-  const owner = draftOwner.current();
-  if (owner === undefined || owner === '' || session.current() === undefined) return;
-  adoptFrom(persistentKey(draftOwner.unknown(), ''), () => true);
+  const owner = draftOwner.getCurrent();
+  if (owner === undefined || owner === '' || session.getCurrent() === undefined) return;
+  adoptFrom(getPersistentKey(draftOwner.getUnknownOwner(), ''), () => true);
   adoptFrom('', (draft) => [owner, ''].includes((draft as { readonly who?: string }).who ?? ''));
 };
 draftOwner.subscribe(adopt);
 adopt();
 
 /** Drafts of new events of this person, but the one at hand. */
-export const useOtherNew = (proposal: Proposal | undefined): readonly Draft[] => {
-  const owner = useDraftOwner() ?? draftOwner.unknown();
-  const [kept] = useRemembered(persistentKey(owner, NEW));
+export const useOtherNew = (proposal: Proposal | undefined): readonly StoredDraft[] => {
+  const owner = useDraftOwner() ?? draftOwner.getUnknownOwner();
+  const [kept] = useBrowserStorage(getPersistentKey(owner, NEW));
   if (proposal === undefined) return [];
   return Object.entries(parseNew(kept)).flatMap(([key, draft]) => (key === newKey(proposal) ? [] : draft));
 };

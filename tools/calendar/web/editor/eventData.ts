@@ -1,10 +1,10 @@
-import type { AnswerOf, SentOf } from '#platform/contract/call.ts';
+import type { AnswerOf, RequestInputOf } from '#platform/contract/call.ts';
 import type { getevent, newevent } from '../../contract.ts';
 
 /** An event as the server gives it. */
 export type WireEvent = AnswerOf<typeof getevent>['data'];
 /** An event as the server takes it. */
-export type EventData = SentOf<typeof newevent>['data'];
+export type EventData = RequestInputOf<typeof newevent>['data'];
 
 /** What saves an event as it was given; the repeat of another calendar stays what it is. */
 export const dataOf = (event: WireEvent): EventData => {

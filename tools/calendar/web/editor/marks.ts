@@ -1,6 +1,6 @@
 import type { WireEvent } from './eventData.ts';
 
-type Bin = WireEvent['edithistory'][number];
+type HistoryBin = WireEvent['edithistory'][number];
 
 /** Where a bin of the history stands on the timeline. */
 export interface Mark {
@@ -9,13 +9,13 @@ export interface Mark {
   /** Types other than 'accessed', each once, in order. */
   readonly types: readonly string[];
   readonly isAccessed: boolean;
-  readonly edits: Bin['edits'];
+  readonly edits: HistoryBin['edits'];
 }
 
 const ACCESSED = 'accessed';
 
 /** Position: the bin's number over the last one's (specification 1, section 9). Bins without an edit only hold the end. */
-export const marksOf = (bins: readonly Bin[]): readonly Mark[] => {
+export const marksOf = (bins: readonly HistoryBin[]): readonly Mark[] => {
   const last = bins.reduce((most, { binnumber }) => Math.max(most, binnumber), 0);
   return bins
     .filter(({ edits }) => edits.length > 0)
@@ -35,7 +35,7 @@ export const nearest = (marks: readonly Mark[], place: number): number =>
   );
 
 /** All types, for the legend, in the order in which they come; 'accessed' last. */
-export const typesOf = (bins: readonly Bin[]): readonly string[] => {
+export const typesOf = (bins: readonly HistoryBin[]): readonly string[] => {
   const types = [...new Set(bins.flatMap(({ edits }) => edits.map(({ type }) => type)))];
   return types.toSorted((one, other) => Number(one === ACCESSED) - Number(other === ACCESSED));
 };

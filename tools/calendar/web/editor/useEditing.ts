@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { notices } from '#platform/web/notices.ts';
 import { restoreevent } from '../../contract.ts';
 import type { PartProps } from '../parts.ts';
@@ -8,7 +8,7 @@ import type { WireEvent } from './eventData.ts';
 import { rebase, type Form } from './form.ts';
 import { useEvent } from './useEvent.ts';
 import { useSaving } from './useSaving.ts';
-import { useTyped, type Chosen, type TypedForm } from './useTyped.ts';
+import { useTyped, type ChosenEvent, type TypedForm } from './useTyped.ts';
 
 /** Left with something typed: said once, as the page turns to something else. */
 const useLeaving = (now: TypedForm['now']): void => {
@@ -27,7 +27,7 @@ const elsewhereOf = (typed: TypedForm, server: WireEvent | undefined): WireEvent
   typed.isDirty && typed.base && server && server.revision > typed.base.revision ? server : undefined;
 
 /** The event in the editor: what the server has, what is typed over it, and how both come together. */
-export const useEditing = (selection: Chosen, { today, onSelect }: Pick<PartProps, 'today' | 'onSelect'>) => {
+export const useEditing = (selection: ChosenEvent, { today, onSelect }: Pick<PartProps, 'today' | 'onSelect'>) => {
   const server = useEvent(selection);
   const typed = useTyped(selection, server);
   const saving = useSaving({ selection, server, typed, onSelect });
@@ -68,10 +68,10 @@ export const useEditing = (selection: Chosen, { today, onSelect }: Pick<PartProp
         typed.hold(rebase(now.form, now.start, typed.formAt(data)), data);
         await server.refetch();
       } catch (error) {
-        showFailure(error);
+        showError(error);
       }
     },
   };
 };
 
-export type Editing = ReturnType<typeof useEditing>;
+export type EditorState = ReturnType<typeof useEditing>;

@@ -2,9 +2,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { realtime } from '#platform/web/socket.ts';
-import { zone } from '#platform/web/when.ts';
+import { getTimeZone } from '#platform/web/when.ts';
 import { getevent } from '../../contract.ts';
 import { keys, type Selection } from '../selection.ts';
 import type { WireEvent } from './eventData.ts';
@@ -17,17 +17,17 @@ export const useEvent = (selection: Selection) => {
   const query = useQuery({
     queryKey: keys.event(id, date),
     queryFn: async () =>
-      (await call(getevent, { id: String(id), type, date, width: String(window.innerWidth), tz: zone() })).data,
+      (await call(getevent, { id: String(id), type, date, width: String(window.innerWidth), tz: getTimeZone() })).data,
     enabled: id > 0,
     // Another day of the same repeat is the same event.
     placeholderData: (before) => (before?.id === id ? before : undefined),
-    staleTime: () => (realtime.line() === 'connected' ? 60_000 : 5000),
+    staleTime: () => (realtime.getConnectionState() === 'connected' ? 60_000 : 5000),
   });
   const { data, error } = query;
   // One that was there and is gone is told in its place; nobody asked just now.
   const isTold = error !== null && data === undefined;
   useEffect(() => {
-    if (isTold) showFailure(error);
+    if (isTold) showError(error);
   }, [isTold, error]);
   return {
     event: data,

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { CHANGED_ELSEWHERE } from '../../contract.ts';
 import type { PartProps } from '../parts.ts';
 import { useMoveEvent, useSaveEvent } from '../useChange.ts';
 import type { WireEvent } from './eventData.ts';
 import { differing, formOf, movedBy, problemsOf, savingOf, type Form } from './form.ts';
 import type { useEvent } from './useEvent.ts';
-import { isoOf, type Chosen, type TypedForm } from './useTyped.ts';
+import { isoOf, type ChosenEvent, type TypedForm } from './useTyped.ts';
 
 /** Specification 1, section 4. */
 type SaveLabel = 'Save' | 'Not saved' | 'Saving' | 'Saved' | 'failed to save';
@@ -21,7 +21,7 @@ const labelOf = (status: Status, isDirty: boolean): SaveLabel => {
 };
 
 interface SavingOptions extends Pick<PartProps, 'onSelect'> {
-  readonly selection: Chosen;
+  readonly selection: ChosenEvent;
   readonly server: ReturnType<typeof useEvent>;
   readonly typed: TypedForm;
 }
@@ -57,7 +57,7 @@ export const useSaving = ({ selection, server, typed, onSelect }: SavingOptions)
       const isElsewhere = error instanceof Refusal && error.message === CHANGED_ELSEWHERE;
       const now = isElsewhere ? await server.refetch() : undefined;
       if (now) setTheirs(now);
-      else showFailure(error);
+      else showError(error);
     }
   };
 

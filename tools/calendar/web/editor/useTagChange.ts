@@ -1,15 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { CallFailed } from '#platform/contract/client.ts';
+import { CallError } from '#platform/contract/client.ts';
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { notices } from '#platform/web/notices.ts';
-import { zone } from '#platform/web/when.ts';
+import { getTimeZone } from '#platform/web/when.ts';
 import { changetag, getevents, REMOVABLE, restoretag, settags } from '../../contract.ts';
 import { keys } from '../selection.ts';
 
 /** The account's own tags as they are now: a list that this page held for a while would delete what was made elsewhere meanwhile. */
 const ownTags = async (): Promise<readonly string[]> => {
-  const { tags } = await call(getevents, { tz: zone() });
+  const { tags } = await call(getevents, { tz: getTimeZone() });
   return Object.entries(tags).flatMap(([name, { removable }]) => (removable === REMOVABLE.own ? [name] : []));
 };
 
@@ -22,7 +22,7 @@ export const useTagChange = () => {
       await change;
       return true;
     } catch (error) {
-      showFailure(error);
+      showError(error);
       return false;
     } finally {
       await refresh();
@@ -34,14 +34,14 @@ export const useTagChange = () => {
       try {
         await call(settags, { tags: [...(await ownTags())] });
       } catch (error) {
-        if (!(error instanceof CallFailed)) showFailure(error);
+        if (!(error instanceof CallError)) showError(error);
       }
     },
     /** Deletes a tag from all events, with Undo. */
     remove: async (name: string): Promise<void> => {
       const rest = async () => call(settags, { tags: (await ownTags()).filter((tag) => tag !== name) });
       if (!(await done(rest()))) return;
-      notices.offer(`Tag ${name} deleted`, 'Undo', () => void done(call(restoretag, { name })));
+      notices.addWithAction(`Tag ${name} deleted`, 'Undo', () => void done(call(restoretag, { name })));
     },
     recolour: async (name: string, colour: string): Promise<void> =>
       void (await done(call(changetag, { name, colour }))),

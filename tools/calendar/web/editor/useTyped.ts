@@ -2,23 +2,23 @@ import { useLayoutEffect, useRef, useState } from 'react';
 import { useDraftOwner } from '#platform/web/draftOwner.ts';
 import { parseDay, toIso } from '../../domain/day.ts';
 import type { Selection } from '../selection.ts';
-import { drafts, type Draft, type DraftOf } from './drafts.ts';
+import { drafts, type StoredDraft, type DraftOf } from './drafts.ts';
 import type { WireEvent } from './eventData.ts';
 import { differing, editsOf, formOf, newForm, rebase, type Form } from './form.ts';
 import type { useEvent } from './useEvent.ts';
 
-export type Chosen = Exclude<Selection, { readonly kind: 'none' }>;
+export type ChosenEvent = Exclude<Selection, { readonly kind: 'none' }>;
 
 /** What is typed, over the version on which it was begun. Without edits the newest version is shown as it comes. */
-interface Typed {
+interface FormDraft {
   readonly edits: Partial<Form>;
   readonly base: WireEvent | undefined;
 }
 
-const NOTHING: Typed = { edits: {}, base: undefined };
-const hasEdits = ({ edits }: Typed): boolean => Object.keys(edits).length > 0;
+const NOTHING: FormDraft = { edits: {}, base: undefined };
+const hasEdits = ({ edits }: FormDraft): boolean => Object.keys(edits).length > 0;
 
-const draftOf = (selection: Chosen): DraftOf => (selection.kind === 'event' ? selection.id : selection.proposal);
+const draftOf = (selection: ChosenEvent): DraftOf => (selection.kind === 'event' ? selection.id : selection.proposal);
 /** A day as pages know it, of one as the server writes it. */
 export const isoOf = (wire: string): string => toIso(parseDay(wire) ?? 0);
 
@@ -26,9 +26,9 @@ const newer = (one: WireEvent | undefined, other: WireEvent | undefined): WireEv
   one && other && one.id === other.id && one.revision > other.revision ? one : (other ?? one);
 
 /** The draft of what is selected, as this form found it: one on a version that is still the newest fits, over a newer one it is offered. */
-const useDraft = (selection: Chosen, { event, error }: ReturnType<typeof useEvent>) => {
+const useDraft = (selection: ChosenEvent, { event, error }: ReturnType<typeof useEvent>) => {
   const owner = useDraftOwner();
-  const read = (): { readonly waiting: Draft | undefined; readonly owner: string | undefined } => ({
+  const read = (): { readonly waiting: StoredDraft | undefined; readonly owner: string | undefined } => ({
     waiting: drafts.read(draftOf(selection)),
     owner,
   });
@@ -47,8 +47,8 @@ const useDraft = (selection: Chosen, { event, error }: ReturnType<typeof useEven
 };
 
 /** The form of the selected event: what the server has with what is typed over it, kept as a draft at every stroke. */
-export const useTyped = (selection: Chosen, server: ReturnType<typeof useEvent>) => {
-  const [typed, setTyped] = useState<Typed>(NOTHING);
+export const useTyped = (selection: ChosenEvent, server: ReturnType<typeof useEvent>) => {
+  const [typed, setTyped] = useState<FormDraft>(NOTHING);
   const draft = useDraft(selection, server);
   // It is taken up while drawing: there is no moment in which the event stands without it.
   if (draft.fitting) {

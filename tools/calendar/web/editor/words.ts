@@ -8,7 +8,7 @@ import { ownDay, repeatOf, type Form } from './form.ts';
 /** 'Monday, 23-11-2026'. */
 export const longDay = (day: Day): string => `${weekdayName(day)}, ${toWire(day)}`;
 
-const MOST_DAYS = 4;
+const MAX_DAYS = 4;
 
 /** 'every week', 'every 7 weeks'. */
 export const everyWords = ({ every, unit }: Pick<Form, 'every' | 'unit'>): string => everyName(every, unit);
@@ -30,9 +30,9 @@ export const nextDays = (
   const days: Day[] = [];
   for (const next of occurrences(day, repeat, today, LAST_DAY)) {
     if (!out.has(next)) days.push(next);
-    if (days.length > MOST_DAYS) break;
+    if (days.length > MAX_DAYS) break;
   }
-  return { days: days.slice(0, MOST_DAYS), more: days.length > MOST_DAYS };
+  return { days: days.slice(0, MAX_DAYS), more: days.length > MAX_DAYS };
 };
 
 /** 'Next on Monday, 23-11-2026, then 11-01-2027 and 01-03-2027'. */

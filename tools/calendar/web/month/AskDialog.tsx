@@ -3,11 +3,11 @@ import { useState } from 'react';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import type { Day } from '../../domain/day.ts';
 import { dayNameBeside } from '../../domain/names.ts';
-import type { Asked } from './useDayChanges.ts';
+import type { RepeatQuestion } from './useDayChanges.ts';
 import styles from './dialogs.module.css';
 
 interface AskDialogProps {
-  readonly asked: Asked | undefined;
+  readonly asked: RepeatQuestion | undefined;
   readonly today: Day;
   /** Undefined: neither, and everything stays as it was. */
   readonly onAnswer: (only: boolean | undefined) => void;
@@ -23,7 +23,7 @@ export function AskDialog({ asked, today, onAnswer }: AskDialogProps) {
   return (
     <Dialog
       title={shown?.to === undefined ? 'Delete a repeating event' : 'Move a repeating event'}
-      opened={asked !== undefined}
+      isOpen={asked !== undefined}
       onClose={() => onAnswer(undefined)}
       width={440}
     >

@@ -6,7 +6,7 @@ import { drawn, spokenName, useCarried, useEntryMenu } from './useEntry.ts';
 import styles from './EntryChip.module.css';
 
 /** One day of a bar that lies over several. */
-interface Part {
+interface BarPart {
   /** The first day of it that is shown here: it carries the name. */
   readonly isFirst: boolean;
   /** How many days the bar goes on from here. */
@@ -25,7 +25,7 @@ interface EntryChipProps {
   readonly reachable: boolean;
   /** From 0. Without one it stands in the flow. */
   readonly lane?: number;
-  readonly part?: Part;
+  readonly part?: BarPart;
   /** With room for several lines, the time above the name. */
   readonly roomy?: boolean;
 }
@@ -34,7 +34,7 @@ export const partOf = (
   { from, until }: DayEntry,
   day: Day,
   shown: { readonly from: Day; readonly until: Day },
-): Part => ({
+): BarPart => ({
   isFirst: day === shown.from,
   days: shown.until - day + 1,
   begins: day === from,
@@ -55,7 +55,7 @@ function Label({ entry, roomy }: Pick<DayEntry, 'entry'> & { readonly roomy: boo
 }
 
 /** What the style sheet asks of a bar's day. */
-const drawnPart = ({ isFirst, begins, ends }: Part) => ({
+const drawnPart = ({ isFirst, begins, ends }: BarPart) => ({
   className: styles['bar'],
   'data-first': isFirst || undefined,
   'data-begins': begins || undefined,

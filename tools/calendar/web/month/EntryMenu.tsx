@@ -1,7 +1,7 @@
 import { IconArrowRight, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useEffect, useLayoutEffect, useRef, type KeyboardEvent } from 'react';
 import type { Day } from '../../domain/day.ts';
-import type { EntryActs } from './acts.ts';
+import type { EntryActions } from './acts.ts';
 import type { DayEntry } from './entries.ts';
 import styles from './dialogs.module.css';
 
@@ -12,7 +12,7 @@ export interface OpenMenu {
 }
 
 interface EntryMenuProps extends OpenMenu {
-  readonly acts: EntryActs;
+  readonly acts: EntryActions;
   readonly onClose: () => void;
 }
 

@@ -24,12 +24,11 @@ const TOP_PX = 29;
 const LANE_PX = 26;
 /** Of a row of weeks at least: two lanes. */
 const ROW_PX = TOP_PX + 2 * LANE_PX;
-const MOST_LANES = 12;
+const MAX_LANES = 12;
 /** Narrower than this no names could be read. */
 const NARROW_PX = 480;
 
-const lanesIn = (rowPx: number): number =>
-  Math.max(2, Math.min(MOST_LANES, Math.floor((rowPx - TOP_PX + 2) / LANE_PX)));
+const lanesIn = (rowPx: number): number => Math.max(2, Math.min(MAX_LANES, Math.floor((rowPx - TOP_PX + 2) / LANE_PX)));
 
 /** The weeks of a month with what is drawn of each day. */
 const useWeeks = (month: number, { entries, unlisted }: ReturnType<typeof useDayView>, lanes: number) =>

@@ -5,13 +5,13 @@ import { parseDay, toIso, type Day } from '../../domain/day.ts';
 import type { DayEntry } from './entries.ts';
 import styles from './dialogs.module.css';
 
-export interface Moving {
+export interface MoveRequest {
   readonly item: DayEntry;
   /** The day of it that is moved. */
   readonly from: Day;
 }
 
-interface MoveFormProps extends Moving {
+interface MoveFormProps extends MoveRequest {
   readonly onMove: (to: Day, only: boolean) => void;
 }
 
@@ -53,9 +53,9 @@ function MoveForm({ item, from, onMove }: MoveFormProps) {
 }
 
 interface MoveDialogProps {
-  readonly moving: Moving | undefined;
+  readonly moving: MoveRequest | undefined;
   readonly onClose: () => void;
-  readonly onMove: (moving: Moving, to: Day, only: boolean) => void;
+  readonly onMove: (moving: MoveRequest, to: Day, only: boolean) => void;
 }
 
 /** 'Move to…': the act of dragging, for keys and touch. */
@@ -67,7 +67,7 @@ export function MoveDialog({ moving, onClose, onMove }: MoveDialogProps) {
   return (
     <Dialog
       title={<bdi className={styles['title']}>{`Move ${shown?.item.entry.name ?? ''} to…`}</bdi>}
-      opened={moving !== undefined}
+      isOpen={moving !== undefined}
       onClose={onClose}
       width={380}
     >

@@ -16,7 +16,7 @@ import { useDayView } from './useDayView.ts';
 import styles from './PhoneMonth.module.css';
 import weekdays from './weekdays.module.css';
 
-const MOST_DOTS = 3;
+const MAX_DOTS = 3;
 /** There a swipe opens the dates. */
 const EDGE_PX = 25;
 
@@ -49,10 +49,10 @@ function DotDay({ day, today, isOutside, isChosen, entries, unlisted }: DayProps
       >
         <b className="num">{civilOf(day).date}</b>
         <span className={styles['dots']}>
-          {dotted.slice(0, MOST_DOTS).map((item) => (
+          {dotted.slice(0, MAX_DOTS).map((item) => (
             <i key={entryKey(item)} style={{ background: item.entry.colours.background }} />
           ))}
-          {dotted.length > MOST_DOTS ? <IconPlus size={8} stroke={3} /> : null}
+          {dotted.length > MAX_DOTS ? <IconPlus size={8} stroke={3} /> : null}
         </span>
       </button>
     </div>

@@ -3,7 +3,7 @@ import type { Day } from '../../domain/day.ts';
 import type { DayEntry } from './entries.ts';
 
 /** What a person does with an entry, on one of its days. */
-export interface EntryActs {
+export interface EntryActions {
   readonly open: (item: DayEntry, day: Day) => void;
   /** 'Move to…' and Delete, at a place of the window. */
   readonly menu: (item: DayEntry, day: Day, at: { readonly x: number; readonly y: number }) => void;
@@ -15,7 +15,7 @@ export interface EntryActs {
 }
 
 const nothing = (): void => undefined;
-const ActsContext = createContext<EntryActs>({
+const ActsContext = createContext<EntryActions>({
   open: nothing,
   menu: nothing,
   askDay: nothing,
@@ -25,10 +25,10 @@ const ActsContext = createContext<EntryActs>({
 });
 
 export const EntryActsProvider = ActsContext.Provider;
-export const useEntryActs = (): EntryActs => useContext(ActsContext);
+export const useEntryActs = (): EntryActions => useContext(ActsContext);
 
 /** The same object for ever, doing what the last drawing gave: entries need not be drawn again for it. */
-export const useLasting = (acts: EntryActs): EntryActs => {
+export const useLasting = (acts: EntryActions): EntryActions => {
   const latest = useRef(acts);
   useLayoutEffect(() => {
     latest.current = acts;

@@ -13,7 +13,7 @@ import {
   unlistedByDay,
   withPending,
   type DayEntry,
-  type Pending,
+  type PendingMove,
 } from './entries.ts';
 
 const entry = (eventid: number, more: Partial<Entry> = {}): Entry => ({
@@ -25,7 +25,7 @@ const entry = (eventid: number, more: Partial<Entry> = {}): Entry => ({
   ...more,
 });
 const on = (what: Entry, from: number, until = from): DayEntry => ({ entry: what, from, until });
-const move = (item: DayEntry, by: number, more: Partial<Pending> = {}): Pending => ({
+const move = (item: DayEntry, by: number, more: Partial<PendingMove> = {}): PendingMove => ({
   item,
   from: item.from,
   to: item.from + by,

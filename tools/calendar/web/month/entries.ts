@@ -1,18 +1,18 @@
 import type { AnswerOf } from '#platform/contract/call.ts';
 import type { eventsbetween } from '../../contract.ts';
 import { parseDay, toIso, type Day } from '../../domain/day.ts';
-import type { Placed, Wanted } from '../../domain/lanes.ts';
+import type { DayRangeItem, WeightedItem } from '../../domain/lanes.ts';
 import type { Selection } from '../selection.ts';
 import type { Entry } from '../useCalendar.ts';
 
 export type Days = AnswerOf<typeof eventsbetween>;
 
 /** An event where it stands: on one day, or on all days of a duration. */
-export interface DayEntry extends Placed {
+export interface DayEntry extends DayRangeItem {
   readonly entry: Entry;
 }
 
-export interface WantedEntry extends DayEntry, Wanted {}
+export interface WantedEntry extends DayEntry, WeightedItem {}
 
 /** Durations first, then what stands on single days, in the server's order. */
 export const entriesOf = ({ dates, durations }: Days): readonly DayEntry[] => {
@@ -63,7 +63,7 @@ export const isSelected = ({ entry, from, until }: DayEntry, selection: Selectio
 export const wanted = (entries: readonly DayEntry[], selection: Selection): readonly WantedEntry[] =>
   entries.map((each) => ({ ...each, weight: isSelected(each, selection) ? 2 : each.entry.pinned ? 1 : 0 }));
 
-export const entriesOn = <Each extends Placed>(entries: readonly Each[], day: Day): readonly Each[] =>
+export const entriesOn = <Each extends DayRangeItem>(entries: readonly Each[], day: Day): readonly Each[] =>
   entries.filter(({ from, until }) => from <= day && day <= until);
 
 /** How many events each day has that are not among its entries. */
@@ -76,12 +76,12 @@ export const unlistedByDay = (dates: Days['dates']): ReadonlyMap<Day, number> =>
   );
 
 /** In a list of one day: what is of that day alone first, durations behind it. */
-export const listed = <Each extends Placed>(entries: readonly Each[]): readonly Each[] =>
+export const listed = <Each extends DayRangeItem>(entries: readonly Each[]): readonly Each[] =>
   entries.toSorted((one, other) => Number(one.until > one.from) - Number(other.until > other.from));
 
 // A change that is shown before the server has told of it ---------------------------------------------
 
-export interface Pending {
+export interface PendingMove {
   /** As it stood when it was taken; where it does not stand so any more, the change is known already. */
   readonly item: DayEntry;
   /** The day of it that was taken. */
@@ -107,7 +107,7 @@ const isOfSame = (one: DayEntry, other: DayEntry): boolean =>
 /** One day of a repeat becomes an event of its own. */
 const alone = ({ every: _every, unit: _unit, ...entry }: Entry): Entry => entry;
 
-const withChange = (entries: readonly DayEntry[], { item, from, to, only }: Pending): readonly DayEntry[] => {
+const withChange = (entries: readonly DayEntry[], { item, from, to, only }: PendingMove): readonly DayEntry[] => {
   if (!entries.some((each) => isSame(each, item))) return entries;
   return entries.flatMap((each) => {
     const isMeant = only ? isOfSame(each, item) : each.entry.eventid === item.entry.eventid;
@@ -123,7 +123,7 @@ const withChange = (entries: readonly DayEntry[], { item, from, to, only }: Pend
 /** The entries as they will stand, for changes that days of this revision do not know yet. */
 export const withPending = (
   entries: readonly DayEntry[],
-  pending: readonly Pending[],
+  pending: readonly PendingMove[],
   revision: number,
 ): readonly DayEntry[] =>
   pending

@@ -1,6 +1,6 @@
 import { mondayOf, type Day } from '../../domain/day.ts';
 import { firstOfMonth, knownDay, monthLabel, monthOf, stepMonths, weekLabel, weeksOf } from '../../domain/grid.ts';
-import type { Span } from './useDays.ts';
+import type { DayRange } from './useDays.ts';
 
 /** How a view cuts the days into pages. */
 export interface Pages {
@@ -8,7 +8,7 @@ export interface Pages {
   /** The page that is a day's own: a month, or a week's Monday. */
   readonly pageOf: (day: Day) => number;
   /** The days that a page shows; some may be those of another page. */
-  readonly spanOf: (page: number) => Span;
+  readonly spanOf: (page: number) => DayRange;
   readonly labelOf: (page: number) => string;
   /** The same place of the next page (1) or the one before (-1), told from the page's own day, or its first one. */
   readonly turned: (page: number, day: Day, by: 1 | -1) => Day;

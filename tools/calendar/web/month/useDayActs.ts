@@ -4,7 +4,7 @@ import type { PartProps } from '../parts.ts';
 import { useLasting } from './acts.ts';
 import { entryKey, type DayEntry, type Days } from './entries.ts';
 import type { OpenMenu } from './EntryMenu.tsx';
-import type { Moving } from './MoveDialog.tsx';
+import type { MoveRequest } from './MoveDialog.tsx';
 import { useDayChanges } from './useDayChanges.ts';
 
 interface DayActsOptions extends PartProps {
@@ -18,9 +18,9 @@ interface DayActsOptions extends PartProps {
 export const useDayActs = ({ root, days, today, onSelect, onChanged }: DayActsOptions) => {
   const now = parseDay(today) ?? 0;
   const { entries, move, remove, asked, answer, said } = useDayChanges(days, now);
-  const [moving, setMoving] = useState<Moving>();
+  const [moving, setMoving] = useState<MoveRequest>();
   const [menu, setMenu] = useState<OpenMenu>();
-  const carried = useRef<Moving>(undefined);
+  const carried = useRef<MoveRequest>(undefined);
   const isByKeys = (): boolean => root.current?.contains(document.activeElement) === true;
 
   const acts = useLasting({
@@ -66,7 +66,7 @@ export const useDayActs = ({ root, days, today, onSelect, onChanged }: DayActsOp
       closeMenu: useCallback(() => setMenu(undefined), []),
       moving,
       closeMoving: () => setMoving(undefined),
-      onMove: ({ item, from }: Moving, to: Day, only: boolean): void => {
+      onMove: ({ item, from }: MoveRequest, to: Day, only: boolean): void => {
         setMoving(undefined);
         move(item, from, to, only);
         onChanged(to, true);

@@ -2,13 +2,13 @@ import { useMemo, useState } from 'react';
 import { toIso, type Day } from '../../domain/day.ts';
 import { dayNameBeside } from '../../domain/names.ts';
 import { useDeleteEvent, useMoveEvent } from '../useChange.ts';
-import { entriesOf, firstDayOf, withPending, type DayEntry, type Days, type Pending } from './entries.ts';
+import { entriesOf, firstDayOf, withPending, type DayEntry, type Days, type PendingMove } from './entries.ts';
 
 /** As many changes stand here as may wait for their days to come anew. */
-const KEPT = 20;
+const MAX_PENDING_CHANGES = 20;
 
 /** A repeat was moved or deleted, and it is not said yet whether all of it. `to` undefined: deleted. */
-export interface Asked {
+export interface RepeatQuestion {
   readonly item: DayEntry;
   readonly from: Day;
   readonly to: Day | undefined;
@@ -18,14 +18,14 @@ export interface Asked {
 export const useDayChanges = (days: Days | undefined, today: Day) => {
   const moving = useMoveEvent();
   const deleting = useDeleteEvent();
-  const [pending, setPending] = useState<readonly Pending[]>([]);
-  const [asked, setAsked] = useState<Asked>();
+  const [pending, setPending] = useState<readonly PendingMove[]>([]);
+  const [asked, setAsked] = useState<RepeatQuestion>();
   const [said, setSaid] = useState('');
 
-  const send = async ({ item, from, to }: Asked, only: boolean): Promise<void> => {
-    const change: Pending = { item, from, to, only };
+  const send = async ({ item, from, to }: RepeatQuestion, only: boolean): Promise<void> => {
+    const change: PendingMove = { item, from, to, only };
     const id = item.entry.eventid;
-    setPending((all) => [...all, change].slice(-KEPT));
+    setPending((all) => [...all, change].slice(-MAX_PENDING_CHANGES));
     const put = (revision?: number): void =>
       setPending((all) =>
         all.flatMap((each) => (each !== change ? [each] : revision === undefined ? [] : [{ ...change, revision }])),
@@ -45,7 +45,7 @@ export const useDayChanges = (days: Days | undefined, today: Day) => {
       put();
     }
   };
-  const change = (what: Asked, only?: boolean): void => {
+  const change = (what: RepeatQuestion, only?: boolean): void => {
     if (what.to === what.from) return;
     if (what.item.entry.type === 'repeat' && only === undefined) setAsked(what);
     else void send(what, only ?? false);

@@ -1,16 +1,16 @@
 import { useEffect, useLayoutEffect, useRef, type KeyboardEvent as ReactKeyboardEvent } from 'react';
-import { SINGLE_LETTERS, useCommands } from '#platform/web/commands.ts';
-import { remember } from '#platform/web/remember.ts';
+import { SINGLE_LETTERS_KEY, useCommands } from '#platform/web/commands.ts';
+import { browserStorage } from '#platform/web/remember.ts';
 import type { Day } from '../../domain/day.ts';
 import { dayByKey } from '../../domain/grid.ts';
-import type { EntryActs } from './acts.ts';
+import type { EntryActions } from './acts.ts';
 import type { DayEntry } from './entries.ts';
 
 interface DayKeysOptions {
   readonly day: Day;
   readonly today: Day;
   readonly page: 'month' | 'week';
-  readonly acts: EntryActs;
+  readonly acts: EntryActions;
   readonly entryAt: (element: Element | null) => { readonly item: DayEntry; readonly day: Day } | undefined;
   readonly go: (day: Day, focus: boolean) => void;
   readonly turn: (by: 1 | -1) => void;
@@ -100,7 +100,7 @@ export const useDayKeys = (options: DayKeysOptions) => {
     };
     const keys: Readonly<Record<string, () => void>> = {
       Delete: () => acts.remove(at.item, at.day),
-      ...(remember.get(SINGLE_LETTERS) === 'off' ? {} : { m: () => acts.askDay(at.item, at.day) }),
+      ...(browserStorage.get(SINGLE_LETTERS_KEY) === 'off' ? {} : { m: () => acts.askDay(at.item, at.day) }),
       ...(chip.closest('[data-cell]') ? inGrid : {}),
     };
     const act = Object.hasOwn(keys, event.key) ? keys[event.key] : undefined;

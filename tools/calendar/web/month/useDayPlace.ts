@@ -9,7 +9,7 @@ interface DayPlace {
   readonly page: number;
 }
 
-interface Following {
+interface FollowOptions {
   readonly selection: Selection;
   readonly today: Day;
   readonly pages: Pages;
@@ -28,7 +28,7 @@ const focusDay = (root: HTMLElement | null, day: Day): void =>
 /** The day that the keys are at. It begins at what is selected, or today, and follows what is selected elsewhere. */
 export const useDayPlace = (
   root: RefObject<HTMLElement | null>,
-  { selection, today, pages }: Following,
+  { selection, today, pages }: FollowOptions,
 ): DayPlace & {
   /** Shows the day on its own page. `focus`: the focus goes there as well. */
   readonly go: (day: Day, focus?: boolean) => void;

@@ -2,37 +2,37 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call } from '#platform/web/call.ts';
 import { realtime } from '#platform/web/socket.ts';
-import { zone } from '#platform/web/when.ts';
+import { getTimeZone } from '#platform/web/when.ts';
 import { eventsbetween } from '../../contract.ts';
 import { toIso, type Day } from '../../domain/day.ts';
 import { knownDay } from '../../domain/grid.ts';
 import { keys } from '../selection.ts';
 
-export interface Span {
+export interface DayRange {
   readonly from: Day;
   readonly until: Day;
 }
 
-const spanOptions = (span: Span) => {
+const spanOptions = (span: DayRange) => {
   const from = toIso(knownDay(span.from));
   const until = toIso(knownDay(span.until));
   return queryOptions({
     queryKey: keys.between(from, until),
-    queryFn: () => call(eventsbetween, { from, until, tz: zone() }),
+    queryFn: () => call(eventsbetween, { from, until, tz: getTimeZone() }),
     // While the line stands every change is told.
-    staleTime: () => (realtime.line() === 'connected' ? Infinity : 5000),
+    staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
   });
 };
 
 /** The events of some days; those of the neighbours are asked for ahead, so that paging shows them at once. */
-export const useDays = (span: Span, neighbours: readonly Span[]) => {
+export const useDays = (span: DayRange, neighbours: readonly DayRange[]) => {
   const queries = useQueryClient();
   const days = useQuery(spanOptions(span));
   const { isSuccess } = days;
   const ahead = JSON.stringify(neighbours);
   useEffect(() => {
     if (!isSuccess) return;
-    for (const neighbour of JSON.parse(ahead) as readonly Span[])
+    for (const neighbour of JSON.parse(ahead) as readonly DayRange[])
       // What fails is asked for again, and told, when it is turned to.
       void queries.query(spanOptions(neighbour)).catch(() => undefined);
   }, [queries, isSuccess, ahead]);

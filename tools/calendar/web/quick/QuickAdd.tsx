@@ -1,13 +1,13 @@
 import { IconAlertCircle, IconPlus } from '@tabler/icons-react';
 import { type KeyboardEvent, useId, useState } from 'react';
-import { adoptFormer, useDraft } from '#platform/web/drafts.ts';
-import { showFailure } from '#platform/web/failure.ts';
-import { remember } from '#platform/web/remember.ts';
-import { clockTime } from '#platform/web/when.ts';
+import { migrateDrafts, useDraft } from '#platform/web/drafts.ts';
+import { showError } from '#platform/web/failure.ts';
+import { browserStorage } from '#platform/web/remember.ts';
+import { formatClockTime } from '#platform/web/when.ts';
 import { parseDay, toIso } from '../../domain/day.ts';
 import { styleOf } from '../../domain/event.ts';
 import { describe } from '../../domain/words/describe.ts';
-import { type Reading, understand } from '../../domain/words/understand.ts';
+import { type LineReading, understand } from '../../domain/words/understand.ts';
 import type { PartProps } from '../parts.ts';
 import { useSaveEvent } from '../useChange.ts';
 import { dataOfReading } from './readingData.ts';
@@ -15,19 +15,19 @@ import styles from './QuickAdd.module.css';
 
 const DRAFT = 'calendar.quickadd';
 
-adoptFormer(() => {
-  const text = remember.get(DRAFT);
-  if (text !== undefined) remember.forget(DRAFT);
+migrateDrafts(() => {
+  const text = browserStorage.get(DRAFT);
+  if (text !== undefined) browserStorage.removeByPrefix(DRAFT);
   return text ? { [DRAFT]: text } : {};
 });
 
 interface ReadingsProps {
   readonly id: string;
-  readonly readings: readonly Reading[];
+  readonly readings: readonly LineReading[];
   readonly isDated: boolean;
   readonly today: number;
   readonly chosen: number;
-  readonly onPick: (reading: Reading) => void;
+  readonly onPick: (reading: LineReading) => void;
 }
 
 /** The line as it was understood: what Enter saves is marked, the others are a step or a click away. */
@@ -65,7 +65,7 @@ export function QuickAdd({ today: isoToday, onSelect }: Pick<PartProps, 'today' 
   const id = useId();
   const [text, setText] = useDraft(DRAFT, { isPersistent: true });
   const [picked, setPicked] = useState(0);
-  const [now, setNow] = useState(() => clockTime(Date.now()));
+  const [now, setNow] = useState(() => formatClockTime(Date.now()));
   const save = useSaveEvent();
   const today = parseDay(isoToday) ?? 0;
   const meaning = understand(text, today, now);
@@ -74,15 +74,15 @@ export function QuickAdd({ today: isoToday, onSelect }: Pick<PartProps, 'today' 
 
   const type = (typed: string): void => {
     setText(typed);
-    setNow(clockTime(Date.now()));
+    setNow(formatClockTime(Date.now()));
     setPicked(0);
   };
-  const add = (reading: Reading | undefined): void => {
+  const add = (reading: LineReading | undefined): void => {
     if (!reading || save.isPending) return;
     save.mutate(
       { data: dataOfReading(reading) },
       {
-        onError: showFailure,
+        onError: showError,
         onSuccess: (saved) => {
           type('');
           onSelect({ kind: 'event', id: saved.id, date: toIso(reading.day), type: styleOf(reading.pattern) });

@@ -1,28 +1,28 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import type { OpenOptions } from '#testing/browser.ts';
-import { settle } from '#testing/browser.ts';
+import type { OpenPageOptions } from '#testing/browser.ts';
+import { waitForIdle } from '#testing/browser.ts';
 import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 import { eventsbetween, eventssearch, getevent } from '../../contract.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = startTestSite({ rateLimits: false });
 let people = 0;
 
 interface Opened {
   readonly account: TestAccount;
   readonly page: Page;
 }
-const open = async (options?: OpenOptions): Promise<Opened> => {
-  const account = await site.server.account(`quick ${++people}`);
+const open = async (options?: OpenPageOptions): Promise<Opened> => {
+  const account = await site.server.createAccount(`quick ${++people}`);
   return { account, page: await reusePage(site, account, '/calendar', options) };
 };
 const field = (page: Page) => page.getByRole('combobox', { name: 'Quick add' });
 const found = async (account: TestAccount, searchterm: string) =>
   (await account.call(eventssearch, { searchterm })).names;
 
-describe.skipIf(site.lack)(`quick add (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`quick add (${site.skipReason ?? 'in Chromium'})`, () => {
   test('shows how a line is understood, saves it with Enter, and opens the event', async () => {
     const { account, page } = await open();
     await field(page).fill('dentist tomorrow 15h #health');
@@ -76,7 +76,7 @@ describe.skipIf(site.lack)(`quick add (${site.lack ?? 'in Chromium'})`, () => {
     const { account, page } = await open({ expects: /ERR_INTERNET_DISCONNECTED/ });
     await field(page).fill('bins out every 2 weeks');
     // What the page asks by itself would fail too, and say the same.
-    await settle(page);
+    await waitForIdle(page);
     await page.context().setOffline(true);
     await page.keyboard.press('Enter');
     await page.getByText('The server cannot be reached', { exact: true }).first().waitFor();

@@ -1,9 +1,9 @@
-import { zone } from '#platform/web/when.ts';
+import { getTimeZone } from '#platform/web/when.ts';
 import { toWire } from '../../domain/day.ts';
-import type { Reading } from '../../domain/words/understand.ts';
+import type { LineReading } from '../../domain/words/understand.ts';
 import type { EventData } from '../editor/eventData.ts';
 
-const patternOf = ({ pattern }: Reading): Partial<EventData> => {
+const patternOf = ({ pattern }: LineReading): Partial<EventData> => {
   if (pattern.kind === 'single') return { style: 'calendar' };
   if (pattern.kind === 'duration')
     return { style: 'duration', duration: pattern.duration.amount, durationtype: pattern.duration.unit };
@@ -23,7 +23,7 @@ const patternOf = ({ pattern }: Reading): Partial<EventData> => {
 };
 
 /** The event that a reading makes, as the server takes it. */
-export const dataOfReading = (reading: Reading): EventData => ({
+export const dataOfReading = (reading: LineReading): EventData => ({
   id: 0,
   name: reading.name,
   description: '',
@@ -33,6 +33,6 @@ export const dataOfReading = (reading: Reading): EventData => ({
   time: reading.time ?? '',
   endtime: reading.endTime ?? '',
   ...(reading.endDays === 0 ? {} : { enddate: toWire(reading.day + reading.endDays) }),
-  tz: zone(),
+  tz: getTimeZone(),
   ...patternOf(reading),
 });

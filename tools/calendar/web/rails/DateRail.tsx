@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { memo, Suspense, useCallback, useDeferredValue, useEffect, useRef, useState } from 'react';
-import { useLate } from '#platform/web/late.ts';
-import { latePart } from '#platform/web/latePart.ts';
+import { useDelayed } from '#platform/web/late.ts';
+import { lazyPart } from '#platform/web/latePart.ts';
 import type { PartProps } from '../parts.ts';
 import { useEventPages, type EventPage } from '../useCalendar.ts';
 import { DayGroups, NOT_CHOSEN, type OnPick } from './DayGroups.tsx';
@@ -9,7 +9,7 @@ import { LoadingEntry } from './Entry.tsx';
 import { onRailKeys } from './railKeys.ts';
 import styles from './DateRail.module.css';
 
-const QuickAdd = memo(latePart(async () => (await import('../quick/QuickAdd.tsx')).QuickAdd));
+const QuickAdd = memo(lazyPart(async () => (await import('../quick/QuickAdd.tsx')).QuickAdd));
 
 /** Days are asked for while the end is this far below the rail's window. */
 const AHEAD = '1200px';
@@ -61,7 +61,7 @@ export function DateRail({ selection, today, onSelect }: PartProps) {
   const { data, isPending } = useEventPages();
   // Drawn in slices between two pictures, so that scrolling goes on while days come.
   const pages = useDeferredValue(data?.pages);
-  const isLate = useLate(isPending);
+  const isLate = useDelayed(isPending);
   const onPick: OnPick = useCallback(
     (date, { eventid, began = date, type }) => onSelect({ kind: 'event', id: eventid, date: began, type }),
     [onSelect],

@@ -1,4 +1,4 @@
-import { useLate } from '#platform/web/late.ts';
+import { useDelayed } from '#platform/web/late.ts';
 import { DURATIONS_LISTED } from '../../contract.ts';
 import { parseDay, toIso } from '../../domain/day.ts';
 import type { PartProps } from '../parts.ts';
@@ -14,7 +14,7 @@ const dayOf = ({ date }: DurationEntry): string => toIso(parseDay(date) ?? 0);
 /** The rail 'Duration events' (specification 1, section 2). */
 export function DurationRail({ selection, today, onSelect }: PartProps) {
   const { data: durations, isPending } = useDurations();
-  const isLate = useLate(isPending);
+  const isLate = useDelayed(isPending);
   const spans = (durations ?? []).map((entry) => ({ entry, ...spanOf(entry, today) }));
   const parts = [
     { name: 'Now', rows: spans.filter(({ isComing }) => !isComing) },

@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
-import type { Asked } from '../Dialogs.tsx';
+import type { DialogName } from '../Dialogs.tsx';
 import { more } from '../MoreMenu.tsx';
 import type { PartProps } from '../parts.ts';
 import type { Selection } from '../selection.ts';
@@ -12,7 +12,7 @@ interface RailSheetProps {
   readonly opened: boolean;
   readonly onClose: () => void;
   readonly part: PartProps;
-  readonly ask: (dialog: Asked) => void;
+  readonly ask: (dialog: DialogName) => void;
 }
 
 const tabs = [
@@ -33,7 +33,7 @@ export function RailSheet({ opened, onClose, part, ask }: RailSheetProps) {
     [onClose, onSelect],
   );
   return (
-    <Dialog title="Dates" opened={opened} onClose={onClose} lockScroll={false}>
+    <Dialog title="Dates" isOpen={opened} onClose={onClose} lockScroll={false}>
       <div className={styles['tabs']} role="tablist" aria-label="Dates">
         {tabs.map(({ tab, name }) => (
           <button

@@ -10,11 +10,11 @@ interface DrawnOptions {
 
 const waiting = new Map<() => void, number>();
 /** Lines that a phone's processor draws between two pictures and has time to spare. */
-const AT_ONCE = 8;
+const LINES_PER_FRAME = 8;
 const drawNext = (): void => {
   let lines = 0;
   for (const [change, its] of waiting) {
-    if (lines > 0 && lines + its > AT_ONCE) break;
+    if (lines > 0 && lines + its > LINES_PER_FRAME) break;
     lines += its;
     waiting.delete(change);
     change();

@@ -5,7 +5,7 @@ import type { Style } from '../../domain/event.ts';
 import type { EventPage } from '../useCalendar.ts';
 import { markFound } from './found.ts';
 import { tagWords } from './TagPanel.tsx';
-import type { Result } from './useSearch.ts';
+import type { SearchResult } from './useSearch.ts';
 import styles from './Results.module.css';
 
 const kinds: Readonly<Record<Style, { readonly icon: Icon; readonly word: string }>> = {
@@ -22,12 +22,12 @@ function Marked({ text, term }: { readonly text: string; readonly term: string }
 }
 
 interface ResultsProps {
-  readonly results: readonly Result[];
+  readonly results: readonly SearchResult[];
   readonly term: string;
   readonly tags: EventPage['tags'];
   /** The first one is what Enter in the box opens. */
   readonly firstIsNext: boolean;
-  readonly onPick: (result: Result) => void;
+  readonly onPick: (result: SearchResult) => void;
   /** Up from the first one. */
   readonly onLeave: () => void;
 }

@@ -8,7 +8,7 @@ import type { PartProps } from '../parts.ts';
 import { useTags } from '../useCalendar.ts';
 import { Results } from './Results.tsx';
 import { TagPanel, tagWords } from './TagPanel.tsx';
-import { useSearch, type Result } from './useSearch.ts';
+import { useSearch, type SearchResult } from './useSearch.ts';
 import styles from './SearchView.module.css';
 
 const headingOf = (count: number, hasAsked: boolean): string => {
@@ -50,7 +50,7 @@ export function SearchView({ onSelect, onBack }: PartProps & { readonly onBack: 
   const hasAsked = term !== '' || chosen.length > 0;
   useEffect(() => box.current?.focus(), []);
 
-  const pick = ({ id, date, type }: Result): void =>
+  const pick = ({ id, date, type }: SearchResult): void =>
     onSelect({ kind: 'event', id, date: toIso(parseDay(date) ?? 0), type });
   const toggle = (name: string): void =>
     setChosen(chosen.includes(name) ? chosen.filter((each) => each !== name) : [...chosen, name]);

@@ -1,13 +1,13 @@
 import { fold } from '#platform/contract/fold.ts';
 
 /** A piece of a text; `isFound` where it is what was looked for. */
-export interface Piece {
+export interface TextPiece {
   readonly text: string;
   readonly isFound: boolean;
 }
 
 /** Marks where the words of `term` stand in a text, whatever the case or accents: as the search itself compares. */
-export const markFound = (text: string, term: string): readonly Piece[] => {
+export const markFound = (text: string, term: string): readonly TextPiece[] => {
   // Folding may make more letters of one (ß), or none of it (an accent): each folded one knows where it came from.
   let folded = '';
   const origins: number[] = [];
@@ -27,7 +27,7 @@ export const markFound = (text: string, term: string): readonly Piece[] => {
       isMarked.fill(1, start, behind);
     }
   }
-  const pieces: Piece[] = [];
+  const pieces: TextPiece[] = [];
   let start = 0;
   for (let end = 1; end <= text.length; end += 1) {
     if (end < text.length && isMarked[end] === isMarked[start]) continue;

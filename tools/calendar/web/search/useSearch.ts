@@ -1,23 +1,23 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
-import { CallFailed } from '#platform/contract/client.ts';
-import { InvalidToken } from '#platform/contract/refusal.ts';
+import { CallError } from '#platform/contract/client.ts';
+import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/call.ts';
 import { notices } from '#platform/web/notices.ts';
-import { zone } from '#platform/web/when.ts';
+import { getTimeZone } from '#platform/web/when.ts';
 import { eventssearch } from '../../contract.ts';
 import { keys } from '../selection.ts';
 
-export type Result = AnswerOf<typeof eventssearch>['names'][number];
+export type SearchResult = AnswerOf<typeof eventssearch>['names'][number];
 
 /** Behind the last letter typed. */
-const PAUSE_MS = 180;
+const DEBOUNCE_MS = 180;
 const OK = 200;
 
 /** The error catalogue's three texts (specification 2, section 8). */
 const wordsOf = (error: Error): string => {
-  if (!(error instanceof CallFailed)) return error.message;
+  if (!(error instanceof CallError)) return error.message;
   return error.status === 0 || error.status === OK ? 'failed to search' : `http error ${error.status}`;
 };
 
@@ -25,7 +25,7 @@ const wordsOf = (error: Error): string => {
 const usePaused = (text: string) => {
   const [paused, setPaused] = useState(text);
   useEffect(() => {
-    const wait = setTimeout(() => setPaused(text), PAUSE_MS);
+    const wait = setTimeout(() => setPaused(text), DEBOUNCE_MS);
     return () => clearTimeout(wait);
   }, [text]);
   return [paused, setPaused] as const;
@@ -37,14 +37,14 @@ export const useSearch = (text: string, tags: readonly string[]) => {
   const term = paused.trim();
   const { data, error, isPlaceholderData, isFetching, refetch } = useQuery({
     queryKey: keys.search(term, tags),
-    queryFn: () => call(eventssearch, { searchterm: term, tags: tags.join(','), tz: zone() }),
+    queryFn: () => call(eventssearch, { searchterm: term, tags: tags.join(','), tz: getTimeZone() }),
     placeholderData: keepPreviousData,
     retry: false,
   });
   // A second try of a person is seen; what is asked while typing keeps its one entry.
   const wasAsked = useRef(false);
   useEffect(() => {
-    if (!error || error instanceof InvalidToken) return;
+    if (!error || error instanceof InvalidTokenRefusal) return;
     if (wasAsked.current) notices.add('bad', wordsOf(error));
     else notices.addOnce('bad', wordsOf(error));
     wasAsked.current = false;

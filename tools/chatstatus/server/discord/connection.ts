@@ -6,7 +6,7 @@ import type { ChatListener, Order, PlatformState } from '../platform.ts';
 import { COMMAND, commands, isOrder } from './commands.ts';
 import type { FailedConnection } from './failure.ts';
 import { skipBroken, standingLines, type Watch } from './keepStanding.ts';
-import { makePresences, type GatewayPresence } from './presences.ts';
+import { createPresences, type GatewayPresence } from './presences.ts';
 
 export interface DiscordOptions {
   readonly token: string;
@@ -26,7 +26,7 @@ const RECONNECTING: PlatformState = {
 };
 const READY: PlatformState = { isReady: true, sentence: 'Recording whoever asked the bot for it' };
 
-const AGAIN_MS = 60_000;
+const RETRY_DELAY_MS = 60_000;
 /** The library tries by itself again, twice a second, for ever, and after some ends not at all: after this we begin anew, at our pace. */
 export const RECONNECTING_MS = 60_000;
 export const FAREWELL_MS = 2000;
@@ -41,7 +41,7 @@ interface GatewayGuild {
 }
 
 /** Only ourselves are kept in memory; presence is kept beside (presences.ts). */
-const makeClient = (library: Library, api: string | undefined, watch: Watch): Client => {
+const createClient = (library: Library, api: string | undefined, watch: Watch): Client => {
   const { Client, GatewayIntentBits, Options, SimpleShardingStrategy } = library;
   const onlyOurselves = {
     maxSize: 0,
@@ -93,7 +93,7 @@ export const connect = (
   { listener, onFailed }: Ears,
 ): Connection => {
   const { Events, GatewayDispatchEvents, MessageFlags } = library;
-  const presences = makePresences();
+  const presences = createPresences();
   let state: PlatformState | undefined;
   let isOver = false;
   let callOffGivingUp: (() => void) | undefined;
@@ -105,7 +105,7 @@ export const connect = (
     callOffCommands?.();
     try {
       // The other end may never say that it has understood.
-      await Promise.race([client.destroy(), new Promise<void>((resolve) => timers.after(FAREWELL_MS, resolve))]);
+      await Promise.race([client.destroy(), new Promise<void>((resolve) => timers.schedule(FAREWELL_MS, resolve))]);
     } catch (error) {
       log.warn({ code: codeOf(error) }, 'Discord not left in order');
     }
@@ -121,7 +121,7 @@ export const connect = (
       if (!isOver) then(...told);
     };
 
-  const client = makeClient(library, api, {
+  const client = createClient(library, api, {
     heard: () => {
       if (!isOver && state?.isReady === true) listener.onPulse();
     },
@@ -184,7 +184,7 @@ export const connect = (
       unlessOver(() => {
         if (state === RECONNECTING) return;
         state = RECONNECTING;
-        callOffGivingUp = timers.after(RECONNECTING_MS, () => fail({ said: '' }));
+        callOffGivingUp = timers.schedule(RECONNECTING_MS, () => fail({ said: '' }));
         listener.onLost();
       }),
     );
@@ -203,7 +203,7 @@ export const connect = (
   const setCommands = (ready: Client<true>): void => {
     ready.application.commands.set(commands).catch((error: unknown) => {
       log.warn({ code: codeOf(error) }, 'commands of the Discord bot not set');
-      if (!isOver) callOffCommands = timers.after(AGAIN_MS, () => setCommands(ready));
+      if (!isOver) callOffCommands = timers.schedule(RETRY_DELAY_MS, () => setCommands(ready));
     });
   };
 

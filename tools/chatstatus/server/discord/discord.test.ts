@@ -2,13 +2,13 @@ import { createRequire } from 'node:module';
 import { pino } from 'pino';
 import { beforeAll, expect, test } from 'vitest';
 import { DISCORD_TOKEN, startDiscord, type TestDiscord } from '#testing/discord.ts';
-import { handTimers } from '#testing/timers.ts';
+import { createManualTimers } from '#testing/timers.ts';
 import { OFFLINE } from '../../domain/status.ts';
 import { FAREWELL_MS, RECONNECTING_MS } from './connection.ts';
-import { makeDiscord } from './discord.ts';
+import { createDiscord } from './discord.ts';
 import { troubleOf } from './failure.ts';
 import { ALONE } from './keepStanding.ts';
-import { makePresences } from './presences.ts';
+import { createPresences } from './presences.ts';
 
 const ANN = '100000000000000001';
 const FIVE_MINUTES = 5 * 60_000;
@@ -20,9 +20,9 @@ beforeAll(() => import('discord.js'));
 const startBot = (discord: TestDiscord, token = DISCORD_TOKEN) => {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
-  const timers = handTimers();
+  const timers = createManualTimers();
   let mayAnswer = Promise.resolve();
-  const platform = makeDiscord({ token, api: discord.environment.DISCORD_API, timers, log });
+  const platform = createDiscord({ token, api: discord.environment.DISCORD_API, timers, log });
   platform.start({
     onReady: () => undefined,
     onLost: () => undefined,
@@ -52,12 +52,12 @@ test('the bot asks for guilds and presence alone, sets its commands, and answers
   await using discord = await startDiscord();
   await using bot = startBot(discord);
   await bot.says(/^Recording/);
-  expect(discord.intents()).toEqual([257]);
-  expect(await discord.commands()).toMatchObject([
+  expect(discord.listIntents()).toEqual([257]);
+  expect(await discord.waitForCommands()).toMatchObject([
     { name: 'schedule', options: [{ name: 'start' }, { name: 'code' }, { name: 'stop' }, { name: 'forget' }] },
   ]);
-  expect(await discord.command(ANN, 'start')).toEqual({ content: 'start is done', isEphemeral: true });
-  expect(await discord.command(ANN, 'forget')).toEqual({
+  expect(await discord.sendCommand(ANN, 'start')).toEqual({ content: 'start is done', isEphemeral: true });
+  expect(await discord.sendCommand(ANN, 'forget')).toEqual({
     content: 'Something went wrong here; try again in a moment.',
     isEphemeral: true,
   });
@@ -70,8 +70,8 @@ test('an order that takes its time is acknowledged at once, and answered in priv
   await bot.says(/^Recording/);
   const { promise, resolve } = Promise.withResolvers<void>();
   bot.busyUntil(promise);
-  const thinks = discord.thinks();
-  const answer = discord.command(ANN, 'start');
+  const thinks = discord.waitForDeferral();
+  const answer = discord.sendCommand(ANN, 'start');
   await thinks;
   resolve();
   expect(await answer).toEqual({ content: 'start is done', isEphemeral: true });
@@ -79,14 +79,14 @@ test('an order that takes its time is acknowledged at once, and answered in priv
 
 test('commands that could not be set are set later', async () => {
   await using discord = await startDiscord();
-  discord.fail(403, 'commands');
+  discord.failRequests(403, 'commands');
   await using bot = startBot(discord);
   await bot.says(/^Recording/);
   await expect.poll(() => bot.lines.join('\n')).toContain('commands of the Discord bot not set');
-  expect(discord.refusedCommands()).toBe(1);
-  discord.fail(undefined);
-  bot.timers.turn(60_000);
-  expect(await discord.commands()).toHaveLength(1);
+  expect(discord.getRefusedCommandCount()).toBe(1);
+  discord.failRequests(undefined);
+  bot.timers.advance(60_000);
+  expect(await discord.waitForCommands()).toHaveLength(1);
 });
 
 test('somebody who was offline when the bot came, and whom it has never met, is seen to come', async () => {
@@ -94,33 +94,33 @@ test('somebody who was offline when the bot came, and whom it has never met, is 
   await using bot = startBot(discord);
   await bot.says(/^Recording/);
   expect(bot.platform.presenceOf(ANN)).toEqual(OFFLINE);
-  discord.show(ANN, 'online', { mobile: 'online' });
+  discord.setStatus(ANN, 'online', { mobile: 'online' });
   await expect.poll(() => bot.platform.presenceOf(ANN)).toEqual({ both: 'online', pc: 'offline', mobile: 'online' });
 });
 
 test('while a guild is out of order nothing is known of its people', async () => {
   await using discord = await startDiscord();
   await using bot = startBot(discord);
-  discord.show(ANN, 'online');
+  discord.setStatus(ANN, 'online');
   await bot.says(/^Recording/);
-  discord.outage(true);
+  discord.setOutage(true);
   await expect.poll(() => bot.platform.presenceOf(ANN)).toBeUndefined();
-  discord.outage(false);
+  discord.setOutage(false);
   await expect.poll(() => bot.platform.presenceOf(ANN)?.both).toBe('online');
 });
 
 test('a token that Discord does not know is said in a sentence, tried again later, and stands in no log', async () => {
   await using discord = await startDiscord();
-  discord.fail(401);
+  discord.failRequests(401);
   await using bot = startBot(discord);
   await bot.says(/^Discord refused the token of the bot, which DISCORD_TOKEN holds/);
-  discord.fail(undefined);
+  discord.failRequests(undefined);
   discord.refuse(4004);
-  bot.timers.turn(FIVE_MINUTES);
+  bot.timers.advance(FIVE_MINUTES);
   await expect.poll(() => bot.lines.filter((line) => line.includes('Discord lost')).length).toBe(2);
   await bot.says(/^Discord refused the token/);
   discord.refuse(undefined);
-  bot.timers.turn(FIVE_MINUTES);
+  bot.timers.advance(FIVE_MINUTES);
   await bot.says(/^Recording/);
   expect(bot.lines.length).toBeGreaterThan(0);
   expect(bot.lines.filter((line) => line.includes('hunter2'))).toEqual([]);
@@ -132,23 +132,23 @@ test('a presence intent that is not switched on is said, at the login and when i
   await using bot = startBot(discord);
   await bot.says(/switches on Presence Intent in the developer portal/);
   discord.refuse(undefined);
-  bot.timers.turn(FIVE_MINUTES);
+  bot.timers.advance(FIVE_MINUTES);
   await bot.says(/^Recording/);
   discord.close(4014);
   await bot.says(/Presence Intent/);
-  bot.timers.turn(FIVE_MINUTES);
+  bot.timers.advance(FIVE_MINUTES);
   await bot.says(/^Recording/);
 });
 
 test('without a line the server runs on, says so, and the bot comes once there is one', async () => {
   await using discord = await startDiscord();
-  discord.fail(503);
+  discord.failRequests(503);
   await using bot = startBot(discord);
   await bot.says(/^Discord cannot be reached/);
-  discord.fail(undefined);
-  bot.timers.turn(FIVE_MINUTES);
+  discord.failRequests(undefined);
+  bot.timers.advance(FIVE_MINUTES);
   await bot.says(/^Recording/);
-  const session = discord.session();
+  const session = discord.waitForSession();
   discord.close(4000);
   await bot.says(/^The line to Discord is down/);
   expect(await session).toBe('resumed');
@@ -159,14 +159,14 @@ test('a line that does not come back is given up after a minute, and begun anew;
   await using discord = await startDiscord();
   await using bot = startBot(discord);
   await bot.says(/^Recording/);
-  const { held, refuse } = discord.hold();
+  const { held, refuse } = discord.holdConnections();
   discord.close(4000);
   await bot.says(/^The line to Discord is down/);
   await held;
-  bot.timers.turn(RECONNECTING_MS);
+  bot.timers.advance(RECONNECTING_MS);
   await bot.says(/^Discord cannot be reached/);
   refuse();
-  bot.timers.turn(30_000);
+  bot.timers.advance(30_000);
   await bot.says(/^Recording/);
 });
 
@@ -174,13 +174,13 @@ test('what the library cannot read is left out, and ends neither the bot nor the
   await using discord = await startDiscord();
   await using bot = startBot(discord);
   await bot.says(/^Recording/);
-  discord.say('INTERACTION_CREATE', { type: 2 });
-  expect((await discord.command(ANN, 'start')).content).toBe('start is done');
+  discord.sendEvent('INTERACTION_CREATE', { type: 2 });
+  expect((await discord.sendCommand(ANN, 'start')).content).toBe('start is done');
   expect(bot.lines.join('\n')).toContain('word of Discord left out');
   // What our own part trips over costs the line, which is begun anew.
-  discord.say('PRESENCE_UPDATE', {});
+  discord.sendEvent('PRESENCE_UPDATE', {});
   await bot.says(/^Discord cannot be reached/);
-  bot.timers.turn(30_000);
+  bot.timers.advance(30_000);
   await bot.says(/^Recording/);
 });
 
@@ -198,7 +198,7 @@ test('a server that stops does not wait for a Discord that says nothing any more
   await bot.says(/^Recording/);
   discord.stall();
   const stopped = bot.platform.stop();
-  bot.timers.turn(FAREWELL_MS);
+  bot.timers.advance(FAREWELL_MS);
   await stopped;
   expect(bot.platform.state().isReady).toBe(false);
 });
@@ -209,7 +209,7 @@ test('a sentence never quotes what was said', () => {
 });
 
 test('somebody in two guilds is seen in either; one that is left counts no more', () => {
-  const presences = makePresences();
+  const presences = createPresences();
   expect(presences.of(ANN)).toBeUndefined();
   presences.begin(['1', '2']);
   presences.guild('1', []);

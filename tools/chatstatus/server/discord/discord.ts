@@ -9,7 +9,7 @@ const MISSING: PlatformState = {
 };
 
 /** Discord, by a bot of the operator's: one connection after another. */
-export const makeDiscord = (options: DiscordOptions): ChatPlatform => {
+export const createDiscord = (options: DiscordOptions): ChatPlatform => {
   const { timers, log } = options;
   let connection: Connection | undefined;
   /** While no connection stands. */
@@ -24,7 +24,7 @@ export const makeDiscord = (options: DiscordOptions): ChatPlatform => {
       const { sentence, retryMs } = troubleOf(failed);
       state = { isReady: false, sentence };
       log.warn({ closed: failed.closed, status: failed.status, sentence }, 'Discord lost');
-      callOff = timers.after(retryMs, () => start(listener));
+      callOff = timers.schedule(retryMs, () => start(listener));
     };
     const library = await load();
     if (!isStopped) connection = connect(library, options, { listener, onFailed });

@@ -25,7 +25,7 @@ const toPresence = ({ status, client_status: on = {} }: GatewayPresence): Presen
  * Everybody's presence, guild by guild, as the gateway says it. The library's own cache is not asked: it drops what comes of people that
  * it has not met since it started, which is whoever was offline then.
  */
-export const makePresences = () => {
+export const createPresences = () => {
   /** Undefined for a guild that has not been told yet, or is out of order. */
   const guilds = new Map<string, Map<string, Presence> | undefined>();
   return {

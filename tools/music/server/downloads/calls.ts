@@ -1,11 +1,18 @@
-import { keepable } from '#platform/contract/keepable.ts';
+import { replaceUnstorable } from '#platform/contract/keepable.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { Programs } from '#platform/server/children/programs.ts';
-import type { Work } from '#platform/server/database/database.ts';
-import { holdAccount } from '#platform/server/identity/holdAccount.ts';
-import type { Job, Jobs } from '#platform/server/jobs/jobs.ts';
+import type { MediaPrograms } from '#platform/server/children/programs.ts';
+import type { UnitOfWork } from '#platform/server/database/database.ts';
+import { lockAccount } from '#platform/server/identity/holdAccount.ts';
+import type { Job, JobQueue } from '#platform/server/jobs/jobs.ts';
 import type { Room } from '#platform/server/realtime/realtime.ts';
-import { type Connection, handle, listen, type Ground, type Handler, type Listener } from '#platform/server/tool.ts';
+import {
+  type Connection,
+  handle,
+  listen,
+  type ServerContext,
+  type Handler,
+  type Listener,
+} from '#platform/server/tool.ts';
 import { ALL_SONGS, changedownload, downloads, pollDownloadProgress, ytdownload } from '../../contract.ts';
 import { LINKS_LIMIT, OPEN_JOBS_LIMIT } from '../../contract/limits.ts';
 import { keyOfLink, linkIn, linksIn, NOT_AN_ADDRESS, titleOfLink } from '../../domain/link.ts';
@@ -14,7 +21,7 @@ import { playlistIn, unknownPlaylist } from '../library/library.ts';
 import type { CookieStore } from '../store/cookies.ts';
 import { cookieStateOf } from './cookieCalls.ts';
 import { KINDS, SONG, type SongInput } from './input.ts';
-import { type Asker, statusOfJob, type Telling } from './telling.ts';
+import { type Asker, statusOfJob, type DownloadNotifier } from './telling.ts';
 import type { Uploads } from './uploads.ts';
 
 const LONG_AGO = Temporal.Instant.fromEpochMilliseconds(0);
@@ -33,23 +40,23 @@ const queuedOf = (job: Job) => {
   return { downloadid: job.id, title: job.title, status, failed: code };
 };
 
-const updatesOf = async (updates: Ground['ytdlpUpdates']) => {
-  const { channel, dailyAt, last } = await updates.state();
+const updatesOf = async (updates: ServerContext['ytdlpUpdates']) => {
+  const { channel, dailyAt, last } = await updates.getState();
   return { channel, dailyAt, ...(last === undefined ? {} : { last }) };
 };
 
-type DownloadGround = Pick<Ground, 'database' | 'identity' | 'ytdlpUpdates'>;
+type DownloadDeps = Pick<ServerContext, 'database' | 'identity' | 'ytdlpUpdates'>;
 
-interface Parts {
+interface DownloadHandlersDeps {
   readonly base: Base;
-  readonly jobs: Jobs;
-  readonly programs: Programs;
-  readonly telling: Telling;
+  readonly jobs: JobQueue;
+  readonly programs: MediaPrograms;
+  readonly telling: DownloadNotifier;
   readonly uploads: Pick<Uploads, 'dropOf'>;
   readonly cookies: CookieStore;
 }
 
-export const downloadCalls = (ground: DownloadGround, parts: Parts): readonly Handler[] => {
+export const downloadCalls = (ground: DownloadDeps, parts: DownloadHandlersDeps): readonly Handler[] => {
   const { database, identity, ytdlpUpdates } = ground;
   const { base, jobs, programs, telling, uploads, cookies } = parts;
 
@@ -59,11 +66,11 @@ export const downloadCalls = (ground: DownloadGround, parts: Parts): readonly Ha
   };
 
   const queueOne = async (
-    work: Work,
+    work: UnitOfWork,
     { account, url, playlist }: { account: number; url: URL; playlist: number | undefined },
   ): Promise<Job> => {
     const key = keyOfLink(url);
-    const open = await jobs.openOf(account, SONG, key, work.tx);
+    const open = await jobs.listOpenByKey(account, SONG, key, work.tx);
     const same = open.find(({ input }) => (input as SongInput).playlist === playlist);
     if (same) return same;
     if ((await jobs.countOpen(account, work.tx)) >= OPEN_JOBS_LIMIT)
@@ -71,7 +78,9 @@ export const downloadCalls = (ground: DownloadGround, parts: Parts): readonly Ha
         `You have ${OPEN_JOBS_LIMIT.toLocaleString('en')} downloads under way: wait for some, or cancel them`,
       );
     const input = { url: url.href, ...(playlist === undefined ? {} : { playlist }) };
-    const [job] = await jobs.add(work, [{ account, kind: SONG, input, title: keepable(titleOfLink(url)), key }]);
+    const [job] = await jobs.add(work, [
+      { account, kind: SONG, input, title: replaceUnstorable(titleOfLink(url)), key },
+    ]);
     if (!job) throw new Error('nothing was queued');
     return job;
   };
@@ -79,7 +88,7 @@ export const downloadCalls = (ground: DownloadGround, parts: Parts): readonly Ha
   /** The same link, asked for twice, is fetched once. All of a text are queued, or none. */
   const queue = (account: number, urls: readonly URL[], playlist: number | undefined): Promise<readonly Job[]> =>
     database.transaction(async (work) => {
-      await holdAccount(database, work.tx, account);
+      await lockAccount(database, work.tx, account);
       const queued: Job[] = [];
       for (const url of urls) queued.push(await queueOne(work, { account, url, playlist }));
       return queued;
@@ -91,7 +100,7 @@ export const downloadCalls = (ground: DownloadGround, parts: Parts): readonly Ha
     if (!job || !KINDS.includes(job.kind)) throw unknownDownload();
     return [job, ...(await jobs.list(account, { parent: id, endedAfter: LONG_AGO }))];
   };
-  const ACTS = { cancelled: jobs.cancel, again: jobs.again, saved: jobs.dismiss } as const;
+  const ACTS = { cancelled: jobs.cancel, again: jobs.retry, saved: jobs.dismiss } as const;
 
   return [
     handle(ytdownload, async ({ url, exact = false, playlist: asked }, { account }) => {
@@ -101,7 +110,7 @@ export const downloadCalls = (ground: DownloadGround, parts: Parts): readonly Ha
         throw new Refusal(`There are ${links.length} links in this text. Paste ${LINKS_LIMIT} at a time`);
       const playlist = intoPlaylist(asked);
       await checkPlaylist(account, playlist);
-      const hindrance = await programs.hindrance('download', account);
+      const hindrance = await programs.getSetupProblem('download', account);
       if (hindrance !== '') throw new Refusal(hindrance);
       await base.checkRoom(account, 1);
       const [first, ...more] = (await queue(account, links, playlist)).map(queuedOf);
@@ -110,14 +119,14 @@ export const downloadCalls = (ground: DownloadGround, parts: Parts): readonly Ha
     }),
 
     handle(downloads, async (_request, { account }) => {
-      const hindrances = [await programs.hindrance('download', account), jobs.hindrance()];
-      const isOwner = (await identity.account(account))?.isOwner === true;
-      const tools = [await programs.summary(), await programs.scripting()];
+      const hindrances = [await programs.getSetupProblem('download', account), jobs.getPauseReason()];
+      const isOwner = (await identity.findAccount(account))?.isOwner === true;
+      const tools = [await programs.describeVersions(), await programs.describeScripting()];
       return {
         downloads: [...(await telling.list(account))],
         hindrance: hindrances.filter((one) => one !== '').join('. '),
         tools: tools.filter((one) => one !== '').join(', '),
-        advice: await programs.advice(account),
+        advice: await programs.getUpdateAdvice(account),
         cookies: [...(await cookieStateOf(cookies, account))],
         ...(isOwner ? { updates: await updatesOf(ytdlpUpdates) } : {}),
       };
@@ -137,7 +146,7 @@ export const downloadCalls = (ground: DownloadGround, parts: Parts): readonly Ha
   ];
 };
 
-export const downloadEvents = ({ telling }: Pick<Parts, 'telling'>): readonly Listener[] => {
+export const downloadEvents = ({ telling }: Pick<DownloadHandlersDeps, 'telling'>): readonly Listener[] => {
   const askers = new WeakMap<Connection, Asker>();
   return [
     listen(pollDownloadProgress, async (_data, { account }, connection) => {

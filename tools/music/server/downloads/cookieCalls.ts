@@ -1,6 +1,6 @@
-import { keepable } from '#platform/contract/keepable.ts';
+import { replaceUnstorable } from '#platform/contract/keepable.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
+import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { removecookies, setcookies } from '../../contract.ts';
 import { BadCookies, parseCookies, sitesOf } from '../../domain/cookies.ts';
 import type { CookieStore } from '../store/cookies.ts';
@@ -9,9 +9,9 @@ import type { CookieStore } from '../store/cookies.ts';
 export const cookieStateOf = async (cookies: CookieStore, account: number): Promise<readonly string[]> =>
   sitesOf((await cookies.get(account))?.cookies ?? []);
 
-export const cookieCalls = ({ now }: Pick<Ground, 'now'>, cookies: CookieStore): readonly Handler[] => [
+export const cookieCalls = ({ now }: Pick<ServerContext, 'now'>, cookies: CookieStore): readonly Handler[] => [
   handle(setcookies, async ({ text }, { account }) => {
-    const plain = keepable(text);
+    const plain = replaceUnstorable(text);
     try {
       parseCookies(plain);
     } catch (error) {

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { onBothDatabases } from '#testing/database.ts';
-import { downloadsPage } from '#testing/downloads.ts';
+import { openDownloadsPage } from '#testing/downloads.ts';
 import { startServer } from '#testing/server.ts';
-import { swiftYtdlp } from '#testing/ytdlp.ts';
+import { createFastYtdlp } from '#testing/ytdlp.ts';
 import { downloads, removecookies, setcookies } from '../../contract.ts';
 
 const WAIT = { timeout: 60_000 };
@@ -25,14 +25,14 @@ onBothDatabases(
     await new Promise<void>((done) => site.listen(0, '127.0.0.1', done));
     onTestFinished(() => void site.close());
     const { port } = site.address() as AddressInfo;
-    const options = { dataDir, databaseUrl, egressAllow: [`127.0.0.1:${port}`], ytdlpPath: await swiftYtdlp() };
+    const options = { dataDir, databaseUrl, egressAllow: [`127.0.0.1:${port}`], ytdlpPath: await createFastYtdlp() };
     await using server = await startServer(options);
-    const [ada, bob] = [await server.account('Ada'), await server.account('Bob')];
-    await using page = await downloadsPage(server, ada);
-    await using others = await downloadsPage(server, bob);
+    const [ada, bob] = [await server.createAccount('Ada'), await server.createAccount('Bob')];
+    await using page = await openDownloadsPage(server, ada);
+    await using others = await openDownloadsPage(server, bob);
     const get = async (from: typeof page, path: string): Promise<readonly (string | undefined)[]> => {
       seen.length = 0;
-      await from.end(await from.post(`http://127.0.0.1:${port}/${path}`));
+      await from.waitForEnd(await from.queueLink(`http://127.0.0.1:${port}/${path}`));
       return seen;
     };
 
@@ -60,6 +60,6 @@ onBothDatabases(
 
 test('a text that is no cookies.txt is refused', WAIT, async () => {
   await using server = await startServer();
-  const ada = await server.account('Ada');
+  const ada = await server.createAccount('Ada');
   await expect(ada.call(setcookies, { text: 'nothing' })).rejects.toThrow('Line 1 is no cookie');
 });

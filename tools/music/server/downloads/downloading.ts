@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import type { SongStep } from '#platform/server/media/media.ts';
-import { makeSeal } from '#platform/server/seal.ts';
-import type { Ground, ServerParts } from '#platform/server/tool.ts';
+import { createSeal } from '#platform/server/seal.ts';
+import type { ServerContext, StartedServerTool } from '#platform/server/tool.ts';
 import { UPLOAD_LIMIT } from '../../contract/limits.ts';
 import { cookiesFor } from '../../domain/cookies.ts';
 import type { Base } from '../base.ts';
@@ -10,11 +10,11 @@ import { createCookieStore } from '../store/cookies.ts';
 import { lostStore } from '../store/lost.ts';
 import { downloadCalls, downloadEvents } from './calls.ts';
 import { cookieCalls } from './cookieCalls.ts';
-import { makeKeeper } from './keepSong.ts';
+import { createSongKeeper } from './keepSong.ts';
 import { songKind } from './songJob.ts';
-import { makeTelling } from './telling.ts';
+import { createDownloadNotifier } from './telling.ts';
 import { uploadKind } from './uploadJob.ts';
-import { makeUploads } from './uploads.ts';
+import { createUploads } from './uploads.ts';
 import { ytdlpCalls } from './ytdlpCalls.ts';
 
 export interface DownloadingOptions {
@@ -26,20 +26,20 @@ export interface DownloadingOptions {
 }
 
 /** Links that become songs, and files that are handed in. */
-export const downloading = (ground: Ground, base: Base, options: DownloadingOptions = {}): ServerParts => {
+export const downloading = (ground: ServerContext, base: Base, options: DownloadingOptions = {}): StartedServerTool => {
   const { database, jobs, children, programs, egress, media, files, disk, realtime, log, now } = ground;
   const { limitBytes = UPLOAD_LIMIT, silentMs = 60_000, onStep } = options;
-  const telling = makeTelling({
+  const telling = createDownloadNotifier({
     jobs,
     realtime,
     now,
     onFault: (error) => log.error({ err: error }, 'music.download not told of'),
   });
   const onFault = (error: unknown): void => log.error({ err: error }, 'music.file not cleared away');
-  const keeper = makeKeeper({ base, lost: lostStore(database), files, jobs, now, onFault });
-  const uploads = makeUploads(ground, { base, files, jobs, disk, programs });
+  const keeper = createSongKeeper({ base, lost: lostStore(database), files, jobs, now, onFault });
+  const uploads = createUploads(ground, { base, files, jobs, disk, programs });
   const { YTDLP_ARGS: args, YTDLP_PLUGINS: plugins } = settings.parse(ground.environment);
-  const cookies = createCookieStore(database, makeSeal(ground.links.keyFor('music cookies')));
+  const cookies = createCookieStore(database, createSeal(ground.links.deriveKey('music cookies')));
   const cookiesOf = async (account: number, link: string): Promise<string | undefined> => {
     const stored = await cookies.get(account);
     return stored && cookiesFor(stored.cookies, new URL(link), now().epochMilliseconds / 1000);

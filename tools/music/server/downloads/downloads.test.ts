@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { onBothDatabases } from '#testing/database.ts';
-import { downloadsPage, type DownloadsPage } from '#testing/downloads.ts';
+import { openDownloadsPage, type DownloadsPage } from '#testing/downloads.ts';
 import { startMediaSite, type MediaSite } from '#testing/mediaSite.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
-import { swiftYtdlp } from '#testing/ytdlp.ts';
+import { createFastYtdlp } from '#testing/ytdlp.ts';
 import {
   changedownload,
   createplaylist,
@@ -21,7 +21,7 @@ import {
 /** Every download starts yt-dlp and ffmpeg; on a busy machine a list of them takes a minute. */
 const WAIT = { timeout: 90_000 };
 
-interface Place {
+interface DownloadKit {
   readonly site: MediaSite;
   readonly server: TestServer;
   readonly ada: TestAccount;
@@ -30,12 +30,15 @@ interface Place {
 
 type Options = Parameters<typeof startServer>[0];
 
-const startPlace = async (stack: AsyncDisposableStack, options: Options = {}): Promise<Omit<Place, 'ada' | 'page'>> => {
+const startPlace = async (
+  stack: AsyncDisposableStack,
+  options: Options = {},
+): Promise<Omit<DownloadKit, 'ada' | 'page'>> => {
   const site = stack.use(await startMediaSite());
   const server = await startServer({
-    egressAllow: site.allow,
+    egressAllow: site.allowedTargets,
     rateLimits: false,
-    ytdlpPath: await swiftYtdlp(),
+    ytdlpPath: await createFastYtdlp(),
     ...options,
   });
   return { site, server: stack.use(server) };
@@ -48,11 +51,11 @@ const ofTest = (): AsyncDisposableStack => {
 };
 
 /** A site, a server that may reach it, an account and its page. */
-const open = async (options: Options = {}): Promise<Place> => {
+const open = async (options: Options = {}): Promise<DownloadKit> => {
   const stack = ofTest();
   const place = await startPlace(stack, options);
-  const ada = await place.server.account('Ada');
-  return { ...place, ada, page: stack.use(await downloadsPage(place.server, ada)) };
+  const ada = await place.server.createAccount('Ada');
+  return { ...place, ada, page: stack.use(await openDownloadsPage(place.server, ada)) };
 };
 
 const ofFile = new AsyncDisposableStack();
@@ -61,11 +64,11 @@ let opened: ReturnType<typeof startPlace> | undefined;
 let accounts = 0;
 
 /** The same for all tests that want nothing of their own but an account: each server asks for the versions of its programs. */
-const enter = async (): Promise<Place> => {
+const enter = async (): Promise<DownloadKit> => {
   opened ??= startPlace(ofFile, { workers: 3 });
   const place = await opened;
-  const ada = await place.server.account(`Ada ${(accounts += 1)}`);
-  return { ...place, ada, page: ofTest().use(await downloadsPage(place.server, ada)) };
+  const ada = await place.server.createAccount(`Ada ${(accounts += 1)}`);
+  return { ...place, ada, page: ofTest().use(await openDownloadsPage(place.server, ada)) };
 };
 
 const refusal = (asking: Promise<unknown>): Promise<string> =>
@@ -81,21 +84,21 @@ onBothDatabases(
     const own = dialect === 'sqlite' ? { ytdlpPath: undefined } : {};
     const { site, ada, page } = await open({ dataDir, databaseUrl, ...own });
     const { playlistid } = await ada.call(createplaylist, { title: 'Mine', contains: [] });
-    const first = await page.end(await page.post(site.address('/watch?title=Song%203')));
-    const asked = site.asked().length;
+    const first = await page.waitForEnd(await page.queueLink(site.getAddress('/watch?title=Song%203')));
+    const asked = site.listRequests().length;
 
-    const list = await page.post(site.address('/feedpages.xml?count=3&dead=2'), playlistid);
-    const { codes, reason } = await page.end(list);
+    const list = await page.queueLink(site.getAddress('/feedpages.xml?count=3&dead=2'), playlistid);
+    const { codes, reason } = await page.waitForEnd(list);
     expect([codes, reason]).toEqual([[4, 5, 2, 3], '1 song failed']);
     const { mp3s, playlists } = await ada.call(ytgetdata, {});
     const titles = playlists[playlistid]?.contains.map((id) => mp3s[id]?.title);
     expect(titles).toEqual(['Song 1', 'Song 3']);
     expect(playlists[playlistid]?.contains.at(-1)).toBe(first.song);
-    const dead = await page.when(({ status }) => status.parent === list && status.failed === 1);
+    const dead = await page.waitForChange(({ status }) => status.parent === list && status.failed === 1);
     expect(dead.status).toMatchObject({ title: 'Song 2', status: 'Download failed', reason: 'The site answered 404' });
     expect(
       site
-        .asked()
+        .listRequests()
         .slice(asked)
         .filter((path) => path.includes('Song%203')),
     ).toEqual([]);
@@ -107,7 +110,7 @@ onBothDatabases(
   'a link that is asked for often at once is fetched once',
   async ({ dataDir, databaseUrl }) => {
     const { site, ada } = await open({ dataDir, databaseUrl });
-    const url = site.address('/slow');
+    const url = site.getAddress('/slow');
     for (let round = 0; round < 3; round += 1) {
       const asked = await Promise.all(
         Array.from({ length: 8 }, () => ada.call(ytdownload, { url: `${url}?${round}` })),
@@ -120,14 +123,14 @@ onBothDatabases(
 
 test('a link becomes a song that says of itself what its page said, code by code', WAIT, async () => {
   const { site, server, ada, page } = await enter();
-  await using other = await downloadsPage(server, ada);
-  const url = site.address('/watch');
-  const id = await page.post(url);
-  const { codes, title, status, song, percents } = await page.end(id);
+  await using other = await openDownloadsPage(server, ada);
+  const url = site.getAddress('/watch');
+  const id = await page.queueLink(url);
+  const { codes, title, status, song, percents } = await page.waitForEnd(id);
   expect([codes, title, status]).toEqual([[4, 5, 2, 3], 'A good song', 'Downloaded! please save']);
   expect(percents).toEqual(percents.toSorted((a, b) => a - b));
   // The other page of the account was told the same.
-  expect(await other.end(id)).toMatchObject({ codes: expect.arrayContaining([3]), song });
+  expect(await other.waitForEnd(id)).toMatchObject({ codes: expect.arrayContaining([3]), song });
 
   const { mp3s, playlists } = await ada.call(ytgetdata, {});
   expect(mp3s[song]).toMatchObject({ title: 'A good song', source: url, isMissing: false });
@@ -137,37 +140,44 @@ test('a link becomes a song that says of itself what its page said, code by code
   expect((await fetch(`${server.origin}/api/sendytthumb/${song}`)).headers.get('content-type')).toBe('image/webp');
 
   // The same link again is the same song, without a line to the site.
-  const asked = site.asked().length;
-  const again = await page.end(await page.post(`${url}#again`));
-  expect([again.song, again.reason, site.asked().length]).toEqual([song, 'It was in the library already', asked]);
+  const asked = site.listRequests().length;
+  const again = await page.waitForEnd(await page.queueLink(`${url}#again`));
+  expect([again.song, again.reason, site.listRequests().length]).toEqual([
+    song,
+    'It was in the library already',
+    asked,
+  ]);
 
   await ada.call(changedownload, { downloadid: id, to: 'saved' });
-  await page.when(({ downloadid, status: told }) => downloadid === id && told.failed === 0);
+  await page.waitForChange(({ downloadid, status: told }) => downloadid === id && told.failed === 0);
   expect((await ada.call(downloads, {})).downloads.map(({ downloadid }) => downloadid)).toEqual([again.id]);
   // A poll answers with all that there is.
-  await page.socket.ask(pollDownloadProgress, {});
-  await page.when((change) => change.downloadid === id && change.status.failed === 0);
+  await page.socket.request(pollDownloadProgress, {});
+  await page.waitForChange((change) => change.downloadid === id && change.status.failed === 0);
   // Deleted, it may be fetched anew.
   await ada.call(deletesong, { id: song });
-  expect((await page.end(await page.post(url))).song).not.toBe(song);
+  expect((await page.waitForEnd(await page.queueLink(url))).song).not.toBe(song);
 });
 
 test('each fault of a site is told in its sentence, and leaves nothing in the library', WAIT, async () => {
   const { site, server, ada, page } = await enter();
   const cases: readonly (readonly [string, string | RegExp])[] = [
-    [site.address('/forbidden'), 'The site refuses this server (403). Add your cookies for this site, then try again'],
-    [site.address('/script.mp3'), 'No sound in this file'],
-    [site.address('/text'), /^yt-dlp \S+ cannot read this page; a newer one may$/],
-    [site.address('/inward'), 'This address leads into a private network'],
-    [site.address('/inward.m3u8'), 'This address leads into a private network'],
-    [site.address('/concat.mp3'), 'No sound in this file'],
-    [site.address('/inward-page'), 'This address leads into a private network'],
+    [
+      site.getAddress('/forbidden'),
+      'The site refuses this server (403). Add your cookies for this site, then try again',
+    ],
+    [site.getAddress('/script.mp3'), 'No sound in this file'],
+    [site.getAddress('/text'), /^yt-dlp \S+ cannot read this page; a newer one may$/],
+    [site.getAddress('/inward'), 'This address leads into a private network'],
+    [site.getAddress('/inward.m3u8'), 'This address leads into a private network'],
+    [site.getAddress('/concat.mp3'), 'No sound in this file'],
+    [site.getAddress('/inward-page'), 'This address leads into a private network'],
     [site.inner.origin, 'This address leads into a private network'],
     ['http://[::1]:22/', 'This address leads into a private network'],
   ];
   const ids: number[] = [];
-  for (const [url] of cases) ids.push(await page.post(url));
-  const ended = await Promise.all(ids.map((id) => page.end(id)));
+  for (const [url] of cases) ids.push(await page.queueLink(url));
+  const ended = await Promise.all(ids.map((id) => page.waitForEnd(id)));
   expect(ended.map(({ status }) => status)).toEqual(cases.map(() => 'Download failed'));
   for (const [at, [url, sentence]] of cases.entries())
     expect([url, ended[at]?.reason]).toEqual([
@@ -178,7 +188,7 @@ test('each fault of a site is told in its sentence, and leaves nothing in the li
   const { mp3s } = await ada.call(ytgetdata, {});
   expect(mp3s).toEqual({});
   // Those that failed say so in an event of their own.
-  expect(await page.socket.next(downloadError)).toMatchObject({
+  expect(await page.socket.nextEvent(downloadError)).toMatchObject({
     downloadid: expect.any(Number),
     title: expect.any(String),
   });
@@ -187,12 +197,12 @@ test('each fault of a site is told in its sentence, and leaves nothing in the li
 
 test('half a file is found out and tried again, and a site that fails once is asked once more', WAIT, async () => {
   const { site, ada, page } = await enter();
-  const half = await page.post(site.address('/half.mp3'));
-  const flaky = await page.post(site.address('/flaky.mp3'));
-  const told = await page.when(({ downloadid, status }) => downloadid === half && status.reason !== undefined);
+  const half = await page.queueLink(site.getAddress('/half.mp3'));
+  const flaky = await page.queueLink(site.getAddress('/flaky.mp3'));
+  const told = await page.waitForChange(({ downloadid, status }) => downloadid === half && status.reason !== undefined);
   expect(told.status).toMatchObject({ failed: 4, status: 'Queued for download' });
   expect(told.status.reason).toMatch(/^Incomplete: 1\d of 30 s, next try in 4 s$/);
-  const { song, title, codes } = await page.end(flaky);
+  const { song, title, codes } = await page.waitForEnd(flaky);
   // Its own words are better than the name of the file.
   expect([song > 0, title, codes]).toEqual([true, 'Inner title', [4, 5, 4, 5, 2, 3]]);
   await ada.call(changedownload, { downloadid: half, to: 'cancelled' });
@@ -200,8 +210,8 @@ test('half a file is found out and tried again, and a site that fails once is as
 
 test('of a long list the first 200 are taken, and it can be cancelled as a whole', WAIT, async () => {
   const { site, ada, page } = await open({ workers: 1 });
-  const list = await page.post(site.address('/feedpages.xml?count=10000'));
-  const { status } = await page.when((told) => told.downloadid === list && told.status.reason !== undefined);
+  const list = await page.queueLink(site.getAddress('/feedpages.xml?count=10000'));
+  const { status } = await page.waitForChange((told) => told.downloadid === list && told.status.reason !== undefined);
   expect(status).toMatchObject({ failed: 5, status: 'Playlist download pending', reason: 'First 200 of 10000' });
   const songs = async () => (await ada.call(downloads, {})).downloads.filter(({ parent }) => parent === list);
   expect(await songs()).toHaveLength(200);
@@ -217,8 +227,8 @@ test(
   async () => {
     const { site, ada, page } = await enter();
     const titlesOf = async (path: string): Promise<readonly string[]> => {
-      const list = await page.post(site.address(path));
-      const { codes } = await page.end(list);
+      const list = await page.queueLink(site.getAddress(path));
+      const { codes } = await page.waitForEnd(list);
       expect([path, codes]).toEqual([path, [4, 5, 2, 3]]);
       const { downloads: all } = await ada.call(downloads, {});
       return all.filter(({ parent }) => parent === list).map(({ title }) => title);
@@ -226,10 +236,10 @@ test(
     expect(await titlesOf('/list.m3u')).toEqual(['Song 1', 'Song 2', 'Song 3']);
     expect(await titlesOf('/twovideos')).toHaveLength(2);
     // The feed names the files that the list named: but for the first, by which yt-dlp tells that it is a list, nothing is asked for again.
-    const asked = site.asked().length;
+    const asked = site.listRequests().length;
     expect(await titlesOf('/feed.xml')).toHaveLength(3);
     const songs = site
-      .asked()
+      .listRequests()
       .slice(asked)
       .filter((path) => path.includes('song.mp3'));
     expect(songs.filter((path) => !path.endsWith('?1'))).toEqual([]);
@@ -240,18 +250,18 @@ test(
 
 test('a download is cancelled at once, and begun again where it was', WAIT, async () => {
   const { site, ada, page } = await enter();
-  const id = await page.post(site.address('/held.mp3'));
-  await page.when(({ downloadid, status }) => downloadid === id && (status.percent ?? 0) > 0);
+  const id = await page.queueLink(site.getAddress('/held.mp3'));
+  await page.waitForChange(({ downloadid, status }) => downloadid === id && (status.percent ?? 0) > 0);
   await ada.call(changedownload, { downloadid: id, to: 'cancelled' });
-  const cancelled = await page.end(id);
+  const cancelled = await page.waitForEnd(id);
   expect([cancelled.codes, cancelled.reason]).toEqual([[4, 5, 1], 'Cancelled']);
   expect(await refusal(ada.call(changedownload, { downloadid: id, to: 'cancelled' }))).toMatch(
     /^There is no such download/,
   );
   await ada.call(changedownload, { downloadid: id, to: 'again' });
-  const letGo = setInterval(site.letGo, 100);
+  const letGo = setInterval(site.releaseDownloads, 100);
   onTestFinished(() => clearInterval(letGo));
-  const { status } = await page.when(({ downloadid, status: told }) => downloadid === id && told.failed === 3);
+  const { status } = await page.waitForChange(({ downloadid, status: told }) => downloadid === id && told.failed === 3);
   expect(status.video_id).not.toBe('');
 });
 
@@ -261,21 +271,22 @@ test(
   async () => {
     const { site, ada, page } = await enter();
     const close = (downloadid: number) => ada.call(changedownload, { downloadid, to: 'saved' });
-    const isClosed = (id: number) => page.when(({ downloadid, status }) => downloadid === id && status.closed === true);
-    const held = await page.post(site.address('/held.mp3'));
-    await page.when(({ downloadid, status }) => downloadid === held && status.failed === 5);
+    const isClosed = (id: number) =>
+      page.waitForChange(({ downloadid, status }) => downloadid === id && status.closed === true);
+    const held = await page.queueLink(site.getAddress('/held.mp3'));
+    await page.waitForChange(({ downloadid, status }) => downloadid === held && status.failed === 5);
     await ada.call(changedownload, { downloadid: held, to: 'cancelled' });
     await close(held);
     await isClosed(held);
-    const missing = await page.post(site.address('/nothing'));
-    await page.end(missing);
+    const missing = await page.queueLink(site.getAddress('/nothing'));
+    await page.waitForEnd(missing);
     await close(missing);
     await isClosed(missing);
 
-    const song = await page.post(site.address('/watch?title=Closed'));
-    await page.end(song);
+    const song = await page.queueLink(site.getAddress('/watch?title=Closed'));
+    await page.waitForEnd(song);
     await close(song);
-    const done = await page.when(({ downloadid, status }) => downloadid === song && status.failed === 0);
+    const done = await page.waitForChange(({ downloadid, status }) => downloadid === song && status.failed === 0);
     expect(done.status.closed).toBeUndefined();
   },
 );
@@ -283,7 +294,9 @@ test(
 test('a hostile title is one harmless line, in the library as in the file', WAIT, async () => {
   const { site, ada, page } = await enter();
   const title = '../../etc/passwd\r\n\u202eX-Header: "1" <b>&amp;</b> $(id) \'; -- 👋';
-  const { song } = await page.end(await page.post(site.address(`/watch?title=${encodeURIComponent(title)}`)));
+  const { song } = await page.waitForEnd(
+    await page.queueLink(site.getAddress(`/watch?title=${encodeURIComponent(title)}`)),
+  );
   const { mp3s } = await ada.call(ytgetdata, {});
   const kept = mp3s[song]?.title ?? '';
   expect(kept).not.toMatch(/[\p{Cc}\u202e]/u);
@@ -293,7 +306,7 @@ test('a hostile title is one harmless line, in the library as in the file', WAIT
 
 test('what is no link, no playlist or nobody’s download is refused in a sentence', WAIT, async () => {
   const { server, ada } = await open();
-  const eve = await server.account('Eve');
+  const eve = await server.createAccount('Eve');
   const { playlistid } = await ada.call(createplaylist, { title: 'Mine', contains: [] });
   expect(await refusal(ada.call(ytdownload, { url: 'ytsearch:five songs' }))).toBe('Not a web address');
   expect(await refusal(ada.call(ytdownload, { url: 'file:///etc/passwd' }))).toBe('Not a web address');

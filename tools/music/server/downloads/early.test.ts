@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { downloadsPage } from '#testing/downloads.ts';
+import { openDownloadsPage } from '#testing/downloads.ts';
 import { startServer } from '#testing/server.ts';
 import { serverTools } from '../../../../apps/server/tools.ts';
 import { changedownload, ytgetdata } from '../../contract.ts';
@@ -34,8 +34,8 @@ const open = async (end: string) => {
   const music = musicWith({ onStep: (step) => steps.push(step) });
   const tools = serverTools.map((tool) => (tool.name === 'music' ? music : tool));
   const server = stack.use(await startServer({ ytdlpPath, rateLimits: false, tools }));
-  const ada = await server.account('Ada');
-  const page = stack.use(await downloadsPage(server, ada));
+  const ada = await server.createAccount('Ada');
+  const page = stack.use(await openDownloadsPage(server, ada));
   return { server, ada, page, steps };
 };
 
@@ -48,7 +48,7 @@ const programsOver = async (folder: string): Promise<number> => {
 
 test('while yt-dlp has yet to end, the song is made already', WAIT, async () => {
   const { ada, page } = await open('exit 0');
-  const { song, codes, percents } = await page.end(await page.post('http://192.0.2.1/early'));
+  const { song, codes, percents } = await page.waitForEnd(await page.queueLink('http://192.0.2.1/early'));
   expect(codes).toEqual([4, 5, 2, 3]);
   expect(percents).toEqual(percents.toSorted((a, b) => a - b));
   const { mp3s } = await ada.call(ytgetdata, {});
@@ -57,8 +57,8 @@ test('while yt-dlp has yet to end, the song is made already', WAIT, async () => 
 
 test('where yt-dlp then fails, what was begun is dropped, and nobody is told of that', WAIT, async () => {
   const { server, ada, page, steps } = await open('echo "ERROR: [x] y: Connection reset by peer" >&2; exit 1');
-  const id = await page.post('http://192.0.2.1/early');
-  const { status } = await page.when((told) => told.downloadid === id && told.status.reason !== undefined);
+  const id = await page.queueLink('http://192.0.2.1/early');
+  const { status } = await page.waitForChange((told) => told.downloadid === id && told.status.reason !== undefined);
   expect(status.reason).toBe('The line broke off, next try in 4 s');
   expect(await programsOver(join(server.dataDir, 'work', String(id)))).toBe(0);
   expect(steps).not.toContain('verify');

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { AnswerOf } from '#platform/contract/call.ts';
-import { downloadsPage, type DownloadsPage } from '#testing/downloads.ts';
-import { mediaBytes } from '#testing/media.ts';
+import { openDownloadsPage, type DownloadsPage } from '#testing/downloads.ts';
+import { readMedia } from '#testing/media.ts';
 import { startMediaSite, type MediaSite } from '#testing/mediaSite.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
-import { swiftYtdlp } from '#testing/ytdlp.ts';
+import { createFastYtdlp } from '#testing/ytdlp.ts';
 import { serverTools } from '../../../../apps/server/tools.ts';
 import { changedownload, modvideo, sendsongplaylist, startupload, uploadpart, ytgetdata } from '../../contract.ts';
 import { musicWith } from '../index.ts';
@@ -20,7 +20,7 @@ import type { DownloadingOptions } from './downloading.ts';
 const WAIT = { timeout: 60_000 };
 const MIB = 1024 ** 2;
 
-interface Place {
+interface DownloadKit {
   readonly site: MediaSite;
   readonly server: TestServer;
   readonly ada: TestAccount;
@@ -28,15 +28,15 @@ interface Place {
 }
 
 /** A site, a server, an account and its page. */
-const open = async (options: DownloadingOptions = {}): Promise<Place> => {
+const open = async (options: DownloadingOptions = {}): Promise<DownloadKit> => {
   const stack = new AsyncDisposableStack();
   onTestFinished(async () => stack.disposeAsync());
   const site = stack.use(await startMediaSite());
   const tools = serverTools.map((tool) => (tool.name === 'music' ? musicWith(options) : tool));
-  const given = { rateLimits: false, workers: 3, ytdlpPath: await swiftYtdlp() };
-  const server = stack.use(await startServer({ ...given, egressAllow: site.allow, tools }));
-  const ada = await server.account('Ada');
-  const page = stack.use(await downloadsPage(server, ada));
+  const given = { rateLimits: false, workers: 3, ytdlpPath: await createFastYtdlp() };
+  const server = stack.use(await startServer({ ...given, egressAllow: site.allowedTargets, tools }));
+  const ada = await server.createAccount('Ada');
+  const page = stack.use(await openDownloadsPage(server, ada));
   return { site, server, ada, page };
 };
 
@@ -46,8 +46,8 @@ test('a file without an end, and one that is too large, are left, and nothing of
     ['/endless.mp3', 'Larger than 1 MiB'],
     ['/media/song.wav', 'Larger than 1 MiB'],
   ] as const;
-  const ids = await Promise.all(cases.map(([path]) => page.post(site.address(path))));
-  const ended = await Promise.all(ids.map((id) => page.end(id)));
+  const ids = await Promise.all(cases.map(([path]) => page.queueLink(site.getAddress(path))));
+  const ended = await Promise.all(ids.map((id) => page.waitForEnd(id)));
   expect(ended.map(({ reason }, at) => [cases[at]?.[0], reason])).toEqual(cases);
   expect((await ada.call(ytgetdata, {})).mp3s).toEqual({});
   for (const id of ids) expect(existsSync(join(server.dataDir, 'work', String(id)))).toBe(false);
@@ -56,22 +56,22 @@ test('a file without an end, and one that is too large, are left, and nothing of
 test('a stream is a song where it has an end; one that is live is left, and nothing of it is kept', WAIT, async () => {
   const { site, ada, page } = await open();
   const live = await Promise.all(
-    ['/live.m3u8', '/channels.m3u8?stream=live.m3u8'].map((path) => page.post(site.address(path))),
+    ['/live.m3u8', '/channels.m3u8?stream=live.m3u8'].map((path) => page.queueLink(site.getAddress(path))),
   );
-  for (const id of live) expect((await page.end(id)).reason).toBe('Live streams cannot be downloaded');
-  const { codes } = await page.end(await page.post(site.address('/channels.m3u8')));
+  for (const id of live) expect((await page.waitForEnd(id)).reason).toBe('Live streams cannot be downloaded');
+  const { codes } = await page.waitForEnd(await page.queueLink(site.getAddress('/channels.m3u8')));
   expect(codes.at(-1)).toBe(3);
   expect(Object.values((await ada.call(ytgetdata, {})).mp3s)).toMatchObject([{ title: 'Inner title' }]);
 });
 
 test('a site that falls silent, and a file beyond all bounds, are told in their sentences', WAIT, async () => {
   const patient = await open();
-  const huge = await patient.page.post(patient.site.address('/huge.mp3'));
-  expect((await patient.page.end(huge)).reason).toBe('Larger than 1 GiB');
+  const huge = await patient.page.queueLink(patient.site.getAddress('/huge.mp3'));
+  expect((await patient.page.waitForEnd(huge)).reason).toBe('Larger than 1 GiB');
   expect((await patient.ada.call(ytgetdata, {})).mp3s).toEqual({});
   const { site, ada, page } = await open({ silentMs: 3000 });
-  const silent = await page.post(site.address('/stall.mp3'));
-  const { status } = await page.when((told) => told.downloadid === silent && told.status.reason !== undefined);
+  const silent = await page.queueLink(site.getAddress('/stall.mp3'));
+  const { status } = await page.waitForChange((told) => told.downloadid === silent && told.status.reason !== undefined);
   expect([status.failed, status.reason]).toEqual([4, 'Took too long, next try in 4 s']);
   expect((await ada.call(ytgetdata, {})).mp3s).toEqual({});
 });
@@ -96,12 +96,12 @@ test.skipIf(!mayMount)(
     await mkdir(work, { recursive: true });
     expect(mountSmall(work)).toBe(true);
     try {
-      const id = await page.post(site.address('/media/song.wav'));
-      const { status } = await page.when((told) => told.downloadid === id && told.status.reason !== undefined);
+      const id = await page.queueLink(site.getAddress('/media/song.wav'));
+      const { status } = await page.waitForChange((told) => told.downloadid === id && told.status.reason !== undefined);
       expect(status.reason).toBe('There was no room on the disk of the server, next try in 4 s');
       // Also where its next try has begun in there.
       expect(isDone('umount', '-l', work)).toBe(true);
-      expect((await page.end(id)).codes.at(-1)).toBe(3);
+      expect((await page.waitForEnd(id)).codes.at(-1)).toBe(3);
     } finally {
       isDone('umount', '-l', work);
     }
@@ -117,7 +117,7 @@ test.skipIf(!mayMount)(
     await mkdir(uploads, { recursive: true });
     expect(mountSmall(uploads)).toBe(true);
     try {
-      const bytes = await mediaBytes('song.wav');
+      const bytes = await readMedia('song.wav');
       const wish = {
         name: 'My song.wav',
         size: bytes.length,
@@ -137,7 +137,7 @@ test.skipIf(!mayMount)(
       expect(isDone('mount', '-o', 'remount,size=64m', uploads)).toBe(true);
       let sent: AnswerOf<typeof uploadpart> = { offset };
       while (sent.downloadid === undefined) sent = await send(upload, sent.offset, MIB);
-      expect(await page.end(sent.downloadid)).toMatchObject({
+      expect(await page.waitForEnd(sent.downloadid)).toMatchObject({
         title: expect.any(String),
         codes: expect.arrayContaining([3]),
       });
@@ -155,10 +155,10 @@ test('what may go better is told with the time of its next try', WAIT, async () 
     ['/cut.mp3', /^(The line broke off|Incomplete: 1\d of 30 s), next try in 4 s$/],
     ['/nolength.mp3', /^Incomplete: 1\d of 30 s, next try in 4 s$/],
   ];
-  const ids = await Promise.all(cases.map(([path]) => page.post(site.address(path))));
+  const ids = await Promise.all(cases.map(([path]) => page.queueLink(site.getAddress(path))));
   for (const [at, [path, sentence]] of cases.entries()) {
     const id = ids[at] ?? 0;
-    const { status } = await page.when((told) => told.downloadid === id && told.status.reason !== undefined);
+    const { status } = await page.waitForChange((told) => told.downloadid === id && told.status.reason !== undefined);
     expect([path, status.failed, status.reason]).toEqual([path, 4, expect.stringMatching(sentence)]);
     await ada.call(changedownload, { downloadid: id, to: 'cancelled' });
   }
@@ -166,8 +166,8 @@ test('what may go better is told with the time of its next try', WAIT, async () 
 
 test('a file that leads to another one of the server is never read, wherever it says so', WAIT, async () => {
   const { site, ada, page } = await open();
-  const ids = await Promise.all(['/tofile', '/fake.mp3'].map((path) => page.post(site.address(path))));
-  for (const id of ids) expect((await page.end(id)).codes.at(-1)).toBe(1);
+  const ids = await Promise.all(['/tofile', '/fake.mp3'].map((path) => page.queueLink(site.getAddress(path))));
+  for (const id of ids) expect((await page.waitForEnd(id)).codes.at(-1)).toBe(1);
   expect((await ada.call(ytgetdata, {})).mp3s).toEqual({});
 });
 
@@ -176,8 +176,8 @@ test(
   WAIT,
   async () => {
     const { site, server, ada, page } = await open();
-    const url = site.address('/watch?cover=broken.jpg');
-    const { song } = await page.end(await page.post(url));
+    const url = site.getAddress('/watch?cover=broken.jpg');
+    const { song } = await page.waitForEnd(await page.queueLink(url));
     expect((await fetch(`${server.origin}/api/sendytthumb/${song}`)).status).toBe(404);
     await ada.call(modvideo, { id: song, title: 'My own words' });
     const { content } = await ada.call(sendsongplaylist, { songs: [song] });
@@ -187,7 +187,7 @@ test(
     await unlink(path);
     await expect(ada.call(sendsongplaylist, { songs: [song] })).rejects.toThrow('File is missing, download again?');
     expect((await ada.call(ytgetdata, {})).mp3s[song]?.isMissing).toBe(true);
-    const again = await page.end(await page.post(url));
+    const again = await page.waitForEnd(await page.queueLink(url));
     expect([again.song, again.reason]).toEqual([song, undefined]);
     const { mp3s } = await ada.call(ytgetdata, {});
     expect(Object.values(mp3s)).toMatchObject([{ title: 'My own words', isMissing: false }]);

@@ -1,13 +1,13 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Found } from '../../domain/progress.ts';
+import type { FoundSong } from '../../domain/progress.ts';
 
 /** What was fetched, in the folder of its job. */
 export interface FetchedFile {
   readonly name: string;
   /** Name of its picture. */
   readonly cover: string | undefined;
-  readonly found: Found | undefined;
+  readonly found: FoundSong | undefined;
 }
 
 const pathIn = (folder: string): string => join(folder, 'fetched.json');

@@ -2,34 +2,34 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { Work } from '#platform/server/database/database.ts';
-import type { Files } from '#platform/server/files.ts';
-import { type Job, JobFailure, type JobOutcome, type Jobs } from '#platform/server/jobs/jobs.ts';
-import type { FinishedSong } from '#platform/server/media/media.ts';
-import type { Result } from '../../domain/download.ts';
+import type { UnitOfWork } from '#platform/server/database/database.ts';
+import type { FileStorage } from '#platform/server/files.ts';
+import { type Job, JobFailure, type JobOutcome, type JobQueue } from '#platform/server/jobs/jobs.ts';
+import type { ProcessedSong } from '#platform/server/media/media.ts';
+import type { DownloadResult } from '../../domain/download.ts';
 import { inSequence, type Sibling } from '../../domain/sequence.ts';
 import type { FreshSong, Song } from '../../domain/song.ts';
 import type { Base } from '../base.ts';
 import { pictureFile, songFile } from '../files/names.ts';
 import type { lostStore } from '../store/lost.ts';
-import type { Origin } from '../store/songs.ts';
+import type { SongOrigin } from '../store/songs.ts';
 import { UPLOADED } from './input.ts';
 
-export interface KeepGround {
+export interface SongKeeperDeps {
   readonly base: Base;
   readonly lost: ReturnType<typeof lostStore>;
-  readonly files: Files;
-  readonly jobs: Jobs;
+  readonly files: FileStorage;
+  readonly jobs: JobQueue;
   readonly now: () => Temporal.Instant;
   /** What could not be cleared away. */
   readonly onFault: (error: unknown) => void;
 }
 
 /** A finished song, and where it is to stand. */
-export interface Keeping {
+export interface SongPlacement {
   readonly job: Job;
   readonly folder: string;
-  readonly origin: Origin;
+  readonly origin: SongOrigin;
   readonly playlist: number | undefined;
   /** In whose place it comes, because the file of that one is gone. */
   readonly lost: Song | undefined;
@@ -61,13 +61,13 @@ const finally_ = async <T>(work: Promise<T>): Promise<T> =>
     throw error;
   });
 
-const resultOf = (job: Job): Result | undefined => job.result as Result | undefined;
+const resultOf = (job: Job): DownloadResult | undefined => job.result as DownloadResult | undefined;
 
-export const makeKeeper = ({ base, lost, files, jobs, now, onFault }: KeepGround) => {
+export const createSongKeeper = ({ base, lost, files, jobs, now, onFault }: SongKeeperDeps) => {
   const { library, store, songFiles, checkRoom } = base;
 
   /** Songs of the same list that are there already. */
-  const siblingsOf = async ({ account, parent }: Job, tx: Work['tx']): Promise<readonly Sibling[]> => {
+  const siblingsOf = async ({ account, parent }: Job, tx: UnitOfWork['tx']): Promise<readonly Sibling[]> => {
     if (parent === undefined) return [];
     const all = await jobs.list(account, { parent, endedAfter: LONG_AGO }, tx);
     return all.flatMap((each) => {
@@ -77,7 +77,7 @@ export const makeKeeper = ({ base, lost, files, jobs, now, onFault }: KeepGround
   };
 
   /** Puts a song where it belongs in a playlist; nothing happens where that was deleted meanwhile. */
-  const fill = async ({ tx }: Work, job: Job, playlist: number | undefined, song: number): Promise<void> => {
+  const fill = async ({ tx }: UnitOfWork, job: Job, playlist: number | undefined, song: number): Promise<void> => {
     if (playlist === undefined) return;
     const list = await store.playlists.one(job.account, playlist, tx);
     if (!list) return;
@@ -86,7 +86,7 @@ export const makeKeeper = ({ base, lost, files, jobs, now, onFault }: KeepGround
       await store.playlists.change(tx, job.account, { ...list, songs, changed: now().epochMilliseconds });
   };
 
-  const freshOf = (id: number, { origin }: Keeping, made: FinishedSong): FreshSong => {
+  const freshOf = (id: number, { origin }: SongPlacement, made: ProcessedSong): FreshSong => {
     const time = now().epochMilliseconds;
     return {
       id,
@@ -106,12 +106,12 @@ export const makeKeeper = ({ base, lost, files, jobs, now, onFault }: KeepGround
   };
 
   return {
-    songThere: (account: number, origin: Origin): Promise<Song | undefined> => store.songs.from(account, origin),
-    songLost: (account: number, origin: Origin): Promise<Song | undefined> => lost.from(account, origin),
+    songThere: (account: number, origin: SongOrigin): Promise<Song | undefined> => store.songs.from(account, origin),
+    songLost: (account: number, origin: SongOrigin): Promise<Song | undefined> => lost.from(account, origin),
 
     /** The song is there already: it only comes into the playlist. */
     known: (job: Job, song: number, playlist: number | undefined): JobOutcome => ({
-      keep: async (work): Promise<Result> => {
+      save: async (work): Promise<DownloadResult> => {
         await library.begin(work, job.account);
         await fill(work, job, playlist, song);
         return { kind: 'song', song, isKnown: true };
@@ -119,7 +119,7 @@ export const makeKeeper = ({ base, lost, files, jobs, now, onFault }: KeepGround
     }),
 
     /** Brings a finished song into the library: its file first, then, in one transaction, all that tells of it. @throws JobFailure */
-    fresh: async (keeping: Keeping, made: FinishedSong): Promise<JobOutcome> => {
+    fresh: async (keeping: SongPlacement, made: ProcessedSong): Promise<JobOutcome> => {
       const { job, folder, origin, playlist, lost: old } = keeping;
       const { account } = job;
       // Its upload makes room for it.
@@ -127,11 +127,11 @@ export const makeKeeper = ({ base, lost, files, jobs, now, onFault }: KeepGround
       await finally_(checkRoom(account, made.bytes, { digest }));
       const id = old?.id ?? (await idOf(folder));
       const type = made.extension;
-      if (made.thumbnail !== undefined) await files.place(join(folder, made.thumbnail), pictureFile(id));
-      await files.place(join(folder, made.name), songFile({ id, type }));
+      if (made.thumbnail !== undefined) await files.importFile(join(folder, made.thumbnail), pictureFile(id));
+      await files.importFile(join(folder, made.name), songFile({ id, type }));
       const song = freshOf(id, keeping, made);
 
-      const keep = async (work: Work): Promise<Result> => {
+      const keep = async (work: UnitOfWork): Promise<DownloadResult> => {
         await library.begin(work, account);
         // The same video may have been fetched twice at once.
         const there = old ?? (await store.songs.from(account, origin, work.tx));
@@ -144,7 +144,7 @@ export const makeKeeper = ({ base, lost, files, jobs, now, onFault }: KeepGround
         return { kind: 'song', song: there?.id ?? id, isKnown: there !== undefined && !old };
       };
       return {
-        keep: (work) => finally_(keep(work)),
+        save: (work) => finally_(keep(work)),
         undo: async () => {
           if (!old) await songFiles.remove(id);
         },
@@ -152,4 +152,4 @@ export const makeKeeper = ({ base, lost, files, jobs, now, onFault }: KeepGround
     },
   };
 };
-export type Keeper = ReturnType<typeof makeKeeper>;
+export type SongKeeper = ReturnType<typeof createSongKeeper>;

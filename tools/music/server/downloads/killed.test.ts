@@ -2,13 +2,13 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeClient, type Client } from '#platform/contract/client.ts';
+import { createClient, type Client } from '#platform/contract/client.ts';
 import { signup } from '#platform/contract/session.ts';
-import { appears, filesIn, holdWrites, until } from '#testing/killedServer.ts';
+import { waitForFile, listFiles, blockWrites, pollUntil } from '#testing/killedServer.ts';
 import { startMediaSite } from '#testing/mediaSite.ts';
 import { TEST_PASSWORD } from '#testing/server.ts';
-import { serverProgram } from '#testing/serverPrograms.ts';
-import { freePort, startServerProgram } from '../../../../testing/journeys/program.ts';
+import { getServerProgram } from '#testing/serverPrograms.ts';
+import { findFreePort, startServerProgram } from '../../../../testing/journeys/program.ts';
 import { downloads, ytdownload, ytgetdata } from '../../contract.ts';
 
 const CONVERTED = /^work\/\d+\/final\.mp3$/;
@@ -20,18 +20,18 @@ interface Stage {
   /** What stands in the library then. */
   readonly library: readonly unknown[];
 }
-const KEPT: Stage = {
+const SAVED_STAGE: Stage = {
   name: 'the file is in its place, and no row tells of it yet',
   begins: /^music\/\d+\.mp3$/,
   library: [expect.stringMatching(/^music\/\d+\.mp3$/), expect.stringMatching(/^music\/\d+\.webp$/)],
 };
 /** Where the machine stood still meanwhile the stage is over: it is killed later than meant, and all else holds. */
-const orKept = (name: RegExp): RegExp => new RegExp(`${name.source}|${KEPT.begins.source}`);
+const orKept = (name: RegExp): RegExp => new RegExp(`${name.source}|${SAVED_STAGE.begins.source}`);
 const STAGES: readonly Stage[] = [
   { name: 'fetching', begins: /^work\/\d+\/media\.mp3\.part$/, library: [] },
   { name: 'checking', begins: /^work\/\d+\/media\.mp3$/, library: [] },
   { name: 'converting', begins: CONVERTED, library: [] },
-  KEPT,
+  SAVED_STAGE,
 ];
 
 const isOfJobs = (name: string): boolean => /^(music|work)\//.test(name);
@@ -44,34 +44,34 @@ test(
     await using site = await startMediaSite();
     const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
     await mkdir(join(dataDir, 'work'), { recursive: true });
-    const port = await freePort();
-    const program = await serverProgram('main');
-    const start = () => startServerProgram(dataDir, port, { program, EGRESS_ALLOW: site.allow.join(',') });
+    const port = await findFreePort();
+    const program = await getServerProgram('main');
+    const start = () => startServerProgram(dataDir, port, { program, EGRESS_ALLOW: site.allowedTargets.join(',') });
     const origin = `http://127.0.0.1:${port}`;
     let token = '';
-    const call: Client = makeClient({ origin, token: () => token });
+    const call: Client = createClient({ origin, token: () => token });
     let letGo: ReturnType<typeof setInterval> | undefined;
     try {
       let placed: readonly string[] = [];
       for (const stage of STAGES) {
         // Nothing that the stage before has left is taken for a sign of this one.
-        const converted = (await filesIn(dataDir)).filter((file) => CONVERTED.test(file));
+        const converted = (await listFiles(dataDir)).filter((file) => CONVERTED.test(file));
         await Promise.all(converted.map((file) => rm(join(dataDir, file))));
         await using server = await start();
         if (token === '') {
-          ({ token } = await makeClient({ origin })(signup, { username: 'Ada', password: TEST_PASSWORD }));
-          await call(ytdownload, { url: site.address('/held.mp3') });
-        } else letGo ??= setInterval(site.letGo, 100);
-        if (stage === KEPT) await appears(dataDir, orKept(CONVERTED));
-        using _held = stage === KEPT ? holdWrites(dataDir) : undefined;
-        await appears(dataDir, orKept(stage.begins));
+          ({ token } = await createClient({ origin })(signup, { username: 'Ada', password: TEST_PASSWORD }));
+          await call(ytdownload, { url: site.getAddress('/held.mp3') });
+        } else letGo ??= setInterval(site.releaseDownloads, 100);
+        if (stage === SAVED_STAGE) await waitForFile(dataDir, orKept(CONVERTED));
+        using _held = stage === SAVED_STAGE ? blockWrites(dataDir) : undefined;
+        await waitForFile(dataDir, orKept(stage.begins));
         await server.end('SIGKILL');
-        placed = (await filesIn(dataDir)).filter((name) => name.startsWith('music/')).toSorted();
-        expect([stage.library, KEPT.library], stage.name).toContainEqual(placed);
+        placed = (await listFiles(dataDir)).filter((name) => name.startsWith('music/')).toSorted();
+        expect([stage.library, SAVED_STAGE.library], stage.name).toContainEqual(placed);
       }
-      const asked = site.asked().length;
+      const asked = site.listRequests().length;
       await using server = await start();
-      const ended = await until(
+      const ended = await pollUntil(
         async () => (await call(downloads, {})).downloads,
         ([first]) => first?.failed === 3 || first?.failed === 1,
       );
@@ -80,14 +80,14 @@ test(
       const { mp3s } = await call(ytgetdata, {});
       expect(Object.keys(mp3s)).toEqual([song]);
       // Its folder goes once it is said to be done.
-      const kept = await until(
-        async () => (await filesIn(dataDir)).filter(isOfJobs).toSorted(),
+      const kept = await pollUntil(
+        async () => (await listFiles(dataDir)).filter(isOfJobs).toSorted(),
         (names) => !names.some((name) => name.startsWith('work/')),
       );
       expect(kept).toEqual([`music/${song}.mp3`, `music/${song}.webp`]);
       expect(kept).toEqual(placed);
       // What was fetched whole was not fetched again.
-      expect(site.asked().length).toBe(asked);
+      expect(site.listRequests().length).toBe(asked);
       await server.end('SIGTERM');
     } finally {
       clearInterval(letGo);

@@ -5,13 +5,13 @@ import { EMPTY_LIST, ofStatus } from '../../domain/failure.ts';
 import { keyOfLink, linkIn } from '../../domain/link.ts';
 import { readList } from '../../domain/plainList.ts';
 import { siteOf } from '../../domain/progress.ts';
-import { failing, probe, type Asked, type Downloader, type Entry } from './ytdlp.ts';
+import { failing, probe, type DownloadRequest, type Downloader, type Entry } from './ytdlp.ts';
 
 const LIST_BYTES = 1024 * 1024;
 const REACHED_LATER = ['unreached', 'answer'];
 
 /** A song of a list, with an address that can be asked. */
-export interface Listed {
+export interface ListedSong {
   readonly url: string;
   /** By which it is found again. */
   readonly key: string;
@@ -23,21 +23,21 @@ export interface Listed {
 /** A list of songs, as much of it as is taken. */
 export interface SongList {
   readonly title: string;
-  readonly songs: readonly Listed[];
+  readonly songs: readonly ListedSong[];
   /** There are more than those that are looked at. */
   readonly isCut: boolean;
   /** How many there are in all; undefined where that is not known. */
   readonly of: number | undefined;
 }
 
-const listedOf = ({ title, url, extractor, id }: Entry): readonly Listed[] => {
+const listedOf = ({ title, url, extractor, id }: Entry): readonly ListedSong[] => {
   const link = linkIn(url);
   return link ? [{ url: link.href, key: keyOfLink(link), title, ...siteOf(extractor, id) }] : [];
 };
 
 /** The first ones, each once. @throws JobFailure where there is none */
 const taken = (title: string, entries: readonly Entry[], count: number | undefined): SongList => {
-  const songs = new Map<string, Listed>();
+  const songs = new Map<string, ListedSong>();
   for (const song of entries.slice(0, FIRST_OF_LINK).flatMap(listedOf))
     if (!songs.has(song.key)) songs.set(song.key, song);
   if (songs.size === 0) throw failing(EMPTY_LIST);
@@ -61,7 +61,7 @@ export const plainListAt = async (egress: Egress, url: string): Promise<SongList
 };
 
 /** The list that a link leads to; undefined where it leads to a single song. @throws JobFailure */
-export const listAt = async (downloader: Downloader, asked: Asked): Promise<SongList | undefined> => {
+export const listAt = async (downloader: Downloader, asked: DownloadRequest): Promise<SongList | undefined> => {
   const { isList, title, entries, count } = await probe(downloader, asked);
   return isList ? taken(title, entries, count) : undefined;
 };

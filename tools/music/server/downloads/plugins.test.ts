@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { downloadsPage } from '#testing/downloads.ts';
+import { openDownloadsPage } from '#testing/downloads.ts';
 import { findProgram } from '#testing/machine.ts';
 import { startMediaSite } from '#testing/mediaSite.ts';
 import { startServer } from '#testing/server.ts';
@@ -48,9 +48,11 @@ test('a plug-in of the operator’s folder reads its site, inside the sandbox', 
   await writeFile(ytdlpPath, newYtdlp(findProgram('yt-dlp') ?? 'yt-dlp'), { mode: 0o755 });
   await using media = await startMediaSite();
   const environment = { YTDLP_PLUGINS: join(folder, 'plugins') };
-  await using server = await startServer({ egressAllow: media.allow, ytdlpPath, environment });
-  await using page = await downloadsPage(server, await server.account('Ada'));
-  expect(await page.end(await page.post(media.address('/hello')))).toMatchObject({ title: 'Found by a plug-in' });
+  await using server = await startServer({ egressAllow: media.allowedTargets, ytdlpPath, environment });
+  await using page = await openDownloadsPage(server, await server.createAccount('Ada'));
+  expect(await page.waitForEnd(await page.queueLink(media.getAddress('/hello')))).toMatchObject({
+    title: 'Found by a plug-in',
+  });
 });
 
 test('a folder that is not there is told to the log, and the server starts', async () => {

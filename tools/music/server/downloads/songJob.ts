@@ -1,49 +1,49 @@
-import type { Work } from '#platform/server/database/database.ts';
+import type { UnitOfWork } from '#platform/server/database/database.ts';
 import {
   type Job,
   JobFailure,
-  jobKind,
+  defineJobKind,
   type JobKind,
   type JobOutcome,
   type JobRun,
-  type Jobs,
+  type JobQueue,
 } from '#platform/server/jobs/jobs.ts';
-import { Incomplete, type FinishedSong, type Media, type SongStep } from '#platform/server/media/media.ts';
+import { IncompleteSongFailure, type ProcessedSong, type Media, type SongStep } from '#platform/server/media/media.ts';
 import { TITLE_LIMIT } from '../../contract/limits.ts';
-import type { Result } from '../../domain/download.ts';
+import type { DownloadResult } from '../../domain/download.ts';
 import { isNameOfFile, keyOfLink, linkIn, mayBeList, NOT_AN_ADDRESS, titleOfLink } from '../../domain/link.ts';
-import { whileFetching, whileFinishing, type Found } from '../../domain/progress.ts';
+import { whileFetching, whileFinishing, type FoundSong } from '../../domain/progress.ts';
 import type { Song } from '../../domain/song.ts';
 import { oneLine } from '../../domain/words.ts';
-import type { Origin } from '../store/songs.ts';
+import type { SongOrigin } from '../store/songs.ts';
 import { fetchedBefore, type FetchedFile, forgetFetched, rememberFetched } from './fetchedFile.ts';
 import { SONG, songInput, type SongInput } from './input.ts';
-import type { Keeper } from './keepSong.ts';
+import type { SongKeeper } from './keepSong.ts';
 import { listAt, plainListAt, type SongList } from './lists.ts';
-import { type Downloader, type Fetched, fetchSong } from './ytdlp.ts';
+import { type Downloader, type FetchResult, fetchSong } from './ytdlp.ts';
 
-export interface SongGround {
+export interface SongJobDeps {
   readonly downloader: Downloader;
   readonly media: Media;
-  readonly jobs: Jobs;
-  readonly keeper: Keeper;
+  readonly jobs: JobQueue;
+  readonly keeper: SongKeeper;
   /** How long each step of a song took; for the bench. */
   readonly onStep?: ((step: SongStep | 'fetch', ms: number) => void) | undefined;
 }
 
-type Run = JobRun<SongInput>;
+type SongJobRun = JobRun<SongInput>;
 
 /** A song that is not yet in the library. */
-interface Made {
-  readonly song: FinishedSong;
-  readonly origin: Origin;
+interface PreparedSong {
+  readonly song: ProcessedSong;
+  readonly origin: SongOrigin;
   /** The one whose file is gone, and whose place it takes. */
   readonly lost: Song | undefined;
 }
 
 /** What a link led to instead of a song. */
-interface Missed {
-  readonly got: Exclude<Fetched, { readonly kind: 'file' }>;
+interface LinkWithoutSong {
+  readonly got: Exclude<FetchResult, { readonly kind: 'file' }>;
   /** The song is there already. */
   readonly known: number | undefined;
 }
@@ -54,8 +54,8 @@ export const LIST_STAGE = 'list';
 const short = (title: string): string => Array.from(oneLine(title)).slice(0, TITLE_LIMIT).join('');
 
 /** Makes a download of each song of a list. */
-const spread = (jobs: Jobs, { job, input }: Run, list: SongList): JobOutcome => ({
-  keep: async (work: Work): Promise<Result> => {
+const spread = (jobs: JobQueue, { job, input }: SongJobRun, list: SongList): JobOutcome => ({
+  save: async (work: UnitOfWork): Promise<DownloadResult> => {
     const wishes = list.songs.map(({ url, key, title, site, siteId }, position) => ({
       account: job.account,
       kind: SONG,
@@ -71,29 +71,29 @@ const spread = (jobs: Jobs, { job, input }: Run, list: SongList): JobOutcome => 
 });
 
 /** The title of the page counts, but for one that is only the file's name in the address: there the words in the file know better. */
-const titlesOf = (found: Found | undefined, input: SongInput, url: string) => {
+const titlesOf = (found: FoundSong | undefined, input: SongInput, url: string) => {
   const isName = found !== undefined && found.site === '' && isNameOfFile(found.title, url);
   const given = input.title || (isName ? '' : (found?.title ?? ''));
   return { title: short(given), fallbackTitle: short(found?.title ?? '') || titleOfLink(new URL(url)) };
 };
 
-const originOf = (source: string, { site, siteId }: Pick<Found, 'site' | 'siteId'>): Origin => ({
+const originOf = (source: string, { site, siteId }: Pick<FoundSong, 'site' | 'siteId'>): SongOrigin => ({
   source,
   site,
   siteId,
 });
 
 /** Fetches what a link leads to: a song, or, for a list, the songs that it names as downloads of their own. */
-export const songKind = ({ downloader, media, jobs, keeper, onStep }: SongGround): JobKind => {
-  const asList = async (run: Run): Promise<JobOutcome | undefined> => {
-    run.progress({ stage: LIST_STAGE });
+export const songKind = ({ downloader, media, jobs, keeper, onStep }: SongJobDeps): JobKind => {
+  const asList = async (run: SongJobRun): Promise<JobOutcome | undefined> => {
+    run.reportProgress({ stage: LIST_STAGE });
     const list = await listAt(downloader, { ...run, account: run.job.account, url: run.input.url });
     if (list === undefined) return undefined;
-    if (list.title !== '') run.progress({ title: short(list.title) });
+    if (list.title !== '') run.reportProgress({ title: short(list.title) });
     return spread(jobs, run, list);
   };
   /** The first song of a list may be the one that is gone; the others are there all the same. */
-  const asListOr = async (run: Run, failure: JobFailure): Promise<JobOutcome> => {
+  const asListOr = async (run: SongJobRun, failure: JobFailure): Promise<JobOutcome> => {
     const list = await listAt(downloader, { ...run, account: run.job.account, url: run.input.url }).catch(
       () => undefined,
     );
@@ -101,21 +101,25 @@ export const songKind = ({ downloader, media, jobs, keeper, onStep }: SongGround
     if (list === undefined || list.songs.length < 2) throw failure;
     return spread(jobs, run, list);
   };
-  const asPlainList = async (run: Run): Promise<JobOutcome | undefined> => {
+  const asPlainList = async (run: SongJobRun): Promise<JobOutcome | undefined> => {
     const list = await plainListAt(downloader.egress, run.input.url);
     if (list === undefined) return undefined;
-    run.progress({ stage: LIST_STAGE });
+    run.reportProgress({ stage: LIST_STAGE });
     return spread(jobs, run, list);
   };
 
   /** Makes a song of what was fetched, in the job's folder alone. */
-  const make = async ({ job, input, folder, progress }: Run, file: FetchedFile, signal: AbortSignal): Promise<Made> => {
+  const make = async (
+    { job, input, folder, reportProgress }: SongJobRun,
+    file: FetchedFile,
+    signal: AbortSignal,
+  ): Promise<PreparedSong> => {
     const { name, cover, found } = file;
     const origin = originOf(job.key, found ?? input);
     const lost = await keeper.songLost(job.account, origin);
     const { title, fallbackTitle } = titlesOf(found, input, input.url);
     const own = { title, artist: short(found?.artist ?? ''), album: short(found?.album ?? '') };
-    const song = await media.finishSong({
+    const song = await media.processSong({
       folder,
       name,
       cover,
@@ -124,26 +128,29 @@ export const songKind = ({ downloader, media, jobs, keeper, onStep }: SongGround
       // Its owner may have given it other words.
       tags: lost ?? own,
       fallbackTitle,
-      onProgress: (percent) => progress({ percent: whileFinishing(percent) }),
+      onProgress: (percent) => reportProgress({ percent: whileFinishing(percent) }),
       ...(onStep ? { onStep } : {}),
     });
     return { song, origin, lost };
   };
 
-  const finish = async ({ job, input, folder, progress }: Run, making: Promise<Made>): Promise<JobOutcome> => {
+  const finish = async (
+    { job, input, folder, reportProgress }: SongJobRun,
+    making: Promise<PreparedSong>,
+  ): Promise<JobOutcome> => {
     const { song, origin, lost } = await making.catch(async (error: unknown) => {
       // Half a file is fetched once more; with a whole one the next try goes on.
-      if (error instanceof Incomplete) await forgetFetched(folder);
+      if (error instanceof IncompleteSongFailure) await forgetFetched(folder);
       throw error;
     });
-    progress({ title: song.tags.title, percent: 100 });
+    reportProgress({ title: song.tags.title, percent: 100 });
     return keeper.fresh({ job, folder, origin, playlist: input.playlist, lost }, song);
   };
 
-  const fetchAndMake = async (run: Run): Promise<JobOutcome | Missed> => {
-    const { job, input, progress } = run;
+  const fetchAndMake = async (run: SongJobRun): Promise<JobOutcome | LinkWithoutSong> => {
+    const { job, input, reportProgress } = run;
     let known: number | undefined;
-    let making: Promise<Made> | undefined;
+    let making: Promise<PreparedSong> | undefined;
     const over = new AbortController();
     const started = performance.now();
     try {
@@ -152,9 +159,9 @@ export const songKind = ({ downloader, media, jobs, keeper, onStep }: SongGround
         account: job.account,
         url: input.url,
         isEntry: input.isEntry,
-        onPercent: (percent) => progress({ percent: whileFetching(percent) }),
+        onPercent: (percent) => reportProgress({ percent: whileFetching(percent) }),
         onFound: async (found) => {
-          if (found.title !== '') progress({ title: short(found.title) });
+          if (found.title !== '') reportProgress({ title: short(found.title) });
           known = (await keeper.songThere(job.account, originOf(job.key, found)))?.id;
           return known === undefined;
         },
@@ -176,7 +183,7 @@ export const songKind = ({ downloader, media, jobs, keeper, onStep }: SongGround
     }
   };
 
-  const fetched = async (run: Run): Promise<JobOutcome> => {
+  const fetched = async (run: SongJobRun): Promise<JobOutcome> => {
     const { job, input } = run;
     const before = await fetchedBefore(run.folder);
     if (before) return finish(run, make(run, before, run.signal));
@@ -197,7 +204,7 @@ export const songKind = ({ downloader, media, jobs, keeper, onStep }: SongGround
     }
   };
 
-  return jobKind<SongInput>({
+  return defineJobKind<SongInput>({
     name: SONG,
     input: songInput,
     keepsFolder: true,
@@ -205,7 +212,7 @@ export const songKind = ({ downloader, media, jobs, keeper, onStep }: SongGround
       const { job, input } = run;
       const link = linkIn(input.url);
       if (link === undefined) throw new JobFailure('final', NOT_AN_ADDRESS);
-      const hindrance = await downloader.programs.hindrance('download', job.account);
+      const hindrance = await downloader.programs.getSetupProblem('download', job.account);
       if (hindrance !== '') throw new JobFailure('final', hindrance);
       const there = await keeper.songThere(job.account, originOf(keyOfLink(link), input));
       if (there) return keeper.known(job, there.id, input.playlist);
@@ -217,4 +224,4 @@ export const songKind = ({ downloader, media, jobs, keeper, onStep }: SongGround
 };
 
 export const isListNow = ({ stage, result }: Pick<Job, 'stage' | 'result'>): boolean =>
-  stage === LIST_STAGE || (result as Result | undefined)?.kind === 'list';
+  stage === LIST_STAGE || (result as DownloadResult | undefined)?.kind === 'list';

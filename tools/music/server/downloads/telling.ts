@@ -1,26 +1,26 @@
-import type { SentDataOf } from '#platform/contract/event.ts';
-import type { Job, Jobs } from '#platform/server/jobs/jobs.ts';
+import type { EventInputOf } from '#platform/contract/event.ts';
+import type { Job, JobQueue } from '#platform/server/jobs/jobs.ts';
 import type { Realtime, Room } from '#platform/server/realtime/realtime.ts';
-import { musicRoom } from '#platform/server/realtime/rooms.ts';
+import { getMusicRoom } from '#platform/server/realtime/rooms.ts';
 import { downloadError, downloadProgress } from '../../contract.ts';
 import { codes } from '../../contract/limits.ts';
-import { statusOf, TEXTS, type Parts, type Result, type Status } from '../../domain/download.ts';
+import { statusOf, TEXTS, type ListProgress, type DownloadResult, type Status } from '../../domain/download.ts';
 import { KINDS, SONG, UPLOAD, uploadInput } from './input.ts';
 import { isListNow } from './songJob.ts';
 
-type OnWire = SentDataOf<typeof downloadProgress>['status'];
+type OnWire = EventInputOf<typeof downloadProgress>['status'];
 
 const LONG_AGO = Temporal.Instant.fromEpochMilliseconds(0);
 /** What ended is told for so long. */
-const TOLD = Temporal.Duration.from({ minutes: 10 });
+const ENDED_TTL = Temporal.Duration.from({ minutes: 10 });
 /** What failed, or was not saved, is shown for so long. */
-const SHOWN = Temporal.Duration.from({ hours: 7 * 24 });
+const FAILED_TTL = Temporal.Duration.from({ hours: 7 * 24 });
 
 /** Pages ask every second: of more than these they are told again only what has changed, and all once in a while. */
 const MANY = 100;
-const AGAIN_MS = 10_000;
+const FULL_LIST_INTERVAL_MS = 10_000;
 
-const REMEMBERED = 5000;
+const MAX_TRACKED_DOWNLOADS = 5000;
 
 /** What a page was told when it asked. */
 export interface Asker {
@@ -32,8 +32,8 @@ export interface Asker {
 const isOpen = ({ state }: Job): boolean => state === 'queued' || state === 'running';
 
 /** How the songs of each list among these stand. */
-const partsIn = (jobs: readonly Job[]): ReadonlyMap<number, Parts> => {
-  const parts = new Map<number, Parts>();
+const partsIn = (jobs: readonly Job[]): ReadonlyMap<number, ListProgress> => {
+  const parts = new Map<number, ListProgress>();
   for (const job of jobs) {
     if (job.parent === undefined) continue;
     const { all, open, failed } = parts.get(job.parent) ?? { all: 0, open: 0, failed: 0 };
@@ -61,13 +61,13 @@ const wireOf = (job: Job, { status, code, song, percent, reason, remedy, details
   ...(isClosed(job, { code }) ? { closed: true as const } : {}),
 });
 
-export const statusOfJob = (job: Job, parts?: Parts): Status =>
-  statusOf({ ...job, isList: isListNow(job), result: job.result as Result | undefined }, parts);
+export const statusOfJob = (job: Job, parts?: ListProgress): Status =>
+  statusOf({ ...job, isList: isListNow(job), result: job.result as DownloadResult | undefined }, parts);
 
-const isList = ({ result }: Job): boolean => (result as Result | undefined)?.kind === 'list';
+const isList = ({ result }: Job): boolean => (result as DownloadResult | undefined)?.kind === 'list';
 
-interface TellingGround {
-  readonly jobs: Jobs;
+interface DownloadNotifierDeps {
+  readonly jobs: JobQueue;
   readonly realtime: Pick<Realtime, 'send' | 'isEmpty'>;
   readonly now: () => Temporal.Instant;
   /** What could not be told. */
@@ -75,17 +75,17 @@ interface TellingGround {
 }
 
 /** A download as an answer has it. */
-export type Told = OnWire & { readonly downloadid: number };
+export type WireDownload = OnWire & { readonly downloadid: number };
 
 /** Says how downloads go: on every change to whoever is in the account's music room, and to whoever asks. */
-export const makeTelling = ({ jobs, realtime, now, onFault }: TellingGround) => {
+export const createDownloadNotifier = ({ jobs, realtime, now, onFault }: DownloadNotifierDeps) => {
   /** What was told last of each, the newest behind, so that nothing is told twice. */
   const last = new Map<number, string>();
   const remember = (id: number, text: string): void => {
     last.delete(id);
     last.set(id, text);
     for (const oldest of last.keys()) {
-      if (last.size <= REMEMBERED) break;
+      if (last.size <= MAX_TRACKED_DOWNLOADS) break;
       last.delete(oldest);
     }
   };
@@ -98,7 +98,7 @@ export const makeTelling = ({ jobs, realtime, now, onFault }: TellingGround) => 
     const text = JSON.stringify([job.title, status, hasGone]);
     if (last.get(job.id) === text) return;
     remember(job.id, text);
-    const room = musicRoom(job.account);
+    const room = getMusicRoom(job.account);
     if (realtime.isEmpty(room)) return;
     // Finished is said once; that it waits to be saved, from then on.
     if (status.code === codes.save) send(room, job, { ...status, code: codes.finished });
@@ -111,7 +111,7 @@ export const makeTelling = ({ jobs, realtime, now, onFault }: TellingGround) => 
       });
   };
 
-  const partsOf = async (account: number, parent: number): Promise<Parts | undefined> =>
+  const partsOf = async (account: number, parent: number): Promise<ListProgress | undefined> =>
     partsIn(await jobs.list(account, { parent, endedAfter: LONG_AGO })).get(parent);
 
   const sayList = async (account: number, id: number): Promise<void> => {
@@ -160,9 +160,9 @@ export const makeTelling = ({ jobs, realtime, now, onFault }: TellingGround) => 
     },
     /** To who asks: all that are open, and those that ended a short while ago. */
     tellAll: async (account: number, room: Room, asker: Asker): Promise<void> => {
-      const found = (await all(account, now().subtract(TOLD))).filter(({ job, status }) => !isClosed(job, status));
+      const found = (await all(account, now().subtract(ENDED_TTL))).filter(({ job, status }) => !isClosed(job, status));
       const time = now().epochMilliseconds;
-      const isWhole = found.length <= MANY || time - asker.toldAll >= AGAIN_MS;
+      const isWhole = found.length <= MANY || time - asker.toldAll >= FULL_LIST_INTERVAL_MS;
       if (isWhole) asker.toldAll = time;
       for (const { job, status } of found) {
         const text = JSON.stringify([job.title, status]);
@@ -171,10 +171,10 @@ export const makeTelling = ({ jobs, realtime, now, onFault }: TellingGround) => 
       }
     },
     /** What is queued, running, failed or not yet saved. */
-    list: async (account: number): Promise<readonly Told[]> =>
-      (await all(account, now().subtract(SHOWN)))
+    list: async (account: number): Promise<readonly WireDownload[]> =>
+      (await all(account, now().subtract(FAILED_TTL)))
         .filter(({ job, status }) => !job.isDismissed || status.code === codes.queued || status.code === codes.pending)
         .map(({ job, status }) => ({ downloadid: job.id, ...wireOf(job, status) })),
   };
 };
-export type Telling = ReturnType<typeof makeTelling>;
+export type DownloadNotifier = ReturnType<typeof createDownloadNotifier>;

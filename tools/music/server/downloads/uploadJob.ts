@@ -3,24 +3,24 @@ import { createReadStream } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { Programs } from '#platform/server/children/programs.ts';
+import type { MediaPrograms } from '#platform/server/children/programs.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import type { Files } from '#platform/server/files.ts';
-import { JobFailure, jobKind, type JobKind, type JobOutcome, type JobRun } from '#platform/server/jobs/jobs.ts';
-import { Incomplete, type Media } from '#platform/server/media/media.ts';
+import type { FileStorage } from '#platform/server/files.ts';
+import { JobFailure, defineJobKind, type JobKind, type JobOutcome, type JobRun } from '#platform/server/jobs/jobs.ts';
+import { IncompleteSongFailure, type Media } from '#platform/server/media/media.ts';
 import { linkFile } from '#platform/server/otherDisk.ts';
 import { titleOfUpload } from '../../domain/uploadName.ts';
 import type { UploadStore } from '../store/uploads.ts';
 import { UPLOAD, UPLOADED, uploadInput, type UploadInput } from './input.ts';
-import type { Keeper } from './keepSong.ts';
+import type { SongKeeper } from './keepSong.ts';
 import { uploadFile } from './uploads.ts';
 
-export interface UploadGround {
+export interface UploadJobDeps {
   readonly database: Database;
   readonly media: Media;
-  readonly programs: Programs;
-  readonly files: Files;
-  readonly keeper: Keeper;
+  readonly programs: MediaPrograms;
+  readonly files: FileStorage;
+  readonly keeper: SongKeeper;
   readonly store: UploadStore;
   /** What could not be cleared away. */
   readonly onFault: (error: unknown) => void;
@@ -38,7 +38,7 @@ const digestOf = async (path: string, signal: AbortSignal): Promise<string> => {
 };
 
 /** Makes a song of a file that was handed in. */
-export const uploadKind = (ground: UploadGround): JobKind => {
+export const uploadKind = (ground: UploadJobDeps): JobKind => {
   const { database, media, programs, files, keeper, store, onFault } = ground;
   const drop = async (id: number): Promise<void> => files.remove(uploadFile(id));
   /** It will be no song, however often it is tried. */
@@ -51,8 +51,8 @@ export const uploadKind = (ground: UploadGround): JobKind => {
   const fetch = async (run: JobRun<UploadInput>): Promise<string> => {
     const { input, folder, signal } = run;
     const { upload, digest } = input;
-    if ((await files.size(uploadFile(upload))) === undefined) throw new JobFailure('final', GONE);
-    const path = files.path(uploadFile(upload));
+    if ((await files.getSize(uploadFile(upload))) === undefined) throw new JobFailure('final', GONE);
+    const path = files.getPath(uploadFile(upload));
     if ((await digestOf(path, signal)) !== digest) {
       await giveUp(run);
       throw new JobFailure('final', BROKEN);
@@ -65,43 +65,44 @@ export const uploadKind = (ground: UploadGround): JobKind => {
 
   const ended = ({ job, input }: JobRun<UploadInput>, outcome: JobOutcome): JobOutcome => ({
     ...outcome,
-    keep: async (work) => {
-      const result = await outcome.keep(work);
+    save: async (work) => {
+      const result = await outcome.save(work);
       await store.remove(work.tx, job.account, input.upload);
       work.afterCommit(() => void drop(input.upload).catch(onFault));
       return result;
     },
   });
 
-  return jobKind<UploadInput>({
+  return defineJobKind<UploadInput>({
     name: UPLOAD,
     input: uploadInput,
     run: async (run) => {
-      const { job, input, folder, signal, progress } = run;
+      const { job, input, folder, signal, reportProgress } = run;
       const origin = { source: '', site: UPLOADED, siteId: input.digest };
       const there = await keeper.songThere(job.account, origin);
       if (there) return ended(run, keeper.known(job, there.id, input.playlist));
-      const hindrance = await programs.hindrance('convert', job.account);
+      const hindrance = await programs.getSetupProblem('convert', job.account);
       if (hindrance !== '') throw new JobFailure('final', hindrance);
       const name = await fetch(run);
       const lost = await keeper.songLost(job.account, origin);
       const made = await media
-        .finishSong({
+        .processSong({
           folder,
           name,
           signal,
           tags: lost ?? {},
           fallbackTitle: titleOfUpload(input.name),
           keepsFile: true,
-          onProgress: (percent) => progress({ percent }),
+          onProgress: (percent) => reportProgress({ percent }),
         })
         .catch(async (error: unknown) => {
-          const isFinal = error instanceof Incomplete || (error instanceof JobFailure && error.means === 'final');
+          const isFinal =
+            error instanceof IncompleteSongFailure || (error instanceof JobFailure && error.retry === 'final');
           if (!isFinal) throw error;
           await giveUp(run);
           throw new JobFailure('final', error.message, { cause: error });
         });
-      progress({ title: made.tags.title });
+      reportProgress({ title: made.tags.title });
       return ended(run, await keeper.fresh({ job, folder, origin, playlist: input.playlist, lost }, made));
     },
   });

@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeClient } from '#platform/contract/client.ts';
+import { createClient } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { ServerTool } from '#platform/server/tool.ts';
 import { onBothDatabases } from '#testing/database.ts';
-import { downloadsPage } from '#testing/downloads.ts';
-import { mediaBytes } from '#testing/media.ts';
+import { openDownloadsPage } from '#testing/downloads.ts';
+import { readMedia } from '#testing/media.ts';
 import { startServer, type TestAccount } from '#testing/server.ts';
 import { serverTools } from '../../../../apps/server/tools.ts';
 import {
@@ -49,10 +49,10 @@ const send = async ({ call }: TestAccount, upload: number, bytes: Buffer, { from
 onBothDatabases(
   'an audio file of one’s own is sent in parts, goes on after a restart of the server, and becomes a song',
   async ({ dataDir, databaseUrl }) => {
-    const bytes = await mediaBytes('song.wav');
+    const bytes = await readMedia('song.wav');
     const wish = announced(bytes, 'Morning\u202e take 2.wav');
     const first = await startServer({ dataDir, databaseUrl });
-    const ada = await first.account('Ada');
+    const ada = await first.createAccount('Ada');
     const { playlistid } = await ada.call(createplaylist, { title: 'Mine', contains: [] });
     const begun = await ada.call(startupload, { ...wish, playlist: playlistid });
     expect(begun.offset).toBe(0);
@@ -65,9 +65,9 @@ onBothDatabases(
     await writeFile(orphan, bytes.subarray(0, 100));
 
     await using server = await startServer({ dataDir, databaseUrl });
-    const call = makeClient({ origin: server.origin, token: () => ada.token });
+    const call = createClient({ origin: server.origin, token: () => ada.token });
     const again: TestAccount = { ...ada, call };
-    await using page = await downloadsPage(server, again);
+    await using page = await openDownloadsPage(server, again);
     const { upload, offset } = await again.call(startupload, { ...wish, playlist: playlistid });
     expect([upload, offset]).toEqual([begun.upload, 2 * PART]);
     const { downloadid = 0 } = await send(again, upload, bytes, { from: offset });
@@ -75,7 +75,7 @@ onBothDatabases(
     await expect.poll(() => existsSync(orphan), { timeout: 10_000 }).toBe(false);
     // The last part once more: its answer may have been lost.
     expect(await again.call(uploadpart, { upload, offset: bytes.length - 1, data: '' })).toMatchObject({ downloadid });
-    const { title, song, codes } = await page.end(downloadid);
+    const { title, song, codes } = await page.waitForEnd(downloadid);
     expect([title, codes.at(-1)]).toEqual(['Morning take 2', 3]);
     const { mp3s, playlists } = await again.call(ytgetdata, {});
     expect(mp3s[song]).toMatchObject({ title: 'Morning take 2', source: '' });
@@ -85,38 +85,41 @@ onBothDatabases(
     const known = await again.call(startupload, wish);
     expect(known.offset).toBe(bytes.length);
     const { downloadid: second = 0 } = await send(again, known.upload, bytes, { from: known.offset });
-    expect(await page.end(second)).toMatchObject({ song, reason: 'It was in the library already' });
+    expect(await page.waitForEnd(second)).toMatchObject({ song, reason: 'It was in the library already' });
     expect(await readdir(join(server.dataDir, 'music', 'uploads'))).toEqual([]);
   },
 );
 
 test('what is no song, or arrived as something else, is told in a sentence and can be sent again', async () => {
   await using server = await startServer();
-  const ada = await server.account('Ada');
-  await using page = await downloadsPage(server, ada);
+  const ada = await server.createAccount('Ada');
+  await using page = await openDownloadsPage(server, ada);
   const text = Buffer.from('no sound at all, only words');
   const begun = await ada.call(startupload, announced(text, 'x.mp3'));
   const { downloadid = 0 } = await send(ada, begun.upload, text);
-  expect(await page.end(downloadid)).toMatchObject({ status: 'Download failed', reason: 'No sound in this file' });
+  expect(await page.waitForEnd(downloadid)).toMatchObject({
+    status: 'Download failed',
+    reason: 'No sound in this file',
+  });
   const kept = () => readdir(join(server.dataDir, 'music', 'uploads'));
   expect(await kept()).toEqual([]);
   expect((await ada.call(startupload, announced(text, 'x.mp3'))).offset).toBe(0);
 
-  const song = await mediaBytes('song.mp3');
+  const song = await readMedia('song.mp3');
   const other = Buffer.from(song).fill(0x55, 1000, 2000);
   const broken = await ada.call(startupload, announced(song));
   const { downloadid: second = 0 } = await send(ada, broken.upload, other);
-  expect((await page.end(second)).reason).toBe('The file did not arrive as it was: choose it once more');
+  expect((await page.waitForEnd(second)).reason).toBe('The file did not arrive as it was: choose it once more');
   const anew = await ada.call(startupload, announced(song));
   expect(anew.offset).toBe(0);
   const { downloadid: third = 0 } = await send(ada, anew.upload, song);
-  expect(await page.end(third)).toMatchObject({ title: 'Inner title', codes: expect.arrayContaining([3]) });
+  expect(await page.waitForEnd(third)).toMatchObject({ title: 'Inner title', codes: expect.arrayContaining([3]) });
 
   // Half a file is not tried three times: it will not be another by itself.
   const half = song.subarray(0, song.length >> 1);
   const cut = await ada.call(startupload, announced(half, 'half.mp3'));
   const { downloadid: fourth = 0 } = await send(ada, cut.upload, half);
-  expect((await page.end(fourth)).reason).toMatch(/^Incomplete: 1\d of 30 s$/);
+  expect((await page.waitForEnd(fourth)).reason).toMatch(/^Incomplete: 1\d of 30 s$/);
   expect(await kept()).toEqual([]);
 });
 
@@ -133,7 +136,7 @@ test('without ffmpeg nothing is sent for nothing, and what was sent before says 
                 ...ground,
                 programs: {
                   ...ground.programs,
-                  hindrance: async (to) => (isMissing ? lack : ground.programs.hindrance(to)),
+                  getSetupProblem: async (to) => (isMissing ? lack : ground.programs.getSetupProblem(to)),
                 },
               },
               site,
@@ -142,14 +145,14 @@ test('without ffmpeg nothing is sent for nothing, and what was sent before says 
       : tool,
   );
   await using server = await startServer({ tools, environment: { MUSIC_QUOTA_GB: '0.001' } });
-  const ada = await server.account('Ada');
-  await using page = await downloadsPage(server, ada);
-  const song = await mediaBytes('song.mp3');
+  const ada = await server.createAccount('Ada');
+  await using page = await openDownloadsPage(server, ada);
+  const song = await readMedia('song.mp3');
   const text = Buffer.from('whatever it is');
   const begun = await ada.call(startupload, announced(song));
   isMissing = true;
   const { downloadid = 0 } = await send(ada, begun.upload, song);
-  expect((await page.end(downloadid)).reason).toBe(lack);
+  expect((await page.waitForEnd(downloadid)).reason).toBe(lack);
   expect(await refusal(ada.call(startupload, { ...announced(song), digest: 'c'.repeat(64) }))).toBe(lack);
 
   isMissing = false;
@@ -159,20 +162,22 @@ test('without ffmpeg nothing is sent for nothing, and what was sent before says 
   expect(await refusal(ada.call(startupload, other))).toMatch(/unfinished uploads .* finish or cancel some of them/);
   await ada.call(dropupload, await ada.call(startupload, { ...other, size: rest }));
   await ada.call(changedownload, { downloadid, to: 'again' });
-  expect(await page.when(({ downloadid: id, status }) => id === downloadid && status.failed === 3)).toBeDefined();
+  expect(
+    await page.waitForChange(({ downloadid: id, status }) => id === downloadid && status.failed === 3),
+  ).toBeDefined();
 
   const taken = await ada.call(startupload, announced(text));
   isMissing = true;
   const { downloadid: closed = 0 } = await send(ada, taken.upload, text);
-  expect((await page.end(closed)).reason).toBe(lack);
+  expect((await page.waitForEnd(closed)).reason).toBe(lack);
   await ada.call(changedownload, { downloadid: closed, to: 'saved' });
   expect(await readdir(join(server.dataDir, 'music', 'uploads'))).toEqual([]);
 });
 
 test('more than was announced, more than there is room for, and the upload of another account are refused', async () => {
   await using server = await startServer({ environment: { MUSIC_QUOTA_GB: '0.001' } });
-  const ada = await server.account('Ada');
-  const eve = await server.account('Eve');
+  const ada = await server.createAccount('Ada');
+  const eve = await server.createAccount('Eve');
   const small = Buffer.from('words');
   const { upload } = await ada.call(startupload, announced(small));
   const part = (data: string, id = upload) => ({ upload: id, offset: 0, data });
@@ -200,8 +205,8 @@ const mostOf = (letter: string) => ({ name: 'x.mp3', size: 700_000, digest: lett
 
 onBothDatabases('an upload that is given up leaves its room, whether it is half or whole', async (options) => {
   await using server = await startServer({ ...options, environment: { MUSIC_QUOTA_GB: '0.001' } });
-  const ada = await server.account('Ada');
-  const eve = await server.account('Eve');
+  const ada = await server.createAccount('Ada');
+  const eve = await server.createAccount('Eve');
   const { upload } = await ada.call(startupload, mostOf('a'));
   await ada.call(uploadpart, { upload, offset: 0, data: 'AAAA' });
   await eve.call(dropupload, { upload });
@@ -215,7 +220,7 @@ onBothDatabases('an upload that is given up leaves its room, whether it is half 
   expect(begun.offset).toBe(0);
   await ada.call(dropupload, begun);
 
-  const bytes = await mediaBytes('song.mp3');
+  const bytes = await readMedia('song.mp3');
   const whole = await ada.call(startupload, announced(bytes));
   const { downloadid } = await send(ada, whole.upload, bytes);
   expect(downloadid).toBeDefined();

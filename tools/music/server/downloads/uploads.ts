@@ -1,37 +1,37 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { keepable } from '#platform/contract/keepable.ts';
+import { replaceUnstorable } from '#platform/contract/keepable.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { Programs } from '#platform/server/children/programs.ts';
-import type { Work } from '#platform/server/database/database.ts';
-import { type Disk, isDiskFull, NO_ROOM } from '#platform/server/disk.ts';
-import type { Files } from '#platform/server/files.ts';
-import { holdAccount } from '#platform/server/identity/holdAccount.ts';
-import { makeInTurn } from '#platform/server/inTurn.ts';
-import type { Job, Jobs } from '#platform/server/jobs/jobs.ts';
-import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
+import type { MediaPrograms } from '#platform/server/children/programs.ts';
+import type { UnitOfWork } from '#platform/server/database/database.ts';
+import { type DiskSpace, isDiskFullError, LOW_DISK_SPACE_MESSAGE } from '#platform/server/disk.ts';
+import type { FileStorage } from '#platform/server/files.ts';
+import { lockAccount } from '#platform/server/identity/holdAccount.ts';
+import { createSerialQueue } from '#platform/server/inTurn.ts';
+import type { Job, JobQueue } from '#platform/server/jobs/jobs.ts';
+import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { dropupload, startupload, uploadpart } from '../../contract.ts';
 import { OPEN_JOBS_LIMIT, UPLOAD_PART } from '../../contract/limits.ts';
 import { whyNotUploaded } from '../../domain/uploadName.ts';
 import { oneLine } from '../../domain/words.ts';
 import type { Base } from '../base.ts';
-import type { Upload } from '../store/uploads.ts';
+import type { StoredUpload } from '../store/uploads.ts';
 import { intoPlaylist } from './calls.ts';
 import { UPLOAD, UPLOADED, type UploadInput } from './input.ts';
 
-const KEPT_MS = 7 * 86_400_000;
+const UPLOAD_TTL_MS = 7 * 86_400_000;
 /** That are not whole yet. */
-const MOST_OPEN = 100;
+const MAX_OPEN_UPLOADS = 100;
 
 const FOLDER = 'music/uploads';
 export const uploadFile = (id: number): string => `${FOLDER}/${id}.part`;
 
-interface Parts {
+interface UploadDeps {
   readonly base: Base;
-  readonly files: Files;
-  readonly jobs: Jobs;
-  readonly disk: Disk;
-  readonly programs: Programs;
+  readonly files: FileStorage;
+  readonly jobs: JobQueue;
+  readonly disk: DiskSpace;
+  readonly programs: MediaPrograms;
 }
 
 const unknownUpload = (): Refusal => new Refusal('There is no such upload: choose the file once more');
@@ -45,41 +45,41 @@ const bytesIn = (data: string): Buffer => {
 };
 
 /** Audio files of one's own, sent in parts that can be sent again. */
-export const makeUploads = ({ database, now }: Pick<Ground, 'database' | 'now'>, parts: Parts) => {
+export const createUploads = ({ database, now }: Pick<ServerContext, 'database' | 'now'>, parts: UploadDeps) => {
   const { base, files, jobs, disk, programs } = parts;
   const { uploads: store } = base.store;
-  const inTurn = makeInTurn();
+  const inTurn = createSerialQueue();
 
   /** Whether there is a song of it already: then nothing needs to be sent. */
   const isThere = async (account: number, digest: string): Promise<boolean> =>
     (await base.store.songs.from(account, { source: '', site: UPLOADED, siteId: digest })) !== undefined;
 
-  const lengthOf = async (account: number, { id, size, digest }: Upload): Promise<number> =>
-    (await isThere(account, digest)) ? size : Math.min(size, (await files.size(uploadFile(id))) ?? 0);
+  const lengthOf = async (account: number, { id, size, digest }: StoredUpload): Promise<number> =>
+    (await isThere(account, digest)) ? size : Math.min(size, (await files.getSize(uploadFile(id))) ?? 0);
 
   /** The job that works on an upload, where there is one that has not failed. */
-  const jobOf = async (account: number, { job: id }: Upload, tx?: Work['tx']): Promise<Job | undefined> => {
+  const jobOf = async (account: number, { job: id }: StoredUpload, tx?: UnitOfWork['tx']): Promise<Job | undefined> => {
     const job = id === undefined ? undefined : await jobs.find(account, id, tx);
     return job?.state === 'queued' || job?.state === 'running' ? job : undefined;
   };
 
   const append = async (id: number, bytes: Buffer): Promise<void> => {
-    const path = files.path(uploadFile(id));
+    const path = files.getPath(uploadFile(id));
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await using file = await open(path, 'a', 0o600);
     try {
       await file.appendFile(bytes);
     } catch (error) {
       // What came until there is kept: it goes on where the file ends.
-      if (isDiskFull(error)) throw new Refusal(NO_ROOM, { cause: error });
+      if (isDiskFullError(error)) throw new Refusal(LOW_DISK_SPACE_MESSAGE, { cause: error });
       throw error;
     }
   };
 
   /** Lets a song be made of it. */
-  const queue = (account: number, upload: Upload): Promise<number> =>
+  const queue = (account: number, upload: StoredUpload): Promise<number> =>
     database.transaction(async (work) => {
-      await holdAccount(database, work.tx, account);
+      await lockAccount(database, work.tx, account);
       if ((await jobs.countOpen(account, work.tx)) >= OPEN_JOBS_LIMIT)
         throw new Refusal(`You have ${OPEN_JOBS_LIMIT.toLocaleString('en')} downloads under way: wait for some`);
       const { id, name, digest, playlist } = upload;
@@ -91,17 +91,17 @@ export const makeUploads = ({ database, now }: Pick<Ground, 'database' | 'now'>,
       return job.id;
     });
 
-  const checkRoom = async (account: number, { size, digest }: Pick<Upload, 'size' | 'digest'>): Promise<void> => {
-    if (!disk.mayKeepFiles()) throw new Refusal(NO_ROOM);
-    if ((await store.openBeside(account, digest)) >= MOST_OPEN)
-      throw new Refusal(`${MOST_OPEN} uploads are not whole yet: end some of them first`);
+  const checkRoom = async (account: number, { size, digest }: Pick<StoredUpload, 'size' | 'digest'>): Promise<void> => {
+    if (!disk.canStoreFiles()) throw new Refusal(LOW_DISK_SPACE_MESSAGE);
+    if ((await store.openBeside(account, digest)) >= MAX_OPEN_UPLOADS)
+      throw new Refusal(`${MAX_OPEN_UPLOADS} uploads are not whole yet: end some of them first`);
     await base.checkRoom(account, size, { digest });
   };
 
   /** Nothing is sent for nothing. @throws Refusal */
-  const checkTaken = async (account: number, wanted: Pick<Upload, 'size' | 'digest'>): Promise<void> => {
+  const checkTaken = async (account: number, wanted: Pick<StoredUpload, 'size' | 'digest'>): Promise<void> => {
     if (await isThere(account, wanted.digest)) return;
-    const hindrance = await programs.hindrance('convert', account);
+    const hindrance = await programs.getSetupProblem('convert', account);
     if (hindrance !== '') throw new Refusal(hindrance);
     await checkRoom(account, wanted);
   };
@@ -116,7 +116,7 @@ export const makeUploads = ({ database, now }: Pick<Ground, 'database' | 'now'>,
       if (playlist !== undefined && !(await base.store.playlists.one(account, playlist)))
         throw new Refusal('There is no such playlist: it was deleted, or never was here');
       const name =
-        Array.from(keepable(oneLine(sent)))
+        Array.from(replaceUnstorable(oneLine(sent)))
           .slice(0, 250)
           .join('') || 'Upload';
       const why = whyNotUploaded(name);
@@ -143,7 +143,7 @@ export const makeUploads = ({ database, now }: Pick<Ground, 'database' | 'now'>,
         if (offset !== length) return { offset: length };
         if (length + bytes.length > upload.size) throw new Refusal('The file is longer than it was announced');
         if (bytes.length > 0) {
-          if (!disk.mayKeepFiles()) throw new Refusal(NO_ROOM);
+          if (!disk.canStoreFiles()) throw new Refusal(LOW_DISK_SPACE_MESSAGE);
           await append(upload.id, bytes);
         }
         const end = length + bytes.length;
@@ -175,8 +175,8 @@ export const makeUploads = ({ database, now }: Pick<Ground, 'database' | 'now'>,
       for (const name of there) if (!known.has(name)) await files.remove(name);
     },
     /** What nobody went on with. */
-    nightly: async (): Promise<void> => drop(await store.purge(now().epochMilliseconds - KEPT_MS)),
+    nightly: async (): Promise<void> => drop(await store.purge(now().epochMilliseconds - UPLOAD_TTL_MS)),
     forget: async (account: number): Promise<void> => drop(await store.idsOf(account)),
   };
 };
-export type Uploads = ReturnType<typeof makeUploads>;
+export type Uploads = ReturnType<typeof createUploads>;

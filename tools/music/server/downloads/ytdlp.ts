@@ -1,12 +1,12 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { ChildEnd, Children } from '#platform/server/children/children.ts';
-import type { Programs } from '#platform/server/children/programs.ts';
+import type { ProcessResult, ProcessRunner } from '#platform/server/children/children.ts';
+import type { MediaPrograms } from '#platform/server/children/programs.ts';
 import { type Egress, type EgressProxy, EgressRefusal } from '#platform/server/egress/egress.ts';
 import { JobFailure } from '#platform/server/jobs/jobs.ts';
 import { failureOf, LIVE, tooLong, type Failure } from '../../domain/failure.ts';
 import { isUnended } from '../../domain/plainList.ts';
-import { readLine, type Found, type Said } from '../../domain/progress.ts';
+import { readLine, type FoundSong, type YtdlpLine } from '../../domain/progress.ts';
 import { common, downloading, knowsRuntimes, type OwnArguments, probing } from './arguments.ts';
 import type { FetchedFile } from './fetchedFile.ts';
 
@@ -14,12 +14,12 @@ const MINUTE_MS = 60_000;
 const COOKIES = 'cookies.txt';
 /** Of the list of a stream's parts; one of twelve hours has less. */
 const PARTS_BYTES = 4 * 1024 ** 2;
-const LONGEST_HOURS = 12;
+const MAX_SONG_HOURS = 12;
 
 /** What downloads run on. */
 export interface Downloader {
-  readonly children: Children;
-  readonly programs: Programs;
+  readonly children: ProcessRunner;
+  readonly programs: MediaPrograms;
   readonly egress: Egress;
   /** Of a song's file. */
   readonly limitBytes: number;
@@ -31,7 +31,7 @@ export interface Downloader {
   readonly cookiesFor: (account: number, link: string) => Promise<string | undefined>;
 }
 
-export interface Asked {
+export interface DownloadRequest {
   readonly url: string;
   readonly account: number;
   /** Absolute: the job's own. */
@@ -43,16 +43,16 @@ export interface Asked {
  * `left`: there is no need for it. `list`: the link leads to a list of songs; `stream`: to what may be a list of addresses. `nothing`: why
  * there is nothing, and whether that may be because it is a list whose first song is gone.
  */
-export type Fetched =
+export type FetchResult =
   | ({ readonly kind: 'file' } & FetchedFile)
   | { readonly kind: 'left' | 'list' | 'stream' }
   | { readonly kind: 'nothing'; readonly failure: JobFailure; readonly mayBeList: boolean };
 
-export interface SongWish extends Asked {
+export interface SongRequest extends DownloadRequest {
   /** It stands in a list: it is fetched even where it is the first of one itself. */
   readonly isEntry: boolean;
   /** Told what it is, while it is fetched already; false leaves it. */
-  readonly onFound: (found: Found) => Promise<boolean>;
+  readonly onFound: (found: FoundSong) => Promise<boolean>;
   /** 0 to 100. */
   readonly onPercent: (percent: number) => void;
   /** Told what there is of it once, as soon as yt-dlp says that it has it: its end is a while off, and may yet be a bad one. */
@@ -77,28 +77,32 @@ class Enough extends Error {
 }
 
 /** What yt-dlp left, and what is known of how. */
-interface Run {
-  readonly end: ChildEnd | undefined;
+interface YtdlpRun {
+  readonly end: ProcessResult | undefined;
   readonly enough: Enough['why'] | undefined;
   readonly proxy: EgressProxy;
   readonly version: string;
 }
 
-const failureIn = ({ end, proxy, version }: Run, seen: { isLive: boolean; hasBegun: boolean }, limitBytes: number) =>
+const failureIn = (
+  { end, proxy, version }: YtdlpRun,
+  seen: { isLive: boolean; hasBegun: boolean },
+  limitBytes: number,
+) =>
   failing(
     failureOf({
-      code: end?.code,
+      code: end?.exitCode,
       died: end?.signal,
-      stopped: end?.stopped,
-      errors: end?.errors ?? '',
-      troubles: proxy.troubles().map(({ fault }) => fault),
+      stopped: end?.exceededLimit,
+      errors: end?.errorOutput ?? '',
+      troubles: proxy.getFaults().map(({ fault }) => fault),
       version,
       limitBytes,
       ...seen,
     }),
   );
 
-const orEnough = (ended: Promise<ChildEnd>): Promise<Pick<Run, 'end' | 'enough'>> =>
+const orEnough = (ended: Promise<ProcessResult>): Promise<Pick<YtdlpRun, 'end' | 'enough'>> =>
   ended.then(
     (end) => ({ end, enough: undefined }),
     (error: unknown) => {
@@ -123,11 +127,11 @@ const layCookies = async (
 /** Runs yt-dlp in its limits, with no other way to the network than a proxy of its own, which ends with it. */
 const run = async <T>(
   { children, programs, egress, limitBytes, silentMs, own, cookiesFor }: Downloader,
-  { url, account, folder, signal }: Asked,
-  how: { readonly args: readonly string[]; readonly wallMs: number; readonly onSaid?: (said: Said) => void },
-  then: (run: Run) => Promise<T>,
+  { url, account, folder, signal }: DownloadRequest,
+  how: { readonly args: readonly string[]; readonly wallMs: number; readonly onSaid?: (said: YtdlpLine) => void },
+  then: (run: YtdlpRun) => Promise<T>,
 ): Promise<T> => {
-  const { program, version = '', reads } = await programs.ytdlp();
+  const { program, version = '', readablePaths } = await programs.findYtdlp();
   const stop = new AbortController();
   await using proxy = await egress.openProxy({
     maxBytes: Math.ceil(limitBytes * 1.1),
@@ -141,11 +145,16 @@ const run = async <T>(
     folder,
     network: true,
     reads: [
-      ...reads,
+      ...readablePaths,
       ...(knowsRuntimes(version) ? [dirname(process.execPath)] : []),
       ...(own.plugins === undefined ? [] : [own.plugins]),
     ],
-    limits: { wallMs: how.wallMs, cpuSeconds: 120, fileBytes: Math.ceil(limitBytes * 1.1), memoryBytes: MEMORY_BYTES },
+    limits: {
+      timeoutMs: how.wallMs,
+      maxCpuSeconds: 120,
+      maxFileBytes: Math.ceil(limitBytes * 1.1),
+      memoryBytes: MEMORY_BYTES,
+    },
     signal: AbortSignal.any([signal, stop.signal]),
     onLine: (line) => {
       const said = readLine(line);
@@ -163,23 +172,23 @@ const sweep = async (folder: string): Promise<void> => {
     if (!isKept(name)) await rm(join(folder, name), { recursive: true, force: true });
 };
 
-const fileIn = async (folder: string, name: string, found: Found | undefined): Promise<FetchedFile> => {
+const fileIn = async (folder: string, name: string, found: FoundSong | undefined): Promise<FetchedFile> => {
   const cover = (await readdir(folder)).find((one) => /^cover\.(jpe?g|png|webp|gif|avif)$/i.test(one));
   return { name, cover, found };
 };
 
 /** What was heard of a song until now. */
-interface Heard {
-  found: Found | undefined;
+interface SongProgress {
+  found: FoundSong | undefined;
   file: Promise<FetchedFile> | undefined;
   hasBegun: boolean;
 }
 
 /** @throws Enough, or JobFailure, for what is not to be fetched any further */
-const checkFound = ({ isOfList, isLive, seconds = 0 }: Found, isEntry: boolean): void => {
+const checkFound = ({ isOfList, isLive, seconds = 0 }: FoundSong, isEntry: boolean): void => {
   if (isOfList && !isEntry) throw new Enough('list');
   if (isLive) throw failing(LIVE);
-  if (seconds > LONGEST_HOURS * 3600) throw failing(tooLong(LONGEST_HOURS));
+  if (seconds > MAX_SONG_HOURS * 3600) throw failing(tooLong(MAX_SONG_HOURS));
 };
 
 /** A stream that goes on while it is heard: yt-dlp would save the part that there is, as if that were all. @throws JobFailure */
@@ -192,25 +201,25 @@ const checkEnds = async (egress: Egress, stream: string): Promise<void> => {
 };
 
 const nothingIn = (
-  one: Run,
-  { found, hasBegun }: Heard,
+  one: YtdlpRun,
+  { found, hasBegun }: SongProgress,
   { limitBytes, isEntry }: { readonly limitBytes: number; readonly isEntry: boolean },
-): Fetched => {
+): FetchResult => {
   const failure = failureIn(one, { isLive: found?.isLive ?? false, hasBegun }, limitBytes);
-  const isRead = found !== undefined || one.proxy.troubles().length > 0;
-  return { kind: 'nothing', failure, mayBeList: !isRead && failure.means === 'final' && !isEntry };
+  const isRead = found !== undefined || one.proxy.getFaults().length > 0;
+  return { kind: 'nothing', failure, mayBeList: !isRead && failure.retry === 'final' && !isEntry };
 };
 
 /** Fetches the sound of a link, and the picture of its page. @throws JobFailure with a sentence */
-export const fetchSong = async (downloader: Downloader, wish: SongWish): Promise<Fetched> => {
+export const fetchSong = async (downloader: Downloader, wish: SongRequest): Promise<FetchResult> => {
   await sweep(wish.folder);
   const { limitBytes, egress } = downloader;
-  const heard: Heard = { found: undefined, file: undefined, hasBegun: false };
+  const heard: SongProgress = { found: undefined, file: undefined, hasBegun: false };
   const left = new AbortController();
   const checks: Promise<void>[] = [];
   const check = (work: Promise<void>): void => void checks.push(work.catch((error: unknown) => left.abort(error)));
 
-  const onSaid = (said: Said): void => {
+  const onSaid = (said: YtdlpLine): void => {
     switch (said.kind) {
       case 'found':
         heard.found = said.found;
@@ -234,13 +243,13 @@ export const fetchSong = async (downloader: Downloader, wish: SongWish): Promise
     }
   };
 
-  const ended = async (one: Run): Promise<Fetched> => {
+  const ended = async (one: YtdlpRun): Promise<FetchResult> => {
     await Promise.all(checks);
     const { reason } = left.signal as { readonly reason: unknown };
     if (reason !== undefined && !(reason instanceof Enough)) throw reason as Error;
     const why = reason?.why ?? one.enough;
     if (why !== undefined && why !== 'broken') return { kind: why };
-    return heard.file !== undefined && one.end?.code === 0
+    return heard.file !== undefined && one.end?.exitCode === 0
       ? { kind: 'file', ...(await heard.file) }
       : nothingIn(one, heard, { limitBytes, isEntry: wish.isEntry });
   };
@@ -257,7 +266,7 @@ export interface Entry {
 }
 
 /** What a link leads to, without looking at each song. */
-export interface Probed {
+export interface LinkProbe {
   readonly isList: boolean;
   readonly title: string;
   readonly entries: readonly Entry[];
@@ -277,7 +286,7 @@ const entryOf = (fields: Fields): Entry => ({
 
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
-const probedFrom = (output: string): Probed => {
+const probedFrom = (output: string): LinkProbe => {
   const json: unknown = JSON.parse(output.trim() || 'null');
   const fields: Fields = isFields(json) ? json : {};
   const { entries, playlist_count: count } = fields;
@@ -291,8 +300,8 @@ const probedFrom = (output: string): Probed => {
 };
 
 /** Asks what stands in a list. @throws JobFailure with a sentence */
-export const probe = async (downloader: Downloader, asked: Asked): Promise<Probed> =>
+export const probe = async (downloader: Downloader, asked: DownloadRequest): Promise<LinkProbe> =>
   run(downloader, asked, { args: probing, wallMs: 5 * MINUTE_MS }, async (ended) => {
-    if (ended.end?.code !== 0) throw failureIn(ended, { isLive: false, hasBegun: false }, downloader.limitBytes);
+    if (ended.end?.exitCode !== 0) throw failureIn(ended, { isLive: false, hasBegun: false }, downloader.limitBytes);
     return probedFrom(ended.end.output);
   });

@@ -1,14 +1,14 @@
 import { Refusal } from '#platform/contract/refusal.ts';
-import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
+import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { setytdlpupdates, updateytdlp } from '../../contract.ts';
 
 /** What the owner does with the server's own yt-dlp. */
 export const ytdlpCalls = ({
   identity,
   ytdlpUpdates,
-}: Pick<Ground, 'identity' | 'ytdlpUpdates'>): readonly Handler[] => {
+}: Pick<ServerContext, 'identity' | 'ytdlpUpdates'>): readonly Handler[] => {
   const checkOwner = async (account: number): Promise<void> => {
-    if (!(await identity.account(account))?.isOwner)
+    if (!(await identity.findAccount(account))?.isOwner)
       throw new Refusal('Only the owner of this server can update yt-dlp');
   };
   return [

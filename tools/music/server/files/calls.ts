@@ -1,22 +1,22 @@
 import { handle, type Handler } from '#platform/server/tool.ts';
 import { downloadticket, sendsongplaylist, streamaddresses } from '../../contract.ts';
 import type { Library } from '../library/library.ts';
-import type { Given, Giver } from './given.ts';
+import type { FileToSend, Giver } from './given.ts';
 import { PAGE_LINK, songPurpose, streamPath, type SignedLinks } from './signedLinks.ts';
 import type { Tickets } from './tickets.ts';
 import { wantedOf } from './wanted.ts';
 
-interface Parts {
+interface FileHandlersDeps {
   readonly library: Library;
   readonly give: Giver;
   readonly links: SignedLinks;
   readonly tickets: Tickets;
 }
 
-const bytesOf = ({ content }: Given): number =>
+const bytesOf = ({ content }: FileToSend): number =>
   typeof content === 'string' ? Buffer.byteLength(content) : content.size;
 
-export const fileCalls = ({ library, give, links, tickets }: Parts): readonly Handler[] => [
+export const fileCalls = ({ library, give, links, tickets }: FileHandlersDeps): readonly Handler[] => [
   handle(sendsongplaylist, async (request, caller) => give(await wantedOf(library, caller.account, request), caller)),
 
   handle(downloadticket, async (request, caller) => {

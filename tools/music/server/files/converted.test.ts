@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { lacks } from '#testing/machine.ts';
-import { startMusic } from '#testing/songs.ts';
+import { getSkipReason } from '#testing/machine.ts';
+import { startMusicServer } from '#testing/songs.ts';
 import { streamaddresses } from '../../contract.ts';
 
 const run = promisify(execFile);
-const lack = lacks('ffmpeg');
+const lack = getSkipReason('ffmpeg');
 
 const openFolder = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
@@ -26,8 +26,8 @@ describe.skipIf(lack)(`songs that not every browser plays (${lack ?? 'by ffmpeg'
   ] as const)('%s comes as FLAC where the address asks for it, as good as it was', async (_, type, codec) => {
     const { folder, ffmpeg } = await openFolder();
     await ffmpeg(`-f lavfi -i sine=duration=3:sample_rate=44100 -ac 2 ${codec} song.${type}`);
-    await using server = await startMusic();
-    const ada = await server.account('Ada');
+    await using server = await startMusicServer();
+    const ada = await server.createAccount('Ada');
     const content = await readFile(join(folder, `song.${type}`));
     const [song] = await server.addSongs('Ada', [{ type, content, duration: 3 }]);
     const id = song?.id ?? 0;
@@ -60,8 +60,8 @@ describe.skipIf(lack)(`songs that not every browser plays (${lack ?? 'by ffmpeg'
   });
 
   test('one that can’t be converted says so', async () => {
-    await using server = await startMusic();
-    const ada = await server.account('Ada');
+    await using server = await startMusicServer();
+    const ada = await server.createAccount('Ada');
     const [song] = await server.addSongs('Ada', [{ type: 'm4a', title: 'Noise' }]);
     const { addresses } = await ada.call(streamaddresses, { songs: [song?.id ?? 0] });
     const answer = await fetch(`${server.origin}${addresses[String(song?.id)]}&as=flac`);

@@ -1,16 +1,21 @@
 import { Refusal } from '#platform/contract/refusal.ts';
-import { problemAnswer, type Endpoint, type EndpointAnswer, type EndpointRequest } from '#platform/server/endpoint.ts';
-import { downloadAs, shownAs } from '#platform/server/file.ts';
+import {
+  createErrorResponse,
+  type Endpoint,
+  type EndpointResponse,
+  type EndpointRequest,
+} from '#platform/server/endpoint.ts';
+import { formatAttachmentDisposition, formatInlineDisposition } from '#platform/server/file.ts';
 import { fileNameOf } from '../../domain/fileName.ts';
 import { MEDIA_TYPES } from '../../domain/song.ts';
 import type { MusicStore } from '../store/music.ts';
 import type { LoweredSongs } from '../subsonic/lowered.ts';
-import type { Given, Giver } from './given.ts';
+import type { FileToSend, Giver } from './given.ts';
 import { songPurpose, type SignedLinks } from './signedLinks.ts';
 import type { SongFiles } from './songFiles.ts';
 import type { Tickets } from './tickets.ts';
 
-interface Parts {
+interface FileEndpointsDeps {
   readonly store: MusicStore;
   readonly files: SongFiles;
   readonly give: Giver;
@@ -19,20 +24,20 @@ interface Parts {
   readonly lowered: Pick<LoweredSongs, 'flacOf'>;
 }
 
-const PICTURE_KEPT = 'private, max-age=604800';
+const PICTURE_CACHE_CONTROL = 'private, max-age=604800';
 /** Kept by the one who asked, and asked again whether it is still the same. */
-const SOUND_KEPT = 'private, no-cache';
+const SOUND_CACHE_CONTROL = 'private, no-cache';
 
 /** In the same words for what was never there, and for an address that is wrong, over, or ended. */
-const noLonger = (): EndpointAnswer => problemAnswer(403, 'This address does not hold any more');
-const notThere = (): EndpointAnswer => problemAnswer(404, 'There is no such picture');
+const noLonger = (): EndpointResponse => createErrorResponse(403, 'This address does not hold any more');
+const notThere = (): EndpointResponse => createErrorResponse(404, 'There is no such picture');
 
-const sent = ({ type, name, isInline, content }: Given): EndpointAnswer => ({
+const sent = ({ type, name, isInline, content }: FileToSend): EndpointResponse => ({
   status: 200,
   headers: {
     'content-type': typeof content === 'string' ? `${type}; charset=utf-8` : type,
-    'content-disposition': (isInline ? shownAs : downloadAs)(name),
-    'cache-control': SOUND_KEPT,
+    'content-disposition': (isInline ? formatInlineDisposition : formatAttachmentDisposition)(name),
+    'cache-control': SOUND_CACHE_CONTROL,
   },
   body: content,
 });
@@ -44,11 +49,11 @@ const read = ({ url }: EndpointRequest): { readonly last: string; readonly query
 };
 
 /** A sentence for whoever plays or saves. */
-const answered = async (work: () => Promise<EndpointAnswer>): Promise<EndpointAnswer> => {
+const answered = async (work: () => Promise<EndpointResponse>): Promise<EndpointResponse> => {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Refusal) return problemAnswer(404, error.message);
+    if (error instanceof Refusal) return createErrorResponse(404, error.message);
     throw error;
   }
 };
@@ -56,15 +61,26 @@ const answered = async (work: () => Promise<EndpointAnswer>): Promise<EndpointAn
 const ID = /^[1-9]\d{0,15}$/;
 
 /** Addresses that carry no token: pictures, by ids that nobody guesses; songs and downloads, by a signature. */
-export const fileEndpoints = ({ store, files, give, links, tickets, lowered }: Parts): readonly Endpoint[] => {
-  const picture = async (request: EndpointRequest): Promise<EndpointAnswer> => {
+export const fileEndpoints = ({
+  store,
+  files,
+  give,
+  links,
+  tickets,
+  lowered,
+}: FileEndpointsDeps): readonly Endpoint[] => {
+  const picture = async (request: EndpointRequest): Promise<EndpointResponse> => {
     const { last } = read(request);
     const found = ID.test(last) ? await files.picture(Number(last)) : undefined;
     if (!found) return notThere();
-    return { status: 200, headers: { 'content-type': 'image/webp', 'cache-control': PICTURE_KEPT }, body: found };
+    return {
+      status: 200,
+      headers: { 'content-type': 'image/webp', 'cache-control': PICTURE_CACHE_CONTROL },
+      body: found,
+    };
   };
 
-  const stream = async (request: EndpointRequest): Promise<EndpointAnswer> => {
+  const stream = async (request: EndpointRequest): Promise<EndpointResponse> => {
     const { last, query } = read(request);
     const song = ID.test(last) ? await store.songs.ofAnyone(Number(last)) : undefined;
     if (!song || !(await links.holds(song.account, songPurpose(song.id), query))) return noLonger();
@@ -76,7 +92,7 @@ export const fileEndpoints = ({ store, files, give, links, tickets, lowered }: P
     return sent({ ...given, type: MEDIA_TYPES.flac, name: `${fileNameOf(song.title)}.flac`, content });
   };
 
-  const download = async (request: EndpointRequest): Promise<EndpointAnswer> => {
+  const download = async (request: EndpointRequest): Promise<EndpointResponse> => {
     const { last, query } = read(request);
     const ticket = await tickets.honour(last, query);
     if (!ticket) return noLonger();

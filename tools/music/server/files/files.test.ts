@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { onBothDatabases } from '#testing/database.ts';
-import { lacks } from '#testing/machine.ts';
+import { getSkipReason } from '#testing/machine.ts';
 import { TEST_PASSWORD } from '#testing/server.ts';
-import { noise, startMusic } from '#testing/songs.ts';
-import { jsonInZip, readZip } from '#testing/zip.ts';
+import { createNoise, startMusicServer } from '#testing/songs.ts';
+import { readJsonFromZip, readZip } from '#testing/zip.ts';
 import { changepassword, deleteaccount, endlinks, endsessions, exportaccount } from '#tools/accounts/contract.ts';
 import {
   createplaylist,
@@ -21,7 +21,7 @@ import {
   ytgetdata,
 } from '../../contract.ts';
 import { ALL_SONGS } from '../../contract/limits.ts';
-import type { Tables } from '../store/tables.ts';
+import type { MusicTables } from '../store/tables.ts';
 
 const run = promisify(execFile);
 const NOT_YOURS = 'One of these songs is not in your library: it was deleted, or never was there';
@@ -29,12 +29,12 @@ const NOT_YOURS = 'One of these songs is not in your library: it was deleted, or
 /** A server on which ann has these songs, and a clock that the test turns. */
 const settle = async (titles: readonly string[], size = 2000) => {
   let now = Temporal.Instant.from('2026-11-23T04:00:00Z');
-  const server = await startMusic({ now: () => now });
-  const ann = await server.account('ann');
-  const contents = titles.map((_, at) => noise(at, size + at));
+  const server = await startMusicServer({ now: () => now });
+  const ann = await server.createAccount('ann');
+  const contents = titles.map((_, at) => createNoise(at, size + at));
   const songs = await server.addSongs(
     'ann',
-    titles.map((title, at) => ({ title, artist: '', content: contents[at] ?? noise(at, size) })),
+    titles.map((title, at) => ({ title, artist: '', content: contents[at] ?? createNoise(at, size) })),
   );
   return {
     server,
@@ -62,13 +62,13 @@ test('one song is its file; several, and a playlist, are a zip with a list of th
   const { ann, ids, contents } = place;
   const [one = 0, two = 0, three = 0] = ids;
   const single = await ann.call(sendsongplaylist, { songs: [two], playlist: '' });
-  expect([single.name, single.content.type]).toEqual(['Two.mp3', 'audio/mpeg']);
+  expect([single.fileName, single.content.type]).toEqual(['Two.mp3', 'audio/mpeg']);
   expect(Buffer.from(await single.content.bytes()).equals(contents[1] ?? Buffer.alloc(0))).toBe(true);
 
   const { playlistid } = await ann.call(createplaylist, { title: 'Best: of', contains: [three, one] });
   const zip = await ann.call(sendsongplaylist, { playlist: playlistid });
   const files = readZip(await zip.content.bytes());
-  expect([zip.name, [...files.keys()]]).toEqual(['Best_ of.zip', ['01 Three.mp3', '02 One.mp3', 'playlist.m3u8']]);
+  expect([zip.fileName, [...files.keys()]]).toEqual(['Best_ of.zip', ['01 Three.mp3', '02 One.mp3', 'playlist.m3u8']]);
   expect(files.get('02 One.mp3')?.equals(contents[0] ?? Buffer.alloc(0))).toBe(true);
   expect(files.get('playlist.m3u8')?.toString()).toBe(
     '#EXTM3U\n#EXTINF:123,Three\n01 Three.mp3\n#EXTINF:121,One\n02 One.mp3\n',
@@ -77,17 +77,17 @@ test('one song is its file; several, and a playlist, are a zip with a list of th
   const chosen = await ann.call(sendsongplaylist, { songs: [two, one], playlist: playlistid });
   expect([...readZip(await chosen.content.bytes()).keys()]).toEqual(['01 Two.mp3', '02 One.mp3', 'playlist.m3u8']);
   const all = await ann.call(sendsongplaylist, { songs: null, playlist: String(ALL_SONGS) });
-  expect([all.name, readZip(await all.content.bytes()).size]).toEqual(['All MP3s.zip', 4]);
+  expect([all.fileName, readZip(await all.content.bytes()).size]).toEqual(['All MP3s.zip', 4]);
   await expect(ann.call(sendsongplaylist, {})).rejects.toThrow('Say which songs, or which playlist');
   await expect(ann.call(sendsongplaylist, { songs: [] })).rejects.toThrow('Choose a song first');
   // Some send both, of which one is empty.
   const whole = await ann.call(sendsongplaylist, { songs: [], playlist: playlistid });
-  expect([whole.name, readZip(await whole.content.bytes()).size]).toEqual(['Best_ of.zip', 3]);
+  expect([whole.fileName, readZip(await whole.content.bytes()).size]).toEqual(['Best_ of.zip', 3]);
   await expect(ann.call(sendsongplaylist, { playlist: 'x' })).rejects.toThrow('There is no such playlist');
 });
 
 describe('beside other programs', () => {
-  const lack = lacks('unzip');
+  const lack = getSkipReason('unzip');
   test.skipIf(lack)(
     `a zip is whole for unzip and python, and a download that broke off is taken up${lack ?? ''}`,
     async () => {
@@ -118,7 +118,7 @@ test('a list names addresses that play without a token, for a day, until the acc
   const { ann, server, ids, contents, pass } = place;
   const list = await ann.call(sendsongplaylist, { songs: ids, justsendm3u: true, Iwanttostream: true });
   const lines = (await list.content.text()).split('\n');
-  expect([list.name, list.content.type, lines.length]).toEqual(['Songs.m3u8', 'audio/x-mpegurl;charset=utf-8', 6]);
+  expect([list.fileName, list.content.type, lines.length]).toEqual(['Songs.m3u8', 'audio/x-mpegurl;charset=utf-8', 6]);
   const address = lines[2] ?? '';
   expect(address).toMatch(new RegExp(`^${server.origin}/api/stream/${ids[0]}\\?e=\\d+&s=[\\w-]{32}$`));
   expect(lines.join()).not.toContain(ann.token);
@@ -203,7 +203,7 @@ test('a song is played where it is, from any place in it', async () => {
 test('a song of somebody else, or of nobody, refuses the whole call in one sentence', async () => {
   await using place = await settle(['One']);
   const { server, ids } = place;
-  const bob = await server.account('bob');
+  const bob = await server.createAccount('bob');
   const [own] = await server.addSongs('bob', [{ title: 'His' }]);
   for (const foreign of [ids[0] ?? 0, 4_503_599_627_370_495]) {
     const songs = [own?.id ?? 0, foreign];
@@ -220,8 +220,8 @@ test('a file that is gone or became shorter is said to be missing, and never sen
   const [one, two, three] = songs;
   if (!one || !two || !three) throw new Error('no songs');
   const { addresses } = await ann.call(streamaddresses, { songs: ids });
-  await truncate(server.fileOf(one), 500);
-  await unlink(server.fileOf(two));
+  await truncate(server.getSongPath(one), 500);
+  await unlink(server.getSongPath(two));
   const played = await fetch(server.origin + (addresses[String(one.id)] ?? ''));
   expect([played.status, await played.json()]).toEqual([404, { message: 'File is missing, download again?' }]);
   const zip = await ann.call(sendsongplaylist, { songs: ids });
@@ -237,16 +237,16 @@ test('the start marks songs whose files are missing, and takes the mark away whe
     let paths: readonly string[] = [];
     let lost = Buffer.alloc(0);
     {
-      await using server = await startMusic({ dataDir });
-      await server.account('ann');
+      await using server = await startMusicServer({ dataDir });
+      await server.createAccount('ann');
       const songs = await server.addSongs('ann', [{ title: 'One' }, { title: 'Two' }]);
-      paths = songs.map(server.fileOf);
+      paths = songs.map(server.getSongPath);
       lost = await readFile(paths[1] ?? '');
     }
     await unlink(paths[1] ?? '');
     await writeFile(join(dataDir, 'music', '77.mp3'), 'of no song');
     const missing = async (): Promise<readonly boolean[]> => {
-      await using server = await startMusic({ dataDir });
+      await using server = await startMusicServer({ dataDir });
       const told = async (): Promise<boolean> => server.log.some((line) => line.includes('belong to no song'));
       await expect.poll(told).toBe(true);
       const rows = await server.database.db
@@ -269,7 +269,7 @@ test('the start marks songs whose files are missing, and takes the mark away whe
 test('pictures are open to whoever knows the song, and nothing else is', async () => {
   await using place = await settle([]);
   const { server } = place;
-  const picture = noise(9, 900);
+  const picture = createNoise(9, 900);
   const [song] = await server.addSongs('ann', [{ title: 'One', picture }]);
   const ask = (id: string) => fetch(`${server.origin}/api/sendytthumb/${id}`);
   const found = await ask(String(song?.id));
@@ -292,12 +292,12 @@ test('a deleted song’s file goes a day later, an account’s with the account'
   const [one, two] = songs;
   if (!one || !two) throw new Error('no songs');
   await ann.call(deletesong, { id: one.id });
-  const there = () => [one, two].map((song) => existsSync(server.fileOf(song)));
+  const there = () => [one, two].map((song) => existsSync(server.getSongPath(song)));
   pass({ hours: 23 });
-  await server.nightly();
+  await server.runNightlyCleanup();
   expect(there()).toEqual([true, true]);
   pass({ hours: 1 });
-  await server.nightly();
+  await server.runNightlyCleanup();
   expect(there()).toEqual([false, true]);
   await ann.call(deleteaccount, { password: TEST_PASSWORD, username: 'ann' });
   expect(there()).toEqual([false, false]);
@@ -309,7 +309,7 @@ test('an account takes its songs and playlists along in its export', async () =>
   await ann.call(createplaylist, { title: 'Best', contains: [ids[1] ?? 0] });
   const { content } = await ann.call(exportaccount, { password: TEST_PASSWORD });
   const files = readZip(await content.bytes());
-  expect(jsonInZip(files, 'music.json')).toMatchObject({
+  expect(readJsonFromZip(files, 'music.json')).toMatchObject({
     songs: [
       { id: ids[0], title: 'One' },
       { id: ids[1], title: 'Two' },
@@ -322,8 +322,8 @@ test('an account takes its songs and playlists along in its export', async () =>
 onBothDatabases(
   'deleted songs take room where they are more than all that an account may have, missing ones none',
   async ({ databaseUrl }) => {
-    await using server = await startMusic({ databaseUrl, environment: { MUSIC_QUOTA_GB: '0.001' } });
-    const ann = await server.account('ann');
+    await using server = await startMusicServer({ databaseUrl, environment: { MUSIC_QUOTA_GB: '0.001' } });
+    const ann = await server.createAccount('ann');
     const size = 500_000;
     const announce = () => ann.call(startupload, { name: 'x.mp3', size, digest: 'a'.repeat(64) });
     const gone = await server.addSongs('ann', [{ size }, { size }]);
@@ -333,7 +333,7 @@ onBothDatabases(
     await ann.call(deletesong, { id: more?.id ?? 0 });
     await expect(announce()).rejects.toThrow('deleted ones');
     await server.database.db
-      .$extendTables<Tables>()
+      .$extendTables<MusicTables>()
       .updateTable('music_song')
       .set({ is_missing: 1 })
       .where('gone', 'is', null)

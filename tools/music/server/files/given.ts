@@ -1,23 +1,23 @@
 import type { Ranged } from '#platform/contract/ranged.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { piecesOf } from '#platform/server/database/pieces.ts';
+import { splitIntoChunks } from '#platform/server/database/pieces.ts';
 import { fileNameOf } from '../../domain/fileName.ts';
 import { m3uOf } from '../../domain/m3u.ts';
 import { MEDIA_TYPES, type Song } from '../../domain/song.ts';
 import { LIST_LINK, songPurpose, streamPath, type SignedLinks } from './signedLinks.ts';
 import type { SongFiles } from './songFiles.ts';
 import { songsZip } from './songsZip.ts';
-import type { Wanted } from './wanted.ts';
+import type { SendRequest } from './wanted.ts';
 
 /** What is sent, as calls and addresses alike give it. */
-export interface Given {
+export interface FileToSend {
   readonly type: string;
   readonly name: string;
   readonly isInline: boolean;
   readonly content: string | Ranged;
 }
 
-interface Parts {
+interface FileSenderDeps {
   readonly files: SongFiles;
   readonly links: SignedLinks;
   /** Waits for words that are on their way into files. */
@@ -29,21 +29,21 @@ interface Parts {
 }
 
 /** Whose it is, and under which address the server was reached. */
-interface Place {
+interface RequestOrigin {
   readonly account: number;
   readonly origin: string;
 }
 
-const AT_ONCE = 64;
+const BATCH_SIZE = 64;
 
-export const makeGiver = ({ files, links, settled, again, missing }: Parts) => {
+export const createFileSender = ({ files, links, settled, again, missing }: FileSenderDeps) => {
   /** Those whose files are there. @throws Refusal where none is. */
   const whole = async (account: number, wanted: readonly Song[]): Promise<readonly Song[]> => {
     await settled(wanted.map(({ id }) => id));
     const songs = await again(account, wanted);
     const there: Song[] = [];
     const gone: number[] = [];
-    for (const some of piecesOf(songs, AT_ONCE)) {
+    for (const some of splitIntoChunks(songs, BATCH_SIZE)) {
       const found = await Promise.all(some.map(files.isThere));
       for (const [index, song] of some.entries())
         if (found[index] === true) there.push(song);
@@ -54,7 +54,7 @@ export const makeGiver = ({ files, links, settled, again, missing }: Parts) => {
     return there;
   };
 
-  const list = async (songs: readonly Song[], { account, origin }: Place): Promise<string> => {
+  const list = async (songs: readonly Song[], { account, origin }: RequestOrigin): Promise<string> => {
     const { of } = await links.queries(account, LIST_LINK);
     return m3uOf(
       songs.map((song) => ({ ...song, place: `${origin}${streamPath(song.id)}${of(songPurpose(song.id))}` })),
@@ -62,7 +62,7 @@ export const makeGiver = ({ files, links, settled, again, missing }: Parts) => {
   };
 
   /** @throws Refusal where there is no file of any of the songs. */
-  return async ({ kind, title, songs, isInline }: Wanted, place: Place): Promise<Given> => {
+  return async ({ kind, title, songs, isInline }: SendRequest, place: RequestOrigin): Promise<FileToSend> => {
     const name = fileNameOf(title);
     if (kind === 'm3u')
       return { type: 'audio/x-mpegurl', name: `${name}.m3u8`, isInline, content: await list(songs, place) };
@@ -79,4 +79,4 @@ export const makeGiver = ({ files, links, settled, again, missing }: Parts) => {
   };
 };
 
-export type Giver = ReturnType<typeof makeGiver>;
+export type Giver = ReturnType<typeof createFileSender>;

@@ -1,6 +1,6 @@
 import type { SongType } from '../../domain/song.ts';
 
-interface Named {
+interface FileIdentity {
   readonly id: number;
   readonly type: SongType;
 }
@@ -8,9 +8,9 @@ interface Named {
 /** All that music keeps lies here, below the data folder. */
 export const FOLDER = 'music';
 
-export const songFile = ({ id, type }: Named): string => `${FOLDER}/${id}.${type}`;
+export const songFile = ({ id, type }: FileIdentity): string => `${FOLDER}/${id}.${type}`;
 /** A song with other words in it, until it stands in the place of the one before. */
-export const nextSongFile = ({ id, type }: Named): string => `${FOLDER}/${id}-next.${type}`;
+export const nextSongFile = ({ id, type }: FileIdentity): string => `${FOLDER}/${id}-next.${type}`;
 /** 320 px square. */
 export const pictureFile = (id: number): string => `${FOLDER}/${id}.webp`;
 

@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { makeFiles } from '#platform/server/files.ts';
-import { makeInTurn } from '#platform/server/inTurn.ts';
-import { fillLibrary, noise, startMusic } from '#testing/songs.ts';
+import { createFileStorage } from '#platform/server/files.ts';
+import { createSerialQueue } from '#platform/server/inTurn.ts';
+import { fillLibrary, createNoise, startMusicServer } from '#testing/songs.ts';
 import { sendsongplaylist } from '../../contract.ts';
 import { musicStore } from '../store/music.ts';
 import { scanFolder } from './scan.ts';
-import { makeSongFiles } from './songFiles.ts';
+import { createSongFiles } from './songFiles.ts';
 
-const BEFORE = noise(1, 500);
-const AFTER = noise(2, 520);
+const BEFORE = createNoise(1, 500);
+const AFTER = createNoise(2, 520);
 
 const scratch = async () => {
   const path = await mkdtemp(join(tmpdir(), 'pegboard-'));
@@ -29,11 +29,11 @@ test.each([
   let path = '';
   let next = '';
   {
-    await using server = await startMusic({ dataDir: folder.path });
-    const ann = await server.account('ann');
+    await using server = await startMusicServer({ dataDir: folder.path });
+    const ann = await server.createAccount('ann');
     const [song] = await server.addSongs('ann', [{ title: 'One', content: row }]);
     if (!song) throw new Error('no song');
-    path = server.fileOf(song);
+    path = server.getSongPath(song);
     next = path.replace('.mp3', '-next.mp3');
     await writeFile(path, BEFORE);
     await writeFile(next, AFTER);
@@ -42,9 +42,9 @@ test.each([
     expect(Buffer.from(await content.bytes()).equals(row)).toBe(true);
   }
   // A command of the operator's leaves the folder alone: another server may be at it.
-  await (await startMusic({ dataDir: folder.path, worksByItself: false }))[Symbol.asyncDispose]();
+  await (await startMusicServer({ dataDir: folder.path, worksByItself: false }))[Symbol.asyncDispose]();
   expect(existsSync(next)).toBe(true);
-  await using _server = await startMusic({ dataDir: folder.path });
+  await using _server = await startMusicServer({ dataDir: folder.path });
   await expect.poll(() => existsSync(next)).toBe(false);
   expect((await readFile(path)).equals(row)).toBe(true);
 });
@@ -54,12 +54,12 @@ test('a folder that was lost is one change of the library, not one for every few
   const ann = 1;
   let before = 0;
   {
-    await using server = await startMusic({ dataDir: folder.path, worksByItself: false });
-    await server.account('ann');
+    await using server = await startMusicServer({ dataDir: folder.path, worksByItself: false });
+    await server.createAccount('ann');
     await fillLibrary(server.database, ann, { songs: 200, playlists: 0 });
     before = await musicStore(server.database).book.revision(ann);
   }
-  await using server = await startMusic({ dataDir: folder.path });
+  await using server = await startMusicServer({ dataDir: folder.path });
   const { book, songs } = musicStore(server.database);
   await expect.poll(async () => (await songs.all(ann)).every(({ isMissing }) => isMissing)).toBe(true);
   expect(await book.revision(ann)).toBe(before + 1);
@@ -67,17 +67,17 @@ test('a folder that was lost is one change of the library, not one for every few
 
 test('a song that is renamed while the folder is looked through, twice at once, is not marked as missing', async () => {
   await using folder = await scratch();
-  await using server = await startMusic({ dataDir: folder.path, worksByItself: false });
-  await server.account('ann');
+  await using server = await startMusicServer({ dataDir: folder.path, worksByItself: false });
+  await server.createAccount('ann');
   const [song] = await server.addSongs('ann', [{ title: 'One', content: BEFORE }]);
   if (!song) throw new Error('no song');
-  const files = makeFiles(folder.path);
+  const files = createFileStorage(folder.path);
   const store = musicStore(server.database);
-  const inTurn = makeInTurn();
+  const inTurn = createSerialQueue();
   const marked: (readonly number[])[] = [];
   let renaming: Promise<void> | undefined;
   const rename = async (): Promise<void> => {
-    await writeFile(server.fileOf(song), AFTER);
+    await writeFile(server.getSongPath(song), AFTER);
     const file = { size: AFTER.length, crc: crc32(AFTER), written: 1 };
     await server.database.transaction(({ tx }) => store.songs.retagged(tx, 1, song, file));
   };
@@ -96,7 +96,8 @@ test('a song that is renamed while the folder is looked through, twice at once, 
   const log = pino({ level: 'silent' });
   const { signal } = new AbortController();
   const mark = async (_account: number, ids: readonly number[]): Promise<void> => void marked.push(ids);
-  const scan = () => scanFolder({ store: reading, files, songFiles: makeSongFiles(files), inTurn, mark, log, signal });
+  const scan = () =>
+    scanFolder({ store: reading, files, songFiles: createSongFiles(files), inTurn, mark, log, signal });
   await Promise.all([scan(), scan()]);
   await scan();
   expect(marked).toEqual([]);

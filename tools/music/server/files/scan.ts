@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import { piecesOf } from '#platform/server/database/pieces.ts';
-import type { Files } from '#platform/server/files.ts';
+import { splitIntoChunks } from '#platform/server/database/pieces.ts';
+import type { FileStorage } from '#platform/server/files.ts';
 import type { Song } from '../../domain/song.ts';
 import type { MusicStore } from '../store/music.ts';
 import type { SongOnDisk } from '../store/songs.ts';
@@ -9,9 +9,9 @@ import type { Marker } from './missing.ts';
 import { FOLDER, nextSongFile, songFile, songOfFile } from './names.ts';
 import type { SongFiles } from './songFiles.ts';
 
-interface Parts {
+interface ScanDeps {
   readonly store: MusicStore;
-  readonly files: Files;
+  readonly files: FileStorage;
   readonly songFiles: SongFiles;
   readonly mark: Marker;
   /** One after another for each song, as its words are written. */
@@ -20,22 +20,25 @@ interface Parts {
   readonly signal: AbortSignal;
 }
 
-const AT_ONCE = 32;
+const BATCH_SIZE = 32;
 /** Between them the server answers others: a library of 20,000 songs is looked through in seconds either way. */
-const PAUSE_MS = 5;
+const BATCH_DELAY_MS = 5;
 
 /** A song's file with new tags that was not moved into place yet. After another rename it is gone or newer. */
-const finishNext = async ({ files, store }: Pick<Parts, 'files' | 'store'>, song: SongOnDisk): Promise<void> => {
+const finishNext = async ({ files, store }: Pick<ScanDeps, 'files' | 'store'>, song: SongOnDisk): Promise<void> => {
   const next = nextSongFile(song);
-  if ((await files.size(next)) === undefined) return;
+  if ((await files.getSize(next)) === undefined) return;
   const { size, crc } = (await store.songs.one(song.account, song.id)) ?? song;
-  const { bytes, crc32 } = await files.checksum(next);
-  if (bytes === size && crc32 === crc) await files.place(files.path(next), songFile(song));
+  const { bytes, crc32 } = await files.computeChecksum(next);
+  if (bytes === size && crc32 === crc) await files.importFile(files.getPath(next), songFile(song));
   else await files.remove(next);
 };
 
 /** All songs of the server, as many at a time as are read at once. */
-async function* everySong({ store, signal }: Pick<Parts, 'store' | 'signal'>): AsyncGenerator<readonly SongOnDisk[]> {
+async function* everySong({
+  store,
+  signal,
+}: Pick<ScanDeps, 'store' | 'signal'>): AsyncGenerator<readonly SongOnDisk[]> {
   for (let after = 0; !signal.aborted;) {
     const songs = await store.songs.files(after);
     const last = songs.at(-1);
@@ -47,7 +50,7 @@ async function* everySong({ store, signal }: Pick<Parts, 'store' | 'signal'>): A
 
 /** Those whose marks say something else than the folder. */
 const wrongAmong = async (
-  parts: Pick<Parts, 'files' | 'store' | 'songFiles' | 'inTurn' | 'signal'>,
+  parts: Pick<ScanDeps, 'files' | 'store' | 'songFiles' | 'inTurn' | 'signal'>,
   songs: readonly SongOnDisk[],
   names: ReadonlySet<string>,
 ): Promise<readonly SongOnDisk[]> => {
@@ -55,7 +58,7 @@ const wrongAmong = async (
   const isWrong = async (song: Song | SongOnDisk): Promise<boolean> =>
     (await songFiles.isThere(song)) === song.isMissing;
   const wrong: SongOnDisk[] = [];
-  for (const some of piecesOf(songs, AT_ONCE)) {
+  for (const some of splitIntoChunks(songs, BATCH_SIZE)) {
     if (signal.aborted) break;
     for (const song of some.filter((one) => names.has(nextSongFile(one))))
       await inTurn(song.id, () => finishNext(parts, song));
@@ -65,13 +68,13 @@ const wrongAmong = async (
       const newest = () => store.songs.one(song.account, song.id);
       if (await inTurn(song.id, async () => isWrong((await newest()) ?? song))) wrong.push(song);
     }
-    await pause(PAUSE_MS);
+    await pause(BATCH_DELAY_MS);
   }
   return wrong;
 };
 
 /** Turns the marks of these around: of many at once, since every change has the pages ask for what is new. */
-const correct = async ({ mark }: Pick<Parts, 'mark'>, wrong: readonly SongOnDisk[]): Promise<void> => {
+const correct = async ({ mark }: Pick<ScanDeps, 'mark'>, wrong: readonly SongOnDisk[]): Promise<void> => {
   for (const account of new Set(wrong.map((song) => song.account)))
     for (const isMissing of [true, false]) {
       const turned = wrong.filter((song) => song.account === account && song.isMissing !== isMissing);
@@ -88,7 +91,7 @@ const correct = async ({ mark }: Pick<Parts, 'mark'>, wrong: readonly SongOnDisk
  * Holds the library against its folder, after the start. Songs whose files are gone or shorter are marked, and no longer once they are there
  * again; files of no song are told of. Nothing is deleted by itself.
  */
-export const scanFolder = async (parts: Parts): Promise<void> => {
+export const scanFolder = async (parts: ScanDeps): Promise<void> => {
   const { files, log, signal } = parts;
   const names = new Set(await files.list(FOLDER));
   const known = new Set<number>();

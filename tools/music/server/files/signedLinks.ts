@@ -1,22 +1,22 @@
 import type { Identity } from '#platform/server/identity/identity.ts';
-import type { Links } from '#platform/server/signed.ts';
+import type { LinkSigner } from '#platform/server/signed.ts';
 
 /** How long an address holds: one for the pages' own player and downloads, one in a list that is taken along. */
 export const PAGE_LINK = { hours: 6 };
 export const LIST_LINK = { hours: 24 };
 
-interface Parts {
-  readonly links: Links;
-  readonly identity: Pick<Identity, 'linkGeneration'>;
+interface SignedLinksDeps {
+  readonly links: LinkSigner;
+  readonly identity: Pick<Identity, 'getLinkGeneration'>;
   readonly now: () => Temporal.Instant;
 }
 
 /** The signed addresses of music. They hold for one thing of one account, until their time is over or the account ends its links. */
-export const makeSignedLinks = ({ links, identity, now }: Parts) => {
+export const createSignedLinks = ({ links, identity, now }: SignedLinksDeps) => {
   const permitOf = async (account: number, purpose: string) => ({
     purpose,
     account,
-    generation: (await identity.linkGeneration(account)) ?? -1,
+    generation: (await identity.getLinkGeneration(account)) ?? -1,
   });
   return {
     /** What stands behind the address of each: `?e=…&s=…`. */
@@ -26,14 +26,14 @@ export const makeSignedLinks = ({ links, identity, now }: Parts) => {
     ): Promise<{ readonly until: Temporal.Instant; readonly of: (purpose: string) => string }> => {
       const until = now().add(lasts);
       const permit = await permitOf(account, '');
-      return { until, of: (purpose) => links.query({ ...permit, purpose }, until) };
+      return { until, of: (purpose) => links.formatQuery({ ...permit, purpose }, until) };
     },
     holds: async (account: number, purpose: string, query: URLSearchParams): Promise<boolean> =>
-      links.holds(await permitOf(account, purpose), { e: query.get('e'), s: query.get('s') }, now()),
+      links.verify(await permitOf(account, purpose), { e: query.get('e'), s: query.get('s') }, now()),
   };
 };
 
-export type SignedLinks = ReturnType<typeof makeSignedLinks>;
+export type SignedLinks = ReturnType<typeof createSignedLinks>;
 
 export const songPurpose = (id: number): string => `song:${id}`;
 export const ticketPurpose = (id: string): string => `musicticket:${id}`;

@@ -2,12 +2,12 @@ import type { Stats } from 'node:fs';
 import { constants } from 'node:fs';
 import { lstat, open, type FileHandle } from 'node:fs/promises';
 import type { Ranged } from '#platform/contract/ranged.ts';
-import { FileMissing, type Files } from '#platform/server/files.ts';
-import { rangedOf, type Part } from '#platform/server/ranged/parts.ts';
+import { FileNotFoundError, type FileStorage } from '#platform/server/files.ts';
+import { createRanged, type BytePart } from '#platform/server/ranged/parts.ts';
 import { SONG_TYPES, type Song } from '../../domain/song.ts';
 import { nextSongFile, pictureFile, songFile } from './names.ts';
 
-type Kept = Pick<Song, 'id' | 'type' | 'size'>;
+type SongFile = Pick<Song, 'id' | 'type' | 'size'>;
 
 const isNotThere = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ELOOP');
@@ -17,24 +17,24 @@ const orUndefined = (error: unknown): undefined => {
   throw error;
 };
 
-const isWhole = (found: Stats, { size }: Kept): boolean => found.isFile() && found.size === size;
+const isWhole = (found: Stats, { size }: SongFile): boolean => found.isFile() && found.size === size;
 
 /** What is asked of the files of songs. A file that is not what its row says is not there. */
-export const makeSongFiles = (files: Files) => {
+export const createSongFiles = (files: FileStorage) => {
   // While a song is given other words its row may be ahead of its name for a moment.
-  const namesOf = (song: Kept): readonly string[] => [songFile(song), nextSongFile(song)].map(files.path);
+  const namesOf = (song: SongFile): readonly string[] => [songFile(song), nextSongFile(song)].map(files.getPath);
 
-  const openSong = async (song: Kept): Promise<FileHandle> => {
+  const openSong = async (song: SongFile): Promise<FileHandle> => {
     for (const path of namesOf(song)) {
       const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(orUndefined);
       if (handle === undefined) continue;
       if (isWhole(await handle.stat(), song)) return handle;
       await handle.close();
     }
-    throw new FileMissing(`the file of song ${song.id} is not there, or shorter than it was`);
+    throw new FileNotFoundError(`the file of song ${song.id} is not there, or shorter than it was`);
   };
 
-  const isThere = async (song: Kept): Promise<boolean> => {
+  const isThere = async (song: SongFile): Promise<boolean> => {
     for (const path of namesOf(song)) {
       const found = await lstat(path).catch(orUndefined);
       if (found && isWhole(found, song)) return true;
@@ -42,23 +42,23 @@ export const makeSongFiles = (files: Files) => {
     return false;
   };
 
-  const partOf = (song: Kept): Part => ({ size: song.size, open: () => openSong(song) });
+  const partOf = (song: SongFile): BytePart => ({ size: song.size, open: () => openSong(song) });
 
   return {
     isThere,
     /** Absolute. */
-    fileOf: (song: Pick<Song, 'id' | 'type'>): string => files.path(songFile(song)),
+    fileOf: (song: Pick<Song, 'id' | 'type'>): string => files.getPath(songFile(song)),
     partOf,
     /** A song as it is sent. */
-    ranged: (song: Kept & Pick<Song, 'crc'>): Ranged =>
-      rangedOf([partOf(song)], `${song.size.toString(36)}-${song.crc.toString(36)}`),
+    ranged: (song: SongFile & Pick<Song, 'crc'>): Ranged =>
+      createRanged([partOf(song)], `${song.size.toString(36)}-${song.crc.toString(36)}`),
     /** Its picture; undefined where it has none. */
     picture: async (id: number): Promise<Ranged | undefined> => {
-      const path = files.path(pictureFile(id));
+      const path = files.getPath(pictureFile(id));
       const found = await lstat(path).catch(orUndefined);
       if (!found?.isFile()) return undefined;
-      const part: Part = { size: found.size, open: () => open(path, constants.O_RDONLY | constants.O_NOFOLLOW) };
-      return rangedOf([part], `${found.size.toString(36)}-${Math.round(found.mtimeMs).toString(36)}`);
+      const part: BytePart = { size: found.size, open: () => open(path, constants.O_RDONLY | constants.O_NOFOLLOW) };
+      return createRanged([part], `${found.size.toString(36)}-${Math.round(found.mtimeMs).toString(36)}`);
     },
     /** All that there is of a song. */
     remove: async (id: number): Promise<void> => {
@@ -69,4 +69,4 @@ export const makeSongFiles = (files: Files) => {
   };
 };
 
-export type SongFiles = ReturnType<typeof makeSongFiles>;
+export type SongFiles = ReturnType<typeof createSongFiles>;

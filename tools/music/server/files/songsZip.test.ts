@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Ranged } from '#platform/contract/ranged.ts';
-import { madeSong, noise } from '#testing/songs.ts';
+import { createSongRow, createNoise } from '#testing/songs.ts';
 import { readZip } from '#testing/zip.ts';
 import type { Song } from '../../domain/song.ts';
 import { zipLayout } from '../../domain/zipLayout.ts';
@@ -18,7 +18,7 @@ const run = promisify(execFile);
 /** A zip of songs with these contents. */
 const zipOf = (contents: readonly Buffer[], said: Partial<Song> = {}): Ranged => {
   const songs = contents.map((content, number): Song => ({
-    ...madeSong(number, { size: content.length, crc: crc32(content) }),
+    ...createSongRow(number, { size: content.length, crc: crc32(content) }),
     place: number,
     plays: 0,
     played: undefined,
@@ -41,7 +41,7 @@ test('any range of a zip is that slice of it, whatever the songs are', async () 
   const sizes = fc.array(fc.nat({ max: 400 }), { maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(sizes, fc.nat(), fc.nat(), async (lengths, one, other) => {
-      const body = zipOf(lengths.map((length, seed) => noise(seed, length)));
+      const body = zipOf(lengths.map((length, seed) => createNoise(seed, length)));
       const whole = await readAll(body);
       expect(whole.length).toBe(body.size);
       const [a, b] = [one % body.size, other % body.size];
@@ -52,7 +52,7 @@ test('any range of a zip is that slice of it, whatever the songs are', async () 
 });
 
 test('what comes out of a zip is what went in, and the same songs make the same zip', async () => {
-  const contents = [noise(1, 500), Buffer.alloc(0), noise(2, 70_000)];
+  const contents = [createNoise(1, 500), Buffer.alloc(0), createNoise(2, 70_000)];
   const body = zipOf(contents);
   const files = [...readZip(await readAll(body)).values()];
   for (const [index, content] of contents.entries()) expect(files[index]?.equals(content)).toBe(true);
@@ -61,7 +61,7 @@ test('what comes out of a zip is what went in, and the same songs make the same 
     true,
   ]);
   expect(zipOf(contents, { title: 'Other' }).etag).not.toBe(body.etag);
-  expect(zipOf([noise(3, 500), ...contents.slice(1)]).etag).not.toBe(body.etag);
+  expect(zipOf([createNoise(3, 500), ...contents.slice(1)]).etag).not.toBe(body.etag);
 });
 
 test('python finds a file that stands behind 4 GiB', async () => {

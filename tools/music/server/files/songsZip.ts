@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Ranged } from '#platform/contract/ranged.ts';
-import { rangedOf } from '#platform/server/ranged/parts.ts';
+import { createRanged } from '#platform/server/ranged/parts.ts';
 import { numberedNames } from '../../domain/fileName.ts';
 import { m3uOf } from '../../domain/m3u.ts';
 import type { Song } from '../../domain/song.ts';
@@ -20,7 +20,7 @@ export const songsZip = (songs: readonly Song[], files: Pick<SongFiles, 'partOf'
   ]);
   const contents = [...songs.map(files.partOf), { bytes: list }];
   const tag = createHash('sha256').update(directory).digest('base64url').slice(0, 22);
-  return rangedOf(
+  return createRanged(
     parts.flatMap((part) => (typeof part === 'number' ? (contents[part] ?? []) : { bytes: part })),
     tag,
   );

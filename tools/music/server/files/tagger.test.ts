@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { parseBuffer } from 'music-metadata';
 import { describe, expect, test } from 'vitest';
-import { lacks } from '#testing/machine.ts';
-import { startMusic, tone } from '#testing/songs.ts';
+import { getSkipReason } from '#testing/machine.ts';
+import { startMusicServer, createTone } from '#testing/songs.ts';
 import { modvideo, sendsongplaylist, ytgetdata } from '../../contract.ts';
 
-const lack = lacks('ffmpeg');
+const lack = getSkipReason('ffmpeg');
 describe.skipIf(lack)(`words in files${lack === undefined ? '' : ` (${lack})`}`, () => {
   test('a renamed song has its new words in its file by the next download, and sounds as before', async () => {
-    await using server = await startMusic();
-    const ann = await server.account('ann');
-    const content = await tone();
+    await using server = await startMusicServer();
+    const ann = await server.createAccount('ann');
+    const content = await createTone();
     const [song] = await server.addSongs('ann', [{ title: 'Old', content }]);
     const id = song?.id ?? 0;
     await Promise.all(
@@ -24,6 +24,6 @@ describe.skipIf(lack)(`words in files${lack === undefined ? '' : ` (${lack})`}`,
     expect(format.duration).toBeCloseTo(before.format.duration ?? 0, 1);
     const { mp3s: now } = await ann.call(ytgetdata, {});
     expect(now[String(id)]?.size).toBe(file.length);
-    expect(existsSync(server.fileOf({ id, type: 'mp3' }).replace('.mp3', '-next.mp3'))).toBe(false);
+    expect(existsSync(server.getSongPath({ id, type: 'mp3' }).replace('.mp3', '-next.mp3'))).toBe(false);
   });
 });

@@ -1,56 +1,56 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Work } from '#platform/server/database/database.ts';
-import type { Files } from '#platform/server/files.ts';
-import { makeInTurn } from '#platform/server/inTurn.ts';
+import type { UnitOfWork } from '#platform/server/database/database.ts';
+import type { FileStorage } from '#platform/server/files.ts';
+import { createSerialQueue } from '#platform/server/inTurn.ts';
 import type { Media } from '#platform/server/media/media.ts';
-import type { Ground } from '#platform/server/tool.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import type { Song } from '../../domain/song.ts';
 import type { MusicStore } from '../store/music.ts';
 import { nextSongFile, songFile } from './names.ts';
 
 const SCRATCH = 'tags';
 
-interface Parts extends Pick<Ground, 'database' | 'now'> {
+interface TaggerDeps extends Pick<ServerContext, 'database' | 'now'> {
   readonly store: MusicStore;
-  readonly files: Files;
+  readonly files: FileStorage;
   readonly media: Pick<Media, 'retag'>;
   readonly log: FastifyBaseLogger;
   /** Stands first in a transaction that changes a library. */
-  readonly begin: (work: Work, account: number) => Promise<void>;
+  readonly begin: (work: UnitOfWork, account: number) => Promise<void>;
 }
 
 /**
  * Writes the words of renamed songs into their files, after the answer. The file with the new words is there, and the row says its size,
  * before it takes the other's place: wherever the server is ended, the next start has one or the other whole.
  */
-export const makeTagger = ({ database, now, store, files, media, log, begin }: Parts) => {
-  const inTurn = makeInTurn();
+export const createTagger = ({ database, now, store, files, media, log, begin }: TaggerDeps) => {
+  const inTurn = createSerialQueue();
   const running = new Map<number, Promise<void>>();
   const stopping = new AbortController();
 
   /** @returns whether the words were still the song's when its file had them. */
   const write = async (account: number, song: Song): Promise<boolean> => {
-    const folder = join(await files.scratch(SCRATCH), String(song.id));
+    const folder = join(await files.createScratchFolder(SCRATCH), String(song.id));
     const to = `tagged.${song.type}`;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     try {
       const { bytes, crc32 } = await media.retag({
-        from: files.path(songFile(song)),
+        from: files.getPath(songFile(song)),
         folder,
         to,
         tags: song,
         loudness: song,
         signal: stopping.signal,
       });
-      await files.place(join(folder, to), nextSongFile(song));
+      await files.importFile(join(folder, to), nextSongFile(song));
       const file = { size: bytes, crc: crc32, written: now().epochMilliseconds };
       const isRight = await database.transaction(async (work) => {
         await begin(work, account);
         return store.songs.retagged(work.tx, account, song, file);
       });
-      if (isRight) await files.place(files.path(nextSongFile(song)), songFile(song));
+      if (isRight) await files.importFile(files.getPath(nextSongFile(song)), songFile(song));
       else await files.remove(nextSongFile(song));
       return isRight;
     } finally {
@@ -88,7 +88,7 @@ export const makeTagger = ({ database, now, store, files, media, log, begin }: P
     },
     /** Goes on with what was left. */
     resume: async (): Promise<void> => {
-      await files.scratch(SCRATCH);
+      await files.createScratchFolder(SCRATCH);
       for (const { account, id } of await store.songs.untagged()) {
         if (stopping.signal.aborted) return;
         renamed(account, id);

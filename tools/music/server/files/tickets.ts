@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import type { Ground } from '#platform/server/tool.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import type { MusicStore } from '../store/music.ts';
 import type { Ticket } from '../store/tickets.ts';
 import { PAGE_LINK, ticketPath, ticketPurpose, type SignedLinks } from './signedLinks.ts';
-import type { Wanted } from './wanted.ts';
+import type { SendRequest } from './wanted.ts';
 
 const ID = /^[\w-]{22}$/;
 
-interface Parts extends Pick<Ground, 'database'> {
+interface TicketsDeps extends Pick<ServerContext, 'database'> {
   readonly store: MusicStore;
   readonly links: SignedLinks;
 }
 
 /** Addresses of downloads: what was asked for is kept, so that the browser alone can pause it and take it up again. */
-export const makeTickets = ({ database, store, links }: Parts) => ({
+export const createTickets = ({ database, store, links }: TicketsDeps) => ({
   /** The address, for as long as pages' links hold. */
-  issue: async (account: number, { kind, title, songs }: Wanted): Promise<string> => {
+  issue: async (account: number, { kind, title, songs }: SendRequest): Promise<string> => {
     const id = randomBytes(16).toString('base64url');
     const { until, of } = await links.queries(account, PAGE_LINK);
     const ticket: Ticket = {
@@ -37,4 +37,4 @@ export const makeTickets = ({ database, store, links }: Parts) => ({
   },
 });
 
-export type Tickets = ReturnType<typeof makeTickets>;
+export type Tickets = ReturnType<typeof createTickets>;

@@ -5,7 +5,7 @@ import type { Song } from '../../domain/song.ts';
 import { type Library, playlistIn } from '../library/library.ts';
 
 /** What is to be sent. */
-export interface Wanted {
+export interface SendRequest {
   readonly kind: 'song' | 'zip' | 'm3u';
   /** Without an ending. */
   readonly title: string;
@@ -38,7 +38,7 @@ const kindOf = (request: Request, { count, isPlaylist }: { readonly count: numbe
 };
 
 /** What a request means: `songs` rules over `playlist`, a list over a stream. Songs without a file are left out. @throws Refusal */
-export const wantedOf = async (library: Library, account: number, request: Request): Promise<Wanted> => {
+export const wantedOf = async (library: Library, account: number, request: Request): Promise<SendRequest> => {
   const { title, songs, isPlaylist } = await songsIn(library, account, request);
   if (songs.length === 0) throw new Refusal(isPlaylist ? 'There are no songs in this playlist' : 'Choose a song first');
   const there = songs.filter(({ isMissing }) => !isMissing);

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import type { AnswerOf } from '#platform/contract/call.ts';
-import { makeClient } from '#platform/contract/client.ts';
+import { createClient } from '#platform/contract/client.ts';
 import { onBothDatabases } from '#testing/database.ts';
 import { startServer } from '#testing/server.ts';
-import { startMusic } from '#testing/songs.ts';
+import { startMusicServer } from '#testing/songs.ts';
 import {
   createplaylist,
   deleteplaylist,
@@ -64,8 +64,8 @@ const openPage = async (ask: (request: { readonly known?: string }) => Promise<A
 
 onBothDatabases('a page that has the library is told what changed since, and nothing else', async (storage) => {
   const { dataDir, databaseUrl } = storage;
-  await using server = await startMusic({ dataDir, databaseUrl });
-  const ann = await server.account('ann');
+  await using server = await startMusicServer({ dataDir, databaseUrl });
+  const ann = await server.createAccount('ann');
   const songs = await server.addSongs('ann', [{ title: 'One' }, { title: 'Two' }, { title: 'Three' }]);
   const [one = 0, two = 0, three = 0] = songs.map(({ id }) => id);
   const { playlistid: best } = await ann.call(createplaylist, { title: 'Best', contains: [one, two, three] });
@@ -97,7 +97,7 @@ onBothDatabases('a page that has the library is told what changed since, and not
   expect(await told()).toEqual([[four?.id], [], []]);
   expect([...page.held().lists.keys()]).toEqual([other]);
   // What another account does is no news.
-  const bob = await server.account('bob');
+  const bob = await server.createAccount('bob');
   await server.addSongs('bob', [{ title: 'His' }]);
   expect(await told()).toEqual([[], [], []]);
   // What a page says that it has is another account's, or made up: it is told all.
@@ -113,8 +113,8 @@ onBothDatabases(
   'a page that was away for a day is told all, since deleted songs are forgotten by then',
   async ({ dataDir, databaseUrl }) => {
     let now = Temporal.Instant.from('2026-11-23T04:00:00Z');
-    await using server = await startMusic({ dataDir, databaseUrl, now: () => now });
-    const ann = await server.account('ann');
+    await using server = await startMusicServer({ dataDir, databaseUrl, now: () => now });
+    const ann = await server.createAccount('ann');
     const [one] = await server.addSongs('ann', [{ title: 'One' }, { title: 'Two' }]);
     const page = await openPage((request) => ann.call(ytgetdata, request));
     await ann.call(deletesong, { id: one?.id ?? 0 });
@@ -122,7 +122,7 @@ onBothDatabases(
     const { revision, part } = await page.follow();
     expect(part?.gone).toEqual([one?.id]);
     now = now.add({ hours: 23 });
-    await server.nightly();
+    await server.runNightlyCleanup();
     expect((await ann.call(ytgetdata, { known: revision })).part).toBeUndefined();
     await page.follow();
   },
@@ -135,13 +135,13 @@ onBothDatabases(
     let token = '';
     {
       await using server = await startServer({ dataDir, databaseUrl });
-      const ann = await server.account('ann');
+      const ann = await server.createAccount('ann');
       ({ token } = ann);
       ({ revision: known } = await ann.call(ytgetdata, {}));
       expect((await ann.call(ytgetdata, { known })).part).toEqual({ gone: [], lists: [] });
     }
     await using server = await startServer({ dataDir, databaseUrl });
-    const call = makeClient({ origin: server.origin, token: () => token });
+    const call = createClient({ origin: server.origin, token: () => token });
     expect((await call(ytgetdata, { known })).part).toBeUndefined();
   },
 );

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type { AnswerOf } from '#platform/contract/call.ts';
-import type { Written } from '#platform/server/tool.ts';
+import type { JsonChunks } from '#platform/server/tool.ts';
 import type { ytgetdata } from '../../contract.ts';
 import type { MusicStore } from '../store/music.ts';
 import { type AsOf, canBeTold } from './asOf.ts';
 import type { Library } from './library.ts';
-import { makeWholes } from './wholes.ts';
+import { createWholeLibraries } from './wholes.ts';
 import { playlistOnWire, songOnWire } from './wire.ts';
 
-type Part = Omit<AnswerOf<typeof ytgetdata>, 'revision'>;
+type AnswerPart = Omit<AnswerOf<typeof ytgetdata>, 'revision'>;
 
-interface Parts {
+interface AnswersDeps {
   readonly store: MusicStore;
   readonly library: Pick<Library, 'playlists' | 'playlistsSince'>;
   /** Bytes of an account. */
@@ -19,7 +19,7 @@ interface Parts {
 }
 
 /** Writes and reads what a page has. One of another start of the server says nothing: its database may be an older one, brought back from a backup. */
-const makeMarks = () => {
+const createMarks = () => {
   const start = randomBytes(6).toString('hex');
   return {
     write: ({ account, revision, time }: AsOf): string => [start, account, revision, time].join('-'),
@@ -32,12 +32,12 @@ const makeMarks = () => {
 };
 
 /** Answers libraries in JSON: whole, or what is new to a page that has one already. */
-export const makeAnswers = ({ store, library, quota, now }: Parts) => {
-  const whole = makeWholes({ store, library, quota });
-  const marks = makeMarks();
+export const createAnswers = ({ store, library, quota, now }: AnswersDeps) => {
+  const whole = createWholeLibraries({ store, library, quota });
+  const marks = createMarks();
 
   /** Undefined where it is better told whole. */
-  const partSince = async ({ account, revision }: AsOf): Promise<Part | undefined> => {
+  const partSince = async ({ account, revision }: AsOf): Promise<AnswerPart | undefined> => {
     // Before the songs: what stands in a playlist is among those that the page has or gets.
     const lists = await library.playlistsSince(account, revision);
     const songs = await store.songs.since(account, revision);
@@ -53,7 +53,7 @@ export const makeAnswers = ({ store, library, quota, now }: Parts) => {
   };
 
   /** @param text What the page was told of that before. */
-  return async (account: number, text?: string): Promise<Written> => {
+  return async (account: number, text?: string): Promise<JsonChunks> => {
     const time = now().epochMilliseconds;
     // Read before all else: a change that comes in between is told once more the next time.
     const is = { account, revision: await store.book.revision(account), time };
@@ -65,4 +65,4 @@ export const makeAnswers = ({ store, library, quota, now }: Parts) => {
   };
 };
 
-export type Answers = ReturnType<typeof makeAnswers>;
+export type Answers = ReturnType<typeof createAnswers>;

@@ -1,4 +1,4 @@
-import { KEPT_GONE_MS } from './library.ts';
+import { DELETED_TTL_MS } from './library.ts';
 
 /** What is known of a library: whose, as of which change, and when that was. */
 export interface AsOf {
@@ -9,11 +9,11 @@ export interface AsOf {
 }
 
 /** Of deleted songs nobody knows for longer; an hour less, since clocks are read before transactions end. */
-const TOLD_MS = KEPT_GONE_MS - 3_600_000;
+const MAX_DELTA_AGE_MS = DELETED_TTL_MS - 3_600_000;
 
 /** Whether all that changed since can still be told. */
 export const canBeTold = (since: AsOf, is: AsOf): boolean =>
   since.account === is.account &&
   since.revision <= is.revision &&
   since.time <= is.time &&
-  is.time - since.time < TOLD_MS;
+  is.time - since.time < MAX_DELTA_AGE_MS;

@@ -1,4 +1,4 @@
-import { handle, writtenAnswer, type Ground, type Handler } from '#platform/server/tool.ts';
+import { handle, createRawJsonAnswer, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import {
   countplay,
   createplaylist,
@@ -14,7 +14,7 @@ import type { Answers } from './answers.ts';
 import type { Library } from './library.ts';
 import { playlistOnWire, songOnWire } from './wire.ts';
 
-interface Parts {
+interface LibraryHandlersDeps {
   readonly library: Library;
   readonly answer: Answers;
   /** A song has other words: its file is to have them too. */
@@ -22,10 +22,10 @@ interface Parts {
 }
 
 export const libraryCalls = (
-  { database }: Pick<Ground, 'database'>,
-  { library, answer, renamed }: Parts,
+  { database }: Pick<ServerContext, 'database'>,
+  { library, answer, renamed }: LibraryHandlersDeps,
 ): readonly Handler[] => [
-  handle(ytgetdata, async ({ known }, { account }) => writtenAnswer(...(await answer(account, known)))),
+  handle(ytgetdata, async ({ known }, { account }) => createRawJsonAnswer(...(await answer(account, known)))),
 
   handle(createplaylist, async ({ title, contains }, { account }) => {
     const made = await database.transaction((work) => library.makePlaylist(work, account, { title, songs: contains }));

@@ -1,20 +1,20 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fillLibrary, madeSong, startMusic } from '#testing/songs.ts';
+import { fillLibrary, createSongRow, startMusicServer } from '#testing/songs.ts';
 import { musicStore } from '../store/music.ts';
 import type { Catalogue } from '../subsonic/catalogue.ts';
-import { makeCatalogues } from '../subsonic/catalogues.ts';
-import { makeLibrary } from './library.ts';
-import { makeWholes } from './wholes.ts';
+import { createCatalogues } from '../subsonic/catalogues.ts';
+import { createLibrary } from './library.ts';
+import { createWholeLibraries } from './wholes.ts';
 
 const ANN = 1;
 /** More than are read at once. */
 const SONGS = 1010;
 
-type Act = 'star' | 'rename' | 'delete' | 'restore' | 'lose' | 'add' | 'list' | 'nothing';
+type LibraryAction = 'star' | 'rename' | 'delete' | 'restore' | 'lose' | 'add' | 'list' | 'nothing';
 const acts = fc.array(
   fc.record({
-    act: fc.constantFrom<Act>('star', 'rename', 'delete', 'restore', 'lose', 'add', 'list', 'nothing'),
+    act: fc.constantFrom<LibraryAction>('star', 'rename', 'delete', 'restore', 'lose', 'add', 'list', 'nothing'),
     at: fc.oneof(fc.nat({ max: SONGS - 1 }), fc.constantFrom(0, 999, 1000, SONGS - 1)),
   }),
   { minLength: 1, maxLength: 6 },
@@ -36,20 +36,20 @@ const plain = ({ songsByName, albumsByName, artistsByName }: Catalogue): string 
 const now = (): Temporal.Instant => Temporal.Instant.from('2026-11-23T04:00:00Z');
 
 test('what is held of a library is, after every change, what is read anew', async () => {
-  await using server = await startMusic({ worksByItself: false });
-  await server.account('ann');
+  await using server = await startMusicServer({ worksByItself: false });
+  await server.createAccount('ann');
   const { database } = server;
   const ids = [...(await fillLibrary(database, ANN, { songs: SONGS, playlists: 3 }))];
   const store = musicStore(database);
-  const library = makeLibrary({ realtime: { send: () => undefined } as never, now }, store);
+  const library = createLibrary({ realtime: { send: () => undefined } as never, now }, store);
   const [wholes, catalogues] = [
-    () => makeWholes({ store, library, quota: 1 }),
-    () => makeCatalogues({ database, store, now }),
+    () => createWholeLibraries({ store, library, quota: 1 }),
+    () => createCatalogues({ database, store, now }),
   ];
   const [whole, catalogue] = [wholes(), catalogues()];
 
   let made = SONGS;
-  const run = (act: Act, song: number): Promise<unknown> =>
+  const run = (act: LibraryAction, song: number): Promise<unknown> =>
     database.transaction(async (work) => {
       if (act === 'nothing') return;
       await library.begin(work, ANN);
@@ -59,7 +59,7 @@ test('what is held of a library is, after every change, what is read anew', asyn
       if (act === 'delete') await store.songs.remove(work.tx, ANN, song, now().epochMilliseconds);
       if (act === 'restore') await store.songs.bringBack(work.tx, ANN, song, 0);
       if (act === 'lose') await store.songs.setMissing(work.tx, ANN, [song], true);
-      if (act === 'add') ids.push((await store.songs.add(work.tx, ANN, madeSong((made += 1)))).id);
+      if (act === 'add') ids.push((await store.songs.add(work.tx, ANN, createSongRow((made += 1)))).id);
       if (act === 'list')
         await store.playlists.make(work.tx, ANN, { title: 'More', songs: [song], created: 1, changed: 1 });
     });

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Client } from '#platform/contract/client.ts';
 import { onBothDatabases, type TestStorage } from '#testing/database.ts';
-import { startMusic } from '#testing/songs.ts';
+import { startMusicServer } from '#testing/songs.ts';
 import {
   countplay,
   createplaylist,
@@ -24,8 +24,8 @@ const NO_LIST = 'There is no such playlist: it was deleted, or never was here';
 /** A server on which ann has three songs, and a clock that the test turns. */
 const settle = async ({ dataDir, databaseUrl }: TestStorage) => {
   let now = Temporal.Instant.from('2026-11-23T04:00:00Z');
-  const server = await startMusic({ dataDir, databaseUrl, now: () => now });
-  const ann = await server.account('ann');
+  const server = await startMusicServer({ dataDir, databaseUrl, now: () => now });
+  const ann = await server.createAccount('ann');
   const songs = await server.addSongs('ann', [{ title: 'One' }, { title: 'Two', artist: 'Bea' }, { title: 'Three' }]);
   const [one = 0, two = 0, three = 0] = songs.map(({ id }) => id);
   return {
@@ -84,7 +84,7 @@ onBothDatabases('a library is its songs, its playlists, and All MP3s among them'
     },
   });
   expect([library.used, library.quota]).toEqual([6000, 20 * 1024 ** 3]);
-  const bob = await server.account('bob');
+  const bob = await server.createAccount('bob');
   const empty = await bob.call(ytgetdata, {});
   expect([empty.mp3s, Object.keys(empty.playlists), empty.used]).toEqual([{}, ['-1'], 0]);
 });
@@ -145,7 +145,7 @@ onBothDatabases(
     const { ann, ids, server } = place;
     const [one] = ids;
     const { playlistid } = await ann.call(createplaylist, { title: 'Best', contains: [one] });
-    const bob = await server.account('bob');
+    const bob = await server.createAccount('bob');
     const [own] = await server.addSongs('bob', [{ title: 'His' }]);
     for (const foreign of [one, UNKNOWN]) {
       const contains = [own?.id ?? 0, foreign];

@@ -1,6 +1,6 @@
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { Work } from '#platform/server/database/database.ts';
-import type { Ground } from '#platform/server/tool.ts';
+import type { UnitOfWork } from '#platform/server/database/database.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import { libraryChanged } from '../../contract.ts';
 import { ALL_SONGS, ALL_TITLE, PLAYLISTS_LIMIT, SONGS_LIMIT, TITLE_LIMIT } from '../../contract/limits.ts';
 import { eachOnce, rewritten, shownIn } from '../../domain/playlist.ts';
@@ -9,7 +9,7 @@ import { cutTitle, oneLine, titleProblem } from '../../domain/words.ts';
 import type { MusicStore } from '../store/music.ts';
 
 /** A song that was deleted can be brought back for so long. */
-export const KEPT_GONE_MS = 86_400_000;
+export const DELETED_TTL_MS = 86_400_000;
 
 const UNTITLED = 'Untitled';
 
@@ -43,7 +43,7 @@ const besideIn = (written: string): string => {
 };
 
 /** A playlist as a page sends it. */
-export interface PlaylistWish {
+export interface PlaylistRequest {
   readonly title: string;
   /** In order. */
   readonly songs: readonly number[];
@@ -52,7 +52,7 @@ export interface PlaylistWish {
 }
 
 /** That a song was played. */
-export interface Playing {
+export interface PlayReport {
   /** The same for the same playing. */
   readonly play: string;
   /** Milliseconds since the epoch; now where left out. */
@@ -60,24 +60,24 @@ export interface Playing {
 }
 
 /** What a library is, and all that can be done to it: for the pages' calls, for downloads, and for players. Each act is refused as a whole. */
-export const makeLibrary = ({ realtime, now }: Pick<Ground, 'realtime' | 'now'>, store: MusicStore) => {
+export const createLibrary = ({ realtime, now }: Pick<ServerContext, 'realtime' | 'now'>, store: MusicStore) => {
   const { book, songs, playlists, plays } = store;
   const time = (): number => now().epochMilliseconds;
 
   /** Stands first in every act: changes of a library run one after another, and its pages hear of each. */
-  const begin = async ({ tx, afterCommit }: Work, account: number): Promise<void> => {
+  const begin = async ({ tx, afterCommit }: UnitOfWork, account: number): Promise<void> => {
     await book.raise(tx, account);
     afterCommit(() => realtime.send(`account:${account}`, libraryChanged, {}));
   };
 
   /** As it is shown. */
-  const shown = async (work: Work, account: number, list: Playlist): Promise<Playlist> => {
+  const shown = async (work: UnitOfWork, account: number, list: Playlist): Promise<Playlist> => {
     const there = await songs.named(account, list.songs, work.tx);
     return { ...list, songs: shownIn(list.songs, (song) => there.has(song)) };
   };
 
   /** One to be changed. @throws Refusal */
-  const own = async (work: Work, account: number, id: number): Promise<Playlist> => {
+  const own = async (work: UnitOfWork, account: number, id: number): Promise<Playlist> => {
     if (id === ALL_SONGS) throw new Refusal('All MP3s cannot be changed');
     const list = await playlists.one(account, id, work.tx);
     if (!list) throw unknownPlaylist();
@@ -85,7 +85,11 @@ export const makeLibrary = ({ realtime, now }: Pick<Ground, 'realtime' | 'now'>,
   };
 
   /** Which of these songs were deleted and may come back. @throws Refusal where one is neither there nor that. */
-  const deletedAmong = async (work: Work, account: number, ids: readonly number[]): Promise<ReadonlySet<number>> => {
+  const deletedAmong = async (
+    work: UnitOfWork,
+    account: number,
+    ids: readonly number[],
+  ): Promise<ReadonlySet<number>> => {
     const there = await songs.named(account, ids, work.tx);
     const others = ids.filter((id) => !there.has(id));
     const deleted = await songs.deleted(account, others, work.tx);
@@ -137,7 +141,7 @@ export const makeLibrary = ({ realtime, now }: Pick<Ground, 'realtime' | 'now'>,
     },
 
     /** A new song. @throws Refusal */
-    addSong: async (work: Work, account: number, fresh: FreshSong): Promise<Song> => {
+    addSong: async (work: UnitOfWork, account: number, fresh: FreshSong): Promise<Song> => {
       await begin(work, account);
       const { songs: count } = await songs.used(account, work.tx);
       if (count >= SONGS_LIMIT) throw new Refusal(`The library is full at ${SONGS_LIMIT} songs: delete some first`);
@@ -150,7 +154,7 @@ export const makeLibrary = ({ realtime, now }: Pick<Ground, 'realtime' | 'now'>,
     },
 
     /** @throws Refusal */
-    makePlaylist: async (work: Work, account: number, wish: PlaylistWish): Promise<Playlist> => {
+    makePlaylist: async (work: UnitOfWork, account: number, wish: PlaylistRequest): Promise<Playlist> => {
       await begin(work, account);
       if ((await playlists.count(work.tx, account)) >= PLAYLISTS_LIMIT)
         throw new Refusal(`You have ${PLAYLISTS_LIMIT} playlists already: delete one first`);
@@ -165,7 +169,7 @@ export const makeLibrary = ({ realtime, now }: Pick<Ground, 'realtime' | 'now'>,
     },
 
     /** @throws Refusal */
-    changePlaylist: async (work: Work, account: number, id: number, wish: PlaylistWish): Promise<Playlist> => {
+    changePlaylist: async (work: UnitOfWork, account: number, id: number, wish: PlaylistRequest): Promise<Playlist> => {
       await begin(work, account);
       const list = await own(work, account, id);
       await deletedAmong(work, account, wish.songs);
@@ -181,7 +185,7 @@ export const makeLibrary = ({ realtime, now }: Pick<Ground, 'realtime' | 'now'>,
     },
 
     /** Its songs stay. @throws Refusal */
-    removePlaylist: async (work: Work, account: number, id: number): Promise<void> => {
+    removePlaylist: async (work: UnitOfWork, account: number, id: number): Promise<void> => {
       await begin(work, account);
       await own(work, account, id);
       await playlists.remove(work.tx, account, id);
@@ -189,7 +193,7 @@ export const makeLibrary = ({ realtime, now }: Pick<Ground, 'realtime' | 'now'>,
 
     /** What is left out stays; the file follows (`files/tagger.ts`). @throws Refusal */
     renameSong: async (
-      work: Work,
+      work: UnitOfWork,
       account: number,
       id: number,
       words: Pick<SongWords, 'title'> & { readonly [Name in 'artist' | 'album']?: string | undefined },
@@ -207,15 +211,15 @@ export const makeLibrary = ({ realtime, now }: Pick<Ground, 'realtime' | 'now'>,
     },
 
     /** Out of every playlist; its file goes a day later. @throws Refusal */
-    deleteSong: async (work: Work, account: number, id: number): Promise<void> => {
+    deleteSong: async (work: UnitOfWork, account: number, id: number): Promise<void> => {
       await begin(work, account);
       if (!(await songs.remove(work.tx, account, id, time()))) throw unknownSong();
     },
 
     /** Where it was, in its playlists too. @throws Refusal */
-    restoreSong: async (work: Work, account: number, id: number): Promise<Song> => {
+    restoreSong: async (work: UnitOfWork, account: number, id: number): Promise<Song> => {
       await begin(work, account);
-      await songs.bringBack(work.tx, account, id, time() - KEPT_GONE_MS);
+      await songs.bringBack(work.tx, account, id, time() - DELETED_TTL_MS);
       const song = await songs.one(account, id, work.tx);
       if (!song) throw unknownSong();
       // Pages took it out of these.
@@ -225,19 +229,24 @@ export const makeLibrary = ({ realtime, now }: Pick<Ground, 'realtime' | 'now'>,
     },
 
     /** @throws Refusal */
-    starSong: async (work: Work, account: number, id: number, isStarred: boolean): Promise<void> => {
+    starSong: async (work: UnitOfWork, account: number, id: number, isStarred: boolean): Promise<void> => {
       await begin(work, account);
       if (!(await songs.star(work.tx, account, id, isStarred ? time() : undefined))) throw unknownSong();
     },
 
     /** @param rating 1 to 5; 0 takes it away. @throws Refusal */
-    rateSong: async (work: Work, account: number, id: number, rating: number): Promise<void> => {
+    rateSong: async (work: UnitOfWork, account: number, id: number, rating: number): Promise<void> => {
       await begin(work, account);
       if (!(await songs.rate(work.tx, account, id, rating))) throw unknownSong();
     },
 
     /** Counts a playing once, however often it is told. @returns how often the song was played. @throws Refusal */
-    countPlay: async (work: Work, account: number, id: number, { play, when = time() }: Playing): Promise<number> => {
+    countPlay: async (
+      work: UnitOfWork,
+      account: number,
+      id: number,
+      { play, when = time() }: PlayReport,
+    ): Promise<number> => {
       await begin(work, account);
       const song = await songs.one(account, id, work.tx);
       if (!song) throw unknownSong();
@@ -247,4 +256,4 @@ export const makeLibrary = ({ realtime, now }: Pick<Ground, 'realtime' | 'now'>,
   };
 };
 
-export type Library = ReturnType<typeof makeLibrary>;
+export type Library = ReturnType<typeof createLibrary>;

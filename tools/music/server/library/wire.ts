@@ -1,5 +1,5 @@
 import type { AnswerOf } from '#platform/contract/call.ts';
-import type { Written } from '#platform/server/tool.ts';
+import type { JsonChunks } from '#platform/server/tool.ts';
 import type { modplaylist, modvideo } from '../../contract.ts';
 import { ALL_SONGS, ALL_TITLE } from '../../contract/limits.ts';
 import type { Playlist, Song } from '../../domain/song.ts';
@@ -64,7 +64,7 @@ export const songsOnWire = (songs: readonly Song[]): SongsOnWire => ({
   used: songs.reduce((sum, { size, isMissing }) => sum + (isMissing ? 0 : size), 0),
 });
 
-interface Parts {
+interface WireDeps {
   /** The oldest songs first. */
   readonly stretches: readonly SongsOnWire[];
   readonly playlists: (isThere: (song: number) => boolean) => Promise<readonly Playlist[]>;
@@ -72,7 +72,7 @@ interface Parts {
 }
 
 /** The answer of the whole library's call, but for its end: it is large, and nobody looks through it again. */
-export const libraryOnWire = async ({ stretches, playlists, quota }: Parts): Promise<Written> => {
+export const libraryOnWire = async ({ stretches, playlists, quota }: WireDeps): Promise<JsonChunks> => {
   const mp3s = stretches.flatMap(({ json }) => (json.length === 0 ? [] : [',', json])).slice(1);
   const songs = stretches.flatMap(({ ids }) => ids);
   const isThere = new Set(songs);

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { idColumn, referencesAccount } from '#platform/server/database/columns.ts';
+import { idColumn, referenceAccount } from '#platform/server/database/columns.ts';
 
 /** Times are milliseconds since the epoch. */
 export const library = async (db: Kysely<unknown>): Promise<void> => {
@@ -8,7 +8,7 @@ export const library = async (db: Kysely<unknown>): Promise<void> => {
     .createTable('music_song')
     // 52 random bits, given by us: its picture is open to whoever knows it.
     .addColumn('id', 'bigint', (column) => column.primaryKey())
-    .addColumn('account', 'integer', referencesAccount)
+    .addColumn('account', 'integer', referenceAccount)
     .addColumn('title', 'text', (column) => column.notNull())
     .addColumn('artist', 'text', (column) => column.notNull())
     .addColumn('album', 'text', (column) => column.notNull())
@@ -52,7 +52,7 @@ export const library = async (db: Kysely<unknown>): Promise<void> => {
   await schema
     .createTable('music_playlist')
     .$call(idColumn(db))
-    .addColumn('account', 'integer', referencesAccount)
+    .addColumn('account', 'integer', referenceAccount)
     .addColumn('title', 'text', (column) => column.notNull())
     // Ids in order, as JSON: it is read and written whole. A deleted song stays in it as long as it can come back.
     .addColumn('songs', 'text', (column) => column.notNull())
@@ -71,7 +71,7 @@ export const library = async (db: Kysely<unknown>): Promise<void> => {
   // Playings that were counted, so that none counts twice; kept for a day.
   await schema
     .createTable('music_play')
-    .addColumn('account', 'integer', referencesAccount)
+    .addColumn('account', 'integer', referenceAccount)
     .addColumn('play', 'text', (column) => column.notNull())
     .addColumn('time', 'bigint', (column) => column.notNull())
     .addPrimaryKeyConstraint('music_play_key', ['account', 'play'])
@@ -81,7 +81,7 @@ export const library = async (db: Kysely<unknown>): Promise<void> => {
   await schema
     .createTable('music_ticket')
     .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('account', 'integer', referencesAccount)
+    .addColumn('account', 'integer', referenceAccount)
     .addColumn('title', 'text', (column) => column.notNull())
     .addColumn('kind', 'text', (column) => column.notNull())
     // Ids in order, as JSON.

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { idColumn, referencesAccount } from '#platform/server/database/columns.ts';
+import { idColumn, referenceAccount } from '#platform/server/database/columns.ts';
 
 /** Files that are handed in, in parts. Times are milliseconds since the epoch. */
 export const uploads = async (db: Kysely<unknown>): Promise<void> => {
@@ -7,7 +7,7 @@ export const uploads = async (db: Kysely<unknown>): Promise<void> => {
   await schema
     .createTable('music_upload')
     .$call(idColumn(db))
-    .addColumn('account', 'integer', referencesAccount)
+    .addColumn('account', 'integer', referenceAccount)
     // As its owner called it.
     .addColumn('name', 'text', (column) => column.notNull())
     .addColumn('size', 'bigint', (column) => column.notNull())

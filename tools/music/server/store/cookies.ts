@@ -2,7 +2,7 @@ import type { Database } from '#platform/server/database/database.ts';
 import type { Seal } from '#platform/server/seal.ts';
 import { type Cookie, parseCookies } from '../../domain/cookies.ts';
 
-type Tables = { music_cookies: { account: number; sealed: string; changed: number } };
+type CookieTables = { music_cookies: { account: number; sealed: string; changed: number } };
 
 /** What an account's sites are shown while something is downloaded for it. */
 export interface StoredCookies {
@@ -15,7 +15,7 @@ const boundTo = (account: number): string => `music cookies of ${account}`;
 
 /** A cookies.txt of each account, sealed: a copy of the database alone opens no session anywhere. */
 export const createCookieStore = ({ db: ground }: Database, seal: Seal) => {
-  const db = ground.$extendTables<Tables>();
+  const db = ground.$extendTables<CookieTables>();
   return {
     /** Undefined where there are none, or the key is another one than that they were sealed with. */
     get: async (account: number): Promise<StoredCookies | undefined> => {

@@ -1,16 +1,16 @@
 import type { Database } from '#platform/server/database/database.ts';
 import type { Song } from '../../domain/song.ts';
 import { columns, toSong } from './songRow.ts';
-import type { Origin } from './songs.ts';
-import type { Tables } from './tables.ts';
+import type { SongOrigin } from './songs.ts';
+import type { MusicTables } from './tables.ts';
 
 /** Songs whose files are not there any more, by where they came from: to be fetched again into their old places. */
 export const lostStore = ({ db }: Database) => ({
-  from: async (account: number, { source, site, siteId }: Origin): Promise<Song | undefined> => {
+  from: async (account: number, { source, site, siteId }: SongOrigin): Promise<Song | undefined> => {
     const hasName = site !== '' && siteId !== '';
     if (!hasName && source === '') return undefined;
     const lost = db
-      .$extendTables<Tables>()
+      .$extendTables<MusicTables>()
       .selectFrom('music_song')
       .select(columns)
       .where('account', '=', account)

@@ -2,20 +2,20 @@ import type { Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
 import type { Mark } from '../../domain/mark.ts';
 
-type Tables = {
+type MarkTables = {
   music_mark: { account: number; item: string; starred: number | null; rating: number };
 };
 
 /** What a person has said of artists and albums. These are no rows of any table, so they go by the ids that players have them under. */
 export const markStore = ({ db: ground }: Database) => {
-  const db = ground.$extendTables<Tables>();
+  const db = ground.$extendTables<MarkTables>();
   const put = async (
     tx: Transaction<unknown>,
-    row: Tables['music_mark'],
-    set: Partial<Tables['music_mark']>,
+    row: MarkTables['music_mark'],
+    set: Partial<MarkTables['music_mark']>,
   ): Promise<void> => {
     await tx
-      .$extendTables<Tables>()
+      .$extendTables<MarkTables>()
       .insertInto('music_mark')
       .values(row)
       .onConflict((already) => already.columns(['account', 'item']).doUpdateSet(set))

@@ -1,6 +1,6 @@
 import type { Database } from '#platform/server/database/database.ts';
 
-type Tables = {
+type PlayQueueTables = {
   music_play_queue: {
     account: number;
     songs: string;
@@ -26,7 +26,7 @@ export interface PlayQueue {
 
 /** One of each account. */
 export const playQueueStore = ({ db: ground }: Database) => {
-  const db = ground.$extendTables<Tables>();
+  const db = ground.$extendTables<PlayQueueTables>();
   return {
     of: async (account: number): Promise<PlayQueue | undefined> => {
       const row = await db

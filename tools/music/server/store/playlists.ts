@@ -2,16 +2,16 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
 import type { Playlist } from '../../domain/song.ts';
 import { thisRevision } from './book.ts';
-import type { Tables } from './tables.ts';
+import type { MusicTables } from './tables.ts';
 
 /** As it is kept: among its songs are deleted ones that can still come back, and such as are gone. `shownIn` of `domain/playlist.ts` leaves them out. */
 export type KeptPlaylist = Playlist;
 
-const LARGEST_ID = 2 ** 31 - 1;
+const MAX_ID = 2 ** 31 - 1;
 /** What no row can have: asking for it would be a fault on one of the databases. */
-const isNoId = (id: number): boolean => id < 1 || id > LARGEST_ID;
+const isNoId = (id: number): boolean => id < 1 || id > MAX_ID;
 
-const inside = (source: Kysely<unknown>) => source.$extendTables<Tables>();
+const inside = (source: Kysely<unknown>) => source.$extendTables<MusicTables>();
 
 const toPlaylist = ({ songs, ...row }: Omit<Playlist, 'songs'> & { readonly songs: string }): KeptPlaylist => ({
   ...row,

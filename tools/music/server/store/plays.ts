@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
-import type { Tables } from './tables.ts';
+import type { MusicTables } from './tables.ts';
 
-const inside = (source: Kysely<unknown>) => source.$extendTables<Tables>();
+const inside = (source: Kysely<unknown>) => source.$extendTables<MusicTables>();
 
 /** Playings that were counted. */
 export const playStore = ({ db }: Database) => {

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely';
 import { SONG_TYPES, type Song, type SongType } from '../../domain/song.ts';
-import type { Tables } from './tables.ts';
+import type { MusicTables } from './tables.ts';
 
 /** Ids of one statement: well below what either database takes. */
-export const AT_ONCE = 500;
+export const IDS_PER_STATEMENT = 500;
 
 export const columns = [
   'id',
@@ -38,7 +38,7 @@ export const columns = [
   'is_missing',
 ] as const;
 
-export type SongRow = Pick<Selectable<Tables['music_song']>, (typeof columns)[number]>;
+export type SongRow = Pick<Selectable<MusicTables['music_song']>, (typeof columns)[number]>;
 
 const NO_ARTISTS: readonly string[] = [];
 export const songTypeIn = (type: string): SongType => SONG_TYPES.find((one) => one === type) ?? 'mp3';

@@ -1,15 +1,15 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
-import { piecesOf } from '#platform/server/database/pieces.ts';
+import { splitIntoChunks } from '#platform/server/database/pieces.ts';
 import type { FreshSong, Song, SongWords } from '../../domain/song.ts';
 import { thisRevision } from './book.ts';
-import { AT_ONCE, columns, toRow, songTypeIn, toSong, type SongRow } from './songRow.ts';
-import type { Tables } from './tables.ts';
+import { IDS_PER_STATEMENT, columns, toRow, songTypeIn, toSong, type SongRow } from './songRow.ts';
+import type { MusicTables } from './tables.ts';
 
 /** Rows of one page: read in pages, so that a large library holds nobody else up for long. */
 const PAGE = 1000;
 /** What is more than this is told with all the rest. */
-const MOST_CHANGES = 2000;
+const MAX_CHANGES = 2000;
 
 /** A song, and whose it is. */
 export interface OwnedSong extends Song {
@@ -28,13 +28,13 @@ export interface SongFile {
 }
 
 /** What tells a song that is there already: the site's own name for it, else the address. */
-export interface Origin {
+export interface SongOrigin {
   readonly source: string;
   readonly site: string;
   readonly siteId: string;
 }
 
-const inside = (source: Kysely<unknown>) => source.$extendTables<Tables>();
+const inside = (source: Kysely<unknown>) => source.$extendTables<MusicTables>();
 
 /** Songs that were not deleted. */
 const there = (source: Kysely<unknown>, account: number) =>
@@ -65,7 +65,7 @@ export const songStore = ({ db }: Database) => {
     source: Kysely<unknown> = db,
   ): Promise<ReadonlyMap<number, Song>> => {
     const found = new Map<number, Song>();
-    for (const chunk of piecesOf([...new Set(ids)], AT_ONCE)) {
+    for (const chunk of splitIntoChunks([...new Set(ids)], IDS_PER_STATEMENT)) {
       const rows = await there(source, account).where('id', 'in', chunk).execute();
       for (const row of rows) found.set(row.id, toSong(row));
     }
@@ -113,9 +113,9 @@ export const songStore = ({ db }: Database) => {
         .select('place')
         .where('account', '=', account)
         .where('revision', '>', revision)
-        .limit(MOST_CHANGES + 1)
+        .limit(MAX_CHANGES + 1)
         .execute();
-      return rows.length > MOST_CHANGES ? undefined : rows.map(({ place }) => place);
+      return rows.length > MAX_CHANGES ? undefined : rows.map(({ place }) => place);
     },
     /** What changed behind that revision, and what went; undefined where that is too much. A deleted one is known for as long as it can come back. */
     since: async (
@@ -127,9 +127,9 @@ export const songStore = ({ db }: Database) => {
         .select([...columns, 'gone'])
         .where('account', '=', account)
         .where('revision', '>', revision)
-        .limit(MOST_CHANGES + 1)
+        .limit(MAX_CHANGES + 1)
         .execute();
-      if (rows.length > MOST_CHANGES) return undefined;
+      if (rows.length > MAX_CHANGES) return undefined;
       return {
         changed: rows.filter(({ gone }) => gone === null).map(toSong),
         gone: rows.filter(({ gone }) => gone !== null).map(({ id }) => id),
@@ -154,7 +154,7 @@ export const songStore = ({ db }: Database) => {
     /** The song that is there already, if there is one. */
     from: async (
       account: number,
-      { source, site, siteId }: Origin,
+      { source, site, siteId }: SongOrigin,
       reading: Kysely<unknown> = db,
     ): Promise<Song | undefined> => {
       const found = there(reading, account).where('is_missing', '=', 0).orderBy('place');
@@ -265,7 +265,7 @@ export const songStore = ({ db }: Database) => {
     /** Those of these ids that were deleted and can still come back. */
     deleted: async (account: number, ids: readonly number[], source: Kysely<unknown> = db): Promise<Set<number>> => {
       const found = new Set<number>();
-      for (const chunk of piecesOf([...new Set(ids)], AT_ONCE)) {
+      for (const chunk of splitIntoChunks([...new Set(ids)], IDS_PER_STATEMENT)) {
         const rows = await inside(source)
           .selectFrom('music_song')
           .select('id')
@@ -318,7 +318,7 @@ export const songStore = ({ db }: Database) => {
       ids: readonly number[],
       isMissing: boolean,
     ): Promise<void> => {
-      for (const chunk of piecesOf(ids, AT_ONCE))
+      for (const chunk of splitIntoChunks(ids, IDS_PER_STATEMENT))
         await inside(tx)
           .updateTable('music_song')
           .set({ is_missing: isMissing ? 1 : 0, revision: thisRevision(tx, account) })

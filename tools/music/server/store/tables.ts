@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 
 /** Rows of the library (`migrations`). Times are milliseconds since the epoch, lists of ids JSON. */
-export type Tables = {
+export type MusicTables = {
   music_song: {
     id: number;
     account: number;

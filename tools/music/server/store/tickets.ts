@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
-import type { Tables } from './tables.ts';
+import type { MusicTables } from './tables.ts';
 
 /** What a download's address stands for. */
 export interface Ticket {
@@ -17,9 +17,9 @@ export interface Ticket {
 }
 
 /** So many of an account hold at once. */
-const KEPT = 100;
+const MAX_TICKETS_PER_ACCOUNT = 100;
 
-const inside = (source: Kysely<unknown>) => source.$extendTables<Tables>();
+const inside = (source: Kysely<unknown>) => source.$extendTables<MusicTables>();
 
 export const ticketStore = ({ db }: Database) => {
   return {
@@ -34,8 +34,8 @@ export const ticketStore = ({ db }: Database) => {
         .select('id')
         .where('account', '=', ticket.account)
         .orderBy('until', 'desc')
-        .offset(KEPT)
-        .limit(KEPT)
+        .offset(MAX_TICKETS_PER_ACCOUNT)
+        .limit(MAX_TICKETS_PER_ACCOUNT)
         .execute();
       if (surplus.length === 0) return;
       const ids = surplus.map(({ id }) => id);

@@ -1,7 +1,7 @@
 import type { Generated, Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
 
-type Tables = {
+type UploadTables = {
   music_upload: {
     id: Generated<number>;
     account: number;
@@ -15,7 +15,7 @@ type Tables = {
 };
 
 /** A file that was announced. */
-export interface Announced {
+export interface AnnouncedFile {
   readonly name: string;
   /** Bytes. */
   readonly size: number;
@@ -24,13 +24,13 @@ export interface Announced {
   readonly playlist: number | undefined;
 }
 
-export interface Upload extends Announced {
+export interface StoredUpload extends AnnouncedFile {
   readonly id: number;
   /** That makes a song of it. */
   readonly job: number | undefined;
 }
 
-const inside = (source: Kysely<unknown>) => source.$extendTables<Tables>();
+const inside = (source: Kysely<unknown>) => source.$extendTables<UploadTables>();
 
 const toUpload = (row: {
   readonly id: number;
@@ -39,7 +39,7 @@ const toUpload = (row: {
   readonly digest: string;
   readonly playlist: number | null;
   readonly job: number | null;
-}): Upload => ({ ...row, playlist: row.playlist ?? undefined, job: row.job ?? undefined });
+}): StoredUpload => ({ ...row, playlist: row.playlist ?? undefined, job: row.job ?? undefined });
 
 const columns = ['id', 'name', 'size', 'digest', 'playlist', 'job'] as const;
 
@@ -54,9 +54,9 @@ export const uploadStore = ({ db }: Database) => ({
       size,
       digest,
       playlist = null,
-    }: Omit<Announced, 'playlist'> & { readonly playlist: number | null | undefined },
+    }: Omit<AnnouncedFile, 'playlist'> & { readonly playlist: number | null | undefined },
     time: number,
-  ): Promise<Upload> => {
+  ): Promise<StoredUpload> => {
     const row = { name, size, playlist, changed: time };
     return toUpload(
       await inside(tx)
@@ -67,7 +67,7 @@ export const uploadStore = ({ db }: Database) => ({
         .executeTakeFirstOrThrow(),
     );
   },
-  one: async (account: number, id: number, source: Kysely<unknown> = db): Promise<Upload | undefined> => {
+  one: async (account: number, id: number, source: Kysely<unknown> = db): Promise<StoredUpload | undefined> => {
     const row = await inside(source)
       .selectFrom('music_upload')
       .select(columns)

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { EndpointAnswer } from '#platform/server/endpoint.ts';
+import type { EndpointResponse } from '#platform/server/endpoint.ts';
 import { codes, type SubsonicError } from './errors.ts';
 import { type Fields, jsonOf, type Shape, xmlOf } from './wire.ts';
 
@@ -51,7 +51,7 @@ async function* inTurns(first: string, rest: Iterable<string>): AsyncGenerator<s
   }
 }
 
-const bodyOf = (texts: Iterable<string>): NonNullable<EndpointAnswer['body']> => {
+const bodyOf = (texts: Iterable<string>): NonNullable<EndpointResponse['body']> => {
   const pieces = joined(texts);
   const first = pieces.next();
   const second = pieces.next();
@@ -60,7 +60,7 @@ const bodyOf = (texts: Iterable<string>): NonNullable<EndpointAnswer['body']> =>
   return inTurns(first.value + second.value, pieces);
 };
 
-export interface Answering {
+export interface AnswerOptions {
   readonly format: Format;
   readonly callback?: string | undefined;
   readonly shape: Shape;
@@ -76,10 +76,10 @@ function* handedTo(callback: string | undefined, json: Iterable<string>): Genera
 }
 
 const answerWith = (
-  { format, callback, shape, version }: Answering,
+  { format, callback, shape, version }: AnswerOptions,
   status: 'ok' | 'failed',
   fields: Fields,
-): EndpointAnswer => {
+): EndpointResponse => {
   const about = { status, version: PROTOCOL, type: 'pegboard', serverVersion: version, openSubsonic: true };
   return {
     status: 200,
@@ -95,14 +95,22 @@ const answerWith = (
   };
 };
 
-export const answerOf = (answering: Answering, fields: Fields): EndpointAnswer => answerWith(answering, 'ok', fields);
+export const answerOf = (answering: AnswerOptions, fields: Fields): EndpointResponse =>
+  answerWith(answering, 'ok', fields);
 
-export const answerOfError = (answering: Answering, { code, message, status }: SubsonicError): EndpointAnswer => ({
+export const answerOfError = (
+  answering: AnswerOptions,
+  { code, message, status }: SubsonicError,
+): EndpointResponse => ({
   ...answerWith(answering, 'failed', { error: { code, message } }),
   status,
 });
 
-export const answerTooMany = (answering: Answering, message: string, retryAfterSeconds: number): EndpointAnswer => {
+export const answerTooMany = (
+  answering: AnswerOptions,
+  message: string,
+  retryAfterSeconds: number,
+): EndpointResponse => {
   const given = answerWith(answering, 'failed', { error: { code: codes.generic, message } });
   return { ...given, status: 429, headers: { ...given.headers, 'retry-after': String(retryAfterSeconds) } };
 };

@@ -1,25 +1,25 @@
-import type { EndpointAnswer, EndpointRequest } from '#platform/server/endpoint.ts';
-import type { AppUser } from '#platform/server/identity/identity.ts';
+import type { EndpointResponse, EndpointRequest } from '#platform/server/endpoint.ts';
+import type { AppPasswordUser } from '#platform/server/identity/identity.ts';
 import type { Album, Artist, Catalogue, Entry } from './catalogue.ts';
 import { notFound } from './errors.ts';
 import type { Params } from './params.ts';
 import type { Fields } from './wire.ts';
 
 /** A call of somebody who has proven who they are. */
-export interface Asked {
+export interface SubsonicRequest {
   readonly request: EndpointRequest;
   readonly params: Params;
-  readonly user: AppUser;
+  readonly user: AppPasswordUser;
   /** What the account has, read when it is first asked for. */
   readonly catalogue: () => Promise<Catalogue>;
 }
 
 /** What a call answers beside `status: 'ok'`. */
-export type Run = (asked: Asked) => Promise<Fields>;
+export type SubsonicMethod = (asked: SubsonicRequest) => Promise<Fields>;
 /** One that answers a file. */
-export type FileRun = (asked: Asked) => Promise<EndpointAnswer>;
+export type FileRun = (asked: SubsonicRequest) => Promise<EndpointResponse>;
 /** By their names. */
-export type Calls<Each = Run> = Readonly<Record<string, Each>>;
+export type Calls<Each = SubsonicMethod> = Readonly<Record<string, Each>>;
 
 /** Ids of songs and playlists, as players send them; 0, which is none, for anything else. */
 export const numberOf = (id: string): number => (/^[1-9]\d{0,15}$/.test(id) ? Number(id) : 0);

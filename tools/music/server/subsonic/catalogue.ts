@@ -67,15 +67,15 @@ export interface Catalogue {
 const idOf = (kind: 'ar' | 'al', ...letters: readonly string[]): string =>
   `${kind}-${hash('sha256', letters.join('\n'), 'base64url').slice(0, 22)}`;
 
-interface Sorted {
+interface SortedItem {
   readonly sort: string;
 }
-export const bySort = (one: Sorted, other: Sorted): number =>
+export const bySort = (one: SortedItem, other: SortedItem): number =>
   one.sort < other.sort ? -1 : Number(one.sort > other.sort);
 
-type Filling<T> = { -readonly [Field in keyof T]: T[Field] };
-type FillingAlbum = Omit<Filling<Album>, 'entries'> & { readonly entries: Entry[] };
-type FillingArtist = Omit<Filling<Artist>, 'albums'> & { readonly albums: Album[] };
+type MutableFields<T> = { -readonly [Field in keyof T]: T[Field] };
+type FillingAlbum = Omit<MutableFields<Album>, 'entries'> & { readonly entries: Entry[] };
+type FillingArtist = Omit<MutableFields<Artist>, 'albums'> & { readonly albums: Album[] };
 
 const later = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined || (other !== undefined && other > one) ? other : one;

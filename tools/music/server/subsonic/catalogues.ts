@@ -6,23 +6,23 @@ import type { MusicStore } from '../store/music.ts';
 import { type Catalogue, catalogueOf } from './catalogue.ts';
 
 /** Accounts whose catalogues are held. One of 20,000 songs takes about 20 MB. */
-const MOST = 8;
+const MAX_CACHED_CATALOGUES = 8;
 
-interface Held extends AsOf {
+interface CachedCatalogue extends AsOf {
   readonly catalogue: Promise<Catalogue>;
 }
 
-interface Parts {
+interface CataloguesDeps {
   readonly database: Database;
   readonly store: MusicStore;
   readonly now: () => Temporal.Instant;
 }
 
 /** Catalogues of accounts, made when they are asked for and held as long as nothing has changed in the library. */
-export const makeCatalogues = ({ database, store: { book, songs }, now }: Parts) => {
+export const createCatalogues = ({ database, store: { book, songs }, now }: CataloguesDeps) => {
   const marks = markStore(database);
   /** The one asked for last stands last. */
-  const held = new Map<number, Held>();
+  const held = new Map<number, CachedCatalogue>();
 
   /** The oldest first. Of those that were known only what changed is read. */
   const songsOf = async (account: number, since: number, before: Catalogue | undefined): Promise<readonly Song[]> => {
@@ -34,7 +34,7 @@ export const makeCatalogues = ({ database, store: { book, songs }, now }: Parts)
     return [...all.values()].toSorted((one, other) => one.place - other.place);
   };
 
-  const make = async (is: AsOf, known: Held | undefined): Promise<Catalogue> => {
+  const make = async (is: AsOf, known: CachedCatalogue | undefined): Promise<Catalogue> => {
     const before = known && canBeTold(known, is) ? await known.catalogue.catch(() => undefined) : undefined;
     const all = await songsOf(is.account, known?.revision ?? 0, before);
     return catalogueOf(all, await marks.all(is.account), before);
@@ -49,7 +49,7 @@ export const makeCatalogues = ({ database, store: { book, songs }, now }: Parts)
       const catalogue = known?.revision === is.revision ? known.catalogue : make(is, known);
       held.delete(account);
       held.set(account, { ...is, catalogue });
-      for (const [other] of held) if (held.size > MOST) held.delete(other);
+      for (const [other] of held) if (held.size > MAX_CACHED_CATALOGUES) held.delete(other);
       try {
         return await catalogue;
       } catch (error) {

@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
 import { onBothDatabases } from '#testing/database.ts';
-import { startMusic } from '#testing/songs.ts';
-import { musicPlayer } from '#testing/subsonicPlayer.ts';
+import { startMusicServer } from '#testing/songs.ts';
+import { createPlayer } from '#testing/subsonicPlayer.ts';
 
 type Things = Readonly<Record<string, readonly Record<string, unknown>[]>>;
 
 onBothDatabases('genres and years are those of the files, and songs are found by them', async ({ databaseUrl }) => {
-  await using server = await startMusic({ databaseUrl });
-  const ada = await server.account('Ada');
+  await using server = await startMusicServer({ databaseUrl });
+  const ada = await server.createAccount('Ada');
   await server.addSongs('Ada', [
     { title: 'One', album: 'Old', artist: 'Ann', genre: 'Rock', year: 1970 },
     { title: 'Two', album: 'Old', artist: 'Ann', genre: 'rock; Pop', year: 1970 },
@@ -15,9 +15,9 @@ onBothDatabases('genres and years are those of the files, and songs are found by
     { title: 'Four', album: 'Newest', artist: 'Bea', genre: 'R&B', year: 2020 },
     { title: 'Five', album: 'Unknown', artist: 'Cat' },
   ]);
-  const player = await musicPlayer(server, ada);
+  const player = await createPlayer(server, ada);
   const list = async (call: string, params: Record<string, string>, field: string, kind: string) => {
-    const answer = (await player.ask(call, params)) as unknown as Readonly<Record<string, Things>>;
+    const answer = (await player.request(call, params)) as unknown as Readonly<Record<string, Things>>;
     return answer[field]?.[kind] ?? [];
   };
   const titles = async (call: string, params: Record<string, string>, field: string, kind: string) =>
@@ -42,8 +42,8 @@ onBothDatabases('genres and years are those of the files, and songs are found by
   expect(await albums({ type: 'byYear', fromYear: '3000', toYear: '1990', size: '1', offset: '1' })).toEqual(['New']);
   expect(await titles('getAlbumList', { type: 'byGenre', genre: 'Pop' }, 'albumList', 'album')).toEqual(['Old']);
   for (const params of [{ type: 'byGenre' }, { type: 'byYear', fromYear: '1990' }])
-    expect(await player.ask('getAlbumList2', params)).toMatchObject({ status: 'failed', error: { code: 10 } });
-  expect(await player.ask('getSongsByGenre')).toMatchObject({ status: 'failed', error: { code: 10 } });
+    expect(await player.request('getAlbumList2', params)).toMatchObject({ status: 'failed', error: { code: 10 } });
+  expect(await player.request('getSongsByGenre')).toMatchObject({ status: 'failed', error: { code: 10 } });
 
   const random = (params: Record<string, string>) => titles('getRandomSongs', params, 'randomSongs', 'song');
   expect(new Set(await random({ genre: 'rock' }))).toEqual(new Set(['One', 'Two']));

@@ -2,8 +2,8 @@ import { XmlElement } from '@rgrove/parse-xml';
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import { onBothDatabases, onSqlite } from '#testing/database.ts';
-import { startMusic, type WantedSong } from '#testing/songs.ts';
-import { musicPlayer } from '#testing/subsonicPlayer.ts';
+import { startMusicServer, type SongSpec } from '#testing/songs.ts';
+import { createPlayer } from '#testing/subsonicPlayer.ts';
 import { createplaylist, ytgetdata } from '../../contract.ts';
 
 /** All that there is, and what there is not. */
@@ -22,8 +22,8 @@ const NAMES = [
 const HOSTILE = ['<b>&"\'', ']]>', '\u202Egnp.exe', '../../x', 'a\u0000b', 'line\nbreak', '👋\uD800', '<?xml?>'];
 
 onSqlite('names of every sort come as they are, in XML and JSON, and nothing of them is markup', async () => {
-  await using server = await startMusic();
-  const ada = await server.account('Ada');
+  await using server = await startMusicServer();
+  const ada = await server.createAccount('Ada');
   const songs = await server.addSongs(
     'Ada',
     HOSTILE.map((title) => ({ title, artist: title, album: title })),
@@ -31,21 +31,21 @@ onSqlite('names of every sort come as they are, in XML and JSON, and nothing of 
   // The library has them on one line, without what turns the direction of text.
   const kept = songs.map(({ title }) => title);
   await ada.call(createplaylist, { title: '<script>"&', contains: songs.map(({ id }) => id) });
-  const player = await musicPlayer(server, ada);
-  const { searchResult3 } = (await player.ask('search3', { query: '' })) as unknown as {
+  const player = await createPlayer(server, ada);
+  const { searchResult3 } = (await player.request('search3', { query: '' })) as unknown as {
     readonly searchResult3: { readonly song: readonly { readonly title: string; readonly path: string }[] };
   };
   expect(searchResult3.song.map(({ title }) => title).toSorted()).toEqual(kept.toSorted());
   // No part of a path begins with a dot.
   for (const { path } of searchResult3.song)
     expect(path).toMatch(/^([^./:<>"\\?][^/:<>"\\?]*\/){2}[^./:<>"\\?][^/:<>"\\?]*\.mp3$/);
-  const root = await player.xml('search3', { query: '' });
+  const root = await player.requestXml('search3', { query: '' });
   const found = root?.children.filter((child) => child instanceof XmlElement)[0];
   const titles = found?.children.flatMap((child) =>
     child instanceof XmlElement && child.name === 'song' ? [child.attributes['title']] : [],
   );
   expect(titles?.toSorted()).toEqual(kept.toSorted());
-  const lists = await player.xml('getPlaylists');
+  const lists = await player.requestXml('getPlaylists');
   expect(JSON.stringify(lists)).toContain('<script>');
   const file = await player.fetch('download', { ...player.token, id: songs[5]?.id ?? 0 });
   expect(file.headers.get('content-disposition')).toMatch(/^attachment; filename="[\x20-\x7e]+"; filename\*=UTF-8''/);
@@ -53,19 +53,19 @@ onSqlite('names of every sort come as they are, in XML and JSON, and nothing of 
 });
 
 onSqlite("another's songs, albums and playlists are those that are not there", async () => {
-  await using server = await startMusic();
-  const [ada, bob] = [await server.account('Ada'), await server.account('Bob')];
-  const idOf = async (owner: string, wanted: WantedSong): Promise<number> =>
+  await using server = await startMusicServer();
+  const [ada, bob] = [await server.createAccount('Ada'), await server.createAccount('Bob')];
+  const idOf = async (owner: string, wanted: SongSpec): Promise<number> =>
     (await server.addSongs(owner, [wanted])).map(({ id }) => id)[0] ?? 0;
   const song = await idOf('Ada', { title: 'Hers', artist: 'Secret', album: 'Hidden' });
   const his = await idOf('Bob', { title: 'His' });
   const { playlistid } = await ada.call(createplaylist, { title: 'Hers', contains: [song] });
-  const own = await musicPlayer(server, ada);
-  const { searchResult3: known } = (await own.ask('search3', { query: '' })) as unknown as {
+  const own = await createPlayer(server, ada);
+  const { searchResult3: known } = (await own.request('search3', { query: '' })) as unknown as {
     readonly searchResult3: Readonly<Record<'artist' | 'album', readonly { readonly id: string }[]>>;
   };
   const [album = '', artist = ''] = [known.album[0]?.id, known.artist[0]?.id];
-  const player = await musicPlayer(server, bob);
+  const player = await createPlayer(server, bob);
   const tries = [
     ['getSong', { id: song }, { id: 4711 }],
     ['stream', { id: song }, { id: 4711 }],
@@ -87,22 +87,22 @@ onSqlite("another's songs, albums and playlists are those that are not there", a
     ['deletePlaylist', { id: playlistid }, { id: 4711 }],
   ] as const;
   for (const [call, foreign, unknown] of tries) {
-    const answer = await player.ask(call, foreign);
+    const answer = await player.request(call, foreign);
     expect([call, answer]).toMatchObject([call, { status: 'failed', error: { code: 70 } }]);
-    expect(answer).toEqual(await player.ask(call, unknown));
+    expect(answer).toEqual(await player.request(call, unknown));
   }
-  expect(JSON.stringify(await player.ask('search3', { query: '' }))).not.toMatch(/Hers|Secret|Hidden/);
+  expect(JSON.stringify(await player.request('search3', { query: '' }))).not.toMatch(/Hers|Secret|Hidden/);
   const { mp3s, playlists } = await ada.call(ytgetdata, {});
   expect(mp3s[String(song)]).toMatchObject({ starred: false, plays: 0 });
   expect(playlists[String(playlistid)]).toMatchObject({ title: 'Hers', contains: [song] });
 });
 
 onBothDatabases('whatever a player sends, the server answers without a fault of its own', async ({ databaseUrl }) => {
-  await using server = await startMusic({ databaseUrl, rateLimits: false });
-  const ada = await server.account('Ada');
+  await using server = await startMusicServer({ databaseUrl, rateLimits: false });
+  const ada = await server.createAccount('Ada');
   const songs = await server.addSongs('Ada', [{ title: 'One' }, { title: 'Two' }]);
   const { playlistid } = await ada.call(createplaylist, { title: 'List', contains: songs.map(({ id }) => id) });
-  const player = await musicPlayer(server, ada);
+  const player = await createPlayer(server, ada);
   const value = fc.oneof(
     fc.string(),
     fc.integer().map(String),
@@ -131,8 +131,8 @@ onBothDatabases('whatever a player sends, the server answers without a fault of 
 });
 
 onSqlite('a page gets its answer as a call of its function, and nothing but a name of one is called', async () => {
-  await using server = await startMusic();
-  const player = await musicPlayer(server, await server.account('Ada'));
+  await using server = await startMusicServer();
+  const player = await createPlayer(server, await server.createAccount('Ada'));
   const asked = async (sent: Readonly<Record<string, string>>) => {
     const response = await player.fetch('ping', { ...player.token, f: 'jsonp', ...sent });
     return [response.headers.get('content-type'), await response.text()] as const;

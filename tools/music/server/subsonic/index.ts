@@ -1,25 +1,25 @@
 import { Refusal } from '#platform/contract/refusal.ts';
-import { addressKey } from '#platform/server/address.ts';
-import { grown } from '#platform/server/calls.ts';
-import type { Endpoint, EndpointAnswer, EndpointRequest } from '#platform/server/endpoint.ts';
-import type { AppUser } from '#platform/server/identity/identity.ts';
-import { TooMany } from '#platform/server/limits.ts';
-import type { Ground } from '#platform/server/tool.ts';
+import { getAddressKey } from '#platform/server/address.ts';
+import { scaleRate } from '#platform/server/calls.ts';
+import type { Endpoint, EndpointResponse, EndpointRequest } from '#platform/server/endpoint.ts';
+import type { AppPasswordUser } from '#platform/server/identity/identity.ts';
+import { RateLimitError } from '#platform/server/limits.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import type { Library } from '../library/library.ts';
 import type { MusicStore } from '../store/music.ts';
-import { answerOf, answerOfError, answerTooMany, type Answering, callbackOf, formatOf, shapeOf } from './answer.ts';
-import type { Asked, Calls, FileRun } from './asked.ts';
+import { answerOf, answerOfError, answerTooMany, type AnswerOptions, callbackOf, formatOf, shapeOf } from './answer.ts';
+import type { SubsonicRequest, Calls, FileRun } from './asked.ts';
 import { browsingCalls } from './calls/browsing.ts';
 import { type Dice, listCalls } from './calls/lists.ts';
 import { markCalls } from './calls/marks.ts';
-import { mediaCalls, type MediaParts } from './calls/media.ts';
+import { mediaCalls, type MediaMethodsDeps } from './calls/media.ts';
 import { playingCalls } from './calls/playing.ts';
 import { playlistCalls } from './calls/playlists.ts';
 import { extensions, systemCalls } from './calls/system.ts';
 import type { Catalogue } from './catalogue.ts';
-import { makeCatalogues } from './catalogues.ts';
+import { createCatalogues } from './catalogues.ts';
 import { codes, SubsonicError } from './errors.ts';
-import { makeNowPlaying } from './nowPlaying.ts';
+import { createNowPlaying } from './nowPlaying.ts';
 import { type Params, readParams } from './params.ts';
 import { checkVersion, signIn } from './signIn.ts';
 
@@ -28,9 +28,9 @@ const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 /** Of an app password: pictures are asked for one by one. */
 const USER_RATE = { times: 6000, seconds: 60 };
 /** Of an address, without a right app password. */
-const STRANGER_RATE = { times: 300, seconds: 60 };
+const UNAUTHENTICATED_RATE = { times: 300, seconds: 60 };
 
-export interface SubsonicParts extends MediaParts {
+export interface SubsonicDeps extends MediaMethodsDeps {
   readonly store: MusicStore;
   readonly library: Library;
   /** Of Pegboard. */
@@ -46,11 +46,11 @@ const own = <Each>(calls: Calls<Each>, name: string): Each | undefined =>
   Object.hasOwn(calls, name) ? calls[name] : undefined;
 
 /** Answers below `/rest/`: OpenSubsonic, for the account whose app password for music is sent. Tokens, cookies and the account's own password count for nothing. */
-export const subsonicEndpoints = (ground: Ground, parts: SubsonicParts): readonly Endpoint[] => {
+export const subsonicEndpoints = (ground: ServerContext, parts: SubsonicDeps): readonly Endpoint[] => {
   const { database, identity, limits, now } = ground;
   const { store, library, version, dice = Math.random } = parts;
-  const catalogues = makeCatalogues({ database, store, now });
-  const nowPlaying = makeNowPlaying(now);
+  const catalogues = createCatalogues({ database, store, now });
+  const nowPlaying = createNowPlaying(now);
   const calls: Calls = {
     ...systemCalls,
     ...browsingCalls,
@@ -61,12 +61,13 @@ export const subsonicEndpoints = (ground: Ground, parts: SubsonicParts): readonl
   };
   const files: Calls<FileRun> = mediaCalls(parts);
 
-  const signedIn = async (request: EndpointRequest, params: Params): Promise<AppUser> => {
+  const signedIn = async (request: EndpointRequest, params: Params): Promise<AppPasswordUser> => {
     const { address, isLocal } = request;
-    const stranger = () => limits.use('rest stranger', addressKey(address), grown(STRANGER_RATE, isLocal));
+    const stranger = () =>
+      limits.consume('rest stranger', getAddressKey(address), scaleRate(UNAUTHENTICATED_RATE, isLocal));
     try {
       const user = await signIn(params, address, identity.appPasswords);
-      await limits.use('rest', String(user.id), grown(USER_RATE, isLocal));
+      await limits.consume('rest', String(user.id), scaleRate(USER_RATE, isLocal));
       return user;
     } catch (error) {
       if (error instanceof SubsonicError) await stranger();
@@ -74,13 +75,22 @@ export const subsonicEndpoints = (ground: Ground, parts: SubsonicParts): readonl
     }
   };
 
-  const answer = async (request: EndpointRequest, params: Params, answering: Answering): Promise<EndpointAnswer> => {
+  const answer = async (
+    request: EndpointRequest,
+    params: Params,
+    answering: AnswerOptions,
+  ): Promise<EndpointResponse> => {
     const name = callOf(request.url);
     checkVersion(params.text('v'));
     if (name === 'getOpenSubsonicExtensions') return answerOf(answering, extensions);
     const user = await signedIn(request, params);
     let catalogue: Promise<Catalogue> | undefined;
-    const asked: Asked = { request, params, user, catalogue: () => (catalogue ??= catalogues.of(user.account)) };
+    const asked: SubsonicRequest = {
+      request,
+      params,
+      user,
+      catalogue: () => (catalogue ??= catalogues.of(user.account)),
+    };
     const file = own(files, name);
     if (file !== undefined) return file(asked);
     const run = own(calls, name);
@@ -88,7 +98,7 @@ export const subsonicEndpoints = (ground: Ground, parts: SubsonicParts): readonl
     return answerOf(answering, await run(asked));
   };
 
-  const run = async (request: EndpointRequest): Promise<EndpointAnswer> => {
+  const run = async (request: EndpointRequest): Promise<EndpointResponse> => {
     const params = readParams(request);
     const format = params.text('f');
     const callback = callbackOf(format, params.text('callback'));
@@ -98,7 +108,7 @@ export const subsonicEndpoints = (ground: Ground, parts: SubsonicParts): readonl
     } catch (error) {
       if (error instanceof SubsonicError) return answerOfError(answering, error);
       if (error instanceof Refusal) return answerOfError(answering, new SubsonicError(codes.generic, error.message));
-      if (error instanceof TooMany) return answerTooMany(answering, error.message, error.retryAfterSeconds);
+      if (error instanceof RateLimitError) return answerTooMany(answering, error.message, error.retryAfterSeconds);
       throw error;
     }
   };

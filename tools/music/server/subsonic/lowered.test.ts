@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import type { ChildEnd, ChildWish } from '#platform/server/children/children.ts';
-import { makeLowered } from './lowered.ts';
+import type { ProcessResult, ProcessRequest } from '#platform/server/children/children.ts';
+import { createTranscoder } from './lowered.ts';
 
-const END: ChildEnd = { stopped: undefined, code: 0, signal: undefined, output: '', errors: '' };
+const END: ProcessResult = { exceededLimit: undefined, exitCode: 0, signal: undefined, output: '', errorOutput: '' };
 
 interface Run {
   /** Ends ffmpeg, which has written so many bytes. */
@@ -19,23 +19,23 @@ const openConversions = async (cacheLimits?: { readonly files: number; readonly 
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const runs: Run[] = [];
-  const run = ({ args, signal }: ChildWish): Promise<ChildEnd> => {
-    const { promise, resolve, reject } = Promise.withResolvers<ChildEnd>();
+  const run = ({ args, signal }: ProcessRequest): Promise<ProcessResult> => {
+    const { promise, resolve, reject } = Promise.withResolvers<ProcessResult>();
     signal?.addEventListener('abort', () => reject(new Error('aborted', { cause: signal.reason })));
     runs.push({
       end: async (bytes) => {
         await writeFile(join(folder, args.at(-1) ?? ''), Buffer.alloc(bytes, 1));
         resolve(END);
       },
-      fail: () => resolve({ ...END, code: 1 }),
+      fail: () => resolve({ ...END, exitCode: 1 }),
     });
     return promise;
   };
-  const lowered = makeLowered({
+  const lowered = createTranscoder({
     children: { run },
     ffmpeg: async () => 'ffmpeg',
-    files: { path: (name) => join(folder, name), scratch: async () => folder },
-    disk: { mayKeepFiles: () => true },
+    files: { getPath: (name) => join(folder, name), createScratchFolder: async () => folder },
+    disk: { canStoreFiles: () => true },
     ...(cacheLimits && { cacheLimits }),
   });
   const flacOf = (id: number) => lowered.flacOf({ id, crc: 1 }, `/songs/${id}`);

@@ -1,11 +1,11 @@
 import { open, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Ranged } from '#platform/contract/ranged.ts';
-import type { Children } from '#platform/server/children/children.ts';
-import type { Disk } from '#platform/server/disk.ts';
-import type { EndpointAnswer } from '#platform/server/endpoint.ts';
-import type { Files } from '#platform/server/files.ts';
-import { rangedOf } from '#platform/server/ranged/parts.ts';
+import type { ProcessRunner } from '#platform/server/children/children.ts';
+import type { DiskSpace } from '#platform/server/disk.ts';
+import type { EndpointResponse } from '#platform/server/endpoint.ts';
+import type { FileStorage } from '#platform/server/files.ts';
+import { createRanged } from '#platform/server/ranged/parts.ts';
 import type { Song } from '../../domain/song.ts';
 
 /** Steps of an MP3's bit rate that are made; what is asked for in between gets the one below. */
@@ -18,12 +18,12 @@ const SCRATCH = 'lowered';
 /** Limits of the cache; the file asked for longest ago is removed first. What is being made comes on top. */
 const CACHE_LIMITS = { files: 40, bytes: 2 * 1024 ** 3 };
 /** Made at once; whoever comes then is sent the song as it is. */
-const AT_ONCE = 2;
-const LIMITS = { wallMs: 30 * 60_000, cpuSeconds: 900, fileBytes: 1024 ** 3, silentMs: 60_000 };
+const MAX_CONCURRENT_CONVERSIONS = 2;
+const LIMITS = { timeoutMs: 30 * 60_000, maxCpuSeconds: 900, maxFileBytes: 1024 ** 3, silentMs: 60_000 };
 const PIECE = 64 * 1024;
 
 /** One that is being made, or was. */
-interface Lowered {
+interface Transcode {
   /** Its file can be opened. */
   readonly path: Promise<string>;
   /** In bytes, once it is whole. */
@@ -36,7 +36,7 @@ interface Lowered {
 }
 
 /** What there is of it, and then what comes, as it comes. @throws where it cannot be made: the answer breaks off */
-async function* growing(lowered: Lowered): AsyncGenerator<Uint8Array> {
+async function* growing(lowered: Transcode): AsyncGenerator<Uint8Array> {
   const file = await open(await lowered.path, 'r');
   try {
     for (;;) {
@@ -59,7 +59,7 @@ const READING = '-format_whitelist mp3,mov,flac,ogg,wav -protocol_whitelist file
 /** Without a table of the whole at its beginning, which could be written only at the end. */
 const WRITING = '-map 0:a:0 -map_metadata -1 -c:a libmp3lame -write_xing 0 -flush_packets 1 -f mp3 -y'.split(' ');
 
-interface Making {
+interface TranscodeRequest {
   readonly program: string;
   /** Absolute. */
   readonly from: string;
@@ -70,7 +70,7 @@ interface Making {
 /** Loses nothing that a song still has. */
 const WRITING_FLAC = '-map 0:a:0 -map_metadata -1 -c:a flac -f flac -y'.split(' ');
 
-const argsOf = ({ from, kbit }: Making, fileName: string): readonly string[] => [
+const argsOf = ({ from, kbit }: TranscodeRequest, fileName: string): readonly string[] => [
   ...BEFORE,
   ...READING,
   '-i',
@@ -79,38 +79,38 @@ const argsOf = ({ from, kbit }: Making, fileName: string): readonly string[] => 
   fileName,
 ];
 
-interface Parts {
-  readonly children: Pick<Children, 'run'>;
+interface TranscoderDeps {
+  readonly children: Pick<ProcessRunner, 'run'>;
   /** As `Children.run` takes it; undefined where there is none. */
   readonly ffmpeg: () => Promise<string | undefined>;
-  readonly files: Pick<Files, 'path' | 'scratch'>;
-  readonly disk: Pick<Disk, 'mayKeepFiles'>;
+  readonly files: Pick<FileStorage, 'getPath' | 'createScratchFolder'>;
+  readonly disk: Pick<DiskSpace, 'canStoreFiles'>;
   readonly cacheLimits?: typeof CACHE_LIMITS;
 }
 
 /** Songs in fewer bits, for players on a slow line, which are sent while they are made; and as FLAC for browsers. */
-export const makeLowered = ({ children, ffmpeg, files, disk, cacheLimits = CACHE_LIMITS }: Parts) => {
+export const createTranscoder = ({ children, ffmpeg, files, disk, cacheLimits = CACHE_LIMITS }: TranscoderDeps) => {
   /** By name; the one asked for last stands last. */
-  const kept = new Map<string, Lowered>();
+  const kept = new Map<string, Transcode>();
   /** Also those that are no longer in `kept`: they take processor time until they end. */
-  const running = new Set<Lowered>();
+  const running = new Set<Transcode>();
   /** Counts files, so that a removed one and the next of the same name never share theirs. */
   let fileCount = 0;
   const stopping = new AbortController();
 
-  const tell = (lowered: Lowered): void => {
+  const tell = (lowered: Transcode): void => {
     const { grown } = lowered;
     lowered.grown = Promise.withResolvers();
     grown.resolve();
   };
 
-  const drop = async (name: string, lowered: Lowered): Promise<void> => {
+  const drop = async (name: string, lowered: Transcode): Promise<void> => {
     if (kept.get(name) === lowered) kept.delete(name);
     await rm(await lowered.path, { force: true });
   };
 
   /** Removes the oldest files until the cache is within its limits; never `current`, or one that is being made. */
-  const prune = async (current?: Lowered): Promise<void> => {
+  const prune = async (current?: Transcode): Promise<void> => {
     let bytes = [...kept.values()].reduce((sum, { size = 0 }) => sum + size, 0);
     for (const [name, lowered] of kept) {
       if (kept.size <= cacheLimits.files && bytes <= cacheLimits.bytes) return;
@@ -120,10 +120,10 @@ export const makeLowered = ({ children, ffmpeg, files, disk, cacheLimits = CACHE
     }
   };
 
-  const make = async (name: string, lowered: Lowered, making: Making): Promise<void> => {
+  const make = async (name: string, lowered: Transcode, making: TranscodeRequest): Promise<void> => {
     try {
       const path = await lowered.path;
-      const { code, stopped } = await children.run({
+      const { exitCode, exceededLimit } = await children.run({
         program: making.program,
         args: argsOf(making, basename(path)),
         folder: dirname(path),
@@ -132,7 +132,8 @@ export const makeLowered = ({ children, ffmpeg, files, disk, cacheLimits = CACHE
         onLine: () => tell(lowered),
         signal: AbortSignal.any([stopping.signal, lowered.removal.signal]),
       });
-      if (code !== 0 || stopped !== undefined) throw new Error(`ffmpeg ended with ${stopped ?? code}`);
+      if (exitCode !== 0 || exceededLimit !== undefined)
+        throw new Error(`ffmpeg ended with ${exceededLimit ?? exitCode}`);
       lowered.removal.signal.throwIfAborted();
       lowered.size = (await stat(path)).size;
       await prune(lowered);
@@ -150,16 +151,16 @@ export const makeLowered = ({ children, ffmpeg, files, disk, cacheLimits = CACHE
   const prepare = async (name: string): Promise<string> => {
     fileCount += 1;
     const fileName = `${fileCount}-${name}`;
-    const path = join(await files.scratch(SCRATCH), fileName);
+    const path = join(await files.createScratchFolder(SCRATCH), fileName);
     await (await open(path, 'w', 0o600)).close();
     await prune();
     return path;
   };
 
-  const begin = (name: string, making: Making): Lowered => {
+  const begin = (name: string, making: TranscodeRequest): Transcode => {
     const grown = Promise.withResolvers<void>();
     const removal = new AbortController();
-    const lowered: Lowered = { path: prepare(name), size: undefined, isFailed: false, grown, removal };
+    const lowered: Transcode = { path: prepare(name), size: undefined, isFailed: false, grown, removal };
     kept.set(name, lowered);
     running.add(lowered);
     make(name, lowered, making).catch(() => undefined); // whoever reads it is told
@@ -177,7 +178,7 @@ export const makeLowered = ({ children, ffmpeg, files, disk, cacheLimits = CACHE
   /** Waits until one of those that are being made has come further. */
   const oneHasGrown = (): Promise<unknown> => Promise.race([...running].map(({ grown }) => grown.promise));
 
-  const used = (name: string, lowered: Lowered): Lowered => {
+  const used = (name: string, lowered: Transcode): Transcode => {
     kept.delete(name);
     kept.set(name, lowered);
     return lowered;
@@ -189,29 +190,30 @@ export const makeLowered = ({ children, ffmpeg, files, disk, cacheLimits = CACHE
       const name = `${song.id}-${song.crc}.flac`;
       const program = await ffmpeg();
       await lookFor(name);
-      while (!kept.has(name) && running.size >= AT_ONCE) await oneHasGrown();
+      while (!kept.has(name) && running.size >= MAX_CONCURRENT_CONVERSIONS) await oneHasGrown();
       const known = kept.get(name);
-      if (program === undefined || (known === undefined && !disk.mayKeepFiles())) return undefined;
+      if (program === undefined || (known === undefined && !disk.canStoreFiles())) return undefined;
       const lowered = used(name, known ?? begin(name, { program, from }));
       while (lowered.size === undefined && !lowered.isFailed) await lowered.grown.promise;
       const { size } = lowered;
       if (size === undefined) return undefined;
       const path = await lowered.path;
-      return rangedOf([{ size, open: () => open(path, 'r') }], `${name}-${size.toString(36)}`);
+      return createRanged([{ size, open: () => open(path, 'r') }], `${name}-${size.toString(36)}`);
     },
     /** The body of an answer; undefined where none can be made, or too many are being made already. */
-    of: async (song: Pick<Song, 'id' | 'crc'>, from: string, kbit: number): Promise<EndpointAnswer['body']> => {
+    of: async (song: Pick<Song, 'id' | 'crc'>, from: string, kbit: number): Promise<EndpointResponse['body']> => {
       const name = `${song.id}-${song.crc}-${kbit}.mp3`;
       const program = await ffmpeg();
       await lookFor(name);
       const known = kept.get(name);
       if (program === undefined) return undefined;
-      if (known === undefined && (running.size >= AT_ONCE || !disk.mayKeepFiles())) return undefined;
+      if (known === undefined && (running.size >= MAX_CONCURRENT_CONVERSIONS || !disk.canStoreFiles()))
+        return undefined;
       const lowered = used(name, known ?? begin(name, { program, from, kbit }));
       const path = await lowered.path;
       const { size } = lowered;
       if (size === undefined) return growing(lowered);
-      return rangedOf([{ size, open: () => open(path, 'r') }], `${name}-${size.toString(36)}`);
+      return createRanged([{ size, open: () => open(path, 'r') }], `${name}-${size.toString(36)}`);
     },
     /** What was made of a song that is no more. */
     remove: async (song: number): Promise<void> => {
@@ -224,9 +226,9 @@ export const makeLowered = ({ children, ffmpeg, files, disk, cacheLimits = CACHE
     },
     /** Clears away what an earlier server left. */
     begin: async (): Promise<void> => {
-      await files.scratch(SCRATCH);
+      await files.createScratchFolder(SCRATCH);
     },
     stop: (): void => stopping.abort(new Error('the server stops')),
   };
 };
-export type LoweredSongs = ReturnType<typeof makeLowered>;
+export type LoweredSongs = ReturnType<typeof createTranscoder>;

@@ -1,5 +1,5 @@
 /** What a player said that it begins to play. */
-interface Playing {
+interface NowPlayingEntry {
   readonly account: number;
   /** Of its app password. */
   readonly id: number;
@@ -9,20 +9,20 @@ interface Playing {
   readonly since: number;
 }
 
-const SHOWN_MS = 10 * 60_000;
+const NOW_PLAYING_TTL_MS = 10 * 60_000;
 
 /** What is played at this moment, for ten minutes each: known to this server alone, until it ends. */
-export const makeNowPlaying = (now: () => Temporal.Instant) => {
+export const createNowPlaying = (now: () => Temporal.Instant) => {
   /** By app password. */
-  const all = new Map<number, Playing>();
-  const isOver = ({ since }: Playing): boolean => since <= now().epochMilliseconds - SHOWN_MS;
+  const all = new Map<number, NowPlayingEntry>();
+  const isOver = ({ since }: NowPlayingEntry): boolean => since <= now().epochMilliseconds - NOW_PLAYING_TTL_MS;
   return {
-    begins: (playing: Omit<Playing, 'since'>): void => {
+    begins: (playing: Omit<NowPlayingEntry, 'since'>): void => {
       for (const [id, one] of all) if (isOver(one)) all.delete(id);
       all.set(playing.id, { ...playing, since: now().epochMilliseconds });
     },
-    of: (account: number): readonly Playing[] =>
+    of: (account: number): readonly NowPlayingEntry[] =>
       [...all.values()].filter((one) => one.account === account && !isOver(one)),
   };
 };
-export type NowPlaying = ReturnType<typeof makeNowPlaying>;
+export type NowPlaying = ReturnType<typeof createNowPlaying>;

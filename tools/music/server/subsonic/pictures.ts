@@ -1,14 +1,14 @@
 import { readTags } from '#platform/server/media/tags.ts';
 
 /** What is kept beside a song; what stands in its file is larger. */
-const KEPT_PIXELS = 320;
-const MOST_PIXELS = 1200;
+const THUMBNAIL_PIXELS = 320;
+const MAX_PIXELS = 1200;
 const LIMITS = { limitInputPixels: 40e6, failOn: 'error' } as const;
 /** Of pictures that were made: players ask for the same ones again and again. */
-const MOST_BYTES = 8 * 1024 * 1024;
+const MAX_CACHE_BYTES = 8 * 1024 * 1024;
 
 /** A song's picture. */
-export interface PictureWish {
+export interface PictureRequest {
   /** The same for the same file. */
   readonly name: string;
   /** The files in which it lies. */
@@ -17,10 +17,10 @@ export interface PictureWish {
   readonly size: number;
 }
 
-const make = async ({ song, kept }: PictureWish['paths'], wanted: number): Promise<Uint8Array> => {
+const make = async ({ song, kept }: PictureRequest['paths'], wanted: number): Promise<Uint8Array> => {
   const { default: sharp } = await import('sharp');
   // As it was put into the file; the smaller one will do.
-  const tags = wanted > KEPT_PIXELS ? await readTags(song).catch(() => undefined) : undefined;
+  const tags = wanted > THUMBNAIL_PIXELS ? await readTags(song).catch(() => undefined) : undefined;
   return sharp(tags?.picture ?? kept, LIMITS)
     .resize({ width: wanted, height: wanted, fit: 'inside', withoutEnlargement: true })
     .flatten({ background: '#000' })
@@ -29,7 +29,7 @@ const make = async ({ song, kept }: PictureWish['paths'], wanted: number): Promi
 };
 
 /** Pictures as JPEG, which every player reads. */
-export const makePictures = () => {
+export const createPictures = () => {
   /** The one asked for last stands last. */
   const made = new Map<string, Uint8Array>();
   let bytes = 0;
@@ -37,14 +37,14 @@ export const makePictures = () => {
     bytes -= made.get(key)?.length ?? 0;
     made.delete(key);
   };
-  return async ({ name, paths, size }: PictureWish): Promise<Uint8Array> => {
-    const wanted = size === 0 ? MOST_PIXELS : Math.min(size, MOST_PIXELS);
+  return async ({ name, paths, size }: PictureRequest): Promise<Uint8Array> => {
+    const wanted = size === 0 ? MAX_PIXELS : Math.min(size, MAX_PIXELS);
     const key = `${name}-${wanted}`;
     const picture = made.get(key) ?? (await make(paths, wanted));
     forget(key);
     made.set(key, picture);
     bytes += picture.length;
-    for (const oldest of made.keys()) if (bytes > MOST_BYTES) forget(oldest);
+    for (const oldest of made.keys()) if (bytes > MAX_CACHE_BYTES) forget(oldest);
     return picture;
   };
 };

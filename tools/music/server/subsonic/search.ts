@@ -1,7 +1,7 @@
 import { foldSearch } from '#platform/contract/fold.ts';
 
 /** More are left away: nobody means them. */
-const MOST_TERMS = 20;
+const MAX_TERMS = 20;
 
 export interface Query {
   /** All of it, folded, with one blank where there are several. */
@@ -15,10 +15,10 @@ export const queryOf = (typed: string): Query => {
   const terms = foldSearch(typed.toWellFormed().replaceAll(/["*\0]/g, ' '))
     .split(/\s+/u)
     .filter(Boolean);
-  return { whole: terms.join(' '), terms: [...new Set(terms)].slice(0, MOST_TERMS) };
+  return { whole: terms.join(' '), terms: [...new Set(terms)].slice(0, MAX_TERMS) };
 };
 
-export interface Sought {
+export interface SearchableItem {
   /** What it is called, folded. */
   readonly sort: string;
   /** All that it may be found by, folded: its name first. */
@@ -48,8 +48,8 @@ interface Haystacks {
   readonly texts: Haystack;
 }
 /** Lists are searched many times before they change. */
-const known = new WeakMap<readonly Sought[], Haystacks>();
-const haystacksOf = (all: readonly Sought[]): Haystacks => {
+const known = new WeakMap<readonly SearchableItem[], Haystacks>();
+const haystacksOf = (all: readonly SearchableItem[]): Haystacks => {
   const made = known.get(all) ?? {
     names: haystackOf(all.map(({ sort }) => sort)),
     texts: haystackOf(all.map(({ text }) => text)),
@@ -70,7 +70,7 @@ const firstWithout = (from: number, until: number, holds: (index: number) => boo
 };
 
 /** Where those stand that are called just so, or whose names begin so. */
-const begunBy = (all: readonly Sought[], whole: string): readonly [from: number, until: number] => {
+const begunBy = (all: readonly SearchableItem[], whole: string): readonly [from: number, until: number] => {
   const sortAt = (index: number): string => all[index]?.sort ?? '';
   const from = firstWithout(0, all.length, (index) => sortAt(index) < whole);
   return [from, firstWithout(from, all.length, (index) => sortAt(index).startsWith(whole))];
@@ -107,7 +107,11 @@ function* having({ text, starts }: Haystack, words: readonly string[]): Generato
  * its words somewhere; among equals in the order given.
  * @param all By `sort`.
  */
-export const found = <T extends Sought>(all: readonly T[], { whole, terms }: Query, most = Infinity): readonly T[] => {
+export const found = <T extends SearchableItem>(
+  all: readonly T[],
+  { whole, terms }: Query,
+  most = Infinity,
+): readonly T[] => {
   if (terms.length === 0) return all.slice(0, most);
   const [from, until] = begunBy(all, whole);
   const best = all.slice(from, Math.min(until, from + most));

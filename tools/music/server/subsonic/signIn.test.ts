@@ -2,18 +2,18 @@ import { hash } from 'node:crypto';
 import { expect } from 'vitest';
 import { onSqlite } from '#testing/database.ts';
 import { startServer } from '#testing/server.ts';
-import { musicPlayer, within } from '#testing/subsonicPlayer.ts';
+import { createPlayer, parsePlayerAnswer } from '#testing/subsonicPlayer.ts';
 import { apppasswords, makeapppassword, revokeapppassword } from '#tools/accounts/contract.ts';
 
 onSqlite('every way in which players show a password opens, by address and by form', async () => {
   await using server = await startServer();
-  const player = await musicPlayer(server, await server.account('Zoë Ada'));
+  const player = await createPlayer(server, await server.createAccount('Zoë Ada'));
   const ways = [player.token, player.plain, player.hidden, player.key];
   for (const way of ways) {
     const sent = { ...way, v: '1.13.0', c: 'test', f: 'json' };
     for (const call of ['ping', 'ping.view'])
       for (const how of [{}, { method: 'POST' }])
-        expect(await within(await player.fetch(call, sent, how))).toEqual({
+        expect(await parsePlayerAnswer(await player.fetch(call, sent, how))).toEqual({
           status: 'ok',
           version: '1.16.1',
           type: 'pegboard',
@@ -21,7 +21,7 @@ onSqlite('every way in which players show a password opens, by address and by fo
           openSubsonic: true,
         });
   }
-  expect(await within(await player.fetch('tokenInfo', { ...player.key, f: 'json' }))).toMatchObject({
+  expect(await parsePlayerAnswer(await player.fetch('tokenInfo', { ...player.key, f: 'json' }))).toMatchObject({
     tokenInfo: { username: 'Zoë Ada' },
   });
   // What is in the address and what is in the form are one request.
@@ -29,13 +29,13 @@ onSqlite('every way in which players show a password opens, by address and by fo
     method: 'POST',
     body: new URLSearchParams({ p: player.password }),
   });
-  expect(await within(half)).toMatchObject({ status: 'ok' });
+  expect(await parsePlayerAnswer(half)).toMatchObject({ status: 'ok' });
 });
 
 onSqlite('what opens nothing is told by its number, in the form asked for', async () => {
   await using server = await startServer({ rateLimits: false });
-  const ada = await server.account('Ada');
-  const player = await musicPlayer(server, ada);
+  const ada = await server.createAccount('Ada');
+  const player = await createPlayer(server, ada);
   const { password: calendar } = await ada.call(makeapppassword, { name: 'Phone' });
   const { t, ...withoutToken } = player.token;
   const wrong: readonly (readonly [code: number, sent: Parameters<typeof player.fetch>[1]])[] = [
@@ -62,7 +62,9 @@ onSqlite('what opens nothing is told by its number, in the form asked for', asyn
     [0, { ...player.token, v: '1.99.0', none: 'such' }],
   ];
   for (const [code, sent] of wrong) {
-    const answer = await within(await player.fetch(code === 0 ? 'noSuchCall' : 'ping', { ...sent, f: 'json' }));
+    const answer = await parsePlayerAnswer(
+      await player.fetch(code === 0 ? 'noSuchCall' : 'ping', { ...sent, f: 'json' }),
+    );
     expect([answer.status, answer.error?.code, sent]).toEqual(['failed', code, sent]);
     expect(answer.error?.message).toBeTruthy();
   }
@@ -72,10 +74,12 @@ onSqlite('what opens nothing is told by its number, in the form asked for', asyn
     /^<\?xml version="1.0" encoding="UTF-8"\?>\n<subsonic-response xmlns="http:\/\/subsonic.org\/restapi" status="failed" .*<error code="40" message="Wrong username/,
   );
   // Everybody may ask what there is.
-  expect(await within(await player.fetch('getOpenSubsonicExtensions', { f: 'json' }))).toMatchObject({ status: 'ok' });
+  expect(await parsePlayerAnswer(await player.fetch('getOpenSubsonicExtensions', { f: 'json' }))).toMatchObject({
+    status: 'ok',
+  });
   // A session's token counts for nothing, in a header neither.
   const headers = { authorization: `Bearer ${ada.token}`, cookie: `usertoken=${ada.token}` };
-  expect(await within(await player.fetch('getPlaylists', { f: 'json' }, { headers }))).toMatchObject({
+  expect(await parsePlayerAnswer(await player.fetch('getPlaylists', { f: 'json' }, { headers }))).toMatchObject({
     status: 'failed',
   });
   expect((await player.fetch('noSuchCall', player.token)).status).toBe(404);
@@ -91,12 +95,12 @@ onSqlite(
   'a player that is a page of another site asks and reads as every other; no other address lets it',
   async () => {
     await using server = await startServer();
-    const ada = await server.account('Ada');
-    const player = await musicPlayer(server, ada);
+    const ada = await server.createAccount('Ada');
+    const player = await createPlayer(server, ada);
     const elsewhere = { origin: 'https://player.example', 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' };
     for (const method of ['GET', 'POST']) {
       const answer = await player.fetch('ping', { ...player.token, f: 'json' }, { method, headers: elsewhere });
-      expect([isOpen(answer), await within(answer)]).toMatchObject([true, { status: 'ok' }]);
+      expect([isOpen(answer), await parsePlayerAnswer(answer)]).toMatchObject([true, { status: 'ok' }]);
     }
     const asks = { ...elsewhere, 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-own' };
     const before = await player.fetch('stream.view', {}, { method: 'OPTIONS', headers: asks });
@@ -108,7 +112,7 @@ onSqlite(
     // What the browser knows of the session counts for nothing.
     const cookie = { ...elsewhere, cookie: `usertoken=${ada.token}`, authorization: `Bearer ${ada.token}` };
     const stranger = await player.fetch('getPlaylists', { f: 'json' }, { headers: cookie });
-    expect([isOpen(stranger), await within(stranger)]).toMatchObject([true, { status: 'failed' }]);
+    expect([isOpen(stranger), await parsePlayerAnswer(stranger)]).toMatchObject([true, { status: 'failed' }]);
 
     for (const path of ['/api/ytgetdata', '/api/downloads', '/dav/', '/', '/restless', '/rest'])
       for (const method of ['GET', 'OPTIONS', 'POST']) {
@@ -123,14 +127,14 @@ onSqlite(
 
 onSqlite('a revoked one ends at once, and nothing of a password is in the log', async () => {
   await using server = await startServer();
-  const ada = await server.account('Ada');
-  const player = await musicPlayer(server, ada);
+  const ada = await server.createAccount('Ada');
+  const player = await createPlayer(server, ada);
   for (const way of [player.token, player.plain, player.hidden, player.key])
     await (await player.fetch('ping', { ...way, f: 'json' })).text();
   const { passwords } = await ada.call(apppasswords, {});
   expect(passwords).toMatchObject([{ name: 'Player', kind: 'music', address: '127.0.0.1' }]);
   await ada.call(revokeapppassword, { id: passwords[0]?.id ?? 0 });
-  expect((await player.ask('ping')).error?.code).toBe(40);
+  expect((await player.request('ping')).error?.code).toBe(40);
   const log = server.log.join('\n');
   for (const secret of [player.password, String(player.token['t']), String(player.hidden['p'])])
     expect(log).not.toContain(secret);
@@ -138,11 +142,13 @@ onSqlite('a revoked one ends at once, and nothing of a password is in the log', 
 
 onSqlite('many wrong ones from one address have to wait, and are told so; the right one never', async () => {
   await using server = await startServer();
-  const player = await musicPlayer(server, await server.account('Ada'));
+  const player = await createPlayer(server, await server.createAccount('Ada'));
   for (let at = 0; at < 30; at += 1)
-    expect((await within(await player.fetch('ping', { u: 'Ada', p: 'wrong', f: 'json' }))).error?.code).toBe(40);
+    expect((await parsePlayerAnswer(await player.fetch('ping', { u: 'Ada', p: 'wrong', f: 'json' }))).error?.code).toBe(
+      40,
+    );
   const held = await player.fetch('ping', { u: 'Ada', p: 'wrong', f: 'json' });
   expect([held.status, Number(held.headers.get('retry-after')) > 0]).toEqual([429, true]);
-  expect((await within(held)).error?.message).toContain('Too many wrong app passwords');
-  expect(await player.ask('ping')).toMatchObject({ status: 'ok' });
+  expect((await parsePlayerAnswer(held)).error?.message).toContain('Too many wrong app passwords');
+  expect(await player.request('ping')).toMatchObject({ status: 'ok' });
 });

@@ -1,4 +1,4 @@
-import type { AppPasswords, AppProof, AppUser } from '#platform/server/identity/identity.ts';
+import type { AppPasswords, AppCredential, AppPasswordUser } from '#platform/server/identity/identity.ts';
 import { codes, SubsonicError } from './errors.ts';
 import type { Params } from './params.ts';
 
@@ -7,7 +7,7 @@ const passwordOf = (sent: string): string =>
   /^enc:(?:[0-9a-f]{2})+$/i.test(sent) ? Buffer.from(sent.slice(4), 'hex').toString('utf8') : sent;
 
 /** What somebody proves themselves by. @throws SubsonicError where that is nothing, or several things at once */
-export const proofOf = (params: Params): AppProof => {
+export const proofOf = (params: Params): AppCredential => {
   const [key, username, password, token] = ['apiKey', 'u', 'p', 't'].map(params.text);
   if (key !== undefined && (username ?? password ?? token) !== undefined)
     throw new SubsonicError(codes.conflicting, 'Send an API key, or a username; not both');
@@ -27,10 +27,10 @@ const WRONG =
 export const signIn = async (
   params: Params,
   address: string,
-  appPasswords: Pick<AppPasswords, 'check'>,
-): Promise<AppUser> => {
+  appPasswords: Pick<AppPasswords, 'verify'>,
+): Promise<AppPasswordUser> => {
   const proof = proofOf(params);
-  const user = await appPasswords.check(proof, { kind: 'music', address });
+  const user = await appPasswords.verify(proof, { kind: 'music', address });
   if (user !== undefined) return user;
   throw 'key' in proof
     ? new SubsonicError(

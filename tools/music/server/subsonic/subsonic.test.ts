@@ -6,9 +6,9 @@ import sharp from 'sharp';
 import { SubsonicAPI } from 'subsonic-api';
 import { expect } from 'vitest';
 import { onBothDatabases, onSqlite } from '#testing/database.ts';
-import { type MusicServer, startMusic, tone } from '#testing/songs.ts';
-import { musicPlayer } from '#testing/subsonicPlayer.ts';
-import { jsonInZip, readZip } from '#testing/zip.ts';
+import { type MusicServer, startMusicServer, createTone } from '#testing/songs.ts';
+import { createPlayer } from '#testing/subsonicPlayer.ts';
+import { readJsonFromZip, readZip } from '#testing/zip.ts';
 import { deleteaccount, exportaccount } from '#tools/accounts/contract.ts';
 import { createplaylist, modplaylist, starsong, ytgetdata } from '../../contract.ts';
 
@@ -26,9 +26,9 @@ const first = <T>(list: readonly T[] | undefined): T => there(there(list)[0]);
 onBothDatabases(
   'a player of others browses, searches, plays and keeps songs, and what it marks stands on the page',
   async ({ databaseUrl }) => {
-    await using server = await startMusic({ databaseUrl });
-    const ada = await server.account('Ada');
-    const sound = await tone();
+    await using server = await startMusicServer({ databaseUrl });
+    const ada = await server.createAccount('Ada');
+    const sound = await createTone();
     const [blue = '', green = ''] = (
       await server.addSongs('Ada', [
         { title: 'Blue', artist: 'Björk', album: 'Colours', content: sound, picture: await picture(), duration: 3 },
@@ -37,7 +37,7 @@ onBothDatabases(
       ])
     ).map(({ id }) => String(id));
     const onPage = async (id: string) => there((await ada.call(ytgetdata, {})).mp3s[id]);
-    const { username, password } = await musicPlayer(server, ada);
+    const { username, password } = await createPlayer(server, ada);
     const api = new SubsonicAPI({ url: server.origin, auth: { username, password } });
 
     expect(await api.ping()).toMatchObject({ status: 'ok', version: '1.16.1', type: 'pegboard', openSubsonic: true });
@@ -88,7 +88,7 @@ onBothDatabases(
     expect((await api.getAlbumList2({ type: 'highest' })).albumList2.album).toMatchObject([{ name: 'Colours' }]);
 
     const { content } = await ada.call(exportaccount, { password: ada.password });
-    expect(jsonInZip(readZip(await content.bytes()), 'music.json')).toMatchObject({
+    expect(readJsonFromZip(readZip(await content.bytes()), 'music.json')).toMatchObject({
       marked: { albums: [{ name: 'Colours', artist: 'Björk', rating: 5 }], artists: [{ name: 'Björk', rating: 0 }] },
     });
 
@@ -140,12 +140,12 @@ onBothDatabases(
 onBothDatabases(
   'playlists are the same in the player and on the page, made and changed in both',
   async ({ databaseUrl }) => {
-    await using server = await startMusic({ databaseUrl });
-    const ada = await server.account('Ada');
+    await using server = await startMusicServer({ databaseUrl });
+    const ada = await server.createAccount('Ada');
     const songs = await server.addSongs('Ada', [{ title: 'One' }, { title: 'Two' }, { title: 'Three' }]);
     const ids = songs.map(({ id }) => id);
     const [one = '', two = '', three = ''] = ids.map(String);
-    const { key } = await musicPlayer(server, ada);
+    const { key } = await createPlayer(server, ada);
     const api = new SubsonicAPI({ url: server.origin, auth: { apiKey: String(key['apiKey']) }, post: true });
     const onPage = async () =>
       Object.entries((await ada.call(ytgetdata, {})).playlists)
@@ -186,7 +186,7 @@ const secondsOf = async (sound: Uint8Array): Promise<number> =>
 
 /** Twenty seconds, with a picture in the file that is larger than the one beside it. */
 const withRealSong = async (server: MusicServer) => {
-  const account = await server.account('Ada');
+  const account = await server.createAccount('Ada');
   await red(600).jpeg().toFile(join(server.dataDir, 'large.jpg'));
   const making =
     '-nostdin -v error -f lavfi -i sine=duration=20 -i large.jpg -map 0:a -map 1:v -c:v copy -disposition:v attached_pic -b:a 128k made.mp3';
@@ -194,13 +194,13 @@ const withRealSong = async (server: MusicServer) => {
   const sound = await readFile(join(server.dataDir, 'made.mp3'));
   const song = { content: sound, duration: await secondsOf(sound), picture: await picture() };
   const { id } = first(await server.addSongs('Ada', [song]));
-  return { account, sound, id, player: await musicPlayer(server, account) };
+  return { account, sound, id, player: await createPlayer(server, account) };
 };
 
 onSqlite(
   'a stream is sought in, and made smaller where the player asks for fewer bits; pictures as large as asked for',
   async () => {
-    await using server = await startMusic();
+    await using server = await startMusicServer();
     const { account, sound, id, player } = await withRealSong(server);
 
     const part = await player.fetch('stream', { ...player.token, id }, { headers: { range: 'bytes=100-299' } });

@@ -10,8 +10,8 @@ export interface Fields {
 
 const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
 const isFields = (value: Value): value is Fields => typeof value === 'object' && !isList(value);
-type Plain = Exclude<Value, object>;
-const isPlain = (value: Value): value is Plain => typeof value !== 'object';
+type PlainValue = Exclude<Value, object>;
+const isPlain = (value: Value): value is PlainValue => typeof value !== 'object';
 
 /** Whether what OpenSubsonic adds is to be in an answer. */
 export type Shape = 'original' | 'extended';
@@ -58,7 +58,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '\n': '&#10;',
   '\r': '&#13;',
 };
-const escaped = (value: Plain): string =>
+const escaped = (value: PlainValue): string =>
   String(value)
     .toWellFormed()
     .replaceAll(UNWRITABLE, '\uFFFD')

@@ -54,7 +54,7 @@ export function Overlays(props: OverlaysProps) {
   return (
     <Dialog
       title={last ? TITLES[last.name] : ''}
-      opened={isOpen}
+      isOpen={isOpen}
       onClose={close}
       width={480}
       lockScroll={false}

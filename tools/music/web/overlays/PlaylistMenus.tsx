@@ -74,7 +74,7 @@ export function PlaylistOptions({ playlist, open, close }: PlaylistBodyProps) {
           Copy
         </Button>
         <ConfirmButton
-          confirm="Confirm Delete"
+          confirmLabel="Confirm Delete"
           onConfirm={() => {
             close();
             void acts.deletePlaylist(playlist);

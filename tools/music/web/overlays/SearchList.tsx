@@ -39,9 +39,9 @@ export function SearchList({ label, choices, onPick, nothing, isThereText }: Sea
   const { typed, shown, field, list, inside, rows } = useFilteredList({
     label,
     find,
-    height: ROW,
+    rowHeight: ROW,
     page: PAGE,
-    onPick: (choice) => {
+    onSelect: (choice) => {
       if (!choice.isThere) onPick(choice);
     },
   });

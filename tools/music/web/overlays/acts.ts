@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { notices } from '#platform/web/notices.ts';
 import { createplaylist, deleteplaylist, deletesong, modvideo, restoresong, starsong } from '../../contract.ts';
 import { placeOf, type Occurrence } from '../../domain/occurrence.ts';
@@ -8,7 +8,7 @@ import { canMove, movedBy, movedFrom, movedTo } from '../../domain/order.ts';
 import { withSongs } from '../../domain/playlist.ts';
 import type { SongWords } from '../../domain/song.ts';
 import { changeLibrary, libraryNow, refreshLibrary } from '../library.ts';
-import type { Library, Playlist, Song, SongActs } from '../parts.ts';
+import type { Library, Playlist, Song, SongActions } from '../parts.ts';
 import { songsText } from '../texts.ts';
 import { announce } from './announce.ts';
 import { writePlaylist } from './writing.ts';
@@ -35,7 +35,7 @@ export const libraryActs = (queries: QueryClient) => {
     if (songs.length === now.songs.length && songs.every((song, at) => song === now.songs[at])) return;
     await writePlaylist(queries, now, { ...now, songs });
   };
-  const rewriteSoon = (...asked: Parameters<typeof rewrite>): void => void rewrite(...asked).catch(showFailure);
+  const rewriteSoon = (...asked: Parameters<typeof rewrite>): void => void rewrite(...asked).catch(showError);
 
   const create = async (title: string, songs: readonly number[]): Promise<number> => {
     const { playlistid } = await call(createplaylist, { title, contains: [...songs] });
@@ -44,7 +44,7 @@ export const libraryActs = (queries: QueryClient) => {
     return playlistid;
   };
 
-  const songs: SongActs = {
+  const songs: SongActions = {
     canMove: (playlist, one, by) => canMove(playlist.songs, placeOf(playlist.songs, one), by),
     move: (playlist, one, by) => {
       const now = playlistNow(library(), playlist);
@@ -62,7 +62,7 @@ export const libraryActs = (queries: QueryClient) => {
         const at = placeOf(all, one);
         return at === -1 ? all : all.toSpliced(at, 1);
       });
-      notices.offer(`Removed “${titleOf(song)}” from ${playlist.title}`, 'Undo', () =>
+      notices.addWithAction(`Removed “${titleOf(song)}” from ${playlist.title}`, 'Undo', () =>
         // Not once more where it has come back already.
         rewriteSoon(playlist, (all) =>
           all.filter((each) => each === song).length < count ? all.toSpliced(place, 0, song) : all,
@@ -77,16 +77,14 @@ export const libraryActs = (queries: QueryClient) => {
       };
       const remove = async (): Promise<void> => {
         await changeLibrary(queries, { withoutSong: song }, () => call(deletesong, { id: song }));
-        notices.offer(`Deleted “${title}”`, 'Undo', () => void restore().catch(showFailure));
+        notices.addWithAction(`Deleted “${title}”`, 'Undo', () => void restore().catch(showError));
       };
-      void remove().catch(showFailure);
+      void remove().catch(showError);
     },
     star: (id, starred) => {
       const song = songOf(id);
       if (!song) return;
-      changeLibrary(queries, { songs: [{ ...song, starred }] }, () => call(starsong, { id, starred })).catch(
-        showFailure,
-      );
+      changeLibrary(queries, { songs: [{ ...song, starred }] }, () => call(starsong, { id, starred })).catch(showError);
     },
   };
 
@@ -105,11 +103,11 @@ export const libraryActs = (queries: QueryClient) => {
     /** @throws Refusal, or CallFailed. Gives its id. */
     create,
     renamePlaylist: (playlist: Playlist, title: string): void =>
-      void writePlaylist(queries, playlist, { ...playlist, title }).catch(showFailure),
+      void writePlaylist(queries, playlist, { ...playlist, title }).catch(showError),
     renameSong: (song: Song, words: SongWords): void => {
       if (words.title === song.title && words.artist === song.artist && words.album === song.album) return;
       changeLibrary(queries, { songs: [{ ...song, ...words }] }, () => call(modvideo, { id: song.id, ...words })).catch(
-        showFailure,
+        showError,
       );
     },
     addSong: (playlist: Playlist, song: number): void => {
@@ -119,7 +117,7 @@ export const libraryActs = (queries: QueryClient) => {
     /** The same where it is not seen that it stands there. */
     putInto: (playlist: Playlist, song: number): void => {
       rewriteSoon(playlist, (all) => withSongs(all, [song]));
-      notices.offer(`Added “${titleOf(song)}” to ${playlist.title}`, 'Undo', () =>
+      notices.addWithAction(`Added “${titleOf(song)}” to ${playlist.title}`, 'Undo', () =>
         rewriteSoon(playlist, without(new Set([song]))),
       );
     },
@@ -127,7 +125,7 @@ export const libraryActs = (queries: QueryClient) => {
       const there = new Set(playlist.songs);
       const added = new Set(from.songs.filter((song) => !there.has(song)));
       rewriteSoon(playlist, (all) => withSongs(all, from.songs));
-      notices.offer(`Added ${songsText(added.size)} of ${from.title} to ${playlist.title}`, 'Undo', () =>
+      notices.addWithAction(`Added ${songsText(added.size)} of ${from.title} to ${playlist.title}`, 'Undo', () =>
         rewriteSoon(playlist, without(added)),
       );
     },
@@ -136,16 +134,16 @@ export const libraryActs = (queries: QueryClient) => {
         await changeLibrary(queries, { withoutPlaylist: playlist.id }, () =>
           call(deleteplaylist, { playlistid: playlist.id }),
         );
-        notices.offer(
+        notices.addWithAction(
           `Deleted ${playlist.title}; its songs stay`,
           'Undo',
-          () => void create(playlist.title, playlist.songs).catch(showFailure),
+          () => void create(playlist.title, playlist.songs).catch(showError),
         );
       } catch (error) {
-        showFailure(error);
+        showError(error);
       }
     },
   };
 };
 
-export type LibraryActs = ReturnType<typeof libraryActs>;
+export type LibraryActions = ReturnType<typeof libraryActs>;

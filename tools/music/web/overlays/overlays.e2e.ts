@@ -1,18 +1,21 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriersInBoth } from '#testing/axe.ts';
-import { dialogOpen, inFocus, pressTwice } from '#testing/browser.ts';
-import { newListener, openMusic, serveMusic, type Listener } from '#testing/listener.ts';
+import { waitForDialogFocus, waitForFocus, pressAndConfirm } from '#testing/browser.ts';
+import { createListener, openMusicPage, serveMusicSite, type TestListener } from '#testing/listener.ts';
 import { createplaylist, downloads, ytgetdata } from '../../contract.ts';
 
-const site = serveMusic();
+const site = serveMusicSite();
 
 const button = (within: Page | Locator, name: string): Locator => within.getByRole('button', { name, exact: true });
 const dialog = (page: Page, name: string): Locator => page.getByRole('dialog', { name, exact: true });
 const notice = (page: Page, text: string): Locator => page.getByRole('status').filter({ hasText: text });
 
 /** Titles of the songs of a playlist, as the server has them. */
-const songsIn = async ({ account }: Listener, title: string): Promise<readonly (string | undefined)[] | undefined> => {
+const songsIn = async (
+  { account }: TestListener,
+  title: string,
+): Promise<readonly (string | undefined)[] | undefined> => {
   const { mp3s, playlists } = await account.call(ytgetdata, {});
   const found = Object.values(playlists).find((each) => each.title === title);
   return found?.contains.map((song) => mp3s[String(song)]?.title);
@@ -21,14 +24,14 @@ const songsIn = async ({ account }: Listener, title: string): Promise<readonly (
 const openOverlay = async (page: Page, opener: Locator, name: string): Promise<Locator> => {
   await opener.click();
   const found = dialog(page, name);
-  await dialogOpen(found);
+  await waitForDialogFocus(found);
   return found;
 };
 
-describe.skipIf(site.lack)(`overlays of the music page${site.lack ?? ''}`, () => {
+describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ?? ''}`, () => {
   test('a playlist is made, renamed, copied, deleted by two clicks and brought back; no title may be blank', async () => {
-    const listener = await newListener(site, [3, 3]);
-    const page = await openMusic(site, listener);
+    const listener = await createListener(site, [3, 3]);
+    const page = await openMusicPage(site, listener);
 
     const create = await openOverlay(page, button(page, 'Create new playlist').first(), 'Create new playlist');
     await create.getByLabel('Playlist name').fill('   ');
@@ -42,7 +45,7 @@ describe.skipIf(site.lack)(`overlays of the music page${site.lack ?? ''}`, () =>
     const options = await openOverlay(page, button(page, 'Options of Evening walk'), 'Playlist Options');
     await button(options, 'Rename').click();
     const rename = dialog(page, 'Change playlist name');
-    await inFocus(rename.getByLabel('Playlist name'));
+    await waitForFocus(rename.getByLabel('Playlist name'));
     expect(await page.getByRole('dialog').count()).toBe(1);
     await page.keyboard.type('Morning run');
     await page.keyboard.press('Enter');
@@ -52,14 +55,14 @@ describe.skipIf(site.lack)(`overlays of the music page${site.lack ?? ''}`, () =>
 
     const again = await openOverlay(page, button(page, 'Options of Morning run'), 'Playlist Options');
     await button(again, 'Copy').click();
-    await inFocus(dialog(page, 'Copy playlist').getByLabel('Playlist name'));
+    await waitForFocus(dialog(page, 'Copy playlist').getByLabel('Playlist name'));
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Morning run copy' }).waitFor();
     await dialog(page, 'Copy playlist').waitFor({ state: 'hidden' });
     expect(await songsIn(listener, 'Morning run copy')).toEqual(['Tone 1', 'Tone 2']);
 
     const last = await openOverlay(page, button(page, 'Options of Morning run'), 'Playlist Options');
-    await pressTwice(button(last, 'Delete'), button(last, 'Confirm Delete'), async () => {
+    await pressAndConfirm(button(last, 'Delete'), button(last, 'Confirm Delete'), async () => {
       expect(await page.getByRole('heading', { name: 'Morning run', exact: true }).count()).toBe(1);
     });
     await page.getByRole('heading', { name: 'Morning run', exact: true }).waitFor({ state: 'detached' });
@@ -69,20 +72,20 @@ describe.skipIf(site.lack)(`overlays of the music page${site.lack ?? ''}`, () =>
   });
 
   test('songs come into a playlist from the library, from another playlist and from links; the keyboard is enough', async () => {
-    const listener = await newListener(site, [3, 3, 3]);
+    const listener = await createListener(site, [3, 3, 3]);
     const [one = 0, two = 0] = listener.songs;
     await listener.account.call(createplaylist, { title: 'Focus', contains: [two, one] });
     await listener.account.call(createplaylist, { title: 'Empty', contains: [] });
     await listener.account.call(createplaylist, { title: 'Second', contains: [two] });
-    const page = await openMusic(site, listener);
+    const page = await openMusicPage(site, listener);
     const addTo = (): Promise<Locator> => openOverlay(page, button(page, 'Add To Empty'), 'Add To Playlist');
 
     await addTo();
-    await inFocus(button(page, 'Add Existing Song'));
+    await waitForFocus(button(page, 'Add Existing Song'));
     await page.keyboard.press('Enter');
     const existing = dialog(page, 'Add Existing Song');
     const field = existing.getByRole('combobox', { name: 'Search songs' });
-    await inFocus(field);
+    await waitForFocus(field);
     await page.keyboard.type('tone');
     await existing.getByRole('option').nth(2).waitFor();
     await page.keyboard.press('ArrowDown');
@@ -107,7 +110,7 @@ describe.skipIf(site.lack)(`overlays of the music page${site.lack ?? ''}`, () =>
     await expect.poll(() => songsIn(listener, 'Empty')).toEqual(['Tone 2']);
 
     await button(await addTo(), 'Add New Song').click();
-    await inFocus(dialog(page, 'Add New Song').getByLabel('Video URL'));
+    await waitForFocus(dialog(page, 'Add New Song').getByLabel('Video URL'));
     await page.keyboard.press('Enter');
     await page.getByText('Give an address').waitFor();
     await page.keyboard.type('https://video.invalid/watch');
@@ -124,9 +127,9 @@ describe.skipIf(site.lack)(`overlays of the music page${site.lack ?? ''}`, () =>
   });
 
   test('a song comes into another playlist from its options, by M, or dropped on a playlist that is folded', async () => {
-    const listener = await newListener(site, [3, 3]);
+    const listener = await createListener(site, [3, 3]);
     await listener.account.call(createplaylist, { title: 'Folded', contains: listener.songs.slice(0, 1) });
-    const page = await openMusic(site, listener);
+    const page = await openMusicPage(site, listener);
     const row = (title: string): Locator =>
       page.getByRole('list', { name: 'Songs of Evening walk' }).getByRole('listitem').filter({ hasText: title });
     const folded = page.getByRole('heading', { name: 'Folded' });
@@ -141,7 +144,7 @@ describe.skipIf(site.lack)(`overlays of the music page${site.lack ?? ''}`, () =>
     await button(row('Tone 2'), 'Play Tone 2').focus();
     await page.keyboard.press('m');
     const picker = dialog(page, 'Add the song to…');
-    await inFocus(picker.getByRole('combobox', { name: 'Search playlists' }));
+    await waitForFocus(picker.getByRole('combobox', { name: 'Search playlists' }));
     expect(await picker.getByRole('option').allTextContents()).toEqual([
       'Folded1 song',
       'Evening walk2 songs, in it already',
@@ -151,12 +154,12 @@ describe.skipIf(site.lack)(`overlays of the music page${site.lack ?? ''}`, () =>
     await page.keyboard.press('Enter');
     await expect.poll(() => songsIn(listener, 'Folded')).toEqual(['Tone 1', 'Tone 2']);
     await picker.waitFor({ state: 'hidden' });
-    await inFocus(button(row('Tone 2'), 'Play Tone 2'));
+    await waitForFocus(button(row('Tone 2'), 'Play Tone 2'));
 
     await button(row('Tone 1'), 'Options of Tone 1').click();
     const again = await openOverlay(page, button(row('Tone 1'), 'Add to playlist…'), 'Add the song to…');
     await button(again, 'Create new playlist').click();
-    await inFocus(dialog(page, 'Create new playlist').getByLabel('Playlist name'));
+    await waitForFocus(dialog(page, 'Create new playlist').getByLabel('Playlist name'));
     await page.keyboard.type('Of one song');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Of one song' }).waitFor();
@@ -164,8 +167,8 @@ describe.skipIf(site.lack)(`overlays of the music page${site.lack ?? ''}`, () =>
   });
 
   test('songs are put in order by dragging and by keys, renamed, taken out, deleted and brought back', async () => {
-    const listener = await newListener(site, [3, 3, 3]);
-    const page = await openMusic(site, listener);
+    const listener = await createListener(site, [3, 3, 3]);
+    const page = await openMusicPage(site, listener);
     const row = (title: string): Locator => page.getByRole('listitem').filter({ hasText: title });
     const order = () => songsIn(listener, 'Evening walk');
 
@@ -176,7 +179,7 @@ describe.skipIf(site.lack)(`overlays of the music page${site.lack ?? ''}`, () =>
     await page.keyboard.press('Control+ArrowUp');
     for (let step = 0; step < 4; step += 1) await page.keyboard.press('Control+ArrowDown');
     await expect.poll(order).toEqual(['Tone 1', 'Tone 2', 'Tone 3']);
-    await inFocus(button(row('Tone 3'), 'Options of Tone 3'));
+    await waitForFocus(button(row('Tone 3'), 'Options of Tone 3'));
 
     await page.keyboard.press('Enter');
     expect(await button(row('Tone 3'), 'Order down').isDisabled()).toBe(true);
@@ -197,18 +200,18 @@ describe.skipIf(site.lack)(`overlays of the music page${site.lack ?? ''}`, () =>
       album: 'Indoors',
     });
 
-    await pressTwice(button(row('Glass garden'), 'Remove'), button(row('Glass garden'), 'Confirm To remove'));
+    await pressAndConfirm(button(row('Glass garden'), 'Remove'), button(row('Glass garden'), 'Confirm To remove'));
     await row('Glass garden').waitFor({ state: 'detached' });
     await expect.poll(order).toEqual(['Tone 1', 'Tone 2']);
     // The keys go on from where it stood.
     await page.keyboard.press('j');
-    await inFocus(button(row('Tone 2'), 'Play Tone 2'));
+    await waitForFocus(button(row('Tone 2'), 'Play Tone 2'));
     await button(notice(page, 'Removed “Glass garden” from Evening walk'), 'Undo').click();
     await expect.poll(order).toEqual(['Tone 1', 'Glass garden', 'Tone 2']);
 
     await button(page, 'Expand All MP3s').click();
     await button(page, 'Options of Tone 1').first().click();
-    await pressTwice(button(page, 'Delete'), button(page, 'Confirm Delete'));
+    await pressAndConfirm(button(page, 'Delete'), button(page, 'Confirm Delete'));
     await expect.poll(order).toEqual(['Glass garden', 'Tone 2']);
     await button(notice(page, 'Deleted “Tone 1”'), 'Undo').click();
     await expect.poll(order).toEqual(['Tone 1', 'Glass garden', 'Tone 2']);

@@ -1,16 +1,16 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
-import type { SongActs } from '../parts.ts';
-import { libraryActs, type LibraryActs } from './acts.ts';
+import type { SongActions } from '../parts.ts';
+import { libraryActs, type LibraryActions } from './acts.ts';
 
-const known = new WeakMap<QueryClient, LibraryActs>();
+const known = new WeakMap<QueryClient, LibraryActions>();
 
 /** The same ones as long as the page of the browser lives. */
-export const actsOf = (queries: QueryClient): LibraryActs => {
+export const actsOf = (queries: QueryClient): LibraryActions => {
   const acts = known.get(queries) ?? libraryActs(queries);
   known.set(queries, acts);
   return acts;
 };
 
-export const useLibraryActs = (): LibraryActs => actsOf(useQueryClient());
+export const useLibraryActs = (): LibraryActions => actsOf(useQueryClient());
 
-export const useSongActs = (): SongActs => useLibraryActs().songs;
+export const useSongActs = (): SongActions => useLibraryActs().songs;

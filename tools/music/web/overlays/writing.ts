@@ -4,7 +4,7 @@ import { modplaylist } from '../../contract.ts';
 import { changeLibrary } from '../library.ts';
 import type { Playlist } from '../parts.ts';
 
-interface Writing {
+interface PlaylistWrite {
   /** The newest that has not been sent; undefined while there is none. */
   next: Playlist | undefined;
   /** All songs that were seen in it since the last one that was sent. */
@@ -12,9 +12,9 @@ interface Writing {
   sent: Promise<void>;
 }
 
-const writings = new Map<number, Writing>();
+const writings = new Map<number, PlaylistWrite>();
 
-const sendAll = async (id: number, writing: Writing): Promise<void> => {
+const sendAll = async (id: number, writing: PlaylistWrite): Promise<void> => {
   try {
     while (writing.next) {
       const { title, songs } = writing.next;

@@ -4,11 +4,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useCommands } from '#platform/web/commands.ts';
-import { showFailure } from '#platform/web/failure.ts';
-import { latePart } from '#platform/web/latePart.ts';
-import { useNarrow } from '#platform/web/narrow.ts';
+import { showError } from '#platform/web/failure.ts';
+import { lazyPart } from '#platform/web/latePart.ts';
+import { useIsNarrow } from '#platform/web/narrow.ts';
 import { notices } from '#platform/web/notices.ts';
-import { sizeText } from '#platform/web/sizeText.ts';
+import { formatSize } from '#platform/web/sizeText.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
@@ -19,7 +19,7 @@ import { useSongActs } from '../overlays/useSongActs.ts';
 import type { Library, Overlay } from '../parts.ts';
 import { player } from '../player/player.ts';
 import { SharedLink, useIsShared } from '../share/SharedLink.tsx';
-import { ActsContext, type PageActs } from './acts.ts';
+import { ActsContext, type PageActions } from './acts.ts';
 import type { Block } from './blocks.ts';
 import { Downloads } from './downloads/Downloads.tsx';
 import { queueLinks } from './downloads/queueing.ts';
@@ -30,7 +30,7 @@ import { SearchRow } from './SearchRow.tsx';
 import { useDrop } from './upload/useDrop.ts';
 import styles from './MusicPage.module.css';
 
-const Overlays = latePart(async () => (await import('../overlays/Overlays.tsx')).Overlays);
+const Overlays = lazyPart(async () => (await import('../overlays/Overlays.tsx')).Overlays);
 
 const SEVERAL = 2;
 
@@ -49,7 +49,7 @@ const isToggling = (song: number, playlist: number): boolean => {
   return playing?.song === song && (playing.isPlaying || playing.playlist === playlist);
 };
 
-const putIn: PageActs['putIn'] = ({ id, title }, playlist, behind) => {
+const putIn: PageActions['putIn'] = ({ id, title }, playlist, behind) => {
   const isFirst = player.playing() === undefined;
   player.putIn({ songs: [id], at: 0, playlist: playlist.id, name: playlist.title }, behind);
   if (!isFirst) notices.add('good', behind === 'next' ? `“${title}” plays next` : `“${title}” is in the queue`);
@@ -59,7 +59,7 @@ const usePageActs = (open: (overlay: Overlay | undefined) => void) => {
   const queries = useQueryClient();
   const songs = useSongActs();
   const shown = useRef<readonly Block[]>([]);
-  const acts = useMemo((): PageActs => {
+  const acts = useMemo((): PageActions => {
     const blockOf = (key: string): Block | undefined => shown.current.find((block) => block.key === key);
     return {
       open,
@@ -89,7 +89,7 @@ function Room({ library }: { readonly library: Library }) {
   if (quota <= 0) return null;
   return (
     <p className={styles['room']} data-full={used > quota * 0.9 || undefined}>
-      {sizeText(used)} of {sizeText(quota)}
+      {formatSize(used)} of {formatSize(quota)}
     </p>
   );
 }
@@ -128,7 +128,7 @@ function Found({ library, isNarrow, onShown, revealed, onRevealed, create, addSo
     );
   }
   if (!error) return <Loading />;
-  const again = (): void => void library.refetch().then((tried) => tried.error && showFailure(tried.error));
+  const again = (): void => void library.refetch().then((tried) => tried.error && showError(tried.error));
   return (
     <EmptyState icon={IconMusicOff} text={<span role="alert">{error.message}</span>}>
       <Button variant="primary" onClick={again}>
@@ -162,7 +162,7 @@ const focusLink = (): void => document.querySelector<HTMLElement>('[data-link-fi
 
 /** The music manager of somebody who is signed in. */
 export function Music() {
-  const isNarrow = useNarrow();
+  const isNarrow = useIsNarrow();
   const queries = useQueryClient();
   const { username } = useUsername();
   const library = useLibrary();

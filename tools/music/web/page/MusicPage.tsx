@@ -19,14 +19,14 @@ function NotLoggedIn({ hasEnded }: { readonly hasEnded: boolean }) {
       </div>
     );
   if (session.wouldAdopt(state)) return null;
-  const from = session.wasLeftOnPurpose() ? {} : { from: pathname + search + hash };
+  const from = session.hasLoggedOut() ? {} : { from: pathname + search + hash };
   return <Navigate to="/login" replace state={from} />;
 }
 
 /** The library is large: it is asked for while the page is not yet drawn. */
-export const askEarly = (queries: QueryClient): void => {
+export const prefetch = (queries: QueryClient): void => {
   // Whether it comes, the page says.
-  if (session.current()) queries.query(libraryOptions).catch(() => undefined);
+  if (session.getCurrent()) queries.query(libraryOptions).catch(() => undefined);
 };
 
 /** /musicmusic, 'yt mp3 downloader / manager' (specification 2, section 2.7). */
@@ -36,7 +36,7 @@ export default function MusicPage() {
   if (signedIn && !wasSignedIn) setWasSignedIn(true);
   return (
     <div className={styles['page']} data-flush data-scroller>
-      {signedIn ? <Music /> : <NotLoggedIn hasEnded={wasSignedIn && !session.wasLeftOnPurpose()} />}
+      {signedIn ? <Music /> : <NotLoggedIn hasEnded={wasSignedIn && !session.hasLoggedOut()} />}
     </div>
   );
 }

@@ -1,8 +1,8 @@
 import { memo, useRef } from 'react';
-import { heightOf, topOfRow, type BlockShape, type Seen } from '../../domain/layout.ts';
+import { heightOf, topOfRow, type BlockShape, type VisiblePart } from '../../domain/layout.ts';
 import { occurrenceAt } from '../../domain/occurrence.ts';
 import { useSongDrop } from '../overlays/useSongDrop.ts';
-import type { Library, Playing } from '../parts.ts';
+import type { Library, PlayingSong } from '../parts.ts';
 import type { Block } from './blocks.ts';
 import { Filters } from './Filters.tsx';
 import { PlaylistHead } from './PlaylistHead.tsx';
@@ -14,11 +14,11 @@ interface PlaylistBlockProps {
   readonly block: Block;
   readonly shape: BlockShape;
   /** The rows to be drawn. */
-  readonly first: Seen['first'];
-  readonly end: Seen['end'];
+  readonly first: VisiblePart['first'];
+  readonly end: VisiblePart['end'];
   readonly library: Library;
   readonly opened: ReadonlySet<string>;
-  readonly playing: Playing | undefined;
+  readonly playing: PlayingSong | undefined;
   readonly isNarrow: boolean;
   readonly now: number;
 }

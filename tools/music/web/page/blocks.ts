@@ -33,13 +33,13 @@ const textOf = (song: Song): string => {
   return text;
 };
 
-interface Shown {
+interface BlockInput {
   readonly library: Library;
   readonly filters: Filters;
   readonly songs: readonly number[];
 }
 /** What was last worked out for a playlist: twenty thousand songs are not sorted anew because another playlist was opened. */
-const shownLast = new WeakMap<Playlist, Shown>();
+const shownLast = new WeakMap<Playlist, BlockInput>();
 
 const songsOf = (library: Library, playlist: Playlist, filters: Filters): readonly number[] => {
   const last = shownLast.get(playlist);

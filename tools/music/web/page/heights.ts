@@ -6,7 +6,7 @@ interface Heights {
   readonly watch: (key: string, element: Element) => () => void;
 }
 
-const makeHeights = (onChange: () => void): Heights => {
+const createHeights = (onChange: () => void): Heights => {
   const known = new Map<string, number>();
   const keys = new WeakMap<Element, string>();
   const set = (element: Element, height: number): boolean => {
@@ -32,7 +32,7 @@ const makeHeights = (onChange: () => void): Heights => {
 /** Draws the calling component anew where a height has changed. */
 export const useHeights = (): { readonly heights: Heights; readonly version: number } => {
   const [version, setVersion] = useState(0);
-  const [heights] = useState(() => makeHeights(() => setVersion((before) => before + 1)));
+  const [heights] = useState(() => createHeights(() => setVersion((before) => before + 1)));
   return { heights, version };
 };
 

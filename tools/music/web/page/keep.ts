@@ -1,4 +1,4 @@
-import type { SentOf } from '#platform/contract/call.ts';
+import type { RequestInputOf } from '#platform/contract/call.ts';
 import { call } from '#platform/web/call.ts';
 import { downloadticket } from '../../contract.ts';
 import { notKept } from './downloads/failures.ts';
@@ -15,7 +15,7 @@ const follow = (address: string, name: string): void => {
  * Gives a song, or a playlist as a zip, to the browser to be kept: it fetches the file itself, and can pause and go on with it. The panel
  * says why where it cannot. Gives whether it could.
  */
-export const keepFile = async (title: string, wanted: SentOf<typeof downloadticket>): Promise<boolean> => {
+export const keepFile = async (title: string, wanted: RequestInputOf<typeof downloadticket>): Promise<boolean> => {
   try {
     const { address, name } = await call(downloadticket, wanted);
     follow(address, name);

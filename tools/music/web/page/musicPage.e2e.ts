@@ -3,13 +3,20 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { logout } from '#platform/contract/session.ts';
 import { findBarriersInBoth } from '#testing/axe.ts';
-import { inFocus, type OpenOptions, pressTwice, settle } from '#testing/browser.ts';
-import { newListener, openMusic, playingOn, serveMusic, silenceOn, type Listener } from '#testing/listener.ts';
+import { waitForFocus, type OpenPageOptions, pressAndConfirm, waitForIdle } from '#testing/browser.ts';
+import {
+  createListener,
+  openMusicPage,
+  waitForPlaying,
+  serveMusicSite,
+  waitForSilence,
+  type TestListener,
+} from '#testing/listener.ts';
 import { TEST_PASSWORD, type TestAccount } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
 import { countplay, createplaylist, modplaylist, starsong, ytgetdata } from '../../contract.ts';
 
-const site = serveMusic({ rateLimits: false });
+const site = serveMusicSite({ rateLimits: false });
 
 const button = (within: Page | Locator, name: string): Locator => within.getByRole('button', { name, exact: true });
 const songsOf = (page: Page, playlist: string): Locator => page.getByRole('list', { name: `Songs of ${playlist}` });
@@ -44,7 +51,7 @@ const manySongs = () => {
 
 /** A page with more songs than are drawn. `onPicture` is told of the song whose picture is asked for. */
 const openMany = async (name: string, onPicture: (song: string) => void = () => undefined): Promise<Page> =>
-  openSignedIn(site, await site.server.account(name), '/musicmusic', {
+  openSignedIn(site, await site.server.createAccount(name), '/musicmusic', {
     expects: /sendytthumb/,
     before: async (blank) => {
       await blank.route('**/api/ytgetdata*', async (route) => {
@@ -59,7 +66,7 @@ const openMany = async (name: string, onPicture: (song: string) => void = () => 
   });
 
 /** Titles of a playlist's songs, as the server has them. */
-const keptIn = async ({ account }: Listener, title: string): Promise<readonly (string | undefined)[]> => {
+const keptIn = async ({ account }: TestListener, title: string): Promise<readonly (string | undefined)[]> => {
   const { mp3s, playlists } = await account.call(ytgetdata, {});
   const found = Object.values(playlists).find((each) => each.title === title);
   return (found?.contains ?? []).map((song) => mp3s[String(song)]?.title);
@@ -86,7 +93,7 @@ const SONGS = [
 
 /** The library of the mock. The last song has no picture. */
 const newOwner = async (): Promise<TestAccount> => {
-  const account = await site.server.account(`owner ${++people}`);
+  const account = await site.server.createAccount(`owner ${++people}`);
   const songs = await site.server.addSongs(
     account.name,
     await Promise.all(
@@ -135,12 +142,12 @@ const inAllStates = (page: Page): Promise<unknown> =>
     }),
   );
 
-const SIZES: readonly OpenOptions[] = [{ size: 'wide' }, { size: 'phone' }];
+const SIZES: readonly OpenPageOptions[] = [{ size: 'wide' }, { size: 'phone' }];
 
-describe.skipIf(site.lack)(`the music page${site.lack ?? ''}`, () => {
+describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () => {
   test('songs are ordered up to the ends, removed by two clicks, kept as files; All MP3s cannot be changed', async () => {
-    const listener = await newListener(site, [3, 3, 3]);
-    const page = await openMusic(site, listener);
+    const listener = await createListener(site, [3, 3, 3]);
+    const page = await openMusicPage(site, listener);
     const list = songsOf(page, 'Evening walk');
     const first = await optionsOf(page, list, 'Tone 1');
     expect(await button(first, 'Order up').isDisabled()).toBe(true);
@@ -157,7 +164,7 @@ describe.skipIf(site.lack)(`the music page${site.lack ?? ''}`, () => {
     const [zip] = await Promise.all([page.waitForEvent('download'), button(page, 'Download Evening walk').click()]);
     expect(zip.suggestedFilename()).toBe('Evening walk.zip');
 
-    await pressTwice(button(first, 'Remove'), button(first, 'Confirm To remove'), async () => {
+    await pressAndConfirm(button(first, 'Remove'), button(first, 'Confirm To remove'), async () => {
       expect(await list.locator('[data-song]').count()).toBe(3);
     });
     await expect.poll(() => titlesIn(list)).toEqual(['Tone 2', 'Tone 3']);
@@ -174,9 +181,9 @@ describe.skipIf(site.lack)(`the music page${site.lack ?? ''}`, () => {
   });
 
   test('filters, orders and the search find songs; whoever comes back finds the page as it was', async () => {
-    const listener = await newListener(site, [3, 3, 3]);
+    const listener = await createListener(site, [3, 3, 3]);
     await listener.account.call(createplaylist, { title: 'Focus', contains: listener.songs.slice(1, 2) });
-    const page = await openMusic(site, listener);
+    const page = await openMusicPage(site, listener);
     const list = songsOf(page, 'Evening walk');
     const name = page.getByRole('searchbox', { name: 'Name filter of Evening walk' });
     await name.pressSequentially('3 TONE');
@@ -195,7 +202,7 @@ describe.skipIf(site.lack)(`the music page${site.lack ?? ''}`, () => {
     await expect.poll(() => titlesIn(list)).toEqual(['Tone 2']);
     await page.keyboard.press('Escape');
     // The focus comes back a moment after the choices are gone, and would take what is typed.
-    await inFocus(button(page, 'Playlist, 1 chosen'));
+    await waitForFocus(button(page, 'Playlist, 1 chosen'));
 
     await page.keyboard.press('/');
     await page.keyboard.type('focus');
@@ -221,35 +228,35 @@ describe.skipIf(site.lack)(`the music page${site.lack ?? ''}`, () => {
   });
 
   test('the keyboard is enough: J and K go through the songs, Space plays, arrows jump, O opens the options, Delete takes out', async () => {
-    const listener = await newListener(site, [30, 30]);
+    const listener = await createListener(site, [30, 30]);
     const [one = 0, two = 0] = listener.songs;
-    const page = await openMusic(site, listener);
+    const page = await openMusicPage(site, listener);
     await songsOf(page, 'Evening walk').locator('[data-song]').nth(1).waitFor();
     await page.keyboard.press('j');
-    await inFocus(button(page, 'Play Tone 1'));
+    await waitForFocus(button(page, 'Play Tone 1'));
     await page.keyboard.press('j');
-    await inFocus(button(page, 'Play Tone 2'));
+    await waitForFocus(button(page, 'Play Tone 2'));
     await page.keyboard.press('Space');
-    await playingOn(page, two);
-    await inFocus(button(page, 'Pause Tone 2'));
+    await waitForPlaying(page, two);
+    await waitForFocus(button(page, 'Pause Tone 2'));
     await page.keyboard.press('ArrowRight');
-    expect((await playingOn(page, two, 5)).at).toBeLessThan(20);
+    expect((await waitForPlaying(page, two, 5)).at).toBeLessThan(20);
     await page.keyboard.press('k');
     await page.keyboard.press('Enter');
-    await playingOn(page, one);
+    await waitForPlaying(page, one);
     await page.keyboard.press('o');
     await page.getByRole('group', { name: 'Options of Tone 1' }).waitFor();
     await page.getByRole('heading', { name: 'Evening walk' }).click();
     await page.keyboard.press('Space');
-    await silenceOn(page);
+    await waitForSilence(page);
 
     await page.keyboard.press('j');
-    await inFocus(button(page, 'Play Tone 2'));
+    await waitForFocus(button(page, 'Play Tone 2'));
     await page.keyboard.press('k');
-    await inFocus(button(page, 'Play Tone 1'));
+    await waitForFocus(button(page, 'Play Tone 1'));
     await page.keyboard.press('Delete');
     // What stands behind it has the focus.
-    await inFocus(button(page, 'Play Tone 2'));
+    await waitForFocus(button(page, 'Play Tone 2'));
     const notice = page.getByRole('status').filter({ hasText: 'Removed “Tone 1” from Evening walk' });
     // One that is pointed at stays.
     await notice.hover();
@@ -259,8 +266,8 @@ describe.skipIf(site.lack)(`the music page${site.lack ?? ''}`, () => {
   });
 
   test('what another tab changes is seen; without a line the library is still there; a session that ends is asked for in place', async () => {
-    const listener = await newListener(site, [3, 3]);
-    const page = await openMusic(site, listener, {
+    const listener = await createListener(site, [3, 3]);
+    const page = await openMusicPage(site, listener, {
       expects: /ERR_INTERNET_DISCONNECTED|WebSocket|sendytthumb/,
     });
     const { account, playlist, songs } = listener;
@@ -291,7 +298,7 @@ describe.skipIf(site.lack)(`the music page${site.lack ?? ''}`, () => {
     const page = await openMany('hurried', (song) => asked.add(song));
     await button(page, 'Expand All MP3s').click();
     await button(page, 'Play Song 1').waitFor();
-    await settle(page);
+    await waitForIdle(page);
     asked.clear();
     const passed = await page.locator('[data-scroller]').evaluate(async (scroller) => {
       for (let frame = 0; frame < 40; frame += 1) {
@@ -321,14 +328,14 @@ describe.skipIf(site.lack)(`the music page${site.lack ?? ''}`, () => {
       for (let pressed = 0; pressed < 40; pressed += 1)
         document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'j', bubbles: true, cancelable: true }));
     });
-    await inFocus(button(page, 'Play Song 40'));
+    await waitForFocus(button(page, 'Play Song 40'));
 
     const scroller = page.locator('[data-scroller]');
     await scroller.evaluate((element) => element.scrollTo({ top: element.scrollHeight }));
     await button(page, `Play Song ${MANY}`).waitFor();
     await page.getByRole('heading', { name: 'Behind them all' }).waitFor();
     expect(await rows.count()).toBeLessThan(60);
-    await settle(page);
+    await waitForIdle(page);
     const place = await scroller.evaluate((element) => element.scrollTop);
     await page.getByRole('link', { name: 'Pages' }).click();
     await page.getByRole('heading', { name: 'High Effort Projects' }).waitFor();
@@ -366,7 +373,7 @@ describe.skipIf(site.lack)(`the music page${site.lack ?? ''}`, () => {
         expect(await downloads.getByText(word, { exact: true }).count()).toBe(1);
       expect(await findBarriersInBoth(page)).toEqual([]);
       if (look.size === 'phone') await page.getByRole('button', { name: 'Fold the downloads' }).click();
-      await settle(page);
+      await waitForIdle(page);
     },
   );
 });

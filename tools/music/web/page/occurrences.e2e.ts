@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { pressTwice } from '#testing/browser.ts';
-import { isReadyInTime, newListener, openMusic, playingOn, serveMusic } from '#testing/listener.ts';
-import { musicPlayer } from '#testing/subsonicPlayer.ts';
+import { pressAndConfirm } from '#testing/browser.ts';
+import { waitForPreload, createListener, openMusicPage, waitForPlaying, serveMusicSite } from '#testing/listener.ts';
+import { createPlayer } from '#testing/subsonicPlayer.ts';
 
-const site = serveMusic();
+const site = serveMusicSite();
 
 const button = (within: Page | Locator, name: string): Locator => within.getByRole('button', { name, exact: true });
 const SECONDS = 10;
@@ -24,16 +24,16 @@ const addLossless = async (owner: string): Promise<number> => {
   return song?.id ?? 0;
 };
 
-describe.skipIf(site.lack)(`songs in a list${site.lack ?? ''}`, { timeout: 90_000 }, () => {
+describe.skipIf(site.skipReason)(`songs in a list${site.skipReason ?? ''}`, { timeout: 90_000 }, () => {
   test('one that is twice in a list is played and taken out where it is pressed; what a browser does not play comes as FLAC; no picture is asked for where there is none', async () => {
-    const listener = await newListener(site, [SECONDS]);
+    const listener = await createListener(site, [SECONDS]);
     const { account } = listener;
     const [plain = 0] = listener.songs;
     const lossless = await addLossless(account.name);
-    const player = await musicPlayer(site.server, account);
-    await player.ask('createPlaylist', { name: 'Twice', songId: [lossless, plain, lossless] });
+    const player = await createPlayer(site.server, account);
+    await player.request('createPlaylist', { name: 'Twice', songId: [lossless, plain, lossless] });
     const pictures: string[] = [];
-    const page = await openMusic(site, listener, {
+    const page = await openMusicPage(site, listener, {
       before: async (blank) =>
         blank.on('request', (request) => {
           if (request.url().includes('/api/sendytthumb/')) pictures.push(request.url());
@@ -45,23 +45,23 @@ describe.skipIf(site.lack)(`songs in a list${site.lack ?? ''}`, { timeout: 90_00
     expect(await titles()).toEqual(['Lossless', 'Tone 1', 'Lossless']);
 
     await button(list, 'Play Lossless').nth(1).click();
-    const { duration } = await playingOn(page, lossless);
+    const { duration } = await waitForPlaying(page, lossless);
     expect(duration).toBeCloseTo(SECONDS, 1);
     const bar = page.getByRole('region', { name: 'Player' });
     // Before the second one, not the first, stands the other song.
     await button(bar, 'Previous').click();
-    await playingOn(page, plain);
-    expect(await isReadyInTime(page, plain, lossless)).toBe(true);
-    await playingOn(page, lossless);
+    await waitForPlaying(page, plain);
+    expect(await waitForPreload(page, plain, lossless)).toBe(true);
+    await waitForPlaying(page, lossless);
 
     await button(list, 'Options of Lossless').nth(1).click();
     const options = page.getByRole('group', { name: 'Options of Lossless' });
-    await pressTwice(button(options, 'Remove'), button(options, 'Confirm To remove'), async () => {
+    await pressAndConfirm(button(options, 'Remove'), button(options, 'Confirm To remove'), async () => {
       expect(await titles()).toHaveLength(3);
     });
     await expect.poll(titles).toEqual(['Lossless', 'Tone 1']);
     const kept = async () => {
-      const { playlists } = (await player.ask('getPlaylists')) as unknown as {
+      const { playlists } = (await player.request('getPlaylists')) as unknown as {
         readonly playlists: { readonly playlist: readonly { readonly name: string; readonly songCount: number }[] };
       };
       return playlists.playlist.find(({ name }) => name === 'Twice')?.songCount;

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { useLaidOut } from '#platform/web/ui/laidOut.ts';
-import { bringInSight, watchSight } from '#platform/web/ui/sight.ts';
-import { towards, type Stretch } from '../../domain/drawn.ts';
+import { useLayoutFlush } from '#platform/web/ui/laidOut.ts';
+import { scrollIntoView, observeViewport } from '#platform/web/ui/sight.ts';
+import { towards, type ScrollRange } from '../../domain/drawn.ts';
 import { sightOf, topOfRow, topsOf, type BlockShape } from '../../domain/layout.ts';
 import { placeOf, type Occurrence } from '../../domain/occurrence.ts';
 import type { Block } from './blocks.ts';
@@ -72,7 +72,7 @@ const openedIn = (opened: ReadonlySet<string>): ReadonlyMap<string, readonly Occ
 const scrollerOf = (list: HTMLElement | null): HTMLElement | undefined =>
   list?.closest<HTMLElement>('[data-scroller]') ?? undefined;
 
-const stretchOf = (scrollTop: number, height: number): Stretch => {
+const stretchOf = (scrollTop: number, height: number): ScrollRange => {
   const from = Math.floor(scrollTop / STEP);
   return { from, until: from + Math.ceil(height / STEP) + 1 };
 };
@@ -85,14 +85,14 @@ export const useSight = (blocks: readonly Block[], sizes: Sizes) => {
   const list = useRef<HTMLDivElement>(null);
   const { heights, version } = useHeights();
   const { opened } = useView();
-  const [drawn, setDrawn] = useState<Stretch>({ from: 0, until: 0 });
+  const [drawn, setDrawn] = useState<ScrollRange>({ from: 0, until: 0 });
   /** Where the list begins in what scrolls. */
   const [above, setAbove] = useState(0);
 
   /** What is on the page: asked for twice before the next drawing, it is one piece all the same. */
   const there = useRef(drawn);
   /** As it was last told: asked while rows come and go, the browser would lay them out for it. */
-  const inSight = useRef<Stretch>(undefined);
+  const inSight = useRef<ScrollRange>(undefined);
   useLayoutEffect(() => {
     there.current = drawn;
   }, [drawn]);
@@ -125,7 +125,7 @@ export const useSight = (blocks: readonly Block[], sizes: Sizes) => {
     };
     // What stands above the list moves it.
     const around = [...(element.parentElement?.children ?? [])].filter((sibling) => sibling !== element);
-    return watchSight(scroller, { onScroll, onSize, around });
+    return observeViewport(scroller, { onScroll, onResize: onSize, around });
   }, [draw, sizes.row]);
 
   // What is left of the way, in a piece of its own.
@@ -146,7 +146,7 @@ export const useSight = (blocks: readonly Block[], sizes: Sizes) => {
   const until = isWhole ? Infinity : drawn.until * STEP - above;
   const tops = useMemo(() => topsOf(shapes, GAP), [shapes]);
   const sight = useMemo(() => sightOf(shapes, { tops, gap: GAP }, [from, until]), [shapes, tops, from, until]);
-  useLaidOut(list, sight);
+  useLayoutFlush(list, sight);
 
   /** Brings a row of a block into sight, or its head where there is none. */
   const scrollTo = useCallback(
@@ -157,7 +157,7 @@ export const useSight = (blocks: readonly Block[], sizes: Sizes) => {
       const begins = above + (tops[at] ?? 0);
       const top = row === undefined ? begins : begins + shape.head + topOfRow(shape, row);
       const bottom = top + (row === undefined ? shape.head : shape.row);
-      bringInSight(scroller, top, bottom, GAP);
+      scrollIntoView(scroller, top, bottom, GAP);
     },
     [shapes, tops, above],
   );

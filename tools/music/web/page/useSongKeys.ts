@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { isBehindDialog, useCommands } from '#platform/web/commands.ts';
-import { isField } from '#platform/web/typeAhead.ts';
+import { isTextField } from '#platform/web/typeAhead.ts';
 import { ALL_SONGS } from '../../contract/limits.ts';
 import { occurrenceAt, placeOf } from '../../domain/occurrence.ts';
 import { player } from '../player/player.ts';
@@ -10,7 +10,7 @@ import { songInKey, songKey, view } from './view.ts';
 
 const SEEK_SECONDS = 5;
 
-interface Spot {
+interface RowPosition {
   readonly block: number;
   readonly row: number;
 }
@@ -23,7 +23,7 @@ const focused = (): string | undefined =>
 const isOnControl = (): boolean =>
   document.activeElement?.matches('button, a[href], summary, input, [role=menuitem], [role=option]') ?? false;
 
-const spotOf = (blocks: readonly Block[], key: string | undefined): Spot | undefined => {
+const spotOf = (blocks: readonly Block[], key: string | undefined): RowPosition | undefined => {
   if (key === undefined) return undefined;
   const block = blocks.findIndex((each) => key.startsWith(`${each.key}:`));
   const found = blocks[block];
@@ -32,7 +32,7 @@ const spotOf = (blocks: readonly Block[], key: string | undefined): Spot | undef
 };
 
 /** The song after or before a spot, in the next block that shows any; the first or last one from nowhere. */
-const beside = (blocks: readonly Block[], from: Spot | undefined, by: 1 | -1): Spot | undefined => {
+const beside = (blocks: readonly Block[], from: RowPosition | undefined, by: 1 | -1): RowPosition | undefined => {
   const start = from ?? (by === 1 ? { block: 0, row: -1 } : { block: blocks.length - 1, row: Infinity });
   for (let block = start.block; block >= 0 && block < blocks.length; block += by) {
     const rows = blocks[block]?.songs.length ?? 0;
@@ -63,7 +63,7 @@ export const useSongKeys = (
   scrollTo: (at: number, row: number | undefined) => void,
 ): void => {
   /** Where the focus was last: the song may be scrolled away since, or gone. */
-  const last = useRef<{ readonly key: string; readonly spot: Spot }>(undefined);
+  const last = useRef<{ readonly key: string; readonly spot: RowPosition }>(undefined);
   const awaited = useRef<string>(undefined);
   const { songs: acts, open } = useActs();
   // A song that was not drawn yet has the focus as soon as it is.
@@ -82,12 +82,12 @@ export const useSongKeys = (
     return () => document.removeEventListener('focusin', note);
   }, [blocks]);
   /** What is next to a song that is gone stands where it stood, or before that. A key that is held comes faster than songs are drawn. */
-  const start = (by: 1 | -1): Spot | undefined => {
+  const start = (by: 1 | -1): RowPosition | undefined => {
     const { key, spot } = last.current ?? {};
     const there = spotOf(blocks, awaited.current ?? focused() ?? key);
     return there ?? (spot && by === 1 ? { ...spot, row: spot.row - 1 } : spot);
   };
-  const focus = (spot: Spot | undefined): void => {
+  const focus = (spot: RowPosition | undefined): void => {
     const block = blocks[spot?.block ?? -1];
     const song = block?.songs[spot?.row ?? -1];
     if (!spot || !block || song === undefined) return;
@@ -153,7 +153,7 @@ export const useSongKeys = (
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-      if (isField(event.target) || isBehindDialog()) return;
+      if (isTextField(event.target) || isBehindDialog()) return;
       if (latest.current(event)) event.preventDefault();
     };
     document.addEventListener('keydown', onKey);

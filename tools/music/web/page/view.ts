@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { remember } from '#platform/web/remember.ts';
+import { browserStorage } from '#platform/web/remember.ts';
 import type { Occurrence } from '../../domain/occurrence.ts';
 import type { Order } from '../../domain/orderOf.ts';
 import { onOtherAccount } from '../otherAccount.ts';
@@ -41,7 +41,7 @@ export const songInKey = (key: string): Occurrence & { readonly block: string } 
 const EXPANDED = 'music.expanded';
 
 const remembered = (): ReadonlySet<number> => {
-  const ids = (remember.get(EXPANDED) ?? '').split(' ').map(Number);
+  const ids = (browserStorage.get(EXPANDED) ?? '').split(' ').map(Number);
   return new Set(ids.filter((id) => Number.isSafeInteger(id) && id !== 0));
 };
 
@@ -76,7 +76,7 @@ export const view = {
   search: (search: string): void => change({ search }),
   expand: (playlist: number): void => {
     const expanded = toggled(shown.expanded, playlist);
-    remember.set(EXPANDED, [...expanded].join(' '));
+    browserStorage.set(EXPANDED, [...expanded].join(' '));
     change({ expanded });
   },
   filter: (playlist: number, part: Partial<Filters>): void => {

@@ -1,8 +1,8 @@
 import { IconPlaylist } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
 import { useCommands } from '#platform/web/commands.ts';
-import { latePart } from '#platform/web/latePart.ts';
-import { useNarrow } from '#platform/web/narrow.ts';
+import { lazyPart } from '#platform/web/latePart.ts';
+import { useIsNarrow } from '#platform/web/narrow.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { NextButton, PlayButton, PreviousButton, RepeatButton, ShuffleButton } from './Buttons.tsx';
 import { Cover } from './Cover.tsx';
@@ -12,7 +12,7 @@ import { Volume } from './Volume.tsx';
 import { What } from './What.tsx';
 import styles from './PlayerBar.module.css';
 
-const PlayerDialog = latePart(async () => (await import('./PlayerDialog.tsx')).PlayerDialog);
+const PlayerDialog = lazyPart(async () => (await import('./PlayerDialog.tsx')).PlayerDialog);
 
 const usePlayerCommands = (): void =>
   useCommands([
@@ -31,7 +31,7 @@ const usePlayerCommands = (): void =>
 /** The player, with what is read out of it when another song begins or something hinders it, under every page while there is something to play. */
 export function PlayerBar() {
   const state = useSound();
-  const isNarrow = useNarrow();
+  const isNarrow = useIsNarrow();
   const [isOpen, setIsOpen] = useState(false);
   const [isNeeded, setIsNeeded] = useState(false);
   usePlayerCommands();

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { useNarrow } from '#platform/web/narrow.ts';
+import { useIsNarrow } from '#platform/web/narrow.ts';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { songsText } from '../texts.ts';
@@ -40,13 +40,13 @@ function Desk() {
 /** The queue, and what is seldom changed; on the phone the whole player. */
 export function PlayerDialog({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }) {
   const { queue, isEven } = useSound();
-  const isNarrow = useNarrow();
+  const isNarrow = useIsNarrow();
   const [isOrdering, setIsOrdering] = useState(false);
   const left = queue.order.length - queue.at - 1;
   return (
     <Dialog
       title={isNarrow ? 'Player' : 'Queue'}
-      opened={opened && queue.order.length > 0}
+      isOpen={opened && queue.order.length > 0}
       onClose={onClose}
       width={480}
       lockScroll={false}
@@ -60,7 +60,7 @@ export function PlayerDialog({ opened, onClose }: { readonly opened: boolean; re
       </div>
       <QueueList isOrdering={isOrdering} />
       <div className={styles['foot']}>
-        <Switch label="Volume levelling" isOn={isEven} onSwitch={sound.setEven} />
+        <Switch label="Volume levelling" isOn={isEven} onChange={sound.setEven} />
         <Button
           onClick={() => {
             onClose();

@@ -1,7 +1,7 @@
 import { IconArrowDown, IconArrowUp, IconX } from '@tabler/icons-react';
 import { useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import { bringRowInSight, useRowsInSight } from '#platform/web/ui/sight.ts';
+import { scrollRowIntoView, useVisibleRows } from '#platform/web/ui/sight.ts';
 import type { Song } from '../parts.ts';
 import { lengthText } from '../texts.ts';
 import { sound, useSound } from './theSound.ts';
@@ -47,7 +47,7 @@ export function QueueList({ isOrdering }: QueueListProps) {
   const count = queue.order.length;
   const [said, setSaid] = useState('');
   const list = useRef<HTMLDivElement>(null);
-  const { from, until } = useRowsInSight(list, ROW);
+  const { from, until } = useVisibleRows(list, ROW);
   /** The row that is to have the focus once it is drawn. */
   const wanted = useRef<number>(undefined);
   useLayoutEffect(() => {
@@ -63,7 +63,7 @@ export function QueueList({ isOrdering }: QueueListProps) {
 
   const focus = (at: number): void => {
     if (!list.current || at < 0 || at >= count) return;
-    bringRowInSight(list.current, at, ROW);
+    scrollRowIntoView(list.current, at, ROW);
     const row = rowAt(list.current, at);
     if (row) row.focus({ preventScroll: true });
     else wanted.current = at;
@@ -72,7 +72,7 @@ export function QueueList({ isOrdering }: QueueListProps) {
   const move = (at: number, by: 1 | -1): void => {
     const to = at + by;
     if (to < 0 || to >= count) return;
-    if (list.current) bringRowInSight(list.current, to, ROW);
+    if (list.current) scrollRowIntoView(list.current, to, ROW);
     setSaid(`${songAt(at).title}, place ${to + 1} of ${count}`);
     sound.move(at, to);
   };

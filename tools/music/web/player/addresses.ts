@@ -1,21 +1,21 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/call.ts';
-import { reach } from '#platform/web/reach.ts';
+import { reachability } from '#platform/web/reach.ts';
 import { streamaddresses } from '../../contract.ts';
 import { isMediaFailure } from './mediaFailure.ts';
 
-interface Signed {
+interface SignedAddress {
   readonly address: string;
   /** Milliseconds since the epoch. */
   readonly until: number;
 }
 
 /** An address that runs out sooner would not last for the song. */
-const LASTS_MS = 60_000;
+const MIN_REMAINING_MS = 60_000;
 /** After a fresh address, which most need. */
 const CONVERTED_TRY = 2;
 
-const known = new Map<number, Signed>();
+const known = new Map<number, SignedAddress>();
 /** Songs that this browser does not play as they are. */
 const converted = new Set<number>();
 /** Addresses that could not be loaded ahead: not asked for again and again. */
@@ -25,7 +25,7 @@ const shownAs = (id: number, address: string): string => (converted.has(id) ? `$
 
 const knownAddress = (id: number): string | undefined => {
   const signed = known.get(id);
-  return signed && signed.until - Date.now() > LASTS_MS ? shownAs(id, signed.address) : undefined;
+  return signed && signed.until - Date.now() > MIN_REMAINING_MS ? shownAs(id, signed.address) : undefined;
 };
 
 const get = async (id: number, more: readonly number[]): Promise<string> => {
@@ -63,7 +63,7 @@ export const addresses = {
   },
   /** It is known soon, or asked for again when it is needed, which tells why it is not. */
   ask: (id: number, more: readonly number[]): void => {
-    if (refused.has(id) || !reach.current()) return;
+    if (refused.has(id) || !reachability.isReachable()) return;
     refused.add(id);
     void getOnce(id, more).then(
       () => refused.delete(id),

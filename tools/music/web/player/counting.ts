@@ -1,6 +1,6 @@
-import { CallFailed } from '#platform/contract/client.ts';
+import { CallError } from '#platform/contract/client.ts';
 import { call } from '#platform/web/call.ts';
-import { reach } from '#platform/web/reach.ts';
+import { reachability } from '#platform/web/reach.ts';
 import { countplay } from '../../contract.ts';
 import { countsAsPlayed, heardAfter } from '../../domain/heard.ts';
 
@@ -13,19 +13,19 @@ const tell = async (play: string, id: number): Promise<void> => {
     untold.delete(play);
   } catch (error) {
     // Kept only for where nothing was answered: a song that is gone stays gone.
-    if (!(error instanceof CallFailed && error.status === 0)) untold.delete(play);
+    if (!(error instanceof CallError && error.status === 0)) untold.delete(play);
   }
 };
 
-reach.subscribe(() => {
-  if (reach.current()) for (const [play, id] of untold) void tell(play, id);
+reachability.subscribe(() => {
+  if (reachability.isReachable()) for (const [play, id] of untold) void tell(play, id);
 });
 
 const nameOfPlay = (): string =>
   [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** Follows one playing of a song, and has it counted once enough of it was heard. */
-export const makeCounter = (id: number) => {
+export const createCounter = (id: number) => {
   let heard = 0;
   let last: number | undefined;
   let isCounted = false;
@@ -46,4 +46,4 @@ export const makeCounter = (id: number) => {
   };
 };
 
-export type Counter = ReturnType<typeof makeCounter>;
+export type Counter = ReturnType<typeof createCounter>;

@@ -1,7 +1,7 @@
-import { makeOutput } from './output.ts';
+import { createOutput } from './output.ts';
 
 /** What a deck is given to play. */
-export interface Cut {
+export interface DeckSource {
   readonly address: string;
   /** Seconds, where it begins. */
   readonly from: number;
@@ -28,11 +28,11 @@ export interface DeckHooks {
 
 export interface Decks {
   /** Plays it now, in place of what plays. */
-  readonly play: (cut: Cut) => void;
+  readonly play: (cut: DeckSource) => void;
   /** The same, held at its beginning. */
-  readonly load: (cut: Cut) => void;
+  readonly load: (cut: DeckSource) => void;
   /** What plays right behind the end, loaded ahead. */
-  readonly prepare: (cut: Cut | undefined) => void;
+  readonly prepare: (cut: DeckSource | undefined) => void;
   readonly prepared: () => string | undefined;
   readonly resume: () => void;
   readonly pause: () => void;
@@ -77,10 +77,10 @@ const silence = (): string => {
 
 interface Deck {
   readonly audio: HTMLAudioElement;
-  cut: Cut | undefined;
+  cut: DeckSource | undefined;
 }
 
-const put = (deck: Deck, cut: Cut): void => {
+const put = (deck: Deck, cut: DeckSource): void => {
   deck.cut = cut;
   deck.audio.preload = 'auto';
   deck.audio.src = cut.address;
@@ -106,15 +106,15 @@ const isSounding = ({ audio }: Deck): boolean => !audio.paused && !audio.ended;
  * Two media elements that play turn about: while one plays, the other has loaded what follows, and begins as the first one ends. They stand
  * outside the page, so that pages may come and go.
  */
-export const makeDecks = (hooks: DeckHooks): Decks => {
+export const createDecks = (hooks: DeckHooks): Decks => {
   let front: Deck = { audio: new Audio(), cut: undefined };
   let back: Deck = { audio: new Audio(), cut: undefined };
   /** Wanted on the back deck while it still plays out. */
-  let awaited: Cut | undefined;
+  let awaited: DeckSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isUnlocked = false;
 
-  const output = makeOutput([front.audio, back.audio]);
+  const output = createOutput([front.audio, back.audio]);
 
   const left = (): number => front.audio.duration - front.audio.currentTime;
 
@@ -191,7 +191,7 @@ export const makeDecks = (hooks: DeckHooks): Decks => {
   listen(front);
   listen(back);
 
-  const replace = (cut: Cut): void => {
+  const replace = (cut: DeckSource): void => {
     clearTimeout(timer);
     awaited = undefined;
     // What was loaded ahead need not be loaded again.

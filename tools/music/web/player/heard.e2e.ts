@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { chromium } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { CHROMIUM } from '#testing/chromium.ts';
-import { hertzOfTone, newListener, STEP_HERTZ } from '#testing/listener.ts';
-import { lacks } from '#testing/machine.ts';
-import { startMusic } from '#testing/songs.ts';
-import { lacksSound, startSound } from '#testing/sound.ts';
+import { getToneHertz, createListener, STEP_HERTZ } from '#testing/listener.ts';
+import { getSkipReason } from '#testing/machine.ts';
+import { startMusicServer } from '#testing/songs.ts';
+import { getSoundSkipReason, startSoundServer } from '#testing/sound.ts';
 
 /** More is heard as a gap. */
 const GAP_MS = 50;
@@ -18,7 +18,7 @@ const LOUD = 30;
 const SONGS = [4, 4, 4, 4, 4, 4, 30];
 const WINDOW = RATE / 20;
 
-const lack = lacks('chromium', 'ffmpeg') ?? lacksSound('pulseaudio');
+const lack = getSkipReason('chromium', 'ffmpeg') ?? getSoundSkipReason('pulseaudio');
 
 /** How often a stretch swings in a second. */
 const hertzOf = (samples: Int16Array, from: number): number => {
@@ -34,7 +34,7 @@ const changesIn = (samples: Int16Array): readonly number[] => {
     hertzOf(samples, at * WINDOW),
   );
   return SONGS.slice(1).map((_, at) => {
-    const halfWay = hertzOfTone(at) + STEP_HERTZ / 2;
+    const halfWay = getToneHertz(at) + STEP_HERTZ / 2;
     return WINDOW * heard.findIndex((hertz, place) => hertz > halfWay && (heard[place + 1] ?? 0) > halfWay);
   });
 };
@@ -52,9 +52,9 @@ const silenceIn = (samples: Int16Array, from: number, until: number): number => 
 // Songs are played to their end, and recorded.
 describe.skipIf(lack)(`what comes out of the loudspeakers${lack ?? ''}`, { timeout: 120_000 }, () => {
   test('the next song is heard right behind the last', async () => {
-    await using sound = await startSound('pulseaudio');
-    await using server = await startMusic();
-    const { account } = await newListener({ server }, SONGS);
+    await using sound = await startSoundServer('pulseaudio');
+    await using server = await startMusicServer();
+    const { account } = await createListener({ server }, SONGS);
     const browser = await chromium.launch({
       ...CHROMIUM,
       // The driver silences what has no window.

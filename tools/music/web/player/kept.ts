@@ -1,30 +1,30 @@
-import { offline } from '#platform/web/offline.ts';
-import { remember } from '#platform/web/remember.ts';
+import { offlineStorage } from '#platform/web/offline.ts';
+import { browserStorage } from '#platform/web/remember.ts';
 import { partOf, type Queue, type QueuePart } from '../../domain/queue.ts';
 import { QUEUE_KEY as KEY } from './queueKey.ts';
 
 /** Where the player is, and what it plays from. */
-interface Place {
+interface PlayerPosition {
   readonly seconds: number;
   readonly playlist: number;
   readonly name: string;
 }
 
 /** What a browser keeps of the player from one visit to the next. */
-interface Kept extends QueuePart, Place {}
+interface PlayerState extends QueuePart, PlayerPosition {}
 
 const VOLUME = 'music.volume';
 const EVEN = 'music.even';
 /** Of a longer queue, those that come next. */
-const MOST = 1000;
+const MAX_STORED_SONGS = 1000;
 
-interface Stored extends Kept {
+interface StoredPlayerState extends PlayerState {
   readonly account: string;
 }
 
-const isStored = (value: unknown): value is Stored => {
+const isStored = (value: unknown): value is StoredPlayerState => {
   if (typeof value !== 'object' || value === null) return false;
-  const { account, songs, places, at, seconds } = value as Partial<Stored>;
+  const { account, songs, places, at, seconds } = value as Partial<StoredPlayerState>;
   return (
     typeof account === 'string' &&
     [songs, places].every((list) => Array.isArray(list) && list.every(Number.isSafeInteger)) &&
@@ -42,22 +42,26 @@ const parsed = (text: string): unknown => {
 
 export const kept = {
   /** The queue of this account's last visit. */
-  queue: (): Kept | undefined => {
-    const found = parsed(remember.get(KEY) ?? '');
-    return isStored(found) && found.account === offline.account() ? found : undefined;
+  queue: (): PlayerState | undefined => {
+    const found = parsed(browserStorage.get(KEY) ?? '');
+    return isStored(found) && found.account === offlineStorage.getAccount() ? found : undefined;
   },
-  keep: (queue: Queue, place: Place): void => {
-    const account = offline.account();
+  keep: (queue: Queue, place: PlayerPosition): void => {
+    const account = offlineStorage.getAccount();
     if (queue.at < 0 || account === undefined) kept.forget();
-    else remember.set(KEY, JSON.stringify({ ...partOf(queue, MOST), ...place, account } satisfies Stored));
+    else
+      browserStorage.set(
+        KEY,
+        JSON.stringify({ ...partOf(queue, MAX_STORED_SONGS), ...place, account } satisfies StoredPlayerState),
+      );
   },
-  forget: (): void => remember.set(KEY, ''),
+  forget: (): void => browserStorage.set(KEY, ''),
   /** 0 to 100. */
   volume: (): number => {
-    const found = Number(remember.get(VOLUME) ?? 100);
+    const found = Number(browserStorage.get(VOLUME) ?? 100);
     return found >= 0 && found <= 100 ? found : 100;
   },
-  keepVolume: (volume: number): void => remember.set(VOLUME, String(volume)),
-  isEven: (): boolean => remember.get(EVEN) !== 'off',
-  keepEven: (isEven: boolean): void => remember.set(EVEN, isEven ? 'on' : 'off'),
+  keepVolume: (volume: number): void => browserStorage.set(VOLUME, String(volume)),
+  isEven: (): boolean => browserStorage.get(EVEN) !== 'off',
+  keepEven: (isEven: boolean): void => browserStorage.set(EVEN, isEven ? 'on' : 'off'),
 };

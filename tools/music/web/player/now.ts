@@ -1,16 +1,16 @@
-import type { Library, Playing } from '../parts.ts';
+import type { Library, PlayingSong } from '../parts.ts';
 
 /** What of the player stands ready before anything plays: what pages show of it, and where it finds what songs are called. */
-let playing: Playing | undefined;
+let playing: PlayingSong | undefined;
 let library: () => Library | undefined = () => undefined;
 const listeners = new Set<() => void>();
 
-const isSame = (one: Playing | undefined, other: Playing | undefined): boolean =>
+const isSame = (one: PlayingSong | undefined, other: PlayingSong | undefined): boolean =>
   one?.song === other?.song && one?.playlist === other?.playlist && one?.isPlaying === other?.isPlaying;
 
 export const now = {
-  playing: (): Playing | undefined => playing,
-  setPlaying: (next: Playing | undefined): void => {
+  playing: (): PlayingSong | undefined => playing,
+  setPlaying: (next: PlayingSong | undefined): void => {
     if (isSame(playing, next)) return;
     playing = next;
     for (const tell of listeners) tell();

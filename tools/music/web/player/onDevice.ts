@@ -1,7 +1,7 @@
 import type { Song } from '../parts.ts';
 
 /** What the keys of a keyboard, a headset and a locked phone do. */
-export interface DeviceActs {
+export interface DeviceActions {
   readonly resume: () => void;
   readonly pause: () => void;
   readonly next: () => void;
@@ -26,7 +26,7 @@ const isThere = (): boolean => 'mediaSession' in navigator;
 
 /** The device's own controls: media keys, the card on a locked phone, a headset. */
 export const onDevice = {
-  listen: (acts: DeviceActs): void => {
+  listen: (acts: DeviceActions): void => {
     if (!isThere()) return;
     handle('play', acts.resume);
     handle('pause', acts.pause);

@@ -9,7 +9,7 @@ const ignore = (): void => undefined;
  * Where the elements sound: mixed into one output that stays open. An element by itself opens the sound card as it begins, which is heard as a
  * gap between two songs.
  */
-export const makeOutput = (elements: readonly HTMLAudioElement[]) => {
+export const createOutput = (elements: readonly HTMLAudioElement[]) => {
   let context: AudioContext | undefined;
   return {
     /** In the press of a button: before one the browser lets nothing sound. */

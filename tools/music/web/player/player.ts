@@ -1,8 +1,8 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { libraryNow, libraryOptions } from '../library.ts';
-import type { Player, Playing } from '../parts.ts';
+import type { Player, PlayingSong } from '../parts.ts';
 import { kept } from './kept.ts';
 import { now } from './now.ts';
 import type { Sound } from './sound.ts';
@@ -31,7 +31,7 @@ const load = (): Promise<Sound> => {
 /** At once where it is loaded: a phone lets sound begin in the press of the button only. */
 const withSound = (then: (sound: Sound) => void): void => {
   if (sound) then(sound);
-  else load().then(then, showFailure);
+  else load().then(then, showError);
 };
 
 /** The one player of this page. */
@@ -66,7 +66,7 @@ export const resume = async (queries: QueryClient): Promise<void> => {
 };
 
 /** What plays, or is held. Whoever shows the library has the player ready, with the queue of the last visit. */
-export const usePlaying = (): Playing | undefined => {
+export const usePlaying = (): PlayingSong | undefined => {
   const queries = useQueryClient();
   useEffect(() => {
     follow(queries);

@@ -1,7 +1,7 @@
-import { CallFailed } from '#platform/contract/client.ts';
-import { InvalidToken } from '#platform/contract/refusal.ts';
+import { CallError } from '#platform/contract/client.ts';
+import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { notices } from '#platform/web/notices.ts';
-import { reach } from '#platform/web/reach.ts';
+import { reachability } from '#platform/web/reach.ts';
 import { levelOf } from '../../domain/gain.ts';
 import {
   back,
@@ -19,30 +19,30 @@ import {
   takeOutSongs,
   withNextRepeat,
   withShuffle,
-  type Behind,
+  type QueuePosition,
   type Queue,
-  type Taken,
+  type TakeResult,
 } from '../../domain/queue.ts';
 import type { Queue as Asked, Song } from '../parts.ts';
 import { addresses } from './addresses.ts';
-import { makeCounter, type Counter } from './counting.ts';
-import { makeDecks } from './decks.ts';
+import { createCounter, type Counter } from './counting.ts';
+import { createDecks } from './decks.ts';
 import { kept } from './kept.ts';
 import { now } from './now.ts';
 import { onDevice } from './onDevice.ts';
 import { oneTab } from './oneTab.ts';
-import { makeSoundState, unknownSong, type SoundState } from './soundState.ts';
+import { createSoundState, unknownSong, type SoundState } from './soundState.ts';
 import { watchStalls } from './stalls.ts';
 import { troubles } from './troubles.ts';
 
 /** What follows is loaded this long before the end. */
 const AHEAD_SECONDS = 20;
 /** Behind this, 'Previous' is the beginning of the same song. */
-const BEGINS_ANEW_SECONDS = 3;
+const RESTART_THRESHOLD_SECONDS = 3;
 const ADDRESSES_AHEAD = 5;
 /** So many songs in a row that do not play: the reason is not theirs. */
-const MOST_FAILURES = 3;
-const KEEP_EVERY_SECONDS = 5;
+const MAX_FAILURES = 3;
+const SAVE_INTERVAL_SECONDS = 5;
 /** A song that got this far plays. */
 const PLAYS_SECONDS = 0.5;
 /** A jump to the very end would be its end. */
@@ -53,8 +53,8 @@ const newSeed = (): number => crypto.getRandomValues(new Uint32Array(1))[0] ?? 1
 const ahead = (queue: Queue): readonly number[] => playOrder(queue).slice(queue.at + 1, queue.at + 1 + ADDRESSES_AHEAD);
 
 /** The player: a queue, two decks, and what listens to them. There is one; it lives as long as the page of the browser. */
-export const makeSound = () => {
-  const store = makeSoundState();
+export const createSound = () => {
+  const store = createSoundState();
   const { change, tellTime } = store;
   /** Whether it is to play, whatever hinders it now. */
   let isOn = false;
@@ -127,7 +127,7 @@ export const makeSound = () => {
     try {
       const address = await addresses.of(song.id, ahead(queue));
       if (mine !== turn) return;
-      counter = makeCounter(song.id);
+      counter = createCounter(song.id);
       const cut = { address, from: aim ?? from, level: levelFor(song) };
       aim = undefined;
       if (isOn) decks.play(cut);
@@ -143,8 +143,8 @@ export const makeSound = () => {
   };
 
   const hinder = (song: Song, error: unknown): void => {
-    if (error instanceof CallFailed && error.status === 0) awaitLine();
-    else if (error instanceof InvalidToken) hold(troubles.logIn);
+    if (error instanceof CallError && error.status === 0) awaitLine();
+    else if (error instanceof InvalidTokenRefusal) hold(troubles.logIn);
     else giveUp(song, error instanceof Error ? error.message : String(error));
   };
 
@@ -160,8 +160,8 @@ export const makeSound = () => {
     aim = place();
     decks.stop();
     change({ doing: isOn ? 'waiting' : 'held', trouble: troubles.offline });
-    const stop = reach.subscribe(() => {
-      if (mine === turn && !reach.current()) return;
+    const stop = reachability.subscribe(() => {
+      if (mine === turn && !reachability.isReachable()) return;
       stop();
       if (mine === turn) void begin(store.now().queue, place());
     });
@@ -174,7 +174,7 @@ export const makeSound = () => {
     failedTries = 0;
     const { queue } = store.now();
     const next = skip(queue);
-    if (isOn && next && failures < Math.min(MOST_FAILURES, queue.order.length)) void begin(next);
+    if (isOn && next && failures < Math.min(MAX_FAILURES, queue.order.length)) void begin(next);
     else {
       clear();
       hold('');
@@ -204,7 +204,7 @@ export const makeSound = () => {
     return mayPlay ? begin(queue, at) : giveUp(song, 'its file is broken, or gone');
   };
 
-  const decks = makeDecks({
+  const decks = createDecks({
     onTime: (at, length) => {
       const isPlaying = decks.state() === 'playing';
       if (isPlaying) counter?.onTime(at, length || duration());
@@ -213,7 +213,7 @@ export const makeSound = () => {
         failedTries = 0;
       }
       tellTime(at, length || duration());
-      if (Math.abs(at - keptAt) > KEEP_EVERY_SECONDS) {
+      if (Math.abs(at - keptAt) > SAVE_INTERVAL_SECONDS) {
         keep();
         onDevice.place(at, duration());
       }
@@ -232,7 +232,7 @@ export const makeSound = () => {
       if (!queue) return;
       turn += 1;
       const song = showSong(queue);
-      counter = song && makeCounter(song.id);
+      counter = song && createCounter(song.id);
       change({ queue, song, doing: 'playing' });
       keep();
     },
@@ -243,7 +243,7 @@ export const makeSound = () => {
   });
 
   const stalls = watchStalls(() => {
-    if (!reach.current()) {
+    if (!reachability.isReachable()) {
       awaitLine();
       return;
     }
@@ -291,7 +291,7 @@ export const makeSound = () => {
     keep();
     prepare();
   };
-  const takeAway = ({ queue, isSame, goesOn }: Taken): void => {
+  const takeAway = ({ queue, isSame, goesOn }: TakeResult): void => {
     if (isSame) setQueue(queue);
     else {
       isOn &&= goesOn;
@@ -344,7 +344,7 @@ export const makeSound = () => {
       go(startQueue(asked.songs, asked.at, { repeat, isShuffled, seed: newSeed() }));
     },
     /** Where nothing is in the queue it begins. */
-    putIn: (asked: Asked, behind: Behind): void => {
+    putIn: (asked: Asked, behind: QueuePosition): void => {
       look();
       const [song] = asked.songs;
       const { queue } = store.now();
@@ -361,7 +361,7 @@ export const makeSound = () => {
       const next = skip(store.now().queue);
       if (next) go(next);
     },
-    previous: () => (place() > BEGINS_ANEW_SECONDS ? seek(0) : go(back(store.now().queue))),
+    previous: () => (place() > RESTART_THRESHOLD_SECONDS ? seek(0) : go(back(store.now().queue))),
     jump: (at: number) => {
       turnOn();
       go(jump(store.now().queue, at));
@@ -397,4 +397,4 @@ export const makeSound = () => {
   return sound;
 };
 
-export type Sound = ReturnType<typeof makeSound>;
+export type Sound = ReturnType<typeof createSound>;

@@ -22,7 +22,7 @@ export interface SoundState {
 }
 
 /** The player's state, and who hears of it: its bar, the rows of songs, the device. */
-export const makeSoundState = () => {
+export const createSoundState = () => {
   let state: SoundState = {
     queue: emptyQueue,
     song: undefined,

@@ -1,4 +1,4 @@
-import { reach } from '#platform/web/reach.ts';
+import { reachability } from '#platform/web/reach.ts';
 
 /** A line that brings nothing for so long, such as one that a phone slept over, is opened anew. */
 const STALLS_MS = 20_000;
@@ -11,9 +11,9 @@ export const watchStalls = (onStall: () => void) => {
   let isWaiting = false;
   const anew = (): void => {
     clearTimeout(timer);
-    timer = isWaiting ? setTimeout(onStall, reach.current() ? STALLS_MS : AWAY_MS) : undefined;
+    timer = isWaiting ? setTimeout(onStall, reachability.isReachable() ? STALLS_MS : AWAY_MS) : undefined;
   };
-  reach.subscribe(anew);
+  reachability.subscribe(anew);
   return {
     /** Something else is waited for from now on. */
     anew,

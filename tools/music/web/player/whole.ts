@@ -1,5 +1,5 @@
 import { createElement } from 'react';
-import { bar } from '#platform/web/bar.ts';
+import { bottomBar } from '#platform/web/bar.ts';
 import { session } from '#platform/web/session.ts';
 import { onOtherAccount } from '../otherAccount.ts';
 import { kept } from './kept.ts';
@@ -16,12 +16,12 @@ const close = (): void => {
 const followSession = (): void => {
   onOtherAccount(close);
   session.subscribe(() => {
-    if (!session.current() && session.wasLeftOnPurpose()) close();
+    if (!session.getCurrent() && session.hasLoggedOut()) close();
   });
 };
 
 const drawn = createElement(PlayerBar);
-const showBar = (): void => bar.show(sound.state().song ? drawn : null);
+const showBar = (): void => bottomBar.show(sound.state().song ? drawn : null);
 
 /** Begins the player: its bar comes when it has something to play, and goes with it. */
 export const start = (): Sound => {

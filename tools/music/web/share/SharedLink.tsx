@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useSearchParams } from 'react-router';
-import { passedState } from '#platform/web/navigation.ts';
+import { createNavigationState } from '#platform/web/navigation.ts';
 import { sharedLinks } from '../../domain/link.ts';
 import { queueLinks } from '../page/downloads/queueing.ts';
 import styles from './SharedLink.module.css';
@@ -22,7 +22,7 @@ export function SharedLink() {
   const close = (): void => {
     const rest = new URLSearchParams(search);
     for (const name of PARAMS) rest.delete(name);
-    setSearch(rest, { replace: true, state: passedState() });
+    setSearch(rest, { replace: true, state: createNavigationState() });
   };
   const download = (): void => {
     close();

@@ -1,13 +1,13 @@
 import type { Locator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriersInBoth } from '#testing/axe.ts';
-import { settle } from '#testing/browser.ts';
-import { lacks } from '#testing/machine.ts';
-import { serveSite } from '#testing/site.ts';
+import { waitForIdle } from '#testing/browser.ts';
+import { getSkipReason } from '#testing/machine.ts';
+import { startTestSite } from '#testing/site.ts';
 import { downloads } from '../../contract.ts';
 
-const site = serveSite({ rateLimits: false });
-const lack = site.lack ?? lacks('yt-dlp', 'ffmpeg');
+const site = startTestSite({ rateLimits: false });
+const lack = site.skipReason ?? getSkipReason('yt-dlp', 'ffmpeg');
 
 /** As the browser opens what another program shares (apps/web/public/manifest.webmanifest). */
 const shared = (text: string): string => `/musicmusic?${new URLSearchParams({ title: 'A song', text, url: '' })}`;
@@ -17,8 +17,8 @@ const LINK = 'https://songs.invalid/watch?v=a_rather_long_name_that_no_phone_has
 
 describe.skipIf(lack)(`what is shared with Pegboard (${lack ?? 'in Chromium'})`, () => {
   test('a link waits behind the login for a press of its button, which queues it; what has no address in it is told so', async () => {
-    const account = await site.server.account('ada');
-    const page = await site.browser.open(site.server.origin, shared(`Listen: ${LINK}.`), { size: 'phone' });
+    const account = await site.server.createAccount('ada');
+    const page = await site.browser.openPage(site.server.origin, shared(`Listen: ${LINK}.`), { size: 'phone' });
     await page.waitForURL('**/login');
     await page.getByLabel('Username').fill(account.name);
     await page.getByLabel('Password', { exact: true }).fill(account.password);
@@ -43,7 +43,7 @@ describe.skipIf(lack)(`what is shared with Pegboard (${lack ?? 'in Chromium'})`,
     expect(await button(box, 'Download').count()).toBe(0);
     await button(box, 'Close').click();
     await box.waitFor({ state: 'detached' });
-    await settle(page);
+    await waitForIdle(page);
 
     await page.goto(shared(LINK));
     await button(box, 'Download').click();

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Bucket, Buckets, Event, KnownEvent } from './buckets.ts';
-import type { Answered, Asked } from './door.ts';
+import type { ApiResponse, ApiRequest } from './door.ts';
 
 /** Of a bucket's name. */
 const NAME_LIMIT = 200;
@@ -58,8 +58,8 @@ const wireBucket = (id: string, { created, lastUpdated, ...rest }: Bucket) => ({
   data: {},
 });
 
-const done = (body: unknown): Answered => ({ status: 200, body });
-const MISSING: Answered = { status: 404, body: { message: 'There is nothing here' } };
+const done = (body: unknown): ApiResponse => ({ status: 200, body });
+const MISSING: ApiResponse = { status: 404, body: { message: 'There is nothing here' } };
 
 /** Events that a query asks for: `limit` of them, those between `start` and `end`. */
 const chosen = (events: readonly KnownEvent[], query: URLSearchParams): readonly KnownEvent[] => {
@@ -72,8 +72,8 @@ const chosen = (events: readonly KnownEvent[], query: URLSearchParams): readonly
 };
 
 /** The part of ActivityWatch's API that watchers and its client libraries use. What they hand in is taken; questions about it are Pegboard's. */
-export const makeAnswers = ({ buckets, hostname, seen }: AnswerOptions): ((asked: Asked) => Answered) => {
-  const bucket = (id: string, { method, body }: Asked): Answered => {
+export const createAnswers = ({ buckets, hostname, seen }: AnswerOptions): ((asked: ApiRequest) => ApiResponse) => {
+  const bucket = (id: string, { method, body }: ApiRequest): ApiResponse => {
     const known = buckets.all().get(id);
     if (method === 'POST') return buckets.create(id, read(about, body ?? {})) ? done({}) : { status: 304 };
     if (method === 'PUT') return done({});
@@ -81,7 +81,7 @@ export const makeAnswers = ({ buckets, hostname, seen }: AnswerOptions): ((asked
     if (method === 'DELETE') return done(buckets.remove(id) ? {} : undefined);
     return done(wireBucket(id, known));
   };
-  const events = (id: string, { method, query, body }: Asked): Answered => {
+  const events = (id: string, { method, query, body }: ApiRequest): ApiResponse => {
     if (method !== 'POST')
       return buckets.all().has(id) ? done(chosen(buckets.events(id), query).map(wireEvent)) : MISSING;
     const sent = [read(oneOrMore, body)].flat().map(readEvent);
@@ -89,7 +89,7 @@ export const makeAnswers = ({ buckets, hostname, seen }: AnswerOptions): ((asked
     for (const one of sent) seen(id, one, 0);
     return done(null);
   };
-  const oneEvent = (id: string, which: string, { method, query }: Asked): Answered => {
+  const oneEvent = (id: string, which: string, { method, query }: ApiRequest): ApiResponse => {
     if (which === 'count') return done(chosen(buckets.events(id), query).length);
     const found = buckets.events(id).find((one) => String(one.id) === which);
     if (!found) return MISSING;
@@ -97,7 +97,7 @@ export const makeAnswers = ({ buckets, hostname, seen }: AnswerOptions): ((asked
     buckets.removeEvent(id, found.id);
     return done({ success: true });
   };
-  const heartbeat = (id: string, { method, query, body }: Asked): Answered => {
+  const heartbeat = (id: string, { method, query, body }: ApiRequest): ApiResponse => {
     if (method !== 'POST') return MISSING;
     const pulseMs = Number(query.get('pulsetime') ?? 0) * SECOND;
     if (!(pulseMs >= 0)) throw new Refusal('A pulsetime is a number of seconds');
@@ -106,7 +106,7 @@ export const makeAnswers = ({ buckets, hostname, seen }: AnswerOptions): ((asked
     return done(wireEvent(buckets.beat(id, sent, pulseMs)));
   };
 
-  const inBucket = (id: string, [part, which]: readonly string[], asked: Asked): Answered => {
+  const inBucket = (id: string, [part, which]: readonly string[], asked: ApiRequest): ApiResponse => {
     if (part === undefined) return bucket(id, asked);
     if (part === 'heartbeat' && which === undefined) return heartbeat(id, asked);
     if (part !== 'events') return MISSING;

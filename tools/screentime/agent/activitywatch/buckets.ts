@@ -4,7 +4,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 /** Nobody runs so many watchers. */
 export const BUCKETS_LIMIT = 100;
 /** Of each bucket so many of the newest events can be read back: what counts is counted by the agent. */
-export const EVENTS_KEPT = 20;
+export const MAX_STORED_EVENTS = 20;
 /** What is longer of an event cannot be read back. In characters, as JSON. */
 const DATA_LIMIT = 4000;
 
@@ -20,12 +20,12 @@ export interface Event {
 export interface KnownEvent extends Event {
   readonly id: number;
 }
-export interface About {
+export interface BucketDescription {
   readonly type: string;
   readonly client: string;
   readonly hostname: string;
 }
-export interface Bucket extends About {
+export interface Bucket extends BucketDescription {
   readonly created: number;
   readonly lastUpdated: number | undefined;
 }
@@ -34,7 +34,7 @@ export interface Bucket extends About {
 export interface Buckets {
   readonly all: () => ReadonlyMap<string, Bucket>;
   /** False where it is known already. @throws Refusal where there are too many. */
-  readonly create: (id: string, about: About) => boolean;
+  readonly create: (id: string, about: BucketDescription) => boolean;
   readonly remove: (id: string) => boolean;
   /** The newest first. */
   readonly events: (id: string) => readonly KnownEvent[];
@@ -45,31 +45,31 @@ export interface Buckets {
   readonly removeEvent: (id: string, event: number) => void;
 }
 
-interface Kept {
+interface StoredBucket {
   readonly bucket: Bucket;
   /** By time. */
   readonly events: readonly KnownEvent[];
 }
 
-const UNKNOWN: About = { type: 'unknown', client: 'unknown', hostname: 'unknown' };
+const UNKNOWN: BucketDescription = { type: 'unknown', client: 'unknown', hostname: 'unknown' };
 
 const bounded = (data: Data): Data => (JSON.stringify(data).length <= DATA_LIMIT ? data : {});
 const lastOf = (events: readonly KnownEvent[]): KnownEvent | undefined => events.at(-1);
 
-export const makeBuckets = (now: () => number): Buckets => {
-  const buckets = new Map<string, Kept>();
+export const createBuckets = (now: () => number): Buckets => {
+  const buckets = new Map<string, StoredBucket>();
   let lastId = 0;
 
-  const create = (id: string, about: About): Kept => {
+  const create = (id: string, about: BucketDescription): StoredBucket => {
     if (buckets.size >= BUCKETS_LIMIT) throw new Refusal(`There are ${BUCKETS_LIMIT} buckets already`);
     const kept = { bucket: { ...about, created: now(), lastUpdated: undefined }, events: [] };
     buckets.set(id, kept);
     return kept;
   };
   /** A watcher that was there before this agent does not make its bucket again. */
-  const known = (id: string): Kept => buckets.get(id) ?? create(id, UNKNOWN);
-  const keep = (id: string, { bucket }: Kept, events: readonly KnownEvent[]): void => {
-    const sorted = events.toSorted((one, other) => one.timestamp - other.timestamp).slice(-EVENTS_KEPT);
+  const known = (id: string): StoredBucket => buckets.get(id) ?? create(id, UNKNOWN);
+  const keep = (id: string, { bucket }: StoredBucket, events: readonly KnownEvent[]): void => {
+    const sorted = events.toSorted((one, other) => one.timestamp - other.timestamp).slice(-MAX_STORED_EVENTS);
     buckets.set(id, { bucket: { ...bucket, lastUpdated: now() }, events: sorted });
   };
 

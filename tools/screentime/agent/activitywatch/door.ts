@@ -7,9 +7,9 @@ const ADDRESS = '127.0.0.1';
 /** Of a body, in bytes. */
 export const BODY_LIMIT = 256 * 1024;
 const CONNECTIONS_LIMIT = 64;
-const PATIENCE_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 10_000;
 
-export interface Asked {
+export interface ApiRequest {
   readonly method: string;
   /** Parts of the path behind `/api/0/`. */
   readonly path: readonly string[];
@@ -18,7 +18,7 @@ export interface Asked {
   readonly body: unknown;
 }
 /** `body` undefined: there is nothing to say. */
-export interface Answered {
+export interface ApiResponse {
   readonly status: number;
   readonly body?: unknown;
 }
@@ -27,7 +27,7 @@ export interface DoorOptions {
   readonly port: number;
   /** Browser extensions that may come in. Pages never may. */
   readonly origins: readonly string[];
-  readonly answer: (asked: Asked) => Answered;
+  readonly answer: (asked: ApiRequest) => ApiResponse;
 }
 export interface Door extends AsyncDisposable {
   readonly port: number;
@@ -101,7 +101,7 @@ const partsOf = (pathname: string): readonly string[] => {
   });
 };
 
-const readAsked = async (request: IncomingMessage): Promise<Asked> => {
+const readAsked = async (request: IncomingMessage): Promise<ApiRequest> => {
   const { method = '', url = '' } = request;
   const base = `http://${ADDRESS}`;
   if (!PREFIX.test(url) || !URL.canParse(url, base)) throw new Wrong(404, 'There is nothing here');
@@ -109,7 +109,7 @@ const readAsked = async (request: IncomingMessage): Promise<Asked> => {
   return { method, path: partsOf(pathname), query: searchParams, body: await readBody(request) };
 };
 
-const answerTo = (error: unknown): Answered => {
+const answerTo = (error: unknown): ApiResponse => {
   if (error instanceof Wrong) return { status: error.status, body: { message: error.message } };
   if (error instanceof Refusal) return { status: 400, body: { message: error.message } };
   return { status: 500, body: { message: 'The agent failed' } };
@@ -117,7 +117,7 @@ const answerTo = (error: unknown): Answered => {
 
 const send = (
   response: ServerResponse,
-  { status, body }: Answered,
+  { status, body }: ApiResponse,
   headers: Readonly<Record<string, string>>,
 ): void => {
   const text = body === undefined ? '' : JSON.stringify(body);
@@ -133,10 +133,14 @@ export const openDoor = async ({ port: wanted, origins, answer }: DoorOptions): 
   // An import of it by its name would load 15 MB more, with this door shut too (platform/agent/fetch.ts).
   const { createServer } = process.getBuiltinModule('node:http');
   const server = createServer(
-    { requestTimeout: PATIENCE_MS, headersTimeout: PATIENCE_MS, connectionsCheckingInterval: PATIENCE_MS },
+    {
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: REQUEST_TIMEOUT_MS,
+    },
     (request, response) => {
       let headers: Readonly<Record<string, string>> = {};
-      const serve = async (): Promise<Answered> => {
+      const serve = async (): Promise<ApiResponse> => {
         checkHost(request, port);
         headers = headersFor(request, origins);
         return request.method === 'OPTIONS' ? { status: 204 } : answer(await readAsked(request));

@@ -6,15 +6,15 @@ import { writeOwn } from '../ownFile.ts';
 
 /** What the owner of the computer has said of ActivityWatch's door. */
 const setting = z.object({ isOn: z.boolean(), origins: z.array(z.string()) });
-export type Setting = z.output<typeof setting>;
+export type ActivityWatchSetting = z.output<typeof setting>;
 
-const OFF: Setting = { isOn: false, origins: [] };
+const OFF: ActivityWatchSetting = { isOn: false, origins: [] };
 const EXTENSION = /^(?:chrome-extension:\/\/[a-p]{32}|moz-extension:\/\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 const EXTENSIONS_LIMIT = 20;
 
 const FILE = 'activitywatch.json';
 
-export const loadSetting = (folder: string): Setting => {
+export const loadSetting = (folder: string): ActivityWatchSetting => {
   try {
     return setting.parse(JSON.parse(readFileSync(join(folder, FILE), 'utf8')));
   } catch {
@@ -22,7 +22,7 @@ export const loadSetting = (folder: string): Setting => {
   }
 };
 
-const save = (folder: string, next: Setting): Setting => {
+const save = (folder: string, next: ActivityWatchSetting): ActivityWatchSetting => {
   writeOwn(folder, FILE, next);
   return next;
 };
@@ -31,7 +31,7 @@ const save = (folder: string, next: Setting): Setting => {
  * Does what `activitywatch on` or `off` says, with the browser extensions that are let in behind `on`; `off` lets them all out again.
  * @throws Refusal with what is wrong with it.
  */
-export const changeSetting = (folder: string, [word, ...origins]: readonly string[]): Setting => {
+export const changeSetting = (folder: string, [word, ...origins]: readonly string[]): ActivityWatchSetting => {
   if (word === 'off' && origins.length === 0) return save(folder, OFF);
   if (word !== 'on') throw new Refusal('Say `activitywatch on` or `activitywatch off`');
   const known = loadSetting(folder);

@@ -1,4 +1,4 @@
-import { handle, writtenAnswer, type Ground, type Handler } from '#platform/server/tool.ts';
+import { handle, createRawJsonAnswer, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { getsoundinfo, returnapplications, returnspecificapplication } from '../../contract.ts';
 import { TOTAL, UNASSIGNED } from '../../contract/limits.ts';
 import { coloursOf } from '../../domain/colour.ts';
@@ -9,7 +9,7 @@ import { applicationAnswer, recentDays } from '../applicationAnswer.ts';
 import { applicationNamed } from '../applicationNamed.ts';
 import { periodOf, scopeOf } from '../asked.ts';
 import { daysInOrder, orderText } from '../order.ts';
-import type { Place } from '../place.ts';
+import type { RequestClock } from '../place.ts';
 import { secondsByDay, type Scope } from '../reading.ts';
 import { soundDataText } from '../soundData.ts';
 import type { Sources } from '../sources.ts';
@@ -18,7 +18,7 @@ import type { CategoryStore } from '../store/categories.ts';
 import { allDays } from '../usedDays.ts';
 
 /** Days whose segments are answered at once at most. */
-const MOST_DAYS = 62;
+const MAX_DAYS = 62;
 
 /** By category what is in it, categories in their order; what nobody has sorted is in the last one. */
 const sorted = async <T extends Pick<Application, 'category'>>(
@@ -51,7 +51,7 @@ const typesOf = async ({ usage, categories }: Sources, { account }: Scope) => {
   );
 };
 
-const soundData = async (sources: Sources, scope: Scope, place: Place): Promise<string> => {
+const soundData = async (sources: Sources, scope: Scope, place: RequestClock): Promise<string> => {
   const types = JSON.stringify(await typesOf(sources, scope));
   const range = await allDays(sources, scope, place);
   return `{"data":{"soundata":${await soundDataText(sources, scope, range, place.today)},"types":${types}}}`;
@@ -61,7 +61,11 @@ const soundData = async (sources: Sources, scope: Scope, place: Place): Promise<
 const HEARD = ['s', 'r'] as const;
 
 /** Every application of an account, or of one of its computers, the most used first. */
-const usedApplications = async ({ usage, running }: Sources, { account, device, days }: Scope, { today }: Place) => {
+const usedApplications = async (
+  { usage, running }: Sources,
+  { account, device, days }: Scope,
+  { today }: RequestClock,
+) => {
   const { from: since, until } = boundsOf(days, recentDays(today));
   const [applications, totals, heard] = await Promise.all([
     usage.applications.list(account),
@@ -87,7 +91,7 @@ const usedApplications = async ({ usage, running }: Sources, { account, device, 
     .toSorted((one, other) => other.seconds - one.seconds || (one.name < other.name ? -1 : 1));
 };
 
-const allApplications = async (sources: Sources, scope: Scope, place: Place): Promise<string> => {
+const allApplications = async (sources: Sources, scope: Scope, place: RequestClock): Promise<string> => {
   const { categories, running } = sources;
   const applications = await usedApplications(sources, scope, place);
   const days = { ...(await allDays(sources, scope, place)), applications: [ALL_APPLICATIONS] };
@@ -106,16 +110,16 @@ const allApplications = async (sources: Sources, scope: Scope, place: Place): Pr
   return `${told.slice(0, -1)},"order":${orderText(await daysInOrder(sources, scope, place, sums))}}`;
 };
 
-export const applicationCalls = (ground: Ground, sources: Sources): readonly Handler[] => {
+export const applicationCalls = (ground: ServerContext, sources: Sources): readonly Handler[] => {
   const { usage } = sources;
   return [
     handle(getsoundinfo, async (asked, { account }) => {
       const { scope, place } = await scopeOf(ground, usage, account, asked);
-      return writtenAnswer(await soundData(sources, scope, place));
+      return createRawJsonAnswer(await soundData(sources, scope, place));
     }),
     handle(returnapplications, async (asked, { account }) => {
       const { scope, place } = await scopeOf(ground, usage, account, asked);
-      return writtenAnswer(await allApplications(sources, scope, place));
+      return createRawJsonAnswer(await allApplications(sources, scope, place));
     }),
     handle(returnspecificapplication, async ({ applicationname, order, from, until, ...asked }, { account }) => {
       const { scope, place } = await scopeOf(ground, usage, account, asked);
@@ -125,11 +129,11 @@ export const applicationCalls = (ground: Ground, sources: Sources): readonly Han
       const segmentsOf =
         from === undefined && until === undefined
           ? recent
-          : periodOf(from ?? until ?? '', until ?? from ?? '', MOST_DAYS);
+          : periodOf(from ?? until ?? '', until ?? from ?? '', MAX_DAYS);
       const { text, all } = await applicationAnswer(sources, { place, scope, application, segmentsOf });
       const name = JSON.stringify(application ? wireName(application.name) : TOTAL);
       const days = order === '1' ? `,"order":${orderText(await daysInOrder(sources, scope, place, all))}` : '';
-      return writtenAnswer(`{"data":{${name}:${text}}${days}}`);
+      return createRawJsonAnswer(`{"data":{${name}:${text}}${days}}`);
     }),
   ];
 };

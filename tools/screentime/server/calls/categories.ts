@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
+import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import {
   applicationcatinfo,
   modifyapplicationcatinfo,
@@ -11,18 +11,18 @@ import {
 import { UNASSIGNED } from '../../contract/limits.ts';
 import { checkCategoryName, quoted, sortedAs } from '../../domain/category.ts';
 import { coloursOf } from '../../domain/colour.ts';
-import { checkedRule, makeSorter } from '../../domain/rule.ts';
+import { checkedRule, createSorter } from '../../domain/rule.ts';
 import { suggestionsFor } from '../../domain/suggest.ts';
 import { wireName } from '../../domain/wireName.ts';
 import type { Hotkeys } from '../hotkeys.ts';
-import { placesBy, withCategory, type SortingParts, type Standing } from '../sorting.ts';
+import { placesBy, withCategory, type SortingDeps, type CurrentSorting } from '../sorting.ts';
 import type { CategoryStore } from '../store/categories.ts';
 import type { UsageStore } from '../store/usage.ts';
 
-interface Parts {
+interface CategoryHandlersDeps {
   readonly usage: UsageStore;
   readonly categories: CategoryStore;
-  readonly sorting: SortingParts;
+  readonly sorting: SortingDeps;
   readonly hotkeys: Hotkeys;
 }
 
@@ -31,23 +31,26 @@ const rgbOf = (colour: number): [number, number, number] => {
   return [red, green, blue];
 };
 
-const unassignedOf = ({ sorting: { categoryOf } }: Standing): readonly string[] =>
+const unassignedOf = ({ sorting: { categoryOf } }: CurrentSorting): readonly string[] =>
   [...categoryOf].flatMap(([name, category]) => (category === UNASSIGNED ? [name] : []));
 
 /** By category its applications; `UNASSIGNED` is always among them, and last. */
-const catsOf = ({ sorting: { categories, categoryOf } }: Standing): Record<string, string[]> => {
+const catsOf = ({ sorting: { categories, categoryOf } }: CurrentSorting): Record<string, string[]> => {
   const by = Map.groupBy([...categoryOf.keys()], (name) => categoryOf.get(name) ?? UNASSIGNED);
   return Object.fromEntries(
     [...categories.map(({ name }) => name), UNASSIGNED].map((name) => [name, by.get(name) ?? []]),
   );
 };
 
-const keysOf = ({ sorting: { categories, unassignedKeys } }: Standing) => ({
+const keysOf = ({ sorting: { categories, unassignedKeys } }: CurrentSorting) => ({
   ...Object.fromEntries(categories.map(({ name, keys }) => [name, keys])),
   [UNASSIGNED]: unassignedKeys,
 });
 
-export const categoryCalls = (ground: Ground, { usage, categories, sorting, hotkeys }: Parts): readonly Handler[] => {
+export const categoryCalls = (
+  ground: ServerContext,
+  { usage, categories, sorting, hotkeys }: CategoryHandlersDeps,
+): readonly Handler[] => {
   const { devices } = ground;
 
   const refusedOf = async (account: number) => {
@@ -100,7 +103,7 @@ export const categoryCalls = (ground: Ground, { usage, categories, sorting, hotk
       const rules = sent.map(checkedRule);
       // Before the database is held: rules may be many, and applications too.
       const places = sortUnassigned
-        ? await placesBy(makeSorter(rules), unassignedOf(await sorting.standing(account)))
+        ? await placesBy(createSorter(rules), unassignedOf(await sorting.standing(account)))
         : new Map<string, string>();
       return sorting.change(account, async (before, tx) => {
         if (known && !isDeepStrictEqual(await categories.rules(account, tx), known))

@@ -1,4 +1,4 @@
-import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
+import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { usagedays, usageperiod } from '../../contract.ts';
 import { TOTAL, UNASSIGNED } from '../../contract/limits.ts';
 import { toIso } from '../../domain/date.ts';
@@ -8,12 +8,12 @@ import { wireName } from '../../domain/wireName.ts';
 import { applicationNamed } from '../applicationNamed.ts';
 import { PERIOD_LIMIT, periodOf, scopeOf } from '../asked.ts';
 import { openings } from '../openings.ts';
-import type { Place } from '../place.ts';
+import type { RequestClock } from '../place.ts';
 import { secondsByDay, type Scope } from '../reading.ts';
 import type { Sources } from '../sources.ts';
 import { allDays, daysIn } from '../usedDays.ts';
 
-const applicationRows = async (sources: Sources, scope: Scope, { today }: Place, range: DayRange) => {
+const applicationRows = async (sources: Sources, scope: Scope, { today }: RequestClock, range: DayRange) => {
   const { usage, categories } = sources;
   const [applications, kept, sums, opened] = await Promise.all([
     usage.applications.list(scope.account),
@@ -38,7 +38,7 @@ const applicationRows = async (sources: Sources, scope: Scope, { today }: Place,
   };
 };
 
-export const dayCalls = (ground: Ground, sources: Sources): readonly Handler[] => [
+export const dayCalls = (ground: ServerContext, sources: Sources): readonly Handler[] => [
   handle(usagedays, async ({ from, until, applicationname = TOTAL, ...asked }, { account }) => {
     const { scope, place } = await scopeOf(ground, sources.usage, account, asked);
     const application = await applicationNamed(sources.usage, account, applicationname);

@@ -1,9 +1,9 @@
-import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
+import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { exportusage, JSON_FILE } from '../../contract.ts';
 import { UNASSIGNED } from '../../contract/limits.ts';
 import { toIso } from '../../domain/date.ts';
 import type { DayRange } from '../../domain/daySums.ts';
-import { CSV_HEAD, csvLine, jsonOf, type ExportedStretch } from '../../domain/exported.ts';
+import { CSV_HEAD, csvLine, jsonOf, type ExportedInterval } from '../../domain/exported.ts';
 import { wireName } from '../../domain/wireName.ts';
 import { PERIOD_LIMIT, periodOf, scopeOf } from '../asked.ts';
 import type { Scope } from '../reading.ts';
@@ -11,7 +11,7 @@ import type { Sources } from '../sources.ts';
 import { daysIn, keptDays } from '../usedDays.ts';
 
 /** So much is in memory at once, and others are answered in between. */
-const DAYS_AT_ONCE = 7;
+const DAYS_PER_BATCH = 7;
 
 /** What is shown for the numbers by which stretches are kept. */
 const namesOf = async ({ usage, categories }: Sources, account: number) => {
@@ -32,9 +32,9 @@ export async function* exportedStretches(
   sources: Sources,
   { account, device, days }: Scope,
   range: DayRange,
-): AsyncGenerator<readonly ExportedStretch[]> {
-  for (let { from } = range; from <= range.until; from += DAYS_AT_ONCE) {
-    const until = Math.min(range.until, from + DAYS_AT_ONCE - 1);
+): AsyncGenerator<readonly ExportedInterval[]> {
+  for (let { from } = range; from <= range.until; from += DAYS_PER_BATCH) {
+    const until = Math.min(range.until, from + DAYS_PER_BATCH - 1);
     const bounds = { from: days.startOf(from), until: days.startOf(until + 1) };
     const all = await sources.usage.segments.between(account, { device, ...bounds });
     if (all.length === 0) continue;
@@ -57,13 +57,13 @@ export async function* exportedStretches(
 
 const encoder = new TextEncoder();
 
-async function* csv(pieces: AsyncIterable<readonly ExportedStretch[]>): AsyncGenerator<Uint8Array> {
+async function* csv(pieces: AsyncIterable<readonly ExportedInterval[]>): AsyncGenerator<Uint8Array> {
   yield encoder.encode(CSV_HEAD);
   for await (const piece of pieces) if (piece.length > 0) yield encoder.encode(piece.map(csvLine).join(''));
 }
 
 async function* json(
-  pieces: AsyncIterable<readonly ExportedStretch[]>,
+  pieces: AsyncIterable<readonly ExportedInterval[]>,
   head: Readonly<Record<string, string>>,
 ): AsyncGenerator<Uint8Array> {
   yield encoder.encode(`${JSON.stringify(head).slice(0, -1)},"stretches":[`);
@@ -76,7 +76,7 @@ async function* json(
   yield encoder.encode('\n]}\n');
 }
 
-export const exportCalls = (ground: Ground, sources: Sources): readonly Handler[] => [
+export const exportCalls = (ground: ServerContext, sources: Sources): readonly Handler[] => [
   handle(exportusage, async ({ from, until, format, ...asked }, { account }) => {
     const { scope, place } = await scopeOf(ground, sources.usage, account, asked);
     const period = periodOf(from, until, PERIOD_LIMIT);

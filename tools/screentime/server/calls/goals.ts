@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
-import { keepable } from '#platform/contract/keepable.ts';
+import { replaceUnstorable } from '#platform/contract/keepable.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
+import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import {
   deletetimetrackergoal,
   gettimetrackergoals,
@@ -9,7 +9,7 @@ import {
   restoretimetrackergoal,
   settimetrackergoal,
 } from '../../contract.ts';
-import { GOAL_KEPT_MS, GOALS_LIMIT, TOTAL, UNASSIGNED } from '../../contract/limits.ts';
+import { DELETED_GOAL_TTL_MS, GOALS_LIMIT, TOTAL, UNASSIGNED } from '../../contract/limits.ts';
 import { quoted } from '../../domain/category.ts';
 import { daysOf } from '../../domain/days.ts';
 import { checkedGoal, isSameGoal, type Goal } from '../../domain/goal.ts';
@@ -17,12 +17,12 @@ import { recordedName } from '../../domain/wireName.ts';
 import { askedDevice } from '../askedDevice.ts';
 import type { GoalReading } from '../goalReading.ts';
 import type { Limits } from '../limits.ts';
-import { placeOf } from '../place.ts';
+import { createRequestClock } from '../place.ts';
 import type { CategoryStore } from '../store/categories.ts';
 import type { GoalStore, KeptGoal } from '../store/goals.ts';
 import type { UsageStore } from '../store/usage.ts';
 
-interface Parts {
+interface GoalHandlersDeps {
   readonly usage: UsageStore;
   readonly categories: CategoryStore;
   readonly goals: GoalStore;
@@ -30,7 +30,7 @@ interface Parts {
   readonly limits: Limits;
 }
 
-const LARGEST_ID = 2 ** 31 - 1;
+const MAX_ID = 2 ** 31 - 1;
 
 /** Foreign ids and unknown ones are refused in the same words. */
 const unknownGoal = (): Refusal => new Refusal('There is no such goal');
@@ -39,7 +39,7 @@ const unknownGoal = (): Refusal => new Refusal('There is no such goal');
 const goalIdOf = (text: string): number | undefined => {
   const trimmed = text.trim();
   if (trimmed === '0' || trimmed === '-1') return undefined;
-  if (!/^\d+$/.test(trimmed) || Number(trimmed) > LARGEST_ID) throw unknownGoal();
+  if (!/^\d+$/.test(trimmed) || Number(trimmed) > MAX_ID) throw unknownGoal();
   return Number(trimmed);
 };
 
@@ -47,7 +47,7 @@ const checkRoom = (count: number): void => {
   if (count >= GOALS_LIMIT) throw new Refusal(`There can be ${GOALS_LIMIT} goals at most: delete one first`);
 };
 
-export const goalCalls = (ground: Ground, parts: Parts): readonly Handler[] => {
+export const goalCalls = (ground: ServerContext, parts: GoalHandlersDeps): readonly Handler[] => {
   const { database, devices, identity, now, realtime } = ground;
   const { usage, categories, goals, reading, limits } = parts;
   const tell = (account: number): void => realtime.send(`account:${account}`, goalsChanged, {});
@@ -61,7 +61,7 @@ export const goalCalls = (ground: Ground, parts: Parts): readonly Handler[] => {
     if (name === TOTAL) return;
     const recorded = recordedName(name);
     // What a database cannot keep it cannot be asked for either.
-    const isName = recorded !== undefined && keepable(recorded) === recorded;
+    const isName = recorded !== undefined && replaceUnstorable(recorded) === recorded;
     if (!isName || !(await usage.applications.named(account, recorded)))
       throw new Refusal(`There is no application ${quoted(name)}: choose another one`);
   };
@@ -83,7 +83,7 @@ export const goalCalls = (ground: Ground, parts: Parts): readonly Handler[] => {
     doIt: (tx: Transaction<unknown>, id: number) => Promise<boolean>,
   ): Promise<void> => {
     const id = goalIdOf(goalid);
-    const zone = await identity.zone(account);
+    const zone = await identity.resolveZone(account);
     await database.transaction(async ({ tx, afterCommit }) => {
       // After whatever changes it now.
       await usage.book.raise(tx, account, zone);
@@ -97,13 +97,13 @@ export const goalCalls = (ground: Ground, parts: Parts): readonly Handler[] => {
 
   return [
     handle(gettimetrackergoals, async ({ deviceid, ...asked }, { account }) => {
-      const place = await placeOf(ground, account, asked);
+      const place = await createRequestClock(ground, account, asked);
       const device = await askedDevice(ground, usage, account, deviceid);
       return { goals: await reading.onWire(account, await goals.list(account), { place, device }) };
     }),
 
     handle(settimetrackergoal, async ({ goalid, tz, tzoffset, ...fields }, { account }) => {
-      const place = await placeOf(ground, account, { tz, tzoffset });
+      const place = await createRequestClock(ground, account, { tz, tzoffset });
       const goal = checkedGoal(fields);
       const asked = goalIdOf(goalid);
       const before = asked === undefined ? undefined : await goals.one(account, asked);
@@ -112,7 +112,7 @@ export const goalCalls = (ground: Ground, parts: Parts): readonly Handler[] => {
       const { target, device } = before?.goal ?? {};
       if (target?.kind !== goal.target.kind || target.name !== goal.target.name) await checkTarget(account, goal);
       const deviceName = before && device === goal.device ? before.deviceName : await computerOf(account, goal);
-      const zone = await identity.zone(account);
+      const zone = await identity.resolveZone(account);
       const since = daysOf(zone).dayOf(Math.floor(now().epochMilliseconds / 1000));
 
       const saved = await database.transaction(async ({ tx, afterCommit }): Promise<KeptGoal> => {
@@ -143,7 +143,7 @@ export const goalCalls = (ground: Ground, parts: Parts): readonly Handler[] => {
     handle(restoretimetrackergoal, async ({ goalid }, { account }) => {
       await comeOrGo(account, goalid, async (tx, id) => {
         checkRoom(await goals.count(tx, account));
-        return goals.bringBack(tx, account, id, now().epochMilliseconds - GOAL_KEPT_MS);
+        return goals.bringBack(tx, account, id, now().epochMilliseconds - DELETED_GOAL_TTL_MS);
       });
       return {};
     }),

@@ -1,14 +1,14 @@
 import { Refusal } from '#platform/contract/refusal.ts';
-import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
+import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { changeusage, usagestory } from '../../contract.ts';
 import { DAY_SECONDS } from '../../domain/days.ts';
-import type { Span } from '../../domain/segment.ts';
+import type { SecondRange } from '../../domain/segment.ts';
 import { askedDevice } from '../askedDevice.ts';
-import type { makeCorrecting } from '../correcting.ts';
+import type { createUsageCorrector } from '../correcting.ts';
 import type { UsageStore } from '../store/usage.ts';
-import { makeStory } from '../story.ts';
+import { createStory } from '../story.ts';
 
-const MOST_DAYS = 8;
+const MAX_DAYS = 8;
 /** No day of any calendar here is further: the year 9999. */
 const FURTHEST_MS = 253_402_300_800_000;
 
@@ -20,22 +20,22 @@ const instantOf = (name: string, text: string): number => {
 };
 
 /** @throws Refusal */
-const askedSpan = (from: string, until: string): Span => {
+const askedSpan = (from: string, until: string): SecondRange => {
   const span = {
     from: Math.floor(instantOf('from', from) / 1000),
     until: Math.ceil(instantOf('until', until) / 1000),
   };
   if (span.until <= span.from) throw new Refusal('until comes after from');
-  if (span.until - span.from > MOST_DAYS * DAY_SECONDS) throw new Refusal(`At most ${MOST_DAYS} days are told at once`);
+  if (span.until - span.from > MAX_DAYS * DAY_SECONDS) throw new Refusal(`At most ${MAX_DAYS} days are told at once`);
   return span;
 };
 
 export const storyCalls = (
-  ground: Pick<Ground, 'devices' | 'now'>,
+  ground: Pick<ServerContext, 'devices' | 'now'>,
   store: UsageStore,
-  correct: ReturnType<typeof makeCorrecting>,
+  correct: ReturnType<typeof createUsageCorrector>,
 ): readonly Handler[] => {
-  const tell = makeStory(store);
+  const tell = createStory(store);
   return [
     handle(usagestory, async ({ from, until, deviceid }, { account }) => {
       const span = askedSpan(from, until);

@@ -1,5 +1,5 @@
 import type { CreateTableBuilder, Kysely } from 'kysely';
-import { idColumn, isPostgres, referencesAccount } from '#platform/server/database/columns.ts';
+import { idColumn, isPostgres, referenceAccount } from '#platform/server/database/columns.ts';
 
 /** Rows of a device go with its account, and not with the device: it may be removed, and its hours stay. */
 const ofDevice = <Table extends string, Columns extends string>(table: CreateTableBuilder<Table, Columns>) =>
@@ -24,7 +24,7 @@ export const usage = async (db: Kysely<unknown>): Promise<void> => {
   await schema
     .createTable('screentime_device')
     .addColumn('device', 'integer', (column) => column.primaryKey())
-    .addColumn('account', 'integer', referencesAccount)
+    .addColumn('account', 'integer', referenceAccount)
     .addColumn('name', 'text', (column) => column.notNull())
     .addColumn('hostname', 'text')
     .execute();
@@ -38,7 +38,7 @@ export const usage = async (db: Kysely<unknown>): Promise<void> => {
   await schema
     .createTable('screentime_application')
     .$call(idColumn(db))
-    .addColumn('account', 'integer', referencesAccount)
+    .addColumn('account', 'integer', referenceAccount)
     .addColumn('name', 'text', (column) => column.notNull())
     .addColumn('colour', 'integer', (column) => column.notNull())
     .addColumn('category', 'integer')

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { idColumn, referencesAccount } from '#platform/server/database/columns.ts';
+import { idColumn, referenceAccount } from '#platform/server/database/columns.ts';
 
 /** What applications are sorted into, and by what. */
 export const sorting = async (db: Kysely<unknown>): Promise<void> => {
@@ -8,7 +8,7 @@ export const sorting = async (db: Kysely<unknown>): Promise<void> => {
   await schema
     .createTable('screentime_category')
     .$call(idColumn(db))
-    .addColumn('account', 'integer', referencesAccount)
+    .addColumn('account', 'integer', referenceAccount)
     .addColumn('name', 'text', (column) => column.notNull())
     .addColumn('position', 'integer', (column) => column.notNull())
     .addColumn('up', 'text', (column) => column.notNull())
@@ -25,7 +25,7 @@ export const sorting = async (db: Kysely<unknown>): Promise<void> => {
   // A rule names its category: it waits where there is none of that name.
   await schema
     .createTable('screentime_rule')
-    .addColumn('account', 'integer', referencesAccount)
+    .addColumn('account', 'integer', referenceAccount)
     .addColumn('position', 'integer', (column) => column.notNull())
     .addColumn('pattern', 'text', (column) => column.notNull())
     .addColumn('category', 'text', (column) => column.notNull())

@@ -1,5 +1,5 @@
 import type { CreateTableBuilder, Kysely } from 'kysely';
-import { idColumn, referencesAccount } from '#platform/server/database/columns.ts';
+import { idColumn, referenceAccount } from '#platform/server/database/columns.ts';
 
 const ofGoal = <Table extends string, Columns extends string>(table: CreateTableBuilder<Table, Columns>) =>
   table.addColumn('goal', 'integer', (column) => column.notNull().references('screentime_goal.id').onDelete('cascade'));
@@ -10,7 +10,7 @@ export const goals = async (db: Kysely<unknown>): Promise<void> => {
   await schema
     .createTable('screentime_goal')
     .$call(idColumn(db))
-    .addColumn('account', 'integer', referencesAccount)
+    .addColumn('account', 'integer', referenceAccount)
     .addColumn('version', 'integer', (column) => column.notNull()) // the present one
     .addColumn('is_limit', 'integer', (column) => column.notNull()) // of the present version
     .execute();

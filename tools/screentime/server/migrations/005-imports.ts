@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { idColumn, isPostgres, referencesAccount } from '#platform/server/database/columns.ts';
+import { idColumn, isPostgres, referenceAccount } from '#platform/server/database/columns.ts';
 
 /** What each import added, so that it can be undone, and which computer a hostname of an import belongs to. */
 export const imports = async (db: Kysely<unknown>): Promise<void> => {
@@ -7,7 +7,7 @@ export const imports = async (db: Kysely<unknown>): Promise<void> => {
   await schema
     .createTable('screentime_import')
     .$call(idColumn(db))
-    .addColumn('account', 'integer', referencesAccount)
+    .addColumn('account', 'integer', referenceAccount)
     .addColumn('device', 'integer', (column) =>
       column.notNull().references('screentime_device.device').onDelete('cascade'),
     )
@@ -27,7 +27,7 @@ export const imports = async (db: Kysely<unknown>): Promise<void> => {
 
   await schema
     .createTable('screentime_hostname')
-    .addColumn('account', 'integer', referencesAccount)
+    .addColumn('account', 'integer', referenceAccount)
     .addColumn('hostname', 'text', (column) => column.notNull())
     .addColumn('device', 'integer', (column) =>
       column.notNull().references('screentime_device.device').onDelete('cascade'),

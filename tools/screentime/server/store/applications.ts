@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
-import { piecesOf } from '#platform/server/database/pieces.ts';
+import { splitIntoChunks } from '#platform/server/database/pieces.ts';
 import { devicesOf } from './own.ts';
-import type { Tables } from './tables.ts';
+import type { UsageTables } from './tables.ts';
 
 export interface Application {
   readonly id: number;
@@ -16,10 +16,10 @@ export interface Application {
   readonly firstSeen: number;
 }
 
-const AT_ONCE = 500;
-const inside = (source: Kysely<unknown>) => source.$extendTables<Tables>();
+const ROWS_PER_STATEMENT = 500;
+const inside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 const columns = ['id', 'name', 'colour', 'category', 'first_seen'] as const;
-type Row = Pick<Omit<Tables['screentime_application'], 'id'> & { readonly id: number }, (typeof columns)[number]>;
+type Row = Pick<Omit<UsageTables['screentime_application'], 'id'> & { readonly id: number }, (typeof columns)[number]>;
 
 const toApplication = ({ id, name, colour, category, first_seen: firstSeen }: Row): Application => ({
   id,
@@ -48,7 +48,7 @@ export const applicationStore = ({ db }: Database) => {
       source: Kysely<unknown> = db,
     ): Promise<readonly Application[]> => {
       const found: Application[] = [];
-      for (const chunk of piecesOf(names, AT_ONCE))
+      for (const chunk of splitIntoChunks(names, ROWS_PER_STATEMENT))
         found.push(...(await of(account, source).where('name', 'in', chunk).execute()).map(toApplication));
       return found;
     },
@@ -66,7 +66,7 @@ export const applicationStore = ({ db }: Database) => {
       all: readonly Omit<Application, 'id'>[],
     ): Promise<readonly Application[]> => {
       const made: Application[] = [];
-      for (const chunk of piecesOf(all, AT_ONCE)) {
+      for (const chunk of splitIntoChunks(all, ROWS_PER_STATEMENT)) {
         const values = chunk.map(({ name, colour, category, firstSeen }) => ({
           account,
           name,
@@ -104,7 +104,7 @@ export const applicationStore = ({ db }: Database) => {
       ids: readonly number[],
       category: number | undefined,
     ): Promise<void> => {
-      for (const chunk of piecesOf(ids, AT_ONCE))
+      for (const chunk of splitIntoChunks(ids, ROWS_PER_STATEMENT))
         await inside(tx)
           .updateTable('screentime_application')
           .set({ category: category ?? null })

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
-import type { Tables } from './tables.ts';
+import type { UsageTables } from './tables.ts';
 
 /** What an account's usage as a whole knows. */
 export interface Book {
@@ -14,9 +14,9 @@ export interface Book {
   readonly nextZone: string | undefined;
 }
 
-const inside = (source: Kysely<unknown>) => source.$extendTables<Tables>();
+const inside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 
-const toBook = (row: Tables['screentime_account']): Book => ({
+const toBook = (row: UsageTables['screentime_account']): Book => ({
   revision: row.revision,
   zone: row.zone,
   generation: row.generation,

@@ -1,6 +1,6 @@
 import type { Generated, Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
-import { piecesOf } from '#platform/server/database/pieces.ts';
+import { splitIntoChunks } from '#platform/server/database/pieces.ts';
 import { UNASSIGNED } from '../../contract/limits.ts';
 import { NO_KEYS, type Category, type Hotkeys } from '../../domain/category.ts';
 import type { Rule } from '../../domain/rule.ts';
@@ -9,7 +9,7 @@ export interface KeptCategory extends Category {
   readonly id: number;
 }
 
-type Tables = {
+type CategoryTables = {
   /**
    * `position` is its place among the account's; the keys are empty where there is none. The one that is called `UNASSIGNED` is no category:
    * it holds the keys for what is in none, and no application is in it.
@@ -26,8 +26,8 @@ type Tables = {
   screentime_rule: { account: number; position: number; pattern: string; category: string };
 };
 
-const AT_ONCE = 500;
-const inside = (source: Kysely<unknown>) => source.$extendTables<Tables>();
+const ROWS_PER_STATEMENT = 500;
+const inside = (source: Kysely<unknown>) => source.$extendTables<CategoryTables>();
 
 export const categoryStore = ({ db }: Database) => ({
   /** In their order. */
@@ -87,7 +87,7 @@ export const categoryStore = ({ db }: Database) => ({
   },
   /** No application is in any of them any more. */
   remove: async (tx: Transaction<unknown>, account: number, ids: readonly number[]): Promise<void> => {
-    for (const piece of piecesOf(ids, AT_ONCE))
+    for (const piece of splitIntoChunks(ids, ROWS_PER_STATEMENT))
       await inside(tx)
         .deleteFrom('screentime_category')
         .where('account', '=', account)
@@ -105,7 +105,8 @@ export const categoryStore = ({ db }: Database) => ({
   keepRules: async (tx: Transaction<unknown>, account: number, rules: readonly Rule[]): Promise<void> => {
     await inside(tx).deleteFrom('screentime_rule').where('account', '=', account).execute();
     const rows = rules.map(({ pattern, category }, position) => ({ account, position, pattern, category }));
-    for (const piece of piecesOf(rows, AT_ONCE)) await inside(tx).insertInto('screentime_rule').values(piece).execute();
+    for (const piece of splitIntoChunks(rows, ROWS_PER_STATEMENT))
+      await inside(tx).insertInto('screentime_rule').values(piece).execute();
   },
 });
 export type CategoryStore = ReturnType<typeof categoryStore>;

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
-import type { Tables } from './tables.ts';
+import type { UsageTables } from './tables.ts';
 
 /** What was taken of one boot of an agent. */
 export interface Cursor {
@@ -10,7 +10,7 @@ export interface Cursor {
   readonly until: number;
 }
 
-const inside = (source: Kysely<unknown>) => source.$extendTables<Tables>();
+const inside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 
 export const cursorStore = ({ db }: Database) => ({
   of: async (source: Kysely<unknown>, device: number, boot: string): Promise<Cursor> => {

@@ -1,17 +1,17 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
-import { piecesOf } from '#platform/server/database/pieces.ts';
+import { splitIntoChunks } from '#platform/server/database/pieces.ts';
 import type { Day } from '../../domain/days.ts';
 import type { DayUse } from '../../domain/recount.ts';
 import { devicesOf, numbersBetween } from './own.ts';
 import { packEntries, readEntries, type Entry } from './packing.ts';
-import type { Tables } from './tables.ts';
+import type { UsageTables } from './tables.ts';
 
 /** Days that are one row. */
 const CHUNK_DAYS = 256;
-const AT_ONCE = 500;
+const ROWS_PER_STATEMENT = 500;
 const WIDTH = 3;
-const inside = (source: Kysely<unknown>) => source.$extendTables<Tables>();
+const inside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 
 /** One application on one device: the values at a place are of the day at the same place of `days`, in order; days of none are missing. */
 export interface DaySeries {
@@ -26,7 +26,7 @@ export interface DaySeries {
   readonly longest: readonly number[];
 }
 
-interface Asked {
+interface DayQuery {
   /** The book's: it says of which zone the days are. */
   readonly generation: number;
   readonly device?: number | undefined;
@@ -44,7 +44,7 @@ interface Row {
   readonly data: Uint8Array;
 }
 
-const seriesOf = (rows: readonly Row[], { from, until }: Asked): DaySeries | undefined => {
+const seriesOf = (rows: readonly Row[], { from, until }: DayQuery): DaySeries | undefined => {
   const [first] = rows;
   const days: number[] = [];
   const seconds: number[] = [];
@@ -64,11 +64,11 @@ const seriesOf = (rows: readonly Row[], { from, until }: Asked): DaySeries | und
 
 /** Days of the home zone. */
 export const dayStore = ({ db }: Database) => ({
-  between: async (account: number, asked: Asked, source: Kysely<unknown> = db): Promise<readonly DaySeries[]> => {
+  between: async (account: number, asked: DayQuery, source: Kysely<unknown> = db): Promise<readonly DaySeries[]> => {
     const { generation, device, applications, from, until } = asked;
     const rows: Row[] = [];
     const chunks = numbersBetween(Math.floor(from / CHUNK_DAYS), Math.floor(until / CHUNK_DAYS));
-    for (const piece of piecesOf(chunks, AT_ONCE))
+    for (const piece of splitIntoChunks(chunks, ROWS_PER_STATEMENT))
       rows.push(
         ...(await inside(source)
           .selectFrom('screentime_day')
@@ -124,19 +124,19 @@ export const dayStore = ({ db }: Database) => ({
   },
 });
 
-interface Place {
+interface DayLocation {
   readonly device: number;
   readonly generation: number;
 }
 
 const keptRows = async (
   tx: Transaction<unknown>,
-  { device, generation }: Place,
+  { device, generation }: DayLocation,
   { chunks, applications }: { readonly chunks: readonly number[]; readonly applications: readonly number[] },
 ): Promise<ReadonlyMap<string, Uint8Array>> => {
   const kept = new Map<string, Uint8Array>();
-  for (const piece of piecesOf(applications, AT_ONCE))
-    for (const some of piecesOf(chunks, AT_ONCE)) {
+  for (const piece of splitIntoChunks(applications, ROWS_PER_STATEMENT))
+    for (const some of splitIntoChunks(chunks, ROWS_PER_STATEMENT)) {
       const rows = await inside(tx)
         .selectFrom('screentime_day')
         .select(['chunk', 'application', 'data'])
@@ -152,7 +152,7 @@ const keptRows = async (
 
 const writeRows = async (
   tx: Transaction<unknown>,
-  { device, generation }: Place,
+  { device, generation }: DayLocation,
   rows: readonly Omit<Row, 'device'>[],
 ): Promise<void> => {
   for (const { chunk, application } of rows.filter(({ data }) => data.length === 0))
@@ -163,9 +163,9 @@ const writeRows = async (
       .where('chunk', '=', chunk)
       .where('application', '=', application)
       .execute();
-  for (const piece of piecesOf(
+  for (const piece of splitIntoChunks(
     rows.filter(({ data }) => data.length > 0),
-    AT_ONCE,
+    ROWS_PER_STATEMENT,
   ))
     await inside(tx)
       .insertInto('screentime_day')

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
-import type { Tables } from './tables.ts';
+import type { UsageTables } from './tables.ts';
 
 /** A computer that has usage. */
 export interface UsageDevice {
@@ -11,7 +11,7 @@ export interface UsageDevice {
   readonly hostname: string | undefined;
 }
 
-const inside = (source: Kysely<unknown>) => source.$extendTables<Tables>();
+const inside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 
 export const usageDeviceStore = ({ db }: Database) => ({
   /** Also those that were removed since. */

@@ -1,9 +1,9 @@
 import type { Generated, Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
-import { piecesOf } from '#platform/server/database/pieces.ts';
+import { splitIntoChunks } from '#platform/server/database/pieces.ts';
 import type { Day } from '../../domain/days.ts';
 import type { Goal } from '../../domain/goal.ts';
-import type { Level, Told } from '../../domain/limit.ts';
+import type { Level, NotifiedLevels } from '../../domain/limit.ts';
 
 /** A goal as it is, or as it was in one of its versions. */
 export interface KeptGoal {
@@ -28,7 +28,7 @@ export interface GoalDay extends Pick<Goal, 'amount' | 'isLimit'> {
 }
 
 /** As the migration has them. */
-type Tables = {
+type GoalTables = {
   screentime_goal: { id: Generated<number>; account: number; version: number; is_limit: number; gone: number | null };
   screentime_goal_version: {
     goal: number;
@@ -48,12 +48,12 @@ type Tables = {
   screentime_goal_notice: { goal: number; version: number; level: number; day: number };
 };
 
-const AT_ONCE = 500;
+const ROWS_PER_STATEMENT = 500;
 type Fresh = Omit<GoalVersion, 'id' | 'version'>;
 
-const inside = (source: Kysely<unknown>) => source.$extendTables<Tables>();
+const inside = (source: Kysely<unknown>) => source.$extendTables<GoalTables>();
 
-const toVersion = (row: Tables['screentime_goal_version']): GoalVersion => ({
+const toVersion = (row: GoalTables['screentime_goal_version']): GoalVersion => ({
   id: row.goal,
   version: row.version,
   since: row.since,
@@ -235,7 +235,7 @@ export const goalStore = ({ db }: Database) => ({
         ? days.map(({ day, done, amount, isLimit }) => ({ goal, day, done, amount, is_limit: isLimit ? 1 : 0 }))
         : [],
     );
-    for (const piece of piecesOf(rows, AT_ONCE))
+    for (const piece of splitIntoChunks(rows, ROWS_PER_STATEMENT))
       await inside(tx)
         .insertInto('screentime_goal_day')
         .values(piece)
@@ -261,7 +261,7 @@ export const goalStore = ({ db }: Database) => ({
   },
 
   /** What was told of the account's limits as they are. */
-  told: async (account: number): Promise<ReadonlyMap<number, Told>> => {
+  told: async (account: number): Promise<ReadonlyMap<number, NotifiedLevels>> => {
     const rows = await inside(db)
       .selectFrom('screentime_goal_notice')
       .innerJoin('screentime_goal', (join) =>

@@ -1,10 +1,10 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
-import { piecesOf } from '#platform/server/database/pieces.ts';
+import { splitIntoChunks } from '#platform/server/database/pieces.ts';
 import type { Day } from '../../domain/days.ts';
 import type { Track } from '../../domain/segment.ts';
 import { packTracks, unpackTracks } from './packing.ts';
-import type { Tables } from './tables.ts';
+import type { UsageTables } from './tables.ts';
 
 /** An import whose additions are known. */
 export interface UsageImport {
@@ -22,8 +22,8 @@ export interface ListedImport extends UsageImport {
   readonly last: Day;
 }
 
-const AT_ONCE = 500;
-const inside = (source: Kysely<unknown>) => source.$extendTables<Tables>();
+const ROWS_PER_STATEMENT = 500;
+const inside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 const columns = ['id', 'device', 'created', 'seconds'] as const;
 
 /** What imports added: rows of days as in `segmentStore`. */
@@ -97,7 +97,7 @@ export const importStore = ({ db }: Database) => ({
     days: readonly Day[],
   ): Promise<ReadonlyMap<Day, readonly Track[]>> => {
     const found = new Map<Day, readonly Track[]>();
-    for (const piece of piecesOf(days, AT_ONCE)) {
+    for (const piece of splitIntoChunks(days, ROWS_PER_STATEMENT)) {
       const rows = await inside(source)
         .selectFrom('screentime_import_day')
         .select(['day', 'data'])
@@ -114,12 +114,12 @@ export const importStore = ({ db }: Database) => ({
     id: number,
     changed: ReadonlyMap<Day, readonly Track[]>,
   ): Promise<void> => {
-    for (const piece of piecesOf([...changed.keys()], AT_ONCE))
+    for (const piece of splitIntoChunks([...changed.keys()], ROWS_PER_STATEMENT))
       await inside(tx).deleteFrom('screentime_import_day').where('import', '=', id).where('day', 'in', piece).execute();
     const rows = [...changed].map(([day, tracks]) => ({ import: id, day, data: packTracks(day, tracks) }));
-    for (const piece of piecesOf(
+    for (const piece of splitIntoChunks(
       rows.filter(({ data }) => data.length > 0),
-      AT_ONCE,
+      ROWS_PER_STATEMENT,
     ))
       await inside(tx).insertInto('screentime_import_day').values(piece).execute();
   },

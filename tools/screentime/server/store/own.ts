@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
-import type { Tables } from './tables.ts';
+import type { UsageTables } from './tables.ts';
 
 /** The devices of one account: what every question about usage is bound to. */
 export const devicesOf = (source: Kysely<unknown>, account: number) =>
   source
-    .$extendTables<Tables>()
+    .$extendTables<UsageTables>()
     .selectFrom('screentime_device')
     .select('screentime_device.device')
     .where('screentime_device.account', '=', account);

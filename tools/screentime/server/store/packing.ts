@@ -1,12 +1,12 @@
 import { DAY_SECONDS, type Day } from '../../domain/days.ts';
-import { codeOf, statusOf, type Span, type Track } from '../../domain/segment.ts';
+import { codeOf, statusOf, type SecondRange, type Track } from '../../domain/segment.ts';
 
 /*
  * Rows of one day or application are one row of numbers here: small differences in as few bytes as they need (seven bits a byte, the
  * highest says that more follow). Rows of their own took ten times the room, and reading them ten times the time.
  */
 
-const makeWriter = () => {
+const createWriter = () => {
   let bytes = new Uint8Array(256);
   let length = 0;
   return {
@@ -26,7 +26,7 @@ const makeWriter = () => {
   };
 };
 
-const makeReader = (bytes: Uint8Array) => {
+const createReader = (bytes: Uint8Array) => {
   let at = 0;
   return {
     isAtEnd: (): boolean => at >= bytes.length,
@@ -41,13 +41,13 @@ const makeReader = (bytes: Uint8Array) => {
     },
   };
 };
-type Reader = ReturnType<typeof makeReader>;
+type Reader = ReturnType<typeof createReader>;
 
 const STATUS_CODES = 4;
 
 /** All that a device did on a day of UTC. Spans lie within that day. */
 export const packTracks = (day: Day, tracks: readonly Track[]): Uint8Array => {
-  const writer = makeWriter();
+  const writer = createWriter();
   for (const { application, status, spans } of tracks) {
     if (spans.length === 0) continue;
     writer.add(application);
@@ -62,8 +62,8 @@ export const packTracks = (day: Day, tracks: readonly Track[]): Uint8Array => {
   return writer.done();
 };
 
-const readSpans = (reader: Reader, count: number, start: number): Span[] => {
-  const spans: Span[] = [];
+const readSpans = (reader: Reader, count: number, start: number): SecondRange[] => {
+  const spans: SecondRange[] = [];
   let reached = start;
   for (let left = count; left > 0; left -= 1) {
     const from = reached + reader.next();
@@ -74,7 +74,7 @@ const readSpans = (reader: Reader, count: number, start: number): Span[] => {
 };
 
 export const unpackTracks = (day: Day, bytes: Uint8Array): Track[] => {
-  const reader = makeReader(bytes);
+  const reader = createReader(bytes);
   const tracks: Track[] = [];
   while (!reader.isAtEnd()) {
     const application = reader.next();
@@ -90,7 +90,7 @@ export type Entry = readonly [place: number, ...values: number[]];
 
 /** @param first no place is below it. */
 export const packEntries = (first: number, entries: readonly Entry[]): Uint8Array => {
-  const writer = makeWriter();
+  const writer = createWriter();
   let reached = first;
   for (const [place, ...values] of entries) {
     writer.add(place - reached);
@@ -107,7 +107,7 @@ export const readEntries = (
   width: number,
   each: (place: number, values: readonly number[]) => void,
 ): void => {
-  const reader = makeReader(bytes);
+  const reader = createReader(bytes);
   const values = Array.from({ length: width }, () => 0);
   let place = first;
   while (!reader.isAtEnd()) {

@@ -2,13 +2,13 @@ import type { Database } from '#platform/server/database/database.ts';
 import type { Day } from '../../domain/days.ts';
 import { ALL_APPLICATIONS } from '../../domain/segment.ts';
 import { devicesOf } from './own.ts';
-import type { Tables } from './tables.ts';
+import type { UsageTables } from './tables.ts';
 
 /** What questions want to know besides what the other stores tell. */
 export const readingStore = ({ db }: Database) => {
   const totals = (account: number, device: number | undefined, application: number) =>
     db
-      .$extendTables<Tables>()
+      .$extendTables<UsageTables>()
       .selectFrom('screentime_total')
       .where('device', 'in', devicesOf(db, account))
       .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
@@ -24,7 +24,7 @@ export const readingStore = ({ db }: Database) => {
     /** The first day of UTC of which anything is kept; undefined where nothing is. */
     firstKept: async (account: number, device: number | undefined): Promise<Day | undefined> => {
       const row = await db
-        .$extendTables<Tables>()
+        .$extendTables<UsageTables>()
         .selectFrom('screentime_segment')
         .where('device', 'in', devicesOf(db, account))
         .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))

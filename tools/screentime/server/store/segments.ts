@@ -1,11 +1,11 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
-import { piecesOf } from '#platform/server/database/pieces.ts';
+import { splitIntoChunks } from '#platform/server/database/pieces.ts';
 import { DAY_SECONDS, type Day } from '../../domain/days.ts';
-import { codeOf, statusOf, within, type Span, type Track } from '../../domain/segment.ts';
+import { codeOf, statusOf, within, type SecondRange, type Track } from '../../domain/segment.ts';
 import { devicesOf, numbersBetween } from './own.ts';
 import { packTracks, unpackTracks } from './packing.ts';
-import type { Tables } from './tables.ts';
+import type { UsageTables } from './tables.ts';
 
 /** What a device did in some time. */
 export interface DeviceTracks {
@@ -13,9 +13,9 @@ export interface DeviceTracks {
   readonly tracks: readonly Track[];
 }
 
-const AT_ONCE = 500;
+const ROWS_PER_STATEMENT = 500;
 const STATUS_CODES = 4;
-const inside = (source: Kysely<unknown>) => source.$extendTables<Tables>();
+const inside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 
 interface DayRow {
   readonly device: number;
@@ -24,8 +24,8 @@ interface DayRow {
 }
 
 /** Days of one device in order, as one: what goes over midnight is one span again. */
-const joined = (rows: readonly DayRow[], bounds: Span): readonly Track[] => {
-  const all = new Map<number, Span[]>();
+const joined = (rows: readonly DayRow[], bounds: SecondRange): readonly Track[] => {
+  const all = new Map<number, SecondRange[]>();
   for (const { day, data } of rows)
     for (const { application, status, spans } of unpackTracks(day, data)) {
       const key = application * STATUS_CODES + codeOf(status);
@@ -49,7 +49,7 @@ const joined = (rows: readonly DayRow[], bounds: Span): readonly Track[] => {
     .filter(({ spans }) => spans.length > 0);
 };
 
-const daysBetween = ({ from, until }: Span): readonly Day[] =>
+const daysBetween = ({ from, until }: SecondRange): readonly Day[] =>
   numbersBetween(Math.floor(from / DAY_SECONDS), Math.floor((until - 1) / DAY_SECONDS));
 
 /** Every stretch: the truth that the rollups are made of. */
@@ -57,11 +57,11 @@ export const segmentStore = ({ db }: Database) => ({
   /** What was done between two seconds since the epoch, cut at both; of one device, or of each of them. */
   between: async (
     account: number,
-    { device, ...bounds }: Span & { readonly device?: number | undefined },
+    { device, ...bounds }: SecondRange & { readonly device?: number | undefined },
     source: Kysely<unknown> = db,
   ): Promise<readonly DeviceTracks[]> => {
     const rows: DayRow[] = [];
-    for (const days of piecesOf(daysBetween(bounds), AT_ONCE))
+    for (const days of splitIntoChunks(daysBetween(bounds), ROWS_PER_STATEMENT))
       rows.push(
         ...(await inside(source)
           .selectFrom('screentime_segment')
@@ -84,7 +84,7 @@ export const segmentStore = ({ db }: Database) => ({
     days: readonly Day[],
   ): Promise<ReadonlyMap<Day, readonly Track[]>> => {
     const found = new Map<Day, readonly Track[]>();
-    for (const chunk of piecesOf(days, AT_ONCE)) {
+    for (const chunk of splitIntoChunks(days, ROWS_PER_STATEMENT)) {
       const rows = await inside(source)
         .selectFrom('screentime_segment')
         .select(['day', 'data'])
@@ -133,15 +133,15 @@ export const segmentStore = ({ db }: Database) => ({
   ): Promise<void> => {
     const rows = [...changed].map(([day, tracks]) => ({ device, day, data: packTracks(day, tracks) }));
     const empty = rows.filter(({ data }) => data.length === 0).map(({ day }) => day);
-    for (const chunk of piecesOf(empty, AT_ONCE))
+    for (const chunk of splitIntoChunks(empty, ROWS_PER_STATEMENT))
       await inside(tx)
         .deleteFrom('screentime_segment')
         .where('device', '=', device)
         .where('day', 'in', chunk)
         .execute();
-    for (const chunk of piecesOf(
+    for (const chunk of splitIntoChunks(
       rows.filter(({ data }) => data.length > 0),
-      AT_ONCE,
+      ROWS_PER_STATEMENT,
     ))
       await inside(tx)
         .insertInto('screentime_segment')

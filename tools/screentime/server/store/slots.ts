@@ -1,19 +1,19 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
-import { piecesOf } from '#platform/server/database/pieces.ts';
+import { splitIntoChunks } from '#platform/server/database/pieces.ts';
 import type { Status } from '../../contract/limits.ts';
-import { SLOTS_OF_A_DAY, SLOT_SECONDS, type Day } from '../../domain/days.ts';
-import { codeOf, statusOf, type Span } from '../../domain/segment.ts';
+import { SLOTS_PER_DAY, SLOT_SECONDS, type Day } from '../../domain/days.ts';
+import { codeOf, statusOf, type SecondRange } from '../../domain/segment.ts';
 import { devicesOf, numbersBetween } from './own.ts';
 import { packEntries, readEntries, type Entry } from './packing.ts';
-import type { Tables } from './tables.ts';
+import type { UsageTables } from './tables.ts';
 
 /** Days of UTC whose slots are one row. */
 const CHUNK_DAYS = 32;
-const CHUNK_SLOTS = CHUNK_DAYS * SLOTS_OF_A_DAY;
-const AT_ONCE = 500;
+const CHUNK_SLOTS = CHUNK_DAYS * SLOTS_PER_DAY;
+const ROWS_PER_STATEMENT = 500;
 const STATUS_CODES = 4;
-const inside = (source: Kysely<unknown>) => source.$extendTables<Tables>();
+const inside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 
 /** A slot is 15 minutes of UTC, counted from the epoch. */
 export const slotOf = (seconds: number): number => Math.floor(seconds / SLOT_SECONDS);
@@ -27,7 +27,7 @@ export interface SlotSeries {
   readonly seconds: readonly number[];
 }
 
-interface Asked extends Span {
+interface SlotQuery extends SecondRange {
   readonly device?: number | undefined;
   /** All of them where left out, with `ALL_APPLICATIONS` among them. */
   readonly applications?: readonly number[] | undefined;
@@ -65,7 +65,7 @@ const seriesOf = (rows: readonly Row[], from: number, until: number): SlotSeries
 
 const utcDaysOf = ({ chunk, data }: Pick<Row, 'chunk' | 'data'>): readonly Day[] => {
   const found: Day[] = [];
-  readEntries(data, chunk * CHUNK_SLOTS, 1, (slot) => void found.push(Math.floor(slot / SLOTS_OF_A_DAY)));
+  readEntries(data, chunk * CHUNK_SLOTS, 1, (slot) => void found.push(Math.floor(slot / SLOTS_PER_DAY)));
   return found;
 };
 
@@ -74,13 +74,13 @@ export const slotStore = ({ db }: Database) => ({
   /** Between two seconds since the epoch at which slots begin. */
   between: async (
     account: number,
-    { device, applications, statuses = ['on'], from, until }: Asked,
+    { device, applications, statuses = ['on'], from, until }: SlotQuery,
     source: Kysely<unknown> = db,
   ): Promise<readonly SlotSeries[]> => {
     const [first, end] = [slotOf(from), slotOf(until - 1) + 1];
     const chunks = numbersBetween(Math.floor(first / CHUNK_SLOTS), Math.floor((end - 1) / CHUNK_SLOTS));
     const rows: Row[] = [];
-    for (const piece of piecesOf(chunks, AT_ONCE))
+    for (const piece of splitIntoChunks(chunks, ROWS_PER_STATEMENT))
       rows.push(
         ...(await inside(source)
           .selectFrom('screentime_u15')
@@ -134,7 +134,7 @@ export const slotStore = ({ db }: Database) => ({
         const old = kept.get(rowName({ ...key, chunk }));
         if (old)
           readEntries(old, chunk * CHUNK_SLOTS, 1, (slot, [seconds = 0]) => {
-            if (!written.has(Math.floor(slot / SLOTS_OF_A_DAY))) entries.push([slot, seconds]);
+            if (!written.has(Math.floor(slot / SLOTS_PER_DAY))) entries.push([slot, seconds]);
           });
         entries.sort(([one], [other]) => one - other);
         const data = packEntries(chunk * CHUNK_SLOTS, entries);
@@ -160,8 +160,8 @@ const keptRows = async (
 ): Promise<ReadonlyMap<string, Uint8Array>> => {
   const kept = new Map<string, Uint8Array>();
   const applications = [...new Set(keys.map(({ application }) => application))];
-  for (const piece of piecesOf(applications, AT_ONCE))
-    for (const some of piecesOf(chunks, AT_ONCE)) {
+  for (const piece of splitIntoChunks(applications, ROWS_PER_STATEMENT))
+    for (const some of splitIntoChunks(chunks, ROWS_PER_STATEMENT)) {
       const rows = await inside(tx)
         .selectFrom('screentime_u15')
         .select(['chunk', 'application', 'status', 'data'])
@@ -188,9 +188,9 @@ const writeRows = async (
       .where('application', '=', application)
       .where('status', '=', status)
       .execute();
-  for (const piece of piecesOf(
+  for (const piece of splitIntoChunks(
     rows.filter(({ data }) => data.length > 0),
-    AT_ONCE,
+    ROWS_PER_STATEMENT,
   ))
     await inside(tx)
       .insertInto('screentime_u15')

@@ -4,7 +4,7 @@ import type { Generated } from 'kysely';
  * Times are seconds since the epoch where nothing else is said; `data` is packed by `packing.ts`. Application 0 is all applications
  * together, and stands in the rollups (`_u15`, `_day`, `_total`) alone. Only focus (`on`) counts in `_day` and `_total`.
  */
-export type Tables = {
+export type UsageTables = {
   /**
    * What an account's usage as a whole knows. `revision` is another one after every change. `_day` of `generation` holds the days of
    * `zone`; where `next_zone` stands, those of that zone are being made as the next generation.

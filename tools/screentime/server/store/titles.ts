@@ -1,22 +1,22 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
-import { piecesOf } from '#platform/server/database/pieces.ts';
-import type { Span } from '../../domain/segment.ts';
+import { splitIntoChunks } from '#platform/server/database/pieces.ts';
+import type { SecondRange } from '../../domain/segment.ts';
 import { devicesOf } from './own.ts';
-import type { Tables } from './tables.ts';
+import type { UsageTables } from './tables.ts';
 
 /** What document or page an application showed while it was in focus. */
-export interface TitleSpan extends Span {
+export interface TitleSpan extends SecondRange {
   readonly application: number;
   readonly title: string;
 }
 
-const AT_ONCE = 500;
+const ROWS_PER_STATEMENT = 500;
 /** No segment is longer: what reaches into a time begins at most so long before it. */
-const LONGEST = 86_400;
-const inside = (source: Kysely<unknown>) => source.$extendTables<Tables>();
+const MAX_SEGMENT_SECONDS = 86_400;
+const inside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 
-type Row = Omit<Tables['screentime_title'], 'id'> & { readonly id: number };
+type Row = Omit<UsageTables['screentime_title'], 'id'> & { readonly id: number };
 const toTitle = ({ application, from_time: from, until_time: until, title }: Row): TitleSpan => ({
   application,
   from,
@@ -28,7 +28,7 @@ export const titleStore = ({ db }: Database) => ({
   /** In order of time. */
   between: async (
     account: number,
-    { device, from, until }: Span & { readonly device?: number | undefined },
+    { device, from, until }: SecondRange & { readonly device?: number | undefined },
     source: Kysely<unknown> = db,
   ): Promise<readonly (TitleSpan & { readonly device: number })[]> => {
     const rows = await inside(source)
@@ -37,7 +37,7 @@ export const titleStore = ({ db }: Database) => ({
       .where('device', 'in', devicesOf(source, account))
       .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
       .where('from_time', '<', until)
-      .where('from_time', '>', from - LONGEST)
+      .where('from_time', '>', from - MAX_SEGMENT_SECONDS)
       .where('until_time', '>', from)
       .orderBy('from_time')
       .execute();
@@ -45,7 +45,7 @@ export const titleStore = ({ db }: Database) => ({
   },
   /** Keeps them; one that began in the same second is the same one, as it is now. No two of them may be the same. */
   keep: async (tx: Transaction<unknown>, device: number, titles: readonly TitleSpan[]): Promise<void> => {
-    for (const piece of piecesOf(titles, AT_ONCE))
+    for (const piece of splitIntoChunks(titles, ROWS_PER_STATEMENT))
       await inside(tx)
         .insertInto('screentime_title')
         .values(
@@ -68,14 +68,14 @@ export const titleStore = ({ db }: Database) => ({
   forget: async (
     tx: Transaction<unknown>,
     device: number,
-    { application, from, until }: Span & { readonly application: number },
+    { application, from, until }: SecondRange & { readonly application: number },
   ): Promise<void> => {
     await inside(tx)
       .deleteFrom('screentime_title')
       .where('device', '=', device)
       .where('application', '=', application)
       .where('from_time', '<', until)
-      .where('from_time', '>', from - LONGEST)
+      .where('from_time', '>', from - MAX_SEGMENT_SECONDS)
       .where('until_time', '>', from)
       .execute();
   },

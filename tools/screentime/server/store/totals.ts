@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
-import { piecesOf } from '#platform/server/database/pieces.ts';
+import { splitIntoChunks } from '#platform/server/database/pieces.ts';
 import { devicesOf } from './own.ts';
-import type { Tables } from './tables.ts';
+import type { UsageTables } from './tables.ts';
 
 /** All the time that an application was ever in focus on a device. */
 export interface Total {
@@ -13,10 +13,15 @@ export interface Total {
   readonly last: number;
 }
 
-const AT_ONCE = 500;
-const inside = (source: Kysely<unknown>) => source.$extendTables<Tables>();
+const ROWS_PER_STATEMENT = 500;
+const inside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 const columns = ['device', 'application', 'seconds', 'first_use', 'last_use'] as const;
-const toTotal = ({ application, seconds, first_use: first, last_use: last }: Tables['screentime_total']): Total => ({
+const toTotal = ({
+  application,
+  seconds,
+  first_use: first,
+  last_use: last,
+}: UsageTables['screentime_total']): Total => ({
   application,
   seconds,
   first,
@@ -44,7 +49,7 @@ export const totalStore = ({ db }: Database) => ({
     applications: readonly number[],
   ): Promise<ReadonlyMap<number, Total>> => {
     const found = new Map<number, Total>();
-    for (const piece of piecesOf(applications, AT_ONCE)) {
+    for (const piece of splitIntoChunks(applications, ROWS_PER_STATEMENT)) {
       const rows = await inside(source)
         .selectFrom('screentime_total')
         .select(columns)
@@ -56,18 +61,18 @@ export const totalStore = ({ db }: Database) => ({
     return found;
   },
   keep: async (tx: Transaction<unknown>, device: number, totals: readonly Total[]): Promise<void> => {
-    for (const piece of piecesOf(
+    for (const piece of splitIntoChunks(
       totals.filter(({ seconds }) => seconds === 0).map(({ application }) => application),
-      AT_ONCE,
+      ROWS_PER_STATEMENT,
     ))
       await inside(tx)
         .deleteFrom('screentime_total')
         .where('device', '=', device)
         .where('application', 'in', piece)
         .execute();
-    for (const piece of piecesOf(
+    for (const piece of splitIntoChunks(
       totals.filter(({ seconds }) => seconds > 0),
-      AT_ONCE,
+      ROWS_PER_STATEMENT,
     ))
       await inside(tx)
         .insertInto('screentime_total')

@@ -1,4 +1,4 @@
-import { useNarrow } from '#platform/web/narrow.ts';
+import { useIsNarrow } from '#platform/web/narrow.ts';
 import { useSession } from '#platform/web/session.ts';
 import { LoginForm } from '#platform/web/ui/LoginForm.tsx';
 import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
@@ -12,7 +12,7 @@ const UNSAVED = 'What you changed last is not saved yet. It is once you log in a
 /** Categories of applications, their hotkeys, and the names of computers (specification 2, section 2.3). */
 export default function CategoriesPage() {
   const token = useSession()?.token;
-  const narrow = useNarrow();
+  const narrow = useIsNarrow();
   const { username } = useUsername();
   const title = 'Edit Apps/cats, hotkeys and devices';
   const user = token === undefined ? 'Not logged in' : (username ?? '');

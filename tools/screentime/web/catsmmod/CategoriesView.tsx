@@ -6,7 +6,7 @@ import { useCommands } from '#platform/web/commands.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { columnsOf, type Box } from '../../domain/move.ts';
 import { CategoryBox } from './CategoryBox.tsx';
-import type { Acts } from './useActs.ts';
+import type { SortingActions } from './useActs.ts';
 import styles from './CategoriesView.module.css';
 
 interface CategoriesViewProps {
@@ -15,7 +15,7 @@ interface CategoriesViewProps {
   readonly colours: ReadonlyMap<string, string>;
   /** Only applications that have this in their names are shown. */
   readonly sought: string;
-  readonly acts: Acts;
+  readonly acts: SortingActions;
 }
 
 const useColumns = (): number => {

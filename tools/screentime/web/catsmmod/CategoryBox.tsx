@@ -8,7 +8,7 @@ import type { Box } from '../../domain/move.ts';
 import { AppChip } from './AppChip.tsx';
 import { carriedIn } from './carried.ts';
 import { MoveTo } from './MoveTo.tsx';
-import type { Acts } from './useActs.ts';
+import type { SortingActions } from './useActs.ts';
 import styles from './CategoryBox.module.css';
 
 /** So many chips are drawn, and as many more each time that they are asked for. */
@@ -24,7 +24,7 @@ interface CategoryBoxProps {
   /** The application whose 'Move to…' is open, here or elsewhere. */
   readonly moving: string | undefined;
   readonly onMoving: (application: string | undefined) => void;
-  readonly acts: Acts;
+  readonly acts: SortingActions;
 }
 
 /** Chips as they stand on the page, one after the other whatever box they are in. */

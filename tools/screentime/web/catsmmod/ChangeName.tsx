@@ -30,7 +30,7 @@ export function ChangeName({ id, name, computers, onSaid, onClose }: ChangeNameP
   });
   const failure = change.isError ? `Not saved - ${change.error.message}` : undefined;
   return (
-    <Dialog title="Change devicename" opened onClose={onClose} width={420} hasUnsaved={typed !== name}>
+    <Dialog title="Change devicename" isOpen onClose={onClose} width={420} hasUnsaved={typed !== name}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

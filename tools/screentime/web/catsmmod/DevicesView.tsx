@@ -4,10 +4,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { deviceChanged } from '#platform/contract/device.ts';
 import { call } from '#platform/web/call.ts';
-import { useGo } from '#platform/web/navigation.ts';
+import { useNavigateTo } from '#platform/web/navigation.ts';
 import { realtime } from '#platform/web/socket.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
-import { shortDate } from '#platform/web/when.ts';
+import { formatShortDate } from '#platform/web/when.ts';
 import { devicedetails, type DeviceDetails, getcomputernames } from '#tools/devices/contract.ts';
 import { SCREEN_TIME } from '../keys.ts';
 import { ChangeName } from './ChangeName.tsx';
@@ -28,15 +28,15 @@ const useComputers = () => {
     const again = (): void => {
       for (const queryKey of [COMPUTERS, DETAILS]) void queries.invalidateQueries({ queryKey });
     };
-    const stops = [realtime.on(deviceChanged, again), realtime.onLine(again)];
+    const stops = [realtime.on(deviceChanged, again), realtime.onConnectionStateChange(again)];
     return () => stops.forEach((stop) => stop());
   }, [queries]);
   return { names, details: details.data };
 };
 
 const seenText = ({ state, paired, lastSeen }: DeviceDetails): string => {
-  if (state === 'Connected') return `counting since ${shortDate(paired)}`;
-  return lastSeen === undefined ? `paired ${shortDate(paired)}` : `last seen ${shortDate(lastSeen)}`;
+  if (state === 'Connected') return `counting since ${formatShortDate(paired)}`;
+  return lastSeen === undefined ? `paired ${formatShortDate(paired)}` : `last seen ${formatShortDate(lastSeen)}`;
 };
 
 interface RowProps {
@@ -70,7 +70,7 @@ function Row({ name, details, onEdit }: RowProps) {
 
 /** The computers, each with its name to change. */
 export function DevicesView() {
-  const go = useGo();
+  const go = useNavigateTo();
   const { names, details } = useComputers();
   const [editing, setEditing] = useState<string>();
   const [said, setSaid] = useState<{ readonly text: string; readonly isGood: boolean }>();

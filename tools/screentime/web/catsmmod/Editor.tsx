@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconCategory2, IconCheck, IconLoader2, IconWand } from '@tabler/icons-react';
 import { Suspense, useRef, useState } from 'react';
-import { useLate } from '#platform/web/late.ts';
-import { latePart } from '#platform/web/latePart.ts';
-import { useNarrow } from '#platform/web/narrow.ts';
+import { useDelayed } from '#platform/web/late.ts';
+import { lazyPart } from '#platform/web/latePart.ts';
+import { useIsNarrow } from '#platform/web/narrow.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
-import { Segments } from '#platform/web/ui/Segments.tsx';
+import { SegmentedControl } from '#platform/web/ui/Segments.tsx';
 import { CategoriesView } from './CategoriesView.tsx';
 import { DevicesView } from './DevicesView.tsx';
 import { HotkeysView } from './HotkeysView.tsx';
@@ -18,7 +18,7 @@ import { useSorting } from './useSorting.ts';
 import { useView, VIEWS } from './useView.ts';
 import styles from './Editor.module.css';
 
-const RulesDialog = latePart(async () => (await import('./RulesDialog.tsx')).RulesDialog);
+const RulesDialog = lazyPart(async () => (await import('./RulesDialog.tsx')).RulesDialog);
 
 const GHOSTS = [1, 2, 3];
 
@@ -45,7 +45,7 @@ function Status({ status }: { readonly status: SaveStatus }) {
 
 /** Boxes without anything in them, where the real ones will stand. */
 function Loading() {
-  if (!useLate(true)) return null;
+  if (!useDelayed(true)) return null;
   return (
     <div className={styles['ghosts']} role="status" aria-label="Loading">
       {GHOSTS.map((ghost) => (
@@ -57,7 +57,7 @@ function Loading() {
 
 /** The three views under their bar. */
 export function Editor({ username }: { readonly username: string }) {
-  const narrow = useNarrow();
+  const narrow = useIsNarrow();
   const [view, setView] = useView();
   const { sorting, boxes, error, refetch, saver, status } = useSorting();
   const acts = useActs(boxes, saver);
@@ -96,7 +96,7 @@ export function Editor({ username }: { readonly username: string }) {
   return (
     <div ref={page} className={styles['page']} data-flush>
       <div className={styles['bar']}>
-        <Segments label="View" options={VIEWS} value={view} firm onPick={setView} />
+        <SegmentedControl label="View" options={VIEWS} value={view} firm onSelect={setView} />
         {view === 'keylinks' ? (
           <>
             <input

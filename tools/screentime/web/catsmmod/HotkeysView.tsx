@@ -1,7 +1,7 @@
 import { IconInfoCircle } from '@tabler/icons-react';
 import { ACTIONS } from '../../domain/category.ts';
 import type { Box } from '../../domain/move.ts';
-import type { Sorting } from './boxes.ts';
+import type { CategoryBoxes } from './boxes.ts';
 import { KeyField } from './KeyField.tsx';
 import type { Saver } from './saver.ts';
 import styles from './HotkeysView.module.css';
@@ -32,7 +32,7 @@ function Help() {
 interface HotkeysViewProps {
   readonly boxes: readonly Box[];
   /** What computers could not take. */
-  readonly refused: Sorting['refused'];
+  readonly refused: CategoryBoxes['refused'];
   readonly saver: Saver;
 }
 

@@ -4,7 +4,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import type { ACTIONS } from '../../domain/category.ts';
 import { normalHotkey } from '../../domain/key.ts';
-import type { Sorting } from './boxes.ts';
+import type { CategoryBoxes } from './boxes.ts';
 import type { Saver } from './saver.ts';
 import styles from './KeyField.module.css';
 
@@ -14,7 +14,7 @@ interface KeyFieldProps {
   /** As it is kept. */
   readonly value: string;
   /** Computers that could not take it, each with its sentence. */
-  readonly refusals: Sorting['refused'];
+  readonly refusals: CategoryBoxes['refused'];
   readonly saver: Saver;
 }
 

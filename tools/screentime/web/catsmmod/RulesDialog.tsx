@@ -49,15 +49,15 @@ function Suggestions({ suggestions, isBusy, onSort }: SuggestionsProps) {
 }
 
 /** A rule as it is typed; the key keeps its row while it is moved. */
-interface Draft extends Rule {
+interface RuleDraft extends Rule {
   readonly key: number;
 }
 
 interface RuleRowProps {
-  readonly rule: Draft;
+  readonly rule: RuleDraft;
   readonly at: number;
   readonly last: number;
-  readonly onChange: (rule: Draft) => void;
+  readonly onChange: (rule: RuleDraft) => void;
   readonly onMove: (by: -1 | 1) => void;
   readonly onRemove: () => void;
 }
@@ -112,7 +112,7 @@ interface RuleFormProps {
 
 const trimmed = ({ pattern, category }: Rule): Rule => ({ pattern: pattern.trim(), category: category.trim() });
 const textOf = (rules: readonly Rule[]): string => JSON.stringify(rules.map(trimmed));
-const draftsOf = (rules: readonly Rule[]): readonly Draft[] =>
+const draftsOf = (rules: readonly Rule[]): readonly RuleDraft[] =>
   (rules.length === 0 ? [{ pattern: '', category: '' }] : rules).map((rule, key) => ({ ...rule, key }));
 
 /** The rules as a list to type in; rows that are left empty are none. */
@@ -203,7 +203,7 @@ export function RulesDialog({ boxes, onClose }: { readonly boxes: readonly Box[]
   const { rules, suggestions, error, refetch, save, sort } = useRules();
   const [isUnsaved, setIsUnsaved] = useState(false);
   return (
-    <Dialog title="Rules and suggestions" opened onClose={onClose} width={620} hasUnsaved={isUnsaved}>
+    <Dialog title="Rules and suggestions" isOpen onClose={onClose} width={620} hasUnsaved={isUnsaved}>
       <section className={styles['part']} aria-label="Suggestions for unassigned apps">
         <h3>Suggestions for unassigned apps</h3>
         {error && !rules ? (

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { UNASSIGNED } from '../../contract/limits.ts';
-import { ACTIONS, NO_KEYS, sortedAs, type Sorting } from '../../domain/category.ts';
-import { edited, type Box, type Edit } from '../../domain/move.ts';
+import { ACTIONS, NO_KEYS, sortedAs, type CategoryAssignment } from '../../domain/category.ts';
+import { edited, type Box, type SortingEdit } from '../../domain/move.ts';
 import { sentOf } from './boxes.ts';
 
 const APPLICATIONS = ['firefox', 'code', 'obs', 'mpv'];
@@ -15,13 +15,13 @@ const boxes: fc.Arbitrary<readonly Box[]> = fc.array(fc.nat(3), { minLength: 4, 
     applications: APPLICATIONS.filter((_, index) => places[index] === at),
   })),
 );
-const move = (applications: readonly string[]): fc.Arbitrary<Edit> =>
+const move = (applications: readonly string[]): fc.Arbitrary<SortingEdit> =>
   fc.record({
     kind: fc.constant('move' as const),
     application: fc.constantFrom(...applications),
     to: fc.constantFrom(...NAMES, UNASSIGNED),
   });
-const other: fc.Arbitrary<Edit> = fc.oneof(
+const other: fc.Arbitrary<SortingEdit> = fc.oneof(
   move(APPLICATIONS),
   fc.record({ kind: fc.constant('remove' as const), category: fc.constantFrom(...NAMES) }),
   fc.record({
@@ -34,12 +34,12 @@ const other: fc.Arbitrary<Edit> = fc.oneof(
 );
 
 /** As the server keeps it. */
-const kept = (all: readonly Box[]): Sorting => ({
+const kept = (all: readonly Box[]): CategoryAssignment => ({
   unassignedKeys: all.find(({ name }) => name === UNASSIGNED)?.keys ?? NO_KEYS,
   categories: all.filter(({ name }) => name !== UNASSIGNED).map(({ name, keys }) => ({ name, keys })),
   categoryOf: new Map(all.flatMap(({ name, applications }) => applications.map((each) => [each, name]))),
 });
-const plain = ({ categories, unassignedKeys, categoryOf }: Sorting) => [
+const plain = ({ categories, unassignedKeys, categoryOf }: CategoryAssignment) => [
   categories,
   unassignedKeys,
   Object.fromEntries(categoryOf),

@@ -1,4 +1,4 @@
-import type { AnswerOf, SentOf } from '#platform/contract/call.ts';
+import type { AnswerOf, RequestInputOf } from '#platform/contract/call.ts';
 import type { applicationcatinfo, modifyapplicationcatinfo } from '../../contract.ts';
 import { UNASSIGNED } from '../../contract/limits.ts';
 import { NO_KEYS } from '../../domain/category.ts';
@@ -7,7 +7,7 @@ import type { Box } from '../../domain/move.ts';
 type Data = AnswerOf<typeof applicationcatinfo>['data'];
 
 /** The categories as the server has them. */
-export interface Sorting {
+export interface CategoryBoxes {
   /** What nobody has sorted is the last one, and always there. */
   readonly boxes: readonly Box[];
   /** CSS, by application. */
@@ -19,7 +19,7 @@ export interface Sorting {
 const own = <Value>(map: Readonly<Record<string, Value>>, name: string): Value | undefined =>
   Object.hasOwn(map, name) ? map[name] : undefined;
 
-export const sortingIn = ({ keys, cats, apps, refused }: Data): Sorting => {
+export const sortingIn = ({ keys, cats, apps, refused }: Data): CategoryBoxes => {
   const named = Object.keys(cats).filter((name) => name !== UNASSIGNED);
   return {
     boxes: [...named, UNASSIGNED].map((name) => ({
@@ -39,7 +39,10 @@ const placesIn = (boxes: readonly Box[]): ReadonlyMap<string, string> =>
  * What is sent to make `boxes` of what `before` was: of the applications only those that have another place, for what the page does not
  * claim to know stays where it is. So two pages that move something at the same time take nothing from each other.
  */
-export const sentOf = (before: readonly Box[], boxes: readonly Box[]): SentOf<typeof modifyapplicationcatinfo> => {
+export const sentOf = (
+  before: readonly Box[],
+  boxes: readonly Box[],
+): RequestInputOf<typeof modifyapplicationcatinfo> => {
   const [places, after] = [placesIn(before), placesIn(boxes)];
   const hasMoved = (application: string): boolean => places.get(application) !== after.get(application);
   return {

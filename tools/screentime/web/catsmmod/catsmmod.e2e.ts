@@ -2,16 +2,22 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { deviceHello } from '#platform/contract/device.ts';
 import { findBarriers } from '#testing/axe.ts';
-import { dialogOpen, inFocus, settle, WIDE, type OpenOptions } from '#testing/browser.ts';
+import {
+  waitForDialogFocus,
+  waitForFocus,
+  waitForIdle,
+  WIDE_VIEWPORT,
+  type OpenPageOptions,
+} from '#testing/browser.ts';
 import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/site.ts';
 import { openSocket } from '#testing/socket.ts';
-import { pairUsed, type UsedComputer } from '#testing/usedComputer.ts';
+import { pairUsageComputer, type UsageComputer } from '#testing/usedComputer.ts';
 import { applicationcatinfo, hotkeyRefusals, modifyapplicationcatinfo, usagerules } from '../../contract.ts';
 import { UNASSIGNED } from '../../contract/limits.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = startTestSite({ rateLimits: false });
 let people = 0;
 
 const ago = (minutes: number): string =>
@@ -19,14 +25,14 @@ const ago = (minutes: number): string =>
 
 interface Furnished {
   readonly account: TestAccount;
-  readonly computer: UsedComputer;
+  readonly computer: UsageComputer;
 }
 
 /** Somebody on whose laptop firefox, code and obs were used; code is work, and there is media without anything. */
 const newPerson = async (): Promise<Furnished> => {
-  const account = await site.server.account(`person ${++people}`);
-  const computer = await pairUsed(site.server, account, 'laptop');
-  await computer.used(
+  const account = await site.server.createAccount(`person ${++people}`);
+  const computer = await pairUsageComputer(site.server, account, 'laptop');
+  await computer.reportUse(
     ['firefox', 'on', ago(50), ago(40)],
     ['code', 'on', ago(40), ago(30)],
     ['obs', 'on', ago(30), ago(20)],
@@ -39,7 +45,7 @@ const newPerson = async (): Promise<Furnished> => {
   return { account, computer };
 };
 
-const open = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
+const open = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, '/catsmmod', options);
 const boxOf = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
 const chipOf = (within: Page | Locator, name: string): Locator =>
@@ -67,7 +73,7 @@ const answering = (page: Page, ...answers: (string | null)[]): readonly string[]
 const openRules = async (on: Page) => {
   await button(on, 'Rules 2 suggestions').click();
   const dialog = on.getByRole('dialog', { name: 'Rules and suggestions' });
-  await dialogOpen(dialog);
+  await waitForDialogFocus(dialog);
   const rule = dialog.getByRole('textbox', { name: 'Part of a name, rule 1' });
   const save = async (pattern: string, label: string): Promise<void> => {
     await rule.fill(pattern);
@@ -77,7 +83,7 @@ const openRules = async (on: Page) => {
   return { dialog, rule, save };
 };
 
-describe.skipIf(site.lack)(`/catsmmod (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'})`, () => {
   test('apps are sorted by dragging, by the keyboard alone, and into categories that are made, refused and deleted', async () => {
     const { account } = await newPerson();
     const page = await open(account);
@@ -116,23 +122,23 @@ describe.skipIf(site.lack)(`/catsmmod (${site.lack ?? 'in Chromium'})`, () => {
     await button(page, 'Save').click();
     await expect.poll(() => sent.length).toBe(3);
     await status(page, 'Saved');
-    await page.setViewportSize(WIDE);
+    await page.setViewportSize(WIDE_VIEWPORT);
 
     // By the keyboard alone: arrows to an app, M, a part of the name, Enter; the focus goes along.
     await chipOf(page, 'code').focus();
     await page.keyboard.press('ArrowRight');
-    await inFocus(chipOf(page, 'firefox'));
+    await waitForFocus(chipOf(page, 'firefox'));
     await page.keyboard.press('m');
     const move = page.getByRole('dialog', { name: 'Move firefox to…' });
-    await inFocus(move.getByRole('combobox', { name: 'Move to…' }));
+    await waitForFocus(move.getByRole('combobox', { name: 'Move to…' }));
     await page.keyboard.press('Escape');
-    await inFocus(chipOf(page, 'firefox'));
+    await waitForFocus(chipOf(page, 'firefox'));
     await page.keyboard.press('Enter');
-    await inFocus(move.getByRole('combobox'));
+    await waitForFocus(move.getByRole('combobox'));
     await page.keyboard.type('WOR');
     await expect.poll(() => move.getByRole('option').allInnerTexts()).toEqual(['work']);
     await page.keyboard.press('Enter');
-    await inFocus(chipOf(boxOf(page, 'work'), 'firefox'));
+    await waitForFocus(chipOf(boxOf(page, 'work'), 'firefox'));
     await page.getByText('firefox moved to work').waitFor();
     await expect
       .poll(async () => (await sortedOf(account)).cats['work'])
@@ -141,7 +147,7 @@ describe.skipIf(site.lack)(`/catsmmod (${site.lack ?? 'in Chromium'})`, () => {
     await page.keyboard.press('Control+z');
     await chipOf(boxOf(page, UNASSIGNED), 'firefox').waitFor();
     await page.keyboard.press('/');
-    await inFocus(page.getByRole('searchbox', { name: 'Find an app' }));
+    await waitForFocus(page.getByRole('searchbox', { name: 'Find an app' }));
     await page.keyboard.type('FIRE');
     await expect.poll(() => page.getByRole('button', { name: /, move$/ }).allInnerTexts()).toEqual(['firefox']);
     await page.getByRole('searchbox', { name: 'Find an app' }).fill('');
@@ -174,7 +180,7 @@ describe.skipIf(site.lack)(`/catsmmod (${site.lack ?? 'in Chromium'})`, () => {
 
   test('a hotkey is saved by Enter and by leaving its field, what is no key is refused in words; a computer is given another name, and told why one is not taken', async () => {
     const { account, computer } = await newPerson();
-    await pairUsed(site.server, account, 'media box');
+    await pairUsageComputer(site.server, account, 'media box');
     const page = await open(account, { expects: /ERR_FAILED/ });
     await view(page, 'Hotkeys');
     await page.waitForURL('**/catsmmod?view=catdata');
@@ -203,14 +209,14 @@ describe.skipIf(site.lack)(`/catsmmod (${site.lack ?? 'in Chromium'})`, () => {
     await expect.poll(() => key('up', 'media').inputValue()).toBe('Hyper');
     // Save leads to what cannot be saved, and does not call it saved.
     await button(page, 'Save').click();
-    await inFocus(key('up', 'media'));
+    await waitForFocus(key('up', 'media'));
     await status(page, 'Failed to save - rejected');
     await page.keyboard.press('Escape');
     await expect.poll(() => key('up', 'media').inputValue()).toBe('');
     // What a computer cannot take stands beside the key, in its words.
     await using agent = await openSocket(site.server, { token: computer.token });
-    await agent.ask(deviceHello, { version: '1', system: 'Debian', abilities: {} });
-    await agent.ask(hotkeyRefusals, {
+    await agent.request(deviceHello, { version: '1', system: 'Debian', abilities: {} });
+    await agent.request(hotkeyRefusals, {
       refused: [{ category: 'media', action: 'mute', reason: 'm is taken by another program' }],
     });
     await page.getByText('laptop: m is taken by another program').waitFor();
@@ -229,7 +235,7 @@ describe.skipIf(site.lack)(`/catsmmod (${site.lack ?? 'in Chromium'})`, () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await status(page, 'Saved new name');
     await button(page, 'Edit thin laptop').waitFor();
-    await inFocus(button(page, 'Edit thin laptop'));
+    await waitForFocus(button(page, 'Edit thin laptop'));
     await page.route('**/api/getcomputernames', (route) => route.abort());
     await page.reload();
     await page.getByText('Failed to get devices', { exact: true }).waitFor();
@@ -242,7 +248,7 @@ describe.skipIf(site.lack)(`/catsmmod (${site.lack ?? 'in Chromium'})`, () => {
     const { account } = await newPerson();
     const page = await open(account, { expects: /ERR_INTERNET_DISCONNECTED|ERR_FAILED|WebSocket/ });
     await chipOf(page, 'obs').waitFor();
-    await settle(page);
+    await waitForIdle(page);
     await page.context().setOffline(true);
     // It pushes the page down.
     await page.getByText(/^Offline/).waitFor();
@@ -274,7 +280,7 @@ describe.skipIf(site.lack)(`/catsmmod (${site.lack ?? 'in Chromium'})`, () => {
 
   test('without a token the login form stands in its place; its message is the server’s, and the page comes with the login', async () => {
     const { account } = await newPerson();
-    const page = await site.browser.open(site.server.origin, '/catsmmod');
+    const page = await site.browser.openPage(site.server.origin, '/catsmmod');
     await page.getByText('User: Not logged in').waitFor();
     await button(page, 'Submit').click();
     await page.getByRole('alert').filter({ hasText: /\w/ }).first().waitFor();
@@ -364,12 +370,12 @@ describe.skipIf(site.lack)(`/catsmmod (${site.lack ?? 'in Chromium'})`, () => {
       await chipOf(page, 'firefox').click();
       await page.getByRole('option', { name: 'work' }).waitFor();
       const look = async (): Promise<void> => {
-        await settle(page);
+        await waitForIdle(page);
         expect(await findBarriers(page)).toEqual([]);
         const before = page.viewportSize();
         // On the smallest phone, too.
         if (size === 'phone') await page.setViewportSize({ width: 320, height: 700 });
-        await settle(page);
+        await waitForIdle(page);
         const wider = await page.evaluate(
           () =>
             [document.documentElement, ...document.querySelectorAll('main, main [data-flush] > *')].filter(

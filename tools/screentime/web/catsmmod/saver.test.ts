@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
-import { InvalidToken, Refusal } from '#platform/contract/refusal.ts';
+import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import { UNASSIGNED } from '../../contract/limits.ts';
 import { NO_KEYS } from '../../domain/category.ts';
-import { categoryOf, edited, type Box, type Edit } from '../../domain/move.ts';
-import { makeSaver } from './saver.ts';
+import { categoryOf, edited, type Box, type SortingEdit } from '../../domain/move.ts';
+import { createSaver } from './saver.ts';
 
 const box = (name: string, ...applications: string[]): Box => ({ name, keys: NO_KEYS, applications });
-const move = (application: string, to: string): Edit => ({ kind: 'move', application, to });
+const move = (application: string, to: string): SortingEdit => ({ kind: 'move', application, to });
 
 /** A server whose answers a test holds back, or makes fail. */
-const makeServer = () => {
+const createServer = () => {
   let boxes: readonly Box[] = [box('work', 'code'), box('web'), box(UNASSIGNED, 'firefox', 'obs')];
   const refused: string[] = [];
   const next: (Error | Promise<void>)[] = [];
-  const saver = makeSaver({
+  const saver = createSaver({
     ask: async () => boxes,
     send: async (_before, after) => {
       const answer = next.shift();
@@ -39,14 +39,14 @@ const makeServer = () => {
     next,
     ended,
     place: (application: string) => categoryOf(boxes, application),
-    elsewhere: (edit: Edit): void => {
+    elsewhere: (edit: SortingEdit): void => {
       boxes = edited(boxes, edit);
     },
   };
 };
 
 test('edits made while others are being saved are saved behind them', async () => {
-  const { saver, next, ended, place } = makeServer();
+  const { saver, next, ended, place } = createServer();
   const held = Promise.withResolvers<void>();
   next.push(held.promise);
   saver.edit(move('firefox', 'web'));
@@ -61,7 +61,7 @@ test('edits made while others are being saved are saved behind them', async () =
 });
 
 test('what another page moved meanwhile stays moved', async () => {
-  const { saver, ended, place, elsewhere } = makeServer();
+  const { saver, ended, place, elsewhere } = createServer();
   elsewhere(move('code', UNASSIGNED));
   saver.edit(move('firefox', 'web'));
   await ended();
@@ -69,7 +69,7 @@ test('what another page moved meanwhile stays moved', async () => {
 });
 
 test('what did not arrive is kept and saved by the next try, with what came since', async () => {
-  const { saver, next, ended, place } = makeServer();
+  const { saver, next, ended, place } = createServer();
   next.push(new Error('The server cannot be reached'));
   saver.edit(move('firefox', 'web'));
   await ended();
@@ -81,8 +81,8 @@ test('what did not arrive is kept and saved by the next try, with what came sinc
 });
 
 test('what is done as the session ends is kept and saved by the next try', async () => {
-  const { saver, refused, next, ended, place } = makeServer();
-  next.push(new InvalidToken());
+  const { saver, refused, next, ended, place } = createServer();
+  next.push(new InvalidTokenRefusal());
   saver.edit(move('firefox', 'web'));
   await ended();
   expect(saver.current()).toEqual({ edits: [move('firefox', 'web')], status: 'Failed to save - Server error' });
@@ -93,7 +93,7 @@ test('what is done as the session ends is kept and saved by the next try', async
 });
 
 test('what the server refuses is given up, and told', async () => {
-  const { saver, refused, next, ended, place } = makeServer();
+  const { saver, refused, next, ended, place } = createServer();
   next.push(new Refusal('There would be 201 categories, limit is 200'));
   saver.edit({ kind: 'add', category: 'music' });
   await ended();

@@ -1,22 +1,22 @@
-import { InvalidToken, Refusal } from '#platform/contract/refusal.ts';
-import { edited, type Box, type Edit } from '../../domain/move.ts';
+import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
+import { edited, type Box, type SortingEdit } from '../../domain/move.ts';
 
 /** The save status texts (specification 2, section 4). */
 export type SaveStatus = '' | 'Saving...' | 'Saved' | 'Failed to save - rejected' | 'Failed to save - Server error';
 
 export interface SaverState {
   /** Done here, and not on the server yet. */
-  readonly edits: readonly Edit[];
+  readonly edits: readonly SortingEdit[];
   readonly status: SaveStatus;
 }
 
-export interface SaverGround {
+export interface SaverDeps {
   /** What stands on the server. */
   readonly ask: () => Promise<readonly Box[]>;
   readonly send: (before: readonly Box[], after: readonly Box[]) => Promise<void>;
   /** What stands there since it was sent. */
   readonly saved: (boxes: readonly Box[]) => void;
-  readonly refused: (why: Refusal, edits: readonly Edit[]) => void;
+  readonly refused: (why: Refusal, edits: readonly SortingEdit[]) => void;
 }
 
 /**
@@ -24,7 +24,7 @@ export interface SaverGround {
  * changed stays. Edits that the server refuses are given up; those that did not arrive, or came after the session had ended, are kept for
  * the next try.
  */
-export const makeSaver = ({ ask, send, saved, refused }: SaverGround) => {
+export const createSaver = ({ ask, send, saved, refused }: SaverDeps) => {
   let state: SaverState = { edits: [], status: '' };
   let running: Promise<void> | undefined;
   const listeners = new Set<() => void>();
@@ -44,7 +44,7 @@ export const makeSaver = ({ ask, send, saved, refused }: SaverGround) => {
       change({ edits: state.edits.slice(edits.length), status: 'Saved' });
       return true;
     } catch (error) {
-      if (!(error instanceof Refusal) || error instanceof InvalidToken) {
+      if (!(error instanceof Refusal) || error instanceof InvalidTokenRefusal) {
         change({ status: 'Failed to save - Server error' });
         return false;
       }
@@ -71,7 +71,7 @@ export const makeSaver = ({ ask, send, saved, refused }: SaverGround) => {
     },
     /** Saves what is not saved yet; without that, once more what stands there. */
     save,
-    edit: (edit: Edit): void => {
+    edit: (edit: SortingEdit): void => {
       change({ edits: [...state.edits, edit] });
       save();
     },
@@ -79,4 +79,4 @@ export const makeSaver = ({ ask, send, saved, refused }: SaverGround) => {
     reject: (): void => change({ status: 'Failed to save - rejected' }),
   };
 };
-export type Saver = ReturnType<typeof makeSaver>;
+export type Saver = ReturnType<typeof createSaver>;

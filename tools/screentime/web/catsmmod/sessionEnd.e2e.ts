@@ -1,20 +1,20 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { INVALID_TOKEN } from '#platform/contract/refusal.ts';
-import { settle } from '#testing/browser.ts';
+import { INVALID_TOKEN_MESSAGE } from '#platform/contract/refusal.ts';
+import { waitForIdle } from '#testing/browser.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
-import { pairUsed } from '#testing/usedComputer.ts';
+import { startTestSite } from '#testing/site.ts';
+import { pairUsageComputer } from '#testing/usedComputer.ts';
 import { applicationcatinfo, modifyapplicationcatinfo } from '../../contract.ts';
 import { UNASSIGNED } from '../../contract/limits.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = startTestSite({ rateLimits: false });
 
 /** Somebody who used firefox and obs, has sorted neither, and has the category media. */
 const newPerson = async (name: string): Promise<TestAccount> => {
-  const account = await site.server.account(name);
-  const laptop = await pairUsed(site.server, account, 'laptop');
-  await laptop.used(
+  const account = await site.server.createAccount(name);
+  const laptop = await pairUsageComputer(site.server, account, 'laptop');
+  await laptop.reportUse(
     ['firefox', 'on', '2026-11-01T10:00Z', '2026-11-01T11:00Z'],
     ['obs', 'on', '2026-11-01T11:00Z', '2026-11-01T12:00Z'],
   );
@@ -38,17 +38,19 @@ const logIn = async (page: Page, { name, password }: TestAccount): Promise<void>
 
 /** Moves an application to media; the session has ended by then. */
 const moveAtTheEnd = async (page: Page, application: string): Promise<void> => {
-  await page.route('**/api/modifyapplicationcatinfo', (route) => route.fulfill({ json: { message: INVALID_TOKEN } }));
+  await page.route('**/api/modifyapplicationcatinfo', (route) =>
+    route.fulfill({ json: { message: INVALID_TOKEN_MESSAGE } }),
+  );
   await chipIn(page, UNASSIGNED, application).click();
   await page.getByRole('option', { name: 'media' }).click();
   await page.getByText('What you changed last is not saved yet. It is once you log in again.').waitFor();
   await page.unrouteAll({ behavior: 'wait' });
 };
 
-describe.skipIf(site.lack)(`/catsmmod as a session ends (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`/catsmmod as a session ends (${site.skipReason ?? 'in Chromium'})`, () => {
   test('what is moved then is saved once the same person logs in again, and never shown to another', async () => {
     const [anna, bert] = [await newPerson('anna'), await newPerson('bert')];
-    const page = await site.browser.open(site.server.origin, '/catsmmod');
+    const page = await site.browser.openPage(site.server.origin, '/catsmmod');
     await logIn(page, anna);
     await moveAtTheEnd(page, 'obs');
     await logIn(page, anna);
@@ -59,7 +61,7 @@ describe.skipIf(site.lack)(`/catsmmod as a session ends (${site.lack ?? 'in Chro
     await moveAtTheEnd(page, 'firefox');
     await logIn(page, bert);
     await chipIn(page, UNASSIGNED, 'firefox').waitFor();
-    await settle(page);
+    await waitForIdle(page);
     expect(await mediaOf(bert)).toEqual([]);
     expect(await mediaOf(anna)).toEqual(['obs']);
   });

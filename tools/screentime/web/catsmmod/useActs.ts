@@ -1,10 +1,10 @@
 import { useLayoutEffect, useMemo, useRef } from 'react';
 import { notices } from '#platform/web/notices.ts';
-import { canAdd, categoryOf, edited, inverseOf, type Box, type Edit } from '../../domain/move.ts';
+import { canAdd, categoryOf, edited, inverseOf, type Box, type SortingEdit } from '../../domain/move.ts';
 import type { Saver } from './saver.ts';
 
 /** What can be done in the category view. */
-export interface Acts {
+export interface SortingActions {
   readonly move: (application: string, to: string) => void;
   readonly remove: (category: string) => void;
   /** Asks for a name, as the specification has it, and adds the category. */
@@ -16,12 +16,12 @@ export interface Acts {
 const NO_CATEGORY = 'Category name already exists or is empty';
 
 /** Acts on the boxes as they are shown. Each tells what it did, with a way back; only the last one has its notice. */
-export const useActs = (boxes: readonly Box[] | undefined, saver: Saver): Acts => {
+export const useActs = (boxes: readonly Box[] | undefined, saver: Saver): SortingActions => {
   const shown = useRef(boxes);
   useLayoutEffect(() => {
     shown.current = boxes;
   }, [boxes]);
-  const last = useRef<{ readonly undo: Edit; readonly notice: number | undefined }>(undefined);
+  const last = useRef<{ readonly undo: SortingEdit; readonly notice: number | undefined }>(undefined);
   return useMemo(() => {
     const undo = (): boolean => {
       const before = last.current;
@@ -31,15 +31,15 @@ export const useActs = (boxes: readonly Box[] | undefined, saver: Saver): Acts =
       saver.edit(before.undo);
       return true;
     };
-    const act = (edit: Edit, said: string): void => {
+    const act = (edit: SortingEdit, said: string): void => {
       const way = shown.current && inverseOf(shown.current, edit);
       if (!way || !shown.current) return;
       // The next act may come before this one is drawn.
       shown.current = edited(shown.current, edit);
       saver.edit(edit);
       if (last.current?.notice !== undefined) notices.dismiss(last.current.notice);
-      notices.offer(said, 'Undo', () => undo());
-      last.current = { undo: way, notice: notices.shown()[0]?.id };
+      notices.addWithAction(said, 'Undo', () => undo());
+      last.current = { undo: way, notice: notices.getShown()[0]?.id };
     };
     return {
       move: (application, to) => {

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { notices } from '#platform/web/notices.ts';
 import { realtime } from '#platform/web/socket.ts';
 import { saveusagerules, sortapplication, usagerules } from '../../contract.ts';
@@ -22,7 +22,7 @@ const useAnswer = () =>
   useQuery({
     queryKey: RULES,
     queryFn: () => call(usagerules, {}),
-    staleTime: () => (realtime.line() === 'connected' ? Infinity : 5000),
+    staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
   });
 
 /** How many unassigned applications there is a suggestion for. */
@@ -44,7 +44,7 @@ export const useRules = () => {
     mutationFn: ({ rules, known, sortUnassigned }: WishedRules) =>
       call(saveusagerules, { rules: [...rules], known: [...known], sortUnassigned }),
     onSuccess: ({ sorted }) => notices.add('good', sortedText(sorted)),
-    onError: showFailure,
+    onError: showError,
     onSettled: changed,
   });
   const sort = useMutation({
@@ -55,7 +55,7 @@ export const useRules = () => {
       if (first && more.length === 0) notices.add('good', `${first.application} moved to ${first.category}`);
       else notices.add('good', `Sorted ${more.length + 1} apps`);
     },
-    onError: showFailure,
+    onError: showError,
     onSettled: changed,
   });
   return { rules: data?.rules, suggestions: data?.suggestions ?? [], error, refetch, save, sort };

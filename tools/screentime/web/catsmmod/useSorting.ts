@@ -1,41 +1,41 @@
 import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import { InvalidToken } from '#platform/contract/refusal.ts';
+import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/call.ts';
 import { notices } from '#platform/web/notices.ts';
-import { offline } from '#platform/web/offline.ts';
-import { reach } from '#platform/web/reach.ts';
+import { offlineStorage } from '#platform/web/offline.ts';
+import { reachability } from '#platform/web/reach.ts';
 import { session, useSession, type Session } from '#platform/web/session.ts';
 import { realtime } from '#platform/web/socket.ts';
 import { applicationcatinfo, categoriesChanged, modifyapplicationcatinfo } from '../../contract.ts';
 import { edited, type Box } from '../../domain/move.ts';
 import { SCREEN_TIME } from '../keys.ts';
-import { sentOf, sortingIn, type Sorting } from './boxes.ts';
-import { makeSaver, type Saver } from './saver.ts';
+import { sentOf, sortingIn, type CategoryBoxes } from './boxes.ts';
+import { createSaver, type Saver } from './saver.ts';
 
 const CATEGORIES = [SCREEN_TIME, 'categories'] as const;
 export const RULES = [SCREEN_TIME, 'rules'] as const;
 
 const sortingOptions = queryOptions({
   queryKey: CATEGORIES,
-  queryFn: async (): Promise<Sorting> => sortingIn((await call(applicationcatinfo, {})).data),
+  queryFn: async (): Promise<CategoryBoxes> => sortingIn((await call(applicationcatinfo, {})).data),
   // While the line stands every change is told.
-  staleTime: () => (realtime.line() === 'connected' ? Infinity : 5000),
+  staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
 });
 
 const saverOf = (queries: QueryClient, isOwn: () => boolean) =>
-  makeSaver({
+  createSaver({
     ask: async () => {
       const { boxes } = sortingIn((await call(applicationcatinfo, {})).data);
       return boxes;
     },
     send: async (before, after) => {
       // Somebody else may have logged in since it was asked.
-      if (!isOwn()) throw new InvalidToken();
+      if (!isOwn()) throw new InvalidTokenRefusal();
       await call(modifyapplicationcatinfo, sentOf(before, after));
     },
     saved: (boxes: readonly Box[]) => {
-      queries.setQueryData<Sorting>(CATEGORIES, (known) => known && { ...known, boxes });
+      queries.setQueryData<CategoryBoxes>(CATEGORIES, (known) => known && { ...known, boxes });
       // What the server made of it, such as how a key is written.
       void queries.invalidateQueries({ queryKey: CATEGORIES });
     },
@@ -49,28 +49,28 @@ const guard = (saver: Saver): (() => void) => {
     if (unsaved() > 0) event.preventDefault();
   };
   window.addEventListener('beforeunload', ask);
-  const stopCounting = offline.counts(unsaved);
+  const stopCounting = offlineStorage.addCounter(unsaved);
   return () => {
     window.removeEventListener('beforeunload', ask);
     stopCounting();
   };
 };
 
-interface Kept {
+interface SharedSaver {
   whose: Session | undefined;
   readonly saver: Saver;
   readonly release: () => void;
 }
-let kept: Kept | undefined;
+let kept: SharedSaver | undefined;
 
 const areOne = (one: Session | undefined, other: Session | undefined): boolean =>
   one?.token === other?.token || (one !== undefined && one.username !== '' && one.username === other?.username);
 
 /** Notes who it is once that is known, and lets go of everything when the person leaves. */
-const follow = (one: Kept): void => {
-  const now = session.current();
+const follow = (one: SharedSaver): void => {
+  const now = session.getCurrent();
   if (now && now.token === one.whose?.token) one.whose = now;
-  if (now || !session.wasLeftOnPurpose() || kept !== one) return;
+  if (now || !session.hasLoggedOut() || kept !== one) return;
   one.release();
   kept = undefined;
 };
@@ -83,9 +83,9 @@ const saverFor = (whose: Session | undefined, queries: QueryClient): Saver => {
     return kept.saver;
   }
   kept?.release();
-  const saver = saverOf(queries, () => areOne(made.whose, session.current()));
+  const saver = saverOf(queries, () => areOne(made.whose, session.getCurrent()));
   const stops = [guard(saver), session.subscribe(() => follow(made))];
-  const made: Kept = { whose, saver, release: () => stops.forEach((stop) => stop()) };
+  const made: SharedSaver = { whose, saver, release: () => stops.forEach((stop) => stop()) };
   kept = made;
   return saver;
 };
@@ -101,9 +101,9 @@ const useChanges = (queries: QueryClient): void =>
     };
     const stops = [
       realtime.on(categoriesChanged, again),
-      realtime.onLine(() => {
+      realtime.onConnectionStateChange(() => {
         // The first time too: what was asked for before it stood may have changed since.
-        if (realtime.line() === 'connected') again();
+        if (realtime.getConnectionState() === 'connected') again();
       }),
     ];
     return () => stops.forEach((stop) => stop());
@@ -119,10 +119,10 @@ export const useSorting = () => {
   useChanges(queries);
   useEffect(() => {
     const saveRest = (): void => {
-      if (reach.current() && saver.current().edits.length > 0) saver.save();
+      if (reachability.isReachable() && saver.current().edits.length > 0) saver.save();
     };
     saveRest();
-    return reach.subscribe(saveRest);
+    return reachability.subscribe(saveRest);
   }, [saver]);
   const boxes = useMemo(() => data && edits.reduce(edited, data.boxes), [data, edits]);
   return { sorting: data, boxes, error, refetch, saver, status };

@@ -1,5 +1,5 @@
 import { useLocation, useNavigate } from 'react-router';
-import { passedState } from '#platform/web/navigation.ts';
+import { createNavigationState } from '#platform/web/navigation.ts';
 
 /** The labels of the first two are swapped relative to their values, as the specification has it (2, section 2.3). */
 export const VIEWS = [
@@ -16,6 +16,9 @@ export const useView = (): readonly [View, (view: View) => void] => {
   const asked = new URLSearchParams(search).get('view');
   const view = VIEWS.find(({ value }) => value === asked)?.value ?? 'keylinks';
   const go = (next: View): void =>
-    void navigate({ search: next === 'keylinks' ? '' : `?view=${next}` }, { replace: true, state: passedState() });
+    void navigate(
+      { search: next === 'keylinks' ? '' : `?view=${next}` },
+      { replace: true, state: createNavigationState() },
+    );
   return [view, go];
 };

@@ -27,7 +27,7 @@ interface FilterListProps {
 
 const ROW = 34;
 const TOUCH_ROW = 44;
-const MOST_ROWS = 7;
+const MAX_ROWS = 7;
 
 /** Choices that have what was typed, those that begin with it first; the number `3` finds `3 hours` before `13 hours`. */
 const found = (choices: readonly Choice[], typed: string): readonly Choice[] => {
@@ -46,13 +46,13 @@ export function FilterList({ label, placeholder, choices, value, onPick, onClose
   const { shown, field, list, inside, rows } = useFilteredList({
     label,
     find: useCallback((typed: string) => found(choices, typed), [choices]),
-    height,
-    page: MOST_ROWS,
+    rowHeight: height,
+    page: MAX_ROWS,
     first: Math.max(
       0,
       choices.findIndex((choice) => choice.value === value),
     ),
-    onPick: (choice) => onPick(choice.value),
+    onSelect: (choice) => onPick(choice.value),
   });
   useEffect(() => {
     place.current?.scrollIntoView?.({ block: 'nearest' });
@@ -83,7 +83,7 @@ export function FilterList({ label, placeholder, choices, value, onPick, onClose
       <div
         {...list}
         className={styles['list']}
-        style={{ height: height * Math.min(MOST_ROWS, Math.max(1, shown.length)) }}
+        style={{ height: height * Math.min(MAX_ROWS, Math.max(1, shown.length)) }}
       >
         <div {...inside} className={styles['all']}>
           {rows.map(({ choice, isActive, row }) => (

@@ -1,7 +1,7 @@
 import { memo, useMemo, useRef, type ReactNode } from 'react';
-import { Line } from '#platform/web/charts/Line.tsx';
+import { LineChart } from '#platform/web/charts/Line.tsx';
 import type { ChartLine } from '#platform/web/charts/plot.ts';
-import { useNear } from '#platform/web/charts/useNear.ts';
+import { useWidthNearViewport } from '#platform/web/charts/useNear.ts';
 import { axisText, hoursText, type Charts } from './charts.ts';
 import styles from './GraphyPage.module.css';
 
@@ -19,7 +19,7 @@ interface ChartProps extends Pick<Charts, 'ticks' | 'labels'> {
 const Chart = memo(function Chart({ height = SMALL, ...rest }: ChartProps) {
   return (
     <div className={styles['card']}>
-      <Line {...rest} per="Day" inAxis={axisText} written={hoursText} height={height} />
+      <LineChart {...rest} per="Day" formatTick={axisText} formatValue={hoursText} height={height} />
     </div>
   );
 });
@@ -47,7 +47,7 @@ function Group({
   readonly children: () => ReactNode;
 }) {
   const host = useRef<HTMLDivElement>(null);
-  const isNear = useNear(host) !== undefined || isFirst;
+  const isNear = useWidthNearViewport(host) !== undefined || isFirst;
   return (
     <div
       ref={host}

@@ -1,7 +1,7 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { IconChartLine } from '@tabler/icons-react';
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
-import { account } from '#platform/web/account.ts';
+import { accountClient } from '#platform/web/account.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
 import { PageLink } from '#platform/web/ui/PageLink.tsx';
@@ -13,7 +13,7 @@ import { useUsage } from './useUsage.ts';
 import styles from './GraphyPage.module.css';
 
 /** Hours that the y axis shows at least (specification 2, section 9). */
-const LEAST = '10';
+const DEFAULT_MIN_HOURS = '10';
 
 /** What is no height is none: the axis then ends where the lines do. */
 const heightIn = (text: string): number => {
@@ -46,12 +46,12 @@ function WithoutCharts({ refusal, isAsked }: WithoutChartsProps) {
 
 /** The old usage graphs: hours by day of all years, in line charts (specification 2, section 2.1). */
 export default function GraphyPage() {
-  const [least, setLeast] = useState(LEAST);
+  const [least, setLeast] = useState(DEFAULT_MIN_HOURS);
   const [isAccumulative, setIsAccumulative] = useState(false);
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
   const usage = useUsage();
-  useEffect(() => account.prepare(), []);
+  useEffect(() => accountClient.prepare(), []);
   const charts = useMemo(() => usage.usage && chartsOf(usage.usage, isAccumulative), [usage.usage, isAccumulative]);
   const height = useDeferredValue(heightIn(least));
   return (
@@ -93,7 +93,7 @@ export default function GraphyPage() {
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
-        <Switch label="Accumulative totals" isOn={isAccumulative} onSwitch={setIsAccumulative} />
+        <Switch label="Accumulative totals" isOn={isAccumulative} onChange={setIsAccumulative} />
         <Button type="submit" variant="primary" loading={usage.isBusy}>
           Submit
         </Button>

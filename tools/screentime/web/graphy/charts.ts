@@ -1,4 +1,4 @@
-import { huesOf, lineColour } from '#platform/web/charts/lineColour.ts';
+import { createHues, getLineColour } from '#platform/web/charts/lineColour.ts';
 import type { ChartLine } from '#platform/web/charts/plot.ts';
 import { dayLabel, dayTick } from '../../domain/dayLabel.ts';
 import { daySeries, runningTotal, type SecondsByDay } from '../../domain/daySeries.ts';
@@ -25,10 +25,10 @@ interface Usage {
 
 export const chartsOf = ({ soundata, types }: Usage, isAccumulative: boolean): Charts => {
   const { days, applications } = daySeries(soundata);
-  const hues = huesOf(applications.length);
+  const hues = createHues(applications.length);
   const all = applications.map(({ name, hours }, index) => ({
     name,
-    colour: lineColour(hues[index] ?? 0),
+    colour: getLineColour(hues[index] ?? 0),
     values: isAccumulative ? runningTotal(hours) : hours,
   }));
   return {

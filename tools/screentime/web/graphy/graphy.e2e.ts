@@ -1,23 +1,23 @@
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
-import { settle } from '#testing/browser.ts';
+import { waitForIdle } from '#testing/browser.ts';
 import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
-import { pairUsed, type Stretch } from '#testing/usedComputer.ts';
+import { startTestSite } from '#testing/site.ts';
+import { pairUsageComputer, type UsageTuple } from '#testing/usedComputer.ts';
 import { importactivitywatch, modifyapplicationcatinfo } from '../../contract.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = startTestSite({ rateLimits: false });
 const ALL = 'All Applications (click on the boxes next to names to hide)';
 
 let owner: TestAccount;
 
 beforeAll(async () => {
-  if (site.lack !== undefined) return;
-  owner = await site.server.account('owner');
-  const computer = await pairUsed(site.server, owner, 'desk');
-  await computer.used(
+  if (site.skipReason !== undefined) return;
+  owner = await site.server.createAccount('owner');
+  const computer = await pairUsageComputer(site.server, owner, 'desk');
+  await computer.reportUse(
     ['code', 'on', '2026-03-02T10:00Z', '2026-03-02T12:00Z'],
     ['mail', 'on', '2026-03-02T12:00Z', '2026-03-02T12:30Z'],
     // Nothing on the 3rd.
@@ -53,7 +53,7 @@ const tableOf = async (page: Page, title: string): Promise<readonly (readonly st
     .locator('tr')
     .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent ?? '')));
 
-describe.skipIf(site.lack)(`/graphy (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`/graphy (${site.skipReason ?? 'in Chromium'})`, () => {
   test('somebody who was here before just clicks submit: one chart of all, one of each type, one of each application; every y axis reaches at least what stands in the field', async () => {
     const page = await reusePage(site, owner, '/graphy', { before: (blank) => blank.addInitScript(noteWriting) });
     await page.getByRole('heading', { name: 'Returning users can just click submit' }).waitFor();
@@ -118,12 +118,12 @@ describe.skipIf(site.lack)(`/graphy (${site.lack ?? 'in Chromium'})`, () => {
       ['Tue 3 Mar 2026', '2.0'],
       ['Wed 4 Mar 2026', '7.0'],
     ]);
-    await settle(page);
+    await waitForIdle(page);
     expect(await findBarriers(page)).toEqual([]);
   });
 
   test('a login that is refused says why under the form; one that is right is kept for 300 days', async () => {
-    const page = await site.browser.open(site.server.origin, '/graphy');
+    const page = await site.browser.openPage(site.server.origin, '/graphy');
     await submit(page);
     await page.getByRole('alert').getByText('invalid token, please re-log').waitFor();
     await page.getByRole('textbox', { name: 'Username' }).fill('owner');
@@ -142,7 +142,7 @@ describe.skipIf(site.lack)(`/graphy (${site.lack ?? 'in Chromium'})`, () => {
   });
 
   test('who has nothing is told so, on a phone; new credentials replace the token that was kept', async () => {
-    const other = await site.server.account('other');
+    const other = await site.server.createAccount('other');
     const page = await reusePage(site, other, '/graphy', { size: 'phone' });
     await submit(page);
     await page.getByText('Nothing is recorded yet.').waitFor();
@@ -159,11 +159,11 @@ describe.skipIf(site.lack)(`/graphy (${site.lack ?? 'in Chromium'})`, () => {
   });
 
   test('a thousand applications and a wrong date of long ago leave the page usable: what is far is made when it comes near', async () => {
-    const account = await site.server.account('many');
-    const computer = await pairUsed(site.server, account, 'desk');
+    const account = await site.server.createAccount('many');
+    const computer = await pairUsageComputer(site.server, account, 'desk');
     const names = Array.from({ length: 1000 }, (_, at) => `app ${at}`);
-    await computer.used(
-      ...names.map((name, at): Stretch => {
+    await computer.reportUse(
+      ...names.map((name, at): UsageTuple => {
         const begin = Temporal.Instant.from('2026-03-02T00:00Z').add({ seconds: at * 60 });
         return [name, 'on', begin.toString(), begin.add({ seconds: at === 999 ? 50 : 60 }).toString()];
       }),

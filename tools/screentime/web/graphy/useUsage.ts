@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { account } from '#platform/web/account.ts';
+import { accountClient } from '#platform/web/account.ts';
 import { call } from '#platform/web/call.ts';
 import { openSession } from '#platform/web/openSession.ts';
 import { session, useSession } from '#platform/web/session.ts';
@@ -20,7 +20,7 @@ interface Credentials {
 type Usage = AnswerOf<typeof getsoundinfo>['data'];
 
 /** What was asked for last: the usage of whoever was signed in then, or why there is none. */
-interface Asked {
+interface UsageRequestState {
   readonly token: string | undefined;
   readonly usage?: Usage;
   readonly refusal?: string;
@@ -29,17 +29,17 @@ interface Asked {
 /** New credentials replace the stored token; blank ones go on with it (specification 2, section 2.1). */
 const logIn = async ({ username, password }: Credentials): Promise<void> => {
   if (username === '' && password === '') return;
-  const opened = await account.logIn({ username, password, days: DAYS });
+  const opened = await accountClient.logIn({ username, password, days: DAYS });
   openSession({ token: opened.token, username: opened.username }, DAYS);
 };
 
-const ask = async (): Promise<Asked> => {
-  const token = session.current()?.token;
+const ask = async (): Promise<UsageRequestState> => {
+  const token = session.getCurrent()?.token;
   try {
     return { token, usage: (await call(getsoundinfo, place())).data };
   } catch (error) {
     // What the server says stands in place of the charts; what kept it from answering stands beside the button.
-    if (error instanceof Refusal) return { token: session.current()?.token, refusal: error.message };
+    if (error instanceof Refusal) return { token: session.getCurrent()?.token, refusal: error.message };
     throw error;
   }
 };
@@ -47,9 +47,9 @@ const ask = async (): Promise<Asked> => {
 /** Logs in where credentials are given, and asks for all usage. What came is shown to the one who asked only. */
 export const useUsage = () => {
   const token = useSession()?.token;
-  const [asked, setAsked] = useState<Asked>();
+  const [asked, setAsked] = useState<UsageRequestState>();
   const submit = useMutation({
-    mutationFn: async (credentials: Credentials): Promise<Asked> => {
+    mutationFn: async (credentials: Credentials): Promise<UsageRequestState> => {
       await logIn(credentials);
       return ask();
     },

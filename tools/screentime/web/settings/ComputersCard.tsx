@@ -4,7 +4,7 @@ import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Card } from '#platform/web/ui/Card.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
-import { shortDate } from '#platform/web/when.ts';
+import { formatShortDate } from '#platform/web/when.ts';
 import { prettyTime } from '../../domain/pretty.ts';
 import { useComputerUsage, type UsageComputer, type UsageImport } from './useComputerUsage.ts';
 import styles from './UsagePanel.module.css';
@@ -12,7 +12,7 @@ import styles from './UsagePanel.module.css';
 const ORIGINS = { paired: 'Paired', imported: 'Imported', removed: 'Removed' } as const;
 
 const spanOf = (first: string | number, last: string | number): string => {
-  const [from, until] = [shortDate(first), shortDate(last)];
+  const [from, until] = [formatShortDate(first), formatShortDate(last)];
   return from === until ? from : `${from} to ${until}`;
 };
 
@@ -54,11 +54,11 @@ function Computer({ computer, others, isBusy, onMerge, onDelete }: ComputerProps
               hideLabel
               placeholder="Merge into…"
               options={others.map((one) => ({ value: String(one.id), label: one.name, note: ORIGINS[one.origin] }))}
-              onPick={(id) => setTarget(others.find((one) => String(one.id) === id))}
+              onSelect={(id) => setTarget(others.find((one) => String(one.id) === id))}
             />
           )}
           <ConfirmButton
-            confirm="Confirm Delete"
+            confirmLabel="Confirm Delete"
             aria-label={`Delete screen time of ${name}`}
             disabled={isBusy}
             onConfirm={onDelete}
@@ -89,7 +89,7 @@ function Imports({ imports, nameOf, isBusy, onUndo }: ImportsProps) {
             <span className={styles['named']}>
               <b dir="auto">
                 {nameOf(device)}
-                {created === 0 ? '' : `, imported ${shortDate(created)}`}
+                {created === 0 ? '' : `, imported ${formatShortDate(created)}`}
               </b>
               <small className="num">
                 {prettyTime(seconds)}, {spanOf(first, last)}
@@ -97,7 +97,7 @@ function Imports({ imports, nameOf, isBusy, onUndo }: ImportsProps) {
             </span>
             <span className={styles['acts']}>
               <ConfirmButton
-                confirm="Confirm Undo"
+                confirmLabel="Confirm Undo"
                 aria-label={`Undo the import of ${nameOf(device)}`}
                 disabled={isBusy}
                 onConfirm={() => onUndo(id)}

@@ -3,10 +3,10 @@ import { IconDownload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
-import { saveFile } from '#platform/web/files.ts';
+import { showError } from '#platform/web/failure.ts';
+import { downloadFile } from '#platform/web/files.ts';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
-import { Segments } from '#platform/web/ui/Segments.tsx';
+import { SegmentedControl } from '#platform/web/ui/Segments.tsx';
 import { exportusage } from '../../contract.ts';
 import { ALL_DEVICES } from '../../contract/limits.ts';
 import { computerNames } from '../../domain/computerNames.ts';
@@ -57,8 +57,8 @@ export function ExportForm() {
         deviceid,
         format,
       }),
-    onSuccess: ({ name, content }) => saveFile(name, content),
-    onError: showFailure,
+    onSuccess: ({ fileName, content }) => downloadFile(fileName, content),
+    onError: showError,
   });
   return (
     <form
@@ -77,10 +77,10 @@ export function ExportForm() {
           ...Object.entries(computerNames(computers)).map(([value, label]) => ({ value, label })),
         ]}
         value={deviceid}
-        onPick={setDeviceid}
+        onSelect={setDeviceid}
       />
       <span className={styles['format']}>
-        <Segments label="Format" options={FORMATS} value={format} firm onPick={setFormat} />
+        <SegmentedControl label="Format" options={FORMATS} value={format} firm onSelect={setFormat} />
         <Button type="submit" leftSection={<IconDownload size={16} stroke={1.75} />} loading={take.isPending}>
           Export
         </Button>

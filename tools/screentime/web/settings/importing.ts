@@ -1,13 +1,13 @@
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { importactivitywatch } from '../../contract.ts';
-import { piecesOf, recordedIn, type AwayEvent, type Piece } from '../../domain/awExport.ts';
+import { piecesOf, recordedIn, type AwayEvent, type ExportChunk } from '../../domain/awExport.ts';
 
 /** Windows of a piece: a second or so of the server's work. */
 const PIECE = 2000;
 
 export interface Import {
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly ExportChunk[];
   /** How many of them the server has. */
   readonly sent: number;
   readonly taken: number;
@@ -33,7 +33,7 @@ export const readFile = async (file: Blob): Promise<Import> => {
 
 const sentOf = ({ timestamp, duration }: AwayEvent) => ({ timestamp, duration });
 
-type Send = (piece: {
+type SendChunk = (piece: {
   hostname: string;
   window: { timestamp: string; duration: number; app: string }[];
   away: { timestamp: string; duration: number }[];
@@ -43,7 +43,7 @@ type Send = (piece: {
 /** Sends what is not sent yet, piece by piece in order, until it is done, fails, or `isOver` says so; tells after each. */
 export const sendPieces = async (
   begun: Import,
-  send: Send,
+  send: SendChunk,
   tell: (state: Import) => void,
   isOver: () => boolean,
 ): Promise<void> => {

@@ -2,19 +2,19 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/axe.ts';
-import { pressTwice, type OpenOptions } from '#testing/browser.ts';
+import { pressAndConfirm, type OpenPageOptions } from '#testing/browser.ts';
 import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
-import { pairUsed } from '#testing/usedComputer.ts';
+import { startTestSite } from '#testing/site.ts';
+import { pairUsageComputer } from '#testing/usedComputer.ts';
 import { getcomputernames, revokedevice } from '#tools/devices/contract.ts';
 import { usagecomputers, usageperiod } from '../../contract.ts';
 
-const site = serveSite({ rateLimits: false });
+const site = startTestSite({ rateLimits: false });
 let people = 0;
 
-const newPerson = (): Promise<TestAccount> => site.server.account(`person ${++people}`);
-const open = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
+const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
+const open = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, '/dashboard/settings?tab=devices', options);
 
 const ago = (minutes: number): string =>
@@ -38,11 +38,11 @@ const exported = (windows: number): Buffer => {
   return Buffer.from(JSON.stringify({ buckets }));
 };
 
-describe.skipIf(site.lack)(`screen time in the settings (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`screen time in the settings (${site.skipReason ?? 'in Chromium'})`, () => {
   test('is exported as CSV and as JSON', async () => {
     const account = await newPerson();
-    const laptop = await pairUsed(site.server, account, 'laptop');
-    await laptop.used(['=cmd "x"', 'on', ago(30), ago(20)]);
+    const laptop = await pairUsageComputer(site.server, account, 'laptop');
+    await laptop.reportUse(['=cmd "x"', 'on', ago(30), ago(20)]);
     const page = await open(account);
     const take = async (): Promise<string> => {
       const [download] = await Promise.all([
@@ -104,7 +104,7 @@ describe.skipIf(site.lack)(`screen time in the settings (${site.lack ?? 'in Chro
     await page.getByText('0 events imported from desk, 4,001 skipped').waitFor();
 
     // All parts are undone together, and the computer, which has nothing else, goes with them.
-    await pressTwice(
+    await pressAndConfirm(
       page.getByRole('button', { name: 'Undo the import of desk' }),
       page.getByRole('button', { name: 'Confirm Undo', exact: true }),
     );
@@ -116,13 +116,13 @@ describe.skipIf(site.lack)(`screen time in the settings (${site.lack ?? 'in Chro
   test('of a computer that was revoked is merged into another one, or deleted', async () => {
     const account = await newPerson();
     const [old, older, laptop] = [
-      await pairUsed(site.server, account, 'old'),
-      await pairUsed(site.server, account, 'older'),
-      await pairUsed(site.server, account, 'laptop'),
+      await pairUsageComputer(site.server, account, 'old'),
+      await pairUsageComputer(site.server, account, 'older'),
+      await pairUsageComputer(site.server, account, 'laptop'),
     ];
-    await old.used(['Code', 'on', ago(120), ago(90)]);
-    await older.used(['Code', 'on', ago(60), ago(50)]);
-    await laptop.used(['Code', 'on', ago(100), ago(80)]);
+    await old.reportUse(['Code', 'on', ago(120), ago(90)]);
+    await older.reportUse(['Code', 'on', ago(60), ago(50)]);
+    await laptop.reportUse(['Code', 'on', ago(100), ago(80)]);
     for (const { id } of [old, older]) await account.call(revokedevice, { id });
     const page = await open(account);
     const rows = page.getByRole('list', { name: 'Computers with screen time' }).getByRole('listitem');
@@ -134,7 +134,7 @@ describe.skipIf(site.lack)(`screen time in the settings (${site.lack ?? 'in Chro
     await page.getByRole('button', { name: 'Merge into laptop' }).click();
     await page.getByText('20m merged. 10m left out: the other computer was in use then').waitFor();
     await expect.poll(texts).toEqual(['older Removed 10m', 'laptop Paired 40m']);
-    await pressTwice(
+    await pressAndConfirm(
       page.getByRole('button', { name: 'Delete screen time of older' }),
       page.getByRole('button', { name: 'Confirm Delete', exact: true }),
     );

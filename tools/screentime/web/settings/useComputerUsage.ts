@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { deviceChanged } from '#platform/contract/device.ts';
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { notices } from '#platform/web/notices.ts';
 import { realtime } from '#platform/web/socket.ts';
 import { deletecomputerusage, mergecomputers, undoimport, usageChanged, usagecomputers } from '../../contract.ts';
@@ -24,11 +24,15 @@ export const useComputerUsage = () => {
   const { data } = useQuery({ queryKey: COMPUTER_USAGE, queryFn: askComputerUsage });
   useEffect(() => {
     const again = (): void => void queries.invalidateQueries({ queryKey: COMPUTER_USAGE });
-    const stops = [realtime.on(deviceChanged, again), realtime.on(usageChanged, again), realtime.onLine(again)];
+    const stops = [
+      realtime.on(deviceChanged, again),
+      realtime.on(usageChanged, again),
+      realtime.onConnectionStateChange(again),
+    ];
     return () => stops.forEach((stop) => stop());
   }, [queries]);
   const after = {
-    onError: showFailure,
+    onError: showError,
     onSettled: () => Promise.all(CHANGED.map((queryKey) => queries.invalidateQueries({ queryKey }))),
   };
   const remove = useMutation({ mutationFn: (id: number) => call(deletecomputerusage, { id }), ...after });

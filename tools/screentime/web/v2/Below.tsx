@@ -1,33 +1,33 @@
 import { memo, Suspense, useState } from 'react';
-import { latePart } from '#platform/web/latePart.ts';
+import { lazyPart } from '#platform/web/latePart.ts';
 import type { BelowPartsProps } from './BelowParts.tsx';
-import type { Loaded } from './loaded.ts';
+import type { LoadedApplication } from './loaded.ts';
 import { useNearPlace, type Scroller } from './useNearPlace.ts';
 import styles from './ScreenTimePage.module.css';
 
-const BelowParts = latePart(async () => (await import('./BelowParts.tsx')).BelowParts);
+const BelowParts = lazyPart(async () => (await import('./BelowParts.tsx')).BelowParts);
 
 /** Beyond the window: where it has what is newest. */
 const FRESH = '400px';
 
-const areSame = (one: readonly Loaded[], other: readonly Loaded[]): boolean =>
+const areSame = (one: readonly LoadedApplication[], other: readonly LoadedApplication[]): boolean =>
   one.length === other.length && one.every((each, at) => each === other[at]);
 
 /**
  * They, once all that was asked for has come: drawn with each that comes, most of it would be made for nothing. Later as they are while their
  * place is near to be seen, else as they were: drawing them would hold up what is in sight.
  */
-const useWhileNear = (value: readonly Loaded[], isWhole: boolean, scroller: Scroller) => {
+const useWhileNear = (value: readonly LoadedApplication[], isWhole: boolean, scroller: Scroller) => {
   const [isNear, setNear] = useState(true);
   const place = useNearPlace<HTMLElement>(FRESH, scroller, setNear);
-  const [drawn, setDrawn] = useState<readonly Loaded[]>();
+  const [drawn, setDrawn] = useState<readonly LoadedApplication[]>();
   const isDue = drawn === undefined ? isWhole : isNear && !areSame(drawn, value);
   if (isDue) setDrawn(value);
   return { place, drawn };
 };
 
 interface BelowProps extends Omit<BelowPartsProps, 'applications'> {
-  readonly shown: readonly Loaded[];
+  readonly shown: readonly LoadedApplication[];
   /** All that was asked for has come. */
   readonly isWhole: boolean;
 }

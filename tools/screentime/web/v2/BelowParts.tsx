@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core';
 import { IconCalendarStats } from '@tabler/icons-react';
 import { useDeferredValue, useEffect, useState, type ReactNode } from 'react';
-import { PaintedPieces, Piece } from '#platform/web/ui/Piece.tsx';
+import { PaintedSliceCount, PaintSlice } from '#platform/web/ui/Piece.tsx';
 import { TOTAL } from '../../contract/limits.ts';
 import { Breakdown } from './breakdown/Breakdown.tsx';
 import { Density } from './breakdown/Density.tsx';
 import { HeatMap } from './days/HeatMap.tsx';
-import type { Loaded } from './loaded.ts';
+import type { LoadedApplication } from './loaded.ts';
 import type { Scope } from './parts.ts';
-import { inTurn, LANES_AT_ONCE } from './timeline/turns.ts';
+import { queueRender, LANES_PER_FRAME } from './timeline/turns.ts';
 import { useNearPlace, type Scroller } from './useNearPlace.ts';
 
 /** Beyond the window: where it is painted. */
@@ -34,23 +34,23 @@ function Part({ scroller, children }: PartProps) {
     if (painted === wanted) return undefined;
     const next = painted === undefined || !isNear ? 0 : painted + 1;
     const urgency = isNear || painted === undefined ? 'shown' : 'gone';
-    return inTurn(() => setPainted(next), { urgency, lanes: LANES_AT_ONCE });
+    return queueRender(() => setPainted(next), { urgency, lanes: LANES_PER_FRAME });
   }, [isNear, painted]);
   return (
     <div ref={place}>
       {painted === undefined ? null : (
-        <PaintedPieces value={painted}>
-          <Piece at={1}>{children}</Piece>
-        </PaintedPieces>
+        <PaintedSliceCount value={painted}>
+          <PaintSlice position={1}>{children}</PaintSlice>
+        </PaintedSliceCount>
       )}
     </div>
   );
 }
 
 export interface BelowPartsProps {
-  readonly applications: readonly Loaded[];
+  readonly applications: readonly LoadedApplication[];
   readonly scope: Scope;
-  readonly total: Loaded | undefined;
+  readonly total: LoadedApplication | undefined;
   readonly scroller: Scroller;
   readonly openDay: (date: string) => void;
   readonly openPeriods: () => void;

@@ -1,6 +1,6 @@
 import { useMemo, type RefObject } from 'react';
 import type { Options } from './choices.ts';
-import type { Loaded } from './loaded.ts';
+import type { LoadedApplication } from './loaded.ts';
 import type { Scope } from './parts.ts';
 import type { Applications } from './picker/apps.ts';
 import { Missing, NothingYet } from './states.tsx';
@@ -8,15 +8,15 @@ import { rowsOf } from './timeline/rows.ts';
 import { Timeline } from './timeline/Timeline.tsx';
 import { useToday } from './useNow.ts';
 import { useDays, type MoreDays } from './useShown.ts';
-import { useEarlier, type Lost } from './useUsage.ts';
+import { useEarlier, type FailedApplication } from './useUsage.ts';
 import styles from './ScreenTimePage.module.css';
 
 interface DaysProps {
   readonly applications: Applications;
   readonly scope: Scope;
-  readonly shown: readonly Loaded[];
+  readonly shown: readonly LoadedApplication[];
   /** What could not be had, though it is on. */
-  readonly lost: readonly Lost[];
+  readonly lost: readonly FailedApplication[];
   readonly more: MoreDays;
   readonly options: Options;
   readonly scroller: RefObject<HTMLElement | null>;

@@ -1,9 +1,9 @@
 import { IconRefresh } from '@tabler/icons-react';
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { INVALID_TOKEN } from '#platform/contract/refusal.ts';
+import { INVALID_TOKEN_MESSAGE } from '#platform/contract/refusal.ts';
 import { useCommands } from '#platform/web/commands.ts';
-import { useNarrow } from '#platform/web/narrow.ts';
+import { useIsNarrow } from '#platform/web/narrow.ts';
 import { session, useSession } from '#platform/web/session.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { LoginForm } from '#platform/web/ui/LoginForm.tsx';
@@ -36,7 +36,7 @@ function NotLoggedIn({ hasEnded }: { readonly hasEnded: boolean }) {
       <LoginForm note="Styling this form is on the list. It is a long list." />
       {hasEnded ? (
         <ul className={styles['entry']} aria-label="Apps">
-          <li>{INVALID_TOKEN}</li>
+          <li>{INVALID_TOKEN_MESSAGE}</li>
         </ul>
       ) : null}
     </div>
@@ -48,12 +48,12 @@ const useHasEnded = (): boolean => {
   const signedIn = useSession() !== undefined;
   const [wasSignedIn, setWasSignedIn] = useState(signedIn);
   if (signedIn && !wasSignedIn) setWasSignedIn(true);
-  return wasSignedIn && !signedIn && !session.wasLeftOnPurpose();
+  return wasSignedIn && !signedIn && !session.hasLoggedOut();
 };
 
 /** /graphyv2, 'Application grapher v2' (specification 2, section 2.2). */
 export default function ScreenTimePage() {
-  const narrow = useNarrow();
+  const narrow = useIsNarrow();
   const signedIn = useSession() !== undefined;
   const hasEnded = useHasEnded();
   const computers = useComputers(signedIn);

@@ -53,7 +53,7 @@ export function SubBar({ device, narrow, options, toggle }: SubBarProps) {
       {options ? (
         <div className={styles['toggles']} role="group" aria-label="View">
           {toggles.map(({ option, label }) => (
-            <Switch key={option} label={label} isOn={options[option]} onSwitch={() => toggle(option)} />
+            <Switch key={option} label={label} isOn={options[option]} onChange={() => toggle(option)} />
           ))}
         </div>
       ) : null}

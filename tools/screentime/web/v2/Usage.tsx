@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { memo, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
-import { latePart } from '#platform/web/latePart.ts';
+import { lazyPart } from '#platform/web/latePart.ts';
 import { Below } from './Below.tsx';
 import { ALL, type OptionName, type Options } from './choices.ts';
 import { Days } from './Days.tsx';
@@ -20,7 +20,7 @@ import { useApplications } from './useUsage.ts';
 import { useWide } from './useWidth.ts';
 import styles from './ScreenTimePage.module.css';
 
-const GoalsPanel = latePart(async () => (await import('./goals/GoalsPanel.tsx')).GoalsPanel);
+const GoalsPanel = lazyPart(async () => (await import('./goals/GoalsPanel.tsx')).GoalsPanel);
 
 const NO_NAMES: readonly string[] = [];
 const NO_COMPUTERS: Computers = {};

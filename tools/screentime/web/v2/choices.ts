@@ -1,5 +1,5 @@
 import { startTransition, useCallback, useEffect, useMemo, useState } from 'react';
-import { remember, useRemembered } from '#platform/web/remember.ts';
+import { browserStorage, useBrowserStorage } from '#platform/web/remember.ts';
 import { useSession } from '#platform/web/session.ts';
 import { ALL_DEVICES, TOTAL } from '../../contract/limits.ts';
 
@@ -38,7 +38,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /** The toggles as they stood last on this browser. */
 export const useOptions = () => {
-  const [text, keep] = useRemembered('screentime.options');
+  const [text, keep] = useBrowserStorage('screentime.options');
   const options = useMemo((): Options => {
     const kept = read(text);
     if (!isRecord(kept)) return DEFAULTS;
@@ -70,14 +70,14 @@ const made = (on: readonly string[], changes: readonly Change[]): readonly strin
   changes.reduce((before, change) => change(before), on);
 
 const keepOn = (username: string, changes: readonly Change[]): void =>
-  remember.set(ON, JSON.stringify({ of: username, on: made(onIn(remember.get(ON), username), changes) }));
+  browserStorage.set(ON, JSON.stringify({ of: username, on: made(onIn(browserStorage.get(ON), username), changes) }));
 
 /**
  * Which applications are on, in the order in which they were switched on. Another account on this browser has its own. Much hangs on them: a
  * change is drawn behind what is pressed meanwhile, and what is pressed shows itself what it will be.
  */
 export const useOn = () => {
-  const [text, setText] = useState(() => remember.get(ON));
+  const [text, setText] = useState(() => browserStorage.get(ON));
   const username = useSession()?.username ?? '';
   // What is pressed before it is known whose page it is waits for that.
   const [early, setEarly] = useState<readonly Change[]>([]);
@@ -85,7 +85,7 @@ export const useOn = () => {
     if (username === '' || early.length === 0) return;
     keepOn(username, early);
     // oxlint-disable-next-line react-hooks-js/set-state-in-effect -- from here on the browser's store has them
-    setText(remember.get(ON));
+    setText(browserStorage.get(ON));
     setEarly([]);
   }, [username, early]);
   const on = useMemo(() => made(onIn(text, username), early), [text, username, early]);
@@ -94,7 +94,7 @@ export const useOn = () => {
       if (username !== '') keepOn(username, [change]);
       startTransition(() => {
         if (username === '') setEarly((before) => [...before, change]);
-        else setText(remember.get(ON));
+        else setText(browserStorage.get(ON));
       });
     },
     [username],
@@ -106,7 +106,7 @@ export const ALL = String(ALL_DEVICES);
 
 /** The chosen computer's id; one that is not there any more is all of them. */
 export const useDevice = (computers: Readonly<Record<string, string>> | undefined) => {
-  const [kept = ALL, choose] = useRemembered('screentime.device');
+  const [kept = ALL, choose] = useBrowserStorage('screentime.device');
   const deviceid = computers === undefined || Object.hasOwn(computers, kept) ? kept : ALL;
   return { deviceid, choose };
 };

@@ -1,31 +1,39 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { inFocus } from '#testing/browser.ts';
-import { notOverMidnight } from '#testing/midnight.ts';
+import { waitForFocus } from '#testing/browser.ts';
+import { avoidMidnight } from '#testing/midnight.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
-import { linesOf, openUsage, rowOf, spotOf, timeAgo, tipOf, ZONE } from '#testing/usagePage.ts';
-import { pairUsed } from '#testing/usedComputer.ts';
+import { startTestSite } from '#testing/site.ts';
+import {
+  listDayLines,
+  openUsagePage,
+  getDayRow,
+  getTimelinePoint,
+  formatTimeAgo,
+  getTooltip,
+  BROWSER_ZONE,
+} from '#testing/usagePage.ts';
+import { pairUsageComputer } from '#testing/usedComputer.ts';
 import { modifyapplicationcatinfo } from '../../contract.ts';
 
-const site = serveSite({ rateLimits: false });
-notOverMidnight(ZONE);
+const site = startTestSite({ rateLimits: false });
+avoidMidnight(BROWSER_ZONE);
 let people = 0;
 
 /** Somebody with two computers; gimp was last used three weeks ago. */
 const newPerson = async (): Promise<TestAccount> => {
-  const account = await site.server.account(`person ${++people}`);
-  const laptop = await pairUsed(site.server, account, 'laptop');
-  const desk = await pairUsed(site.server, account, 'desk');
-  await laptop.used(
-    ['gimp', 'on', timeAgo(21, '10:00'), timeAgo(21, '11:30')],
-    ['firefox', 'on', timeAgo(2, '08:00'), timeAgo(2, '08:30')],
-    ['firefox', 'on', timeAgo(1, '09:00'), timeAgo(1, '10:00')],
-    ['code', 'on', timeAgo(1, '10:00'), timeAgo(1, '12:15')],
-    ['firefox', 'off', timeAgo(1, '10:00'), timeAgo(1, '12:00')],
-    ['vlc', 's', timeAgo(1, '20:00'), timeAgo(1, '21:00')],
+  const account = await site.server.createAccount(`person ${++people}`);
+  const laptop = await pairUsageComputer(site.server, account, 'laptop');
+  const desk = await pairUsageComputer(site.server, account, 'desk');
+  await laptop.reportUse(
+    ['gimp', 'on', formatTimeAgo(21, '10:00'), formatTimeAgo(21, '11:30')],
+    ['firefox', 'on', formatTimeAgo(2, '08:00'), formatTimeAgo(2, '08:30')],
+    ['firefox', 'on', formatTimeAgo(1, '09:00'), formatTimeAgo(1, '10:00')],
+    ['code', 'on', formatTimeAgo(1, '10:00'), formatTimeAgo(1, '12:15')],
+    ['firefox', 'off', formatTimeAgo(1, '10:00'), formatTimeAgo(1, '12:00')],
+    ['vlc', 's', formatTimeAgo(1, '20:00'), formatTimeAgo(1, '21:00')],
   );
-  await desk.used(['code', 'on', timeAgo(1, '12:00'), timeAgo(1, '13:00')]);
+  await desk.reportUse(['code', 'on', formatTimeAgo(1, '12:00'), formatTimeAgo(1, '13:00')]);
   await account.call(modifyapplicationcatinfo, {
     keys: {},
     cats: { work: ['code', 'gimp'], web: ['firefox'], unassigned: ['vlc'] },
@@ -82,10 +90,10 @@ const colourAt = (row: Locator, hour: number, lane: number): Promise<string> =>
     [hour / 24, (lane + 0.5) / 2] as const,
   );
 
-describe.skipIf(site.lack)(`/graphyv2 (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`/graphyv2 (${site.skipReason ?? 'in Chromium'})`, () => {
   test('shows each day with what was used when; pointer, keys and zoom tell it to the minute', async () => {
     const account = await newPerson();
-    const page = await openUsage(site, account);
+    const page = await openUsagePage(site, account);
     await page.getByRole('heading', { level: 1, name: 'Application grapher v2' }).waitFor();
     await page.getByText(`User: ${account.name}`).waitFor();
     await page.getByText(/^Timezone: \+[12]$/).waitFor();
@@ -93,7 +101,7 @@ describe.skipIf(site.lack)(`/graphyv2 (${site.lack ?? 'in Chromium'})`, () => {
     expect(await page.getByRole('link', { name: 'Version one' }).getAttribute('href')).toBe('/graphy');
     expect(await page.getByRole('link', { name: 'Modify categories' }).getAttribute('href')).toBe('/catsmmod');
     // All together is on at first.
-    await expect.poll(() => linesOf(page, 1)).toEqual(['total, 4h 15m, 09:00 to 13:00']);
+    await expect.poll(() => listDayLines(page, 1)).toEqual(['total, 4h 15m, 09:00 to 13:00']);
 
     const apps = appsOf(page);
     const work = apps.getByRole('region', { name: 'work' });
@@ -104,23 +112,23 @@ describe.skipIf(site.lack)(`/graphyv2 (${site.lack ?? 'in Chromium'})`, () => {
     await button(apps, /^code/).click();
     // The most used of the last two weeks stands first.
     await expect
-      .poll(() => linesOf(page, 1))
+      .poll(() => listDayLines(page, 1))
       .toEqual(['code, 3h 15m, 10:00 to 13:00', 'firefox, 1h 00m, 09:00 to 10:00']);
     // Days are drawn a few at a time.
-    await expect.poll(() => linesOf(page, 2)).toEqual(['code, 0m', 'firefox, 30m, 08:00 to 08:30']);
-    expect(await rowOf(page, 0).getByText('today').count()).toBe(1);
+    await expect.poll(() => listDayLines(page, 2)).toEqual(['code, 0m', 'firefox, 30m, 08:00 to 08:30']);
+    expect(await getDayRow(page, 0).getByText('today').count()).toBe(1);
 
-    const row = rowOf(page, 1);
+    const row = getDayRow(page, 1);
     // Focused, open in the background, not open: three looks.
     const looks = (): Promise<number> =>
       Promise.all([9.5, 11, 6].map((hour) => colourAt(row, hour, 1))).then((colours) => new Set(colours).size);
     await expect.poll(looks).toBe(3);
-    const spot = await spotOf(row, 9.5, 1);
+    const spot = await getTimelinePoint(row, 9.5, 1);
     await page.mouse.move(spot.x, spot.y);
-    await tipOf(page).getByText('In focus 09:00 to 10:00, 1h 00m').waitFor();
-    const later = await spotOf(row, 11, 1);
+    await getTooltip(page).getByText('In focus 09:00 to 10:00, 1h 00m').waitFor();
+    const later = await getTimelinePoint(row, 11, 1);
     await page.mouse.move(later.x, later.y);
-    await tipOf(page).getByText('Open 10:00 to 12:00, 2h 00m').waitFor();
+    await getTooltip(page).getByText('Open 10:00 to 12:00, 2h 00m').waitFor();
 
     // Zoomed, the same place is another time; a double click shows the whole day again.
     await page.keyboard.down('Control');
@@ -145,12 +153,14 @@ describe.skipIf(site.lack)(`/graphyv2 (${site.lack ?? 'in Chromium'})`, () => {
   });
 
   test('while somebody zooms without a rest all lanes of a day go along', async () => {
-    const account = await site.server.account(`person ${++people}`);
+    const account = await site.server.createAccount(`person ${++people}`);
     const names = Array.from({ length: 12 }, (_, at) => `app ${String(at).padStart(2, '0')}`);
-    const laptop = await pairUsed(site.server, account, 'laptop');
-    await laptop.used(...names.map((name) => [name, 'on', timeAgo(1, '09:00'), timeAgo(1, '10:00')] as const));
-    const page = await openUsage(site, account, { on: names });
-    const canvases = rowOf(page, 0).locator('canvas');
+    const laptop = await pairUsageComputer(site.server, account, 'laptop');
+    await laptop.reportUse(
+      ...names.map((name) => [name, 'on', formatTimeAgo(1, '09:00'), formatTimeAgo(1, '10:00')] as const),
+    );
+    const page = await openUsagePage(site, account, { on: names });
+    const canvases = getDayRow(page, 0).locator('canvas');
     await expect.poll(() => canvases.count()).toBe(2);
     await page.waitForLoadState('networkidle');
     const painted = await canvases.evaluateAll(async ([first, second]) => {
@@ -173,8 +183,8 @@ describe.skipIf(site.lack)(`/graphyv2 (${site.lack ?? 'in Chromium'})`, () => {
 
   test('the toggles are worked by their keys and stay as they were left', async () => {
     const account = await newPerson();
-    const page = await openUsage(site, account, { on: ['firefox', 'code'] });
-    await expect.poll(() => linesOf(page, 1)).toHaveLength(2);
+    const page = await openUsagePage(site, account, { on: ['firefox', 'code'] });
+    await expect.poll(() => listDayLines(page, 1)).toHaveLength(2);
     const states = async (): Promise<readonly (string | null)[]> =>
       Promise.all(
         ['Hide Apps not used', 'Compact View', 'Show goals', 'Show Breakdown', 'Use new picker'].map((name) =>
@@ -187,7 +197,7 @@ describe.skipIf(site.lack)(`/graphyv2 (${site.lack ?? 'in Chromium'})`, () => {
     // Without what was not used, and without the days on which nothing was.
     await page.keyboard.press('1');
     await expect.poll(() => page.locator('[data-row]').count()).toBe(2);
-    await expect.poll(() => linesOf(page, 2)).toEqual(['firefox, 30m, 08:00 to 08:30']);
+    await expect.poll(() => listDayLines(page, 2)).toEqual(['firefox, 30m, 08:00 to 08:30']);
     await page.keyboard.press('3');
     await page.getByRole('complementary', { name: 'Goals' }).waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'Breakdown' }).waitFor();
@@ -197,11 +207,11 @@ describe.skipIf(site.lack)(`/graphyv2 (${site.lack ?? 'in Chromium'})`, () => {
     await page.keyboard.press('2');
     const chosen = page.getByRole('group', { name: 'Chosen apps' });
     await button(chosen, 'Hide firefox').waitFor();
-    const spot = await spotOf(rowOf(page, 1), 9.5, 1);
+    const spot = await getTimelinePoint(getDayRow(page, 1), 9.5, 1);
     await page.mouse.move(spot.x, spot.y);
-    await tipOf(page).getByText('firefox').waitFor();
+    await getTooltip(page).getByText('firefox').waitFor();
     await button(chosen, 'Hide firefox').click();
-    await expect.poll(() => linesOf(page, 1)).toEqual(['code, 3h 15m, 10:00 to 13:00']);
+    await expect.poll(() => listDayLines(page, 1)).toEqual(['code, 3h 15m, 10:00 to 13:00']);
     await page.keyboard.press('5');
     await button(page, /^web/).waitFor();
     expect(await states()).toEqual(['true', 'true', 'false', 'false', 'true']);
@@ -213,15 +223,15 @@ describe.skipIf(site.lack)(`/graphyv2 (${site.lack ?? 'in Chromium'})`, () => {
 
   test('the new picker opens one category at a time, and switches all of it by its last application', async () => {
     const account = await newPerson();
-    const page = await openUsage(site, account, { on: ['firefox'], options: { newPicker: true, compact: true } });
+    const page = await openUsagePage(site, account, { on: ['firefox'], options: { newPicker: true, compact: true } });
     const chosen = page.getByRole('group', { name: 'Chosen apps' });
     await button(chosen, 'Hide firefox').waitFor();
     await page.keyboard.press('a');
-    await inFocus(button(page, /^total/));
+    await waitForFocus(button(page, /^total/));
     // It has no field of its own.
     await page.keyboard.press('/');
     const finder = page.getByRole('dialog', { name: 'Apps' });
-    await inFocus(finder.getByRole('textbox', { name: 'Find an app' }));
+    await waitForFocus(finder.getByRole('textbox', { name: 'Find an app' }));
     await page.keyboard.press('Escape');
     await finder.waitFor({ state: 'detached' });
     await button(page, /^work/).click();
@@ -243,45 +253,45 @@ describe.skipIf(site.lack)(`/graphyv2 (${site.lack ?? 'in Chromium'})`, () => {
 
   test('one computer alone, and what overlaps counted once', async () => {
     const account = await newPerson();
-    const page = await openUsage(site, account, { on: ['code'] });
-    await expect.poll(() => linesOf(page, 1)).toEqual(['code, 3h 15m, 10:00 to 13:00']);
+    const page = await openUsagePage(site, account, { on: ['code'] });
+    await expect.poll(() => listDayLines(page, 1)).toEqual(['code, 3h 15m, 10:00 to 13:00']);
     await toggle(page, 'Count overlaps once').click();
-    await expect.poll(() => linesOf(page, 1)).toEqual(['code, 3h 00m, 10:00 to 13:00']);
+    await expect.poll(() => listDayLines(page, 1)).toEqual(['code, 3h 00m, 10:00 to 13:00']);
     await page.keyboard.press('d');
     await page.getByRole('option', { name: 'desk' }).click();
     await page.getByText('Device: desk').waitFor();
-    await expect.poll(() => linesOf(page, 1)).toEqual(['code, 1h 00m, 12:00 to 13:00']);
+    await expect.poll(() => listDayLines(page, 1)).toEqual(['code, 1h 00m, 12:00 to 13:00']);
     expect(await toggle(page, 'Count overlaps once').count()).toBe(0);
     // gimp was never used on it.
     expect(await button(appsOf(page), /^gimp/).count()).toBe(0);
     await page.keyboard.press('/');
-    await inFocus(appsOf(page).getByRole('textbox', { name: 'Find an app' }));
+    await waitForFocus(appsOf(page).getByRole('textbox', { name: 'Find an app' }));
   });
 
   test('days before the last two weeks come when they are asked for', async () => {
     const account = await newPerson();
-    const page = await openUsage(site, account, { on: ['gimp'], options: { hideUnused: true } });
+    const page = await openUsagePage(site, account, { on: ['gimp'], options: { hideUnused: true } });
     await button(page, 'Show earlier days').click();
-    await expect.poll(() => linesOf(page, 21)).toEqual(['gimp, 1h 30m, 10:00 to 11:30']);
-    await rowOf(page, 21).scrollIntoViewIfNeeded();
-    const spot = await spotOf(rowOf(page, 21), 10.5, 0);
+    await expect.poll(() => listDayLines(page, 21)).toEqual(['gimp, 1h 30m, 10:00 to 11:30']);
+    await getDayRow(page, 21).scrollIntoViewIfNeeded();
+    const spot = await getTimelinePoint(getDayRow(page, 21), 10.5, 0);
     await page.mouse.move(spot.x, spot.y);
-    await tipOf(page).getByText('In focus 10:00 to 11:30, 1h 30m').waitFor();
+    await getTooltip(page).getByText('In focus 10:00 to 11:30, 1h 30m').waitFor();
   });
 
   test('days that were asked for stay while another application is on its way', async () => {
-    const page = await openUsage(site, await newPerson(), { on: ['gimp'] });
+    const page = await openUsagePage(site, await newPerson(), { on: ['gimp'] });
     await button(page, 'Show earlier days').click();
-    await rowOf(page, 21).waitFor();
+    await getDayRow(page, 21).waitFor();
     await button(appsOf(page), /^gimp/).click();
     await page.getByText('No app is on.').waitFor();
     await button(appsOf(page), /^firefox/).click();
-    await expect.poll(() => linesOf(page, 1)).toEqual(['firefox, 1h 00m, 09:00 to 10:00']);
-    expect(await rowOf(page, 21).count()).toBe(1);
+    await expect.poll(() => listDayLines(page, 1)).toEqual(['firefox, 1h 00m, 09:00 to 10:00']);
+    expect(await getDayRow(page, 21).count()).toBe(1);
   });
 
   test('the chart below the days is drawn before anybody scrolls to it, and the year far below is there at once', async () => {
-    const page = await openUsage(site, await newPerson(), { on: ['firefox', 'vlc', 'gimp', 'code'] });
+    const page = await openUsagePage(site, await newPerson(), { on: ['firefox', 'vlc', 'gimp', 'code'] });
     const chart = page.getByRole('img', { name: /^App usage through day/ });
     await chart.locator('canvas').waitFor();
     const seen = await chart.boundingBox();
@@ -299,7 +309,7 @@ describe.skipIf(site.lack)(`/graphyv2 (${site.lack ?? 'in Chromium'})`, () => {
   });
 
   test('in a browser that is too busy to draw while the first answers come, the bars below the days stand all the same', async () => {
-    const page = await openUsage(site, await newPerson(), {
+    const page = await openUsagePage(site, await newPerson(), {
       on: ['firefox', 'vlc', 'gimp', 'code'],
       before: (blank) => blank.addInitScript(beBusy),
     });

@@ -5,7 +5,7 @@ import { laneOf, type DaySegment, type Lane } from '../../domain/lane.ts';
 import type { ShownApplication } from './parts.ts';
 
 /** An application as it is answered. What is worked out of it is kept as long as the answer itself, of which a later one keeps what is alike. */
-export type Answered = AnswerOf<typeof returnspecificapplication>['data'][string];
+export type ApplicationData = AnswerOf<typeof returnspecificapplication>['data'][string];
 
 /** 60 s of a day of 24 hours: nobody sees less. */
 const GAP_PERCENT = 100 / 1440;
@@ -21,13 +21,13 @@ const own = <Value>(record: Readonly<Record<string, Value>>, key: string): Value
   Object.hasOwn(record, key) ? record[key] : undefined;
 
 /** The segments of a day (ISO); undefined where they are not in this answer. */
-export const laneIn = ({ datespecific }: Answered, date: string): Lane | undefined => {
+export const laneIn = ({ datespecific }: ApplicationData, date: string): Lane | undefined => {
   const segments = own(datespecific, date);
   return Array.isArray(segments) ? laneOfSegments(segments) : undefined;
 };
 
 /** Seconds in focus by day. */
-export const secondsIn = ({ datespecific }: Answered, date: string): number => {
+export const secondsIn = ({ datespecific }: ApplicationData, date: string): number => {
   const playtime = datespecific['playtime'];
   return playtime === undefined || Array.isArray(playtime) ? 0 : (own(playtime, date) ?? 0);
 };
@@ -35,16 +35,16 @@ export const secondsIn = ({ datespecific }: Answered, date: string): number => {
 export const css = ([red, green, blue]: readonly [number, number, number]): string => `rgb(${red} ${green} ${blue})`;
 
 /** A loaded application: what its parts are shown, and what the timeline draws. */
-export interface Loaded extends ShownApplication {
-  readonly answered: Answered;
+export interface LoadedApplication extends ShownApplication {
+  readonly answered: ApplicationData;
   /** CSS by status. */
   readonly colours: Readonly<Record<Status, string>>;
 }
 
-const loaded = new WeakMap<Answered, Loaded>();
+const loaded = new WeakMap<ApplicationData, LoadedApplication>();
 const NEUTRAL = 'rgb(119 128 143)';
 
-export const loadedOf = (name: string, answered: Answered): Loaded => {
+export const loadedOf = (name: string, answered: ApplicationData): LoadedApplication => {
   const known = loaded.get(answered);
   if (known) return known;
   const given = answered.metadata.colours;
@@ -53,7 +53,7 @@ export const loadedOf = (name: string, answered: Answered): Loaded => {
   const colours = Object.fromEntries(
     statuses.map((status) => [status, own(given, status) ? css(own(given, status) ?? [0, 0, 0]) : colour]),
   ) as Record<Status, string>;
-  const made: Loaded = { name, colour, stats: answered.stats, answered, colours };
+  const made: LoadedApplication = { name, colour, stats: answered.stats, answered, colours };
   loaded.set(answered, made);
   return made;
 };

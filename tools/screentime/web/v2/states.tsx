@@ -1,17 +1,17 @@
 import { Button } from '@mantine/core';
 import { IconDeviceDesktopAnalytics } from '@tabler/icons-react';
-import { CallFailed } from '#platform/contract/client.ts';
-import { useLate } from '#platform/web/late.ts';
+import { CallError } from '#platform/contract/client.ts';
+import { useDelayed } from '#platform/web/late.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { PageButton } from '#platform/web/ui/PageButton.tsx';
-import { useAgain, type Lost } from './useUsage.ts';
+import { useAgain, type FailedApplication } from './useUsage.ts';
 import styles from './ScreenTimePage.module.css';
 
 const LANES = [0, 1, 2, 3, 4];
 
 /** The specified text inside what will be there. */
 export function Loading() {
-  if (!useLate(true)) return null;
+  if (!useDelayed(true)) return null;
   return (
     <div className={styles['loading']}>
       <p role="status">loading - if takes more than a few seconds, likely server error</p>
@@ -23,7 +23,7 @@ export function Loading() {
 }
 
 const textOf = (error: Error): string =>
-  error instanceof CallFailed && error.status === 0 ? 'Server error' : error.message;
+  error instanceof CallError && error.status === 0 ? 'Server error' : error.message;
 
 /** What went wrong stands as the only application (specification 2, section 8). */
 export function Failed({ error }: { readonly error: Error }) {
@@ -41,7 +41,7 @@ export function Failed({ error }: { readonly error: Error }) {
 }
 
 /** Which of the applications that are on could not be had. In sight wherever the days are. */
-export function Missing({ lost }: { readonly lost: readonly Lost[] }) {
+export function Missing({ lost }: { readonly lost: readonly FailedApplication[] }) {
   const again = useAgain();
   const [first] = lost;
   if (!first) return null;

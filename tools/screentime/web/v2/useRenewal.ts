@@ -62,9 +62,9 @@ export const useRenewal = ({ scope, running, hours }: RenewalOptions): void => {
         later ??= setTimeout(all, ALL_MS);
       }),
       realtime.on(categoriesChanged, all),
-      realtime.onLine(() => {
+      realtime.onConnectionStateChange(() => {
         // The first time too: what was asked for before it stood may have changed since.
-        if (realtime.line() === 'connected') all();
+        if (realtime.getConnectionState() === 'connected') all();
       }),
     ];
     return () => {

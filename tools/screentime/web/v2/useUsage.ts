@@ -6,16 +6,16 @@ import { call } from '#platform/web/call.ts';
 import { realtime } from '#platform/web/socket.ts';
 import { returnapplications, returnspecificapplication, usagecomputers, usageperiod } from '../../contract.ts';
 import { computerNames } from '../../domain/computerNames.ts';
-import type { DayStretch } from '../../domain/stretches.ts';
+import type { DayRequestRange } from '../../domain/stretches.ts';
 import { SCREEN_TIME } from '../keys.ts';
 import { place } from '../place.ts';
-import { loadedOf, type Answered, type Loaded } from './loaded.ts';
+import { loadedOf, type ApplicationData, type LoadedApplication } from './loaded.ts';
 import type { Computers, Scope } from './parts.ts';
 
 const COMPUTERS = [SCREEN_TIME, 'computers'] as const;
 
 /** While the line stands every change is told. */
-const staleTime = (): number => (realtime.line() === 'connected' ? Infinity : 5000);
+const staleTime = (): number => (realtime.getConnectionState() === 'connected' ? Infinity : 5000);
 
 /** The own computers' names, as they are now. */
 export const useComputers = (signedIn: boolean): UseQueryResult<Computers> => {
@@ -63,7 +63,7 @@ const answeredOf = async (
   { deviceid, wall }: Scope,
   applicationname: string,
   days: { readonly from?: string; readonly until?: string },
-): Promise<Answered> => {
+): Promise<ApplicationData> => {
   const { data } = await call(returnspecificapplication, { ...place(), deviceid, wall, applicationname, ...days });
   const answered = Object.hasOwn(data, applicationname) ? data[applicationname] : undefined;
   if (!answered) throw new Refusal(`There is no application ${applicationname} any more`);
@@ -74,14 +74,14 @@ export const applicationKey = (scope: Scope, name: string) =>
   [SCREEN_TIME, 'application', scope.deviceid, scope.wall, name] as const;
 
 /** An application that could not be had, and why. */
-export interface Lost {
+export interface FailedApplication {
   readonly name: string;
   readonly error: Error;
 }
 
-type Results = readonly UseQueryResult<Answered>[];
+type Results = readonly UseQueryResult<ApplicationData>[];
 
-const lostIn = (results: Results, nameAt: (at: number) => string | undefined): readonly Lost[] =>
+const lostIn = (results: Results, nameAt: (at: number) => string | undefined): readonly FailedApplication[] =>
   results.flatMap(({ error, data }, at) => (error && !data ? [{ name: nameAt(at) ?? '', error }] : []));
 
 /** Asks again for everything on the page that could not be had. */
@@ -97,10 +97,10 @@ export const useAgain = (): (() => void) => {
 
 export interface LoadedAll {
   /** By name. A map, because what is combined is else compared to what was there before, number by number. */
-  readonly loaded: ReadonlyMap<string, Loaded>;
+  readonly loaded: ReadonlyMap<string, LoadedApplication>;
   /** Whether any is still asked for. */
   readonly isPending: boolean;
-  readonly lost: readonly Lost[];
+  readonly lost: readonly FailedApplication[];
 }
 
 /** What is known of these applications. */
@@ -108,7 +108,7 @@ export const useLoaded = (scope: Scope, names: readonly string[], isOn: boolean)
   const combine = useCallback(
     (results: Results): LoadedAll => ({
       loaded: new Map(
-        results.flatMap(({ data }, at): [string, Loaded][] => {
+        results.flatMap(({ data }, at): [string, LoadedApplication][] => {
           const name = names[at] ?? '';
           return data ? [[name, loadedOf(name, data)]] : [];
         }),
@@ -132,15 +132,19 @@ export const useLoaded = (scope: Scope, names: readonly string[], isOn: boolean)
   return useQueries({ queries, combine });
 };
 
-export type Earlier = ReadonlyMap<string, readonly Answered[]>;
+export type Earlier = ReadonlyMap<string, readonly ApplicationData[]>;
 
 interface EarlierAll {
   readonly earlier: Earlier;
-  readonly lost: readonly Lost[];
+  readonly lost: readonly FailedApplication[];
 }
 
 /** Segments of days before the last two weeks, by application. */
-export const useEarlier = (scope: Scope, names: readonly string[], stretches: readonly DayStretch[]): EarlierAll => {
+export const useEarlier = (
+  scope: Scope,
+  names: readonly string[],
+  stretches: readonly DayRequestRange[],
+): EarlierAll => {
   const combine = useCallback(
     (results: Results): EarlierAll => ({
       earlier: new Map(

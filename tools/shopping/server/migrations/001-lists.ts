@@ -1,5 +1,5 @@
 import { sql, type ColumnDefinitionBuilder, type Kysely } from 'kysely';
-import { idColumn, referencesAccount } from '#platform/server/database/columns.ts';
+import { idColumn, referenceAccount } from '#platform/server/database/columns.ts';
 
 const listColumn = (column: ColumnDefinitionBuilder) =>
   column.notNull().references('shopping_list.id').onDelete('cascade');
@@ -11,7 +11,7 @@ export const lists = async (db: Kysely<unknown>): Promise<void> => {
     .createTable('shopping_list')
     .$call(idColumn(db))
     // Its owner. The list goes with the account, and from everyone who shares it.
-    .addColumn('account', 'integer', referencesAccount)
+    .addColumn('account', 'integer', referenceAccount)
     .addColumn('revision', 'bigint', (column) => column.notNull())
     .addColumn('next_id', 'bigint', (column) => column.notNull())
     // The revision at which an item was last named otherwise, came or went.
@@ -26,7 +26,7 @@ export const lists = async (db: Kysely<unknown>): Promise<void> => {
   await schema
     .createTable('shopping_member')
     .addColumn('list', 'integer', listColumn)
-    .addColumn('account', 'integer', referencesAccount)
+    .addColumn('account', 'integer', referenceAccount)
     // 0 while the invitation is not answered.
     .addColumn('joined', 'bigint', (column) => column.notNull())
     .addColumn('is_archived', 'integer', (column) => column.notNull())
@@ -69,7 +69,7 @@ export const lists = async (db: Kysely<unknown>): Promise<void> => {
   // The last batch of each client and what it was answered, for when it is sent again.
   await schema
     .createTable('shopping_batch')
-    .addColumn('account', 'integer', referencesAccount)
+    .addColumn('account', 'integer', referenceAccount)
     .addColumn('client', 'text', (column) => column.notNull())
     .addColumn('list', 'integer', listColumn)
     .addColumn('seq', 'bigint', (column) => column.notNull())

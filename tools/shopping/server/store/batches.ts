@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
-import type { Tables } from '../tables.ts';
+import type { ShoppingTables } from '../tables.ts';
 
 /** The last batch of a client. A refused one is kept as well: sent again it is refused in the same words. */
 export interface KeptBatch {
@@ -18,7 +18,7 @@ const isOrphan = (error: unknown): boolean => error instanceof Error && 'code' i
 
 /** What each client's last batch was answered. */
 export const batchStore = ({ db: ground }: Database) => {
-  const inside = (tx: Transaction<unknown> | undefined) => (tx ?? ground).$extendTables<Tables>();
+  const inside = (tx: Transaction<unknown> | undefined) => (tx ?? ground).$extendTables<ShoppingTables>();
   return {
     last: async (account: number, client: string): Promise<KeptBatch | undefined> =>
       inside(undefined)

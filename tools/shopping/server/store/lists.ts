@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
-import type { Tables } from '../tables.ts';
+import type { ShoppingTables } from '../tables.ts';
 
 /** A list as one of its members has it. */
 export interface OwnList {
@@ -55,8 +55,8 @@ const nameIn = (value: string | null): string => (value === null ? '' : String(J
 
 /** Whose lists there are. Every question has the account in it: a list of others is none. */
 export const listStore = ({ db: ground, dialect }: Database) => {
-  const db = ground.$extendTables<Tables>();
-  const inside = (tx: Transaction<unknown> | undefined) => (tx ? tx.$extendTables<Tables>() : db);
+  const db = ground.$extendTables<ShoppingTables>();
+  const inside = (tx: Transaction<unknown> | undefined) => (tx ? tx.$extendTables<ShoppingTables>() : db);
   const ofAccount = (account: number, tx?: Transaction<unknown>) =>
     inside(tx)
       .selectFrom('shopping_member as member')

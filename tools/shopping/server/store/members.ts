@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
-import type { Tables } from '../tables.ts';
+import type { ShoppingTables } from '../tables.ts';
 
 export interface Member {
   readonly account: number;
@@ -9,7 +9,7 @@ export interface Member {
 
 /** Who shares a list. */
 export const memberStore = ({ db: ground }: Database) => {
-  const inside = (tx: Transaction<unknown> | undefined) => (tx ?? ground).$extendTables<Tables>();
+  const inside = (tx: Transaction<unknown> | undefined) => (tx ?? ground).$extendTables<ShoppingTables>();
 
   /** Invited ones among them. */
   const all = async (list: number, tx?: Transaction<unknown>): Promise<readonly Member[]> => {

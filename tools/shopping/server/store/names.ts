@@ -2,15 +2,15 @@ import { sql } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
 import { CATALOGUE } from '../../domain/catalogue.ts';
 import { globalItems, listNames, type GlobalItem, type ListNames, type UsedName } from '../../domain/globalItems.ts';
-import type { Tables } from '../tables.ts';
+import type { ShoppingTables } from '../tables.ts';
 
 /** Names of one list that are looked at; older ones are not offered any more. */
-const MOST = 1000;
+const MAX_NAMES_PER_LIST = 1000;
 /** Lists and accounts whose names are kept in memory. */
-const KEPT = { lists: 500, accounts: 50 } as const;
+const CACHE_SIZES = { lists: 500, accounts: 50 } as const;
 
 /** A list and the revision at which one of its items was last named otherwise. */
-interface Named {
+interface NamedList {
   readonly id: number;
   readonly named: number;
 }
@@ -30,7 +30,7 @@ const keepLast = <Key, Value>(kept: Map<Key, Value>, key: Key, value: Value, mos
 
 /** What items are called, removed ones among them as long as they are known. */
 export const nameStore = ({ db: ground }: Database) => {
-  const db = ground.$extendTables<Tables>();
+  const db = ground.$extendTables<ShoppingTables>();
   const ofLists = new Map<number, { readonly named: number; readonly its: ListNames }>();
   const ofAccounts = new Map<number, { readonly lists: string; readonly choice: NameChoice }>();
 
@@ -47,7 +47,7 @@ export const nameStore = ({ db: ground }: Database) => {
       // As the index says it (001-lists.ts), word for word.
       .where(sql<boolean>`leaf.path like 'items/%/name'`)
       .orderBy('leaf.time', 'desc')
-      .limit(MOST)
+      .limit(MAX_NAMES_PER_LIST)
       .execute();
     return rows.map(({ name, emoji, time }) => ({
       name: String(JSON.parse(name)),
@@ -55,15 +55,15 @@ export const nameStore = ({ db: ground }: Database) => {
       time,
     }));
   };
-  const namesOf = async ({ id, named }: Named): Promise<ListNames> => {
+  const namesOf = async ({ id, named }: NamedList): Promise<ListNames> => {
     const known = ofLists.get(id);
     const its = known?.named === named ? known.its : listNames(id, await read(id));
-    keepLast(ofLists, id, { named, its }, KEPT.lists);
+    keepLast(ofLists, id, { named, its }, CACHE_SIZES.lists);
     return its;
   };
   return {
     /** What an account that has these lists may choose from. */
-    toChooseFrom: async (account: number, lists: readonly Named[]): Promise<NameChoice> => {
+    toChooseFrom: async (account: number, lists: readonly NamedList[]): Promise<NameChoice> => {
       const asOf = lists.map(({ id, named }) => `${id}:${named}`).join();
       const known = ofAccounts.get(account);
       if (known?.lists === asOf) return known.choice;
@@ -71,7 +71,7 @@ export const nameStore = ({ db: ground }: Database) => {
       for (const list of lists) ofEach.push(await namesOf(list));
       const names = globalItems(ofEach, CATALOGUE);
       const choice = { names, json: JSON.stringify(names) };
-      keepLast(ofAccounts, account, { lists: asOf, choice }, KEPT.accounts);
+      keepLast(ofAccounts, account, { lists: asOf, choice }, CACHE_SIZES.accounts);
       return choice;
     },
     /** What is long gone was cleared away. */

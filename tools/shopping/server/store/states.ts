@@ -1,20 +1,20 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
-import { piecesOf } from '#platform/server/database/pieces.ts';
+import { splitIntoChunks } from '#platform/server/database/pieces.ts';
 import type { Leaf, LeafPath, LeafValue, ListState, Outcome } from '../../domain/engine.ts';
 import type { List } from '../../domain/list.ts';
 import { listAfter } from '../../domain/listAfter.ts';
 import { listOf } from '../../domain/listOf.ts';
-import type { Tables } from '../tables.ts';
+import type { ShoppingTables } from '../tables.ts';
 import type { HeldList, OpenList } from './lists.ts';
 
 /** Leaves of the lists that are kept in memory: some 80 lists of 500 items. Each is read anew where its row has another revision. */
-const KEPT = 300_000;
+const MAX_CACHED_LEAVES = 300_000;
 /** Rows of one statement. */
-const AT_ONCE = 500;
+const ROWS_PER_STATEMENT = 500;
 
 const readLeaves = async (plain: Kysely<unknown>, list: number): Promise<Pick<ListState, 'leaves' | 'ids'>> => {
-  const db = plain.$extendTables<Tables>();
+  const db = plain.$extendTables<ShoppingTables>();
   const leaves = await db
     .selectFrom('shopping_leaf')
     .select(['path', 'value', 'revision', 'time', 'client'])
@@ -34,9 +34,9 @@ const readLeaves = async (plain: Kysely<unknown>, list: number): Promise<Pick<Li
 };
 
 const writeLeaves = async (tx: Transaction<unknown>, list: number, writes: Outcome['writes']): Promise<void> => {
-  for (const chunk of piecesOf([...writes], AT_ONCE))
+  for (const chunk of splitIntoChunks([...writes], ROWS_PER_STATEMENT))
     await tx
-      .$extendTables<Tables>()
+      .$extendTables<ShoppingTables>()
       .insertInto('shopping_leaf')
       .values(chunk.map(([path, leaf]) => ({ list, path, ...leaf, value: JSON.stringify(leaf.value) })))
       .onConflict((conflict) =>
@@ -62,7 +62,7 @@ export const isNaming = (path: LeafPath): boolean => /^items\/\d+(\/name|\/emoji
 
 /** A list's state as the engine knows it: read once, and then only what changes is written. */
 export const stateStore = ({ db: ground }: Database) => {
-  const db = ground.$extendTables<Tables>();
+  const db = ground.$extendTables<ShoppingTables>();
   const kept = new Map<number, ListState>();
   let size = 0;
   const shown = new WeakMap<ListState, List>();
@@ -77,7 +77,7 @@ export const stateStore = ({ db: ground }: Database) => {
     kept.set(list, state);
     size += state.leaves.size;
     for (const oldest of kept.keys()) {
-      if (size <= KEPT || oldest === list) break;
+      if (size <= MAX_CACHED_LEAVES || oldest === list) break;
       drop(oldest);
     }
   };
@@ -147,10 +147,10 @@ export const stateStore = ({ db: ground }: Database) => {
       list: number,
       { writes, ids, time }: { writes: Outcome['writes']; ids: readonly SentId[]; time: number },
     ): Promise<void> => {
-      const inside = tx.$extendTables<Tables>();
+      const inside = tx.$extendTables<ShoppingTables>();
       await writeLeaves(tx, list, writes);
       const sent = new Map(ids.map((each) => [`${each.client}/${each.sent}`, each]));
-      for (const chunk of piecesOf([...sent.values()], AT_ONCE))
+      for (const chunk of splitIntoChunks([...sent.values()], ROWS_PER_STATEMENT))
         await inside
           .insertInto('shopping_id')
           .values(chunk.map((each) => ({ ...each, list, time })))

@@ -1,14 +1,14 @@
 import type { Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
-import { piecesOf } from '#platform/server/database/pieces.ts';
-import type { Tables } from '../tables.ts';
+import { splitIntoChunks } from '#platform/server/database/pieces.ts';
+import type { ShoppingTables } from '../tables.ts';
 
 /** Paths of one statement. */
-const AT_ONCE = 500;
+const PATHS_PER_STATEMENT = 500;
 
 /** What removed things and links leave behind, for whoever changes them later without having seen that. */
 export const tombstoneStore = ({ db: ground }: Database) => {
-  const inside = (tx: Transaction<unknown> | undefined) => (tx ?? ground).$extendTables<Tables>();
+  const inside = (tx: Transaction<unknown> | undefined) => (tx ?? ground).$extendTables<ShoppingTables>();
   const paths = async (list: number, before: number, tx?: Transaction<unknown>): Promise<readonly string[]> => {
     const rows = await inside(tx)
       .selectFrom('shopping_leaf')
@@ -40,7 +40,7 @@ export const tombstoneStore = ({ db: ground }: Database) => {
           .where((where) => where.or([where('path', 'like', `${path}/%`), where('path', 'like', linked)]))
           .execute();
       }
-      for (const piece of piecesOf(gone, AT_ONCE))
+      for (const piece of splitIntoChunks(gone, PATHS_PER_STATEMENT))
         await db.deleteFrom('shopping_leaf').where('list', '=', list).where('path', 'in', piece).execute();
     },
   };

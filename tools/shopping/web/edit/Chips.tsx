@@ -1,14 +1,14 @@
 import { IconChevronDown, IconX } from '@tabler/icons-react';
 import { useState, type CSSProperties } from 'react';
-import { Picker, type Option } from './Picker.tsx';
+import { Picker, type PickerOption } from './Picker.tsx';
 import { Popup } from './Popup.tsx';
 import styles from './Chips.module.css';
 
 interface ChipsProps {
   /** The accessible name of the whole. */
   readonly label: string;
-  readonly chips: readonly Option[];
-  readonly nameOf: (chip: Option) => string;
+  readonly chips: readonly PickerOption[];
+  readonly nameOf: (chip: PickerOption) => string;
   readonly onRemove: (id: string) => void;
   /** None: nothing is left to add. */
   readonly add:
@@ -16,7 +16,7 @@ interface ChipsProps {
         readonly label: string;
         readonly placeholder: string;
         /** As it opens: what can be added. */
-        readonly options: () => readonly Option[];
+        readonly options: () => readonly PickerOption[];
         readonly onAdd: (id: string) => void;
         readonly make?: { readonly label: string; readonly run: (text: string) => void };
         /** Stays open for more. */
@@ -26,10 +26,10 @@ interface ChipsProps {
 }
 
 /** More are drawn when they are asked for. */
-const MOST = 24;
+const MAX_CHIPS = 24;
 
 /** Options may be those of the drawing before, in which what was just picked was not linked yet. */
-const without = (options: readonly Option[], chips: readonly Option[]): readonly Option[] => {
+const without = (options: readonly PickerOption[], chips: readonly PickerOption[]): readonly PickerOption[] => {
   const linked = new Set(chips.map(({ id }) => id));
   return options.filter(({ id }) => !linked.has(id));
 };
@@ -39,7 +39,7 @@ function Chip({
   name,
   onRemove,
 }: {
-  readonly chip: Option;
+  readonly chip: PickerOption;
   readonly name: string;
   readonly onRemove: (button: HTMLElement) => void;
 }) {
@@ -59,7 +59,7 @@ function Chip({
 /** Things linked, each with its remove control, and the dropdown that links more. */
 export function Chips({ label, chips, nameOf, onRemove, add }: ChipsProps) {
   const [isWhole, setWhole] = useState(false);
-  const shown = isWhole || chips.length <= MOST + 4 ? chips : chips.slice(0, MOST);
+  const shown = isWhole || chips.length <= MAX_CHIPS + 4 ? chips : chips.slice(0, MAX_CHIPS);
   const remove = (id: string, button: HTMLElement): void => {
     // The focus goes on to the next one, and does not fall to the page.
     const its = button.closest('li');

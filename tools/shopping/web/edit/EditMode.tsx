@@ -1,23 +1,23 @@
 import { Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import { latePart } from '#platform/web/latePart.ts';
+import { lazyPart } from '#platform/web/latePart.ts';
 import { notices } from '#platform/web/notices.ts';
 import type { GlobalItem } from '../../domain/globalItems.ts';
 import type { List } from '../../domain/list.ts';
-import { makeNewIds } from '../../domain/newId.ts';
+import { createNewIds } from '../../domain/newId.ts';
 import { namesOf, type Names } from '../../domain/suggest.ts';
 import type { OpenList, Planner } from '../planner.ts';
-import { EditContext, type Edit } from './edit.ts';
+import { EditContext, type EditActions } from './edit.ts';
 import { rememberTypes } from './had.ts';
 import { createItemDraft, withDraft, type ItemDraft } from './itemDraft.ts';
 import { ItemsPanel } from './ItemsPanel.tsx';
-import { makeNearness } from './near.ts';
+import { createNearViewport } from './near.ts';
 import { TypesPanel } from './TypesPanel.tsx';
 import styles from './Panels.module.css';
 
-const PasteDialog = latePart(async () => (await import('./PasteDialog.tsx')).PasteDialog);
+const PasteDialog = lazyPart(async () => (await import('./PasteDialog.tsx')).PasteDialog);
 
 /** One for all lists of this page, so that no id comes twice. */
-const nextId = makeNewIds();
+const nextId = createNewIds();
 
 interface PanelsProps {
   readonly open: OpenList;
@@ -29,13 +29,13 @@ interface PanelsProps {
 
 interface EditingOptions extends PanelsProps {
   readonly draft: ItemDraft;
-  readonly onPaste: Edit['paste'];
+  readonly onPaste: EditActions['paste'];
   readonly isPasting: boolean;
-  readonly say: Edit['say'];
+  readonly say: EditActions['say'];
 }
 
 /** What rows ask and tell, over what was drawn last. */
-const useEditing = (options: EditingOptions): Edit => {
+const useEditing = (options: EditingOptions): EditActions => {
   const { draft } = options;
   const latest = useRef(options);
   useLayoutEffect(() => {
@@ -45,8 +45,8 @@ const useEditing = (options: EditingOptions): Edit => {
   const expected = useRef<string>(undefined);
   // Ids given and not drawn yet are in use too.
   const given = useRef(new Set<string>());
-  const [edit] = useState((): Edit => {
-    const change: Edit['change'] = (changes) => {
+  const [edit] = useState((): EditActions => {
+    const change: EditActions['change'] = (changes) => {
       latest.current.open.change(changes);
       draft.settle(changes);
     };
@@ -76,12 +76,12 @@ const useEditing = (options: EditingOptions): Edit => {
       },
       say: (text) => latest.current.say(text),
       offerUndo: (text, inverse) =>
-        notices.offer(text, 'Undo', () => {
+        notices.addWithAction(text, 'Undo', () => {
           const changes = inverse();
           if (changes.length > 0) change(changes);
         }),
       paste: (text, into) => latest.current.onPaste(text, into),
-      watch: makeNearness(),
+      watch: createNearViewport(),
       draft,
       isPasting: () => latest.current.isPasting,
       untold: new Set(),
@@ -115,7 +115,7 @@ function Panels(props: PanelsProps) {
   const [said, setSaid] = useState('');
   /** `into` is the key of an item: it may get its id while the lines are looked at. */
   const [pasted, setPasted] = useState({ text: '', into: undefined as string | undefined, isOpen: false });
-  const paste: Edit['paste'] = (text, into) =>
+  const paste: EditActions['paste'] = (text, into) =>
     setPasted({ text, into: into === undefined ? undefined : open.keyOf(into), isOpen: true });
   const edit = useEditing({ ...props, list, draft, onPaste: paste, isPasting: pasted.isOpen, say: setSaid });
   useRemembered(list);

@@ -1,5 +1,5 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
-import { stepTo } from '#platform/web/ui/listbox.ts';
+import { getNextIndex } from '#platform/web/ui/listbox.ts';
 import type { GlobalItem } from '../../domain/globalItems.ts';
 import { NEW_ITEM, type Change, type List } from '../../domain/list.ts';
 import { exactly, suggest, taken } from '../../domain/suggest.ts';
@@ -17,11 +17,11 @@ interface ItemNameProps {
 }
 
 /** Names to offer, and the one of them that the keys are at; undefined where Enter leaves the text as it is. */
-interface Offered {
+interface OfferedNames {
   readonly found: readonly GlobalItem[];
   readonly at: number | undefined;
 }
-const NOTHING: Offered = { found: [], at: undefined };
+const NOTHING: OfferedNames = { found: [], at: undefined };
 
 /** The Enter that ends a composition; Safari tells it by its code alone. */
 // oxlint-disable-next-line typescript/no-deprecated -- nothing else tells it
@@ -92,7 +92,7 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
   const step = (key: string): void => {
     const { found, at } = offered;
     if (found.length === 0) offer(isFresh && typed.text === name ? '' : typed.text);
-    else setOffered({ found, at: at === undefined ? 0 : stepTo(key, at, found.length) });
+    else setOffered({ found, at: at === undefined ? 0 : getNextIndex(key, at, found.length) });
   };
   const complete = (known?: GlobalItem): void => {
     if (known) take(known);

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconArrowsExchange, IconTrash } from '@tabler/icons-react';
 import { memo, Suspense, useRef, type FocusEvent } from 'react';
-import { latePart } from '#platform/web/latePart.ts';
+import { lazyPart } from '#platform/web/latePart.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { mergeChanges, type Duplicate } from '../../domain/duplicates.ts';
 import { NEW_ITEM, type Item } from '../../domain/list.ts';
@@ -9,23 +9,23 @@ import { inOrder } from '../../domain/order.ts';
 import { cycled, isCheckbox, switched } from '../../domain/state.ts';
 import { Chips } from './Chips.tsx';
 import { Desired } from './Desired.tsx';
-import { useEdit, type Edit } from './edit.ts';
+import { useEdit, type EditActions } from './edit.ts';
 import { passFocus, removeItem } from './itemActs.ts';
 import { afterPress } from './itemDraft.ts';
 import { ItemName } from './ItemName.tsx';
 import { useNear } from './near.ts';
-import type { Option } from './Picker.tsx';
+import type { PickerOption } from './Picker.tsx';
 import { Popup } from './Popup.tsx';
 import { addType } from './typeActs.ts';
 import styles from './Rows.module.css';
 
-const EmojiPicker = latePart(async () => (await import('./EmojiPicker.tsx')).EmojiPicker);
+const EmojiPicker = lazyPart(async () => (await import('./EmojiPicker.tsx')).EmojiPicker);
 
 interface ItemRowProps {
   readonly id: string;
   readonly item: Item;
   /** Its types. */
-  readonly tags: readonly Option[];
+  readonly tags: readonly PickerOption[];
   /** The items of its name, where one above has it too. */
   readonly duplicate: Duplicate | undefined;
   /** It has fewer types than there are. */
@@ -39,7 +39,7 @@ interface ItemRowProps {
 }
 
 /** Types of the list that an item does not have. */
-const typesToAdd = (edit: Edit, id: string): readonly Option[] => {
+const typesToAdd = (edit: EditActions, id: string): readonly PickerOption[] => {
   const { types, links } = edit.list();
   const linked = links.get(id);
   return inOrder(types)
@@ -192,7 +192,7 @@ function Row({ isFlashing, isEarly, onHold, ...rest }: ItemRowProps) {
   );
 }
 
-const isSameTag = (one: Option, other: Option | undefined): boolean =>
+const isSameTag = (one: PickerOption, other: PickerOption | undefined): boolean =>
   one.id === other?.id && one.label === other.label && one.colour === other.colour;
 const isSameDuplicate = (one: Duplicate | undefined, other: Duplicate | undefined): boolean =>
   one?.name === other?.name && one?.ids.join() === other?.ids.join();

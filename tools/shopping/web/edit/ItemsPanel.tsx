@@ -11,28 +11,28 @@ import type { OpenList } from '../planner.ts';
 import { useEdit } from './edit.ts';
 import { addItem } from './itemActs.ts';
 import { ItemRow } from './ItemRow.tsx';
-import type { Option } from './Picker.tsx';
+import type { PickerOption } from './Picker.tsx';
 import styles from './Panels.module.css';
 
 /** From this many items on there is a box to find one. */
 const FILTERED_FROM = 10;
 /** Rows that are drawn at once, and then between two pictures each. */
-const AT_ONCE = 100;
+const ROWS_PER_FRAME = 100;
 /** Rows that are drawn whole at once. */
 const EARLY = 14;
 
 /** How many rows are drawn: a long list comes within the next pictures. */
 const useDrawn = (count: number): number => {
-  const [drawn, setDrawn] = useState(AT_ONCE);
+  const [drawn, setDrawn] = useState(ROWS_PER_FRAME);
   useEffect(() => {
     if (drawn >= count) return undefined;
-    const frame = requestAnimationFrame(() => setDrawn(drawn + AT_ONCE));
+    const frame = requestAnimationFrame(() => setDrawn(drawn + ROWS_PER_FRAME));
     return () => cancelAnimationFrame(frame);
   }, [drawn, count]);
   return drawn;
 };
 
-const tagsOf = (list: List, order: readonly string[], item: string): readonly Option[] => {
+const tagsOf = (list: List, order: readonly string[], item: string): readonly PickerOption[] => {
   const linked = list.links.get(item);
   if (linked === undefined) return [];
   return order.flatMap((id) => {

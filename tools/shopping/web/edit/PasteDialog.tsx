@@ -18,8 +18,8 @@ interface PasteDialogProps {
   readonly onClose: () => void;
 }
 
-const AGAIN = { list: 'already in the list', text: 'on a line above too' } as const;
-const AGAIN_HINT = 'Tick it to add its amount to the item that is there';
+const DUPLICATE_LABELS = { list: 'already in the list', text: 'on a line above too' } as const;
+const DUPLICATE_HINT = 'Tick it to add its amount to the item that is there';
 
 const counted = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'item' : 'items'}`;
 
@@ -52,8 +52,8 @@ function Line({
           </small>
         ))}
         {again !== undefined && (
-          <small className={styles['again']} title={AGAIN_HINT}>
-            {AGAIN[again]}
+          <small className={styles['again']} title={DUPLICATE_HINT}>
+            {DUPLICATE_LABELS[again]}
           </small>
         )}
         <span className={styles['amount']}>
@@ -89,7 +89,7 @@ export function PasteDialog({ opened, list, text, onText, into, onClose }: Paste
   };
 
   return (
-    <Dialog title="Paste lines" opened={opened} onClose={onClose} width={620}>
+    <Dialog title="Paste lines" isOpen={opened} onClose={onClose} width={620}>
       <form
         className={styles['form']}
         onSubmit={(event) => {

@@ -1,10 +1,10 @@
 import { IconPlus } from '@tabler/icons-react';
 import { useEffect, useId, useRef, useState, type CSSProperties, type KeyboardEvent } from 'react';
-import { stepTo } from '#platform/web/ui/listbox.ts';
+import { getNextIndex } from '#platform/web/ui/listbox.ts';
 import { fold, sameName } from '../../domain/suggest.ts';
 import styles from './Picker.module.css';
 
-export interface Option {
+export interface PickerOption {
   readonly id: string;
   readonly label: string;
   readonly emoji?: string;
@@ -14,17 +14,17 @@ export interface Option {
 interface PickerProps {
   readonly label: string;
   readonly placeholder: string;
-  readonly options: readonly Option[];
+  readonly options: readonly PickerOption[];
   readonly onPick: (id: string) => void;
   /** For a text that is none of them. */
   readonly make?: { readonly label: string; readonly run: (text: string) => void };
 }
 
 /** More are found by typing. */
-const MOST = 50;
+const MAX_OPTIONS = 50;
 const MAKE = 'make';
 
-function Choice({ option, make }: { readonly option: Option; readonly make: string | undefined }) {
+function Choice({ option, make }: { readonly option: PickerOption; readonly make: string | undefined }) {
   return (
     <>
       {option.id === MAKE && <IconPlus size={14} stroke={2} aria-hidden />}
@@ -46,13 +46,16 @@ export function Picker({ label, placeholder, options, onPick, make }: PickerProp
   const found = options.filter((option) => fold(option.label).includes(fold(text)));
   const isNew =
     make !== undefined && text.trim() !== '' && !options.some((each) => sameName(each.label) === sameName(text));
-  const shown: readonly Option[] = [...found.slice(0, MOST), ...(isNew ? [{ id: MAKE, label: text.trim() }] : [])];
+  const shown: readonly PickerOption[] = [
+    ...found.slice(0, MAX_OPTIONS),
+    ...(isNew ? [{ id: MAKE, label: text.trim() }] : []),
+  ];
   const at = Math.min(active, Math.max(0, shown.length - 1));
   useEffect(() => {
     list.current?.children[at]?.scrollIntoView({ block: 'nearest' });
   }, [at]);
 
-  const pick = (option: Option | undefined): void => {
+  const pick = (option: PickerOption | undefined): void => {
     if (!option) return;
     setText('');
     setActive(0);
@@ -62,7 +65,7 @@ export function Picker({ label, placeholder, options, onPick, make }: PickerProp
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return;
     // Home and End are the field's.
-    const step = event.key.startsWith('Arrow') ? stepTo(event.key, at, shown.length) : undefined;
+    const step = event.key.startsWith('Arrow') ? getNextIndex(event.key, at, shown.length) : undefined;
     if (step !== undefined) setActive(step);
     else if (event.key === 'Enter') pick(shown[at]);
     else return;
@@ -109,7 +112,9 @@ export function Picker({ label, placeholder, options, onPick, make }: PickerProp
         ))}
       </div>
       {shown.length === 0 && <p className={styles['none']}>Nothing found</p>}
-      {found.length > MOST && <p className={styles['none']}>{found.length - MOST} more: type to find them</p>}
+      {found.length > MAX_OPTIONS && (
+        <p className={styles['none']}>{found.length - MAX_OPTIONS} more: type to find them</p>
+      )}
     </>
   );
 }

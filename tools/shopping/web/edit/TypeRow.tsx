@@ -8,8 +8,8 @@ import { inOrder } from '../../domain/order.ts';
 import { whyNoName } from './adding.ts';
 import { Chips } from './Chips.tsx';
 import { ColourPicker } from './ColourPicker.tsx';
-import { useEdit, type Edit } from './edit.ts';
-import { Picker, type Option } from './Picker.tsx';
+import { useEdit, type EditActions } from './edit.ts';
+import { Picker, type PickerOption } from './Picker.tsx';
 import { Popup } from './Popup.tsx';
 import { moveType, removeType, stepType } from './typeActs.ts';
 import { useTyped } from './useTyped.ts';
@@ -20,14 +20,14 @@ import styles from './Rows.module.css';
 interface TypeRowProps {
   readonly id: string;
   readonly type: Type;
-  readonly items: readonly Option[];
+  readonly items: readonly PickerOption[];
   /** How many the built-in type shows because they have no other. */
   readonly without: number;
   readonly hasMore: boolean;
   readonly isFlashing: boolean;
 }
 
-const itemsToAdd = (edit: Edit, type: string): readonly Option[] => {
+const itemsToAdd = (edit: EditActions, type: string): readonly PickerOption[] => {
   const { items, links } = edit.list();
   return [...items]
     .filter(([id]) => links.get(id)?.has(type) !== true)
@@ -35,7 +35,7 @@ const itemsToAdd = (edit: Edit, type: string): readonly Option[] => {
 };
 
 /** Places to go to: at the beginning, or behind another one. Their ids are places counted without the one that moves. */
-const placesFor = (edit: Edit, id: string): readonly Option[] => {
+const placesFor = (edit: EditActions, id: string): readonly PickerOption[] => {
   const { types } = edit.list();
   const others = inOrder(types).filter((each) => each !== id);
   return [

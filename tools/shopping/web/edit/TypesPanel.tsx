@@ -5,19 +5,19 @@ import { UNSORTED_ID, type List } from '../../domain/list.ts';
 import { inOrder } from '../../domain/order.ts';
 import type { OpenList } from '../planner.ts';
 import { useEdit } from './edit.ts';
-import type { Option } from './Picker.tsx';
+import type { PickerOption } from './Picker.tsx';
 import { addType } from './typeActs.ts';
 import { TypeRow } from './TypeRow.tsx';
 import styles from './Panels.module.css';
 
-const NONE: readonly Option[] = [];
+const NONE: readonly PickerOption[] = [];
 
 /** The items of each type, in the list's order, and how many have no type but the built-in one. */
 const itemsByType = ({
   items,
   links,
-}: List): { readonly of: ReadonlyMap<string, readonly Option[]>; readonly without: number } => {
-  const of = new Map<string, Option[]>();
+}: List): { readonly of: ReadonlyMap<string, readonly PickerOption[]>; readonly without: number } => {
+  const of = new Map<string, PickerOption[]>();
   let without = 0;
   for (const [id, { name }] of items) {
     const types = links.get(id);

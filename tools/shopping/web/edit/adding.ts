@@ -1,6 +1,6 @@
 import { ITEM_FIELDS, LIMITS, NEW_ITEM, type Change, type Item, type List } from '../../domain/list.ts';
 import { inOrder } from '../../domain/order.ts';
-import { sameName, type Known } from '../../domain/suggest.ts';
+import { sameName, type KnownName } from '../../domain/suggest.ts';
 
 export const whyNoName = (text: string, what: string): string | undefined => {
   if (text.trim() === '') return '';
@@ -51,7 +51,7 @@ export const nameChanges = (
   list: List,
   id: string,
   name: string,
-  known?: Known & { readonly types?: readonly string[] },
+  known?: KnownName & { readonly types?: readonly string[] },
 ): readonly Change[] => {
   const item = list.items.get(id);
   if (!item) return [];

@@ -5,7 +5,7 @@ import type { Names } from '../../domain/suggest.ts';
 import type { ItemDraft } from './itemDraft.ts';
 
 /** What rows and fields ask and tell. It stays the same object, so that no row is drawn anew for it. */
-export interface Edit {
+export interface EditActions {
   /** As it was drawn last, a new item that is not sent yet among it. */
   readonly list: () => List;
   readonly change: (changes: readonly Change[]) => void;
@@ -34,9 +34,9 @@ export interface Edit {
   readonly untold: Set<() => void>;
 }
 
-export const EditContext = createContext<Edit | undefined>(undefined);
+export const EditContext = createContext<EditActions | undefined>(undefined);
 
-export const useEdit = (): Edit => {
+export const useEdit = (): EditActions => {
   const edit = useContext(EditContext);
   if (!edit) throw new Error('a part of edit mode stands outside of it');
   return edit;

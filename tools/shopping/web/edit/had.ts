@@ -8,7 +8,7 @@ let who: string | undefined;
 const had = new Map<string, readonly string[]>();
 
 const ofThisAccount = (): typeof had => {
-  const now = session.current()?.token;
+  const now = session.getCurrent()?.token;
   if (now !== who) had.clear();
   who = now;
   return had;

@@ -1,7 +1,7 @@
 import { notices } from '#platform/web/notices.ts';
 import { LIMITS } from '../../domain/list.ts';
 import { itemAgain } from './adding.ts';
-import type { Edit } from './edit.ts';
+import type { EditActions } from './edit.ts';
 import { rememberTypes } from './had.ts';
 
 /** The focus goes on to the next row's button, and does not fall to the page. */
@@ -15,7 +15,7 @@ export const passFocus = (from: HTMLElement, label: RegExp): void => {
 };
 
 /** Begins a new item, whose name waits to be typed. Nobody else hears of it before it has one. */
-export const addItem = (edit: Edit): void => {
+export const addItem = (edit: EditActions): void => {
   const before = edit.draft.id();
   if (before !== undefined && !edit.draft.leave(before)) {
     notices.add('bad', 'Shorten the name of the new item first');
@@ -30,7 +30,7 @@ export const addItem = (edit: Edit): void => {
   edit.draft.begin(id);
 };
 
-export const removeItem = (edit: Edit, id: string, button: HTMLElement): void => {
+export const removeItem = (edit: EditActions, id: string, button: HTMLElement): void => {
   const before = edit.list();
   const item = before.items.get(id);
   if (!item) return;

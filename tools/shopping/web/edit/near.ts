@@ -13,7 +13,7 @@ const placeOf = (element: Element): Element | null => {
 };
 
 /** Tells of many elements whether they are near the window, with one watcher for all of them. */
-export const makeNearness = () => {
+export const createNearViewport = () => {
   const told = new Map<Element, (isNear: boolean, height: number) => void>();
   let watcher: IntersectionObserver | undefined;
   const tell = (seen: readonly IntersectionObserverEntry[]): void => {

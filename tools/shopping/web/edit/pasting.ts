@@ -3,7 +3,7 @@ import { addUp, itemDifference, nameKey, thingKey } from '../../domain/duplicate
 import { stepOf, undone } from '../../domain/inverse.ts';
 import { readLines, type LeftLine } from '../../domain/lines.ts';
 import { LIMITS, NEW_ITEM, type Change, type Item, type List } from '../../domain/list.ts';
-import { exactly, type Known, type Names } from '../../domain/suggest.ts';
+import { exactly, type KnownName, type Names } from '../../domain/suggest.ts';
 import { itemChanges } from './adding.ts';
 
 /** A line as it would become an item. */
@@ -17,14 +17,14 @@ export interface PastedLine {
   readonly again: 'list' | 'text' | undefined;
 }
 
-export interface Pasted {
+export interface PasteResult {
   readonly lines: readonly PastedLine[];
   readonly left: readonly LeftLine[];
 }
 
 interface PasteAround {
   readonly list: List;
-  readonly names: Names<Known>;
+  readonly names: Names<KnownName>;
   readonly typesHad: (name: string) => readonly string[];
   /** A fresh item that takes the first line: its name is none that the list has. */
   readonly into: string | undefined;
@@ -37,7 +37,7 @@ const typesAs = (name: string, typesHad: PasteAround['typesHad']): readonly stri
 };
 
 /** What a pasted text would add. */
-export const readPasted = (text: string, { list, names, typesHad, into }: PasteAround): Pasted => {
+export const readPasted = (text: string, { list, names, typesHad, into }: PasteAround): PasteResult => {
   const own = into !== undefined && list.items.has(into) ? into : undefined;
   const others = [...list.items].filter(([id]) => id !== own);
   const inList = new Set(others.map(([, { name }]) => thingKey(name)));

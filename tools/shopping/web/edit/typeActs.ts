@@ -3,11 +3,11 @@ import { nextPair } from '../../domain/colour.ts';
 import { LIMITS, NEW_TYPE, type Change } from '../../domain/list.ts';
 import { inOrder, moved, placeAtEnd } from '../../domain/order.ts';
 import { typeAgain } from './adding.ts';
-import type { Edit } from './edit.ts';
+import type { EditActions } from './edit.ts';
 import { passFocus } from './itemActs.ts';
 
 /** Makes a type at the end; with a name of its own it goes to an item at once, else its name is waiting to be typed. */
-export const addType = (edit: Edit, name?: string, item?: string): void => {
+export const addType = (edit: EditActions, name?: string, item?: string): void => {
   const { types } = edit.list();
   if (types.size >= LIMITS.types) {
     notices.add('bad', `A list has at most ${LIMITS.types} types`);
@@ -30,7 +30,7 @@ export const addType = (edit: Edit, name?: string, item?: string): void => {
   edit.change(item === undefined ? made : [...made, { kind: 'link', item, type: id, isLinked: true }]);
 };
 
-export const removeType = (edit: Edit, id: string, button: HTMLElement): void => {
+export const removeType = (edit: EditActions, id: string, button: HTMLElement): void => {
   const before = edit.list();
   const type = before.types.get(id);
   if (!type) return;
@@ -44,7 +44,7 @@ export const removeType = (edit: Edit, id: string, button: HTMLElement): void =>
 };
 
 /** `index` counts without itself. */
-export const moveType = (edit: Edit, id: string, index: number): void => {
+export const moveType = (edit: EditActions, id: string, index: number): void => {
   const { types } = edit.list();
   const places = moved(types, id, index);
   if (places.length === 0) return;
@@ -53,7 +53,7 @@ export const moveType = (edit: Edit, id: string, index: number): void => {
   edit.say(`${types.get(id)?.name ?? ''} moved to place ${at + 1} of ${types.size}`);
 };
 
-export const stepType = (edit: Edit, id: string, by: 1 | -1): void => {
+export const stepType = (edit: EditActions, id: string, by: 1 | -1): void => {
   const ids = inOrder(edit.list().types);
   const at = ids.indexOf(id) + by;
   if (at >= 0 && at < ids.length) moveType(edit, id, at);

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconMenu2 } from '@tabler/icons-react';
-import { useNarrow } from '#platform/web/narrow.ts';
+import { useIsNarrow } from '#platform/web/narrow.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
 import type { OpenList } from '../planner.ts';
@@ -17,7 +17,7 @@ interface HeadProps {
 
 /** Title, the menu's button, and whether everything has arrived; in the frame's header. */
 export function Head({ open, isOpen, onMenu }: HeadProps) {
-  const narrow = useNarrow();
+  const narrow = useIsNarrow();
   const label = isOpen ? 'Hide Menu' : 'Show Menu';
   const word = open.list && !open.isGone && <SyncWord state={open.state} kept={open.kept} />;
   if (narrow)

@@ -1,4 +1,4 @@
-import { NeedsHttps } from '#platform/web/ui/NeedsHttps.tsx';
+import { HttpsHint } from '#platform/web/ui/NeedsHttps.tsx';
 import type { Planner } from '../planner.ts';
 
 interface LimitsProps extends Pick<Planner, 'isKept' | 'offline'> {
@@ -10,7 +10,7 @@ export function Limits({ isKept, offline, className }: LimitsProps) {
   if (offline === 'insecure')
     return (
       <p className={className}>
-        <NeedsHttps>Opening lists with no line needs https</NeedsHttps>
+        <HttpsHint>Opening lists with no line needs https</HttpsHint>
       </p>
     );
   if (isKept) return null;

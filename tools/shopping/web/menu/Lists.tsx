@@ -15,22 +15,22 @@ export interface ListsProps {
   /** The open one. */
   readonly current: string | undefined;
   /** How much of the open one is still to be bought; undefined while it is not known. */
-  readonly left: Left | undefined;
+  readonly left: ItemsLeft | undefined;
   readonly onPick: (key: string) => void;
   readonly onCreate: () => void;
   readonly onRestore: (list: { readonly id: number; readonly name: string }) => void;
 }
 
 /** A number of items, of a list that has any. */
-export type Left = number | 'empty';
+export type ItemsLeft = number | 'empty';
 
-const leftText = (left: Left): string => {
+const leftText = (left: ItemsLeft): string => {
   if (left === 'empty') return left;
   return left === 0 ? 'done' : `${left} left`;
 };
 
 /** What is worth knowing of a list beside its name. */
-function Note({ entry, left }: { readonly entry: ListEntry; readonly left: Left | undefined }) {
+function Note({ entry, left }: { readonly entry: ListEntry; readonly left: ItemsLeft | undefined }) {
   if (entry.unsent > 0 && left === undefined)
     return (
       <span className={styles['note']}>

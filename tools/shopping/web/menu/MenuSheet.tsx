@@ -9,7 +9,7 @@ interface MenuSheetProps extends ListsProps {
 /** The menu on a narrow window; what is chosen closes it. */
 export function MenuSheet({ opened, onClose, onPick, onCreate, ...lists }: MenuSheetProps) {
   return (
-    <Dialog title="Shopping Planner" opened={opened} onClose={onClose}>
+    <Dialog title="Shopping Planner" isOpen={opened} onClose={onClose}>
       <Lists
         {...lists}
         onPick={(key) => {

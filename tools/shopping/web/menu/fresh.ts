@@ -25,12 +25,12 @@ export const fresh = (list: List): List => ({
   items: new Map([...list.items].map(([id, item]) => [id, unbought(item)])),
 });
 
-const LONGEST = 190;
+const MAX_NAME_LENGTH = 190;
 
 /** 'Weekly shop (copy)', '(copy 2)' where that is taken. */
 export const copyName = (name: string, taken: readonly string[]): string => {
   const stem = Array.from(name.replace(/ \(copy( \d+)?\)$/, ''))
-    .slice(0, LONGEST)
+    .slice(0, MAX_NAME_LENGTH)
     .join('');
   const nameOf = (count: number): string => `${stem} (copy${count === 1 ? '' : ` ${count}`})`;
   let count = 1;

@@ -1,5 +1,5 @@
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { notices } from '#platform/web/notices.ts';
 import { archiveshoplist, deleteshoplist, leaveshoplist, restoreshoplist } from '../../contract.ts';
 import type { List } from '../../domain/list.ts';
@@ -20,17 +20,17 @@ export const useListActs = ({ planner, leave, pick }: ListActsOptions) => {
     try {
       await call(archiveshoplist, { id: list.id, archived });
     } catch (error) {
-      showFailure(error);
+      showError(error);
       return;
     }
     planner.reload();
-    if (archived) notices.offer(`${list.name} is archived`, 'Undo', () => void archive(list, false));
+    if (archived) notices.addWithAction(`${list.name} is archived`, 'Undo', () => void archive(list, false));
   };
   const restore = async ({ id }: { readonly id: number }): Promise<void> => {
     try {
       await call(restoreshoplist, { id });
     } catch (error) {
-      showFailure(error);
+      showError(error);
       return;
     }
     planner.reload();
@@ -49,19 +49,19 @@ export const useListActs = ({ planner, leave, pick }: ListActsOptions) => {
     try {
       await call(deleteshoplist, { id });
     } catch (error) {
-      showFailure(error);
+      showError(error);
       return;
     }
     leave(key);
     planner.reload();
-    notices.offer(`${name} is deleted`, 'Undo', () => void restore({ id }));
+    notices.addWithAction(`${name} is deleted`, 'Undo', () => void restore({ id }));
   };
   const goOut = async ({ id, key, name }: ListEntry): Promise<void> => {
     if (id === undefined) return;
     try {
       await call(leaveshoplist, { id });
     } catch (error) {
-      showFailure(error);
+      showError(error);
       return;
     }
     leave(key);
@@ -85,4 +85,4 @@ export const useListActs = ({ planner, leave, pick }: ListActsOptions) => {
   return { archive, restore, remove, goOut, duplicate, discard, keepCopy };
 };
 
-export type ListActs = ReturnType<typeof useListActs>;
+export type ListActions = ReturnType<typeof useListActs>;

@@ -1,6 +1,6 @@
 import { useCallback, useEffect } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { passedState } from '#platform/web/navigation.ts';
+import { createNavigationState } from '#platform/web/navigation.ts';
 import type { ListEntry } from '../planner.ts';
 import { shownLast } from './shownLast.ts';
 
@@ -29,7 +29,7 @@ export const usePlace = (lists: readonly ListEntry[]) => {
 
   const go = useCallback(
     (list: string, editing: boolean, replace: boolean): void =>
-      void navigate({ search: searchOf(list, editing) }, { replace, state: passedState() }),
+      void navigate({ search: searchOf(list, editing) }, { replace, state: createNavigationState() }),
     [navigate],
   );
   const name = entry && nameOf(entry);
@@ -56,7 +56,7 @@ export const usePlace = (lists: readonly ListEntry[]) => {
     leave: (list: string): void => {
       const next = lists.find(({ key, isArchived }) => key !== list && !isArchived);
       if (next) go(nameOf(next), false, true);
-      else void navigate({ search: '' }, { replace: true, state: passedState() });
+      else void navigate({ search: '' }, { replace: true, state: createNavigationState() });
     },
   };
 };

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { notices } from '#platform/web/notices.ts';
 import { answershoplist } from '../../contract.ts';
 import type { Invitation } from '../planner.ts';
@@ -22,7 +22,7 @@ export function InvitationRow({ invitation, onAnswered }: InvitationRowProps) {
       notices.add('good', join ? `You joined ${name}` : `The invitation to ${name} is declined`);
       onAnswered(join);
     },
-    onError: showFailure,
+    onError: showError,
   });
   return (
     <li className={styles['invitation']}>

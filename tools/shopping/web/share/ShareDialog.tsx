@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconCrown, IconUser, IconUserPlus } from '@tabler/icons-react';
 import { useId, useState } from 'react';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { notices } from '#platform/web/notices.ts';
 import { useSession } from '#platform/web/session.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
@@ -112,7 +112,7 @@ function Member({ member, isSelf, remove }: MemberProps) {
           <ConfirmButton
             size="compact-sm"
             variant="subtle"
-            confirm="Confirm Remove"
+            confirmLabel="Confirm Remove"
             aria-label={`Remove ${username}`}
             onConfirm={remove}
           >
@@ -129,7 +129,7 @@ export function ShareDialog({ entry, list, opened, onClose, onLeave }: ShareDial
   const self = useSession()?.username;
   const isOwner = entry.owner === undefined;
   return (
-    <Dialog title={`Share ${entry.name}`} opened={opened} onClose={onClose} width={460}>
+    <Dialog title={`Share ${entry.name}`} isOpen={opened} onClose={onClose} width={460}>
       {isOwner && <InviteForm invite={invite} />}
       <h3 className={styles['heading']}>Who shares it</h3>
       {error && !data && (
@@ -146,9 +146,7 @@ export function ShareDialog({ entry, list, opened, onClose, onLeave }: ShareDial
             key={member.username}
             member={member}
             isSelf={member.username === self}
-            remove={
-              isOwner && !member.owner ? () => remove.mutate(member.username, { onError: showFailure }) : undefined
-            }
+            remove={isOwner && !member.owner ? () => remove.mutate(member.username, { onError: showError }) : undefined}
           />
         ))}
       </ul>
@@ -158,7 +156,7 @@ export function ShareDialog({ entry, list, opened, onClose, onLeave }: ShareDial
           : `${entry.owner ?? ''} owns this list.`}
       </p>
       {!isOwner && (
-        <ConfirmButton confirm="Confirm Leave" onConfirm={() => void onLeave()}>
+        <ConfirmButton confirmLabel="Confirm Leave" onConfirm={() => void onLeave()}>
           Leave list
         </ConfirmButton>
       )}

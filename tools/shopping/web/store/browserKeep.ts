@@ -1,8 +1,8 @@
 import type { DBSchema, IDBPDatabase } from 'idb';
-import { openOffline } from '#platform/web/offline.ts';
+import { openOfflineDatabase } from '#platform/web/offline.ts';
 import type { List } from '../../domain/list.ts';
 import type { Replica } from '../../domain/replica.ts';
-import { summaryOf, type Keep, type Kept, type Menu, type Summary } from './keep.ts';
+import { summaryOf, type ReplicaStore, type StoredReplica, type Menu, type Summary } from './keep.ts';
 
 /** A replica without its base: small, and written with every change. */
 interface Head {
@@ -21,7 +21,7 @@ interface Stores extends DBSchema {
 }
 
 /** What this tab read or wrote last. */
-interface Known {
+interface LastSeenReplica {
   readonly stamp: string;
   readonly baseStamp: string;
   readonly replica: Replica;
@@ -30,9 +30,9 @@ interface Known {
 const MENU = 'menu';
 
 /** One account's lists in the browser's own database, shared by all its tabs. */
-export const makeBrowserKeep = (account: string): Keep => {
-  const opened = openOffline<Stores>(account, 'shopping', ['heads', 'bases', 'menu', 'unsent']);
-  const known = new Map<string, Known>();
+export const createBrowserReplicaStore = (account: string): ReplicaStore => {
+  const opened = openOfflineDatabase<Stores>(account, 'shopping', ['heads', 'bases', 'menu', 'unsent']);
+  const known = new Map<string, LastSeenReplica>();
   const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel(`pegboard.shopping.${account}`) : undefined;
   const tellTabs = (key: string | undefined): void => {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none
@@ -46,7 +46,7 @@ export const makeBrowserKeep = (account: string): Keep => {
     key: string,
     head: Head | undefined,
     readBase: () => Promise<List | undefined>,
-  ): Promise<Kept> => {
+  ): Promise<StoredReplica> => {
     if (!head) return undefined;
     const last = known.get(key);
     if (last?.stamp === head.stamp) return last.replica;
@@ -54,7 +54,11 @@ export const makeBrowserKeep = (account: string): Keep => {
     return base && { ...head.replica, base };
   };
 
-  const put = async (database: IDBPDatabase<Stores>, key: string, change: (kept: Kept) => Kept): Promise<Kept> => {
+  const put = async (
+    database: IDBPDatabase<Stores>,
+    key: string,
+    change: (kept: StoredReplica) => StoredReplica,
+  ): Promise<StoredReplica> => {
     const writing = database.transaction(['heads', 'bases', 'unsent'], 'readwrite');
     const [heads, bases, unsent] = [
       writing.objectStore('heads'),

@@ -8,13 +8,13 @@ import {
   type Change,
   type List,
 } from '../../domain/list.ts';
-import { makeNewIds } from '../../domain/newId.ts';
+import { createNewIds } from '../../domain/newId.ts';
 
 /** Changes that make a new list what `from` is: its name, items, types and links. Without it a list with its first name. */
 export const contentOf = (from: { readonly name: string; readonly list: List } | undefined, now: number) => {
   if (!from) return [{ kind: 'rename', name: NEW_LIST_NAME }] satisfies readonly Change[];
   const { name, list } = from;
-  const newId = makeNewIds();
+  const newId = createNewIds();
   const given = new Map<string, string>();
   const idOf = (thing: string, id: string): string => {
     const found = given.get(`${thing}/${id}`);

@@ -1,11 +1,11 @@
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { notices } from '#platform/web/notices.ts';
-import { offline } from '#platform/web/offline.ts';
-import { reach } from '#platform/web/reach.ts';
+import { offlineStorage } from '#platform/web/offline.ts';
+import { reachability } from '#platform/web/reach.ts';
 import { session } from '#platform/web/session.ts';
 import { realtime } from '#platform/web/socket.ts';
-import { makeBrowserKeep } from './browserKeep.ts';
-import { makeLists, type Lists } from './lists.ts';
+import { createBrowserReplicaStore } from './browserKeep.ts';
+import { createLists, type Lists } from './lists.ts';
 import { served } from './served.ts';
 import type { Clock } from './sync.ts';
 
@@ -31,13 +31,13 @@ let current: Current | undefined;
 
 /** Runs what the browser tells of its line and of the page. Gives back how to stop. */
 const follow = (lists: Lists): (() => void) => {
-  let line = realtime.line();
+  let line = realtime.getConnectionState();
   const onLine = (): void => {
     const before = line;
-    line = realtime.line();
+    line = realtime.getConnectionState();
     if (line === 'connected' && before !== 'connected') lists.wake();
   };
-  const onReach = (): void => (reach.current() ? lists.wake() : lists.sleep());
+  const onReach = (): void => (reachability.isReachable() ? lists.wake() : lists.sleep());
   const onSight = (): void => (document.visibilityState === 'visible' ? lists.wake() : lists.flush());
   const onLeave = (event: BeforeUnloadEvent): void => {
     // What only this page has: the browser asks whether to leave.
@@ -45,7 +45,11 @@ const follow = (lists: Lists): (() => void) => {
   };
   document.addEventListener('visibilitychange', onSight);
   window.addEventListener('beforeunload', onLeave);
-  const stops = [realtime.onLine(onLine), reach.subscribe(onReach), offline.counts(lists.unsent)];
+  const stops = [
+    realtime.onConnectionStateChange(onLine),
+    reachability.subscribe(onReach),
+    offlineStorage.addCounter(lists.unsent),
+  ];
   return () => {
     document.removeEventListener('visibilitychange', onSight);
     window.removeEventListener('beforeunload', onLeave);
@@ -54,13 +58,13 @@ const follow = (lists: Lists): (() => void) => {
 };
 
 const begin = (account: string): Lists => {
-  const keep = makeBrowserKeep(account);
-  const lists: Lists = makeLists({
+  const keep = createBrowserReplicaStore(account);
+  const lists: Lists = createLists({
     keep,
     served,
     clock,
     randomId,
-    onFailure: showFailure,
+    onFailure: showError,
     onRefused: (why, seen) =>
       notices.add('bad', why, undefined, {
         label: 'Keep a copy',
@@ -71,9 +75,9 @@ const begin = (account: string): Lists => {
   const start = (): void => {
     if (stops.length === 0) stops = [lists.start(), follow(lists)];
   };
-  const token = session.current()?.token;
+  const token = session.getCurrent()?.token;
   const stopWatching = session.subscribe(() => {
-    if (session.current()?.token !== token) current?.end();
+    if (session.getCurrent()?.token !== token) current?.end();
   });
   const end = (): void => {
     for (const stop of [...stops, stopWatching]) stop();

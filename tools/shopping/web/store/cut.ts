@@ -2,8 +2,8 @@ import { LIMITS } from '../../domain/list.ts';
 import { bodyOf, freeze, type Replica } from '../../domain/replica.ts';
 
 /** Of a body of 256 KiB, which holds more than the changes. */
-const MOST_BYTES = 200 * 1024;
-const MOST_CHANGES = LIMITS.changes / 2;
+const MAX_BATCH_BYTES = 200 * 1024;
+const MAX_BATCH_CHANGES = LIMITS.changes / 2;
 
 const bytesOf = (replica: Replica): number => {
   const { frozen } = replica;
@@ -18,9 +18,9 @@ export const freezeSome = (replica: Replica): Replica => {
     pending: pending.slice(count),
   });
   if (replica.frozen !== undefined || pending.length === 0) return replica;
-  let count = Math.min(pending.length, MOST_CHANGES);
+  let count = Math.min(pending.length, MAX_BATCH_CHANGES);
   let next = first(count);
   // Few changes cannot be too large: texts have their limits. The count saves measuring nearly all of them.
-  while (count > 50 && bytesOf(next) > MOST_BYTES) next = first((count = Math.ceil(count / 2)));
+  while (count > 50 && bytesOf(next) > MAX_BATCH_BYTES) next = first((count = Math.ceil(count / 2)));
   return next;
 };

@@ -1,10 +1,10 @@
 import type { Replica } from '../../domain/replica.ts';
-import { makeMemoryKeep, type Keep, type Kept } from './keep.ts';
+import { createMemoryReplicaStore, type ReplicaStore, type StoredReplica } from './keep.ts';
 
 export type Step = (replica: Replica) => Replica;
 
 /** A step that was made here and is not kept yet, with what it made of what: where what is kept is just that it need not run again. */
-interface Waiting {
+interface PendingStep {
   readonly step: Step;
   from: Replica;
   to: Replica;
@@ -12,11 +12,11 @@ interface Waiting {
 }
 
 /** One list's replica as this page shows it: what is kept, with the steps on top that are still being kept. */
-export interface Held {
+export interface PersistedReplica {
   /** Undefined until it is read. */
-  readonly shown: () => Kept;
+  readonly shown: () => StoredReplica;
   /** What of it would be there if the page ended now. */
-  readonly kept: () => Kept;
+  readonly kept: () => StoredReplica;
   /** Reads it, or begins with `fresh` where nothing is kept. */
   readonly open: () => Promise<Replica>;
   /** Shown at once. Gives what is kept, others' steps included, once this one is. Steps are kept in the order in which they were made. */
@@ -28,15 +28,15 @@ export interface Held {
   readonly subscribe: (tell: () => void) => () => void;
 }
 
-interface Parts {
-  readonly keep: Keep;
+interface PersistedReplicaDeps {
+  readonly keep: ReplicaStore;
   readonly key: string;
   readonly fresh: () => Replica;
   /** The browser refused to keep it: from now on it lasts as long as the page. */
   readonly onUnkept: () => void;
 }
 
-const applied = (waiting: Waiting, replica: Replica): Replica => {
+const applied = (waiting: PendingStep, replica: Replica): Replica => {
   if (replica !== waiting.from) {
     waiting.to = waiting.step(replica);
     waiting.from = replica;
@@ -44,12 +44,17 @@ const applied = (waiting: Waiting, replica: Replica): Replica => {
   return waiting.to;
 };
 
-export const makeHeld = ({ keep: given, key, fresh, onUnkept }: Parts): Held => {
+export const createPersistedReplica = ({
+  keep: given,
+  key,
+  fresh,
+  onUnkept,
+}: PersistedReplicaDeps): PersistedReplica => {
   let keep = given;
   let first: Replica | undefined;
-  let kept: Kept;
-  let shown: Kept;
-  let queue: readonly Waiting[] = [];
+  let kept: StoredReplica;
+  let shown: StoredReplica;
+  let queue: readonly PendingStep[] = [];
   let isInStore = false;
   let stale = true;
   let working: Promise<void> | undefined;
@@ -63,7 +68,7 @@ export const makeHeld = ({ keep: given, key, fresh, onUnkept }: Parts): Held => 
   };
   const begun = (): Replica => (first ??= fresh());
   /** What is gone from the store went with another tab, with its client and what it had not sent: here it goes on as another client. */
-  const from = (found: Kept): Replica => {
+  const from = (found: StoredReplica): Replica => {
     if (found) return found;
     if (!kept || !isInStore) return kept ?? begun();
     isInStore = false;
@@ -81,15 +86,16 @@ export const makeHeld = ({ keep: given, key, fresh, onUnkept }: Parts): Held => 
       })
       // A store that does not even forget is not read again either.
       .catch(() => undefined);
-    keep = makeMemoryKeep();
+    keep = createMemoryReplicaStore();
     isInStore = false;
     const replica = last;
     if (replica) await keep.change(key, () => replica);
     onUnkept();
   };
 
-  const keepNow = async (steps: readonly Waiting[]): Promise<void> => {
-    const change = (found: Kept): Kept => steps.reduce((replica, waiting) => applied(waiting, replica), from(found));
+  const keepNow = async (steps: readonly PendingStep[]): Promise<void> => {
+    const change = (found: StoredReplica): StoredReplica =>
+      steps.reduce((replica, waiting) => applied(waiting, replica), from(found));
     try {
       const found = await (steps.length > 0 ? keep.change(key, change) : keep.read(key));
       kept = from(found);

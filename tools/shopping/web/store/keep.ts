@@ -31,14 +31,14 @@ export const summaryOf = (key: string, replica: Replica): Summary => ({
   unsent: unsent(replica),
 });
 
-export type Kept = Replica | undefined;
+export type StoredReplica = Replica | undefined;
 
 /** One account's lists in this browser. All tabs share them, so everything that changes one is a function of what is kept at that moment. */
-export interface Keep {
+export interface ReplicaStore {
   readonly summaries: () => Promise<readonly Summary[]>;
-  readonly read: (key: string) => Promise<Kept>;
+  readonly read: (key: string) => Promise<StoredReplica>;
   /** Reads, changes and writes at once; undefined takes it out. Gives what is kept then. Rejects where it cannot be written. */
-  readonly change: (key: string, change: (kept: Kept) => Kept) => Promise<Kept>;
+  readonly change: (key: string, change: (kept: StoredReplica) => StoredReplica) => Promise<StoredReplica>;
   readonly readMenu: () => Promise<Menu | undefined>;
   readonly writeMenu: (menu: Menu) => Promise<void>;
   /** Runs where another tab changed a list (its key) or the menu (undefined). Gives back how to stop listening. */
@@ -49,7 +49,7 @@ export interface Keep {
 }
 
 /** In place of a store that the browser does not give: lasts as long as the page, and no other tab sees it. */
-export const makeMemoryKeep = (): Keep => {
+export const createMemoryReplicaStore = (): ReplicaStore => {
   const replicas = new Map<string, Replica>();
   let menu: Menu | undefined;
   return {

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { changed } from '../../domain/changed.ts';
 import type { Change, List } from '../../domain/list.ts';
 import { emptyReplica, make, newReplica } from '../../domain/replica.ts';
-import { makeMemoryKeep, type Keep, type Menu } from './keep.ts';
-import { makeLists } from './lists.ts';
-import type { Served } from './served.ts';
+import { createMemoryReplicaStore, type ReplicaStore, type Menu } from './keep.ts';
+import { createLists } from './lists.ts';
+import type { PlannerServer } from './served.ts';
 
 const EMPTY: List = { name: '', items: new Map(), types: new Map(), links: new Map() };
 const MILK: readonly Change[] = [
@@ -13,8 +13,8 @@ const MILK: readonly Change[] = [
 ];
 
 /** The lists of a browser that keeps one, the server's 7, under this key; and what the server was asked. */
-const browserWith = async (key: string, menu?: Served['menu']) => {
-  const keep = makeMemoryKeep();
+const browserWith = async (key: string, menu?: PlannerServer['menu']) => {
+  const keep = createMemoryReplicaStore();
   const replica = { ...emptyReplica(7, 'client-one', changed(EMPTY, MILK)), revision: 3 };
   await keep.change(key, () => replica);
   const asked: string[] = [];
@@ -22,7 +22,7 @@ const browserWith = async (key: string, menu?: Served['menu']) => {
     asked.push(what);
     return new Promise<never>(() => undefined);
   };
-  const served: Served = {
+  const served: PlannerServer = {
     send: silent('send'),
     load: silent('load'),
     menu: menu ?? silent('menu'),
@@ -31,7 +31,7 @@ const browserWith = async (key: string, menu?: Served['menu']) => {
   };
   const clock = { now: () => 0, after: () => () => undefined };
   const noting = { onFailure: () => undefined, onRefused: () => undefined };
-  return { asked, lists: makeLists({ keep, served, clock, randomId: () => 'random-id-1', ...noting }) };
+  return { asked, lists: createLists({ keep, served, clock, randomId: () => 'random-id-1', ...noting }) };
 };
 
 const namesIn = (list: List | undefined): readonly string[] | undefined =>
@@ -91,8 +91,8 @@ test('an answer about the menu that comes behind a newer one is dropped', async 
 });
 
 /** A store of a busy browser: from `hold` to `release` it reads and writes nothing, then all that waits in the order it was asked. */
-const makeSlowKeep = () => {
-  const memory = makeMemoryKeep();
+const createSlowReplicaStore = () => {
+  const memory = createMemoryReplicaStore();
   let gate = Promise.resolve();
   let opening = Promise.withResolvers<void>();
   const inTurn = <T>(run: () => Promise<T>): Promise<T> => {
@@ -100,7 +100,7 @@ const makeSlowKeep = () => {
     gate = result.then(() => undefined);
     return result;
   };
-  const keep: Keep = {
+  const keep: ReplicaStore = {
     ...memory,
     summaries: () => inTurn(memory.summaries),
     read: (key) => inTurn(() => memory.read(key)),
@@ -115,10 +115,10 @@ const makeSlowKeep = () => {
 
 const never = () => new Promise<never>(() => undefined);
 
-const openLists = (keep: Keep, menu = menuOf()) => {
+const openLists = (keep: ReplicaStore, menu = menuOf()) => {
   const sent: unknown[] = [];
   const timers: (() => void)[] = [];
-  const lists = makeLists({
+  const lists = createLists({
     keep,
     served: {
       send: (body) => {
@@ -145,7 +145,7 @@ const openLists = (keep: Keep, menu = menuOf()) => {
 };
 
 test('a list created while its store is busy is sent, also where the line comes up before it is shown', async () => {
-  const { keep, hold, release } = makeSlowKeep();
+  const { keep, hold, release } = createSlowReplicaStore();
   const { lists, sent, pass } = openLists(keep);
   const stop = lists.start();
   await lists.ready(undefined);
@@ -162,7 +162,7 @@ test('a list created while its store is busy is sent, also where the line comes 
 });
 
 test('a list opened before another tab has stored it is known, and sent, as soon as that is done', async () => {
-  const memory = makeMemoryKeep();
+  const memory = createMemoryReplicaStore();
   const heard: ((key: string | undefined) => void)[] = [];
   const { lists, sent, pass } = openLists({ ...memory, onChange: (then) => (heard.push(then), () => undefined) });
   const stop = lists.start();
@@ -178,7 +178,7 @@ test('a list opened before another tab has stored it is known, and sent, as soon
 });
 
 test('a change made by a notice of a list that is no longer shown is sent too', async () => {
-  const memory = makeMemoryKeep();
+  const memory = createMemoryReplicaStore();
   await memory.change('7', () => ({ ...emptyReplica(7, 'client-one', changed(EMPTY, MILK)), revision: 3 }));
   const menu = { ...menuOf(), lists: [{ id: 7, name: 'Groceries', members: 1, archived: false }] };
   const { lists, sent, pass } = openLists(memory, menu);

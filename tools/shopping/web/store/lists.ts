@@ -2,15 +2,15 @@ import type { Change, List } from '../../domain/list.ts';
 import { emptyReplica, newReplica, type Replica } from '../../domain/replica.ts';
 import type { ListEntry, Planner } from '../planner.ts';
 import { contentOf } from './content.ts';
-import { makeHeld, type Held } from './held.ts';
-import { summaryOf, type Keep, type Menu, type Summary } from './keep.ts';
-import type { Served } from './served.ts';
-import { makeSync, type Clock, type Sync } from './sync.ts';
-import { makeUndo, type Undo } from './undo.ts';
+import { createPersistedReplica, type PersistedReplica } from './held.ts';
+import { summaryOf, type ReplicaStore, type Menu, type Summary } from './keep.ts';
+import type { PlannerServer } from './served.ts';
+import { createSync, type Clock, type Sync } from './sync.ts';
+import { createUndo, type Undo } from './undo.ts';
 
-export interface ListsParts {
-  readonly keep: Keep;
-  readonly served: Served;
+export interface ListsDeps {
+  readonly keep: ReplicaStore;
+  readonly served: PlannerServer;
   readonly clock: Clock;
   /** A random id, of letters, digits and '-'. */
   readonly randomId: () => string;
@@ -20,13 +20,13 @@ export interface ListsParts {
 }
 
 /** An open list. */
-export interface Opened {
+export interface OpenedList {
   readonly sync: Sync;
-  readonly held: Held;
+  readonly held: PersistedReplica;
   readonly undo: Undo;
 }
 
-interface Running extends Opened {
+interface RunningList extends OpenedList {
   users: number;
 }
 
@@ -39,7 +39,7 @@ export interface Lists {
   /** Begins. Gives back how to end. */
   readonly start: () => () => void;
   /** Undefined until it is known what is kept. */
-  readonly open: (key: string) => Opened | undefined;
+  readonly open: (key: string) => OpenedList | undefined;
   /** Changes this list as one step for `undo`, also where it was closed meanwhile. */
   readonly changeOf: (key: string) => (changes: readonly Change[]) => void;
   /** Whoever opens a list tells how long it is looked at. */
@@ -58,12 +58,12 @@ const DIGITS = /^\d{1,15}$/;
 const isSame = (one: Summary | undefined, other: Summary): boolean =>
   one?.list === other.list && one?.name === other.name && one?.unsent === other.unsent;
 
-export const makeLists = (parts: ListsParts): Lists => {
+export const createLists = (parts: ListsDeps): Lists => {
   const { keep, served, clock, randomId, onFailure, onRefused } = parts;
   const listeners = new Set<() => void>();
   let reading: Promise<void> | undefined;
   let isStarted = false;
-  const running = new Map<string, Running>();
+  const running = new Map<string, RunningList>();
   let menu: Menu | undefined;
   let summaries: ReadonlyMap<string, Summary> = new Map();
   /** Lists made or dropped here since the store was read. */
@@ -95,8 +95,8 @@ export const makeLists = (parts: ListsParts): Lists => {
   /** Under which a list is kept here: one that was made here has kept its first key. */
   const keyOf = (id: number): string => [...summaries.values()].find(({ list }) => list === id)?.key ?? String(id);
 
-  const run = (key: string, fresh: () => Replica): Running => {
-    const held = makeHeld({
+  const run = (key: string, fresh: () => Replica): RunningList => {
+    const held = createPersistedReplica({
       keep,
       key,
       fresh,
@@ -105,10 +105,10 @@ export const makeLists = (parts: ListsParts): Lists => {
         tell();
       },
     });
-    const sync = makeSync({ held, line: served, clock, names, onRefused });
-    const undo = makeUndo(sync, clock);
+    const sync = createSync({ held, line: served, clock, names, onRefused });
+    const undo = createUndo(sync, clock);
     if (DIGITS.test(key)) dropped.delete(key);
-    const one: Running = { held, sync, undo, users: 0 };
+    const one: RunningList = { held, sync, undo, users: 0 };
     running.set(key, one);
     held.subscribe(() => {
       const replica = held.shown();
@@ -118,7 +118,7 @@ export const makeLists = (parts: ListsParts): Lists => {
     return one;
   };
 
-  const open = (asked: string): Running => {
+  const open = (asked: string): RunningList => {
     const key = DIGITS.test(asked) ? keyOf(Number(asked)) : asked;
     const found = running.get(key);
     if (found) return found;

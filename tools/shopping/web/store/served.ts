@@ -1,20 +1,20 @@
 import { call } from '#platform/web/call.ts';
 import { realtime } from '#platform/web/socket.ts';
 import { getshoplist, getshoplists, modifyshoplist, shoplistChanges, shoplistsChanged } from '../../contract.ts';
-import type { Told } from '../../domain/replica.ts';
+import type { ListEvent } from '../../domain/replica.ts';
 import { readAnswer, readLoaded, readTold } from '../../domain/replicaWire.ts';
 import type { Menu } from './keep.ts';
 import type { Line } from './sync.ts';
 
 /** The server's side of the planner, as the stores need it. */
-export interface Served extends Line {
+export interface PlannerServer extends Line {
   readonly menu: () => Promise<Menu>;
-  readonly onChanges: (then: (list: number, event: Told) => void) => () => void;
+  readonly onChanges: (then: (list: number, event: ListEvent) => void) => () => void;
   /** The menu is another one now. */
   readonly onMenu: (then: () => void) => () => void;
 }
 
-export const served: Served = {
+export const served: PlannerServer = {
   // The body is what the contract takes: changes written by the domain.
   send: async (body) =>
     readAnswer(await call(modifyshoplist, body as Parameters<typeof call<typeof modifyshoplist>>[1]), body.seq),

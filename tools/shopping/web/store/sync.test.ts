@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { CallFailed } from '#platform/contract/client.ts';
+import { CallError } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { apply, emptyList } from '../../domain/engine.ts';
 import type { List } from '../../domain/list.ts';
 import { listOf } from '../../domain/listOf.ts';
 import { readChanges } from '../../domain/read.ts';
-import { emptyReplica, type Answer, type Told } from '../../domain/replica.ts';
+import { emptyReplica, type Answer, type ListEvent } from '../../domain/replica.ts';
 import { changesOnWire } from '../../domain/tell.ts';
-import { makeHeld, type Held } from './held.ts';
-import { makeMemoryKeep, type Keep } from './keep.ts';
-import { makeSync, type Clock, type Line, type Sync } from './sync.ts';
+import { createPersistedReplica, type PersistedReplica } from './held.ts';
+import { createMemoryReplicaStore, type ReplicaStore } from './keep.ts';
+import { createSync, type Clock, type Line, type Sync } from './sync.ts';
 
 const settle = (): Promise<void> => new Promise((then) => setImmediate(then));
 
 /** Time that stands until it is moved on. */
-const makeClock = () => {
+const createClock = () => {
   let now = 1_700_000_000_000;
   let waiting: readonly { readonly at: number; readonly run: () => void }[] = [];
   const clock: Clock = {
@@ -44,20 +44,20 @@ const makeClock = () => {
     },
   };
 };
-type TestClock = ReturnType<typeof makeClock>;
+type TestClock = ReturnType<typeof createClock>;
 
 type Body = Parameters<Line['send']>[0];
 
 const unreachable = (): never => {
-  throw new CallFailed(0, 'The server cannot be reached');
+  throw new CallError(0, 'The server cannot be reached');
 };
 
 /** The real engine with one list (Milk is '2'), behind a line that a test breaks. */
-const makeServer = ({ now }: TestClock) => {
+const createServer = ({ now }: TestClock) => {
   let state = emptyList('Shop');
   const answers = new Map<string, { readonly seq: number; readonly answer: Answer }>();
   const came: Body[] = [];
-  const pages = new Set<(event: Told) => void>();
+  const pages = new Set<(event: ListEvent) => void>();
   let broken: 'request' | 'answer' | 'silent' | undefined;
   let refusal: string | undefined;
   const take = (body: Body): Answer => {
@@ -116,18 +116,22 @@ const NO_LIST: List = { name: '', items: new Map(), types: new Map(), links: new
 const plus = { kind: 'count', id: '2', by: 1 } as const;
 const milk = (sync: Sync) => sync.standing().list?.items.get('2')?.actual;
 
-const start = async (keep: Keep = makeMemoryKeep(), given?: ReturnType<typeof makeServer>, time?: TestClock) => {
-  const clock = time ?? makeClock();
-  const server = given ?? makeServer(clock);
+const start = async (
+  keep: ReplicaStore = createMemoryReplicaStore(),
+  given?: ReturnType<typeof createServer>,
+  time?: TestClock,
+) => {
+  const clock = time ?? createClock();
+  const server = given ?? createServer(clock);
   const refused: string[] = [];
   let unkept = 0;
-  const held: Held = makeHeld({
+  const held: PersistedReplica = createPersistedReplica({
     keep,
     key: '7',
     fresh: () => emptyReplica(7, `client-${Math.random().toString(36).slice(2)}`, NO_LIST),
     onUnkept: () => void (unkept += 1),
   });
-  const sync = makeSync({
+  const sync = createSync({
     held,
     line: server.line,
     clock,
@@ -173,7 +177,7 @@ describe('one list', () => {
   });
 
   test('is kept offline once the store has it, for the page may end then', async () => {
-    const memory = makeMemoryKeep();
+    const memory = createMemoryReplicaStore();
     let mayWrite = Promise.resolve();
     const { server, sync, clock } = await start({
       ...memory,
@@ -223,7 +227,7 @@ describe('one list', () => {
 
   test('is asked for whole where an event is missing', async () => {
     const { clock, server, sync } = await start();
-    const other = await start(makeMemoryKeep(), server, clock);
+    const other = await start(createMemoryReplicaStore(), server, clock);
     server.pages.delete(sync.hear);
     other.sync.change([plus]);
     await clock.pass(500);
@@ -237,7 +241,7 @@ describe('one list', () => {
 
   test('flashes what others change, for 600 ms', async () => {
     const { clock, server, sync } = await start();
-    const other = await start(makeMemoryKeep(), server, clock);
+    const other = await start(createMemoryReplicaStore(), server, clock);
     other.sync.change([plus]);
     await clock.pass(500);
     expect([...sync.standing().flashing]).toEqual(['2']);
@@ -272,9 +276,9 @@ describe('one list', () => {
 
 /** Two tabs over one store. */
 const startTwo = async () => {
-  const store = makeMemoryKeep();
-  const held: Held[] = [];
-  const keepOf = (at: number): Keep => ({
+  const store = createMemoryReplicaStore();
+  const held: PersistedReplica[] = [];
+  const keepOf = (at: number): ReplicaStore => ({
     ...store,
     change: async (key, change) => {
       const kept = await store.change(key, change);
@@ -323,9 +327,9 @@ describe('two tabs', () => {
 });
 
 test('a store that refuses in the middle loses nothing and sends nothing twice', async () => {
-  const store = makeMemoryKeep();
+  const store = createMemoryReplicaStore();
   let isFull = false;
-  const keep: Keep = {
+  const keep: ReplicaStore = {
     ...store,
     change: (key, change) =>
       store.change(key, (kept) => {

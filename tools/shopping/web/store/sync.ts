@@ -1,4 +1,4 @@
-import { InvalidToken, Refusal } from '#platform/contract/refusal.ts';
+import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import type { Change, List } from '../../domain/list.ts';
 import {
   answered,
@@ -12,15 +12,15 @@ import {
   unsent,
   view,
   type Answer,
-  type Frozen,
-  type Loaded,
+  type FrozenBatch,
+  type LoadedList,
   type Replica,
-  type Told,
+  type ListEvent,
 } from '../../domain/replica.ts';
 import { TICK, atTick, nextForcedSend } from '../../domain/schedule.ts';
 import type { SyncState } from '../planner.ts';
 import { freezeSome } from './cut.ts';
-import type { Held } from './held.ts';
+import type { PersistedReplica } from './held.ts';
 
 /** Time, and how to wait for it: a test has its own. */
 export interface Clock {
@@ -33,11 +33,11 @@ export interface Clock {
 /** What the sync asks of the server. Both reject with a Refusal where the server said no, with anything else where nothing came back. */
 export interface Line {
   readonly send: (body: ReturnType<typeof bodyOf>) => Promise<Answer>;
-  readonly load: (list: number, client: string) => Promise<Loaded>;
+  readonly load: (list: number, client: string) => Promise<LoadedList>;
 }
 
-export interface SyncParts {
-  readonly held: Held;
+export interface SyncDeps {
+  readonly held: PersistedReplica;
   readonly line: Line;
   readonly clock: Clock;
   /** Names that the server knows already. */
@@ -47,7 +47,7 @@ export interface SyncParts {
 }
 
 /** How the list stands between this browser and the server. */
-export interface Standing {
+export interface SyncStatus {
   readonly list: List | undefined;
   readonly state: SyncState;
   readonly unsent: number;
@@ -59,13 +59,13 @@ export interface Standing {
 }
 
 export interface Sync {
-  readonly standing: () => Standing;
+  readonly standing: () => SyncStatus;
   readonly subscribe: (tell: () => void) => () => void;
   readonly replica: () => Replica | undefined;
   readonly keyOf: (id: string) => string;
   readonly change: (changes: readonly Change[]) => void;
   /** An event of this list. */
-  readonly hear: (event: Told) => void;
+  readonly hear: (event: ListEvent) => void;
   /** Opens what is kept, and brings it up to date. */
   readonly open: () => Promise<void>;
   /** Asks for the whole list again. */
@@ -80,10 +80,10 @@ export interface Sync {
 }
 
 /** The server said no, and not because the session has ended: that says nothing of the list. */
-const isNo = (error: unknown): error is Refusal => error instanceof Refusal && !(error instanceof InvalidToken);
+const isNo = (error: unknown): error is Refusal => error instanceof Refusal && !(error instanceof InvalidTokenRefusal);
 
 /** A call that takes this long has met a line that swallows: the batch may go out again. A late answer is taken all the same. */
-const PATIENCE_MS = 10_000;
+const SEND_TIMEOUT_MS = 10_000;
 /** The tab that froze a batch sends it; another one does where that tab has been closed. */
 const OTHERS_BATCH_MS = 5_000;
 const GAP_MS = 1_000;
@@ -93,11 +93,11 @@ const NOTHING: ReadonlySet<string> = new Set();
 const NOT_KNOWN = 'This list is not known here';
 
 /** Items and types that an event names, by id. */
-const touchedBy = ({ changes }: Told): readonly string[] =>
+const touchedBy = ({ changes }: ListEvent): readonly string[] =>
   changes.flatMap(([[kind, id]]) => (kind !== 'name' && id !== undefined ? [id] : []));
 
 /** Drives one list: its loop of sending, its answers, its events. */
-export const makeSync = ({ held, line, clock, names, onRefused }: SyncParts): Sync => {
+export const createSync = ({ held, line, clock, names, onRefused }: SyncDeps): Sync => {
   const listeners = new Set<() => void>();
   let tick: (() => void) | undefined;
   let gap: (() => void) | undefined;
@@ -109,7 +109,7 @@ export const makeSync = ({ held, line, clock, names, onRefused }: SyncParts): Sy
   let flashing = NOTHING;
   /** Of the frozen batch: how its sending stands. */
   let sending = { seq: 0, isInFlight: false, forcedAt: 0, failures: 0, failedAt: 0 };
-  let standing: Standing | undefined;
+  let standing: SyncStatus | undefined;
   let viewed: { readonly of: Replica; readonly list: List } | undefined;
   let named: { readonly of: Replica['ids']; readonly sent: ReadonlyMap<string, string> } | undefined;
 
@@ -130,7 +130,7 @@ export const makeSync = ({ held, line, clock, names, onRefused }: SyncParts): Sy
     if (!replica || unsent(replica) === 0) return 'saved';
     return isOffline() && keptOf(replica) > 0 ? 'offline' : 'sending';
   };
-  const now = (): Standing => {
+  const now = (): SyncStatus => {
     const replica = held.shown();
     return (standing ??= {
       list: replica && replica.revision > 0 ? seen(replica) : undefined,
@@ -195,7 +195,7 @@ export const makeSync = ({ held, line, clock, names, onRefused }: SyncParts): Sy
     schedule();
   };
 
-  const say = async (batch: Frozen, error: unknown): Promise<void> => {
+  const say = async (batch: FrozenBatch, error: unknown): Promise<void> => {
     if (!isNo(error)) return failed();
     const replica = held.shown();
     const list = replica && seen(replica);
@@ -233,7 +233,7 @@ export const makeSync = ({ held, line, clock, names, onRefused }: SyncParts): Sy
       failedAt: 0,
     };
     let isOver = false;
-    const stopWaiting = clock.after(PATIENCE_MS, () => {
+    const stopWaiting = clock.after(SEND_TIMEOUT_MS, () => {
       isOver = true;
       failed();
     });

@@ -1,10 +1,10 @@
 import { stepOf, undone, type Step } from '../../domain/inverse.ts';
 import type { Change } from '../../domain/list.ts';
-import { makeNewIds } from '../../domain/newId.ts';
+import { createNewIds } from '../../domain/newId.ts';
 import type { Clock, Sync } from './sync.ts';
 
 /** More than anybody takes back. */
-const MOST_STEPS = 100;
+const MAX_UNDO_STEPS = 100;
 
 /** Own last steps in one list, as long as the page is open. */
 export interface Undo {
@@ -13,8 +13,8 @@ export interface Undo {
   readonly back: () => void;
 }
 
-export const makeUndo = (sync: Sync, clock: Clock): Undo => {
-  const newIds = makeNewIds();
+export const createUndo = (sync: Sync, clock: Clock): Undo => {
+  const newIds = createNewIds();
   let steps: readonly Step[] = [];
   /** Ids of removed things that came back under others. */
   const again = new Map<string, string>();
@@ -31,7 +31,7 @@ export const makeUndo = (sync: Sync, clock: Clock): Undo => {
     change: (changes) => {
       const { list } = sync.standing();
       const step = list ? stepOf(list, changes) : [];
-      if (step.length > 0) steps = [...steps, step].slice(-MOST_STEPS);
+      if (step.length > 0) steps = [...steps, step].slice(-MAX_UNDO_STEPS);
       sync.change(changes);
     },
     can: () => steps.length > 0,

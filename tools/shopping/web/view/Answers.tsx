@@ -1,6 +1,6 @@
 import { IconCheck, IconQuestionMark, IconX } from '@tabler/icons-react';
 import { STATES, type Item } from '../../domain/list.ts';
-import type { Acts } from './acts.ts';
+import type { ItemActions } from './acts.ts';
 import styles from './ItemRow.module.css';
 
 const answers = [
@@ -16,7 +16,7 @@ const answers = [
 interface AnswersProps {
   readonly id: string;
   readonly item: Item;
-  readonly acts: Acts;
+  readonly acts: ItemActions;
 }
 
 /** A checkbox item: its three answers. */

@@ -1,7 +1,7 @@
 import { IconMinus, IconPlus } from '@tabler/icons-react';
 import { useRef, useState, type CSSProperties } from 'react';
 import type { Item } from '../../domain/list.ts';
-import type { Acts } from './acts.ts';
+import type { ItemActions } from './acts.ts';
 import { useHold } from './useHold.ts';
 import styles from './ItemRow.module.css';
 
@@ -69,7 +69,7 @@ function Amount({ item, shown, onPick }: AmountProps) {
 interface CounterProps {
   readonly id: string;
   readonly item: Item;
-  readonly acts: Acts;
+  readonly acts: ItemActions;
 }
 
 /** A counted item: slider, amount, minus and plus. */

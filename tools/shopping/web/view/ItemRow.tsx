@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import { ITEM_FIELDS, type Item } from '../../domain/list.ts';
 import { isCheckbox, isDone } from '../../domain/state.ts';
-import type { Acts } from './acts.ts';
+import type { ItemActions } from './acts.ts';
 import { Answers } from './Answers.tsx';
 import { Counter } from './Counter.tsx';
 import styles from './ItemRow.module.css';
@@ -11,7 +11,7 @@ interface ItemRowProps {
   readonly item: Item;
   /** Someone else has just changed it. */
   readonly isFlashing: boolean;
-  readonly acts: Acts;
+  readonly acts: ItemActions;
 }
 
 const isSame = (one: ItemRowProps, other: ItemRowProps): boolean =>

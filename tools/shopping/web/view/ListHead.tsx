@@ -2,14 +2,14 @@ import { Button } from '@mantine/core';
 import { IconArrowBackUp, IconPrinter, IconUserPlus } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
 import { useCommands } from '#platform/web/commands.ts';
-import { latePart } from '#platform/web/latePart.ts';
-import { useRemembered } from '#platform/web/remember.ts';
-import { isTyping } from '#platform/web/typeAhead.ts';
+import { lazyPart } from '#platform/web/latePart.ts';
+import { useBrowserStorage } from '#platform/web/remember.ts';
+import { isTextFieldFocused } from '#platform/web/typeAhead.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { useWakeLock } from '#platform/web/wakeLock.ts';
 import type { List } from '../../domain/list.ts';
 import { untickAll } from '../menu/fresh.ts';
-import type { ListActs } from '../menu/useListActs.ts';
+import type { ListActions } from '../menu/useListActs.ts';
 import type { ListEntry, OpenList } from '../planner.ts';
 import { EditSwitch } from './EditSwitch.tsx';
 import { ListMenu } from './ListMenu.tsx';
@@ -17,8 +17,8 @@ import { ListName } from './ListName.tsx';
 import { HIDE_DONE } from './ViewMode.tsx';
 import styles from './ListHead.module.css';
 
-const ShareDialog = latePart(async () => (await import('../share/ShareDialog.tsx')).ShareDialog);
-const LosingDialog = latePart(async () => (await import('#platform/web/ui/Dialog.tsx')).LosingDialog);
+const ShareDialog = lazyPart(async () => (await import('../share/ShareDialog.tsx')).ShareDialog);
+const LosingDialog = lazyPart(async () => (await import('#platform/web/ui/Dialog.tsx')).DiscardDialog);
 const AWAKE = 'shopping.awake';
 const small = { size: 16, stroke: 1.75 };
 
@@ -26,7 +26,7 @@ interface ListHeadProps {
   readonly list: List;
   readonly open: OpenList;
   readonly entry: ListEntry | undefined;
-  readonly acts: ListActs;
+  readonly acts: ListActions;
   readonly isEditing: boolean;
   readonly isFresh: boolean;
   readonly onEdit: (isEditing: boolean) => void;
@@ -35,9 +35,9 @@ interface ListHeadProps {
 /** The list's name and what can be done with it. */
 export function ListHead({ list, open, entry, acts, isEditing, isFresh, onEdit }: ListHeadProps) {
   const [isSharing, setSharing] = useState<boolean>();
-  const [awake, setAwake] = useRemembered(AWAKE);
+  const [awake, setAwake] = useBrowserStorage(AWAKE);
   const isAwake = awake === 'on';
-  const [hidden, setHidden] = useRemembered(HIDE_DONE);
+  const [hidden, setHidden] = useBrowserStorage(HIDE_DONE);
   const [isDeleting, setDeleting] = useState(false);
   useWakeLock(isAwake);
   const share = (): void => setSharing(true);
@@ -48,7 +48,7 @@ export function ListHead({ list, open, entry, acts, isEditing, isFresh, onEdit }
       name: 'Undo the last change',
       keys: 'Mod+Z',
       // In a field it is the field's own.
-      when: () => open.canUndo && !isTyping(),
+      when: () => open.canUndo && !isTextFieldFocused(),
       run: open.undo,
     },
     { id: 'shopping.share', name: 'Share the list', when: () => entry?.id !== undefined, run: share },
@@ -99,10 +99,10 @@ export function ListHead({ list, open, entry, acts, isEditing, isFresh, onEdit }
         <Suspense>
           <LosingDialog
             title={`Delete ${entry.name}?`}
-            keep="Cancel"
+            keepLabel="Cancel"
             onKeep={() => setDeleting(false)}
-            lose="Delete list"
-            onLose={() => {
+            discardLabel="Delete list"
+            onDiscard={() => {
               setDeleting(false);
               void acts.remove(entry);
             }}

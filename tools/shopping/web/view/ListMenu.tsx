@@ -10,8 +10,8 @@ import {
   IconTrash,
   IconUserPlus,
 } from '@tabler/icons-react';
-import { isSecure } from '#platform/web/secure.ts';
-import { NeedsHttps } from '#platform/web/ui/NeedsHttps.tsx';
+import { isSecureContext } from '#platform/web/secure.ts';
+import { HttpsHint } from '#platform/web/ui/NeedsHttps.tsx';
 import { PageMenu } from '#platform/web/ui/PageMenu.tsx';
 import type { ListEntry } from '../planner.ts';
 import styles from './ListMenu.module.css';
@@ -40,10 +40,10 @@ interface ListMenuProps {
 const LATER = 'Once the list has been sent';
 
 function Awake({ isAwake, onAwake }: Pick<ListMenuProps, 'isAwake' | 'onAwake'>) {
-  if (!isSecure())
+  if (!isSecureContext())
     return (
       <Menu.Label className={styles['needs'] ?? ''}>
-        <NeedsHttps>Keeping the screen on needs https</NeedsHttps>
+        <HttpsHint>Keeping the screen on needs https</HttpsHint>
       </Menu.Label>
     );
   return (

@@ -10,7 +10,7 @@ interface ListNameProps {
 }
 
 /** A pause this long in typing, and the name is kept: the page may go at any time. */
-const PAUSE_MS = 1000;
+const SAVE_DEBOUNCE_MS = 1000;
 
 /** The list's name, which can be typed over. While it is typed, no change of another's takes its place. */
 export function ListName({ name, isFresh, rename }: ListNameProps) {
@@ -37,7 +37,7 @@ export function ListName({ name, isFresh, rename }: ListNameProps) {
   const atEnd = useRef(keep);
   useEffect(() => {
     if (draft === undefined) return undefined;
-    const pause = setTimeout(() => atEnd.current(), PAUSE_MS);
+    const pause = setTimeout(() => atEnd.current(), SAVE_DEBOUNCE_MS);
     return () => clearTimeout(pause);
   }, [draft]);
   useEffect(() => {

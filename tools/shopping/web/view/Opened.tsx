@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconCloudOff } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
-import { latePart } from '#platform/web/latePart.ts';
+import { lazyPart } from '#platform/web/latePart.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import type { List } from '../../domain/list.ts';
-import type { ListActs } from '../menu/useListActs.ts';
+import type { ListActions } from '../menu/useListActs.ts';
 import type { ListEntry, OpenList, Planner } from '../planner.ts';
 import { Duplicates } from './Duplicates.tsx';
 import { ListHead } from './ListHead.tsx';
@@ -13,14 +13,14 @@ import { PrintSheet } from './PrintSheet.tsx';
 import { ViewMode } from './ViewMode.tsx';
 import styles from './Opened.module.css';
 
-const EditMode = latePart(async () => (await import('../edit/EditMode.tsx')).default);
+const EditMode = lazyPart(async () => (await import('../edit/EditMode.tsx')).default);
 
 export interface OpenedProps {
   readonly planner: Planner;
   readonly listKey: string;
   readonly open: OpenList;
   readonly entry: ListEntry | undefined;
-  readonly acts: ListActs;
+  readonly acts: ListActions;
   readonly isEditing: boolean;
   readonly isFresh: boolean;
   readonly onEdit: (isEditing: boolean) => void;

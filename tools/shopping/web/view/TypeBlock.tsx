@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react';
-import type { Acts } from './acts.ts';
+import type { ItemActions } from './acts.ts';
 import type { Block } from './blocks.ts';
 import { heightOfRows } from './columns.ts';
 import { ItemRow } from './ItemRow.tsx';
@@ -9,7 +9,7 @@ interface TypeBlockProps {
   readonly block: Block;
   /** Only so many are drawn yet, the others leave their room; all where undefined. */
   readonly rows?: number | undefined;
-  readonly acts: Acts;
+  readonly acts: ItemActions;
   readonly keyOf: (id: string) => string;
   readonly flashing: ReadonlySet<string>;
 }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconEyeOff, IconListCheck } from '@tabler/icons-react';
 import { startTransition, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { remember, useRemembered } from '#platform/web/remember.ts';
+import { browserStorage, useBrowserStorage } from '#platform/web/remember.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import type { List } from '../../domain/list.ts';
 import { isDone } from '../../domain/state.ts';
@@ -62,7 +62,7 @@ export function ViewMode({ list, open, onEdit, onAdd }: ViewModeProps) {
   const acts = useActs(change);
   const { count, place, ref } = useColumns();
   const isWhole = useIsWhole();
-  const [hideDone] = useRemembered(HIDE_DONE);
+  const [hideDone] = useBrowserStorage(HIDE_DONE);
   const doneCount = useMemo(() => [...list.items.values()].filter(isDone).length, [list]);
   const keys = useItemKeys({ place, list, acts });
 
@@ -102,7 +102,7 @@ export function ViewMode({ list, open, onEdit, onAdd }: ViewModeProps) {
         <p className={styles['hidden']}>
           <IconEyeOff size={16} stroke={1.75} aria-hidden />
           {doneCount === 1 ? '1 done item is hidden' : `${doneCount} done items are hidden`}
-          <Button size="compact-sm" variant="subtle" onClick={() => remember.set(HIDE_DONE, 'off')}>
+          <Button size="compact-sm" variant="subtle" onClick={() => browserStorage.set(HIDE_DONE, 'off')}>
             Show done items
           </Button>
         </p>

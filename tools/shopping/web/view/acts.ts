@@ -3,14 +3,14 @@ import type { State } from '../../domain/list.ts';
 import type { OpenList } from '../planner.ts';
 
 /** What can be done with an item in view mode. */
-export interface Acts {
+export interface ItemActions {
   readonly count: (id: string, by: number) => void;
   readonly set: (id: string, actual: number) => void;
   readonly answer: (id: string, state: State) => void;
 }
 
 /** Always the same ones, so that rows are not drawn anew for them. */
-export const useActs = (change: OpenList['change']): Acts => {
+export const useActs = (change: OpenList['change']): ItemActions => {
   const latest = useRef(change);
   useLayoutEffect(() => {
     latest.current = change;

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState, type MouseEvent, type PointerEvent } from 'react';
 import { counted } from '../../domain/changed.ts';
 
-const HOLDS_AFTER_MS = 400;
+const HOLD_DELAY_MS = 400;
 const FIRST_STEP_MS = 140;
 const LAST_STEP_MS = 35;
 
-interface Holding {
+interface HeldPress {
   readonly by: 1 | -1;
   /** How far it has come; it is one change in the end. */
   total: number;
@@ -17,7 +17,7 @@ interface Holding {
  * for an undo.
  */
 export const useHold = (actual: number, count: (by: number) => void) => {
-  const holding = useRef<Holding>(undefined);
+  const holding = useRef<HeldPress>(undefined);
   const wasHeld = useRef(false);
   const [held, setHeld] = useState(0);
   const latest = useRef({ actual, count });
@@ -54,7 +54,7 @@ export const useHold = (actual: number, count: (by: number) => void) => {
     onPointerDown: ({ button: pressed }: PointerEvent): void => {
       wasHeld.current = false;
       if (pressed !== 0) return;
-      holding.current = { by, total: 0, timer: setTimeout(() => step(FIRST_STEP_MS), HOLDS_AFTER_MS) };
+      holding.current = { by, total: 0, timer: setTimeout(() => step(FIRST_STEP_MS), HOLD_DELAY_MS) };
     },
     onPointerUp: end,
     onPointerLeave: end,

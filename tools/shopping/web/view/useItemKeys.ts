@@ -1,9 +1,9 @@
 import { useRef, type FocusEvent, type KeyboardEvent, type RefObject } from 'react';
-import { SINGLE_LETTERS, useCommands, type Command } from '#platform/web/commands.ts';
-import { remember } from '#platform/web/remember.ts';
+import { SINGLE_LETTERS_KEY, useCommands, type Command } from '#platform/web/commands.ts';
+import { browserStorage } from '#platform/web/remember.ts';
 import { STATES, type List, type State } from '../../domain/list.ts';
 import { isCheckbox } from '../../domain/state.ts';
-import type { Acts } from './acts.ts';
+import type { ItemActions } from './acts.ts';
 
 const ANSWERS: Readonly<Record<string, State>> = { 1: STATES.tick, 2: STATES.cross, 3: STATES.question };
 /** Where '+' needs Shift, '=' is the same key without it. */
@@ -16,7 +16,7 @@ const rowsIn = (place: HTMLElement | null): readonly HTMLElement[] =>
 interface ItemKeysOptions {
   readonly place: RefObject<HTMLElement | null>;
   readonly list: List;
-  readonly acts: Acts;
+  readonly acts: ItemActions;
 }
 
 /** The keys of the items (look.md section 6): j and k go through them, plus, minus, 1, 2 and 3 change the one in focus, wherever in it the focus is. */
@@ -69,7 +69,7 @@ export const useItemKeys = ({ place, list, acts }: ItemKeysOptions) => {
     // Here and not only as commands: a slider counts as a field, and a key that is held repeats.
     onKeyDown: (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.nativeEvent.isComposing) return;
-      if (remember.get(SINGLE_LETTERS) === 'off') return;
+      if (browserStorage.get(SINGLE_LETTERS_KEY) === 'off') return;
       const goes = event.key === 'j' ? 1 : event.key === 'k' ? -1 : undefined;
       if (goes === undefined ? !act(event.key) : false) return;
       event.preventDefault();

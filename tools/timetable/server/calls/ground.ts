@@ -1,7 +1,7 @@
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { Ground } from '#platform/server/tool.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import { timetableChanged } from '../../contract.ts';
-import { SLOTS_OF_A_DAY } from '../../contract/limits.ts';
+import { MAX_SLOTS_PER_DAY } from '../../contract/limits.ts';
 import { checkSlot, quotedTitle, type SentSlot } from '../../domain/checkSlot.ts';
 import type { Slot } from '../../domain/slot.ts';
 import { mondayOf, parseIso, toIso, weeksFrom, type Day } from '../../domain/week.ts';
@@ -29,8 +29,8 @@ export const checked = (sent: SentSlot, before?: Slot): Slot => {
 
 /** @throws Refusal where a day would hold more than it can. */
 export const checkRoom = (count: number, day: Day): void => {
-  if (count > SLOTS_OF_A_DAY)
-    throw new Refusal(`${toIso(day)} would have ${count} slots, limit is ${SLOTS_OF_A_DAY}: delete some first`);
+  if (count > MAX_SLOTS_PER_DAY)
+    throw new Refusal(`${toIso(day)} would have ${count} slots, limit is ${MAX_SLOTS_PER_DAY}: delete some first`);
 };
 
 /** In the same words for one that was deleted, is on another day, is another account's, or never was. `name` as it was sent. */
@@ -41,7 +41,7 @@ export const unknownSlot = (name?: string): Refusal =>
 
 /** Tells every page of the account which days are other ones now. */
 export const teller =
-  ({ realtime }: Pick<Ground, 'realtime'>) =>
+  ({ realtime }: Pick<ServerContext, 'realtime'>) =>
   (account: number, days: readonly Day[]): void =>
     realtime.send(`account:${account}`, timetableChanged, {
       dates: [...new Set(days)].toSorted((a, b) => a - b).map(toIso),

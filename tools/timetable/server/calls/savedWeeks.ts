@@ -1,6 +1,6 @@
-import { keepable } from '#platform/contract/keepable.ts';
+import { replaceUnstorable } from '#platform/contract/keepable.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
+import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { DELETED, deletesavedweek, layweek, savedweek, savedweeks, savelongtermtbbl } from '../../contract.ts';
 import { NAME_LIMIT, SAVED_WEEKS } from '../../contract/limits.ts';
 import type { SentSlot } from '../../domain/checkSlot.ts';
@@ -16,7 +16,7 @@ const unknownWeek = (): Refusal => new Refusal('There is no such saved week');
 
 /** @throws Refusal */
 const titleIn = (name: string): string => {
-  const title = keepable(name).trim();
+  const title = replaceUnstorable(name).trim();
   if (title === '') throw new Refusal('Give the saved week a name');
   if (Array.from(title).length > NAME_LIMIT)
     throw new Refusal(`The name is too long at ${Array.from(title).length} characters, limit is ${NAME_LIMIT}`);
@@ -42,7 +42,7 @@ const daysIn = (data: readonly SentDay[]): readonly (readonly Slot[])[] => {
   });
 };
 
-export const savedWeekCalls = (ground: Ground, store: TimetableStore): readonly Handler[] => {
+export const savedWeekCalls = (ground: ServerContext, store: TimetableStore): readonly Handler[] => {
   const { database, now } = ground;
   const { slots, book, savedWeeks, takeRoom } = store;
   const tell = teller(ground);

@@ -1,6 +1,6 @@
-import type { SentOf } from '#platform/contract/call.ts';
+import type { RequestInputOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
+import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { DELETED, findslot, moveslot, savespecific, undoslots } from '../../contract.ts';
 import { quotedTitle } from '../../domain/checkSlot.ts';
 import { toIso, type Day } from '../../domain/week.ts';
@@ -10,9 +10,9 @@ import { slotOnWire } from '../weeks.ts';
 import { checked, checkRoom, dayIn, teller, unknownSlot } from './ground.ts';
 
 /** A slot that was deleted can be brought back for so long. */
-export const KEPT_GONE_MS = 86_400_000;
+export const DELETED_TTL_MS = 86_400_000;
 
-type SentSlot = SentOf<typeof savespecific>['data'][string];
+type SentSlot = RequestInputOf<typeof savespecific>['data'][string];
 
 const ID = /^[1-9]\d{0,15}$/;
 
@@ -25,20 +25,20 @@ const idOf = (key: string, { updatedid }: SentSlot): number | undefined => {
 };
 
 /** What a call wants of one day. */
-interface Wanted {
+interface DayChanges {
   readonly gone: readonly number[];
   readonly changed: readonly KeptSlot[];
   readonly fresh: readonly { readonly key: string; readonly slot: Omit<KeptSlot, 'id'> }[];
 }
 
-interface Standing {
+interface CurrentDay {
   readonly day: Day;
   readonly kept: ReadonlyMap<number, KeptSlot>;
   /** Milliseconds since the epoch. */
   readonly time: number;
 }
 
-interface Read {
+interface ParsedSlot {
   readonly key: string;
   readonly sent: SentSlot;
   /** The slot that is meant; undefined for a new one. */
@@ -46,7 +46,7 @@ interface Read {
 }
 
 /** @throws Refusal where a slot is meant that is not there, or one twice. */
-const readOf = (data: Readonly<Record<string, SentSlot>>, kept: Standing['kept']): readonly Read[] => {
+const readOf = (data: Readonly<Record<string, SentSlot>>, kept: CurrentDay['kept']): readonly ParsedSlot[] => {
   const met = new Set<number>();
   return Object.entries(data).map(([key, sent]) => {
     const id = idOf(key, sent);
@@ -59,10 +59,10 @@ const readOf = (data: Readonly<Record<string, SentSlot>>, kept: Standing['kept']
   });
 };
 
-const isGone = ({ sent }: Read): boolean => sent.name === DELETED;
+const isGone = ({ sent }: ParsedSlot): boolean => sent.name === DELETED;
 
 /** @throws Refusal for the first slot that is wrong. */
-const wantedOf = (data: Readonly<Record<string, SentSlot>>, { day, kept, time }: Standing): Wanted => {
+const wantedOf = (data: Readonly<Record<string, SentSlot>>, { day, kept, time }: CurrentDay): DayChanges => {
   const read = readOf(data, kept);
   const wanted = read.filter((one) => !isGone(one));
   return {
@@ -79,9 +79,9 @@ const wantedOf = (data: Readonly<Record<string, SentSlot>>, { day, kept, time }:
 const idsOf = (slots: readonly FoundSlot[]): readonly number[] => slots.map(({ id }) => id);
 
 const isStillKept = (slot: FoundSlot | undefined, time: number): boolean =>
-  slot !== undefined && (slot.gone === null || slot.gone > time - KEPT_GONE_MS);
+  slot !== undefined && (slot.gone === null || slot.gone > time - DELETED_TTL_MS);
 
-export const slotCalls = (ground: Ground, { slots, book, takeRoom }: TimetableStore): readonly Handler[] => {
+export const slotCalls = (ground: ServerContext, { slots, book, takeRoom }: TimetableStore): readonly Handler[] => {
   const { database, now } = ground;
   const tell = teller(ground);
   const time = (): number => now().epochMilliseconds;

@@ -1,5 +1,5 @@
 import { Refusal } from '#platform/contract/refusal.ts';
-import { handle, type Ground, type Handler } from '#platform/server/tool.ts';
+import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { getunuseddatesttbl } from '../../contract.ts';
 import { WEEKS } from '../../contract/limits.ts';
 import { mondayOf, weeksAround, weeksFrom } from '../../domain/week.ts';
@@ -9,16 +9,16 @@ import { META, weeksOf } from '../weeks.ts';
 import { dayIn } from './ground.ts';
 
 /** Weeks that are answered at once at most. */
-const MOST_WEEKS = 12;
+const MAX_WEEKS = 12;
 
 const countOf = (weeks: string | undefined): number => {
   const count = Number(weeks ?? WEEKS.before + 1 + WEEKS.after);
-  if (!Number.isInteger(count) || count < 1 || count > MOST_WEEKS)
-    throw new Refusal(`weeks is a number from 1 to ${MOST_WEEKS}`);
+  if (!Number.isInteger(count) || count < 1 || count > MAX_WEEKS)
+    throw new Refusal(`weeks is a number from 1 to ${MAX_WEEKS}`);
   return count;
 };
 
-export const weekCalls = (ground: Ground, { slots }: TimetableStore): readonly Handler[] => [
+export const weekCalls = (ground: ServerContext, { slots }: TimetableStore): readonly Handler[] => [
   handle(getunuseddatesttbl, async ({ from, weeks, ...asked }, { account }) => {
     const place = await placeOf(ground, account, asked);
     const mondays =

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { idColumn, referencesAccount } from '#platform/server/database/columns.ts';
+import { idColumn, referenceAccount } from '#platform/server/database/columns.ts';
 
 /** Days are ISO dates, minutes those of the wall clock since midnight, times milliseconds since the epoch. */
 export const slots = async (db: Kysely<unknown>): Promise<void> => {
@@ -7,7 +7,7 @@ export const slots = async (db: Kysely<unknown>): Promise<void> => {
   await schema
     .createTable('timetable_slot')
     .$call(idColumn(db))
-    .addColumn('account', 'integer', referencesAccount)
+    .addColumn('account', 'integer', referenceAccount)
     .addColumn('day', 'text', (column) => column.notNull())
     .addColumn('start_minute', 'integer', (column) => column.notNull())
     .addColumn('end_minute', 'integer', (column) => column.notNull())
@@ -26,7 +26,7 @@ export const slots = async (db: Kysely<unknown>): Promise<void> => {
   await schema
     .createTable('timetable_week')
     .$call(idColumn(db))
-    .addColumn('account', 'integer', referencesAccount)
+    .addColumn('account', 'integer', referenceAccount)
     .addColumn('name', 'text', (column) => column.notNull())
     .addColumn('slots', 'integer', (column) => column.notNull())
     .addColumn('days', 'text', (column) => column.notNull())

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
-import type { Tables } from './tables.ts';
+import type { TimetableTables } from './tables.ts';
 
 /** What a timetable as a whole knows. */
 export interface Book {
@@ -9,7 +9,7 @@ export interface Book {
   readonly isInFeed: boolean;
 }
 
-const inside = (source: Kysely<unknown>) => source.$extendTables<Tables>();
+const inside = (source: Kysely<unknown>) => source.$extendTables<TimetableTables>();
 
 export const bookStore = ({ db }: Database) => {
   return {

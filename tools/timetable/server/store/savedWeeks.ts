@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
 import type { Slot } from '../../domain/slot.ts';
-import type { Tables } from './tables.ts';
+import type { TimetableTables } from './tables.ts';
 
 /** A named copy of a week, as a list has it. */
 export interface ListedWeek {
@@ -17,7 +17,7 @@ export interface SavedWeek extends Omit<ListedWeek, 'slots'> {
   readonly days: readonly (readonly Slot[])[];
 }
 
-const inside = (source: Kysely<unknown>) => source.$extendTables<Tables>();
+const inside = (source: Kysely<unknown>) => source.$extendTables<TimetableTables>();
 
 export const savedWeekStore = ({ db }: Database) => {
   return {

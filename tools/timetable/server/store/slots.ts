@@ -1,10 +1,10 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
-import { piecesOf } from '#platform/server/database/pieces.ts';
+import { splitIntoChunks } from '#platform/server/database/pieces.ts';
 import type { Rgb, Slot } from '../../domain/slot.ts';
 import { isStatus } from '../../domain/status.ts';
 import { parseIso, toIso, type Day } from '../../domain/week.ts';
-import type { Tables } from './tables.ts';
+import type { TimetableTables } from './tables.ts';
 
 export interface KeptSlot extends Slot {
   readonly id: number;
@@ -37,10 +37,10 @@ const columns = [
   'changed',
   'gone',
 ] as const;
-type Row = Pick<Omit<Tables['timetable_slot'], 'id'> & { readonly id: number }, (typeof columns)[number]>;
+type Row = Pick<Omit<TimetableTables['timetable_slot'], 'id'> & { readonly id: number }, (typeof columns)[number]>;
 
 /** Rows of one statement: with ten values each well below what either database takes. */
-const AT_ONCE = 500;
+const ROWS_PER_STATEMENT = 500;
 
 const colourOf = (rgb: number): Rgb => [(rgb >> 16) & 255, (rgb >> 8) & 255, rgb & 255];
 const packed = ([red, green, blue]: Rgb): number => (red << 16) | (green << 8) | blue;
@@ -68,10 +68,10 @@ const toRow = ({ start, end, name, description, colour, status }: Slot) => ({
 /** A slot that is not kept yet. */
 export type FreshSlot = Omit<KeptSlot, 'id'>;
 
-const inside = (source: Kysely<unknown>) => source.$extendTables<Tables>();
+const inside = (source: Kysely<unknown>) => source.$extendTables<TimetableTables>();
 
 const setGone = async (tx: Transaction<unknown>, account: number, ids: readonly number[], gone: number | null) => {
-  for (const chunk of piecesOf(ids, AT_ONCE))
+  for (const chunk of splitIntoChunks(ids, ROWS_PER_STATEMENT))
     await inside(tx)
       .updateTable('timetable_slot')
       .set({ gone })
@@ -109,7 +109,7 @@ export const slotStore = ({ db }: Database) => {
     /** Those of these ids that the account has, the deleted ones among them. */
     named: async (tx: Transaction<unknown>, account: number, ids: readonly number[]): Promise<readonly FoundSlot[]> => {
       const all: FoundSlot[] = [];
-      for (const chunk of piecesOf(ids, AT_ONCE)) {
+      for (const chunk of splitIntoChunks(ids, ROWS_PER_STATEMENT)) {
         const rows = await found(account, tx).where('id', 'in', chunk).execute();
         all.push(...rows.map((row) => ({ ...toSlot(row), gone: row.gone })));
       }
@@ -131,7 +131,7 @@ export const slotStore = ({ db }: Database) => {
       all: readonly FreshSlot[],
     ): Promise<readonly number[]> => {
       const ids: number[] = [];
-      for (const chunk of piecesOf(all, AT_ONCE)) {
+      for (const chunk of splitIntoChunks(all, ROWS_PER_STATEMENT)) {
         const values = chunk.map(({ day, changed, ...slot }) => ({
           account,
           day: toIso(day),

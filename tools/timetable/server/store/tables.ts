@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-export type Tables = {
+export type TimetableTables = {
   /** `day` ISO; minutes of the wall clock; `colour` 0xRRGGBB; `changed` and `gone` (when it was deleted) in milliseconds since the epoch. */
   timetable_slot: {
     id: Generated<number>;

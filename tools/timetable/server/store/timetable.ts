@@ -7,7 +7,7 @@ import { savedWeekStore } from './savedWeeks.ts';
 import { slotStore, type SlotStore } from './slots.ts';
 
 /** Keeps accounts below their limit of slots without counting them at every save. */
-const makeRoom = (slots: SlotStore) => {
+const createRoom = (slots: SlotStore) => {
   /** By account: never fewer than it has. */
   const most = new Map<number, number>();
   /** @throws Refusal where the account has no room for so many more. */
@@ -26,6 +26,6 @@ const makeRoom = (slots: SlotStore) => {
 /** All that is kept of timetables. */
 export const timetableStore = (database: Database) => {
   const slots = slotStore(database);
-  return { slots, book: bookStore(database), savedWeeks: savedWeekStore(database), takeRoom: makeRoom(slots) };
+  return { slots, book: bookStore(database), savedWeeks: savedWeekStore(database), takeRoom: createRoom(slots) };
 };
 export type TimetableStore = ReturnType<typeof timetableStore>;

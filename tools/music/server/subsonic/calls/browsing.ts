@@ -1,5 +1,5 @@
 import { foldSearch } from '#platform/contract/fold.ts';
-import { albumIn, artistIn, type Asked, type Calls, songIn } from '../asked.ts';
+import { albumIn, artistIn, type SubsonicRequest, type Calls, songIn } from '../asked.ts';
 import type { Album, Artist, Catalogue, Entry } from '../catalogue.ts';
 import { listGenres } from '../genres.ts';
 import { albumFolderOf, albumOf, artistOf, ignoredArticles, letterOf, songOf } from '../shown.ts';
@@ -53,7 +53,7 @@ const directoryOf = (catalogue: Catalogue, id: string): Fields => {
 const byPlays = (one: Entry, other: Entry): number => other.song.plays - one.song.plays;
 
 /** @throws SubsonicError where no name is sent. */
-const artistNamed = async ({ params, catalogue }: Asked): Promise<Artist | undefined> => {
+const artistNamed = async ({ params, catalogue }: SubsonicRequest): Promise<Artist | undefined> => {
   const name = foldSearch(params.needed('artist'));
   return (await catalogue()).artistsByName.find(({ sort }) => sort === name);
 };

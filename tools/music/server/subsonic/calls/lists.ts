@@ -1,15 +1,15 @@
-import type { Asked, Calls } from '../asked.ts';
+import type { SubsonicRequest, Calls } from '../asked.ts';
 import { type Album, bySort, type Catalogue, type Entry } from '../catalogue.ts';
 import { codes, SubsonicError } from '../errors.ts';
 import { genreNamed } from '../genres.ts';
 import type { Params } from '../params.ts';
-import { found, type Query, queryOf, type Sought } from '../search.ts';
+import { found, type Query, queryOf, type SearchableItem } from '../search.ts';
 import { albumFolderOf, albumOf, artistOf, songOf, yearOf } from '../shown.ts';
 
-const MOST = 500;
-const MOST_YEAR = 100_000;
+const MAX_LIST_SIZE = 500;
+const MAX_YEAR = 100_000;
 /** Of a search: players fetch a whole library by it, page by page. */
-const MOST_FOUND = 10_000;
+const MAX_SEARCH_COUNT = 10_000;
 
 /** Numbers from 0 up to 1, each as likely. */
 export type Dice = () => number;
@@ -44,7 +44,7 @@ const orders = (dice: Dice): Readonly<Record<string, Order>> => ({
 });
 
 /** From a year to another, in that direction; those whose year nobody knows are left out. */
-const byYear = ({ params }: Asked, albums: readonly Album[]): readonly Album[] => {
+const byYear = ({ params }: SubsonicRequest, albums: readonly Album[]): readonly Album[] => {
   const [from, to] = [yearIn(params, 'fromYear'), yearIn(params, 'toYear')];
   const direction = from <= to ? 1 : -1;
   return albums
@@ -55,17 +55,17 @@ const byYear = ({ params }: Asked, albums: readonly Album[]): readonly Album[] =
 };
 const yearIn = (params: Params, name: string): number => {
   params.needed(name);
-  return params.whole(name, { otherwise: 0, most: MOST_YEAR });
+  return params.whole(name, { otherwise: 0, most: MAX_YEAR });
 };
 
-const byGenre = ({ params }: Asked, known: Catalogue): readonly Album[] =>
+const byGenre = ({ params }: SubsonicRequest, known: Catalogue): readonly Album[] =>
   [...(genreNamed(known, params.needed('genre'))?.albums ?? [])].toSorted(bySort);
 
-const albumsOf = async (asked: Asked, dice: Dice): Promise<readonly Album[]> => {
+const albumsOf = async (asked: SubsonicRequest, dice: Dice): Promise<readonly Album[]> => {
   const { params, catalogue } = asked;
   const type = params.needed('type');
   const offset = params.whole('offset', { otherwise: 0, most: Number.MAX_SAFE_INTEGER });
-  const size = params.whole('size', { otherwise: 10, most: MOST });
+  const size = params.whole('size', { otherwise: 10, most: MAX_LIST_SIZE });
   const page = (albums: readonly Album[]): readonly Album[] => albums.slice(offset, offset + size);
   if (type === 'byYear') return page(byYear(asked, (await catalogue()).albumsByName));
   if (type === 'byGenre') return page(byGenre(asked, await catalogue()));
@@ -76,29 +76,29 @@ const albumsOf = async (asked: Asked, dice: Dice): Promise<readonly Album[]> => 
 };
 
 /** Songs of a genre and of some years, where those are asked for. */
-const chosenSongs = async ({ params, catalogue }: Asked): Promise<readonly Entry[]> => {
+const chosenSongs = async ({ params, catalogue }: SubsonicRequest): Promise<readonly Entry[]> => {
   const known = await catalogue();
   const genre = params.text('genre');
   const songs = genre === undefined ? known.songsByName : (genreNamed(known, genre)?.entries ?? []);
-  const from = params.whole('fromYear', { otherwise: 0, most: MOST_YEAR });
-  const to = params.whole('toYear', { otherwise: MOST_YEAR, most: MOST_YEAR });
+  const from = params.whole('fromYear', { otherwise: 0, most: MAX_YEAR });
+  const to = params.whole('toYear', { otherwise: MAX_YEAR, most: MAX_YEAR });
   const hasYears = params.text('fromYear') !== undefined || params.text('toYear') !== undefined;
   return hasYears ? songs.filter(({ song: { year } }) => year > 0 && year >= from && year <= to) : songs;
 };
 
 /** A page of what is found, by the counts and offsets that the call has for it. */
-const pageOf = <T extends Sought>(
-  { params }: Asked,
+const pageOf = <T extends SearchableItem>(
+  { params }: SubsonicRequest,
   kind: 'artist' | 'album' | 'song',
   all: readonly T[],
   query: Query,
 ): readonly T[] => {
   const offset = params.whole(`${kind}Offset`, { otherwise: 0, most: Number.MAX_SAFE_INTEGER });
-  const count = params.whole(`${kind}Count`, { otherwise: 20, most: MOST_FOUND });
+  const count = params.whole(`${kind}Count`, { otherwise: 20, most: MAX_SEARCH_COUNT });
   return count === 0 ? [] : found(all, query, offset + count).slice(offset);
 };
 
-const search = async (asked: Asked) => {
+const search = async (asked: SubsonicRequest) => {
   const query = queryOf(asked.params.text('query') ?? '');
   const known: Catalogue = await asked.catalogue();
   return {
@@ -108,7 +108,7 @@ const search = async (asked: Asked) => {
   };
 };
 
-const starred = async ({ catalogue }: Asked) => {
+const starred = async ({ catalogue }: SubsonicRequest) => {
   const known = await catalogue();
   return {
     artists: known.artistsByName.filter(({ mark }) => mark.starred !== undefined),
@@ -122,12 +122,12 @@ export const listCalls = (dice: Dice): Calls => ({
   getAlbumList: async (asked) => ({ albumList: { album: (await albumsOf(asked, dice)).map(albumFolderOf) } }),
   getAlbumList2: async (asked) => ({ albumList2: { album: (await albumsOf(asked, dice)).map(albumOf) } }),
   getRandomSongs: async (asked) => {
-    const size = asked.params.whole('size', { otherwise: 10, most: MOST });
+    const size = asked.params.whole('size', { otherwise: 10, most: MAX_LIST_SIZE });
     return { randomSongs: { song: some(await chosenSongs(asked), size, dice).map(songOf) } };
   },
   getSongsByGenre: async ({ params, catalogue }) => {
     const offset = params.whole('offset', { otherwise: 0, most: Number.MAX_SAFE_INTEGER });
-    const count = params.whole('count', { otherwise: 10, most: MOST });
+    const count = params.whole('count', { otherwise: 10, most: MAX_LIST_SIZE });
     const songs = genreNamed(await catalogue(), params.needed('genre'))?.entries ?? [];
     return { songsByGenre: { song: songs.slice(offset, offset + count).map(songOf) } };
   },

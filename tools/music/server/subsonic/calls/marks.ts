@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { Database, Work } from '#platform/server/database/database.ts';
-import type { Library, Playing } from '../../library/library.ts';
+import type { Database, UnitOfWork } from '#platform/server/database/database.ts';
+import type { Library, PlayReport } from '../../library/library.ts';
 import { markStore } from '../../store/marks.ts';
 import type { MusicStore } from '../../store/music.ts';
-import { albumIn, artistIn, type Asked, type Calls, numberOf, songIn } from '../asked.ts';
+import { albumIn, artistIn, type SubsonicRequest, type Calls, numberOf, songIn } from '../asked.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { codes, SubsonicError } from '../errors.ts';
 import type { NowPlaying } from '../nowPlaying.ts';
 import { playerOf } from './playing.ts';
 
-interface Parts {
+interface MarkMethodsDeps {
   readonly database: Database;
   readonly store: MusicStore;
   readonly library: Library;
@@ -18,9 +18,9 @@ interface Parts {
 }
 
 /** Things that one call may name. */
-const MOST = 1000;
+const MAX_ITEMS_PER_CALL = 1000;
 
-interface Marked {
+interface MarkedItems {
   readonly songs: readonly number[];
   /** Artists and albums. */
   readonly items: readonly string[];
@@ -33,11 +33,11 @@ const itemIn = (catalogue: Catalogue, id: string): string =>
 
 /** @throws SubsonicError */
 const refuseMany = (count: number): void => {
-  if (count > MOST) throw new SubsonicError(codes.generic, `At most ${MOST} at once`);
+  if (count > MAX_ITEMS_PER_CALL) throw new SubsonicError(codes.generic, `At most ${MAX_ITEMS_PER_CALL} at once`);
 };
 
 /** What a call names, all of it there. @throws SubsonicError */
-const markedBy = async ({ params, catalogue }: Asked): Promise<Marked> => {
+const markedBy = async ({ params, catalogue }: SubsonicRequest): Promise<MarkedItems> => {
   const ids = params.all('id');
   const [albums, artists] = [params.all('albumId'), params.all('artistId')];
   if (ids.length + albums.length + artists.length === 0)
@@ -55,20 +55,20 @@ const markedBy = async ({ params, catalogue }: Asked): Promise<Marked> => {
 };
 
 /** Of two tries to tell of the same playing one counts; a player that names no time tells of a new one. */
-const playingOf = (song: string, time: string | undefined): Playing =>
+const playingOf = (song: string, time: string | undefined): PlayReport =>
   time !== undefined && /^\d{1,15}$/.test(time)
     ? { play: `player-${numberOf(song)}-${time}`, when: Number(time) }
     : { play: randomUUID() };
 
 /** Stars, ratings, and what was played. */
-export const markCalls = ({ database, store, library, now, nowPlaying }: Parts): Calls => {
+export const markCalls = ({ database, store, library, now, nowPlaying }: MarkMethodsDeps): Calls => {
   const marks = markStore(database);
 
-  const star = async (asked: Asked, isStarred: boolean) => {
+  const star = async (asked: SubsonicRequest, isStarred: boolean) => {
     const { account } = asked.user;
     const { songs, items } = await markedBy(asked);
     const time = isStarred ? now().epochMilliseconds : undefined;
-    await database.transaction(async (work: Work) => {
+    await database.transaction(async (work: UnitOfWork) => {
       await store.book.raise(work.tx, account);
       for (const song of songs) await library.starSong(work, account, song, isStarred);
       for (const item of items) await marks.star(work.tx, account, item, time);

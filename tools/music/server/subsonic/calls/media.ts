@@ -1,19 +1,19 @@
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { EndpointAnswer } from '#platform/server/endpoint.ts';
-import { downloadAs } from '#platform/server/file.ts';
-import type { Files } from '#platform/server/files.ts';
+import type { EndpointResponse } from '#platform/server/endpoint.ts';
+import { formatAttachmentDisposition } from '#platform/server/file.ts';
+import type { FileStorage } from '#platform/server/files.ts';
 import { MEDIA_TYPES, type Song } from '../../../domain/song.ts';
 import type { Giver } from '../../files/given.ts';
 import { pictureFile, songFile } from '../../files/names.ts';
 import type { MusicStore } from '../../store/music.ts';
-import { albumIn, artistIn, type Asked, type Calls, type FileRun, numberOf, songIn } from '../asked.ts';
+import { albumIn, artistIn, type SubsonicRequest, type Calls, type FileRun, numberOf, songIn } from '../asked.ts';
 import { codes, notFound, SubsonicError } from '../errors.ts';
 import { type LoweredSongs, stepOf } from '../lowered.ts';
-import { makePictures } from '../pictures.ts';
+import { createPictures } from '../pictures.ts';
 import { bitRateOf, PLAYLIST_PICTURE } from '../shown.ts';
 
-export interface MediaParts {
-  readonly files: Pick<Files, 'path'>;
+export interface MediaMethodsDeps {
+  readonly files: Pick<FileStorage, 'getPath'>;
   readonly give: Giver;
   readonly store: Pick<MusicStore, 'playlists'>;
   readonly lowered: LoweredSongs;
@@ -25,7 +25,7 @@ const DAY = 'private, max-age=86400';
 const USUAL_KBIT = 192;
 
 /** The bit rate that a song is to be made smaller to, in kilobits in a second; undefined where it goes as it is. */
-const loweredTo = ({ params }: Asked, song: Song): number | undefined => {
+const loweredTo = ({ params }: SubsonicRequest, song: Song): number | undefined => {
   const format = params.text('format')?.toLowerCase();
   if (format === 'raw') return undefined;
   const most = params.whole('maxBitRate', { otherwise: 0, most: 100_000 });
@@ -34,7 +34,11 @@ const loweredTo = ({ params }: Asked, song: Song): number | undefined => {
 };
 
 /** The songs whose pictures stand for what has this id, the first that has one first. @throws SubsonicError */
-const picturedBy = async (asked: Asked, id: string, store: MediaParts['store']): Promise<readonly Song[]> => {
+const picturedBy = async (
+  asked: SubsonicRequest,
+  id: string,
+  store: MediaMethodsDeps['store'],
+): Promise<readonly Song[]> => {
   const catalogue = await asked.catalogue();
   if (id.startsWith('al-')) return albumIn(catalogue, id).entries.map(({ song }) => song);
   if (id.startsWith('ar-'))
@@ -46,15 +50,19 @@ const picturedBy = async (asked: Asked, id: string, store: MediaParts['store']):
 };
 
 /** Sound and pictures. */
-export const mediaCalls = ({ files, give, store, lowered }: MediaParts): Calls<FileRun> => {
-  const pictureOf = makePictures();
+export const mediaCalls = ({ files, give, store, lowered }: MediaMethodsDeps): Calls<FileRun> => {
+  const pictureOf = createPictures();
 
   /** @throws SubsonicError where its file is not there. */
-  const whole = async ({ user, request }: Asked, song: Song, isInline: boolean): Promise<EndpointAnswer> => {
+  const whole = async (
+    { user, request }: SubsonicRequest,
+    song: Song,
+    isInline: boolean,
+  ): Promise<EndpointResponse> => {
     const wanted = { kind: 'song', title: song.title, songs: [song], isInline } as const;
     try {
       const { type, name, content } = await give(wanted, { account: user.account, origin: request.origin });
-      const disposition = isInline ? {} : { 'content-disposition': downloadAs(name) };
+      const disposition = isInline ? {} : { 'content-disposition': formatAttachmentDisposition(name) };
       return { status: 200, headers: { 'content-type': type, ...disposition }, body: content };
     } catch (error) {
       if (error instanceof Refusal) throw new SubsonicError(codes.notFound, error.message);
@@ -67,7 +75,7 @@ export const mediaCalls = ({ files, give, store, lowered }: MediaParts): Calls<F
       const { song } = songIn(await asked.catalogue(), asked.params.needed('id'));
       const answer = await whole(asked, song, true);
       const kbit = loweredTo(asked, song);
-      const body = kbit === undefined ? undefined : await lowered.of(song, files.path(songFile(song)), kbit);
+      const body = kbit === undefined ? undefined : await lowered.of(song, files.getPath(songFile(song)), kbit);
       return body === undefined ? answer : { status: 200, headers: { 'content-type': MEDIA_TYPES.mp3 }, body };
     },
 
@@ -82,7 +90,7 @@ export const mediaCalls = ({ files, give, store, lowered }: MediaParts): Calls<F
       const song = songs.find(({ hasPicture }) => hasPicture);
       if (song === undefined) throw notFound('picture');
       const size = params.whole('size', { otherwise: 0, most: 10_000 });
-      const paths = { song: files.path(songFile(song)), kept: files.path(pictureFile(song.id)) };
+      const paths = { song: files.getPath(songFile(song)), kept: files.getPath(pictureFile(song.id)) };
       const body = await pictureOf({ name: `${song.id}-${song.crc}`, paths, size }).catch(() => {
         throw notFound('picture');
       });

@@ -1,4 +1,4 @@
-import { keepable } from '#platform/contract/keepable.ts';
+import { replaceUnstorable } from '#platform/contract/keepable.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { playQueueStore } from '../../store/playQueues.ts';
 import { type Calls, numberOf, songIn } from '../asked.ts';
@@ -7,26 +7,26 @@ import type { NowPlaying } from '../nowPlaying.ts';
 import type { Params } from '../params.ts';
 import { songOf, timeOf } from '../shown.ts';
 
-interface Parts {
+interface PlayingMethodsDeps {
   readonly database: Database;
   readonly now: () => Temporal.Instant;
   readonly nowPlaying: NowPlaying;
 }
 
-const MOST_QUEUED = 10_000;
+const MAX_QUEUED_SONGS = 10_000;
 const DAY_MS = 86_400_000;
 
 /** What a player calls itself. */
-export const playerOf = (params: Params): string => keepable((params.text('c') ?? '').slice(0, 100));
+export const playerOf = (params: Params): string => replaceUnstorable((params.text('c') ?? '').slice(0, 100));
 
 /** What is played, and what is to be played next. */
-export const playingCalls = ({ database, now, nowPlaying }: Parts): Calls => {
+export const playingCalls = ({ database, now, nowPlaying }: PlayingMethodsDeps): Calls => {
   const queues = playQueueStore(database);
   return {
     /** Without songs there is none any more. */
     savePlayQueue: async ({ params, user, catalogue }) => {
       const ids = params.all('id');
-      if (ids.length > MOST_QUEUED) throw new SubsonicError(codes.generic, `At most ${MOST_QUEUED} at once`);
+      if (ids.length > MAX_QUEUED_SONGS) throw new SubsonicError(codes.generic, `At most ${MAX_QUEUED_SONGS} at once`);
       if (ids.length === 0) {
         await queues.remove(user.account);
         return {};

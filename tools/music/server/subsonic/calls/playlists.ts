@@ -2,12 +2,12 @@ import type { Database } from '#platform/server/database/database.ts';
 import type { Library } from '../../library/library.ts';
 import type { MusicStore } from '../../store/music.ts';
 import type { KeptPlaylist } from '../../store/playlists.ts';
-import { type Asked, type Calls, numberOf, songIn } from '../asked.ts';
+import { type SubsonicRequest, type Calls, numberOf, songIn } from '../asked.ts';
 import type { Catalogue, Entry } from '../catalogue.ts';
 import { codes, notFound, SubsonicError } from '../errors.ts';
 import { playlistOf, songOf } from '../shown.ts';
 
-interface Parts {
+interface PlaylistMethodsDeps {
   readonly database: Database;
   readonly store: MusicStore;
   readonly library: Library;
@@ -17,19 +17,19 @@ const entriesOf = ({ entries }: Catalogue, songs: readonly number[]): readonly E
   songs.flatMap((song) => entries.get(song) ?? []);
 
 /** Ids of songs that are there, in the order sent. @throws SubsonicError where one is not. */
-const songsSent = ({ params }: Asked, catalogue: Catalogue, name: string): readonly number[] =>
+const songsSent = ({ params }: SubsonicRequest, catalogue: Catalogue, name: string): readonly number[] =>
   params.all(name).map((id) => songIn(catalogue, id).song.id);
 
 /** A playlist with its songs. */
-const whole = async ({ catalogue, user }: Asked, list: KeptPlaylist) => {
+const whole = async ({ catalogue, user }: SubsonicRequest, list: KeptPlaylist) => {
   const entries = entriesOf(await catalogue(), list.songs);
   return { playlist: { ...playlistOf(list, entries, user.username), entry: entries.map(songOf) } };
 };
 
 /** Playlists of the account: the same as on the page, made and changed from both. */
-export const playlistCalls = ({ database, store, library }: Parts): Calls => {
+export const playlistCalls = ({ database, store, library }: PlaylistMethodsDeps): Calls => {
   /** @throws SubsonicError */
-  const listOf = async ({ user }: Asked, id: string): Promise<KeptPlaylist> => {
+  const listOf = async ({ user }: SubsonicRequest, id: string): Promise<KeptPlaylist> => {
     const list = await store.playlists.one(user.account, numberOf(id));
     if (list === undefined) throw notFound('playlist');
     return list;

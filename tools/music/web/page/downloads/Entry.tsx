@@ -15,7 +15,7 @@ import { Badge } from '#platform/web/ui/Badge.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { codes, type Code } from '../../../contract/limits.ts';
 import { detailOf, isUnderWay, songsOf, stateOf, toneOf, type Download, type Tone } from '../../../domain/panel.ts';
-import { uploads, type Upload } from '../upload/uploads.ts';
+import { uploads, type PendingUpload } from '../upload/uploads.ts';
 import { DownloaderContext } from './downloader.ts';
 import { panel, type Mishap } from './panel.ts';
 import { downloadActs } from './useDownloads.ts';
@@ -179,7 +179,7 @@ export function MishapLine({ mishap }: { readonly mishap: Mishap }) {
   );
 }
 
-const UPLOAD_STATES: Readonly<Record<Upload['state'], string>> = {
+const UPLOAD_STATES: Readonly<Record<PendingUpload['state'], string>> = {
   waiting: 'Waits',
   reading: 'Reading',
   sending: 'Uploading',
@@ -188,7 +188,7 @@ const UPLOAD_STATES: Readonly<Record<Upload['state'], string>> = {
 };
 
 /** A file of one's own on its way to the server. */
-export function UploadLine({ upload }: { readonly upload: Upload }) {
+export function UploadLine({ upload }: { readonly upload: PendingUpload }) {
   const { id, name, share, state, reason } = upload;
   const hasFailed = state === 'failed';
   return (

@@ -3,7 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useContext, useState } from 'react';
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { removecookies, setytdlpupdates } from '../../../contract.ts';
@@ -66,7 +66,7 @@ function UpdateOptions({ options, isAdvised }: UpdateOptionsProps) {
     try {
       await call(setytdlpupdates, change);
     } catch (error) {
-      showFailure(error);
+      showError(error);
     }
     await queries.invalidateQueries({ queryKey: DOWNLOADS_KEY });
   };
@@ -80,7 +80,7 @@ function UpdateOptions({ options, isAdvised }: UpdateOptionsProps) {
         <Switch
           label="Update daily"
           isOn={dailyAt !== null}
-          onSwitch={(isOn) => void save({ dailyAt: isOn ? '04:30' : null })}
+          onChange={(isOn) => void save({ dailyAt: isOn ? '04:30' : null })}
         />
         {dailyAt === null ? null : (
           <input
@@ -96,7 +96,7 @@ function UpdateOptions({ options, isAdvised }: UpdateOptionsProps) {
         <Switch
           label="Nightly builds"
           isOn={channel === 'nightly'}
-          onSwitch={(isOn) => void save({ channel: isOn ? 'nightly' : 'stable' })}
+          onChange={(isOn) => void save({ channel: isOn ? 'nightly' : 'stable' })}
         />
       </div>
       {last === undefined ? null : (
@@ -118,7 +118,7 @@ function Cookies({ sites }: { readonly sites: readonly string[] }) {
     try {
       await call(removecookies, {});
     } catch (error) {
-      showFailure(error);
+      showError(error);
     }
     await queries.invalidateQueries({ queryKey: DOWNLOADS_KEY });
   };

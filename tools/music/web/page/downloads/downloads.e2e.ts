@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeClient } from '#platform/contract/client.ts';
+import { createClient } from '#platform/contract/client.ts';
 import { logout } from '#platform/contract/session.ts';
-import { startBrowser, type OpenBrowser } from '#testing/browser.ts';
-import { lacks } from '#testing/machine.ts';
+import { startBrowser, type TestBrowser } from '#testing/browser.ts';
+import { getSkipReason } from '#testing/machine.ts';
 import { startMediaSite, type MediaSite } from '#testing/mediaSite.ts';
 import { startServer, TEST_PASSWORD, type TestServer } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
-import { tone } from '#testing/songs.ts';
+import { createTone } from '#testing/songs.ts';
 import {
   createplaylist,
   downloads,
@@ -21,19 +21,19 @@ import {
   ytgetdata,
 } from '../../../contract.ts';
 
-const lack = lacks('chromium', 'ffmpeg', 'yt-dlp');
+const lack = getSkipReason('chromium', 'ffmpeg', 'yt-dlp');
 /** yt-dlp, ffmpeg and a browser share the machine with other tests. */
 const WAIT = { timeout: 60_000 };
 
 let media: MediaSite;
 let server: TestServer;
-let browser: OpenBrowser;
+let browser: TestBrowser;
 let folder: string;
 beforeAll(async () => {
   if (lack !== undefined) return;
   folder = await mkdtemp(join(tmpdir(), 'pegboard-files-'));
   media = await startMediaSite();
-  server = await startServer({ egressAllow: media.allow, rateLimits: false });
+  server = await startServer({ egressAllow: media.allowedTargets, rateLimits: false });
   browser = await startBrowser();
 });
 afterAll(async () => {
@@ -75,7 +75,7 @@ const fileOf = async (name: string, size: number): Promise<string> => {
 
 describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeout: 90_000 }, () => {
   test('what is refused, does not arrive, or fails says why and can be tried again', async () => {
-    const page = await openSignedIn({ server, browser }, await server.account('ada'), '/musicmusic', {
+    const page = await openSignedIn({ server, browser }, await server.createAccount('ada'), '/musicmusic', {
       expects: /ytdownload/,
     });
     await page.getByText('Nothing is downloading.').waitFor();
@@ -85,14 +85,14 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
     await lines(page).getByText('file:///etc/passwd').hover();
     await button(page, 'Take file:///etc/passwd off the list').click();
     await page.route('**/api/ytdownload', (route) => route.abort(), { times: 1 });
-    await queue(page, media.address('/nothing'));
+    await queue(page, media.getAddress('/nothing'));
     await lines(page).getByText('Network Error: The server cannot be reached').waitFor();
     await page.route(
       '**/api/ytdownload',
       (route) => route.fulfill({ status: 500, json: { message: 'server error', id: 'x' } }),
       { times: 1 },
     );
-    const again = button(page, `Try ${media.address('/nothing')} again`);
+    const again = button(page, `Try ${media.getAddress('/nothing')} again`);
     await again.click();
     await lines(page).getByText('Error: 500 - server error').waitFor();
 
@@ -101,11 +101,11 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
   });
 
   test('a link becomes a song, in one colour after the other; saved it is done, and closed it is gone', async () => {
-    const account = await server.account('eva');
+    const account = await server.createAccount('eva');
     const page = await openSignedIn({ server, browser }, account, '/musicmusic', { expects: /sendytthumb/ });
     await page.getByText('Nothing is downloading.').waitFor();
     await noteColours(page);
-    await queue(page, media.address('/watch'));
+    await queue(page, media.getAddress('/watch'));
     await lines(page).getByText('Downloaded! please save').waitFor(WAIT);
     await page.getByText('1 song', { exact: true }).waitFor();
     const save = button(page, 'Save A good song');
@@ -120,11 +120,11 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
   });
 
   test('what is cancelled goes from every page', async () => {
-    const account = await server.account('hal');
+    const account = await server.createAccount('hal');
     const page = await openSignedIn({ server, browser }, account, '/musicmusic');
     const other = await openSignedIn({ server, browser }, account, '/musicmusic');
     await other.getByText('Nothing is downloading.').waitFor();
-    await queue(page, media.address('/stall.mp3'));
+    await queue(page, media.getAddress('/stall.mp3'));
     const cancel = { name: /^Cancel .*stall/ };
     await other.getByRole('button', cancel).waitFor();
     await lines(page).getByText('stall').hover();
@@ -134,7 +134,7 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
   });
 
   test('all songs of a list are saved at once and are done with it; all that is finished goes off the panel at once', async () => {
-    const account = await server.account('dan');
+    const account = await server.createAccount('dan');
     const { promise: saved, resolve: save } = Promise.withResolvers<unknown>();
     const done = { status: 'Downloaded! please save', failed: 3 };
     const all = [
@@ -177,14 +177,14 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
   });
 
   test('a file of one’s own comes into a playlist, one that is cut off goes on where it was, behind a login too; whoever logs in next sees nothing of it', async () => {
-    const account = await server.account('ben');
+    const account = await server.createAccount('ben');
     const { playlistid } = await account.call(createplaylist, { title: 'Own', contains: [] });
     const page = await openSignedIn({ server, browser }, account, '/musicmusic', {
       expects: /uploadpart|sendytthumb/,
     });
     await page.getByRole('heading', { name: 'Own', exact: true }).waitFor();
     await page.route('**/api/uploadpart', (route) => route.abort());
-    const content = await tone(330, 3);
+    const content = await createTone(330, 3);
     const files = await page.evaluateHandle((bytes) => {
       const given = new DataTransfer();
       given.items.add(new File([Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0))], 'My tone.mp3'));
@@ -215,7 +215,7 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
       },
       { times: 1 },
     );
-    const second = await tone(440, 2);
+    const second = await createTone(440, 2);
     await page
       .getByLabel('Audio files')
       .setInputFiles({ name: 'My second.mp3', mimeType: 'audio/mpeg', buffer: second });
@@ -232,9 +232,9 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
       .setInputFiles({ name: 'Private.mp3', mimeType: 'audio/mpeg', buffer: Buffer.alloc(0) });
     await lines(page).getByText('Failed: This file is empty').waitFor();
     await page.getByRole('textbox', { name: 'Search songs and playlists' }).fill('secret');
-    const next = await server.account('cleo');
+    const next = await server.createAccount('cleo');
     const token = headers['authorization']?.replace('Bearer ', '');
-    await makeClient({ origin: server.origin, token: () => token })(logout, {});
+    await createClient({ origin: server.origin, token: () => token })(logout, {});
     await form.waitFor();
     await logIn(next.name);
     await page.getByText('Nothing is downloading.').waitFor();
@@ -242,14 +242,14 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
   });
 
   test('a file that has arrived is shown once, though the page does not know it yet', async () => {
-    const page = await openSignedIn({ server, browser }, await server.account('gil'), '/musicmusic');
+    const page = await openSignedIn({ server, browser }, await server.createAccount('gil'), '/musicmusic');
     const { promise: seen, resolve: see } = Promise.withResolvers<void>();
     await page.route('**/api/uploadpart', async (route) => {
       const response = await route.fetch();
       await seen;
       await route.fulfill({ response });
     });
-    const buffer = await tone(392, 2);
+    const buffer = await createTone(392, 2);
     await page.getByLabel('Audio files').setInputFiles({ name: 'Once.mp3', mimeType: 'audio/mpeg', buffer });
     await lines(page).getByText('Once.mp3').waitFor();
     await lines(page)
@@ -262,7 +262,7 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
   });
 
   test('a file that is too large is told so at once; one that was begun before a reload goes on where it was, and a cancelled one takes no room', async () => {
-    const account = await server.account('finn');
+    const account = await server.createAccount('finn');
     const page = await openSignedIn({ server, browser }, account, '/musicmusic', { expects: /uploadpart/ });
     const chooser = page.getByLabel('Audio files');
     const large = await fileOf('Large.mp3', UPLOAD_LIMIT + 1);

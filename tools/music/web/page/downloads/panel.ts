@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react';
-import type { DataOf } from '#platform/contract/event.ts';
+import type { EventDataOf } from '#platform/contract/event.ts';
 import type { downloadProgress } from '../../../contract.ts';
 import { codes } from '../../../contract/limits.ts';
 import { isSame, isUnderWay, type Download } from '../../../domain/panel.ts';
 import { onOtherAccount } from '../../otherAccount.ts';
 
-type Progress = DataOf<typeof downloadProgress>['status'];
+type Progress = EventDataOf<typeof downloadProgress>['status'];
 
 /** What did not even become a download, such as a link that was refused. */
 export interface Mishap {

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { notices } from '#platform/web/notices.ts';
 import { COOKIES_LIMIT, setcookies, updateytdlp } from '../../../contract.ts';
 import type { Downloader } from './downloader.ts';
@@ -32,7 +32,7 @@ export const useDownloader = ({ updates }: DownloadsState): Downloader => {
         await work();
       } catch (error) {
         isDone = false;
-        showFailure(error);
+        showError(error);
       }
       await queries.invalidateQueries({ queryKey: DOWNLOADS_KEY });
       return isDone;

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { connectEvent, roomInit } from '#platform/contract/realtime.ts';
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { session } from '#platform/web/session.ts';
 import { realtime } from '#platform/web/socket.ts';
 import { changedownload, downloadError, downloadProgress, downloads, pollDownloadProgress } from '../../../contract.ts';
@@ -24,10 +24,10 @@ export type DownloadsState = Omit<AnswerOf<typeof downloads>, 'downloads'>;
 
 /** Says what this page is, and joins the room that hears of the account's downloads. */
 const join = (): void => {
-  const token = session.current()?.token;
+  const token = session.getCurrent()?.token;
   if (token === undefined) return;
-  realtime.ask(connectEvent, { message: 'musicdownloader' }).catch(() => undefined);
-  realtime.ask(roomInit, { id: `${token}music` }).catch(() => undefined);
+  realtime.request(connectEvent, { message: 'musicdownloader' }).catch(() => undefined);
+  realtime.request(roomInit, { id: `${token}music` }).catch(() => undefined);
 };
 
 /** Keeps the panel as it is on the server; gives what hinders downloads there, and by what they are made. Used once, by the page. */
@@ -60,16 +60,16 @@ export const useDownloads = (): DownloadsState => {
         if (panel.isFinishing(downloadid) && !timers.has(downloadid)) refreshSoon(downloadid);
       }),
       realtime.on(downloadError, ({ downloadid, title, error }) => panel.fail(downloadid, title, error)),
-      realtime.onLine(() => {
-        if (realtime.line() !== 'connected') return;
+      realtime.onConnectionStateChange(() => {
+        if (realtime.getConnectionState() !== 'connected') return;
         join();
         void queries.invalidateQueries({ queryKey: DOWNLOADS_KEY });
       }),
     ];
-    if (realtime.line() === 'connected') join();
+    if (realtime.getConnectionState() === 'connected') join();
     const poll = setInterval(() => {
-      const token = session.current()?.token;
-      if (!document.hidden && token !== undefined && realtime.line() === 'connected')
+      const token = session.getCurrent()?.token;
+      if (!document.hidden && token !== undefined && realtime.getConnectionState() === 'connected')
         realtime.emit(pollDownloadProgress, { token });
     }, POLL_MS);
     return () => {
@@ -90,7 +90,7 @@ const turnTo = async ({ id }: Download, to: 'cancelled' | 'again' | 'saved'): Pr
     await call(changedownload, { downloadid: id, to });
     return true;
   } catch (error) {
-    showFailure(error);
+    showError(error);
     return false;
   }
 };

@@ -1,26 +1,26 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startBrowser, type OpenBrowser } from '#testing/browser.ts';
-import { lacks } from '#testing/machine.ts';
-import { mediaBytes } from '#testing/media.ts';
+import { startBrowser, type TestBrowser } from '#testing/browser.ts';
+import { getSkipReason } from '#testing/machine.ts';
+import { readMedia } from '#testing/media.ts';
 import { startServer, type TestServer } from '#testing/server.ts';
 import { openSignedIn } from '#testing/signedIn.ts';
-import { swiftYtdlp } from '#testing/ytdlp.ts';
-import { type ReleaseSite, startReleaseSite, ytdlpOf } from '#testing/ytdlpReleases.ts';
+import { createFastYtdlp } from '#testing/ytdlp.ts';
+import { type ReleaseSite, startReleaseSite, createFakeYtdlp } from '#testing/ytdlpReleases.ts';
 import { downloads, ytgetdata } from '../../../contract.ts';
 
-const lack = lacks('chromium', 'ffmpeg', 'yt-dlp');
+const lack = getSkipReason('chromium', 'ffmpeg', 'yt-dlp');
 const WAIT = { timeout: 60_000 };
 
 let members: Server;
 let origin: string;
 let releases: ReleaseSite;
 let server: TestServer;
-let browser: OpenBrowser;
+let browser: TestBrowser;
 beforeAll(async () => {
   if (lack !== undefined) return;
-  const song = await mediaBytes('song.mp3');
+  const song = await readMedia('song.mp3');
   // Lets nobody in without its cookie.
   members = createServer(({ headers }, response) => {
     if (headers.cookie !== 'sid=ada') return response.writeHead(401).end();
@@ -34,7 +34,7 @@ beforeAll(async () => {
   server = await startServer({
     ytdlpReleases,
     egressAllow: [...egressAllow, host],
-    ytdlpPath: await swiftYtdlp(),
+    ytdlpPath: await createFastYtdlp(),
   });
   browser = await startBrowser();
 });
@@ -47,7 +47,7 @@ afterAll(async () => {
 
 describe.skipIf(lack)(`what helps downloads (${lack ?? 'in Chromium'})`, { timeout: 90_000 }, () => {
   test('cookies let a refused download in and are deleted with one press; an old yt-dlp is updated', async () => {
-    const owner = await server.account('ada');
+    const owner = await server.createAccount('ada');
     const page = await openSignedIn({ server, browser }, owner, '/musicmusic', { expects: /sendytthumb|updateytdlp/ });
     const panel = page.getByRole('complementary', { name: 'Downloads panel' });
     const press = (name: string): Promise<void> => panel.getByRole('button', { name, exact: true }).click();
@@ -77,7 +77,7 @@ describe.skipIf(lack)(`what helps downloads (${lack ?? 'in Chromium'})`, { timeo
     await old.getByRole('button', { name: 'Update yt-dlp' }).click();
     await page.getByText('The release of yt-dlp could not be fetched: its site answered 404').waitFor();
     await page.getByRole('region', { name: 'Notices' }).getByRole('button').first().click();
-    releases.programs.set('stable', ytdlpOf('2099.01.01'));
+    releases.programs.set('stable', createFakeYtdlp('2099.01.01'));
     await old.getByRole('button', { name: 'Update yt-dlp' }).click();
     await page.getByText('yt-dlp is now 2099.01.01').waitFor();
     await old.waitFor({ state: 'detached' });

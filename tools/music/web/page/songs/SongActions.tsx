@@ -113,13 +113,13 @@ export function SongActions({ song, nth, playlist, measureKey, canOrder, isPlayi
       </Act>
       <OrderActs song={song} nth={nth} playlist={playlist} canOrder={canOrder} />
       {playlist.id === ALL_SONGS ? (
-        <ConfirmButton size="xs" confirm="Confirm Delete" onConfirm={() => acts.songs.deleteSong(id)}>
+        <ConfirmButton size="xs" confirmLabel="Confirm Delete" onConfirm={() => acts.songs.deleteSong(id)}>
           Delete
         </ConfirmButton>
       ) : (
         <ConfirmButton
           size="xs"
-          confirm="Confirm To remove"
+          confirmLabel="Confirm To remove"
           onConfirm={() => acts.songs.remove(playlist, { song: id, nth })}
         >
           Remove

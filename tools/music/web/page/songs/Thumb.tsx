@@ -1,5 +1,5 @@
 import { useState, type CSSProperties } from 'react';
-import { reach } from '#platform/web/reach.ts';
+import { reachability } from '#platform/web/reach.ts';
 import type { Song } from '../../parts.ts';
 import { useCalm } from './pace.ts';
 import styles from './Song.module.css';
@@ -30,7 +30,7 @@ export function Thumb({ song, isPlaying, onPlay }: ThumbProps) {
           decoding="async"
           onError={() => {
             // Without a line none comes.
-            if (reach.current()) without.add(song.id);
+            if (reachability.isReachable()) without.add(song.id);
             setFailed(true);
           }}
         />

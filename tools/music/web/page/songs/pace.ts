@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 /** How long a list has stood, or moved by little, before what was hurried past is shown whole. */
 const CALM_MS = 100;
 /** Pictures that are asked for from one drawing of the screen to the next: each takes a part of it. */
-const AT_ONCE = 2;
+const PICTURES_PER_FRAME = 2;
 
 /** Rows that wait for the list to be calm. */
 const waiting = new Set<() => void>();
@@ -15,7 +15,7 @@ let next: number | undefined;
 const showNext = (): void => {
   next = undefined;
   if (calming !== undefined) return;
-  for (const show of [...waiting].slice(0, AT_ONCE)) {
+  for (const show of [...waiting].slice(0, PICTURES_PER_FRAME)) {
     waiting.delete(show);
     show();
   }

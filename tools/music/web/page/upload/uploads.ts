@@ -1,22 +1,22 @@
 import { useSyncExternalStore } from 'react';
-import { CallFailed } from '#platform/contract/client.ts';
-import { InvalidToken } from '#platform/contract/refusal.ts';
+import { CallError } from '#platform/contract/client.ts';
+import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/call.ts';
-import { offline } from '#platform/web/offline.ts';
-import { reach } from '#platform/web/reach.ts';
+import { offlineStorage } from '#platform/web/offline.ts';
+import { reachability } from '#platform/web/reach.ts';
 import { session } from '#platform/web/session.ts';
 import { dropupload, startupload, uploadpart } from '../../../contract.ts';
 import { UPLOAD_LIMIT, UPLOAD_PART } from '../../../contract/limits.ts';
-import { makeDigest } from '../../../domain/digest.ts';
+import { createDigest } from '../../../domain/digest.ts';
 import { whyNotUploaded } from '../../../domain/uploadName.ts';
 import { onOtherAccount } from '../../otherAccount.ts';
 
 /** Bytes that are looked at before the page may do something else. */
 const SLICE = 2 * 1024 ** 2;
-const AGAIN_MS = 5000;
+const RETRY_DELAY_MS = 5000;
 
 /** A file of one's own on its way to the server. Once it is there whole it goes on as a download. */
-export interface Upload {
+export interface PendingUpload {
   readonly id: number;
   readonly name: string;
   /** What the server calls it, once it was told of it. */
@@ -39,7 +39,7 @@ interface Task {
   isCancelled: boolean;
 }
 
-let shown: readonly Upload[] = [];
+let shown: readonly PendingUpload[] = [];
 /** Those that wait. */
 let tasks: readonly Task[] = [];
 /** All that are not there yet, those that failed too. */
@@ -47,11 +47,11 @@ const known = new Map<number, Task>();
 let next = 1;
 let isRunning = false;
 const listeners = new Set<() => void>();
-const change = (uploads: readonly Upload[]): void => {
+const change = (uploads: readonly PendingUpload[]): void => {
   shown = uploads;
   for (const tell of listeners) tell();
 };
-const update = (id: number, part: Partial<Upload>): void =>
+const update = (id: number, part: Partial<PendingUpload>): void =>
   change(shown.map((each) => (each.id === id ? { ...each, ...part } : each)));
 const forget = (id: number): void => {
   known.delete(id);
@@ -61,7 +61,7 @@ const forget = (id: number): void => {
 
 /** Nobody waits for it any more: it was cancelled, or whoever began it has left. */
 class Over extends Error {}
-const isKnown = (): boolean => offline.account() !== undefined || session.wasLeftOnPurpose();
+const isKnown = (): boolean => offlineStorage.getAccount() !== undefined || session.hasLoggedOut();
 
 /** A session that ended by itself is taken up again in place: until then nothing is sent. */
 const signedIn = (): Promise<void> => {
@@ -73,12 +73,12 @@ const signedIn = (): Promise<void> => {
 };
 const goOn = async (task: Task): Promise<void> => {
   await signedIn();
-  task.owner ??= offline.account();
-  if (task.isCancelled || offline.account() !== task.owner) throw new Over();
+  task.owner ??= offlineStorage.getAccount();
+  if (task.isCancelled || offlineStorage.getAccount() !== task.owner) throw new Over();
 };
 
 const digestOf = async (task: Task): Promise<string> => {
-  const digest = makeDigest();
+  const digest = createDigest();
   const { file, id } = task;
   for (let at = 0; at < file.size; at += SLICE) {
     await goOn(task);
@@ -100,14 +100,14 @@ const base64Of = async (part: Blob): Promise<string> => {
 };
 
 const isPassing = (error: unknown): boolean =>
-  error instanceof CallFailed && (error.status === 0 || error.status === 429 || error.status >= 500);
+  error instanceof CallError && (error.status === 0 || error.status === 429 || error.status >= 500);
 
 /** Settles when the server is there again, or in any case after a while. */
 const lineBack = (): Promise<void> => {
   let stop: (() => void) | undefined;
   return new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, AGAIN_MS);
-    const leaveReach = reach.subscribe(() => reach.current() && resolve());
+    const timer = setTimeout(resolve, RETRY_DELAY_MS);
+    const leaveReach = reachability.subscribe(() => reachability.isReachable() && resolve());
     stop = () => {
       clearTimeout(timer);
       leaveReach();
@@ -118,7 +118,7 @@ const lineBack = (): Promise<void> => {
 /** What the server has of it takes room there until it hears that nobody wants it. */
 const giveUp = async ({ upload, owner }: Task): Promise<void> => {
   if (upload === undefined) return;
-  while (offline.account() === owner)
+  while (offlineStorage.getAccount() === owner)
     try {
       await call(dropupload, { upload });
       return;
@@ -156,9 +156,9 @@ const send = async (task: Task): Promise<void> => {
     try {
       return await sendOn(task, digest);
     } catch (error) {
-      if (error instanceof InvalidToken) update(task.id, { state: 'waiting' });
+      if (error instanceof InvalidTokenRefusal) update(task.id, { state: 'waiting' });
       await goOn(task);
-      if (error instanceof InvalidToken) continue;
+      if (error instanceof InvalidTokenRefusal) continue;
       if (!isPassing(error)) throw error;
       update(task.id, { state: 'offline' });
       await lineBack();
@@ -194,14 +194,14 @@ const leave = (id: number): Task | undefined => {
 
 /** Files on their way to the server. They outlive the page; a file that was cut off by a reload goes on where it was when it is chosen again. */
 export const uploads = {
-  shown: (): readonly Upload[] => shown,
+  shown: (): readonly PendingUpload[] => shown,
   subscribe: (tell: () => void): (() => void) => {
     listeners.add(tell);
     return () => listeners.delete(tell);
   },
   /** Into a playlist where one is given. */
   add: (files: readonly File[], playlist?: number): void => {
-    const owner = offline.account();
+    const owner = offlineStorage.getAccount();
     const added = files.map((file): Task => ({
       id: next++,
       file,
@@ -213,7 +213,7 @@ export const uploads = {
     for (const task of added) known.set(task.id, task);
     tasks = [...tasks, ...added];
     const waiting = { upload: undefined, share: 0, state: 'waiting' } as const;
-    change([...added.map(({ id, file }): Upload => ({ id, name: file.name, ...waiting })), ...shown]);
+    change([...added.map(({ id, file }): PendingUpload => ({ id, name: file.name, ...waiting })), ...shown]);
     void run();
   },
   /** Ends it, or takes a failed one off the list. */
@@ -224,7 +224,7 @@ export const uploads = {
   again: (id: number): void => {
     const failed = known.get(id);
     if (!failed) return;
-    const task = { ...failed, owner: offline.account() };
+    const task = { ...failed, owner: offlineStorage.getAccount() };
     known.set(id, task);
     update(id, { state: 'waiting', share: 0 });
     tasks = [...tasks, task];
@@ -236,4 +236,4 @@ onOtherAccount(() => {
   for (const id of known.keys()) leave(id);
 });
 
-export const useUploads = (): readonly Upload[] => useSyncExternalStore(uploads.subscribe, uploads.shown);
+export const useUploads = (): readonly PendingUpload[] => useSyncExternalStore(uploads.subscribe, uploads.shown);

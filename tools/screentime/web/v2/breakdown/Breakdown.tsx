@@ -1,5 +1,5 @@
 import { memo, type CSSProperties, type KeyboardEvent } from 'react';
-import { Piece } from '#platform/web/ui/Piece.tsx';
+import { PaintSlice } from '#platform/web/ui/Piece.tsx';
 import { gridHours } from '../../../domain/breakdown.ts';
 import type { BreakdownProps, ShownApplication } from '../parts.ts';
 import { DetailCard } from './DetailCard.tsx';
@@ -29,7 +29,7 @@ function Bars({ applications, selected, onSelect }: BarsProps) {
   const [top = 1] = grid;
   const entry = applications.some(({ name }) => name === selected) ? selected : applications[0]?.name;
   return (
-    <Piece at={2} className={styles['plot']}>
+    <PaintSlice position={2} className={styles['plot']}>
       <div className={`${styles['axis']} num`} aria-hidden="true">
         {grid.map((hours, index) => (
           <span key={hours} style={{ top: `${(100 * index) / (grid.length - 1)}%` }}>
@@ -63,7 +63,7 @@ function Bars({ applications, selected, onSelect }: BarsProps) {
           ))}
         </div>
       </div>
-    </Piece>
+    </PaintSlice>
   );
 }
 
@@ -77,9 +77,9 @@ export const Breakdown = memo(function Breakdown({ applications, selected, onSel
       </header>
       <Bars applications={applications} selected={selected?.name} onSelect={onSelect} />
       {selected === undefined ? null : (
-        <Piece at={3}>
+        <PaintSlice position={3}>
           <DetailCard application={selected} />
-        </Piece>
+        </PaintSlice>
       )}
     </section>
   );

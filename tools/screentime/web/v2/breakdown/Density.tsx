@@ -1,10 +1,10 @@
 import { memo, useMemo } from 'react';
-import { Line } from '#platform/web/charts/Line.tsx';
+import { LineChart } from '#platform/web/charts/Line.tsx';
 import type { ChartLine } from '#platform/web/charts/plot.ts';
 import type { DensityProps } from '../parts.ts';
 
 /** Percent that the axis shows at least. */
-const LEAST = 10;
+const MIN_TOP_PERCENT = 10;
 const HEIGHT = 220;
 
 const percent = (value: number): string => `${value}%`;
@@ -20,15 +20,15 @@ export const Density = memo(function Density({ applications }: DensityProps) {
   const hours = counted[0]?.stats.densityinfo.divisionnames;
   if (hours === undefined) return null;
   return (
-    <Line
+    <LineChart
       title="App usage through day (past 14 days)"
       per="Hour"
       ticks={hours}
       labels={hours}
       lines={lines}
-      least={LEAST}
-      inAxis={percent}
-      written={rounded}
+      least={MIN_TOP_PERCENT}
+      formatTick={percent}
+      formatValue={rounded}
       height={HEIGHT}
       atRest
     />

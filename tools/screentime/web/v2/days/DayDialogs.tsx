@@ -1,17 +1,17 @@
 import { Suspense, useCallback, useState } from 'react';
 import { useCommands } from '#platform/web/commands.ts';
-import { latePart } from '#platform/web/latePart.ts';
+import { lazyPart } from '#platform/web/latePart.ts';
 import { today } from '../../today.ts';
 import type { Computers, Scope } from '../parts.ts';
 
-const DayStory = latePart(async () => (await import('./DayStory.tsx')).DayStory);
-const Periods = latePart(async () => (await import('./Periods.tsx')).Periods);
+const DayStory = lazyPart(async () => (await import('./DayStory.tsx')).DayStory);
+const Periods = lazyPart(async () => (await import('./Periods.tsx')).Periods);
 
-type Opened = { readonly kind: 'day'; readonly date: string } | { readonly kind: 'periods' };
+type OpenDialog = { readonly kind: 'day'; readonly date: string } | { readonly kind: 'periods' };
 
 /** What is open over the page. Both functions are the same every time. */
 export const useDayDialogs = () => {
-  const [opened, setOpened] = useState<Opened>();
+  const [opened, setOpened] = useState<OpenDialog>();
   const openDay = useCallback((date: string): void => setOpened({ kind: 'day', date }), []);
   const openPeriods = useCallback((): void => setOpened({ kind: 'periods' }), []);
   useCommands([

@@ -11,7 +11,7 @@ export function DayStory({ onClose, ...rest }: DayStoryProps) {
   return (
     <Dialog
       title="The day's story"
-      opened
+      isOpen
       onClose={form?.close ?? onClose}
       hasUnsaved={form?.isChanged ?? false}
       width={WIDTH}

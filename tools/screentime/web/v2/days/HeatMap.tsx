@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { memo, useCallback, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { call } from '#platform/web/call.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import { Piece } from '#platform/web/ui/Piece.tsx';
+import { PaintSlice } from '#platform/web/ui/Piece.tsx';
 import { usagedays } from '../../../contract.ts';
 import { TOTAL } from '../../../contract/limits.ts';
 import { parseIso, toIso } from '../../../domain/date.ts';
@@ -98,7 +98,7 @@ const Days = memo(function Days({ first, last, seconds, onDay, onPoint }: DaysPr
         </tr>
       </thead>
       {HALVES.map((half, at) => (
-        <Piece key={half[0]} as="tbody" at={2 + at}>
+        <PaintSlice key={half[0]} as="tbody" position={2 + at}>
           {half.map((weekday) => (
             <tr key={weekday}>
               <th scope="row">
@@ -120,7 +120,7 @@ const Days = memo(function Days({ first, last, seconds, onDay, onPoint }: DaysPr
               )}
             </tr>
           ))}
-        </Piece>
+        </PaintSlice>
       ))}
     </table>
   );

@@ -3,8 +3,8 @@ import { IconDownload } from '@tabler/icons-react';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
-import { saveFile } from '#platform/web/files.ts';
+import { showError } from '#platform/web/failure.ts';
+import { downloadFile } from '#platform/web/files.ts';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { exportusage, usageperiod } from '../../../contract.ts';
@@ -44,8 +44,8 @@ const usePeriod = ({ deviceid, wall }: Scope, period: Period | undefined) =>
 function Export({ scope, period }: { readonly scope: Scope; readonly period: Period }) {
   const save = useMutation({
     mutationFn: (format: (typeof FORMATS)[number]) => call(exportusage, { ...place(), ...scope, ...period, format }),
-    onSuccess: ({ name, content }) => saveFile(name, content),
-    onError: showFailure,
+    onSuccess: ({ fileName, content }) => downloadFile(fileName, content),
+    onError: showError,
   });
   return FORMATS.map((format) => (
     <Button
@@ -90,7 +90,7 @@ export function Periods({ scope, onClose }: PeriodsProps) {
   const { first, setFirst, second, setSecond, rows, text, isPending } = usePeriods(scope);
   const { colourOf } = useColours(scope);
   return (
-    <Dialog title="Any period" opened onClose={onClose} width={WIDTH} lockScroll={false}>
+    <Dialog title="Any period" isOpen onClose={onClose} width={WIDTH} lockScroll={false}>
       <div className={styles['periods']}>
         <div className={styles['choice']}>
           <PeriodFields legend={second ? 'First period' : 'Period'} period={first} onChange={setFirst} />
@@ -100,7 +100,7 @@ export function Periods({ scope, onClose }: PeriodsProps) {
           <Switch
             label="Compare with another"
             isOn={second !== undefined}
-            onSwitch={(isOn) => setSecond(isOn ? before(first) : undefined)}
+            onChange={(isOn) => setSecond(isOn ? before(first) : undefined)}
           />
           <p className="num" role="status">
             {text}

@@ -3,7 +3,7 @@ import { IconAlertCircle, IconTrash } from '@tabler/icons-react';
 import { useId, useMemo, useRef, useState } from 'react';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
-import { Segments } from '#platform/web/ui/Segments.tsx';
+import { SegmentedControl } from '#platform/web/ui/Segments.tsx';
 import { ALL_DEVICES, TOTAL, UNASSIGNED } from '../../../contract/limits.ts';
 import {
   amountAs,
@@ -24,7 +24,7 @@ import type { Computers } from '../parts.ts';
 import { coloursBy } from '../picker/apps.ts';
 import { useApplications } from '../useUsage.ts';
 import { FillBar } from './FillBar.tsx';
-import { NEW_GOAL, NEW_ID, useGoalActs, type Achieved, type Fields } from './useGoals.ts';
+import { NEW_GOAL, NEW_ID, useGoalActs, type GoalProgress, type Fields } from './useGoals.ts';
 import { useStanding } from './useStanding.ts';
 import styles from './GoalEditor.module.css';
 
@@ -210,7 +210,7 @@ function Foot({ error, isSaving, isDeleting, canSave, onDelete, onClose }: FootP
 
 interface GoalEditorProps {
   /** Undefined: a new one. */
-  readonly achieved: Achieved | undefined;
+  readonly achieved: GoalProgress | undefined;
   readonly computers: Computers;
   readonly onClose: () => void;
 }
@@ -245,7 +245,7 @@ export function GoalEditor({ achieved, computers, onClose }: GoalEditorProps) {
   return (
     <Dialog
       title="Create/Edit Goal"
-      opened
+      isOpen
       onClose={onClose}
       hasUnsaved={JSON.stringify(fields) !== JSON.stringify(before)}
     >
@@ -257,11 +257,11 @@ export function GoalEditor({ achieved, computers, onClose }: GoalEditorProps) {
       >
         <div className={styles['fields']}>
           <Field label="Target type">
-            <Segments
+            <SegmentedControl
               label="Target type"
               options={hasCategories ? kinds : kinds.slice(0, 1)}
               value={fields.typeoftarget}
-              onPick={setKind}
+              onSelect={setKind}
             />
           </Field>
           <Combo
@@ -273,11 +273,11 @@ export function GoalEditor({ achieved, computers, onClose }: GoalEditorProps) {
             onPick={(target) => set({ target })}
           />
           <Field label="Type of goal">
-            <Segments
+            <SegmentedControl
               label="Type of goal"
               options={GOAL_TYPES}
               value={String(fields.goaltype)}
-              onPick={(type) => setGoalType(type === String(TIME_SPENT) ? TIME_SPENT : TIMES_OPENED)}
+              onSelect={(type) => setGoalType(type === String(TIME_SPENT) ? TIME_SPENT : TIMES_OPENED)}
             />
           </Field>
           <Combo
@@ -289,7 +289,7 @@ export function GoalEditor({ achieved, computers, onClose }: GoalEditorProps) {
             onPick={(amount) => set({ goalseconds: Number(amount) })}
           />
           <Field label="Timespan type" wide>
-            <Segments label="Timespan type" options={TIMESPANS} value="rolling" onPick={() => undefined} />
+            <SegmentedControl label="Timespan type" options={TIMESPANS} value="rolling" onSelect={() => undefined} />
           </Field>
           <Combo
             label="Days affected"
@@ -303,7 +303,7 @@ export function GoalEditor({ achieved, computers, onClose }: GoalEditorProps) {
             options={devices}
             value={String(fields.deviceid)}
             placeholder={REMOVED}
-            onPick={(id) => set({ deviceid: Number(id) })}
+            onSelect={(id) => set({ deviceid: Number(id) })}
           />
           <LimitSwitch isOn={fields.limit} onChange={(limit) => set({ limit })} />
           <Standing fields={fields} computers={computers} />

@@ -1,17 +1,17 @@
 import { dayLabel } from '../../../domain/dayLabel.ts';
-import type { Achieved } from './useGoals.ts';
+import type { GoalProgress } from './useGoals.ts';
 import styles from './GoalHistory.module.css';
 
-type Ended = Achieved['history'][number];
+type PastPeriod = GoalProgress['history'][number];
 
 /** A limit is kept up to the last percent of it. */
-const isKept = ({ decdone, limit }: Ended): boolean => (limit ? decdone <= 1 : decdone >= 1);
+const isKept = ({ decdone, limit }: PastPeriod): boolean => (limit ? decdone <= 1 : decdone >= 1);
 
-const summary = (history: readonly Ended[]): string =>
+const summary = (history: readonly PastPeriod[]): string =>
   `Kept on ${history.filter(isKept).length} of the last ${history.length === 1 ? 'day' : `${history.length} days`}`;
 
 /** How a goal stood at the end of each of the last days, as bars; oldest first. */
-export function GoalHistory({ history }: Pick<Achieved, 'history'>) {
+export function GoalHistory({ history }: Pick<GoalProgress, 'history'>) {
   if (history.length === 0) return null;
   return (
     <span className={styles['bars']} role="img" aria-label={summary(history)} title={summary(history)}>

@@ -1,20 +1,20 @@
 import { Button } from '@mantine/core';
 import { IconPencil, IconPlus } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
-import { latePart } from '#platform/web/latePart.ts';
+import { lazyPart } from '#platform/web/latePart.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import type { Computers, Scope } from '../parts.ts';
 import { FillBar } from './FillBar.tsx';
 import { GoalHistory } from './GoalHistory.tsx';
-import { useGoals, type Achieved } from './useGoals.ts';
+import { useGoals, type GoalProgress } from './useGoals.ts';
 import styles from './GoalsPanel.module.css';
 
-const GoalEditor = latePart(async () => (await import('./GoalEditor.tsx')).GoalEditor);
+const GoalEditor = lazyPart(async () => (await import('./GoalEditor.tsx')).GoalEditor);
 
 /** 'new', or the goal as it stood when its editor was opened. */
-type Editing = 'new' | Achieved;
+type EditedGoal = 'new' | GoalProgress;
 
-function GoalCard({ achieved, onEdit }: { readonly achieved: Achieved; readonly onEdit: () => void }) {
+function GoalCard({ achieved, onEdit }: { readonly achieved: GoalProgress; readonly onEdit: () => void }) {
   const { goal, goalachievment: achievement, history } = achieved;
   const { header, maindesc, failed, actualdone, decdone } = achievement;
   const [what, days, where] = maindesc;
@@ -49,7 +49,7 @@ interface GoalsPanelProps {
 /** Goals of the account as cards, each with its editor behind the pencil. */
 export function GoalsPanel({ scope, computers }: GoalsPanelProps) {
   const { data: goals, isError, refetch } = useGoals(scope);
-  const [editing, setEditing] = useState<Editing>();
+  const [editing, setEditing] = useState<EditedGoal>();
   return (
     <aside className={styles['panel']} aria-label="Goals">
       <header>

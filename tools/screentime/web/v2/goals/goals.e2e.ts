@@ -1,13 +1,13 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import type { ServerParts } from '#platform/server/tool.ts';
+import type { StartedServerTool } from '#platform/server/tool.ts';
 import { findBarriers } from '#testing/axe.ts';
-import { dialogOpen, inFocus, PHONE, type OpenOptions } from '#testing/browser.ts';
-import { notOverMidnight } from '#testing/midnight.ts';
+import { waitForDialogFocus, waitForFocus, PHONE_VIEWPORT, type OpenPageOptions } from '#testing/browser.ts';
+import { avoidMidnight } from '#testing/midnight.ts';
 import { reusePage } from '#testing/reuse.ts';
 import type { TestAccount } from '#testing/server.ts';
-import { serveSite } from '#testing/site.ts';
-import { pairUsed } from '#testing/usedComputer.ts';
+import { startTestSite } from '#testing/site.ts';
+import { pairUsageComputer } from '#testing/usedComputer.ts';
 import { getcomputernames, revokedevice } from '#tools/devices/contract.ts';
 import { serverTools } from '../../../../../apps/server/tools.ts';
 import { gettimetrackergoals, modifyapplicationcatinfo, settimetrackergoal } from '../../../contract.ts';
@@ -15,20 +15,20 @@ import { UNASSIGNED } from '../../../contract/limits.ts';
 
 /** How long before now the server has it. */
 let hoursAgo = 0;
-let nightly: ServerParts['nightly'];
-const site = serveSite({
+let nightly: StartedServerTool['nightly'];
+const site = startTestSite({
   rateLimits: false,
   now: () => Temporal.Now.instant().subtract({ hours: hoursAgo }),
   tools: serverTools.map((tool) => ({
     ...tool,
-    start: (...given: Parameters<typeof tool.start>): ServerParts => {
+    start: (...given: Parameters<typeof tool.start>): StartedServerTool => {
       const started = tool.start(...given);
       if (tool.name === 'screentime') ({ nightly } = started);
       return started;
     },
   })),
 });
-notOverMidnight();
+avoidMidnight();
 let people = 0;
 
 const ago = (minutes: number): string =>
@@ -36,10 +36,10 @@ const ago = (minutes: number): string =>
 
 /** Somebody who used code for 30 minutes and firefox for 45 in the last two hours; code is work. */
 const newPerson = async (isSorted = true): Promise<TestAccount> => {
-  const account = await site.server.account(`person ${++people}`);
-  const laptop = await pairUsed(site.server, account, 'laptop');
-  await laptop.used(['code', 'on', ago(110), ago(80)], ['firefox', 'on', ago(80), ago(35)]);
-  await pairUsed(site.server, account, 'media box');
+  const account = await site.server.createAccount(`person ${++people}`);
+  const laptop = await pairUsageComputer(site.server, account, 'laptop');
+  await laptop.reportUse(['code', 'on', ago(110), ago(80)], ['firefox', 'on', ago(80), ago(35)]);
+  await pairUsageComputer(site.server, account, 'media box');
   if (isSorted)
     await account.call(modifyapplicationcatinfo, {
       keys: {},
@@ -48,7 +48,7 @@ const newPerson = async (isSorted = true): Promise<TestAccount> => {
   return account;
 };
 
-const makeGoal = async (account: TestAccount, more: Partial<Record<string, string>>): Promise<void> => {
+const createGoal = async (account: TestAccount, more: Partial<Record<string, string>>): Promise<void> => {
   await account.call(settimetrackergoal, {
     goalid: '0',
     target: 'total',
@@ -64,7 +64,7 @@ const makeGoal = async (account: TestAccount, more: Partial<Record<string, strin
 const goalsOf = async (account: TestAccount) =>
   (await account.call(gettimetrackergoals, { deviceid: '-1' })).goals.map(({ goal }) => goal);
 
-const open = (account: TestAccount, options?: OpenOptions): Promise<Page> =>
+const open = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, '/graphyv2', options);
 const panelOf = (page: Page): Locator => page.getByRole('complementary', { name: 'Goals' });
 const editorOf = (page: Page): Locator => page.getByRole('dialog', { name: 'Create/Edit Goal' });
@@ -74,12 +74,12 @@ const button = (within: Page | Locator, name: string | RegExp): Locator =>
 /** Opens a list of the editor, narrows it by typing, and takes the first that is left. */
 const choose = async (page: Page, list: RegExp, typed: string): Promise<void> => {
   await button(editorOf(page), list).click();
-  await inFocus(editorOf(page).getByRole('combobox'));
+  await waitForFocus(editorOf(page).getByRole('combobox'));
   await page.keyboard.type(typed);
   await page.keyboard.press('Enter');
 };
 
-describe.skipIf(site.lack)(`goals of /graphyv2 (${site.lack ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`goals of /graphyv2 (${site.skipReason ?? 'in Chromium'})`, () => {
   test('a goal is made with every field, stands as a card with its bar, is changed, deleted and brought back; one that another tab makes stands here at once', async () => {
     // The type of goal resets amounts that cannot be meant, each sort of target keeps its own, and every amount is there.
     const account = await newPerson();
@@ -87,7 +87,7 @@ describe.skipIf(site.lack)(`goals of /graphyv2 (${site.lack ?? 'in Chromium'})`,
     await panelOf(page).getByText('No goal yet').waitFor();
     await button(panelOf(page), 'Add goal').click();
     const editor = editorOf(page);
-    await dialogOpen(editor);
+    await waitForDialogFocus(editor);
     await button(editor, 'Times opened').click();
     await button(editor, 'Amount 10 times').waitFor();
     await choose(page, /^Amount/, '201');
@@ -108,7 +108,7 @@ describe.skipIf(site.lack)(`goals of /graphyv2 (${site.lack ?? 'in Chromium'})`,
     await page.keyboard.type('3001');
     await expect.poll(() => list.getByRole('option').allInnerTexts()).toEqual(['3001 hours']);
     await page.keyboard.press('Escape');
-    await inFocus(button(editor, /^Amount/));
+    await waitForFocus(button(editor, /^Amount/));
     await choose(page, /^Days/, '999');
     await button(editor, 'Days affected last 999 days').waitFor();
     await choose(page, /^Target /, 'fire');
@@ -122,7 +122,7 @@ describe.skipIf(site.lack)(`goals of /graphyv2 (${site.lack ?? 'in Chromium'})`,
 
     // Made, changed, deleted and brought back.
     await button(panelOf(page), 'Add goal').click();
-    await dialogOpen(editor);
+    await waitForDialogFocus(editor);
     // What the specification begins with.
     await button(editor, 'Target total').waitFor();
     await button(editor, 'Amount 10 hours').waitFor();
@@ -143,7 +143,7 @@ describe.skipIf(site.lack)(`goals of /graphyv2 (${site.lack ?? 'in Chromium'})`,
     expect(await findBarriers(page)).toEqual([]);
     await button(editor, 'Save').click();
     await editor.waitFor({ state: 'detached' });
-    await inFocus(button(panelOf(page), 'Add goal'));
+    await waitForFocus(button(panelOf(page), 'Add goal'));
     const card = panelOf(page).getByRole('listitem').filter({ hasText: 'code: 1 hour' });
     await card.getByText('Time spent in code').waitFor();
     await card.getByText('last 2 days · laptop').waitFor();
@@ -151,7 +151,7 @@ describe.skipIf(site.lack)(`goals of /graphyv2 (${site.lack ?? 'in Chromium'})`,
     expect(await card.getByRole('progressbar').getAttribute('aria-valuetext')).toBe('50 percent');
 
     await button(panelOf(page), 'Edit goal code: 1 hour').click();
-    await dialogOpen(editor);
+    await waitForDialogFocus(editor);
     await editor.getByRole('switch', { name: 'Stay below it' }).click();
     await choose(page, /^Amount/, '15');
     await editor.getByText('30m, over by 15m in code, last 2 days, laptop').waitFor();
@@ -160,7 +160,7 @@ describe.skipIf(site.lack)(`goals of /graphyv2 (${site.lack ?? 'in Chromium'})`,
     await limit.getByText('200%').waitFor();
 
     await button(panelOf(page), /^Edit goal code/).click();
-    await dialogOpen(editor);
+    await waitForDialogFocus(editor);
     await button(editor, 'Delete').click();
     // A notice that is pointed at stays.
     await page.getByRole('status').filter({ hasText: 'Deleted' }).hover();
@@ -171,7 +171,7 @@ describe.skipIf(site.lack)(`goals of /graphyv2 (${site.lack ?? 'in Chromium'})`,
     expect(await goalsOf(account)).toMatchObject([{ target: 'code', goalseconds: 900, daysaffected: 2, limit: true }]);
 
     // Another tab makes one.
-    await makeGoal(account, { target: 'work', type: 'cat', goaltype: '1', goalseconds: '1', daysaffected: '14' });
+    await createGoal(account, { target: 'work', type: 'cat', goaltype: '1', goalseconds: '1', daysaffected: '14' });
     const theirs = panelOf(page).getByRole('listitem').filter({ hasText: 'work: 1 time' });
     await theirs.getByText('100%').waitFor();
   });
@@ -179,7 +179,7 @@ describe.skipIf(site.lack)(`goals of /graphyv2 (${site.lack ?? 'in Chromium'})`,
   test('how it went on the days before stands on the card', async () => {
     hoursAgo = 72;
     const account = await newPerson();
-    await makeGoal(account, { target: 'code', goalseconds: '900', daysaffected: '3', tz: 'UTC' });
+    await createGoal(account, { target: 'code', goalseconds: '900', daysaffected: '3', tz: 'UTC' });
     for (hoursAgo of [48, 24, 0]) await nightly?.();
     const page = await open(account);
     const card = panelOf(page).getByRole('listitem').filter({ hasText: 'code: 15 minutes' });
@@ -199,7 +199,7 @@ describe.skipIf(site.lack)(`goals of /graphyv2 (${site.lack ?? 'in Chromium'})`,
     });
     await button(panelOf(page), 'Add goal').click();
     const editor = editorOf(page);
-    await dialogOpen(editor);
+    await waitForDialogFocus(editor);
     await button(editor, 'Save').click();
     await editor.getByRole('alert').filter({ hasText: 'The server cannot be reached' }).waitFor();
     await button(editor, 'Save').evaluate((save: HTMLElement) => {
@@ -212,7 +212,7 @@ describe.skipIf(site.lack)(`goals of /graphyv2 (${site.lack ?? 'in Chromium'})`,
 
   test('goals that cannot be loaded are an unfortunate error; Category is offered only where there is one beside unassigned', async () => {
     const account = await newPerson(false);
-    await makeGoal(account, {});
+    await createGoal(account, {});
     const page = await reusePage(site, account, '/dashboard/about', { expects: /ERR_FAILED/ });
     await page.route('**/api/gettimetrackergoals*', (route) => route.abort());
     await page.goto('/graphyv2');
@@ -229,11 +229,11 @@ describe.skipIf(site.lack)(`goals of /graphyv2 (${site.lack ?? 'in Chromium'})`,
     const account = await newPerson();
     const names = Object.entries((await account.call(getcomputernames, {})).computernames);
     const idOf = (wanted: string): string => names.find(([, name]) => name === wanted)?.[0] ?? '';
-    await makeGoal(account, { target: 'code', goalseconds: '3600', deviceid: idOf('laptop') });
+    await createGoal(account, { target: 'code', goalseconds: '3600', deviceid: idOf('laptop') });
     const page = await open(account, { stored: { 'pegboard.screentime.device': idOf('media box') } });
     await page.getByText('Device: media box').waitFor();
     await button(panelOf(page), 'Add goal').click();
-    await dialogOpen(editorOf(page));
+    await waitForDialogFocus(editorOf(page));
     await choose(page, /^Target /, 'cod');
     await button(editorOf(page), 'Target code work').waitFor();
 
@@ -245,15 +245,15 @@ describe.skipIf(site.lack)(`goals of /graphyv2 (${site.lack ?? 'in Chromium'})`,
 
   test('cards and editor have no barrier on a phone, and its buttons stay in sight', async () => {
     const account = await newPerson();
-    await makeGoal(account, { target: 'code', goalseconds: '3600' });
-    await makeGoal(account, { target: 'firefox', goalseconds: '1800', daysaffected: '1', limit: '1' });
+    await createGoal(account, { target: 'code', goalseconds: '3600' });
+    await createGoal(account, { target: 'firefox', goalseconds: '1800', daysaffected: '1', limit: '1' });
     const page = await open(account, { size: 'phone', scheme: 'dark' });
     await button(panelOf(page), 'Edit goal code: 1 hour').click();
     const editor = editorOf(page);
-    await dialogOpen(editor);
+    await waitForDialogFocus(editor);
     await editor.getByText('30m of 1h in code, last 7 days, All devices').waitFor();
     const { y = 0, height = 0 } = (await button(editor, 'Save').boundingBox()) ?? {};
-    expect(y + height).toBeLessThanOrEqual(PHONE.height);
+    expect(y + height).toBeLessThanOrEqual(PHONE_VIEWPORT.height);
     await button(editor, /^Amount/).click();
     await editor.getByRole('option', { name: '1 hour', exact: true }).waitFor();
     expect(await findBarriers(page)).toEqual([]);

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { call } from '#platform/web/call.ts';
-import { showFailure } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/failure.ts';
 import { notices } from '#platform/web/notices.ts';
 import { realtime } from '#platform/web/socket.ts';
 import {
@@ -18,8 +18,8 @@ import { SCREEN_TIME } from '../../keys.ts';
 import { place } from '../../place.ts';
 import type { Scope } from '../parts.ts';
 
-export type Achieved = AnswerOf<typeof gettimetrackergoals>['goals'][number];
-export type Fields = Achieved['goal'];
+export type GoalProgress = AnswerOf<typeof gettimetrackergoals>['goals'][number];
+export type Fields = GoalProgress['goal'];
 
 /** The goal that 'Add goal' begins with (specification 2, section 3). */
 export const NEW_GOAL: Fields = {
@@ -45,11 +45,11 @@ export const useGoals = ({ deviceid }: Scope) => {
   return useQuery({
     queryKey: [...GOALS, deviceid],
     queryFn: async () => (await call(gettimetrackergoals, { ...place(), deviceid })).goals,
-    staleTime: () => (realtime.line() === 'connected' ? Infinity : 5000),
+    staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
   });
 };
 
-const save = async (goalid: number, fields: Fields): Promise<Achieved> => {
+const save = async (goalid: number, fields: Fields): Promise<GoalProgress> => {
   const { newgoal } = await call(settimetrackergoal, {
     ...place(),
     goalid: String(goalid),
@@ -71,12 +71,11 @@ export const useGoalActs = (goalid: number) => {
   const queries = useQueryClient();
   const changed = (): Promise<void> => queries.invalidateQueries({ queryKey: GOALS });
   const saving = useMutation({ mutationFn: (fields: Fields) => save(goalid, fields), onSettled: changed });
-  const bringBack = (): void =>
-    void call(restoretimetrackergoal, { goalid: String(goalid) }).then(changed, showFailure);
+  const bringBack = (): void => void call(restoretimetrackergoal, { goalid: String(goalid) }).then(changed, showError);
   const deleting = useMutation({
-    mutationFn: async ({ goalachievment }: Achieved) => {
+    mutationFn: async ({ goalachievment }: GoalProgress) => {
       await call(deletetimetrackergoal, { goalid: String(goalid) });
-      notices.offer(`Deleted ${goalachievment.header}`, 'Undo', bringBack);
+      notices.addWithAction(`Deleted ${goalachievment.header}`, 'Undo', bringBack);
     },
     onSettled: changed,
   });

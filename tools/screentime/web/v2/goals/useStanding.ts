@@ -27,14 +27,14 @@ const doneOf = ({ typeoftarget, target, goaltype }: Fields, { applications, tota
   return own.reduce((sum, { seconds, opened }) => sum + (isTime ? seconds : opened), 0);
 };
 
-export interface Standing {
+export interface GoalStatus {
   readonly share: number;
   /** '8h 18m of 10h in code, last 7 days, All devices'. */
   readonly text: string;
 }
 
 /** How a goal would stand now, before it is saved. */
-export const useStanding = (fields: Fields, computer: string | undefined): Standing | undefined => {
+export const useStanding = (fields: Fields, computer: string | undefined): GoalStatus | undefined => {
   const { daysaffected, deviceid, goaltype, goalseconds } = fields;
   const { data } = useQuery({
     queryKey: [SCREEN_TIME, 'standing', deviceid, daysaffected],

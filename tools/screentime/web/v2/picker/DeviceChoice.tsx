@@ -25,10 +25,10 @@ export function DeviceChoice({ computers, isLost, deviceid, choose, isWall, togg
     : [{ value: ALL, label: 'All devices', icon: IconDevices }, ...named];
   return (
     <div className={styles['device']} data-device>
-      <Dropdown label="Device" hideLabel options={options} value={isLost ? LOST : deviceid} onPick={choose} />
+      <Dropdown label="Device" hideLabel options={options} value={isLost ? LOST : deviceid} onSelect={choose} />
       {deviceid === ALL && named.length > 1 ? (
         <span title="Time in which several devices were used at once counts once, instead of being added up">
-          <Switch label="Count overlaps once" isOn={isWall} onSwitch={toggleWall} />
+          <Switch label="Count overlaps once" isOn={isWall} onChange={toggleWall} />
         </span>
       ) : null}
     </div>

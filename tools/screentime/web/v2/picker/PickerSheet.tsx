@@ -15,7 +15,7 @@ interface PickerSheetProps {
 /** The picker where it has no room beside the days. Drawn while it is open. */
 export function PickerSheet({ isTyped, onClose, device, picker }: PickerSheetProps) {
   return (
-    <Dialog title="Apps" opened onClose={onClose} lockScroll={false}>
+    <Dialog title="Apps" isOpen onClose={onClose} lockScroll={false}>
       <div className={styles['sheet']}>
         <DeviceChoice {...device} />
         {picker ? <Picker {...picker} isTyped={isTyped} /> : null}

@@ -4,7 +4,7 @@ import { canvasesOf, LANES_A_CANVAS, type Board, type Plot } from './board.ts';
 import type { Near } from './near.ts';
 import { COMPACT, FULL, letGo } from './paint.ts';
 import { isSameLanes, type DayRow as Row, type RowLane } from './rows.ts';
-import { inTurn } from './turns.ts';
+import { queueRender } from './turns.ts';
 import styles from './Timeline.module.css';
 
 /** Head and foot of a row, in CSS as `--head` and `--foot`. */
@@ -23,20 +23,20 @@ interface DayRowProps {
 }
 
 /** Names that a phone's processor draws between two pictures and has time to spare. */
-const NAMES_AT_ONCE = 8;
+const NAMES_PER_FRAME = 8;
 
 /** How many of so many are drawn: a few more with each picture. */
 const useFewMore = (all: number, atOnce: boolean): number => {
   const [drawn, setDrawn] = useState(atOnce ? all : 0);
   useEffect(() => {
     if (drawn >= all) return undefined;
-    return inTurn(() => setDrawn(drawn + NAMES_AT_ONCE), { urgency: 'shown', lanes: NAMES_AT_ONCE });
+    return queueRender(() => setDrawn(drawn + NAMES_PER_FRAME), { urgency: 'shown', lanes: NAMES_PER_FRAME });
   }, [drawn, all]);
   return drawn;
 };
 
 /** In as few elements as can be: there may be hundreds. */
-const makeLine = ({ name, colour, time, span }: RowLane): ReactElement => {
+const createLine = ({ name, colour, time, span }: RowLane): ReactElement => {
   const words = [name, time, span].filter(Boolean).join(', ');
   return (
     <span key={name} role="listitem" title={words} aria-label={words} style={{ '--c': colour } as CSSProperties}>
@@ -50,7 +50,7 @@ const lines = new WeakMap<RowLane, ReactElement>();
 
 /** The same element for the same lane: React does not look at it again. */
 const lineOf = (lane: RowLane): ReactElement => {
-  const known = lines.get(lane) ?? makeLine(lane);
+  const known = lines.get(lane) ?? createLine(lane);
   lines.set(lane, known);
   return known;
 };
@@ -76,11 +76,11 @@ const Few = memo(function Few({ lanes }: Pick<NamesProps, 'lanes'>) {
 /** What the canvas shows, in words: a box for every few of them, because the lines of a box are laid out anew with each that is added. */
 const Names = memo(function Names({ lanes, atOnce }: NamesProps) {
   const drawn = useFewMore(lanes.length, atOnce);
-  const boxes = Array.from({ length: Math.ceil(drawn / NAMES_AT_ONCE) }, (_, at) => at * NAMES_AT_ONCE);
+  const boxes = Array.from({ length: Math.ceil(drawn / NAMES_PER_FRAME) }, (_, at) => at * NAMES_PER_FRAME);
   return (
     <div role="list" className={styles['names']}>
       {boxes.map((first) => (
-        <Few key={first} lanes={lanes.slice(first, first + NAMES_AT_ONCE)} />
+        <Few key={first} lanes={lanes.slice(first, first + NAMES_PER_FRAME)} />
       ))}
     </div>
   );
@@ -135,7 +135,7 @@ const useInTurn = (row: Row): Row => {
   const [drawn, setDrawn] = useState(row);
   useEffect(() => {
     if (drawn === row) return undefined;
-    return inTurn(() => setDrawn(row), { urgency: 'shown', lanes: row.lanes.length });
+    return queueRender(() => setDrawn(row), { urgency: 'shown', lanes: row.lanes.length });
   }, [drawn, row]);
   return drawn;
 };

@@ -2,12 +2,12 @@ import { memo, useEffect, useLayoutEffect, useRef, useState, type RefObject } fr
 import { useCommands } from '#platform/web/commands.ts';
 import { statuses } from '../../../contract/limits.ts';
 import { Axis } from './Axis.tsx';
-import { makeBoard, type Board } from './board.ts';
-import { makeTip, words } from './cursor.ts';
+import { createBoard, type Board } from './board.ts';
+import { createTip, words } from './cursor.ts';
 import { dayClock } from './dayClock.ts';
 import { DayRow } from './DayRow.tsx';
 import { listenToKeys } from './keys.ts';
-import { makeNear } from './near.ts';
+import { createNearViewport } from './near.ts';
 import { listenToPointer } from './pointer.ts';
 import type { DayRow as Row } from './rows.ts';
 import styles from './Timeline.module.css';
@@ -75,13 +75,13 @@ export const Timeline = memo(function Timeline({ rows, today, compact, scroller,
   const root = useRef<HTMLDivElement>(null);
   const tip = useRef<HTMLDivElement>(null);
   const line = useRef<HTMLSpanElement>(null);
-  const [board] = useState(makeBoard);
-  const [near] = useState(() => makeNear(() => scroller.current));
+  const [board] = useState(createBoard);
+  const [near] = useState(() => createNearViewport(() => scroller.current));
   useRefresh(board);
   useNowLine(board, today);
   useLayoutEffect(() => {
     if (!root.current || !tip.current || !line.current) return undefined;
-    const made = makeTip(board, { root: root.current, tip: tip.current, line: line.current });
+    const made = createTip(board, { root: root.current, tip: tip.current, line: line.current });
     const stops = [listenToPointer(root.current, board, made), listenToKeys(root.current, board, made)];
     return () => stops.forEach((stop) => stop());
   }, [board]);

@@ -2,7 +2,7 @@ import { WHOLE_DAY, type View } from '../../../domain/lane.ts';
 import { dayClock } from './dayClock.ts';
 import { draw, type Measures, type Palette, type Picture } from './paint.ts';
 import { isSameLanes, type RowLane } from './rows.ts';
-import { inTurn, LANES_AT_ONCE } from './turns.ts';
+import { queueRender, LANES_PER_FRAME } from './turns.ts';
 
 /** A day's place on the page, with a canvas for every few lanes, and what shall be drawn on them. */
 export interface Plot {
@@ -13,7 +13,7 @@ export interface Plot {
 }
 
 /** Of a canvas. What is new on it is copied whole for the screen, within its next drawing: as much as is drawn between two, and no more. */
-export const LANES_A_CANVAS = LANES_AT_ONCE;
+export const LANES_A_CANVAS = LANES_PER_FRAME;
 
 /** The first lane of each canvas of a day with so many lanes. */
 export const canvasesOf = (lanes: number): readonly number[] =>
@@ -33,7 +33,7 @@ const isSame = (one: Picture, { lanes, ...rest }: Picture): boolean =>
  * The drawn days of a timeline, and what of a day they show. React places the canvases; they are painted by this, one in each frame, and only when
  * what stands on them changes: neither scrolling nor hovering paints.
  */
-export const makeBoard = () => {
+export const createBoard = () => {
   const plots = new Map<Element, Plot>();
   /** Plots that wait for their turn, and the first lane of the canvas that it is for. */
   const stale = new Map<Plot, number>();
@@ -78,7 +78,7 @@ export const makeBoard = () => {
     if (next === undefined) return;
     stale.set(plot, next);
     const lanes = Math.min(LANES_A_CANVAS, plot.lanes.length - next);
-    inTurn(() => paintOne(plot), { urgency: 'shown', lanes });
+    queueRender(() => paintOne(plot), { urgency: 'shown', lanes });
   };
   const repaint = (plot: Plot): void => paintFrom(plot, 0);
   const repaintAll = (): void => plots.forEach(repaint);
@@ -130,4 +130,4 @@ export const makeBoard = () => {
   };
 };
 
-export type Board = ReturnType<typeof makeBoard>;
+export type Board = ReturnType<typeof createBoard>;

@@ -5,7 +5,7 @@ import type { Board, Plot } from './board.ts';
 import { dayClock } from './dayClock.ts';
 
 /** A place on the timeline: a lane of a day and a moment of it. */
-export interface Spot {
+export interface TimelinePoint {
   readonly plot: Plot;
   readonly lane: number;
   readonly percent: number;
@@ -18,7 +18,7 @@ export const words: Readonly<Record<Status, string>> = {
   r: 'Recording sound',
 };
 
-export interface Said {
+export interface CursorText {
   readonly name: string;
   readonly colour: string;
   readonly clock: string;
@@ -27,7 +27,7 @@ export interface Said {
 }
 
 /** What there is to be said of a place. */
-export const saidOf = ({ plot, lane, percent }: Spot): Said | undefined => {
+export const saidOf = ({ plot, lane, percent }: TimelinePoint): CursorText | undefined => {
   const row = plot.lanes[lane];
   if (!row) return undefined;
   const { textAt, length } = dayClock(plot.date);
@@ -41,7 +41,7 @@ export const saidOf = ({ plot, lane, percent }: Spot): Said | undefined => {
 };
 
 /** The place under a point of the window; undefined beside the canvases. */
-export const spotAt = (board: Board, element: EventTarget | null, x: number, y: number): Spot | undefined => {
+export const spotAt = (board: Board, element: EventTarget | null, x: number, y: number): TimelinePoint | undefined => {
   const plot = element instanceof Element ? board.plotOf(element) : undefined;
   if (!plot) return undefined;
   const box = plot.box.getBoundingClientRect();
@@ -52,7 +52,7 @@ export const spotAt = (board: Board, element: EventTarget | null, x: number, y: 
 };
 
 /** The tip beside a place, and the line through its day; put on the page without React: it may move with every frame. */
-export const makeTip = (
+export const createTip = (
   board: Board,
   parts: { readonly root: HTMLElement; readonly tip: HTMLElement; readonly line: HTMLElement },
 ) => {
@@ -65,7 +65,7 @@ export const makeTip = (
   };
   return {
     hide,
-    show: (spot: Spot): void => {
+    show: (spot: TimelinePoint): void => {
       const said = saidOf(spot);
       if (!said) {
         hide();
@@ -89,4 +89,4 @@ export const makeTip = (
     },
   };
 };
-export type Tip = ReturnType<typeof makeTip>;
+export type Tip = ReturnType<typeof createTip>;

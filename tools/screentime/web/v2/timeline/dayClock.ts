@@ -1,4 +1,4 @@
-import { clockTime } from '#platform/web/when.ts';
+import { formatClockTime } from '#platform/web/when.ts';
 
 const DAY_MINUTES = 1440;
 const SECOND_MS = 1000;
@@ -31,7 +31,7 @@ const make = (date: string): DayClock => {
     begin,
     length,
     percentOf: (minute) => (isPlain ? (minute / DAY_MINUTES) * 100 : ((momentOf(date, minute) - begin) / length) * 100),
-    textAt: (percent) => (percent >= 100 ? '24:00' : clockTime(begin + secondsTo(percent, length) * SECOND_MS)),
+    textAt: (percent) => (percent >= 100 ? '24:00' : formatClockTime(begin + secondsTo(percent, length) * SECOND_MS)),
   };
 };
 

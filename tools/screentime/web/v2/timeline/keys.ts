@@ -1,7 +1,7 @@
 import { panned, zoomed } from '../../../domain/dayView.ts';
 import { WHOLE_DAY } from '../../../domain/lane.ts';
 import type { Board } from './board.ts';
-import { saidOf, type Spot, type Tip } from './cursor.ts';
+import { saidOf, type TimelinePoint, type Tip } from './cursor.ts';
 import { dayClock } from './dayClock.ts';
 
 const MINUTE_MS = 60_000;
@@ -20,7 +20,7 @@ const minutesOf = ({ key, shiftKey }: KeyboardEvent): number | undefined => {
 const within = (percent: number): number => Math.min(100, Math.max(0, percent));
 
 /** The cursor after a key; undefined for keys that do not move it. */
-const moved = (spot: Spot, event: KeyboardEvent): Spot | undefined => {
+const moved = (spot: TimelinePoint, event: KeyboardEvent): TimelinePoint | undefined => {
   const minutes = minutesOf(event);
   if (minutes !== undefined) {
     const { length } = dayClock(spot.plot.date);
@@ -35,7 +35,7 @@ const moved = (spot: Spot, event: KeyboardEvent): Spot | undefined => {
 };
 
 /** For readers: where the cursor is, and what was there. */
-const say = (slider: HTMLElement, spot: Spot): void => {
+const say = (slider: HTMLElement, spot: TimelinePoint): void => {
   const said = saidOf(spot);
   if (!said) return;
   slider.setAttribute('aria-valuenow', String(Math.round((spot.percent / 100) * 1440)));
@@ -56,11 +56,11 @@ export const listenToKeys = (root: HTMLElement, board: Board, tip: Tip): (() => 
   let percent = 50;
   let lane = 0;
 
-  const spotOf = (target: EventTarget | null): Spot | undefined => {
+  const spotOf = (target: EventTarget | null): TimelinePoint | undefined => {
     const plot = target instanceof Element ? board.plotOf(target) : undefined;
     return plot && { plot, lane: Math.min(lane, plot.lanes.length - 1), percent };
   };
-  const show = (slider: HTMLElement, spot: Spot): void => {
+  const show = (slider: HTMLElement, spot: TimelinePoint): void => {
     ({ percent, lane } = spot);
     const { from, until } = board.view();
     if (percent < from || percent > until)

@@ -1,17 +1,17 @@
-import { inTurn } from './turns.ts';
+import { queueRender } from './turns.ts';
 
 /** In px beyond the window. */
 const MARGIN_PX = 700;
 
-interface Watched {
+interface ObservedElement {
   readonly lanes: () => number;
   readonly tell: (near: boolean) => void;
   callOff: () => void;
 }
 
 /** Tells rows in turn that they come near to the window of a scroller, or leave it. */
-export const makeNear = (scroller: () => Element | null) => {
-  const rows = new Map<Element, Watched>();
+export const createNearViewport = (scroller: () => Element | null) => {
+  const rows = new Map<Element, ObservedElement>();
   let watcher: IntersectionObserver | undefined;
 
   const open = (): IntersectionObserver =>
@@ -21,7 +21,7 @@ export const makeNear = (scroller: () => Element | null) => {
           const row = rows.get(target);
           if (!row) continue;
           row.callOff();
-          row.callOff = inTurn(() => row.tell(isIntersecting), {
+          row.callOff = queueRender(() => row.tell(isIntersecting), {
             urgency: isIntersecting ? 'coming' : 'gone',
             lanes: row.lanes(),
           });
@@ -32,9 +32,9 @@ export const makeNear = (scroller: () => Element | null) => {
 
   return {
     /** Gives back how to stop. */
-    watch: (row: Element, watched: Pick<Watched, 'lanes' | 'tell'>): (() => void) => {
+    watch: (row: Element, watched: Pick<ObservedElement, 'lanes' | 'tell'>): (() => void) => {
       watcher ??= open();
-      const own: Watched = { ...watched, callOff: () => undefined };
+      const own: ObservedElement = { ...watched, callOff: () => undefined };
       rows.set(row, own);
       watcher.observe(row);
       return () => {
@@ -49,4 +49,4 @@ export const makeNear = (scroller: () => Element | null) => {
   };
 };
 
-export type Near = ReturnType<typeof makeNear>;
+export type Near = ReturnType<typeof createNearViewport>;

@@ -1,7 +1,7 @@
 import type { Status } from '../../../contract/limits.ts';
 import { focusedSpan, type Lane } from '../../../domain/lane.ts';
 import { prettyTime } from '../../../domain/pretty.ts';
-import { laneIn, secondsIn, type Answered, type Loaded } from '../loaded.ts';
+import { laneIn, secondsIn, type ApplicationData, type LoadedApplication } from '../loaded.ts';
 import type { Earlier } from '../useUsage.ts';
 import { dayClock } from './dayClock.ts';
 
@@ -40,9 +40,9 @@ const spanOf = (lane: Lane | undefined, date: string): string => {
 };
 
 /** Lanes by what they are made of: an unchanged one stays itself, and its row need not be drawn again. */
-const made = new WeakMap<Loaded, Map<string, RowLane>>();
+const made = new WeakMap<LoadedApplication, Map<string, RowLane>>();
 
-const laneOfDay = (loaded: Loaded, date: string, earlier: readonly Answered[]): RowLane => {
+const laneOfDay = (loaded: LoadedApplication, date: string, earlier: readonly ApplicationData[]): RowLane => {
   const lane =
     laneIn(loaded.answered, date) ?? earlier.map((each) => laneIn(each, date)).find((each) => each !== undefined);
   const known = made.get(loaded) ?? new Map<string, RowLane>();
@@ -56,7 +56,7 @@ const laneOfDay = (loaded: Loaded, date: string, earlier: readonly Answered[]): 
   return row;
 };
 
-const isUsed = (loaded: Loaded, { lane }: RowLane, date: string): boolean =>
+const isUsed = (loaded: LoadedApplication, { lane }: RowLane, date: string): boolean =>
   secondsIn(loaded.answered, date) > 0 || (lane?.froms.length ?? 0) > 0;
 
 interface RowsOptions {
@@ -65,7 +65,7 @@ interface RowsOptions {
   readonly weekdays: Readonly<Record<string, string>>;
   readonly colours: Readonly<Record<string, string>>;
   /** In the order in which they stand on each day. */
-  readonly loaded: readonly Loaded[];
+  readonly loaded: readonly LoadedApplication[];
   readonly earlier: Earlier;
   /** Applications stand only on days on which they were used, and days without any are left out. */
   readonly hideUnused: boolean;

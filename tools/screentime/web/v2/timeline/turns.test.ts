@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { inTurn, LANES_AT_ONCE } from './turns.ts';
+import { queueRender, LANES_PER_FRAME } from './turns.ts';
 
 /** What the next picture of the screen calls. */
 let asked: (() => void)[] = [];
@@ -23,15 +23,15 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const lanes = LANES_AT_ONCE;
+const lanes = LANES_PER_FRAME;
 
 describe('turns', () => {
   test('with each picture as much is done as there is time for, what is in sight first', () => {
     const done: string[] = [];
-    inTurn(() => done.push('gone'), { urgency: 'gone', lanes });
-    inTurn(() => done.push('coming'), { urgency: 'coming', lanes });
-    inTurn(() => done.push('half'), { urgency: 'shown', lanes: lanes / 2 });
-    inTurn(() => done.push('other half'), { urgency: 'shown', lanes: lanes / 2 });
+    queueRender(() => done.push('gone'), { urgency: 'gone', lanes });
+    queueRender(() => done.push('coming'), { urgency: 'coming', lanes });
+    queueRender(() => done.push('half'), { urgency: 'shown', lanes: lanes / 2 });
+    queueRender(() => done.push('other half'), { urgency: 'shown', lanes: lanes / 2 });
     nextPicture();
     expect(done).toEqual(['half', 'other half']);
     nextPicture();
@@ -42,15 +42,15 @@ describe('turns', () => {
   test('what was done is laid out before the next picture', () => {
     const done: string[] = [];
     layOut.mockImplementation(() => done.push('laid out'));
-    inTurn(() => done.push('a name'), { urgency: 'shown', lanes: 1 });
-    inTurn(() => done.push('another'), { urgency: 'shown', lanes: 1 });
+    queueRender(() => done.push('a name'), { urgency: 'shown', lanes: 1 });
+    queueRender(() => done.push('another'), { urgency: 'shown', lanes: 1 });
     nextPicture();
     expect(done).toEqual(['a name', 'another', 'laid out']);
   });
 
   test('what is called off is not done', () => {
     const done: string[] = [];
-    const callOff = inTurn(() => done.push('called off'), { urgency: 'shown', lanes });
+    const callOff = queueRender(() => done.push('called off'), { urgency: 'shown', lanes });
     callOff();
     nextPicture();
     expect(done).toEqual([]);
@@ -60,10 +60,10 @@ describe('turns', () => {
     let there = 0;
     let most = 0;
     for (let picture = 0; picture < 100; picture += 1) {
-      inTurn(() => undefined, { urgency: 'shown', lanes });
+      queueRender(() => undefined, { urgency: 'shown', lanes });
       if (picture % 10 === 0) {
         there += 1;
-        inTurn(() => (there -= 1), { urgency: 'gone', lanes: 4 * lanes });
+        queueRender(() => (there -= 1), { urgency: 'gone', lanes: 4 * lanes });
       }
       most = Math.max(most, there);
       nextPicture();

@@ -5,18 +5,22 @@ type Job = () => void;
 /** What is in sight comes first, then what will be, then, unless much of it waits, what is not any more. */
 export type Urgency = 'shown' | 'coming' | 'gone';
 
-interface Turn {
+interface QueuedRender {
   readonly urgency: Urgency;
   /** How many lanes it draws. */
   readonly lanes: number;
 }
 
 /** Lanes that a phone's processor draws between two pictures and has time to spare. */
-export const LANES_AT_ONCE = 10;
+export const LANES_PER_FRAME = 10;
 
-const queues: Readonly<Record<Urgency, Map<Job, Turn>>> = { shown: new Map(), coming: new Map(), gone: new Map() };
+const queues: Readonly<Record<Urgency, Map<Job, QueuedRender>>> = {
+  shown: new Map(),
+  coming: new Map(),
+  gone: new Map(),
+};
 /** Of what is not seen any more, so much may wait: in a long scroll there is always something else to do, and the browser stops everything to look through all that is there. */
-const GONE_AT_MOST = 1;
+const MAX_QUEUED_UNMOUNTS = 1;
 let frame: number | undefined;
 
 /** In a piece of its own behind the drawing of the screen: before it, the frame's own work would be made longer. */
@@ -26,16 +30,16 @@ const ask = (): void => {
 const isWaiting = (): boolean => Object.values(queues).some(({ size }) => size > 0);
 /** Else the drawing of the screen would do it, and is long enough with what there is to paint. */
 const layOut = (): void => void document.documentElement.getBoundingClientRect();
-const inOrder = (): readonly Map<Job, Turn>[] => {
+const inOrder = (): readonly Map<Job, QueuedRender>[] => {
   const { shown, coming, gone } = queues;
-  return gone.size > GONE_AT_MOST ? [gone, shown, coming] : [shown, coming, gone];
+  return gone.size > MAX_QUEUED_UNMOUNTS ? [gone, shown, coming] : [shown, coming, gone];
 };
 const runSome = (): void => {
   frame = undefined;
   let done = 0;
   for (const queue of inOrder())
     for (const [job, { lanes }] of queue) {
-      if (done > 0 && done + lanes > LANES_AT_ONCE) break;
+      if (done > 0 && done + lanes > LANES_PER_FRAME) break;
       done += Math.max(1, lanes);
       queue.delete(job);
       flushSync(job);
@@ -49,7 +53,7 @@ const runSome = (): void => {
  * names, their canvases. What React draws for a job it draws at once: put off, it would come into one frame with the next. Gives back how to call
  * it off.
  */
-export const inTurn = (job: Job, turn: Turn): (() => void) => {
+export const queueRender = (job: Job, turn: QueuedRender): (() => void) => {
   queues[turn.urgency].set(job, turn);
   ask();
   return () => void queues[turn.urgency].delete(job);

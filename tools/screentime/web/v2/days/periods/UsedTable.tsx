@@ -1,6 +1,6 @@
 import type { CSSProperties } from 'react';
 import { changeOf } from '../../../../domain/percent.ts';
-import type { ComparedRow, Used } from '../../../../domain/period.ts';
+import type { ComparedRow, ApplicationUse } from '../../../../domain/period.ts';
 import { prettyTime } from '../../../../domain/pretty.ts';
 import styles from './Periods.module.css';
 
@@ -11,7 +11,7 @@ interface UsedTableProps {
 }
 
 interface CellsProps {
-  readonly used: Used | undefined;
+  readonly used: ApplicationUse | undefined;
   /** Of the longest bar. */
   readonly most: number;
   readonly colour: string;

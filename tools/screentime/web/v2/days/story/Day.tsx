@@ -3,14 +3,14 @@ import { IconChevronLeft, IconChevronRight, IconPlus } from '@tabler/icons-react
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { foldSearch } from '#platform/contract/fold.ts';
 import { groupBy } from '#platform/contract/groupBy.ts';
-import { useLeave } from '#platform/web/ui/Dialog.tsx';
+import { useConfirmDiscard } from '#platform/web/ui/Dialog.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import { Segments } from '#platform/web/ui/Segments.tsx';
+import { SegmentedControl } from '#platform/web/ui/Segments.tsx';
 import type { Status } from '../../../../contract/limits.ts';
 import { parseIso, toIso } from '../../../../domain/date.ts';
 import { dayLabel } from '../../../../domain/dayLabel.ts';
 import { prettyTime } from '../../../../domain/pretty.ts';
-import type { StoryStretch } from '../../../../domain/story.ts';
+import type { StoryInterval } from '../../../../domain/story.ts';
 import { today } from '../../../today.ts';
 import type { DayStoryProps } from '../../parts.ts';
 import { StretchForm } from './StretchForm.tsx';
@@ -28,7 +28,7 @@ const SORTS: readonly { readonly value: Sort; readonly label: string; readonly o
 ];
 
 /** Which stretches are listed. */
-const useListed = (stretches: readonly StoryStretch[]) => {
+const useListed = (stretches: readonly StoryInterval[]) => {
   const [sort, setSort] = useState<Sort>('focus');
   const [sought, setSought] = useState('');
   const [marked, setMarked] = useState<string>();
@@ -41,7 +41,7 @@ const useListed = (stretches: readonly StoryStretch[]) => {
     );
   }, [stretches, sort, sought]);
   /** Shows this one, wherever it stands. */
-  const mark = (stretch: StoryStretch): void => {
+  const mark = (stretch: StoryInterval): void => {
     setSort('focus');
     setSought('');
     setMarked(keyOf(stretch));
@@ -50,7 +50,7 @@ const useListed = (stretches: readonly StoryStretch[]) => {
 };
 
 interface HeadProps extends Pick<DayStoryProps, 'date' | 'onDay'> {
-  readonly stretches: readonly StoryStretch[];
+  readonly stretches: readonly StoryInterval[];
 }
 
 function Head({ date, onDay, stretches }: HeadProps) {
@@ -104,7 +104,7 @@ interface StripsProps {
   readonly day: TheDay;
   readonly date: string;
   readonly nameOf: (device: number) => string | undefined;
-  readonly onPick: (stretch: StoryStretch) => void;
+  readonly onPick: (stretch: StoryInterval) => void;
 }
 
 /** A strip for each computer. */
@@ -153,7 +153,7 @@ export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
     [onForm, isOpen, isChanged],
   );
   const list = useListed(stretches);
-  const leave = useLeave();
+  const leave = useConfirmDiscard();
   const nameOf = (device: number): string | undefined =>
     day.devices.length > 1 ? computerName(computers, device) : undefined;
   const form = editing ? (
@@ -177,7 +177,7 @@ export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
       <Head date={date} onDay={(next) => leave(() => onDay(next))} stretches={stretches} />
       <Strips day={day} date={date} nameOf={nameOf} onPick={list.mark} />
       <div className={styles['bar']}>
-        <Segments label="What is listed" options={SORTS} value={list.sort} onPick={list.setSort} />
+        <SegmentedControl label="What is listed" options={SORTS} value={list.sort} onSelect={list.setSort} />
         <TextInput
           type="search"
           aria-label="Find an app"

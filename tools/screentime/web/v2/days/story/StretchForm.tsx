@@ -1,9 +1,9 @@
 import { Button, TextInput } from '@mantine/core';
 import { useId, useLayoutEffect, useState } from 'react';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
-import { Segments } from '#platform/web/ui/Segments.tsx';
+import { SegmentedControl } from '#platform/web/ui/Segments.tsx';
 import { statuses, type Status } from '../../../../contract/limits.ts';
-import { inTheWay, type StoryStretch } from '../../../../domain/story.ts';
+import { inTheWay, type StoryInterval } from '../../../../domain/story.ts';
 import type { Computers } from '../../parts.ts';
 import { computerName, fieldText, momentIn, statusWords, timesOf } from './words.ts';
 import styles from './Story.module.css';
@@ -11,18 +11,18 @@ import styles from './Story.module.css';
 export interface FormProps {
   readonly date: string;
   /** What the form begins with. */
-  readonly stretch: StoryStretch;
+  readonly stretch: StoryInterval;
   /** False for one that is to be put in. */
   readonly isThere: boolean;
   /** The computer is chosen with it. */
   readonly isOfAny: boolean;
-  readonly stretches: readonly StoryStretch[];
+  readonly stretches: readonly StoryInterval[];
   readonly applications: readonly string[];
   readonly computers: Computers;
   readonly isBusy: boolean;
   /** Why the server did not do it. */
   readonly failure: string | undefined;
-  readonly onSave: (changed: StoryStretch) => void;
+  readonly onSave: (changed: StoryInterval) => void;
   readonly onCancel: () => void;
   /** Whether anything in it is not as it was. */
   readonly onChanged: (isChanged: boolean) => void;
@@ -34,10 +34,10 @@ const STATUSES = statuses.map((value) => ({ value, label: statusWords[value] }))
 const momentOf = (text: string, before: number): number | undefined =>
   text === fieldText(before) ? before : momentIn(text);
 
-const wayText = (way: StoryStretch, date: string): string =>
+const wayText = (way: StoryInterval, date: string): string =>
   `${way.application} ${way.status === 'on' ? 'is in focus' : 'is there already'}, ${timesOf(way, date)}: take that away first, or change the times`;
 
-type Checked = { readonly changed: StoryStretch } | { readonly problem: string };
+type FormResult = { readonly changed: StoryInterval } | { readonly problem: string };
 
 /** What is wanted, or why it cannot be. */
 const check = (
@@ -49,7 +49,7 @@ const check = (
     readonly until: string;
   },
   { stretch, isThere, stretches, date }: FormProps,
-): Checked => {
+): FormResult => {
   const [from, until] = [momentOf(fields.from, stretch.from), momentOf(fields.until, stretch.until)];
   const application = fields.application.trim();
   if (application === '') return { problem: 'Which application was it?' };
@@ -130,10 +130,10 @@ export function StretchForm(props: FormProps) {
           label="Computer"
           options={Object.entries(computers).map(([value, label]) => ({ value, label }))}
           value={String(device)}
-          onPick={(picked) => setDevice(Number(picked))}
+          onSelect={(picked) => setDevice(Number(picked))}
         />
       ) : null}
-      <Segments label="What it did" options={STATUSES} value={status} onPick={setStatus} />
+      <SegmentedControl label="What it did" options={STATUSES} value={status} onSelect={setStatus} />
       <span className={styles['acts']}>
         {Object.keys(computers).length > 1 && !isOfAny ? (
           <small dir="auto">on {computerName(computers, stretch.device)}</small>

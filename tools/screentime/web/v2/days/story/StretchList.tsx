@@ -2,9 +2,9 @@ import { Button } from '@mantine/core';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import { clockTime } from '#platform/web/when.ts';
+import { formatClockTime } from '#platform/web/when.ts';
 import { prettyTime } from '../../../../domain/pretty.ts';
-import type { StoryStretch } from '../../../../domain/story.ts';
+import type { StoryInterval } from '../../../../domain/story.ts';
 import { keyOf, statusWords, timesOf } from './words.ts';
 import styles from './Story.module.css';
 
@@ -13,16 +13,16 @@ const ROWS = 150;
 
 interface ListProps {
   readonly date: string;
-  readonly stretches: readonly StoryStretch[];
+  readonly stretches: readonly StoryInterval[];
   readonly colourOf: (application: string) => string;
   /** The name of its computer, where there are several. */
   readonly computerOf: (device: number) => string | undefined;
   /** The row that the strip was pressed at. */
   readonly marked: string | undefined;
   /** What stands in place of a row. */
-  readonly inPlaceOf: (stretch: StoryStretch) => ReactNode;
-  readonly onEdit: (stretch: StoryStretch) => void;
-  readonly onDelete: (stretch: StoryStretch) => void;
+  readonly inPlaceOf: (stretch: StoryInterval) => ReactNode;
+  readonly onEdit: (stretch: StoryInterval) => void;
+  readonly onDelete: (stretch: StoryInterval) => void;
 }
 
 const intoSight = (row: HTMLElement | null): void => row?.scrollIntoView({ block: 'nearest' });
@@ -38,7 +38,7 @@ export function StretchList(props: ListProps) {
       <ul className={styles['list']}>
         {stretches.slice(0, shown).map((stretch) => {
           const key = keyOf(stretch);
-          const named = `${stretch.application}, ${clockTime(stretch.from)}`;
+          const named = `${stretch.application}, ${formatClockTime(stretch.from)}`;
           const computer = computerOf(stretch.device);
           return (
             <li key={key} ref={key === marked ? intoSight : undefined} data-marked={key === marked || undefined}>

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, type ChangeEvent, type PointerEvent } from 'react';
-import { drawable, useScheme } from '#platform/web/theme/scheme.ts';
-import { clockTime } from '#platform/web/when.ts';
-import { during, type StoryStretch } from '../../../../domain/story.ts';
+import { resolveColour, useColourScheme } from '#platform/web/theme/scheme.ts';
+import { formatClockTime } from '#platform/web/when.ts';
+import { during, type StoryInterval } from '../../../../domain/story.ts';
 import { dayClock } from '../../timeline/dayClock.ts';
 import styles from './Story.module.css';
 
@@ -20,10 +20,10 @@ interface StripProps {
   /** The computer's name, where there are several. */
   readonly name: string;
   readonly date: string;
-  readonly stretches: readonly StoryStretch[];
+  readonly stretches: readonly StoryInterval[];
   readonly colourOf: (application: string) => string;
   /** A moment was pressed: what was in focus then. */
-  readonly onPick: (stretch: StoryStretch) => void;
+  readonly onPick: (stretch: StoryInterval) => void;
 }
 
 const paint = (
@@ -37,24 +37,24 @@ const paint = (
   canvas.width = Math.round(width * ratio);
   canvas.height = Math.round(HEIGHT * ratio);
   context.scale(ratio, ratio);
-  context.fillStyle = drawable('var(--sunken)');
+  context.fillStyle = resolveColour('var(--sunken)');
   for (const [top, bottom] of [LANES.on, LANES.s, LANES.off]) context.fillRect(0, top, width, bottom - top);
   const { begin, length } = dayClock(date);
   const at = (moment: number): number => Math.min(1, Math.max(0, (moment - begin) / length)) * width;
   for (const { status, application, from, until } of stretches) {
     const [top, bottom] = LANES[status];
     context.globalAlpha = status === 'off' ? OPEN_ALPHA : 1;
-    context.fillStyle = status === 'off' ? drawable('var(--text-3)') : colourOf(application);
+    context.fillStyle = status === 'off' ? resolveColour('var(--text-3)') : colourOf(application);
     context.fillRect(at(from), top, Math.max(0.75, at(until) - at(from)), bottom - top);
   }
 };
 
-const names = (stretches: readonly StoryStretch[], status: StoryStretch['status']): readonly string[] => [
+const names = (stretches: readonly StoryInterval[], status: StoryInterval['status']): readonly string[] => [
   ...new Set(stretches.filter((each) => each.status === status).map(({ application }) => application)),
 ];
 
 /** Everything of a moment in words. */
-const sentenceAt = (stretches: readonly StoryStretch[], moment: number): string => {
+const sentenceAt = (stretches: readonly StoryInterval[], moment: number): string => {
   const now = during(stretches, moment);
   const [focus] = now.filter(({ status }) => status === 'on');
   const open = names(now, 'off');
@@ -66,13 +66,13 @@ const sentenceAt = (stretches: readonly StoryStretch[], moment: number): string 
       ? [`open ${open.slice(0, NAMED).join(', ')}${open.length > NAMED ? ` and ${open.length - NAMED} more` : ''}`]
       : []),
   ];
-  return `${clockTime(moment)}: ${parts.join('; ')}`;
+  return `${formatClockTime(moment)}: ${parts.join('; ')}`;
 };
 
 /** A computer's day as a strip; pointer and arrow keys tell every minute of it. */
 export function Strip({ name, date, stretches, colourOf, onPick }: StripProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const scheme = useScheme();
+  const scheme = useColourScheme();
   const [minute, setMinute] = useState<number>();
   const { begin, length, percentOf } = dayClock(date);
   const minutes = Math.round(length / MINUTE_MS);

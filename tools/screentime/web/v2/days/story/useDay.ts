@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import type { StoryStretch } from '../../../../domain/story.ts';
+import type { StoryInterval } from '../../../../domain/story.ts';
 import { ALL } from '../../choices.ts';
 import type { DayStoryProps } from '../../parts.ts';
 import { dayClock } from '../../timeline/dayClock.ts';
@@ -10,15 +10,15 @@ import { keyOf, timesOf } from './words.ts';
 const HALF_HOUR_MS = 1_800_000;
 
 /** What is in the form: one of the day's, or one to be put in. */
-interface Editing {
-  readonly stretch: StoryStretch;
+interface EditedInterval {
+  readonly stretch: StoryInterval;
   readonly isThere: boolean;
   /** It may be of any computer, which is chosen with it. */
   readonly isOfAny: boolean;
 }
 
 /** Half an hour from noon on, or the last one where that is still to come. */
-const newStretch = (date: string, device: number): StoryStretch => {
+const newStretch = (date: string, device: number): StoryInterval => {
   const { begin, length } = dayClock(date);
   const until = Math.min(begin + length / 2 + HALF_HOUR_MS, Date.now());
   return { device, application: '', status: 'on', from: until - HALF_HOUR_MS, until };
@@ -35,7 +35,7 @@ const backTo = (selector: string): void => {
 export const useDay = ({ scope, date, computers }: Pick<DayStoryProps, 'scope' | 'date' | 'computers'>) => {
   const story = useStory(scope, date);
   const correcting = useCorrecting();
-  const [editing, setEditing] = useState<Editing>();
+  const [editing, setEditing] = useState<EditedInterval>();
   const { stretches } = story;
   const devices = useMemo(
     () => [...new Set(stretches.map(({ device }) => device))].toSorted((one, other) => one - other),
@@ -48,7 +48,7 @@ export const useDay = ({ scope, date, computers }: Pick<DayStoryProps, 'scope' |
       ? (devices.find((each) => own.includes(each)) ?? own[0] ?? devices[0])
       : Number(scope.deviceid);
   const isOfAny = scope.deviceid === ALL && own.length > 1;
-  const edit = (next: Editing | undefined): void => {
+  const edit = (next: EditedInterval | undefined): void => {
     correcting.forget();
     setEditing(next);
   };
@@ -63,15 +63,15 @@ export const useDay = ({ scope, date, computers }: Pick<DayStoryProps, 'scope' |
       edit(undefined);
       backTo(editing?.isThere ? `[data-edit="${CSS.escape(keyOf(editing.stretch))}"]` : '[data-add]');
     },
-    edit: (stretch: StoryStretch) => edit({ stretch, isThere: true, isOfAny: false }),
+    edit: (stretch: StoryInterval) => edit({ stretch, isThere: true, isOfAny: false }),
     add: device === undefined ? undefined : () => edit({ stretch: newStretch(date, device), isThere: false, isOfAny }),
-    save: (changed: StoryStretch): void => {
+    save: (changed: StoryInterval): void => {
       if (!editing) return;
       const text = `${editing.isThere ? 'Changed' : 'Added'} ${changed.application}, ${timesOf(changed, date)}`;
       const remove = editing.isThere ? [editing.stretch] : [];
       correcting.correct({ remove, add: [changed], text }, () => setEditing(undefined));
     },
-    remove: (stretch: StoryStretch): void => {
+    remove: (stretch: StoryInterval): void => {
       const text = `Deleted ${stretch.application}, ${timesOf(stretch, date)}`;
       correcting.correct({ remove: [stretch], add: [], text });
     },

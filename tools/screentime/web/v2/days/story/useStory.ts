@@ -2,12 +2,12 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { call } from '#platform/web/call.ts';
 import { changeusage, usagestory } from '../../../../contract.ts';
-import { joined, type StoryStretch } from '../../../../domain/story.ts';
+import { joined, type StoryInterval } from '../../../../domain/story.ts';
 import { SCREEN_TIME } from '../../../keys.ts';
 import type { Scope } from '../../parts.ts';
 import { dayClock } from '../../timeline/dayClock.ts';
 
-const NONE: readonly StoryStretch[] = [];
+const NONE: readonly StoryInterval[] = [];
 
 /** Everything of a day of the browser's zone, in order of time. */
 export const useStory = ({ deviceid }: Pick<Scope, 'deviceid'>, date: string) => {
@@ -21,14 +21,14 @@ export const useStory = ({ deviceid }: Pick<Scope, 'deviceid'>, date: string) =>
 };
 
 /** What of a day is to be another. Both belong to one computer. */
-export interface Correction {
-  readonly remove: readonly StoryStretch[];
-  readonly add: readonly StoryStretch[];
+export interface StoryCorrection {
+  readonly remove: readonly StoryInterval[];
+  readonly add: readonly StoryInterval[];
   /** What was done, for the line that offers to take it back. */
   readonly text: string;
 }
 
-const onWire = ({ application, status, from, until, title }: StoryStretch) => ({
+const onWire = ({ application, status, from, until, title }: StoryInterval) => ({
   application,
   status,
   from,
@@ -39,9 +39,9 @@ const onWire = ({ application, status, from, until, title }: StoryStretch) => ({
 /** Corrects a day; what was done here last can be taken back, one after another. */
 export const useCorrecting = () => {
   const queries = useQueryClient();
-  const [done, setDone] = useState<readonly Correction[]>([]);
+  const [done, setDone] = useState<readonly StoryCorrection[]>([]);
   const change = useMutation({
-    mutationFn: async ({ remove, add }: Pick<Correction, 'remove' | 'add'>): Promise<void> => {
+    mutationFn: async ({ remove, add }: Pick<StoryCorrection, 'remove' | 'add'>): Promise<void> => {
       const device = [...remove, ...add][0]?.device;
       if (device === undefined) return;
       await call(changeusage, { device, remove: remove.map(onWire), add: add.map(onWire) });
@@ -55,7 +55,7 @@ export const useCorrecting = () => {
     error: change.error ?? undefined,
     forget: change.reset,
     last: done.at(-1),
-    correct: (correction: Correction, then?: () => void): void =>
+    correct: (correction: StoryCorrection, then?: () => void): void =>
       change.mutate(correction, {
         onSuccess: () => {
           setDone([...done, correction]);

@@ -1,6 +1,6 @@
-import { clockTime } from '#platform/web/when.ts';
+import { formatClockTime } from '#platform/web/when.ts';
 import type { Status } from '../../../../contract/limits.ts';
-import type { StoryStretch } from '../../../../domain/story.ts';
+import type { StoryInterval } from '../../../../domain/story.ts';
 import type { Computers } from '../../parts.ts';
 import { dayClock } from '../../timeline/dayClock.ts';
 
@@ -16,13 +16,13 @@ export const computerName = (computers: Computers, device: number): string =>
   Object.hasOwn(computers, String(device)) ? (computers[String(device)] ?? '') : 'a removed computer';
 
 /** Tells it apart from all others of a day. */
-export const keyOf = ({ device, application, status, from }: StoryStretch): string =>
+export const keyOf = ({ device, application, status, from }: StoryInterval): string =>
   [device, status, from, application].join(' ');
 
 /** `09:12 to 09:40`, as the clock of this day shows it; its end is 24:00. */
-export const timesOf = ({ from, until }: Pick<StoryStretch, 'from' | 'until'>, date: string): string => {
+export const timesOf = ({ from, until }: Pick<StoryInterval, 'from' | 'until'>, date: string): string => {
   const { begin, length } = dayClock(date);
-  return `${clockTime(from)} to ${until === begin + length ? '24:00' : clockTime(until)}`;
+  return `${formatClockTime(from)} to ${until === begin + length ? '24:00' : formatClockTime(until)}`;
 };
 
 const two = (value: number): string => String(value).padStart(2, '0');
