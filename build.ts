@@ -7,7 +7,7 @@ import { parseArgs, promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { packTar } from 'modern-tar';
 import { build } from 'vite';
-import { COMPILE_CACHE, isBuilt, hashSources, STAMP_PATH } from './apps/server/built.ts';
+import { COMPILE_CACHE, isBuilt, hashSources, STAMP_PATH } from './apps/server/buildStamp.ts';
 import { listOfflineFiles } from './apps/web/offlineFiles.ts';
 import { listPageFiles } from './apps/web/pageFiles.ts';
 import manifest from './package.json' with { type: 'json' };

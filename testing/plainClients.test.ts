@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseInput } from '#platform/contract/parseSent.ts';
-import { listCalls, listClientEvents, toJsonSchema, type JsonSchema } from './contracts.ts';
+import { parseInput } from '#platform/contract/parseInput.ts';
+import { listCalls, listClientEvents, toJsonSchema, type JsonSchema } from './kits/server/contracts.ts';
 
 const NOT_TEXTS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['number', 1],

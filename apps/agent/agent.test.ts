@@ -10,13 +10,13 @@ import {
   stopWhileHolding,
   type TestDesktop,
   type InputRecorder,
-} from '#testing/desktop.ts';
+} from '#testing/kits/desktop/desktop.ts';
+import { startServer, type TestAccount, type TestServer } from '#testing/kits/server/server.ts';
 import { getSkipReason } from '#testing/machine.ts';
-import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
 import { devicedetails, pairdevice, revokedevice } from '#tools/devices/contract.ts';
 import { retrievemessages } from '#tools/messages/contract.ts';
 import { keyboardinput } from '#tools/remote/contract.ts';
-import { openSpool } from '#tools/screentime/agent/spool.ts';
+import { openSpool } from '#tools/screentime/agent/usageSpool.ts';
 import { usagestory } from '#tools/screentime/contract.ts';
 
 const lack = getSkipReason('Xvfb', 'openbox', 'setxkbmap');

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { startAgent, type Agent } from '#platform/agent/agent.ts';
-import { openControlSocket, type ControlRequest } from '#platform/agent/control.ts';
-import { openSystemDrivers, type SystemDrivers } from '#platform/agent/drivers/live.ts';
-import type { Welcome } from '#platform/agent/link.ts';
-import { assignOwner } from '#platform/agent/owner.ts';
+import { installUpdate, computeOwnDigest } from '#platform/agent/agentUpdate.ts';
+import { openControlSocket, type ControlRequest } from '#platform/agent/controlSocket.ts';
+import { openSystemDrivers, type SystemDrivers } from '#platform/agent/drivers/liveDrivers.ts';
+import { assignOwner } from '#platform/agent/pairedAccount.ts';
+import type { Welcome } from '#platform/agent/serverLink.ts';
 import { EXIT_CODE_NO_RESTART } from '#platform/agent/service.ts';
 import { resolveAllowed, type AgentFolders, openPauseSetting, type AgentSettings } from '#platform/agent/settings.ts';
-import { installUpdate, computeOwnDigest } from '#platform/agent/update.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { devicemessage } from '#tools/messages/contract.ts';
 import type { Flags } from './flags.ts';

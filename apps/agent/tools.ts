@@ -1,5 +1,5 @@
 import { answersAccountData } from '#platform/agent/answers.ts';
-import type { AccountData } from '#platform/agent/owner.ts';
+import type { AccountData } from '#platform/agent/pairedAccount.ts';
 import type { AgentTool } from '#platform/agent/tool.ts';
 import { clipboard } from '#tools/clipboard/agent/index.ts';
 import { gallery } from '#tools/gallery/agent/index.ts';

@@ -2,11 +2,11 @@
 import { parseArgs } from 'node:util';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { ServerTool } from '#platform/server/tool.ts';
+import { isAdminCommand, runAdminCommand, type AdminRequest } from './adminCommands.ts';
 import { assembleServer } from './assemble.ts';
 import { ConfigError, type Config, toServerOptions, readConfig, maskConfig } from './config.ts';
-import { requestFromRunningServer, toAdminResult, type AdminResult } from './control.ts';
+import { requestFromRunningServer, toAdminResult, type AdminResult } from './controlSocket.ts';
 import { runChecks } from './doctor.ts';
-import { isAdminCommand, runAdminCommand, type AdminRequest } from './operator.ts';
 import { serverTools } from './tools.ts';
 
 const USAGE = `Usage: npm run pegboard -- <command>

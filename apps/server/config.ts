@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import * as z from 'zod';
-import { parseAddressRange } from '#platform/server/address.ts';
-import { parseAllowedTarget } from '#platform/server/egress/target.ts';
+import { parseAllowedTarget } from '#platform/server/egress/addressPolicy.ts';
+import { parseAddressRange } from '#platform/server/http/address.ts';
 import type { ToolSettings } from '#platform/server/tool.ts';
 import type { ServerOptions } from './assemble.ts';
 import { serverTools } from './tools.ts';

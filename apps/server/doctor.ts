@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import Sqlite from 'better-sqlite3';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { readFreeBytes } from '#platform/server/disk.ts';
 import {
   type CertificateAuthority,
   getAuthorityPath,
   isReadableByOthers,
   readAuthority,
 } from '#platform/server/https/authority.ts';
-import { isBuilt } from './built.ts';
+import { readFreeBytes } from '#platform/server/storage/diskSpace.ts';
+import { isBuilt } from './buildStamp.ts';
 import type { Config } from './config.ts';
-import { requestFromRunningServer } from './control.ts';
+import { requestFromRunningServer } from './controlSocket.ts';
 import { checkPrograms } from './doctorPrograms.ts';
 import { minimumNodeMajor } from './version.ts';
 

@@ -2,11 +2,11 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { ServerTool } from '#platform/server/tool.ts';
-import { onBothDatabases } from '#testing/database.ts';
-import { startReporter } from '#testing/reports.ts';
-import { startServer } from '#testing/server.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { startServer } from '#testing/kits/server/server.ts';
+import { startReporter } from '#testing/kits/usage/reports.ts';
 import { usageperiod } from '#tools/screentime/contract.ts';
-import { requestFromRunningServer, controlTool } from './control.ts';
+import { requestFromRunningServer, controlTool } from './controlSocket.ts';
 import { serverTools } from './tools.ts';
 
 const now = () => Temporal.Instant.from('2026-11-22T20:00:00Z');

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ProcessRunner, ProgramNotFoundError } from '#platform/server/children/children.ts';
-import { type ProcessRunnerOptions, createProcessRunner } from '#platform/server/children/make.ts';
-import { getManagedYtdlpPath } from '#platform/server/children/managed.ts';
-import { createMediaPrograms } from '#platform/server/children/programs.ts';
-import { findYtdlpProblem } from '#platform/server/children/versions.ts';
-import { createLogger } from '#platform/server/log.ts';
+import { createLogger } from '#platform/server/operations/logger.ts';
+import { type ProcessRunner, ProgramNotFoundError } from '#platform/server/programs/childProcesses.ts';
+import { getManagedYtdlpPath } from '#platform/server/programs/managed.ts';
+import { createMediaPrograms } from '#platform/server/programs/mediaPrograms.ts';
+import { type ProcessRunnerOptions, createProcessRunner } from '#platform/server/programs/processRunner.ts';
+import { findYtdlpProblem } from '#platform/server/programs/programVersions.ts';
 import type { DoctorFinding } from './doctor.ts';
 
 const LIMITS = { timeoutMs: 10_000, maxCpuSeconds: 5, maxFileBytes: 1024 * 1024 };

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { CallError, type Client, type ClientOptions, createClient } from '#platform/contract/client.ts';
 import { log, serverinfo, signup } from '#platform/contract/session.ts';
 import { findFreePort } from '#testing/journeys/program.ts';
-import { getCompileCache, getServerProgram } from '#testing/serverPrograms.ts';
+import { getCompileCache, getServerProgram } from '#testing/kits/server/serverProgram.ts';
 
 interface Ran {
   readonly code: number | null;

@@ -1,13 +1,13 @@
 // The server as a program: reads the settings, listens, greets, and stops when told to.
 import { parseArgs } from 'node:util';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { hasErrorCode } from '#platform/server/systemError.ts';
+import { hasErrorCode } from '#platform/server/storage/systemError.ts';
 import { assembleServer, type PegboardServer } from './assemble.ts';
 import { ConfigError, type Config, toServerOptions, readConfig } from './config.ts';
-import { controlTool } from './control.ts';
-import { formatStartupMessage } from './greeting.ts';
+import { controlTool } from './controlSocket.ts';
 import { type ListenAddress, getHostIdentity, listOrigins, listNetworkOrigins, listSecureOrigins } from './network.ts';
-import { stopOnSignal } from './stopping.ts';
+import { stopOnSignal } from './shutdown.ts';
+import { formatStartupMessage } from './startupMessage.ts';
 import { serverTools } from './tools.ts';
 
 const say = (text: string): void => void process.stdout.write(text);

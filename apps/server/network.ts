@@ -1,7 +1,7 @@
 import { hostname, networkInterfaces } from 'node:os';
 import { isLoopbackHost } from '#platform/contract/privateAddress.ts';
 import type { OwnHttps } from '#platform/contract/session.ts';
-import type { HostIdentity } from '#platform/server/https/names.ts';
+import type { HostIdentity } from '#platform/server/https/nameConstraints.ts';
 
 export interface ListenAddress {
   readonly host: string;

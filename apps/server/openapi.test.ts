@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { listCalls } from '../../testing/contracts.ts';
-import { startServer } from '../../testing/server.ts';
+import { listCalls } from '#testing/kits/server/contracts.ts';
+import { startServer } from '#testing/kits/server/server.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

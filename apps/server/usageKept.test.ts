@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import type { StartedServerTool, ServerTool } from '#platform/server/tool.ts';
-import { onBothDatabases } from '#testing/database.ts';
-import { startReporter, listStory } from '#testing/reports.ts';
-import { startServer, TEST_PASSWORD } from '#testing/server.ts';
-import { readJsonFromZip, readZip } from '#testing/zip.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { startServer, TEST_PASSWORD } from '#testing/kits/server/server.ts';
+import { readJsonFromZip, readZip } from '#testing/kits/server/zip.ts';
+import { startReporter, listStory } from '#testing/kits/usage/reports.ts';
 import { deleteaccount, exportaccount } from '#tools/accounts/contract.ts';
 import { renamedevice, revokedevice } from '#tools/devices/contract.ts';
 import { usagedays } from '#tools/screentime/contract.ts';

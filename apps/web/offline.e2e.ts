@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startBrowser } from '#testing/browser.ts';
+import { startBrowser } from '#testing/kits/browser/browser.ts';
 import { getSkipReason } from '#testing/machine.ts';
 
 const lack = getSkipReason('chromium');

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Manifest, readManifest } from './manifest.ts';
+import { type Manifest, readManifest } from './siteManifest.ts';
 
 /** Pages that open with no line: all that their tools' pages may load is kept by the service worker. The one list of them. */
 const PAGES: readonly { readonly path: string; readonly tool?: string; readonly part?: RegExp }[] = [

@@ -1,4 +1,4 @@
-import { type Manifest, readManifest, listChunks } from './manifest.ts';
+import { type Manifest, readManifest, listChunks } from './siteManifest.ts';
 import { webTools } from './tools.ts';
 
 const FRAME = 'shell/ShellFrame.tsx';

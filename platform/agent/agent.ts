@@ -3,11 +3,11 @@ import { createClient } from '#platform/contract/client.ts';
 import type { Abilities, AbilityName } from '#platform/contract/device.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { openAnswerStore } from './answers.ts';
-import { AGENT_PAUSED_MESSAGE } from './commands.ts';
+import { AGENT_PAUSED_MESSAGE } from './commandQueue.ts';
 import type { Ability, Drivers } from './drivers/drivers.ts';
-import { lightFetch } from './fetch.ts';
 import { createHotkeyShares } from './hotkeyShares.ts';
-import { openServerLink, type LinkEndReason, type Welcome } from './link.ts';
+import { lightFetch } from './leanFetch.ts';
+import { openServerLink, type LinkEndReason, type Welcome } from './serverLink.ts';
 import type { AgentContext, AgentTool, AllowedAbilities } from './tool.ts';
 
 export interface AgentOptions {

@@ -1,6 +1,6 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AccountData } from './owner.ts';
+import type { AccountData } from './pairedAccount.ts';
 
 /** Of so many commands the answers are kept. */
 const MAX_STORED_ANSWERS = 256;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { AGENT_PAUSED_MESSAGE } from './commands.ts';
+import { AGENT_PAUSED_MESSAGE } from './commandQueue.ts';
 import type { KeyChord } from './drivers/drivers.ts';
-import { createFakeDrivers } from './drivers/fake.ts';
+import { createFakeDrivers } from './drivers/fakeDrivers.ts';
 import { type HotkeyShare, type HotkeyRequest, createHotkeyShares } from './hotkeyShares.ts';
 
 const chord = (...keys: readonly string[]): KeyChord => ({ modifiers: keys.slice(0, -1), key: keys.at(-1) ?? '' });

@@ -1,4 +1,4 @@
-import { AGENT_PAUSED_MESSAGE } from './commands.ts';
+import { AGENT_PAUSED_MESSAGE } from './commandQueue.ts';
 import type { KeyChord, HotkeysDriver } from './drivers/drivers.ts';
 
 /** A key that a tool wants. */

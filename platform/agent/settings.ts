@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { ABILITY_NAMES } from '#platform/contract/device.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { pairedAccount } from './owner.ts';
+import { pairedAccount } from './pairedAccount.ts';
 import type { AllowedAbilities } from './tool.ts';
 
 /** Where the agent keeps its things, by the rules of the desktop (XDG base directories). */

@@ -4,7 +4,7 @@ import type { AbilityName } from '#platform/contract/device.ts';
 import type { ClientEvent, EventDataOf, EventAnswerOf, EventInputOf, ServerEvent } from '#platform/contract/event.ts';
 import type { Drivers } from './drivers/drivers.ts';
 import type { HotkeyShare } from './hotkeyShares.ts';
-import type { AccountData } from './owner.ts';
+import type { AccountData } from './pairedAccount.ts';
 
 /** What the computer's owner allows; from flags or the settings file, never from the server. */
 export type AllowedAbilities = Readonly<Record<AbilityName, boolean>>;

@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import { createClient } from '#platform/contract/client.ts';
 import { roomInit, SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { aidataend, aidatain, aiq } from '#tools/ai/contract.ts';
-import { startAiServer, type AiServer } from '../aiServer.ts';
+import { startAiServer, type AiServer } from '../kits/chat/aiServer.ts';
 import { formatMs, formatP50P99, percentile, runPegboard, runServer, type Bench } from './measure.ts';
 
 const QUESTIONS = 100;

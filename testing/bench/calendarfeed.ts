@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { findProgram, getSkipReason } from '#testing/machine.ts';
 import { importevents, makecalendarfeed } from '#tools/calendar/contract/exchange.ts';
-import type { EventDraft } from '#tools/calendar/domain/event.ts';
-import { icsOf, PRODUCT } from '#tools/calendar/domain/ics.ts';
+import type { EventDraft } from '#tools/calendar/events/domain/event.ts';
+import { icsOf, PRODUCT } from '#tools/calendar/exchange/domain/icsWriter.ts';
 import { signUpOwner } from './account.ts';
 import { createEventDrafts } from './calendar.ts';
 import { formatMs, percentile, runPegboard, type Bench } from './measure.ts';

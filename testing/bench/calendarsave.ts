@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { startChromium } from '#testing/chromium.ts';
-import { newevent } from '#tools/calendar/contract.ts';
+import { startChromium } from '#testing/kits/browser/chromium.ts';
+import { newevent } from '#tools/calendar/contract/events.ts';
 import { signUpOwner } from './account.ts';
 import { formatP50P99, percentile, runPegboard, runServer, type Bench } from './measure.ts';
 

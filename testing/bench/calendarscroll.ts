@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import type { AnswerOf } from '#platform/contract/call.ts';
-import { getevents, newevent } from '#tools/calendar/contract.ts';
-import { formatIsoDay, formatWireDay } from '../calendar.ts';
-import { startChromium } from '../chromium.ts';
+import { getevents, newevent } from '#tools/calendar/contract/events.ts';
+import { startChromium } from '../kits/browser/chromium.ts';
+import { formatIsoDay, formatWireDay } from '../kits/planning/calendar.ts';
 import { signUpOwner, type BenchOwner } from './account.ts';
 import { percentile, runPegboard, type Bench } from './measure.ts';
 import { createDayList } from './peers/dayList.ts';

@@ -10,8 +10,8 @@ import { signup, tokenconv } from '#platform/contract/session.ts';
 import { changedownload, streamaddresses } from '#tools/music/contract.ts';
 import { musicWith } from '#tools/music/server/index.ts';
 import { serverTools } from '../../apps/server/tools.ts';
-import { openDownloadsPage } from '../downloads.ts';
-import { startServer } from '../server.ts';
+import { openDownloadsPage } from '../kits/media/downloads.ts';
+import { startServer } from '../kits/server/server.ts';
 import {
   formatMs,
   formatP50P99,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startDesktop } from '../desktop.ts';
-import { startSoundServer } from '../sound.ts';
+import { startDesktop } from '../kits/desktop/desktop.ts';
+import { startSoundServer } from '../kits/desktop/sound.ts';
 import { signUpOwner, type BenchOwner } from './account.ts';
 import { startAgent } from './agent.ts';
 import { getCoreSeconds, formatPercent, runPegboard, runServer, type Bench, type RunningServer } from './measure.ts';

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { migrate } from '#platform/server/database/migrate.ts';
-import { openDatabase } from '#platform/server/database/open.ts';
+import { openDatabase } from '#platform/server/database/openDatabase.ts';
 import { deviceMigrations } from '#platform/server/devices/migrations.ts';
 import { identityMigrations } from '#platform/server/identity/migrations.ts';
+import { startPostgres } from '#testing/kits/server/postgres.ts';
+import { fillUsage, planFiveYears, generateUsage, type GeneratedSegment } from '#testing/kits/usage/usage.ts';
 import { getSkipReason } from '#testing/machine.ts';
-import { startPostgres } from '#testing/postgres.ts';
-import { fillUsage, planFiveYears, generateUsage, type GeneratedSegment } from '#testing/usage.ts';
-import { migrations } from '#tools/screentime/server/migrations/index.ts';
+import { migrations } from '#tools/screentime/server/migrations.ts';
 import { pairComputer, signUpOwner } from './account.ts';
 import { formatMs, percentile, runServer, createScratchFolder, type Bench, type BenchFigure } from './measure.ts';
 

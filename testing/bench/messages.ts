@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { startChromium } from '../chromium.ts';
+import { startChromium } from '../kits/browser/chromium.ts';
 import { signUpOwner } from './account.ts';
 import { formatP50P99, percentile, runPegboard, runServer, type Bench } from './measure.ts';
 

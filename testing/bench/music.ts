@@ -6,11 +6,11 @@ import { crc32 } from 'node:zlib';
 import Sqlite from 'better-sqlite3';
 import { pino } from 'pino';
 import { createClient, type Client } from '#platform/contract/client.ts';
-import { openDatabase } from '#platform/server/database/open.ts';
-import { computeChecksum } from '#platform/server/files.ts';
-import { fillLibrary, createSongFiles, createSongRow } from '#testing/songs.ts';
+import { openDatabase } from '#platform/server/database/openDatabase.ts';
+import { computeChecksum } from '#platform/server/storage/fileStorage.ts';
+import { fillLibrary, createSongFiles, createSongRow } from '#testing/kits/media/songs.ts';
 import { downloadticket, starsong, streamaddresses, ytgetdata } from '#tools/music/contract.ts';
-import { musicStore } from '#tools/music/server/store/music.ts';
+import { musicStore } from '#tools/music/library/server/store/musicStores.ts';
 import { signUpOwner } from './account.ts';
 import {
   formatP50P99,

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Browser, Page } from 'playwright-core';
 import sharp from 'sharp';
-import { openDatabase } from '#platform/server/database/open.ts';
-import { fillLibrary, createSongFiles, createSongRow } from '#testing/songs.ts';
-import type { MusicTables } from '#tools/music/server/store/tables.ts';
-import { startChromium } from '../chromium.ts';
+import { openDatabase } from '#platform/server/database/openDatabase.ts';
+import { fillLibrary, createSongFiles, createSongRow } from '#testing/kits/media/songs.ts';
+import type { MusicTables } from '#tools/music/library/server/store/tables.ts';
+import { startChromium } from '../kits/browser/chromium.ts';
 import { signUpOwner } from './account.ts';
 import {
   formatMs,

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { createClient } from '#platform/contract/client.ts';
 import { modifyshoplist } from '#tools/shopping/contract.ts';
-import { startChromium } from '../chromium.ts';
+import { startChromium } from '../kits/browser/chromium.ts';
 import { signUpOwner } from './account.ts';
 import { formatMs, percentile, runPegboard, runServer, type Bench, type BenchFigure } from './measure.ts';
 

@@ -2,13 +2,19 @@ import { sql, type Kysely } from 'kysely';
 import { pino } from 'pino';
 import { createClient } from '#platform/contract/client.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { openDatabase } from '#platform/server/database/open.ts';
+import { openDatabase } from '#platform/server/database/openDatabase.ts';
+import { startPostgres } from '#testing/kits/server/postgres.ts';
+import {
+  createApplicationNames,
+  fillUsage,
+  planFiveYears,
+  generateUsage,
+  type UsagePlan,
+} from '#testing/kits/usage/usage.ts';
 import { getSkipReason } from '#testing/machine.ts';
-import { startPostgres } from '#testing/postgres.ts';
-import { createApplicationNames, fillUsage, planFiveYears, generateUsage, type UsagePlan } from '#testing/usage.ts';
 import { settimetrackergoal } from '#tools/screentime/contract.ts';
 import { TOTAL } from '#tools/screentime/contract/limits.ts';
-import { wireName } from '#tools/screentime/domain/wireName.ts';
+import { wireName } from '#tools/screentime/usage/domain/wireName.ts';
 import { pairComputer, signUpOwner } from './account.ts';
 import { measureAnswers } from './asking.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { createClient } from '#platform/contract/client.ts';
 import { reportusage } from '#tools/screentime/contract.ts';
-import { startChromium } from '../chromium.ts';
+import { startChromium } from '../kits/browser/chromium.ts';
 import { pairComputer, signUpOwner, type BenchOwner } from './account.ts';
 import { formatMs, percentile, runPegboard, type Bench } from './measure.ts';
 import { createBareCharts } from './peers/bareCharts.ts';

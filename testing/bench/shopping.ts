@@ -1,5 +1,5 @@
 import { createClient } from '#platform/contract/client.ts';
-import { startPostgres } from '#testing/postgres.ts';
+import { startPostgres } from '#testing/kits/server/postgres.ts';
 import { NEW_LIST, getshoplist, getshoplists, modifyshoplist } from '#tools/shopping/contract.ts';
 import { signUpOwner, type BenchOwner } from './account.ts';
 import { formatMs, percentile, runPegboard, runServer, type Bench, type BenchFigure } from './measure.ts';

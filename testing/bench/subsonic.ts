@@ -3,10 +3,10 @@ import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { createClient } from '#platform/contract/client.ts';
-import { openDatabase } from '#platform/server/database/open.ts';
+import { openDatabase } from '#platform/server/database/openDatabase.ts';
+import { fillLibrary, createSongFiles } from '#testing/kits/media/songs.ts';
+import { startPostgres } from '#testing/kits/server/postgres.ts';
 import { getSkipReason } from '#testing/machine.ts';
-import { startPostgres } from '#testing/postgres.ts';
-import { fillLibrary, createSongFiles } from '#testing/songs.ts';
 import { makeapppassword } from '#tools/accounts/contract.ts';
 import { signUpOwner } from './account.ts';
 import {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContext, Page } from 'playwright-core';
-import { startChromium } from '../chromium.ts';
+import { startChromium } from '../kits/browser/chromium.ts';
 import { runPegboard, runServer, type Bench } from './measure.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,10 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
 import type { RequestInputOf } from '#platform/contract/call.ts';
 import { savespecific } from '#tools/timetable/contract.ts';
-import { toClock } from '#tools/timetable/domain/clock.ts';
+import { toClock } from '#tools/timetable/domain/clockTime.ts';
 import { daysOf, mondayOf, parseIso, toIso } from '#tools/timetable/domain/week.ts';
-import { formatIsoDay } from '../calendar.ts';
-import { startChromium } from '../chromium.ts';
+import { startChromium } from '../kits/browser/chromium.ts';
+import { formatIsoDay } from '../kits/planning/calendar.ts';
 import { signUpOwner, type BenchOwner } from './account.ts';
 import { formatMs, percentile, runPegboard, type Bench } from './measure.ts';
 import { createSlotGrid, type GridSlot } from './peers/slotGrid.ts';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { openXDesktop } from '#platform/agent/drivers/x11/desktop.ts';
 import { keyboardinput } from '#tools/remote/contract.ts';
-import { openTerminalSink, startDesktop, type TestDesktop, type TerminalSink } from '../desktop.ts';
+import { openTerminalSink, startDesktop, type TestDesktop, type TerminalSink } from '../kits/desktop/desktop.ts';
 import { signUpOwner } from './account.ts';
 import { startAgent } from './agent.ts';
 import {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startDesktopUser } from '../atDesk.ts';
-import { startDesktop } from '../desktop.ts';
 import { startProgram } from '../journeys/program.ts';
-import { startSoundServer } from '../sound.ts';
+import { startDesktopUser } from '../kits/desktop/atDesk.ts';
+import { startDesktop } from '../kits/desktop/desktop.ts';
+import { startSoundServer } from '../kits/desktop/sound.ts';
 import { signUpOwner } from './account.ts';
 import { startAgent } from './agent.ts';
 import { getCoreSeconds, formatPercent, runPegboard, type Bench } from './measure.ts';

@@ -9,9 +9,9 @@ import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { handle, type ServerTool } from '#platform/server/tool.ts';
+import { createManualTimers } from '../kits/server/handTimers.ts';
+import { startServer } from '../kits/server/server.ts';
 import { postRaw } from '../security/post.ts';
-import { startServer } from '../server.ts';
-import { createManualTimers } from '../timers.ts';
 
 const DISK_MIB = 96; // the reserve of 32, as much again, and something to fill
 const MAX_WRITES = 5000;

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { getMediaPath } from '../media.ts';
+import { getMediaPath } from '../kits/media/media.ts';
 
 /** A server that makes songs, and stands still in the stage `stopAt`. `said` resolves when it says a line that begins so. */
 const startMaker = async (dataDir: string, source: string, stopAt = '') => {

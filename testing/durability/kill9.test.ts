@@ -6,8 +6,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { onBothDatabases, type TestStorage } from '../database.ts';
-import { prepareDatabase } from '../postgres.ts';
+import { onBothDatabases, type TestStorage } from '../kits/server/database.ts';
+import { prepareDatabase } from '../kits/server/postgres.ts';
 
 const ACKNOWLEDGED = 500;
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import { openSqlite } from '#platform/server/database/sqlite.ts';
-import { onSqlite } from '../database.ts';
+import { onSqlite } from '../kits/server/database.ts';
 
 /** How many locks the kernel knows on a file. */
 const locksOn = (path: string): number => {

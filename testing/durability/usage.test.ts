@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { createChanges } from '#tools/screentime/server/changes.ts';
-import { checkUsage } from '#tools/screentime/server/doctor.ts';
-import { usageStore } from '#tools/screentime/server/store/usage.ts';
-import { onBothDatabases, type TestStorage } from '../database.ts';
-import { prepareDatabase } from '../postgres.ts';
-import { generateUsage } from '../usage.ts';
+import { usageStore } from '#tools/screentime/usage/server/store/usageStores.ts';
+import { createChanges } from '#tools/screentime/usage/server/usageChanges.ts';
+import { checkUsage } from '#tools/screentime/usage/server/usageDoctor.ts';
+import { onBothDatabases, type TestStorage } from '../kits/server/database.ts';
+import { prepareDatabase } from '../kits/server/postgres.ts';
+import { generateUsage } from '../kits/usage/usage.ts';
 import { USAGE_PLAN } from './usagePlan.ts';
 
 const KILLS = 3;

@@ -1,4 +1,4 @@
-import type { UsagePlan } from '../usage.ts';
+import type { UsagePlan } from '../kits/usage/usage.ts';
 
 /** What `usageWriter.ts` writes, and its test expects. */
 export const USAGE_PLAN: UsagePlan = { seed: 3, days: 2, devices: 1, applications: 12, until: 1_795_305_600 };

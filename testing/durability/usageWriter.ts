@@ -3,11 +3,11 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { migrate } from '#platform/server/database/migrate.ts';
-import { openDatabase } from '#platform/server/database/open.ts';
+import { openDatabase } from '#platform/server/database/openDatabase.ts';
 import { deviceMigrations } from '#platform/server/devices/migrations.ts';
 import { identityMigrations } from '#platform/server/identity/migrations.ts';
-import { migrations } from '#tools/screentime/server/migrations/index.ts';
-import { generateUsage, createTestIngest } from '../usage.ts';
+import { migrations } from '#tools/screentime/server/migrations.ts';
+import { generateUsage, createTestIngest } from '../kits/usage/usage.ts';
 import { SEGMENTS_PER_REPORT, USAGE_HOME, USAGE_PLAN } from './usagePlan.ts';
 
 const [, , dataDir, databaseUrl] = process.argv;

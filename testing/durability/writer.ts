@@ -4,7 +4,7 @@ import { sql, type Kysely } from 'kysely';
 import { pino } from 'pino';
 import { idColumn } from '#platform/server/database/columns.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
-import { openDatabase } from '#platform/server/database/open.ts';
+import { openDatabase } from '#platform/server/database/openDatabase.ts';
 
 const [, , dataDir, databaseUrl] = process.argv;
 if (dataDir === undefined) throw new Error('say which folder');

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
+import { startPostgres } from '../kits/server/postgres.ts';
 import { getSkipReason } from '../machine.ts';
-import { startPostgres } from '../postgres.ts';
 import { playHistories } from '../sync/play.ts';
 import type { SuiteResult, FaultSuite } from './suite.ts';
 

@@ -1,10 +1,10 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { startDevice } from '#testing/device.ts';
-import { getNameField } from '#testing/editor.ts';
-import type { TestAccount } from '#testing/server.ts';
-import { openSignedIn, openWithLine } from '#testing/signedIn.ts';
-import { startTestSite } from '#testing/site.ts';
+import { openSignedIn, openWithLine } from '#testing/kits/browser/signedIn.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import { startDevice } from '#testing/kits/desktop/device.ts';
+import { getNameField } from '#testing/kits/planning/editor.ts';
+import type { TestAccount } from '#testing/kits/server/server.ts';
 import { checkaccounts, endsessions } from '#tools/accounts/contract.ts';
 
 const site = startTestSite({ rateLimits: false });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { waitForIdle, startBrowser } from '../browser.ts';
+import { waitForIdle, startBrowser } from '../kits/browser/browser.ts';
 import {
   waitFor,
   openInputRecorder,
@@ -12,7 +12,7 @@ import {
   startDesktop,
   stopWhileHolding,
   type TestDesktop,
-} from '../desktop.ts';
+} from '../kits/desktop/desktop.ts';
 import { getSkipReason } from '../machine.ts';
 import { findFreePort, startProgram, startServerProgram, type TestProgram } from './program.ts';
 

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { getCompileCache } from '../serverPrograms.ts';
+import { getCompileCache } from '../kits/server/serverProgram.ts';
 
 /** A program of ours as a user starts it: its own process, its own output. */
 export interface TestProgram extends AsyncDisposable {

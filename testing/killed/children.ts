@@ -1,6 +1,6 @@
 // A server that has a program running, to be killed: `children.ts <folder> <sandbox: try or off>`. Says whether that is in a sandbox.
 import { pino } from 'pino';
-import { createProcessRunner } from '#platform/server/children/make.ts';
+import { createProcessRunner } from '#platform/server/programs/processRunner.ts';
 
 const [, , folder = '', sandbox] = process.argv;
 const children = createProcessRunner({ log: pino({ level: 'silent' }), sandbox: sandbox === 'try' ? 'try' : 'off' });

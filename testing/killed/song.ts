@@ -4,15 +4,15 @@ import { appendFile, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import * as z from 'zod/mini';
-import { createProcessRunner } from '#platform/server/children/make.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
-import { openDatabase } from '#platform/server/database/open.ts';
-import { createFileStorage } from '#platform/server/files.ts';
+import { openDatabase } from '#platform/server/database/openDatabase.ts';
 import { identityMigrations } from '#platform/server/identity/migrations.ts';
-import { defineJobKind } from '#platform/server/jobs/jobs.ts';
-import { createJobQueue } from '#platform/server/jobs/make.ts';
+import { createJobQueue } from '#platform/server/jobs/createJobQueue.ts';
+import { defineJobKind } from '#platform/server/jobs/jobQueue.ts';
 import { jobMigrations } from '#platform/server/jobs/migrations.ts';
-import { createMedia } from '#platform/server/media/make.ts';
+import { createMedia } from '#platform/server/media/createMedia.ts';
+import { createProcessRunner } from '#platform/server/programs/processRunner.ts';
+import { createFileStorage } from '#platform/server/storage/fileStorage.ts';
 
 type Tables = {
   account: { id?: number; name: string; folded: string; password: string; is_owner: number; created: number };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { readManifest } from '../../apps/web/manifest.ts';
+import { readManifest } from '../../apps/web/siteManifest.ts';
 import { measureFirstLoad } from './weight.ts';
 
 // Budgets of look.md section 10, in bytes of gzip.

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { pages } from '../../apps/server/pages.ts';
-import { findBarriers, findBarriersInBoth } from '../axe.ts';
-import { navigate, PHONE_VIEWPORT, waitForIdle, type OpenPageOptions } from '../browser.ts';
-import type { TestAccount } from '../server.ts';
-import { startTestSite } from '../site.ts';
+import { findBarriers, findBarriersInBoth } from '../kits/browser/axe.ts';
+import { navigate, PHONE_VIEWPORT, waitForIdle, type OpenPageOptions } from '../kits/browser/browser.ts';
+import { startTestSite } from '../kits/browser/site.ts';
+import type { TestAccount } from '../kits/server/server.ts';
 
 const site = startTestSite();
 /** The browser itself says so of the address that has no page and of the picture that is not there. */

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { createClient } from '#platform/contract/client.ts';
 import { requestpairing } from '#tools/devices/contract.ts';
 import { pages } from '../../apps/server/pages.ts';
-import { answerWithPrompt, startAiServer } from '../aiServer.ts';
-import { waitFor } from '../desktop.ts';
-import { startDevice, type TestDevice } from '../device.ts';
+import { startFirefoxWalk, startWebKitWalk, type BrowserWalk } from '../kits/browser/walk.ts';
+import { answerWithPrompt, startAiServer } from '../kits/chat/aiServer.ts';
+import { waitFor } from '../kits/desktop/desktop.ts';
+import { startDevice, type TestDevice } from '../kits/desktop/device.ts';
+import { getLevel, ROOM_STATE } from '../kits/desktop/mixer.ts';
+import { startServer, TEST_PASSWORD, type TestServer } from '../kits/server/server.ts';
+import { pairUsageComputer } from '../kits/usage/usedComputer.ts';
 import { getSkipReason } from '../machine.ts';
-import { getLevel, ROOM_STATE } from '../mixer.ts';
-import { startServer, TEST_PASSWORD, type TestServer } from '../server.ts';
-import { pairUsageComputer } from '../usedComputer.ts';
-import { startFirefoxWalk, startWebKitWalk, type BrowserWalk } from '../walk.ts';
 
 /** Some thirty pages in one window, so that the browser starts and reads the site once. */
 const WALK_TIMEOUT_MS = 120_000;

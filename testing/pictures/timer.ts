@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { STEPS } from '#tools/timer/web/steps.ts';
-import { startDesktop } from '../desktop.ts';
+import { startDesktop } from '../kits/desktop/desktop.ts';
+import { startServer } from '../kits/server/server.ts';
 import { findProgram } from '../machine.ts';
-import { startServer } from '../server.ts';
 
 const FOLDER = join(import.meta.dirname, '../../apps/web/public/images/minify');
 const COLOURS = '48';

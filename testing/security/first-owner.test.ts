@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { assembleServer } from '../../apps/server/assemble.ts';
-import { startServer, TEST_PASSWORD } from '../server.ts';
+import { startServer, TEST_PASSWORD } from '../kits/server/server.ts';
 import { postRaw } from './post.ts';
 
 const UNOWNED = 'This server has no owner yet: use the set-up link shown where it was started';

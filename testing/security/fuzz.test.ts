@@ -2,9 +2,9 @@ import { inspect } from 'node:util';
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Call } from '#platform/contract/call.ts';
-import { listCalls, type JsonSchema, getRequestSchema } from '../contracts.ts';
-import { onBothDatabases } from '../database.ts';
-import { startServer, type TestServer } from '../server.ts';
+import { listCalls, type JsonSchema, getRequestSchema } from '../kits/server/contracts.ts';
+import { onBothDatabases } from '../kits/server/database.ts';
+import { startServer, type TestServer } from '../kits/server/server.ts';
 import { pairComputer } from './paired.ts';
 
 const BODIES = 100;

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeapppassword } from '#tools/accounts/contract.ts';
-import { deleteevent, getevents, newevent } from '#tools/calendar/contract.ts';
+import { deleteevent, getevents, newevent } from '#tools/calendar/contract/events.ts';
 import { importevents } from '#tools/calendar/contract/exchange.ts';
-import { navigate, waitForIdle, type OpenPageOptions } from '../browser.ts';
-import { avoidMidnight } from '../midnight.ts';
-import type { TestAccount } from '../server.ts';
-import { startTestSite } from '../site.ts';
+import { navigate, waitForIdle, type OpenPageOptions } from '../kits/browser/browser.ts';
+import { avoidMidnight } from '../kits/browser/midnight.ts';
+import { startTestSite } from '../kits/browser/site.ts';
+import type { TestAccount } from '../kits/server/server.ts';
 import { goToPage, HOSTILE_TEXTS, expectUntouched, createGuardedOpen } from './hostile.ts';
 
 const site = startTestSite({ rateLimits: false });

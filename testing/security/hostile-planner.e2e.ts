@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { OpenPageOptions } from '../browser.ts';
-import { MILK_ITEM, createShoplist, sendChanges, shareWith } from '../planner.ts';
-import type { TestAccount } from '../server.ts';
-import { startTestSite } from '../site.ts';
+import type { OpenPageOptions } from '../kits/browser/browser.ts';
+import { startTestSite } from '../kits/browser/site.ts';
+import { MILK_ITEM, createShoplist, sendChanges, shareWith } from '../kits/planning/planner.ts';
+import type { TestAccount } from '../kits/server/server.ts';
 import { HOSTILE_TEXTS, expectUntouched, createGuardedOpen } from './hostile.ts';
 
 const site = startTestSite({ rateLimits: false });

@@ -4,11 +4,11 @@ import { renamedevice } from '#tools/devices/contract.ts';
 import { devicemessage, sendmessage, spmessage } from '#tools/messages/contract.ts';
 import { paste } from '#tools/paste/contract.ts';
 import { fileupload, keyboardinput } from '#tools/remote/contract.ts';
-import { answerWithPrompt, startAiServer, type AiServer } from '../aiServer.ts';
-import { navigate, type OpenPageOptions } from '../browser.ts';
-import { startDevice, type TestDevice } from '../device.ts';
-import type { TestAccount } from '../server.ts';
-import { startTestSite } from '../site.ts';
+import { navigate, type OpenPageOptions } from '../kits/browser/browser.ts';
+import { startTestSite } from '../kits/browser/site.ts';
+import { answerWithPrompt, startAiServer, type AiServer } from '../kits/chat/aiServer.ts';
+import { startDevice, type TestDevice } from '../kits/desktop/device.ts';
+import type { TestAccount } from '../kits/server/server.ts';
 import { goToPage, HOSTILE_TEXTS, expectUntouched, HOSTILE_NAME, createGuardedOpen } from './hostile.ts';
 
 let ai: AiServer | undefined;

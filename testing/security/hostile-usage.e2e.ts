@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { returnapplications } from '#tools/screentime/contract.ts';
-import { waitForDialogFocus, type OpenPageOptions } from '../browser.ts';
-import type { TestAccount } from '../server.ts';
-import { startTestSite } from '../site.ts';
-import { listDayLines, formatTimeAgo, BROWSER_ZONE } from '../usagePage.ts';
-import { pairUsageComputer } from '../usedComputer.ts';
+import { waitForDialogFocus, type OpenPageOptions } from '../kits/browser/browser.ts';
+import { startTestSite } from '../kits/browser/site.ts';
+import type { TestAccount } from '../kits/server/server.ts';
+import { listDayLines, formatTimeAgo, BROWSER_ZONE } from '../kits/usage/usagePage.ts';
+import { pairUsageComputer } from '../kits/usage/usedComputer.ts';
 import { goToPage, HOSTILE_TEXTS, expectUntouched, createGuardedOpen } from './hostile.ts';
 
 const site = startTestSite({ rateLimits: false });

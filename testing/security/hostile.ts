@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-import { navigate, waitForIdle, type OpenPageOptions } from '../browser.ts';
-import type { TestAccount } from '../server.ts';
-import { openSignedIn } from '../signedIn.ts';
-import type { TestSite } from '../site.ts';
+import { navigate, waitForIdle, type OpenPageOptions } from '../kits/browser/browser.ts';
+import { openSignedIn } from '../kits/browser/signedIn.ts';
+import type { TestSite } from '../kits/browser/site.ts';
+import type { TestAccount } from '../kits/server/server.ts';
 
 /** What is shown anywhere shall neither run, nor reach out, nor push a page aside. Each is as short as a message has to be. */
 export const HOSTILE_TEXTS: readonly string[] = [

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import type { Database } from '#platform/server/database/database.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
+import { createIdentity } from '#platform/server/identity/createIdentity.ts';
 import { createPasswordHasher, type PasswordHasher } from '#platform/server/identity/hashing.ts';
 import type { LoginRequest, LoginService, Identity } from '#platform/server/identity/identity.ts';
-import { createIdentity } from '#platform/server/identity/make.ts';
 import { identityMigrations } from '#platform/server/identity/migrations.ts';
-import { createSeal } from '#platform/server/seal.ts';
-import { TEST_PASSWORD } from '../server.ts';
+import { createSeal } from '#platform/server/storage/seal.ts';
+import { TEST_PASSWORD } from '../kits/server/server.ts';
 
 /** Accounts without a server around them, on clocks that a test turns. */
 export interface TestIdentity extends Identity, LoginService, AsyncDisposable {

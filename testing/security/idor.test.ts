@@ -9,8 +9,8 @@ import { deletetimetrackergoal, settimetrackergoal } from '#tools/screentime/con
 import { NEW_LIST, copyshoplist, modifyshoplist, shoplistmembers } from '#tools/shopping/contract.ts';
 import { savelongtermtbbl, savespecific } from '#tools/timetable/contract.ts';
 import { serverTools } from '../../apps/server/tools.ts';
-import { listCalls, createSample, type JsonSchema, getRequestSchema } from '../contracts.ts';
-import { startServer, type TestAccount } from '../server.ts';
+import { listCalls, createSample, type JsonSchema, getRequestSchema } from '../kits/server/contracts.ts';
+import { startServer, type TestAccount } from '../kits/server/server.ts';
 import { pairComputer } from './paired.ts';
 
 const THEIR_SCRIPT = 'theirs.sh';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { RateLimitError } from '#platform/server/http/rateLimiter.ts';
 import { createPasswordHasher } from '#platform/server/identity/hashing.ts';
-import { RateLimitError } from '#platform/server/limits.ts';
-import { onSqlite } from '../database.ts';
-import { startServer, TEST_PASSWORD } from '../server.ts';
+import { onSqlite } from '../kits/server/database.ts';
+import { startServer, TEST_PASSWORD } from '../kits/server/server.ts';
 import { createLoginRequest, createLocalSignUp, startIdentity } from './identity.ts';
 import { postRaw } from './post.ts';
 

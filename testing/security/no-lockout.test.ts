@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { onSqlite } from '../database.ts';
-import { startServer, TEST_PASSWORD } from '../server.ts';
+import { onSqlite } from '../kits/server/database.ts';
+import { startServer, TEST_PASSWORD } from '../kits/server/server.ts';
 import { createLoginRequest, createLocalSignUp, startIdentity } from './identity.ts';
 import { postRaw } from './post.ts';
 

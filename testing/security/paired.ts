@@ -1,6 +1,6 @@
 import { createClient } from '#platform/contract/client.ts';
 import { pairdevice, requestpairing, takepairing } from '#tools/devices/contract.ts';
-import type { TestAccount } from '../server.ts';
+import type { TestAccount } from '../kits/server/server.ts';
 
 /** Pairs a computer with the account and gives the device's token; no agent runs. */
 export const pairComputer = async (origin: string, account: TestAccount, name: string): Promise<string> => {

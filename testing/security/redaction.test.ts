@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ServerTool } from '#platform/server/tool.ts';
 import { serverTools } from '../../apps/server/tools.ts';
-import { listCalls, createSample, getRequestSchema } from '../contracts.ts';
-import { startServer, TEST_PASSWORD } from '../server.ts';
+import { listCalls, createSample, getRequestSchema } from '../kits/server/contracts.ts';
+import { startServer, TEST_PASSWORD } from '../kits/server/server.ts';
 import { pairComputer } from './paired.ts';
 
 const TYPED = 'typed-hunter2';

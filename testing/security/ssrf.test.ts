@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAddressPolicy } from '#platform/server/egress/addressPolicy.ts';
+import { createEgress } from '#platform/server/egress/createEgress.ts';
 import { EgressRefusal, type EgressResponse } from '#platform/server/egress/egress.ts';
-import { createEgress } from '#platform/server/egress/make.ts';
-import { createAddressPolicy } from '#platform/server/egress/target.ts';
 
 const INNER = "That address lies in this server's own network; its operator can allow it with EGRESS_ALLOW";
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { onSqlite } from '../database.ts';
+import { onSqlite } from '../kits/server/database.ts';
 import { createLoginRequest, createLocalSignUp, startIdentity } from './identity.ts';
 
 onSqlite('a login costs one run of argon2, whether there is such a user or not', async ({ open }) => {

@@ -1,7 +1,7 @@
-import { kept } from '#tools/shopping/domain/kept.ts';
-import { LIMITS, STATES, UNSORTED_ID, type Change, type List } from '#tools/shopping/domain/list.ts';
-import * as replicas from '#tools/shopping/domain/replica.ts';
-import type { SimulatedPage, SimulatedWorld } from '../shoppingHistories.ts';
+import { kept } from '#testing/kits/planning/replicaText.ts';
+import { LIMITS, STATES, UNSORTED_ID, type Change, type List } from '#tools/shopping/lists/domain/list.ts';
+import * as replicas from '#tools/shopping/sync/domain/replica.ts';
+import type { SimulatedPage, SimulatedWorld } from './shoppingHistories.ts';
 
 const chosen = (from: Iterable<string>, which: number): string | undefined => {
   const all = [...from];

@@ -3,9 +3,9 @@ import type { RequestInputOf } from '#platform/contract/call.ts';
 import { CallError, createClient } from '#platform/contract/client.ts';
 import { SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
+import { kept } from '#testing/kits/planning/replicaText.ts';
 import { getshoplist, modifyshoplist, shoplistChanges } from '#tools/shopping/contract.ts';
-import { kept } from '#tools/shopping/domain/kept.ts';
-import type { Change } from '#tools/shopping/domain/list.ts';
+import type { Change } from '#tools/shopping/lists/domain/list.ts';
 import {
   answered,
   bodyOf,
@@ -20,9 +20,9 @@ import {
   type PendingChange,
   type RefusedBatch,
   type Replica,
-} from '#tools/shopping/domain/replica.ts';
-import { readAnswer, readLoaded, readTold } from '#tools/shopping/domain/replicaWire.ts';
-import { TICK, atTick, nextForcedSend } from '#tools/shopping/domain/schedule.ts';
+} from '#tools/shopping/sync/domain/replica.ts';
+import { TICK, atTick, nextForcedSend } from '#tools/shopping/sync/domain/sendSchedule.ts';
+import { readAnswer, readLoaded, readTold } from '#tools/shopping/sync/web/replicaWire.ts';
 import type { FaultyLine } from './line.ts';
 
 /** The loop of sending runs so many times as fast as a person's would. */

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { CallError, type Client } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { answershoplist, deleteshoplist, getshoplist, getshoplists, shareshoplist } from '#tools/shopping/contract.ts';
-import { changed } from '#tools/shopping/domain/changed.ts';
-import type { Change, Item, List } from '#tools/shopping/domain/list.ts';
+import type { Change, Item, List } from '#tools/shopping/lists/domain/list.ts';
+import { changed } from '#tools/shopping/sync/domain/applyChanges.ts';
 import {
   emptyReplica,
   keyOf,
@@ -12,9 +12,8 @@ import {
   view,
   type LoadedList,
   type Replica,
-} from '#tools/shopping/domain/replica.ts';
-import { readLoaded } from '#tools/shopping/domain/replicaWire.ts';
-import { toComparableList } from '../shoppingHistories.ts';
+} from '#tools/shopping/sync/domain/replica.ts';
+import { readLoaded } from '#tools/shopping/sync/web/replicaWire.ts';
 import { openSyncBrowser, type SyncBrowser, type SyncBrowserDeps } from './browser.ts';
 import { createSeededRandom, type SeededRandom } from './dice.ts';
 import type { FaultyLine } from './line.ts';
@@ -31,6 +30,7 @@ import {
   type PersonAction,
 } from './people.ts';
 import { openPlainBrowser, type PlainBrowser } from './plainBrowser.ts';
+import { toComparableList } from './shoppingHistories.ts';
 
 /** An account, and its calls over a line that nobody cuts: the server may still be dead. */
 export interface TestPerson {

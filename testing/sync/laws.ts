@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { apply, type Batch, type ListState } from '#tools/shopping/domain/engine.ts';
-import { kept } from '#tools/shopping/domain/kept.ts';
-import { LIMITS, UNSORTED_ID, type Change, type List } from '#tools/shopping/domain/list.ts';
-import { listOf } from '#tools/shopping/domain/listOf.ts';
-import { readChanges } from '#tools/shopping/domain/read.ts';
-import { answered, keyOf, told, unsent, view, type Replica } from '#tools/shopping/domain/replica.ts';
-import { told as toldList } from '#tools/shopping/domain/told.ts';
-import type { WireChange } from '#tools/shopping/domain/tree.ts';
+import { kept } from '#testing/kits/planning/replicaText.ts';
+import { LIMITS, UNSORTED_ID, type Change, type List } from '#tools/shopping/lists/domain/list.ts';
+import { apply, type Batch, type ListState } from '#tools/shopping/sync/domain/engine.ts';
+import { listOf } from '#tools/shopping/sync/domain/listView.ts';
+import type { WireChange } from '#tools/shopping/sync/domain/listWire.ts';
+import { readChanges } from '#tools/shopping/sync/domain/readBatch.ts';
+import { answered, keyOf, told, unsent, view, type Replica } from '#tools/shopping/sync/domain/replica.ts';
+import { told as toldList } from '#tools/shopping/sync/domain/told.ts';
+import { EDITS, NETWORK, type HistoryStep } from './actions.ts';
 import {
   START_AMOUNT,
   toComparableList,
   createSimulation,
   type ServerStep,
   type SimulatedWorld,
-} from '../shoppingHistories.ts';
-import { EDITS, NETWORK, type HistoryStep } from './actions.ts';
+} from './shoppingHistories.ts';
 
 const stepOf = (who: readonly number[], what: readonly HistoryStep['what'][]): fc.Arbitrary<HistoryStep> =>
   fc.record({

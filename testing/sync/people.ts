@@ -1,4 +1,4 @@
-import { LIMITS, STATES, UNSORTED_ID, type Change, type List } from '#tools/shopping/domain/list.ts';
+import { LIMITS, STATES, UNSORTED_ID, type Change, type List } from '#tools/shopping/lists/domain/list.ts';
 import type { SeededRandom } from './dice.ts';
 
 /** What the counters of a history begin with: far from 0, where the minus of two people meets the floor. */

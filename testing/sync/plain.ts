@@ -1,7 +1,7 @@
-import type { Change, List } from '#tools/shopping/domain/list.ts';
-import { told } from '#tools/shopping/domain/told.ts';
-import type { Json, WireChange } from '#tools/shopping/domain/tree.ts';
-import { writeChanges } from '#tools/shopping/domain/write.ts';
+import type { Change, List } from '#tools/shopping/lists/domain/list.ts';
+import type { Json, WireChange } from '#tools/shopping/sync/domain/listWire.ts';
+import { told } from '#tools/shopping/sync/domain/told.ts';
+import { writeChanges } from '#tools/shopping/sync/domain/writeBatch.ts';
 
 type Tree = ReturnType<typeof writeChanges>['changes'];
 

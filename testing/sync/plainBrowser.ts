@@ -1,10 +1,10 @@
 import type { RequestInputOf } from '#platform/contract/call.ts';
 import { CallError, createClient } from '#platform/contract/client.ts';
 import { getshoplist, modifyshoplist } from '#tools/shopping/contract.ts';
-import type { Change, List } from '#tools/shopping/domain/list.ts';
-import { readLoaded } from '#tools/shopping/domain/replicaWire.ts';
-import { TICK } from '#tools/shopping/domain/schedule.ts';
-import { told } from '#tools/shopping/domain/told.ts';
+import type { Change, List } from '#tools/shopping/lists/domain/list.ts';
+import { TICK } from '#tools/shopping/sync/domain/sendSchedule.ts';
+import { told } from '#tools/shopping/sync/domain/told.ts';
+import { readLoaded } from '#tools/shopping/sync/web/replicaWire.ts';
 import type { FaultyLine } from './line.ts';
 import { toPlainChanges } from './plain.ts';
 

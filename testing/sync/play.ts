@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '#platform/contract/client.ts';
 import { signup } from '#platform/contract/session.ts';
-import { TEST_PASSWORD } from '../server.ts';
+import { TEST_PASSWORD } from '../kits/server/server.ts';
 import { createSeededRandom } from './dice.ts';
 import { runHistory, type TestGroup, type TestPerson } from './history.ts';
 import { openFaultyLine, type FaultyLine } from './line.ts';

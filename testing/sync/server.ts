@@ -1,5 +1,5 @@
 import { startProgram, type TestProgram } from '../journeys/program.ts';
-import { getCompileCache, getServerProgram } from '../serverPrograms.ts';
+import { getCompileCache, getServerProgram } from '../kits/server/serverProgram.ts';
 
 /** The real server in a process of its own, to be killed and started again. */
 export interface KillableServer extends AsyncDisposable {

@@ -3,7 +3,7 @@ import { call } from '#platform/contract/call.ts';
 import { command } from '#platform/contract/command.ts';
 import { clientEvent, serverEvent } from '#platform/contract/event.ts';
 import { requestedId, target } from '#platform/contract/fields.ts';
-import { replaceUnstorable } from '#platform/contract/keepable.ts';
+import { replaceUnstorable } from '#platform/contract/text.ts';
 
 /** As requests name a recording: whatever no database keeps is no recording's. */
 const askedName = z.pipe(z.string().check(z.maxLength(40)), z.transform(replaceUnstorable));

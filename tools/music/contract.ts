@@ -1,4 +1,4 @@
 export * from './contract/downloads.ts';
-export * from './contract/files.ts';
+export * from './contract/playback.ts';
 export * from './contract/library.ts';
 export * from './contract/limits.ts';

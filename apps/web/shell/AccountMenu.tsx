@@ -15,19 +15,19 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { accountClient } from '#platform/web/account.ts';
-import { countDrafts } from '#platform/web/draftStore.ts';
-import { lazyPart } from '#platform/web/latePart.ts';
-import { useNavigateTo } from '#platform/web/navigation.ts';
-import { notices } from '#platform/web/notices.ts';
-import { offlineStorage } from '#platform/web/offline.ts';
-import { session, useSession } from '#platform/web/session.ts';
+import { accountClient } from '#platform/web/app/account.ts';
+import { countDrafts } from '#platform/web/app/draftStore.ts';
+import { lazyPart } from '#platform/web/app/latePart.ts';
+import { useNavigateTo } from '#platform/web/app/navigation.ts';
+import { notices } from '#platform/web/app/notices.ts';
+import { offlineStorage } from '#platform/web/app/offline.ts';
+import { session, useSession } from '#platform/web/app/session.ts';
 import type { Icon } from '#platform/web/tool.ts';
-import { overlayStore } from './overlay.ts';
+import { overlayStore } from './overlayState.ts';
 import { useClearOnLogOut } from './useForgetting.ts';
 import styles from './AccountMenu.module.css';
 
-const LeaveDialog = lazyPart(async () => (await import('./LeaveDialog.tsx')).LogOutDialog);
+const LeaveDialog = lazyPart(async () => (await import('./LogOutDialog.tsx')).LogOutDialog);
 
 const schemes: readonly { readonly value: MantineColorScheme; readonly name: string; readonly icon: Icon }[] = [
   { value: 'auto', name: 'As the system', icon: IconDeviceDesktop },

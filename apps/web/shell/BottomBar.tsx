@@ -1,9 +1,9 @@
 import { IconDots } from '@tabler/icons-react';
 import { useLocation } from 'react-router';
-import { findPage } from '#platform/web/navigation.ts';
-import { useWebSite } from '#platform/web/site.ts';
-import { PageLink } from '#platform/web/ui/PageLink.tsx';
-import { overlayStore } from './overlay.ts';
+import { findPage } from '#platform/web/app/navigation.ts';
+import { useWebSite } from '#platform/web/app/site.ts';
+import { PageLink } from '#platform/web/page/PageLink.tsx';
+import { overlayStore } from './overlayState.ts';
 import styles from './BottomBar.module.css';
 
 const shown = [

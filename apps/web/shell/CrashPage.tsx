@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useEffect } from 'react';
-import { PageButton } from '#platform/web/ui/PageButton.tsx';
+import { PageButton } from '#platform/web/page/PageButton.tsx';
 import styles from './Fallback.module.css';
 
 const TITLE = 'Unexpected Application Error!';

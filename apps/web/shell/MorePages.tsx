@@ -1,11 +1,11 @@
 import { TextInput } from '@mantine/core';
 import { IconLock, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useSession } from '#platform/web/session.ts';
-import { useWebSite } from '#platform/web/site.ts';
+import { useSession } from '#platform/web/app/session.ts';
+import { useWebSite } from '#platform/web/app/site.ts';
+import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
-import { PageLink } from '#platform/web/ui/PageLink.tsx';
-import { overlayStore } from './overlay.ts';
+import { overlayStore } from './overlayState.ts';
 import styles from './MorePages.module.css';
 
 /** The bottom bar's sheet of all pages. */

@@ -1,5 +1,5 @@
-import { BareHeader } from '#platform/web/ui/BareHeader.tsx';
-import { PageButton } from '#platform/web/ui/PageButton.tsx';
+import { BareHeader } from '#platform/web/page/BareHeader.tsx';
+import { PageButton } from '#platform/web/page/PageButton.tsx';
 import styles from './Fallback.module.css';
 
 /** Any address that is no page of ours (specification 1, section 2). */

@@ -1,8 +1,8 @@
 import { lazy, Suspense, useState } from 'react';
-import { useWebSite } from '#platform/web/site.ts';
+import { useWebSite } from '#platform/web/app/site.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { PagesSheet } from './MorePages.tsx';
-import type { OverlayName } from './overlay.ts';
+import type { OverlayName } from './overlayState.ts';
 import { Palette } from './Palette.tsx';
 import { ShortcutSheet } from './ShortcutSheet.tsx';
 

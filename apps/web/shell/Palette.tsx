@@ -7,11 +7,11 @@ import '@mantine/spotlight/styles.layer.css';
 import { createSpotlight, Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
 import { IconCommand, IconSearch } from '@tabler/icons-react';
 import { useEffect } from 'react';
-import { isRunnable, useAllCommands } from '#platform/web/commands.ts';
-import { useNavigateTo } from '#platform/web/navigation.ts';
-import { useWebSite } from '#platform/web/site.ts';
+import { isRunnable, useAllCommands } from '#platform/web/app/commands.ts';
+import { useNavigateTo } from '#platform/web/app/navigation.ts';
+import { useWebSite } from '#platform/web/app/site.ts';
 import { Keys } from '#platform/web/ui/Keys.tsx';
-import { overlayStore } from './overlay.ts';
+import { overlayStore } from './overlayState.ts';
 import { filterActions } from './paletteFilter.ts';
 import styles from './Palette.module.css';
 

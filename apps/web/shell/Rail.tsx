@@ -1,12 +1,12 @@
 import { IconCommand } from '@tabler/icons-react';
 import { useLocation } from 'react-router';
-import { findPage } from '#platform/web/navigation.ts';
-import { useBrowserStorage } from '#platform/web/remember.ts';
-import { useWebSite } from '#platform/web/site.ts';
-import { Logo } from '#platform/web/ui/Mark.tsx';
-import { PageLink } from '#platform/web/ui/PageLink.tsx';
+import { findPage } from '#platform/web/app/navigation.ts';
+import { useWebSite } from '#platform/web/app/site.ts';
+import { useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
+import { Logo } from '#platform/web/page/Mark.tsx';
+import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { AccountMenu } from './AccountMenu.tsx';
-import { overlayStore } from './overlay.ts';
+import { overlayStore } from './overlayState.ts';
 import { PINNED_KEY, parsePinnedPaths } from './pinned.ts';
 import styles from './Rail.module.css';
 

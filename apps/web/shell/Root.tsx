@@ -1,9 +1,9 @@
 import { Suspense, useEffect, useState, type ReactNode } from 'react';
-import { onCommandKey, useCommands, type Command } from '#platform/web/commands.ts';
-import { lazyPart } from '#platform/web/latePart.ts';
-import { useNavigateTo } from '#platform/web/navigation.ts';
-import { useWebSite } from '#platform/web/site.ts';
-import { overlayStore, useOverlay } from './overlay.ts';
+import { onCommandKey, useCommands, type Command } from '#platform/web/app/commands.ts';
+import { lazyPart } from '#platform/web/app/latePart.ts';
+import { useNavigateTo } from '#platform/web/app/navigation.ts';
+import { useWebSite } from '#platform/web/app/site.ts';
+import { overlayStore, useOverlay } from './overlayState.ts';
 
 const Overlays = lazyPart(async () => (await import('./Overlays.tsx')).Overlays);
 

@@ -1,10 +1,10 @@
 import '@mantine/core/styles/Switch.layer.css';
 import { Switch } from '@mantine/core';
-import { SINGLE_LETTERS_KEY, useAllCommands, type Command } from '#platform/web/commands.ts';
-import { useBrowserStorage } from '#platform/web/remember.ts';
+import { SINGLE_LETTERS_KEY, useAllCommands, type Command } from '#platform/web/app/commands.ts';
+import { useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { Keys } from '#platform/web/ui/Keys.tsx';
-import { overlayStore } from './overlay.ts';
+import { overlayStore } from './overlayState.ts';
 import styles from './ShortcutSheet.module.css';
 
 const groups = ['This page', 'Everywhere', 'Go to'] as const;

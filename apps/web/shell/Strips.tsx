@@ -1,8 +1,8 @@
 import { IconCloudOff, IconRefresh } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import type { Page } from '#platform/contract/page.ts';
-import { useIsReconnecting } from '#platform/web/line.ts';
-import { useIsReachable } from '#platform/web/reach.ts';
+import { useIsReconnecting } from '#platform/web/app/line.ts';
+import { useIsReachable } from '#platform/web/app/reachability.ts';
 import { getOfflineText } from './offlineText.ts';
 import styles from './Strips.module.css';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { waitForFocus, waitForIdle } from '#testing/browser.ts';
-import { reusePage } from '#testing/reuse.ts';
-import { startTestSite } from '#testing/site.ts';
+import { waitForFocus, waitForIdle } from '#testing/kits/browser/browser.ts';
+import { reusePage } from '#testing/kits/browser/reusePage.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
 
 const site = startTestSite();
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { navigate } from '#testing/browser.ts';
-import { openSignedIn } from '#testing/signedIn.ts';
-import { startTestSite } from '#testing/site.ts';
+import { navigate } from '#testing/kits/browser/browser.ts';
+import { openSignedIn } from '#testing/kits/browser/signedIn.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
 import { pageList } from '../../server/pages.ts';
 import { getOfflineText } from './offlineText.ts';
 

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
-import { removeDrafts } from '#platform/web/draftStore.ts';
-import { offlineStorage } from '#platform/web/offline.ts';
-import { session } from '#platform/web/session.ts';
+import { removeDrafts } from '#platform/web/app/draftStore.ts';
+import { offlineStorage } from '#platform/web/app/offline.ts';
+import { session } from '#platform/web/app/session.ts';
 
 /** Whoever logs out leaves nothing behind in this browser; a session that has ended by itself may go on after the next login. */
 export const useClearOnLogOut = (): void => {

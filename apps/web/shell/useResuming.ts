@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { useWebSite } from '#platform/web/site.ts';
+import { useWebSite } from '#platform/web/app/site.ts';
 
 /** Behind what the page itself loads. */
 const RESUME_DELAY_MS = 300;

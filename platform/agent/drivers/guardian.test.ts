@@ -5,9 +5,15 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { waitFor, openInputRecorder, startDesktop, type TestDesktop, type InputRecorder } from '#testing/desktop.ts';
+import {
+  waitFor,
+  openInputRecorder,
+  startDesktop,
+  type TestDesktop,
+  type InputRecorder,
+} from '#testing/kits/desktop/desktop.ts';
 import { getSkipReason } from '#testing/machine.ts';
-import { readLeftovers } from './holding.ts';
+import { readLeftovers } from './heldInput.ts';
 import { openXDesktop } from './x11/desktop.ts';
 import { readKeyboard } from './x11/state.ts';
 
@@ -18,7 +24,7 @@ const ALT = 64;
 /** An agent that holds Ctrl, Alt and the left button and says so; then it does what `then` says. */
 const holdingAgent = (then: string, guardianArgs: readonly string[]): string => `
   import { openDisplay } from '#platform/agent/drivers/x11/display.ts';
-  import { makeHolding } from '#platform/agent/drivers/holding.ts';
+  import { makeHolding } from './heldInput.ts';
   import { startGuardian } from '#platform/agent/drivers/guardian.ts';
   import { openKeyboard } from '#platform/agent/drivers/x11/keyboard.ts';
   import { openXkb } from '#platform/agent/drivers/x11/xkb.ts';

@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import type { HeldInput } from './holding.ts';
+import type { HeldInput } from './heldInput.ts';
 import { DisplayLostError, openDisplay, type Display } from './x11/display.ts';
-import { clearLeftovers, MIN_REUSE_DELAY_MS } from './x11/scratch.ts';
+import { clearLeftovers, MIN_REUSE_DELAY_MS } from './x11/scratchKeys.ts';
 import { sendHeldInput, readKeyboard } from './x11/state.ts';
 import { openXkb } from './x11/xkb.ts';
 

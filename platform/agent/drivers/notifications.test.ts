@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startDesktop } from '#testing/desktop.ts';
-import { startNotificationService } from '#testing/dunst.ts';
+import { startDesktop } from '#testing/kits/desktop/desktop.ts';
+import { startNotificationService } from '#testing/kits/desktop/dunst.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { openNotifications } from './notifications.ts';
 

@@ -1,7 +1,7 @@
 import type { DBusCall, DBusMessage, SessionBus } from '@homebridge/dbus-native';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { callBus, connectBus, matchSignals } from './bus.ts';
 import type { NotificationDriver, ConfirmationPrompt } from './drivers.ts';
+import { callBus, connectBus, matchSignals } from './sessionBus.ts';
 
 const NOTIFICATION_TIMEOUT_MS = 10_000;
 const NO_NOTIFICATIONS = 'The desktop of that computer shows no notifications';

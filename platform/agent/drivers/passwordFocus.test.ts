@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { waitFor, startDesktop } from '#testing/desktop.ts';
+import { waitFor, startDesktop } from '#testing/kits/desktop/desktop.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { openPasswordFocus } from './passwordFocus.ts';
 

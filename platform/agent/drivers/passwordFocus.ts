@@ -1,6 +1,6 @@
 import type { DBusCall, DBusMessage, SessionBus } from '@homebridge/dbus-native';
-import { callBus, connectBus, matchSignals, START_TIMEOUT_MS } from './bus.ts';
 import type { PasswordFocusDriver } from './drivers.ts';
+import { callBus, connectBus, matchSignals, START_TIMEOUT_MS } from './sessionBus.ts';
 
 /** AT-SPI's role of a field whose text is hidden. */
 const ROLE_PASSWORD_TEXT = 40;

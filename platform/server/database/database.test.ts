@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql, type Generated, type Kysely } from 'kysely';
 import { pino } from 'pino';
 import { expect } from 'vitest';
-import { onBothDatabases, onPostgres, onSqlite } from '#testing/database.ts';
+import { onBothDatabases, onPostgres, onSqlite } from '#testing/kits/server/database.ts';
 import { idColumn, referenceAccount } from './columns.ts';
 import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';

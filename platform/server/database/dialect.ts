@@ -9,9 +9,9 @@ import {
   type Driver,
   type QueryResult,
 } from 'kysely';
-import { deserializeError, type Outcome } from './orders.ts';
 import { createStatementCache } from './statements.ts';
-import type { WriteQueue, WriteTransaction } from './writes.ts';
+import { deserializeError, type Outcome } from './workerMessages.ts';
+import type { WriteQueue, WriteTransaction } from './writeQueue.ts';
 
 interface DialectDeps {
   /** Reads outside of transactions, on the main thread. */

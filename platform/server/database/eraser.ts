@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { realTimers, type Timers } from '../realtime/timers.ts';
+import { realTimers, type Timers } from '../schedule/timers.ts';
 
 export interface EraserOptions {
   /** Empties the log of the database. Gives false where somebody still reads from it; never waits for them. */

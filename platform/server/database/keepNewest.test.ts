@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { onBothDatabases } from '#testing/database.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
 import { idColumn } from './columns.ts';
 import { deleteOldestRows } from './keepNewest.ts';
 

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { expect } from 'vitest';
-import { onBothDatabases } from '#testing/database.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
 import { idColumn } from './columns.ts';
 import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';

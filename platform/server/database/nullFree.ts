@@ -1,4 +1,4 @@
-import { replaceUnstorable } from '#platform/contract/keepable.ts';
+import { replaceUnstorable } from '#platform/contract/text.ts';
 import type { ExecuteQuery } from './eachQuery.ts';
 
 /**

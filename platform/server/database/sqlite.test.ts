@@ -8,11 +8,11 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { onSqlite, type TestStorage } from '#testing/database.ts';
-import { createManualTimers } from '#testing/timers.ts';
+import { onSqlite, type TestStorage } from '#testing/kits/server/database.ts';
+import { createManualTimers } from '#testing/kits/server/handTimers.ts';
 import type { Database } from './database.ts';
-import { assertPragmas, setPragmas } from './pragmas.ts';
 import { openSqlite } from './sqlite.ts';
+import { assertPragmas, setPragmas } from './sqliteConnection.ts';
 import { startWriterThread } from './thread.ts';
 
 const writer = fileURLToPath(new URL('../../../testing/durability/writer.ts', import.meta.url));

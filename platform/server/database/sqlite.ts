@@ -5,7 +5,7 @@ import Sqlite from 'better-sqlite3';
 import type { FastifyBaseLogger } from 'fastify';
 import { Kysely, sql } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { realTimers, type Timers } from '../realtime/timers.ts';
+import { realTimers, type Timers } from '../schedule/timers.ts';
 import { MAX_STARTUP_CHECK_BYTES } from './damage.ts';
 import type { Database } from './database.ts';
 import { createThreadedSqliteDialect } from './dialect.ts';
@@ -13,7 +13,7 @@ import { createEraser } from './eraser.ts';
 import { acquireDataFolderLock } from './lock.ts';
 import { startWriterThread } from './thread.ts';
 import { createTransactionFactory } from './transaction.ts';
-import { createWriteQueue } from './writes.ts';
+import { createWriteQueue } from './writeQueue.ts';
 
 export interface SqliteOptions {
   readonly dataDir: string;
@@ -88,7 +88,7 @@ export const openSqlite = async (options: SqliteOptions): Promise<Database> => {
 
 /** Checks a large database while the server runs already. */
 const checkInBackground = (path: string, onFatal: (error: Error) => void): AsyncDisposable => {
-  const worker = new Worker(new URL('./check.ts', import.meta.url), { workerData: { path }, execArgv: [] });
+  const worker = new Worker(new URL('./integrityCheck.ts', import.meta.url), { workerData: { path }, execArgv: [] });
   worker.once('message', ({ damage }: { readonly damage?: string }) => {
     if (damage !== undefined) onFatal(new Refusal(damage));
   });

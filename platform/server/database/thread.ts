@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { Refusal } from '#platform/contract/refusal.ts';
+import type { WorkerData } from './worker.ts';
 import {
   isDiskFullError,
   deserializeError,
   type WorkerStartResult,
   type WorkerRequest,
   type Outcome,
-} from './orders.ts';
-import type { WorkerData } from './worker.ts';
+} from './workerMessages.ts';
 
 /** The writing thread, seen from the main one. */
 export interface WriterThread {

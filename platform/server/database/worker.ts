@@ -4,9 +4,9 @@ import { parentPort, workerData } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { assertIntact, explainDamage } from './damage.ts';
-import { serializeError, type WorkerStartResult, type WorkerRequest, type Outcome } from './orders.ts';
-import { assertPragmas, BUSY_TIMEOUT_MS, setPragmas } from './pragmas.ts';
+import { assertPragmas, BUSY_TIMEOUT_MS, setPragmas } from './sqliteConnection.ts';
 import { createStatementCache, type Statement } from './statements.ts';
+import { serializeError, type WorkerStartResult, type WorkerRequest, type Outcome } from './workerMessages.ts';
 
 export interface WorkerData {
   readonly path: string;

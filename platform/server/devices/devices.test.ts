@@ -5,9 +5,9 @@ import { command, COMMAND_EVENT, type CommandEnvelope, NO_ANSWER_MESSAGE } from 
 import { clock, commandProgress, deviceChanged, deviceHello, RECONNECT_TIMEOUT_MS } from '#platform/contract/device.ts';
 import { serverEvent } from '#platform/contract/event.ts';
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
-import { onBothDatabases } from '#testing/database.ts';
-import { startTestPlatform, type TestPlatform } from '#testing/ground.ts';
-import { openSocket, type TestSocket } from '#testing/socket.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { startTestPlatform, type TestPlatform } from '#testing/kits/server/serverContext.ts';
+import { openSocket, type TestSocket } from '#testing/kits/server/socket.ts';
 
 const say = command({
   name: 'say',

@@ -1,7 +1,7 @@
 import { type DeviceState, RECONNECT_TIMEOUT_MS } from '#platform/contract/device.ts';
-import type { Timers } from '../realtime/timers.ts';
+import type { Timers } from '../schedule/timers.ts';
 import type { Connection } from '../tool.ts';
-import type { Device } from './link.ts';
+import type { Device } from './deviceLink.ts';
 
 /** A connection of a device, with the session that it came by. */
 interface DeviceConnection {

@@ -1,4 +1,4 @@
-import type { Timers } from '../realtime/timers.ts';
+import type { Timers } from '../schedule/timers.ts';
 
 /** Commands under way to one device. */
 export const MAX_CONCURRENT_COMMANDS = 16;

@@ -1,8 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
+import type { AddressPolicy } from './addressPolicy.ts';
 import { EgressRefusal } from './egress.ts';
-import type { AddressPolicy } from './target.ts';
 
 /** Gives all addresses of a name, as the machine's own resolver has them. */
 export type ResolveName = (name: string) => Promise<readonly LookupAddress[]>;

@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { type AddressInfo, createServer as createTcp, type Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { createManualTimers } from '#testing/timers.ts';
+import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { type EgressOptions, createEgress } from './createEgress.ts';
 import { EgressRefusal, maskCredentials } from './egress.ts';
-import { type EgressOptions, createEgress } from './make.ts';
 
 const MAX = { maxBytes: 10_000 };
 

@@ -3,9 +3,9 @@ import { chmod, open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { hasErrorCode } from '../systemError.ts';
+import { hasErrorCode } from '../storage/systemError.ts';
 import { createAuthorityCertificate, type KeyPair, toPem, type Validity } from './certificate.ts';
-import { type NameConstraints, createNameConstraints } from './names.ts';
+import { type NameConstraints, createNameConstraints } from './nameConstraints.ts';
 
 /** The server's own certificate authority: what phones are asked to trust. */
 export interface CertificateAuthority extends Validity {

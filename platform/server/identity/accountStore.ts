@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Account } from './identity.ts';
-import { foldAccountName } from './names.ts';
-import type { IdentityTables } from './tables.ts';
+import type { IdentityTables } from './identityTables.ts';
+import { foldAccountName } from './username.ts';
 
 /** An account with the hash of its password; it does not leave this folder. */
 export interface StoredAccount extends Account {

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import { onBothDatabases } from '#testing/database.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { TEST_PASSWORD } from '#testing/kits/server/server.ts';
 import { createLoginRequest, createLocalSignUp, startIdentity, START_TIME } from '#testing/security/identity.ts';
-import { TEST_PASSWORD } from '#testing/server.ts';
 import { createPasswordHasher } from './hashing.ts';
-import type { IdentityTables } from './tables.ts';
+import type { IdentityTables } from './identityTables.ts';
 
 onBothDatabases('the first account is the owner, the next ones are not', async ({ open }) => {
   await using database = await open();

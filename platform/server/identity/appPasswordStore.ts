@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import type { AppPasswordKind } from '#platform/contract/appPasswords.ts';
 import type { Database } from '../database/database.ts';
 import { lockAccount } from './holdAccount.ts';
-import type { IdentityTables } from './tables.ts';
+import type { IdentityTables } from './identityTables.ts';
 
 /** Times are milliseconds since the epoch. */
 export interface StoredAppPassword {

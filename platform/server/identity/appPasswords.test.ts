@@ -1,8 +1,8 @@
 import { hash, randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
-import { onBothDatabases, onSqlite } from '#testing/database.ts';
+import { onBothDatabases, onSqlite } from '#testing/kits/server/database.ts';
 import { CLIENT_ADDRESS, createLoginRequest, createLocalSignUp, startIdentity } from '#testing/security/identity.ts';
-import type { IdentityTables } from './tables.ts';
+import type { IdentityTables } from './identityTables.ts';
 
 const FROM = { address: CLIENT_ADDRESS };
 const CALENDAR = { kind: 'calendar', address: CLIENT_ADDRESS } as const;

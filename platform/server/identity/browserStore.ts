@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { IdentityTables } from './tables.ts';
+import type { IdentityTables } from './identityTables.ts';
 
 const MAX_KNOWN_BROWSERS_PER_ACCOUNT = 20;
 

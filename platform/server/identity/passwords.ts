@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { countCodePoints } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { foldAccountName } from './names.ts';
+import { foldAccountName } from './username.ts';
 
 const MIN_PASSWORD_LENGTH = 8;
 const MAX_PASSWORD_LENGTH = 256;

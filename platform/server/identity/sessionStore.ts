@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { LiveSession, ClientInfo } from './identity.ts';
-import type { IdentityTables } from './tables.ts';
+import type { IdentityTables } from './identityTables.ts';
 
 /** A session as it is stored; times are milliseconds since the epoch. */
 export interface StoredSession extends LiveSession, ClientInfo {

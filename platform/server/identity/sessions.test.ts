@@ -1,7 +1,7 @@
 import type { KyselyPlugin } from 'kysely';
 import { pino } from 'pino';
 import { expect } from 'vitest';
-import { onBothDatabases, onSqlite } from '#testing/database.ts';
+import { onBothDatabases, onSqlite } from '#testing/kits/server/database.ts';
 import {
   CLIENT_ADDRESS,
   createLoginRequest,
@@ -9,8 +9,8 @@ import {
   startIdentity,
   START_TIME,
 } from '#testing/security/identity.ts';
+import type { IdentityTables } from './identityTables.ts';
 import { createSessions } from './sessions.ts';
-import type { IdentityTables } from './tables.ts';
 
 onBothDatabases('a token stands for its session until it is ended, and then at once for nothing', async ({ open }) => {
   await using database = await open();

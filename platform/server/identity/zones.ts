@@ -1,7 +1,7 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from '../database/database.ts';
-import { canonicalizeZone } from '../zoneName.ts';
-import type { IdentityTables } from './tables.ts';
+import type { IdentityTables } from './identityTables.ts';
+import { canonicalizeZone } from './zoneName.ts';
 
 const ZONE_CACHE_SIZE = 10_000;
 

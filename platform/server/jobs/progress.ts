@@ -1,5 +1,5 @@
-import type { Timers } from '../realtime/timers.ts';
-import type { JobRow } from './store.ts';
+import type { Timers } from '../schedule/timers.ts';
+import type { JobRow } from './jobStore.ts';
 
 /** How far a running job is; in memory alone. */
 export interface JobProgress {

@@ -1,6 +1,6 @@
 import { type MediaKind, type RunFfmpeg, buildInputArgs } from './ffmpeg.ts';
-import { type DecodeResult, parseLoudness } from './judge.ts';
 import type { Loudness } from './media.ts';
+import { type DecodeResult, parseLoudness } from './soundCheck.ts';
 
 export interface DecodeRequest {
   readonly folder: string;

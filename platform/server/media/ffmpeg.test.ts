@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { createProcessRunner } from '../children/make.ts';
-import { JobFailure } from '../jobs/jobs.ts';
+import { JobFailure } from '../jobs/jobQueue.ts';
+import { createProcessRunner } from '../programs/processRunner.ts';
 import { createFfmpeg } from './ffmpeg.ts';
 
 /** An ffmpeg that does what a test wants of it. */

@@ -1,10 +1,10 @@
+import { JobFailure } from '../jobs/jobQueue.ts';
 import {
   type ProcessResult,
   type ProcessLimits,
   type ProcessRunner,
   ProgramNotFoundError,
-} from '../children/children.ts';
-import { JobFailure } from '../jobs/jobs.ts';
+} from '../programs/childProcesses.ts';
 
 const GIB = 1024 ** 3;
 const HOUR_MS = 3_600_000;

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { copyMedia, MEDIA_SECONDS, readMedia, getMediaPath, type MediaName } from '#testing/media.ts';
-import type { ProcessResult, ProcessRunner } from '../children/children.ts';
-import { createProcessRunner } from '../children/make.ts';
-import { JobFailure } from '../jobs/jobs.ts';
-import { createMedia } from './make.ts';
+import { copyMedia, MEDIA_SECONDS, readMedia, getMediaPath, type MediaName } from '#testing/kits/media/media.ts';
+import { JobFailure } from '../jobs/jobQueue.ts';
+import type { ProcessResult, ProcessRunner } from '../programs/childProcesses.ts';
+import { createProcessRunner } from '../programs/processRunner.ts';
+import { createMedia } from './createMedia.ts';
 import type { SongSource } from './media.ts';
 
 const children = createProcessRunner({ log: pino({ level: 'silent' }) });

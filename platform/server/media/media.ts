@@ -1,4 +1,4 @@
-import { JobFailure } from '../jobs/jobs.ts';
+import { JobFailure } from '../jobs/jobQueue.ts';
 
 /** There is less of a song than was announced: it has to be fetched once more. */
 export class IncompleteSongFailure extends JobFailure {}

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { JobFailure } from '../jobs/jobs.ts';
+import { JobFailure } from '../jobs/jobQueue.ts';
 import { type MediaKind, type RunFfmpeg, buildInputArgs } from './ffmpeg.ts';
 import { NO_VIDEO_MESSAGE, type Probe } from './media.ts';
 

@@ -6,11 +6,11 @@ import { parseFile } from 'music-metadata';
 import { pino } from 'pino';
 import sharp from 'sharp';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { copyMedia, MEDIA_SECONDS, readMedia, getMediaPath } from '#testing/media.ts';
-import type { ProcessRunner } from '../children/children.ts';
-import { createProcessRunner } from '../children/make.ts';
-import { JobFailure } from '../jobs/jobs.ts';
-import { createMedia } from './make.ts';
+import { copyMedia, MEDIA_SECONDS, readMedia, getMediaPath } from '#testing/kits/media/media.ts';
+import { JobFailure } from '../jobs/jobQueue.ts';
+import type { ProcessRunner } from '../programs/childProcesses.ts';
+import { createProcessRunner } from '../programs/processRunner.ts';
+import { createMedia } from './createMedia.ts';
 import type { SongSource, SongStep } from './media.ts';
 
 const children = createProcessRunner({ log: pino({ level: 'silent' }) });

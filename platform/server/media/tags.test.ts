@@ -2,7 +2,7 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { getMediaPath } from '#testing/media.ts';
+import { getMediaPath } from '#testing/kits/media/media.ts';
 import { readTags, cleanTagText } from './tags.ts';
 
 const MIB = 1024 * 1024;

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { type ICommonTagsResult, parseFile } from 'music-metadata';
 import { pino } from 'pino';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { createProcessRunner } from '../children/make.ts';
+import { createProcessRunner } from '../programs/processRunner.ts';
+import { createMedia } from './createMedia.ts';
 import { createTextFrame, writeId3 } from './id3.ts';
-import { createMedia } from './make.ts';
 import { readTags } from './tags.ts';
 import { writeTags } from './writeTags.ts';
 

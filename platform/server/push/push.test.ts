@@ -6,11 +6,11 @@ import { createClient } from '#platform/contract/client.ts';
 import { pushkey, pushsubscribe, pushtest, pushunsubscribe } from '#platform/contract/push.ts';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import { log, logout } from '#platform/contract/session.ts';
-import { onBothDatabases, onSqlite } from '#testing/database.ts';
-import { startServerWithContext } from '#testing/heldGround.ts';
-import { startPushService } from '#testing/pushService.ts';
-import { TEST_PASSWORD, type TestAccount, type TestServer } from '#testing/server.ts';
-import { MAX_SUBSCRIPTIONS_PER_ACCOUNT } from './store.ts';
+import { onBothDatabases, onSqlite } from '#testing/kits/server/database.ts';
+import { startPushService } from '#testing/kits/server/pushService.ts';
+import { TEST_PASSWORD, type TestAccount, type TestServer } from '#testing/kits/server/server.ts';
+import { startServerWithContext } from '#testing/kits/server/serverWithContext.ts';
+import { MAX_SUBSCRIPTIONS_PER_ACCOUNT } from './subscriptionStore.ts';
 
 const MESSAGE = { title: 'Today', body: 'Dentist, 09:40', path: '/calendar', tag: 'reminder' } as const;
 

@@ -4,8 +4,8 @@ import * as z from 'zod/mini';
 import { clientEvent, serverEvent } from '#platform/contract/event.ts';
 import { connectEvent, roomInit } from '#platform/contract/realtime.ts';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
-import { startTestPlatform } from '#testing/ground.ts';
-import { openSocket, type TestSocket } from '#testing/socket.ts';
+import { startTestPlatform } from '#testing/kits/server/serverContext.ts';
+import { openSocket, type TestSocket } from '#testing/kits/server/socket.ts';
 import { listen, type Listener } from '../tool.ts';
 import { getAiRoom, getMusicRoom } from './rooms.ts';
 

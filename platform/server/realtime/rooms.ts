@@ -1,8 +1,8 @@
 import { connectEvent, roomInit } from '#platform/contract/realtime.ts';
 import type { LiveSession } from '../identity/identity.ts';
 import { isToken } from '../identity/tokens.ts';
+import { getVisitorKey } from '../identity/visitor.ts';
 import { type Caller, type Connection, listen, type Listener } from '../tool.ts';
-import { getVisitorKey } from '../visitor.ts';
 import type { Room } from './realtime.ts';
 
 const AI = '0';

@@ -1,5 +1,5 @@
 import type { Socket } from 'socket.io';
-import type { Timers } from './timers.ts';
+import type { Timers } from '../schedule/timers.ts';
 
 export const MAX_UNSENT_BYTES = 1024 * 1024;
 export const MAX_UNSENT_AGE_MS = 15_000;

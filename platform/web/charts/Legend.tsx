@@ -3,7 +3,7 @@ import { useRef, type CSSProperties } from 'react';
 import { getVisibleRows } from './legendRows.ts';
 import type { ChartLine } from './plot.ts';
 import { useScrolledView } from './useScrolled.ts';
-import styles from './Line.module.css';
+import styles from './LineChart.module.css';
 
 /** From so many lines on, all of them can be hidden or shown at once. */
 const MIN_LINES_FOR_TOGGLE_ALL = 4;

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ChartLine } from './plot.ts';
-import styles from './Line.module.css';
+import styles from './LineChart.module.css';
 
 /** Rows of a year are drawn on request only. */
 const MAX_ROWS = 62;

@@ -1,5 +1,5 @@
 // Before uPlot, which reads it while it loads.
-import '../language.ts';
+import '../browser/language.ts';
 import 'uplot/dist/uPlot.min.css';
 import './plot.css';
 import uPlot from 'uplot';

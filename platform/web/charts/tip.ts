@@ -1,5 +1,5 @@
 import type { ChartLine } from './plot.ts';
-import styles from './Line.module.css';
+import styles from './LineChart.module.css';
 
 /** Lines that are named beside the cross. */
 const MAX_NAMED_LINES = 12;

@@ -1,7 +1,7 @@
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { copyText } from '../copy.ts';
-import { notices } from '../notices.ts';
+import { notices } from '../app/notices.ts';
+import { copyText } from '../browser/clipboard.ts';
 import type { Icon } from '../tool.ts';
 import { IconButton } from './IconButton.tsx';
 

@@ -1,5 +1,5 @@
 import { Fragment } from 'react';
-import { formatKeys } from '../commands.ts';
+import { formatKeys } from '../app/commands.ts';
 import styles from './Keys.module.css';
 
 /** The keys of a command, as keycaps; several with a slash between them. */

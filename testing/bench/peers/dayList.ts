@@ -1,5 +1,5 @@
 import type { AnswerOf } from '#platform/contract/call.ts';
-import type { getevents } from '#tools/calendar/contract.ts';
+import type { getevents } from '#tools/calendar/contract/events.ts';
 
 type Dates = AnswerOf<typeof getevents>['dates'];
 

@@ -1,8 +1,8 @@
 import type { FileResponse } from '#platform/contract/call.ts';
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
-import { streamPrettyJson } from '#platform/server/export.ts';
+import { streamPrettyJson } from '#platform/server/storage/accountExport.ts';
+import { createZip, type ZipEntry } from '#platform/server/storage/zip.ts';
 import type { ServerContext, ServerSite, ToolExport } from '#platform/server/tool.ts';
-import { createZip, type ZipEntry } from '#platform/server/zip.ts';
 
 interface Heading {
   readonly username: string;

@@ -1,7 +1,7 @@
 import type { ServerTool } from '#platform/server/tool.ts';
+import { overviewOf } from './accountOverview.ts';
+import { calls } from './accountsHandlers.ts';
 import { appPasswordsOf } from './appPasswords.ts';
-import { calls } from './calls.ts';
-import { overviewOf } from './overview.ts';
 import { eventsOf } from './state.ts';
 
 /** The tables of accounts are the ground's own, so there is no migration here. */

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { INVALID_TOKEN_MESSAGE } from '#platform/contract/refusal.ts';
 import { log } from '#platform/contract/session.ts';
-import { startDevice } from '#testing/device.ts';
+import { startDevice } from '#testing/kits/desktop/device.ts';
+import { startServer, TEST_PASSWORD, type TestServer } from '#testing/kits/server/server.ts';
+import { readJsonFromZip, readZip } from '#testing/kits/server/zip.ts';
 import { pairComputer } from '#testing/security/paired.ts';
 import { postRaw } from '#testing/security/post.ts';
-import { startServer, TEST_PASSWORD, type TestServer } from '#testing/server.ts';
-import { readJsonFromZip, readZip } from '#testing/zip.ts';
 import { endsessions, exportaccount, securityevents, serverstate } from '../contract.ts';
 
 const WRONG = 'sesame sesame';

@@ -1,5 +1,5 @@
 import type { ServerContext, ServerSite } from '#platform/server/tool.ts';
-import { warningsOf } from '../domain/warnings.ts';
+import { warningsOf } from './warnings.ts';
 
 /** So long is an untrusted proxy warned of after it was seen. */
 const LATELY = Temporal.Duration.from({ hours: 24 });

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { waitForIdle } from '#testing/browser.ts';
-import { reusePage } from '#testing/reuse.ts';
-import { TEST_PASSWORD, type TestAccount, startServer } from '#testing/server.ts';
-import { startTestSite } from '#testing/site.ts';
-import { planSlot } from '#testing/timetable.ts';
+import { waitForIdle } from '#testing/kits/browser/browser.ts';
+import { reusePage } from '#testing/kits/browser/reusePage.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import { planSlot } from '#testing/kits/planning/timetable.ts';
+import { TEST_PASSWORD, type TestAccount, startServer } from '#testing/kits/server/server.ts';
 
 const site = startTestSite();
 const DAY_MS = 86_400_000;

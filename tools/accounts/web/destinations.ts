@@ -1,4 +1,4 @@
-import { findPage } from '#platform/web/navigation.ts';
+import { findPage } from '#platform/web/app/navigation.ts';
 import type { WebPage } from '#platform/web/tool.ts';
 
 /** The dropdown 'More pages' of the login page: value and label (specification 1, section 2). */

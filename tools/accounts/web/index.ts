@@ -1,7 +1,7 @@
 import { IconLogin, IconUserPlus } from '@tabler/icons-react';
 import type { WebTool } from '#platform/web/tool.ts';
 import { loginPage, signupPage } from '../page.ts';
-import { settings } from './settings/index.ts';
+import { settings } from './settingsIndex.ts';
 
 export const accounts: WebTool = {
   ...settings,

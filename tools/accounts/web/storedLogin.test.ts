@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { MemoryStorage } from '#testing/memoryStorage.ts';
+import { MemoryStorage } from '#testing/kits/browser/memoryStorage.ts';
 
 beforeEach(() => {
   vi.resetModules();
@@ -12,8 +12,8 @@ afterEach(() => vi.unstubAllGlobals());
 const load = async () => {
   const { CallError } = await import('#platform/contract/client.ts');
   const { InvalidTokenRefusal, Refusal } = await import('#platform/contract/refusal.ts');
-  const { notices } = await import('#platform/web/notices.ts');
-  const { session } = await import('#platform/web/session.ts');
+  const { notices } = await import('#platform/web/app/notices.ts');
+  const { session } = await import('#platform/web/app/session.ts');
   const { showLoginFailure } = await import('./storedLogin.ts');
   const texts = (): readonly string[] => notices.getShown().map(({ text }) => text);
   return { CallError, InvalidTokenRefusal, Refusal, session, showLoginFailure, texts };

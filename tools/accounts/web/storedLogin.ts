@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { showError, showRepeatingError } from '#platform/web/failure.ts';
-import { session, useSession } from '#platform/web/session.ts';
-import { useUsername } from '#platform/web/username.ts';
+import { showError, showRepeatingError } from '#platform/web/app/failure.ts';
+import { session, useSession } from '#platform/web/app/session.ts';
+import { useUsername } from '#platform/web/app/username.ts';
 
 const nothing = (): void => undefined;
 

@@ -2,10 +2,16 @@ import { io } from 'socket.io-client';
 import { expect, test } from 'vitest';
 import { connectEvent, roomInit, SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { answerWithPrompt, answerWith, startAiServer, streamPieces, type AiServer } from '#testing/aiServer.ts';
-import { onBothDatabases } from '#testing/database.ts';
-import { startServer, type TestServer } from '#testing/server.ts';
-import { openSocket, type TestSocket } from '#testing/socket.ts';
+import {
+  answerWithPrompt,
+  answerWith,
+  startAiServer,
+  streamPieces,
+  type AiServer,
+} from '#testing/kits/chat/aiServer.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { startServer, type TestServer } from '#testing/kits/server/server.ts';
+import { openSocket, type TestSocket } from '#testing/kits/server/socket.ts';
 import { aianswers, aidataend, aidatain, aiq, aiqLong, aistop, PROMPT_LIMIT } from '../contract.ts';
 
 /** A client without cookie that listens in its room 0, as the specification's page does. */

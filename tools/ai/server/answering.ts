@@ -1,12 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { replaceUnstorable } from '#platform/contract/keepable.ts';
+import { replaceUnstorable } from '#platform/contract/text.ts';
 import type { Realtime, Room } from '#platform/server/realtime/realtime.ts';
-import type { Timers } from '#platform/server/realtime/timers.ts';
+import type { Timers } from '#platform/server/schedule/timers.ts';
 import { aidatain, aithoughtin, ANSWER_LIMIT } from '../contract.ts';
-import { outcomeOf, TOO_LARGE, TOO_LONG, TOO_SLOW, type Outcome } from '../domain/ending.ts';
+import { outcomeOf, TOO_LARGE, TOO_LONG, TOO_SLOW, type Outcome } from '../domain/answerOutcome.ts';
 import { separateThoughts } from '../domain/thoughts.ts';
+import type { AnswerStore } from './answerStore.ts';
 import { ModelFailure, type Model } from './model.ts';
-import type { AnswerStore } from './store.ts';
 import { throttle } from './throttle.ts';
 
 /** A local model may have to be loaded before its first piece. */

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
-import { replaceUnstorable } from '#platform/contract/keepable.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { replaceUnstorable } from '#platform/contract/text.ts';
 import type { Room } from '#platform/server/realtime/realtime.ts';
 import { aidataend, type Answer } from '../contract.ts';
-import { RESTARTED, STOPPED, type Outcome } from '../domain/ending.ts';
+import { RESTARTED, STOPPED, type Outcome } from '../domain/answerOutcome.ts';
 import { createAnswering, type AnsweringDeps } from './answering.ts';
+import type { KeptAnswer } from './answerStore.ts';
 import type { Model } from './model.ts';
-import type { KeptAnswer } from './store.ts';
 
 export const RUNNING_PER_ROOM = 3;
 export const MAX_CONCURRENT_ANSWERS = 4;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { roomInit } from '#platform/contract/realtime.ts';
-import { type AiScript, startAiServer } from '#testing/aiServer.ts';
 import { findFreePort } from '#testing/journeys/program.ts';
-import { startServer } from '#testing/server.ts';
-import { openSocket } from '#testing/socket.ts';
-import { createManualTimers } from '#testing/timers.ts';
+import { type AiScript, startAiServer } from '#testing/kits/chat/aiServer.ts';
+import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { startServer } from '#testing/kits/server/server.ts';
+import { openSocket } from '#testing/kits/server/socket.ts';
 import { aianswers, aidataend, aidatain, aithoughtin, aiq, ANSWER_LIMIT } from '../contract.ts';
 import { FIRST_PIECE_MS, NEXT_PIECE_MS, WHOLE_ANSWER_MS } from './answering.ts';
 import { aiWith } from './index.ts';

@@ -1,12 +1,12 @@
-import { realTimers, type Timers } from '#platform/server/realtime/timers.ts';
+import { realTimers, type Timers } from '#platform/server/schedule/timers.ts';
 import type { ServerTool } from '#platform/server/tool.ts';
-import { RESTARTED } from '../domain/ending.ts';
+import { RESTARTED } from '../domain/answerOutcome.ts';
+import { calls } from './aiHandlers.ts';
 import { createAnswers } from './answers.ts';
-import { calls } from './calls.ts';
+import { answerStore } from './answerStore.ts';
 import { migrations } from './migrations.ts';
 import { createModel } from './model.ts';
 import { aiServerOf, aiSettings } from './settings.ts';
-import { answerStore } from './store.ts';
 
 /** Answers belong to a browser, not to an account: an account's export holds none, and they stay when it is deleted. Tests hand in timers that they turn. */
 export const aiWith = (timers: Timers): ServerTool => ({

@@ -1,5 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { CompletionError, CompletionReader, errorWords, NotACompletion, type CompletionPart } from './completion.ts';
+import {
+  CompletionError,
+  CompletionReader,
+  errorWords,
+  NotACompletion,
+  type CompletionPart,
+} from './completionReader.ts';
 import { sentenceOf, type FailedCall } from './failure.ts';
 import type { AiServer } from './settings.ts';
 

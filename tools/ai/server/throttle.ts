@@ -1,4 +1,4 @@
-import type { Timers } from '#platform/server/realtime/timers.ts';
+import type { Timers } from '#platform/server/schedule/timers.ts';
 
 /** Runs `act` at once when it is asked for, and then at most once in `ms`: what is asked for in between is done at the end of that time. */
 export const throttle = (timers: Timers, ms: number, act: () => void) => {

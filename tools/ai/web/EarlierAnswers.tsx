@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '#platform/web/call.ts';
+import { call } from '#platform/web/app/call.ts';
+import { formatMoment } from '#platform/web/browser/formats.ts';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
-import { formatMoment } from '#platform/web/when.ts';
 import { aianswers, type Answer } from '../contract.ts';
 import { AnswerView } from './AnswerView.tsx';
 import styles from './EarlierAnswers.module.css';

@@ -3,8 +3,8 @@ import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkBreaks from 'remark-breaks';
 import remarkGfm from 'remark-gfm';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
-import { safeUrl } from '../domain/safeUrl.ts';
 import { blocksOf, closed, type Blocks } from './blocks.ts';
+import { safeUrl } from './safeUrl.ts';
 import { Scrollable } from './Scrollable.tsx';
 import styles from './Markdown.module.css';
 

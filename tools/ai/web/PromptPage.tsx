@@ -1,10 +1,10 @@
 import { Button, Loader } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { useDraft } from '#platform/web/drafts.ts';
-import { lazyPart } from '#platform/web/latePart.ts';
+import { useDraft } from '#platform/web/app/drafts.ts';
+import { lazyPart } from '#platform/web/app/latePart.ts';
+import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { Badge } from '#platform/web/ui/Badge.tsx';
-import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
 import { separatedAnswer, wholeText, type ShownAnswer, type Thread } from '../domain/thread.ts';
 import { prepareMarkdown } from './AnswerText.tsx';
 import { AnswerView } from './AnswerView.tsx';

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AnswerOf } from '#platform/contract/call.ts';
-import { answerWithPrompt, answerWith, startAiServer, streamPieces } from '#testing/aiServer.ts';
-import { findBarriers } from '#testing/axe.ts';
-import { PHONE_VIEWPORT, waitForIdle, WIDE_VIEWPORT, type OpenPageOptions } from '#testing/browser.ts';
-import { startServer } from '#testing/server.ts';
-import { startTestSite } from '#testing/site.ts';
+import { findBarriers } from '#testing/kits/browser/axe.ts';
+import { PHONE_VIEWPORT, waitForIdle, WIDE_VIEWPORT, type OpenPageOptions } from '#testing/kits/browser/browser.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import { answerWithPrompt, answerWith, startAiServer, streamPieces } from '#testing/kits/chat/aiServer.ts';
+import { startServer } from '#testing/kits/server/server.ts';
 import { aianswers, aiq } from '../contract.ts';
 
 /** Settings are read when the server starts: the AI server is there before it. */

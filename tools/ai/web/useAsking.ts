@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { CallError } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { call } from '#platform/web/call.ts';
-import { showError } from '#platform/web/failure.ts';
-import { notices } from '#platform/web/notices.ts';
+import { call } from '#platform/web/app/call.ts';
+import { showError } from '#platform/web/app/failure.ts';
+import { notices } from '#platform/web/app/notices.ts';
 import { aiq, aiqLong, aistop, GET_LIMIT_BYTES, NOT_OK } from '../contract.ts';
 import { withQuestion, type Thread } from '../domain/thread.ts';
 

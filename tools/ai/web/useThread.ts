@@ -1,8 +1,8 @@
 import { startTransition, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { connectEvent, roomInit } from '#platform/contract/realtime.ts';
-import { call } from '#platform/web/call.ts';
-import { showError } from '#platform/web/failure.ts';
-import { realtime } from '#platform/web/socket.ts';
+import { call } from '#platform/web/app/call.ts';
+import { showError } from '#platform/web/app/failure.ts';
+import { realtime } from '#platform/web/app/socket.ts';
 import { aianswers, aidataend, aidatain, aithoughtin } from '../contract.ts';
 import { misses, withEnding, withPiece, withTold, type Thread } from '../domain/thread.ts';
 

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { IconFeather, IconHome2, IconInfoCircle, IconPlus } from '@tabler/icons-react';
 import { useState, type CSSProperties } from 'react';
+import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
-import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
 import { columnsOf, shownDate, type Bird, type Board, type Feeder } from '../domain/board.ts';
 import { BirdForm } from './BirdForm.tsx';
 import { useBoard } from './useBoard.ts';

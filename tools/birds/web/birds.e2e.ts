@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { findBarriers } from '#testing/axe.ts';
-import { waitForIdle, type OpenPageOptions } from '#testing/browser.ts';
-import { avoidMidnight } from '#testing/midnight.ts';
-import { reusePage } from '#testing/reuse.ts';
-import { startTestSite } from '#testing/site.ts';
+import { findBarriers } from '#testing/kits/browser/axe.ts';
+import { waitForIdle, type OpenPageOptions } from '#testing/kits/browser/browser.ts';
+import { avoidMidnight } from '#testing/kits/browser/midnight.ts';
+import { reusePage } from '#testing/kits/browser/reusePage.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
 
 const site = startTestSite();
 avoidMidnight();

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
 import { requestedId, id } from '#platform/contract/fields.ts';
-import { ICS_LIMIT_BYTES } from '../contract.ts';
+import { ICS_LIMIT_BYTES } from './events.ts';
 
 // Phones and other calendars: the secret feed, .ics files, subscribed calendars, the morning's reminder. CalDAV speaks its own protocol.
 

@@ -1,20 +1,20 @@
 import type { ServerTool } from '#platform/server/tool.ts';
-import { binCalls } from './calls/bin.ts';
-import { eventCalls } from './calls/events.ts';
-import { feedCalls } from './calls/feed.ts';
-import { importCalls } from './calls/import.ts';
-import { readingCalls } from './calls/reading.ts';
-import { reminderCalls } from './calls/reminders.ts';
-import { subscriptionCalls } from './calls/subscriptions.ts';
-import { tagCalls } from './calls/tags.ts';
-import { davEndpoints } from './dav/index.ts';
-import { exportHolds, exportOf } from './export.ts';
-import { feedEndpoint } from './feed.ts';
-import { createCalendar } from './makeCalendar.ts';
+import { davEndpoints } from '../dav/server/davEndpoints.ts';
+import { binCalls } from '../events/server/bin.ts';
+import { reminderCalls } from '../events/server/callsReminders.ts';
+import { createCalendar } from '../events/server/createCalendar.ts';
+import { eventCalls } from '../events/server/eventHandlers.ts';
+import { readingCalls } from '../events/server/readingHandlers.ts';
+import { reminderJob } from '../events/server/reminders.ts';
+import { tagCalls } from '../events/server/tags.ts';
+import { exportHolds, exportOf } from '../exchange/server/calendarExport.ts';
+import { feedCalls } from '../exchange/server/callsFeed.ts';
+import { feedEndpoint } from '../exchange/server/feed.ts';
+import { importCalls } from '../exchange/server/importHandlers.ts';
+import { subscriptionCalls } from '../subscriptions/server/subscriptionHandlers.ts';
+import { createSubscriptionRefresher } from '../subscriptions/server/subscriptionRefresher.ts';
 import { migrations } from './migrations/index.ts';
 import { nightly } from './nightly.ts';
-import { reminderJob } from './reminders.ts';
-import { createSubscriptionRefresher } from './subscriptions/refresh.ts';
 
 export const calendar: ServerTool = {
   name: 'calendar',

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { migrate } from '#platform/server/database/migrate.ts';
 import { identityMigrations } from '#platform/server/identity/migrations.ts';
-import { onBothDatabases } from '#testing/database.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
 import { migrations } from './migrations/index.ts';
 
 onBothDatabases('the tables of the calendar are made', async ({ open }) => {

@@ -1,11 +1,11 @@
 import type { ServerContext } from '#platform/server/tool.ts';
-import { DAY_MS } from '../domain/day.ts';
-import { binBegins } from './calls/bin.ts';
-import type { LiveCalendar } from './makeCalendar.ts';
-import { createSourceReader } from './rereadSources.ts';
-import { purgeBin } from './store/bin.ts';
-import { forgetGone } from './store/gone.ts';
-import type { CalendarTables } from './store/tables.ts';
+import { DAY_MS } from '../events/domain/day.ts';
+import { binBegins } from '../events/server/bin.ts';
+import type { LiveCalendar } from '../events/server/createCalendar.ts';
+import { purgeBin } from '../events/server/store/binStore.ts';
+import type { CalendarTables } from '../events/server/store/tables.ts';
+import { forgetGone } from '../events/server/store/tombstoneStore.ts';
+import { createSourceReader } from '../exchange/server/sourceReader.ts';
 
 /** So long those who keep copies can ask what is gone. */
 const GONE_DAYS = 365;

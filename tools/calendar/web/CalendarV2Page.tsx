@@ -1,6 +1,6 @@
-import { useSession } from '#platform/web/session.ts';
-import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
-import { PageLink } from '#platform/web/ui/PageLink.tsx';
+import { useSession } from '#platform/web/app/session.ts';
+import { PageHeader } from '#platform/web/page/PageHeader.tsx';
+import { PageLink } from '#platform/web/page/PageLink.tsx';
 import styles from './CalendarV2Page.module.css';
 
 /** A placeholder that shows the token (specification 2, section 2). */

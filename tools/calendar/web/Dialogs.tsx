@@ -1,9 +1,9 @@
 import { Suspense, useState } from 'react';
-import { lazyPart } from '#platform/web/latePart.ts';
+import { lazyPart } from '#platform/web/app/latePart.ts';
 import type { PartProps } from './parts.ts';
 
 const ConnectDialog = lazyPart(async () => (await import('./connect/ConnectDialog.tsx')).ConnectDialog);
-const BinDialog = lazyPart(async () => (await import('./bin/BinDialog.tsx')).BinDialog);
+const BinDialog = lazyPart(async () => (await import('./BinDialog.tsx')).BinDialog);
 
 /** `import` is a part of `connect`. */
 export type DialogName = 'connect' | 'import' | 'bin';

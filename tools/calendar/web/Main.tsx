@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconCalendarEvent } from '@tabler/icons-react';
 import { memo } from 'react';
-import { lazyPart } from '#platform/web/latePart.ts';
+import { lazyPart } from '#platform/web/app/latePart.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import type { DaysProps } from './parts.ts';
 import type { View } from './selection.ts';
@@ -11,7 +11,7 @@ const Editor = lazyPart(async () => (await import('./editor/Editor.tsx')).Editor
 const MonthView = lazyPart(async () => (await import('./month/MonthView.tsx')).MonthView);
 const WeekView = lazyPart(async () => (await import('./month/WeekView.tsx')).WeekView);
 const PhoneMonth = lazyPart(async () => (await import('./month/PhoneMonth.tsx')).PhoneMonth);
-const QuickAdd = lazyPart(async () => (await import('./quick/QuickAdd.tsx')).QuickAdd);
+const QuickAdd = lazyPart(async () => (await import('./QuickAdd.tsx')).QuickAdd);
 const SearchView = lazyPart(async () => (await import('./search/SearchView.tsx')).SearchView);
 export interface MainProps extends DaysProps {
   readonly view: View;

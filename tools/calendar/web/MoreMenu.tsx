@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core';
 import { IconCalendarDown, IconDeviceMobile, IconTrash } from '@tabler/icons-react';
+import { PageMenu } from '#platform/web/page/PageMenu.tsx';
 import type { Icon } from '#platform/web/tool.ts';
-import { PageMenu } from '#platform/web/ui/PageMenu.tsx';
 import type { DialogName } from './Dialogs.tsx';
 
 /** What is done seldom: in a menu of the header, and on narrow windows below the dates too. */

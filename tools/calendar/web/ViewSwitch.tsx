@@ -1,4 +1,4 @@
-import { SegmentedControl } from '#platform/web/ui/Segments.tsx';
+import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
 import type { View } from './selection.ts';
 
 const views = [

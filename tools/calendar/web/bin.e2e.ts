@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { findBarriers } from '#testing/axe.ts';
-import { pressAndConfirm } from '#testing/browser.ts';
-import { getButton, createEditorKit, getNameField } from '#testing/editor.ts';
-import { nowOnMonday } from '#testing/monday.ts';
-import { reusePage } from '#testing/reuse.ts';
-import { startTestSite } from '#testing/site.ts';
-import { deletedevents, deleteevent, getevents, settags } from '../contract.ts';
+import { findBarriers } from '#testing/kits/browser/axe.ts';
+import { pressAndConfirm } from '#testing/kits/browser/browser.ts';
+import { nowOnMonday } from '#testing/kits/browser/monday.ts';
+import { reusePage } from '#testing/kits/browser/reusePage.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import { getButton, createEditorKit, getNameField } from '#testing/kits/planning/editor.ts';
+import { deletedevents, deleteevent, getevents, settags } from '../contract/events.ts';
 
 const site = startTestSite({ rateLimits: false, now: nowOnMonday });
 const { newPerson, make, read, open } = createEditorKit(site);

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { findBarriers } from '#testing/axe.ts';
-import { waitForConnection, navigate, type OpenPageOptions, waitForIdle } from '#testing/browser.ts';
-import { formatIsoDay, createEvent, formatWireDay } from '#testing/calendar.ts';
-import { avoidMidnight } from '#testing/midnight.ts';
-import { reusePage } from '#testing/reuse.ts';
-import type { TestAccount } from '#testing/server.ts';
-import { startTestSite } from '#testing/site.ts';
+import { findBarriers } from '#testing/kits/browser/axe.ts';
+import { waitForConnection, navigate, type OpenPageOptions, waitForIdle } from '#testing/kits/browser/browser.ts';
+import { avoidMidnight } from '#testing/kits/browser/midnight.ts';
+import { reusePage } from '#testing/kits/browser/reusePage.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import { formatIsoDay, createEvent, formatWireDay } from '#testing/kits/planning/calendar.ts';
+import type { TestAccount } from '#testing/kits/server/server.ts';
 
 const site = startTestSite({ rateLimits: false });
 avoidMidnight();

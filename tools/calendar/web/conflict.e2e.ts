@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { findBarriers } from '#testing/axe.ts';
-import { getButton, getDescriptionField, createEditorKit, getNameField } from '#testing/editor.ts';
-import { nowOnMonday } from '#testing/monday.ts';
-import { startTestSite } from '#testing/site.ts';
-import { deleteevent } from '../contract.ts';
+import { findBarriers } from '#testing/kits/browser/axe.ts';
+import { nowOnMonday } from '#testing/kits/browser/monday.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import { getButton, getDescriptionField, createEditorKit, getNameField } from '#testing/kits/planning/editor.ts';
+import { deleteevent } from '../contract/events.ts';
 
 const site = startTestSite({ rateLimits: false, now: nowOnMonday });
 const { newPerson, make, read, open, openNew } = createEditorKit(site);

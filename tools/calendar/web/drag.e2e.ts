@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { waitForFocus } from '#testing/browser.ts';
+import { waitForFocus } from '#testing/kits/browser/browser.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
 import {
   createCalendarKit,
   getDayCell,
@@ -8,11 +9,10 @@ import {
   createDuration,
   createEventOn,
   WEEKLY_REPEAT,
-} from '#testing/calendarPage.ts';
-import { formatIcsEvent, formatIcsFile, startFeedServer } from '#testing/feedServer.ts';
-import type { TestAccount } from '#testing/server.ts';
-import { startTestSite } from '#testing/site.ts';
-import { eventsbetween } from '../contract.ts';
+} from '#testing/kits/planning/calendarPage.ts';
+import { formatIcsEvent, formatIcsFile, startFeedServer } from '#testing/kits/planning/feedServer.ts';
+import type { TestAccount } from '#testing/kits/server/server.ts';
+import { eventsbetween } from '../contract/events.ts';
 import { subscribecalendar } from '../contract/exchange.ts';
 
 const site = startTestSite({ rateLimits: false, egressAllow: ['127.0.0.1'] });

@@ -1,16 +1,16 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { findBarriersInBoth } from '#testing/axe.ts';
-import { navigate, waitForIdle } from '#testing/browser.ts';
+import { findBarriersInBoth } from '#testing/kits/browser/axe.ts';
+import { navigate, waitForIdle } from '#testing/kits/browser/browser.ts';
+import { nowOnMonday } from '#testing/kits/browser/monday.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
 import {
   getButton as button,
   getDescriptionField as description,
   createEditorKit,
   getNameField,
-} from '#testing/editor.ts';
-import { nowOnMonday } from '#testing/monday.ts';
-import { startTestSite } from '#testing/site.ts';
-import { getevents } from '../contract.ts';
+} from '#testing/kits/planning/editor.ts';
+import { getevents } from '../contract/events.ts';
 
 const site = startTestSite({ rateLimits: false, now: nowOnMonday });
 const { newPerson, make, read, open, openNew } = createEditorKit(site);

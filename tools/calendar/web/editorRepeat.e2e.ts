@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { getButton, createEditorKit, getNameField } from '#testing/editor.ts';
-import { nowOnMonday } from '#testing/monday.ts';
-import { startTestSite } from '#testing/site.ts';
+import { nowOnMonday } from '#testing/kits/browser/monday.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import { getButton, createEditorKit, getNameField } from '#testing/kits/planning/editor.ts';
 
 const site = startTestSite({ rateLimits: false, now: nowOnMonday });
 const { newPerson, make, read, open, openNew } = createEditorKit(site);

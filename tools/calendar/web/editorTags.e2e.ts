@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { waitForFocus } from '#testing/browser.ts';
-import { getButton, createEditorKit } from '#testing/editor.ts';
-import { nowOnMonday } from '#testing/monday.ts';
-import type { TestAccount } from '#testing/server.ts';
-import { startTestSite } from '#testing/site.ts';
-import { getevents } from '../contract.ts';
+import { waitForFocus } from '#testing/kits/browser/browser.ts';
+import { nowOnMonday } from '#testing/kits/browser/monday.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import { getButton, createEditorKit } from '#testing/kits/planning/editor.ts';
+import type { TestAccount } from '#testing/kits/server/server.ts';
+import { getevents } from '../contract/events.ts';
 
 const site = startTestSite({ rateLimits: false, now: nowOnMonday });
 const { newPerson, make, read, open } = createEditorKit(site);

@@ -1,11 +1,11 @@
 import type { Locator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { findBarriers } from '#testing/axe.ts';
-import { pressCopy, pressAndConfirm } from '#testing/browser.ts';
-import { createEvent } from '#testing/calendar.ts';
-import { openConnectDialog, openConnectDialogOn } from '#testing/connectDialog.ts';
-import type { TestAccount } from '#testing/server.ts';
-import { startTestSite } from '#testing/site.ts';
+import { findBarriers } from '#testing/kits/browser/axe.ts';
+import { pressCopy, pressAndConfirm } from '#testing/kits/browser/browser.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import { createEvent } from '#testing/kits/planning/calendar.ts';
+import { openConnectDialog, openConnectDialogOn } from '#testing/kits/planning/connectDialog.ts';
+import type { TestAccount } from '#testing/kits/server/server.ts';
 
 const site = startTestSite({ rateLimits: false });
 let people = 0;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { getButton, getDescriptionField, createEditorKit } from '#testing/editor.ts';
-import { nowOnMonday } from '#testing/monday.ts';
-import { startTestSite } from '#testing/site.ts';
+import { nowOnMonday } from '#testing/kits/browser/monday.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import { getButton, getDescriptionField, createEditorKit } from '#testing/kits/planning/editor.ts';
 
 const site = startTestSite({ rateLimits: false, now: nowOnMonday });
 const { newPerson, make, open } = createEditorKit(site);

@@ -1,12 +1,12 @@
 import type { Locator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { findBarriers } from '#testing/axe.ts';
-import { formatIsoDay } from '#testing/calendar.ts';
-import { openConnectDialog, openConnectDialogOn } from '#testing/connectDialog.ts';
-import { avoidMidnight } from '#testing/midnight.ts';
-import { reusePage } from '#testing/reuse.ts';
-import type { TestAccount } from '#testing/server.ts';
-import { startTestSite } from '#testing/site.ts';
+import { findBarriers } from '#testing/kits/browser/axe.ts';
+import { avoidMidnight } from '#testing/kits/browser/midnight.ts';
+import { reusePage } from '#testing/kits/browser/reusePage.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import { formatIsoDay } from '#testing/kits/planning/calendar.ts';
+import { openConnectDialog, openConnectDialogOn } from '#testing/kits/planning/connectDialog.ts';
+import type { TestAccount } from '#testing/kits/server/server.ts';
 
 const site = startTestSite({ rateLimits: false });
 avoidMidnight();

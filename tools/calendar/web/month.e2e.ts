@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { findBarriers } from '#testing/axe.ts';
-import { navigate, waitForIdle, type OpenPageOptions } from '#testing/browser.ts';
+import { findBarriers } from '#testing/kits/browser/axe.ts';
+import { navigate, waitForIdle, type OpenPageOptions } from '#testing/kits/browser/browser.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
 import {
   createCalendarKit,
   getDayCell,
@@ -10,9 +11,8 @@ import {
   createDuration,
   createEventOn,
   WEEKLY_REPEAT,
-} from '#testing/calendarPage.ts';
-import { startTestSite } from '#testing/site.ts';
-import { eventsbetween } from '../contract.ts';
+} from '#testing/kits/planning/calendarPage.ts';
+import { eventsbetween } from '../contract/events.ts';
 
 const site = startTestSite({ rateLimits: false });
 const { newPerson, open: calendar } = createCalendarKit(site);

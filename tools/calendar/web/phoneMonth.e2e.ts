@@ -1,10 +1,16 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { findBarriers } from '#testing/axe.ts';
-import { navigate, waitForIdle, type OpenPageOptions } from '#testing/browser.ts';
-import { createCalendarKit, getHeading, createDuration, createEventOn, WEEKLY_REPEAT } from '#testing/calendarPage.ts';
-import type { TestAccount } from '#testing/server.ts';
-import { startTestSite } from '#testing/site.ts';
+import { findBarriers } from '#testing/kits/browser/axe.ts';
+import { navigate, waitForIdle, type OpenPageOptions } from '#testing/kits/browser/browser.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import {
+  createCalendarKit,
+  getHeading,
+  createDuration,
+  createEventOn,
+  WEEKLY_REPEAT,
+} from '#testing/kits/planning/calendarPage.ts';
+import type { TestAccount } from '#testing/kits/server/server.ts';
 
 const site = startTestSite({ rateLimits: false });
 const { newPerson, open } = createCalendarKit(site);

@@ -1,14 +1,14 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pushkey, pushtest } from '#platform/contract/push.ts';
-import { findBarriers } from '#testing/axe.ts';
-import { waitForIdle, type OpenPageOptions } from '#testing/browser.ts';
-import { avoidMidnight } from '#testing/midnight.ts';
-import { type PushBrowser, startPushService, type TestPushService } from '#testing/pushService.ts';
-import { reusePage } from '#testing/reuse.ts';
-import type { TestAccount } from '#testing/server.ts';
-import { startTestSite } from '#testing/site.ts';
-import { newevent } from '../contract.ts';
+import { findBarriers } from '#testing/kits/browser/axe.ts';
+import { waitForIdle, type OpenPageOptions } from '#testing/kits/browser/browser.ts';
+import { avoidMidnight } from '#testing/kits/browser/midnight.ts';
+import { reusePage } from '#testing/kits/browser/reusePage.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import { type PushBrowser, startPushService, type TestPushService } from '#testing/kits/server/pushService.ts';
+import type { TestAccount } from '#testing/kits/server/server.ts';
+import { newevent } from '../contract/events.ts';
 import { calendarreminder } from '../contract/exchange.ts';
 
 // In the morning the server's own job would be ahead of the page.

@@ -1,4 +1,4 @@
-import type { Style } from '../domain/event.ts';
+import type { Style } from '../events/domain/event.ts';
 
 /** What the page's main place shows. */
 export type View = 'event' | 'week' | 'month' | 'search';

@@ -1,4 +1,4 @@
-import { parseDay, toIso } from '../domain/day.ts';
+import { parseDay, toIso } from '../events/domain/day.ts';
 import type { Selection } from './selection.ts';
 import type { EventPage } from './useCalendar.ts';
 

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { waitForFocus, waitForIdle } from '#testing/browser.ts';
-import { createCalendarKit, getFocusedName } from '#testing/calendarPage.ts';
-import { startTestSite } from '#testing/site.ts';
-import { getevents } from '../contract.ts';
+import { waitForFocus, waitForIdle } from '#testing/kits/browser/browser.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import { createCalendarKit, getFocusedName } from '#testing/kits/planning/calendarPage.ts';
+import { getevents } from '../contract/events.ts';
 
 const site = startTestSite({ rateLimits: false });
 const { newPerson, open } = createCalendarKit(site);

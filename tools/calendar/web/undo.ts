@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
-import { useCommands } from '#platform/web/commands.ts';
-import { showError } from '#platform/web/failure.ts';
-import { isTextFieldFocused } from '#platform/web/typeAhead.ts';
+import { useCommands } from '#platform/web/app/commands.ts';
+import { showError } from '#platform/web/app/failure.ts';
+import { isTextFieldFocused } from '#platform/web/browser/typeAhead.ts';
 
 /** The last change of an event on this page, and what takes it back. */
 export interface Undoable {

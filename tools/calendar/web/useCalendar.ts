@@ -8,10 +8,10 @@ import {
 } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
-import { call } from '#platform/web/call.ts';
-import { realtime } from '#platform/web/socket.ts';
-import { getTimeZone } from '#platform/web/when.ts';
-import { calendarChanged, getevents } from '../contract.ts';
+import { call } from '#platform/web/app/call.ts';
+import { realtime } from '#platform/web/app/socket.ts';
+import { getTimeZone } from '#platform/web/browser/formats.ts';
+import { calendarChanged, getevents } from '../contract/events.ts';
 import { keys } from './selection.ts';
 
 export type EventPage = AnswerOf<typeof getevents>;

@@ -1,10 +1,10 @@
 import { useLayoutEffect, useRef } from 'react';
-import { useCommands, type Command } from '#platform/web/commands.ts';
+import { useCommands, type Command } from '#platform/web/app/commands.ts';
 import type { DialogName } from './Dialogs.tsx';
 import type { Selection, View } from './selection.ts';
 import { stepIn } from './stepping.ts';
 import type { EventPage } from './useCalendar.ts';
-import type { CalendarLocation } from './usePlace.ts';
+import type { CalendarLocation } from './useCalendarLocation.ts';
 import type { useRails } from './useRails.ts';
 
 interface CommandsOptions extends CalendarLocation {

@@ -1,6 +1,6 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useCallback, useState } from 'react';
-import { browserStorage, useBrowserStorage } from '#platform/web/remember.ts';
+import { browserStorage, useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 
 const HIDDEN = 'calendar.dates';
 

@@ -1,18 +1,18 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { call } from '#platform/web/call.ts';
-import { showRepeatingError } from '#platform/web/failure.ts';
-import { useNavigateTo } from '#platform/web/navigation.ts';
-import { notices } from '#platform/web/notices.ts';
-import { push } from '#platform/web/push.ts';
-import { browserStorage } from '#platform/web/remember.ts';
-import { useSession } from '#platform/web/session.ts';
-import { getTimeZone } from '#platform/web/when.ts';
-import { eventsbetween } from '../contract.ts';
+import { call } from '#platform/web/app/call.ts';
+import { showRepeatingError } from '#platform/web/app/failure.ts';
+import { useNavigateTo } from '#platform/web/app/navigation.ts';
+import { notices } from '#platform/web/app/notices.ts';
+import { push } from '#platform/web/app/push.ts';
+import { useSession } from '#platform/web/app/session.ts';
+import { browserStorage } from '#platform/web/browser/browserStorage.ts';
+import { getTimeZone } from '#platform/web/browser/formats.ts';
+import { eventsbetween } from '../contract/events.ts';
 import { calendarreminder } from '../contract/exchange.ts';
-import { parseDay, toWire } from '../domain/day.ts';
-import { isDue, reminderOf, type ReminderText } from '../domain/reminder.ts';
-import { minutesOf } from '../domain/time.ts';
+import { parseDay, toWire } from '../events/domain/day.ts';
+import { isDue, reminderOf, type ReminderText } from '../events/domain/reminder.ts';
+import { minutesOf } from '../events/domain/time.ts';
 import { keys } from './selection.ts';
 
 /** Whether a notification of the server's has come, or still will. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { openSignedIn } from '#testing/signedIn.ts';
-import { startTestSite } from '#testing/site.ts';
+import { openSignedIn } from '#testing/kits/browser/signedIn.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
 
 const site = startTestSite();
 

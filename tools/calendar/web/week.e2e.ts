@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { findBarriers } from '#testing/axe.ts';
-import { waitForIdle, type OpenPageOptions } from '#testing/browser.ts';
+import { findBarriers } from '#testing/kits/browser/axe.ts';
+import { waitForIdle, type OpenPageOptions } from '#testing/kits/browser/browser.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
 import {
   createCalendarKit,
   getFocusedName,
@@ -9,8 +10,7 @@ import {
   createDuration,
   createEventOn,
   WEEKLY_REPEAT,
-} from '#testing/calendarPage.ts';
-import { startTestSite } from '#testing/site.ts';
+} from '#testing/kits/planning/calendarPage.ts';
 
 const site = startTestSite({ rateLimits: false });
 const { newPerson, open: calendar } = createCalendarKit(site);

@@ -2,9 +2,9 @@ import { mkdtempDisposable, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { createFakeChatPlatform } from '#testing/chatPlatform.ts';
-import { startDiscord, DISCORD_TOKEN, type TestDiscord } from '#testing/discord.ts';
-import { startServer, type TestServer } from '#testing/server.ts';
+import { createFakeChatPlatform } from '#testing/kits/chat/chatPlatform.ts';
+import { startDiscord, DISCORD_TOKEN, type TestDiscord } from '#testing/kits/chat/discord.ts';
+import { startServer, type TestServer } from '#testing/kits/server/server.ts';
 import { chatstate, getstatusesdiscord } from '../contract.ts';
 import { chatStatusWith } from './index.ts';
 

@@ -1,10 +1,10 @@
-import { realTimers, type Timers } from '#platform/server/realtime/timers.ts';
+import { realTimers, type Timers } from '#platform/server/schedule/timers.ts';
 import type { ServerContext, ServerTool } from '#platform/server/tool.ts';
 import { statusPage } from '../page.ts';
-import { calls } from './calls.ts';
+import type { ChatPlatform } from './chatPlatform.ts';
+import { calls } from './chatStatusHandlers.ts';
 import { createDiscord } from './discord/discord.ts';
 import { migrations } from './migrations.ts';
-import type { ChatPlatform } from './platform.ts';
 import { BEAT_SECONDS, endLastRun, createRecorder } from './recorder.ts';
 import { chatSettings } from './settings.ts';
 import { createTries } from './tries.ts';

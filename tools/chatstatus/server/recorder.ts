@@ -1,11 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '#platform/server/database/database.ts';
-import { createSerialQueue } from '#platform/server/inTurn.ts';
-import type { Timers } from '#platform/server/realtime/timers.ts';
+import { createSerialQueue } from '#platform/server/schedule/serialQueue.ts';
+import type { Timers } from '#platform/server/schedule/timers.ts';
 import { isSamePresence, UNKNOWN, type Presence } from '../domain/status.ts';
-import { createOrders } from './orders.ts';
-import type { ChatPlatform, Order } from './platform.ts';
-import { statusStore, type MemberChange } from './store.ts';
+import { createOrders } from './botCommands.ts';
+import type { ChatPlatform, Order } from './chatPlatform.ts';
+import { statusStore, type MemberChange } from './statusStore.ts';
 
 /** Platforms break the line every few hours and have it back in a moment: that is no hole. */
 export const GRACE_MS = 20_000;

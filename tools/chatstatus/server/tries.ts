@@ -1,5 +1,5 @@
-import { getAddressKey } from '#platform/server/address.ts';
-import { type RateLimiter, type Rate, RateLimitError } from '#platform/server/limits.ts';
+import { getAddressKey } from '#platform/server/http/address.ts';
+import { type RateLimiter, type Rate, RateLimitError } from '#platform/server/http/rateLimiter.ts';
 
 /** From one address; those of this computer have no more than others. */
 const WRONG_CODES: Rate = { times: 10, seconds: 60 };

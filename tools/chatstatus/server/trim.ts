@@ -1,7 +1,7 @@
 import type { Database } from '#platform/server/database/database.ts';
-import { carriedOver, keptFrom } from '../domain/keeping.ts';
 import { isSamePresence, UNKNOWN } from '../domain/status.ts';
-import { statusStore } from './store.ts';
+import { carriedOver, keptFrom } from './keeping.ts';
+import { statusStore } from './statusStore.ts';
 
 /** Removes what is older than a year, and who has nothing left and is not recorded any more. */
 export const trimHistory = async ({ transaction, db }: Database, now: number): Promise<void> => {

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState, type CSSProperties, type KeyboardEvent, type PointerEvent } from 'react';
-import { useWidthNearViewport } from '#platform/web/charts/useNear.ts';
 import { useColourScheme } from '#platform/web/theme/scheme.ts';
+import { useWidthNearViewport } from '#platform/web/windowing/useNearViewport.ts';
 import { moved, stretchAt } from '../domain/cursor.ts';
 import type { Sleep } from '../domain/sleep.ts';
 import { summary } from '../domain/words.ts';
-import { clockAt, type ShownDay } from './days.ts';
+import { clockAt, type ShownDay } from './dayViews.ts';
 import { BAR_HEIGHT, paintDay } from './paint.ts';
 import styles from './StatusPage.module.css';
 

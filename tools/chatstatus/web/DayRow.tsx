@@ -3,7 +3,7 @@ import { Badge } from '#platform/web/ui/Badge.tsx';
 import type { Sleep } from '../domain/sleep.ts';
 import { spanText } from '../domain/words.ts';
 import { DayBar, percent, type CursorPlace } from './DayBar.tsx';
-import { clockAt, oddLength, ownHours, type ShownDay } from './days.ts';
+import { clockAt, oddLength, ownHours, type ShownDay } from './dayViews.ts';
 import styles from './StatusPage.module.css';
 
 interface DayRowProps {

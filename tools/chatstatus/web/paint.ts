@@ -1,6 +1,6 @@
 import { resolveColour } from '#platform/web/theme/scheme.ts';
 import type { Status } from '../domain/status.ts';
-import type { ShownDay } from './days.ts';
+import type { ShownDay } from './dayViews.ts';
 
 export const BAR_HEIGHT = 28;
 

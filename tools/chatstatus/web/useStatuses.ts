@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { call } from '#platform/web/call.ts';
-import { getTimeZone } from '#platform/web/when.ts';
+import { call } from '#platform/web/app/call.ts';
+import { getTimeZone } from '#platform/web/browser/formats.ts';
 import { chatstate, getstatusesdiscord } from '../contract.ts';
 import { VIEWS, type View } from '../domain/status.ts';
 

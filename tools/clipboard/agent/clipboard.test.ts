@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFakeDrivers } from '#platform/agent/drivers/fake.ts';
+import { createFakeDrivers } from '#platform/agent/drivers/fakeDrivers.ts';
 import type { AgentContext, AllowedAbilities } from '#platform/agent/tool.ts';
 import { readClipboard, writeClipboard } from '../contract.ts';
 import { clipboard } from './index.ts';

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openSystemDrivers } from '#platform/agent/drivers/live.ts';
-import { waitFor, startDesktop } from '#testing/desktop.ts';
-import { startDevice } from '#testing/device.ts';
+import { openSystemDrivers } from '#platform/agent/drivers/liveDrivers.ts';
+import { waitFor, startDesktop } from '#testing/kits/desktop/desktop.ts';
+import { startDevice } from '#testing/kits/desktop/device.ts';
+import { startServer } from '#testing/kits/server/server.ts';
 import { getSkipReason } from '#testing/machine.ts';
-import { startServer } from '#testing/server.ts';
 import { CLIPBOARD_LIMIT, fetchclipboard, sendclipboard } from '../contract.ts';
 
 const lack = getSkipReason('Xvfb', 'openbox', 'xclip');

@@ -1,6 +1,6 @@
 import { NO_TARGET } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { Device } from '#platform/server/devices/link.ts';
+import type { Device } from '#platform/server/devices/deviceLink.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { fetchclipboard, readClipboard, sendclipboard, writeClipboard } from '../contract.ts';
 import { refuseTooLong, sendable } from '../domain/text.ts';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createClient } from '#platform/contract/client.ts';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
-import { startDevice } from '#testing/device.ts';
-import { startServer } from '#testing/server.ts';
+import { startDevice } from '#testing/kits/desktop/device.ts';
+import { startServer } from '#testing/kits/server/server.ts';
 import { CLIPBOARD_LIMIT, fetchclipboard, sendclipboard } from '../contract.ts';
 
 const sending = (target: string, text: string) => ({ content: { target, text } });

@@ -1,4 +1,4 @@
-import type { PairedAccount } from '#platform/agent/owner.ts';
+import type { PairedAccount } from '#platform/agent/pairedAccount.ts';
 import type { Client } from '#platform/contract/client.ts';
 import { CallError } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';

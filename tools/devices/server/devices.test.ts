@@ -3,11 +3,11 @@ import { createClient } from '#platform/contract/client.ts';
 import { browserHello, deviceChanged, deviceHello } from '#platform/contract/device.ts';
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { tokenconv } from '#platform/contract/session.ts';
-import { onBothDatabases } from '#testing/database.ts';
-import { startDevice } from '#testing/device.ts';
-import { startServerWithContext, type ServerWithContext } from '#testing/heldGround.ts';
-import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
-import { openSocket } from '#testing/socket.ts';
+import { startDevice } from '#testing/kits/desktop/device.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { startServer, type TestAccount, type TestServer } from '#testing/kits/server/server.ts';
+import { startServerWithContext, type ServerWithContext } from '#testing/kits/server/serverWithContext.ts';
+import { openSocket } from '#testing/kits/server/socket.ts';
 import {
   changecomputername,
   checkdevices,

@@ -1,5 +1,5 @@
 import type { ServerTool } from '#platform/server/tool.ts';
-import { deviceCalls } from './calls.ts';
+import { deviceCalls } from './deviceHandlers.ts';
 import { migrations } from './migrations.ts';
 import { pairingCalls } from './pairing.ts';
 

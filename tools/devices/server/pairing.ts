@@ -1,15 +1,15 @@
 import { hash, randomBytes, randomInt } from 'node:crypto';
 import { deviceChanged } from '#platform/contract/device.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { RateLimitError } from '#platform/server/http/rateLimiter.ts';
 import type { Account } from '#platform/server/identity/identity.ts';
-import { RateLimitError } from '#platform/server/limits.ts';
-import { logSecurityEvent } from '#platform/server/log.ts';
+import { logSecurityEvent } from '#platform/server/operations/logger.ts';
 import { type ServerContext, handle, type Handler } from '#platform/server/tool.ts';
 import { pairdevice, requestpairing, takepairing } from '../contract.ts';
-import { foldCode, generateCode } from '../domain/code.ts';
-import { cleanText, NAME_LIMIT } from '../domain/name.ts';
+import { cleanText, NAME_LIMIT } from '../domain/deviceName.ts';
+import { foldCode, generateCode } from '../domain/pairingCode.ts';
 import { afterWrong, NO_TRIES, waitOf } from '../domain/tries.ts';
-import { pairingStore } from './store.ts';
+import { pairingStore } from './pairingStore.ts';
 
 const LIFE_MS = 600_000;
 /** A code entered in its last second is still taken by its computer. */

@@ -1,7 +1,7 @@
 import { IconDeviceMobile, IconWorld } from '@tabler/icons-react';
 import { useState } from 'react';
+import { formatMoment } from '#platform/web/browser/formats.ts';
 import { NameForm } from '#platform/web/ui/NameForm.tsx';
-import { formatMoment } from '#platform/web/when.ts';
 import type { DeviceDetails } from '../contract.ts';
 import { StateBadge } from './ComputerRow.tsx';
 import { RowActs } from './RowActs.tsx';

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { call } from '#platform/web/call.ts';
+import { call } from '#platform/web/app/call.ts';
 import { pairdevice } from '../contract.ts';
 import styles from './pairing.module.css';
 

@@ -1,8 +1,8 @@
 import { IconDeviceDesktop } from '@tabler/icons-react';
 import { useState } from 'react';
+import { formatMoment, formatShortDate } from '#platform/web/browser/formats.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { NameForm } from '#platform/web/ui/NameForm.tsx';
-import { formatMoment, formatShortDate } from '#platform/web/when.ts';
 import type { DeviceDetails } from '../contract.ts';
 import { Abilities } from './Abilities.tsx';
 import { RowActs } from './RowActs.tsx';

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { IconDeviceDesktop, IconPlus } from '@tabler/icons-react';
-import { notices } from '#platform/web/notices.ts';
+import { notices } from '#platform/web/app/notices.ts';
+import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { Card } from '#platform/web/ui/Card.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
-import { PageLink } from '#platform/web/ui/PageLink.tsx';
 import { QrCode } from '#platform/web/ui/QrCode.tsx';
 import type { DeviceDetails } from '../contract.ts';
 import { BrowserRow } from './BrowserRow.tsx';

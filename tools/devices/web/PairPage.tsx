@@ -9,10 +9,10 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '#platform/web/call.ts';
-import { Logo } from '#platform/web/ui/Mark.tsx';
-import { NoticeStack } from '#platform/web/ui/NoticeStack.tsx';
-import { PageLink } from '#platform/web/ui/PageLink.tsx';
+import { call } from '#platform/web/app/call.ts';
+import { Logo } from '#platform/web/page/Mark.tsx';
+import { NoticeStack } from '#platform/web/page/NoticeStack.tsx';
+import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { QrCode } from '#platform/web/ui/QrCode.tsx';
 import { checkaccounts } from '#tools/accounts/contract.ts';
 import type { DeviceDetails } from '../contract.ts';

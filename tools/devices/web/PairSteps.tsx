@@ -1,5 +1,5 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { HttpsHint } from '#platform/web/ui/NeedsHttps.tsx';
+import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
 import { Steps } from '#platform/web/ui/Steps.tsx';
 import { CodeForm, type PairedComputer } from './CodeForm.tsx';
 import { CommandLine } from './CommandLine.tsx';

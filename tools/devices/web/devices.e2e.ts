@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { findBarriersInBoth } from '#testing/axe.ts';
-import type { OpenPageOptions } from '#testing/browser.ts';
-import { pressCopy, pressAndConfirm } from '#testing/browser.ts';
-import { startDevice } from '#testing/device.ts';
-import { reusePage } from '#testing/reuse.ts';
-import type { TestAccount } from '#testing/server.ts';
-import { startTestSite } from '#testing/site.ts';
+import { findBarriersInBoth } from '#testing/kits/browser/axe.ts';
+import type { OpenPageOptions } from '#testing/kits/browser/browser.ts';
+import { pressCopy, pressAndConfirm } from '#testing/kits/browser/browser.ts';
+import { reusePage } from '#testing/kits/browser/reusePage.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import { startDevice } from '#testing/kits/desktop/device.ts';
+import type { TestAccount } from '#testing/kits/server/server.ts';
 import { devicedetails, pairdevice, requestpairing } from '../contract.ts';
 
 const site = startTestSite({ rateLimits: false, addresses: () => ['http://192.168.1.20:8300'] });

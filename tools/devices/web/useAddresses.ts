@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { isLoopbackHost } from '#platform/contract/privateAddress.ts';
 import { type OwnHttps, serverinfo } from '#platform/contract/session.ts';
-import { call } from '#platform/web/call.ts';
+import { call } from '#platform/web/app/call.ts';
 
 const isLoopback = (origin: string): boolean => isLoopbackHost(new URL(origin).hostname);
 

@@ -1,9 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { deviceChanged } from '#platform/contract/device.ts';
-import { call } from '#platform/web/call.ts';
-import { showError } from '#platform/web/failure.ts';
-import { realtime } from '#platform/web/socket.ts';
+import { call } from '#platform/web/app/call.ts';
+import { showError } from '#platform/web/app/failure.ts';
+import { realtime } from '#platform/web/app/socket.ts';
 import { devicedetails, renamedevice, revokedevice } from '../contract.ts';
 
 const DETAILS = ['devicedetails'] as const;

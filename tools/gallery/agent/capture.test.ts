@@ -2,15 +2,15 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { waitFor } from '#testing/desktop.ts';
-import { startDevice } from '#testing/device.ts';
 import { findFreePort } from '#testing/journeys/program.ts';
+import { waitFor } from '#testing/kits/desktop/desktop.ts';
+import { startDevice } from '#testing/kits/desktop/device.ts';
+import { createRecording } from '#testing/kits/media/recordings.ts';
+import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
 import { getSkipReason } from '#testing/machine.ts';
-import { createRecording } from '#testing/recordings.ts';
-import { startServer, type TestAccount } from '#testing/server.ts';
 import { cwlt } from '../contract.ts';
+import { capturesIn, openSpool } from './captureSpool.ts';
 import { gallery } from './index.ts';
-import { capturesIn, openSpool } from './spool.ts';
 
 const lack = getSkipReason('ffmpeg');
 

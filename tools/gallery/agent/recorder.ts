@@ -1,10 +1,10 @@
 import { statfsSync } from 'node:fs';
-import { AGENT_PAUSED_MESSAGE } from '#platform/agent/commands.ts';
+import { AGENT_PAUSED_MESSAGE } from '#platform/agent/commandQueue.ts';
 import type { ScreenRecording } from '#platform/agent/drivers/drivers.ts';
 import type { AgentContext } from '#platform/agent/tool.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Region } from '../domain/region.ts';
-import type { CaptureSpool } from './spool.ts';
+import type { CaptureSpool } from './captureSpool.ts';
 
 /** A page waits five seconds for its computer, a terminal ten. */
 const START_TIMEOUT_MS = 4000;

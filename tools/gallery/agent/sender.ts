@@ -6,7 +6,7 @@ import type { AgentContext } from '#platform/agent/tool.ts';
 import { CallError } from '#platform/contract/client.ts';
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { CAPTURE_PART_BYTES, sendcapture } from '../contract.ts';
-import type { CaptureSpool } from './spool.ts';
+import type { CaptureSpool } from './captureSpool.ts';
 
 export interface CaptureSender {
   /** Hands in all that waits; where the server does not take it now it is tried again, less and less often. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hotkeyFrom, hotkeyText } from './hotkey.ts';
+import { hotkeyFrom, hotkeyText } from './captureHotkey.ts';
 import { regionFrom } from './region.ts';
 
 test('a part of the screen is said as X,Y,WxH, and nothing else is one', () => {

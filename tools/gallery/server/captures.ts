@@ -4,14 +4,14 @@ import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RequestOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { LOW_DISK_SPACE_MESSAGE } from '#platform/server/disk.ts';
-import { createSerialQueue } from '#platform/server/inTurn.ts';
+import { createSerialQueue } from '#platform/server/schedule/serialQueue.ts';
+import { LOW_DISK_SPACE_MESSAGE } from '#platform/server/storage/diskSpace.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { CAPTURE_PART_BYTES, type sendcapture } from '../contract.ts';
-import { deviceFolder } from './folders.ts';
+import { deviceFolder } from './galleryFiles.ts';
+import type { GalleryStore } from './galleryStore.ts';
 import { inboxFolder, type ReadyFile } from './inbox.ts';
 import type { Room } from './room.ts';
-import type { GalleryStore } from './store.ts';
 
 const FOLDER_MODE = 0o700;
 const PART = '.part';

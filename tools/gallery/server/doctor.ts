@@ -1,6 +1,6 @@
 import type { ServerContext, DataProblem } from '#platform/server/tool.ts';
 import { pictureName, type GalleryRecording, videoName, VIDEOS } from '../domain/recording.ts';
-import type { GalleryStore } from './store.ts';
+import type { GalleryStore } from './galleryStore.ts';
 
 const byHand = (sentence: string): DataProblem => ({ message: sentence, repair: 'by hand' });
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { ExportFile, ServerContext } from '#platform/server/tool.ts';
 import { videoName } from '../domain/recording.ts';
-import type { GalleryStore } from './store.ts';
+import type { GalleryStore } from './galleryStore.ts';
 
 export const exportHolds =
   'Your recordings: when they were made, what they are called, and in the folder gallery the videos themselves.';

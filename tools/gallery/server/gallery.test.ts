@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '#platform/contract/client.ts';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
-import { onBothDatabases } from '#testing/database.ts';
-import { waitFor } from '#testing/desktop.ts';
-import { startDevice } from '#testing/device.ts';
+import { waitFor } from '#testing/kits/desktop/desktop.ts';
+import { startDevice } from '#testing/kits/desktop/device.ts';
 import {
   waitForRecordings,
   createManualClock,
@@ -17,12 +16,13 @@ import {
   putAndImport,
   listTitles,
   isWaitingFor,
-} from '#testing/inbox.ts';
+} from '#testing/kits/media/inbox.ts';
+import { copyMedia } from '#testing/kits/media/media.ts';
+import { createRecording } from '#testing/kits/media/recordings.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { startServer, TEST_PASSWORD, type TestServer } from '#testing/kits/server/server.ts';
+import { readJsonFromZip, readZip } from '#testing/kits/server/zip.ts';
 import { getSkipReason } from '#testing/machine.ts';
-import { copyMedia } from '#testing/media.ts';
-import { createRecording } from '#testing/recordings.ts';
-import { startServer, TEST_PASSWORD, type TestServer } from '#testing/server.ts';
-import { readJsonFromZip, readZip } from '#testing/zip.ts';
 import { deleteaccount, endlinks, exportaccount } from '#tools/accounts/contract.ts';
 import { changevideo, cwlt, forgetbroken, publishvideos, recordscreen, sendcapture } from '../contract.ts';
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { createFileStorage } from '#platform/server/files.ts';
-import { createManualClock } from '#testing/inbox.ts';
-import { INBOX } from './folders.ts';
+import { createFileStorage } from '#platform/server/storage/fileStorage.ts';
+import { createManualClock } from '#testing/kits/media/inbox.ts';
+import { INBOX } from './galleryFiles.ts';
 import { type ReadyFile, createInbox } from './inbox.ts';
 
 const NOBODY = 65_534;

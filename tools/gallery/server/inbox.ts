@@ -1,10 +1,10 @@
 import { constants, type Dirent, watch } from 'node:fs';
 import { access, lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { JobFailure } from '#platform/server/jobs/jobs.ts';
+import { JobFailure } from '#platform/server/jobs/jobQueue.ts';
 import { NO_VIDEO_MESSAGE } from '#platform/server/media/media.ts';
-import { linkFile } from '#platform/server/otherDisk.ts';
-import { hasErrorCode } from '#platform/server/systemError.ts';
+import { linkFile } from '#platform/server/storage/otherDisk.ts';
+import { hasErrorCode } from '#platform/server/storage/systemError.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import {
   given,
@@ -15,9 +15,9 @@ import {
   type Step,
   stageOf,
   type State,
-} from '../domain/readiness.ts';
+} from '../domain/inboxReadiness.ts';
 import { isRecordingName } from '../domain/recordingName.ts';
-import { INBOX, LOOKS } from './folders.ts';
+import { INBOX, LOOKS } from './galleryFiles.ts';
 import { openForWriting } from './writers.ts';
 
 const FOLDER_MODE = 0o700;

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createClient } from '#platform/contract/client.ts';
 import { signup } from '#platform/contract/session.ts';
-import { waitForFile, listFiles, blockWrites, pollUntil } from '#testing/killedServer.ts';
-import { createRecording } from '#testing/recordings.ts';
-import { TEST_PASSWORD } from '#testing/server.ts';
-import { getServerProgram } from '#testing/serverPrograms.ts';
+import { createRecording } from '#testing/kits/media/recordings.ts';
+import { waitForFile, listFiles, blockWrites, pollUntil } from '#testing/kits/server/killedServer.ts';
+import { TEST_PASSWORD } from '#testing/kits/server/server.ts';
+import { getServerProgram } from '#testing/kits/server/serverProgram.ts';
 import { findFreePort, startServerProgram } from '../../../testing/journeys/program.ts';
 import { cwlt } from '../contract.ts';
 

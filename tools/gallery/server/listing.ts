@@ -1,12 +1,12 @@
 import type { HandlerResultOf } from '#platform/contract/call.ts';
-import type { Job } from '#platform/server/jobs/jobs.ts';
+import type { Job } from '#platform/server/jobs/jobQueue.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import type { cwlt } from '../contract.ts';
 import { type GalleryRecording, videoPurpose } from '../domain/recording.ts';
 import { type Session, sessionsOf } from '../domain/sessions.ts';
+import type { GalleryStore } from './galleryStore.ts';
 import type { Inbox } from './inbox.ts';
 import type { Room } from './room.ts';
-import type { GalleryStore } from './store.ts';
 import { VIDEO } from './videoJob.ts';
 
 /** An address of a private recording holds for six to twelve hours: the same for hours, so that browsers need not ask for it again. */

@@ -2,10 +2,16 @@ import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { waitForRecordings, createManualClock, getInboxPath, listGallery, putAndImport } from '#testing/inbox.ts';
+import {
+  waitForRecordings,
+  createManualClock,
+  getInboxPath,
+  listGallery,
+  putAndImport,
+} from '#testing/kits/media/inbox.ts';
+import { createRecording } from '#testing/kits/media/recordings.ts';
+import { startServer } from '#testing/kits/server/server.ts';
 import { getSkipReason } from '#testing/machine.ts';
-import { createRecording } from '#testing/recordings.ts';
-import { startServer } from '#testing/server.ts';
 import { findOtherDisk } from '#testing/temporary.ts';
 
 const otherDisk = findOtherDisk();

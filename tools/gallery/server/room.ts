@@ -2,9 +2,9 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
-import { brokenFolder, ownFolder } from './folders.ts';
+import { brokenFolder, ownFolder } from './galleryFiles.ts';
+import type { GalleryStore } from './galleryStore.ts';
 import { settings } from './settings.ts';
-import type { GalleryStore } from './store.ts';
 
 const GIB = 1024 ** 3;
 

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
-import type { FileStorage } from '#platform/server/files.ts';
-import type { Job } from '#platform/server/jobs/jobs.ts';
+import type { Job } from '#platform/server/jobs/jobQueue.ts';
 import type { ProcessedVideo } from '#platform/server/media/media.ts';
+import type { FileStorage } from '#platform/server/storage/fileStorage.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { pictureName, videoName } from '../domain/recording.ts';
 

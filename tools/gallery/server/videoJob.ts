@@ -1,19 +1,25 @@
 import { lstat, mkdir } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import * as z from 'zod/mini';
-import { ProgramNotFoundError } from '#platform/server/children/children.ts';
-import { assertRegularFile } from '#platform/server/files.ts';
-import { JobFailure, defineJobKind, type JobKind, type JobOutcome, type JobRun } from '#platform/server/jobs/jobs.ts';
+import {
+  JobFailure,
+  defineJobKind,
+  type JobKind,
+  type JobOutcome,
+  type JobRun,
+} from '#platform/server/jobs/jobQueue.ts';
 import { MAX_STARTS, MAX_ATTEMPTS } from '#platform/server/jobs/tries.ts';
 import { NO_VIDEO_MESSAGE, type ProcessedVideo } from '#platform/server/media/media.ts';
-import { moveFile } from '#platform/server/otherDisk.ts';
-import { hasErrorCode } from '#platform/server/systemError.ts';
+import { ProgramNotFoundError } from '#platform/server/programs/childProcesses.ts';
+import { assertRegularFile } from '#platform/server/storage/fileStorage.ts';
+import { moveFile } from '#platform/server/storage/otherDisk.ts';
+import { hasErrorCode } from '#platform/server/storage/systemError.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import type { GalleryRecording } from '../domain/recording.ts';
 import { startFromName, titleFromName } from '../domain/recordingName.ts';
-import { brokenName } from './folders.ts';
+import { brokenName } from './galleryFiles.ts';
+import type { GalleryStore } from './galleryStore.ts';
 import { inboxFolder } from './inbox.ts';
-import type { GalleryStore } from './store.ts';
 import { fileOf, placeVideo, removeVideo } from './videoFiles.ts';
 
 export const VIDEO = 'video';

@@ -11,9 +11,9 @@ import {
   type RefObject,
 } from 'react';
 import { useLocation } from 'react-router';
-import { notices } from '#platform/web/notices.ts';
+import { notices } from '#platform/web/app/notices.ts';
+import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
-import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
 import { galleryPage } from '../page.ts';
 import { Incoming } from './Incoming.tsx';
 import { besideOf, neighbour } from './neighbour.ts';

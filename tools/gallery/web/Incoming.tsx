@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconPlayerRecordFilled } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { formatClockTime } from '#platform/web/browser/formats.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
-import { formatClockTime } from '#platform/web/when.ts';
 import { useRecording, type GalleryActions, type OwnRecordings, type RecordableComputer } from './useGallery.ts';
 import styles from './GalleryPage.module.css';
 

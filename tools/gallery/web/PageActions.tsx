@@ -1,6 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import { IconLock, IconPlayerRecord, IconWorld } from '@tabler/icons-react';
-import { PageMenu } from '#platform/web/ui/PageMenu.tsx';
+import { PageMenu } from '#platform/web/page/PageMenu.tsx';
 import type { GalleryActions, OwnRecordings, RecordableComputer } from './useGallery.ts';
 import { useRecordWishes } from './useRecordWishes.ts';
 import styles from './GalleryPage.module.css';

@@ -1,7 +1,7 @@
 import { IconDownload, IconPencil, IconX } from '@tabler/icons-react';
 import { useEffect, useRef, useState, type KeyboardEvent, type TouchEvent } from 'react';
-import { formatSize } from '#platform/web/sizeText.ts';
-import { useSwipe } from '#platform/web/swipe.ts';
+import { formatSize } from '#platform/web/browser/sizeText.ts';
+import { useSwipe } from '#platform/web/browser/useSwipe.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { NameForm } from '#platform/web/ui/NameForm.tsx';

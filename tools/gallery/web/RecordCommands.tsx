@@ -1,5 +1,5 @@
-import { useCommands } from '#platform/web/commands.ts';
-import { useSession } from '#platform/web/session.ts';
+import { useCommands } from '#platform/web/app/commands.ts';
+import { useSession } from '#platform/web/app/session.ts';
 import { useGallery, useRecorders } from './useGallery.ts';
 import { useRecordWishes } from './useRecordWishes.ts';
 

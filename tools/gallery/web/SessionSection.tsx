@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconShare } from '@tabler/icons-react';
 import { memo, useRef } from 'react';
-import { copyText } from '#platform/web/copy.ts';
-import { notices } from '#platform/web/notices.ts';
+import { notices } from '#platform/web/app/notices.ts';
+import { copyText } from '#platform/web/browser/clipboard.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { Player } from './Player.tsx';

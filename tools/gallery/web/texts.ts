@@ -1,4 +1,4 @@
-import { formatClockTime, formatShortDate } from '#platform/web/when.ts';
+import { formatClockTime, formatShortDate } from '#platform/web/browser/formats.ts';
 import type { Video } from './useGallery.ts';
 
 const two = (value: number): string => String(value).padStart(2, '0');

@@ -2,10 +2,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { AnswerOf, Call, RequestInputOf } from '#platform/contract/call.ts';
 import { deviceChanged } from '#platform/contract/device.ts';
-import { call } from '#platform/web/call.ts';
-import { showError } from '#platform/web/failure.ts';
-import { useSession } from '#platform/web/session.ts';
-import { realtime } from '#platform/web/socket.ts';
+import { call } from '#platform/web/app/call.ts';
+import { showError } from '#platform/web/app/failure.ts';
+import { useSession } from '#platform/web/app/session.ts';
+import { realtime } from '#platform/web/app/socket.ts';
 import { devicedetails } from '#tools/devices/contract.ts';
 import { changevideo, cwlt, forgetbroken, galleryChanged, publishvideos, recordscreen } from '../contract.ts';
 

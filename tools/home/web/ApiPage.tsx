@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { fetchOpenApi } from '#platform/web/openapi.ts';
+import { fetchOpenApi } from '#platform/web/app/openapi.ts';
+import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { Badge } from '#platform/web/ui/Badge.tsx';
-import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
 import { callsOf, type ApiCall, type Field } from './openapi.ts';
 import styles from './ApiPage.module.css';
 

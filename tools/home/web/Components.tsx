@@ -1,7 +1,7 @@
 import { Button, Checkbox, PasswordInput, TextInput } from '@mantine/core';
 import { IconBell, IconDeviceDesktop, IconPencil } from '@tabler/icons-react';
 import { useState } from 'react';
-import { notices } from '#platform/web/notices.ts';
+import { notices } from '#platform/web/app/notices.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Card } from '#platform/web/ui/Card.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';

@@ -1,7 +1,7 @@
 import { Suspense } from 'react';
 import { useLocation } from 'react-router';
-import { lazyPart } from '#platform/web/latePart.ts';
-import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
+import { lazyPart } from '#platform/web/app/latePart.ts';
+import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 
 const Components = lazyPart(async () => (await import('./Components.tsx')).Components);
 

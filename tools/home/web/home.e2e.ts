@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { navigate, pressCopy, pressAndConfirm } from '#testing/browser.ts';
-import { reusePage } from '#testing/reuse.ts';
-import type { TestAccount } from '#testing/server.ts';
-import { startTestSite } from '#testing/site.ts';
+import { navigate, pressCopy, pressAndConfirm } from '#testing/kits/browser/browser.ts';
+import { reusePage } from '#testing/kits/browser/reusePage.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import type { TestAccount } from '#testing/kits/server/server.ts';
 
 const site = startTestSite();
 

@@ -1,6 +1,6 @@
 import type { ServerContext } from '#platform/server/tool.ts';
-import { messageStore } from './store.ts';
-import { visitorExport } from './visitors.ts';
+import { messageStore } from './messageStore.ts';
+import { visitorExport } from './visitorHandlers.ts';
 
 /** The account's messages by device, oldest first. */
 export const exportOf = (ground: ServerContext) => {

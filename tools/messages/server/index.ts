@@ -1,10 +1,10 @@
-import { createRetention } from '#platform/server/retention.ts';
+import { createRetention } from '#platform/server/storage/retention.ts';
 import type { ServerTool } from '#platform/server/tool.ts';
-import { calls, tellDeleted } from './calls.ts';
 import { exportOf } from './export.ts';
+import { calls, tellDeleted } from './messageHandlers.ts';
+import { messageStore } from './messageStore.ts';
 import { migrations } from './migrations.ts';
-import { messageStore } from './store.ts';
-import { visitorCalls } from './visitors.ts';
+import { visitorCalls } from './visitorHandlers.ts';
 
 export const messages: ServerTool = {
   name: 'messages',

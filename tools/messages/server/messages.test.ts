@@ -4,9 +4,9 @@ import { createClient } from '#platform/contract/client.ts';
 import { browserHello } from '#platform/contract/device.ts';
 import { SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
-import { startDevice } from '#testing/device.ts';
-import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
-import { openSocket } from '#testing/socket.ts';
+import { startDevice } from '#testing/kits/desktop/device.ts';
+import { startServer, type TestAccount, type TestServer } from '#testing/kits/server/server.ts';
+import { openSocket } from '#testing/kits/server/socket.ts';
 import {
   clearmessages,
   conversations,

@@ -2,7 +2,7 @@ import type { AnswerOf } from '#platform/contract/call.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import type { conversations } from '../contract.ts';
 import { conversationOf } from '../domain/conversation.ts';
-import { messageStore } from './store.ts';
+import { messageStore } from './messageStore.ts';
 import { writersOf } from './writers.ts';
 
 const MAX_PREVIEW_LENGTH = 200;

@@ -1,6 +1,6 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
-import type { KeptMessage } from './store.ts';
+import type { KeptMessage } from './messageStore.ts';
 
 /** The device that wrote a message, as far as it is known. */
 export const writerOf = ({ sender, device, from }: KeptMessage): number | undefined =>

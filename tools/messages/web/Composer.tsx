@@ -1,6 +1,6 @@
 import { useEffect, useRef, type KeyboardEvent } from 'react';
 import { MAX_MESSAGE_LENGTH, TEXT_PLACEHOLDER } from '#platform/contract/message.ts';
-import { SendButton } from '#platform/web/ui/SendButton.tsx';
+import { SendButton } from '#platform/web/ui/MessageParts.tsx';
 import { CharacterCount } from '#platform/web/ui/TextCount.tsx';
 import styles from './Composer.module.css';
 

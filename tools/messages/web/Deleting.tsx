@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { call } from '#platform/web/call.ts';
-import { showError } from '#platform/web/failure.ts';
+import { call } from '#platform/web/app/call.ts';
+import { showError } from '#platform/web/app/failure.ts';
+import { RetentionMenu, type RetentionCalls } from '#platform/web/page/RetentionMenu.tsx';
 import { DiscardDialog } from '#platform/web/ui/Dialog.tsx';
-import { RetentionMenu, type RetentionCalls } from '#platform/web/ui/RetentionMenu.tsx';
 import { clearmessages, deletemessages, messagesretention, setmessagesretention } from '../contract.ts';
 import type { Entry } from './thread.ts';
 import type { OwnBrowser } from './useOwnBrowser.ts';

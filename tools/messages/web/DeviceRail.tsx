@@ -1,7 +1,7 @@
 import { IconBell, IconBellOff, IconBellRinging } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
+import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
 import type { Icon } from '#platform/web/tool.ts';
-import { HttpsHint } from '#platform/web/ui/NeedsHttps.tsx';
 import { DeviceState } from './DeviceState.tsx';
 import { IconTile } from './IconTile.tsx';
 import { shortTime, useNow } from './shortTime.ts';

@@ -1,4 +1,4 @@
-import { getStateDot } from '#platform/web/devices/stateDot.ts';
+import { getStateDot } from '#platform/web/app/stateDot.ts';
 import styles from './DeviceState.module.css';
 
 /** A device's state as dot and word. */

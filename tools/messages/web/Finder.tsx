@@ -1,7 +1,7 @@
 import { IconX } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { foldSearch } from '#platform/contract/fold.ts';
-import { useCommands } from '#platform/web/commands.ts';
+import { useCommands } from '#platform/web/app/commands.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { shownText, type Entry } from './thread.ts';
 import styles from './ConversationView.module.css';

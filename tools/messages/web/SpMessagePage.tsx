@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState, type KeyboardEvent } from 'react';
-import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
+import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { VISITOR_NAME_LIMIT, VISITOR_TEXT_LIMIT } from '../contract.ts';
 import { SpMessageCount } from './SpMessageCount.tsx';
 import { SpMessageStatus } from './SpMessageStatus.tsx';

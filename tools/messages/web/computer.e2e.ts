@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { createFakeDrivers } from '#platform/agent/drivers/fake.ts';
-import type { OpenPageOptions } from '#testing/browser.ts';
-import { startDesktop } from '#testing/desktop.ts';
-import { startDevice } from '#testing/device.ts';
-import { startNotificationService } from '#testing/dunst.ts';
+import { createFakeDrivers } from '#platform/agent/drivers/fakeDrivers.ts';
+import type { OpenPageOptions } from '#testing/kits/browser/browser.ts';
+import { reusePage } from '#testing/kits/browser/reusePage.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import { startDesktop } from '#testing/kits/desktop/desktop.ts';
+import { startDevice } from '#testing/kits/desktop/device.ts';
+import { startNotificationService } from '#testing/kits/desktop/dunst.ts';
+import type { TestAccount } from '#testing/kits/server/server.ts';
 import { getSkipReason } from '#testing/machine.ts';
-import { reusePage } from '#testing/reuse.ts';
-import type { TestAccount } from '#testing/server.ts';
-import { startTestSite } from '#testing/site.ts';
 import { sendText } from '../../../apps/agent/run.ts';
 
 const site = startTestSite({ rateLimits: false });

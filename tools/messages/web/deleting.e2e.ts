@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { findBarriersInBoth } from '#testing/axe.ts';
-import { startDevice } from '#testing/device.ts';
-import { openWithLine } from '#testing/signedIn.ts';
-import { startTestSite } from '#testing/site.ts';
+import { findBarriersInBoth } from '#testing/kits/browser/axe.ts';
+import { openWithLine } from '#testing/kits/browser/signedIn.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import { startDevice } from '#testing/kits/desktop/device.ts';
 import { messagesretention, retrievemessages, sendmessage } from '../contract.ts';
 
 const site = startTestSite({ rateLimits: false });

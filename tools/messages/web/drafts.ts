@@ -1,5 +1,5 @@
-import { migrateDrafts, useDraft as useAccountDraft } from '#platform/web/drafts.ts';
-import { browserStorage } from '#platform/web/remember.ts';
+import { migrateDrafts, useDraft as useAccountDraft } from '#platform/web/app/drafts.ts';
+import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 
 const FORMER = 'messages.drafts';
 const keyOf = (target: string): string => `messages ${target}`;

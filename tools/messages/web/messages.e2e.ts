@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '#platform/contract/client.ts';
-import { findBarriersInBoth } from '#testing/axe.ts';
-import { waitForFocus, navigate, waitForIdle, type OpenPageOptions } from '#testing/browser.ts';
-import { startDevice, type TestDevice } from '#testing/device.ts';
-import { reusePage } from '#testing/reuse.ts';
-import type { TestAccount } from '#testing/server.ts';
-import { openWithLine } from '#testing/signedIn.ts';
-import { startTestSite } from '#testing/site.ts';
+import { findBarriersInBoth } from '#testing/kits/browser/axe.ts';
+import { waitForFocus, navigate, waitForIdle, type OpenPageOptions } from '#testing/kits/browser/browser.ts';
+import { reusePage } from '#testing/kits/browser/reusePage.ts';
+import { openWithLine } from '#testing/kits/browser/signedIn.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import { startDevice, type TestDevice } from '#testing/kits/desktop/device.ts';
+import type { TestAccount } from '#testing/kits/server/server.ts';
 import { checkdevices } from '#tools/devices/contract.ts';
 import { devicemessage, retrievemessages, sendmessage } from '../contract.ts';
 

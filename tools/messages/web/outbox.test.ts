@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { MemoryStorage } from '#testing/memoryStorage.ts';
+import { MemoryStorage } from '#testing/kits/browser/memoryStorage.ts';
 
 let local = new MemoryStorage();
 
@@ -24,8 +24,8 @@ const openTab = async (storage = local) => {
   vi.resetModules();
   const page = Object.assign(new EventTarget(), { localStorage: storage });
   vi.stubGlobal('window', page);
-  const { session } = await import('#platform/web/session.ts');
-  const { reachability } = await import('#platform/web/reach.ts');
+  const { session } = await import('#platform/web/app/session.ts');
+  const { reachability } = await import('#platform/web/app/reachability.ts');
   const { outbox } = await import('./outbox.ts');
   reachability.set(false);
   session.setUsername('one', 'anna');

@@ -2,12 +2,12 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { CallError } from '#platform/contract/client.ts';
 import { getInputType } from '#platform/contract/message.ts';
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
-import { call } from '#platform/web/call.ts';
-import { draftOwner } from '#platform/web/draftOwner.ts';
-import { getPersistentKey } from '#platform/web/draftStore.ts';
-import { reachability } from '#platform/web/reach.ts';
-import { browserStorage } from '#platform/web/remember.ts';
-import { realtime } from '#platform/web/socket.ts';
+import { call } from '#platform/web/app/call.ts';
+import { draftOwner } from '#platform/web/app/draftOwner.ts';
+import { getPersistentKey } from '#platform/web/app/draftStore.ts';
+import { reachability } from '#platform/web/app/reachability.ts';
+import { realtime } from '#platform/web/app/socket.ts';
+import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 import { sendmessage } from '../contract.ts';
 import type { useOwnBrowser } from './useOwnBrowser.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { browserHello } from '#platform/contract/device.ts';
-import { startDevice } from '#testing/device.ts';
-import { openSignedIn } from '#testing/signedIn.ts';
-import { startTestSite } from '#testing/site.ts';
+import { openSignedIn } from '#testing/kits/browser/signedIn.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import { startDevice } from '#testing/kits/desktop/device.ts';
 import { retrievemessages } from '../contract.ts';
 
 const site = startTestSite({ rateLimits: false });

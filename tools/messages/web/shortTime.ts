@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { formatClockTime, formatShortDate } from '#platform/web/when.ts';
+import { formatClockTime, formatShortDate } from '#platform/web/browser/formats.ts';
 
 const DAY_MS = 86_400_000;
 const WEEK_DAYS = 6;

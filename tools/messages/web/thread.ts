@@ -1,6 +1,6 @@
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { FILE_MARKER, KEYS_MARKER, type InputType } from '#platform/contract/message.ts';
-import { getReceivedMs } from '#platform/web/when.ts';
+import { getReceivedMs } from '#platform/web/browser/formats.ts';
 import type { retrievemessages } from '../contract.ts';
 import type { OutboxMessage } from './outbox.ts';
 

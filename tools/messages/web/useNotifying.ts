@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
-import { browserStorage, useBrowserStorage } from '#platform/web/remember.ts';
-import { isSecureContext } from '#platform/web/secure.ts';
-import { realtime } from '#platform/web/socket.ts';
+import { realtime } from '#platform/web/app/socket.ts';
+import { browserStorage, useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
+import { isSecureContext } from '#platform/web/browser/secureContext.ts';
 import { messageArrived } from '../contract.ts';
 import { conversationOf } from '../domain/conversation.ts';
 import type { OwnBrowser } from './useOwnBrowser.ts';

@@ -2,11 +2,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import type { EventDataOf } from '#platform/contract/event.ts';
-import { call } from '#platform/web/call.ts';
-import { realtime } from '#platform/web/socket.ts';
+import { call } from '#platform/web/app/call.ts';
+import { realtime } from '#platform/web/app/socket.ts';
 import { conversations, messageArrived, messagesDeleted } from '../contract.ts';
 import { conversationOf } from '../domain/conversation.ts';
-import { marks, useMarks } from './marks.ts';
+import { marks, useMarks } from './readMarks.ts';
 import type { OwnBrowser } from './useOwnBrowser.ts';
 
 export type Overview = AnswerOf<typeof conversations>['conversations'][number];

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 import { CallError } from '#platform/contract/client.ts';
 import { browserBye, browserHello, deviceChanged } from '#platform/contract/device.ts';
-import { showError } from '#platform/web/failure.ts';
-import { reachability } from '#platform/web/reach.ts';
-import { browserStorage } from '#platform/web/remember.ts';
-import { realtime } from '#platform/web/socket.ts';
+import { showError } from '#platform/web/app/failure.ts';
+import { reachability } from '#platform/web/app/reachability.ts';
+import { realtime } from '#platform/web/app/socket.ts';
+import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 
 const KEY = 'browser';
 const KEY_BYTES = 16;

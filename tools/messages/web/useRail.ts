@@ -7,12 +7,12 @@ import {
   IconWorld,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { call } from '#platform/web/call.ts';
+import { call } from '#platform/web/app/call.ts';
+import { getReceivedMs } from '#platform/web/browser/formats.ts';
 import type { Icon } from '#platform/web/tool.ts';
-import { getReceivedMs } from '#platform/web/when.ts';
 import { checkaccounts } from '#tools/accounts/contract.ts';
 import type { RailRow } from './DeviceRail.tsx';
-import { useMarks } from './marks.ts';
+import { useMarks } from './readMarks.ts';
 import { shownText } from './thread.ts';
 import type { MessageDevice } from './useDevices.ts';
 import { useOverview, type Overview } from './useOverview.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { marks } from './marks.ts';
+import { marks } from './readMarks.ts';
 import type { Entry } from './thread.ts';
 
 const isSeen = (): boolean => document.visibilityState === 'visible';

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CallError } from '#platform/contract/client.ts';
-import { call } from '#platform/web/call.ts';
-import { browserStorage, useBrowserStorage } from '#platform/web/remember.ts';
+import { call } from '#platform/web/app/call.ts';
+import { browserStorage, useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 import { spmessage } from '../contract.ts';
 import { checkLetter, type Letter } from '../domain/visitor.ts';
 

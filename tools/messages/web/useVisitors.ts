@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { call } from '#platform/web/call.ts';
-import { showError } from '#platform/web/failure.ts';
-import { realtime } from '#platform/web/socket.ts';
+import { call } from '#platform/web/app/call.ts';
+import { showError } from '#platform/web/app/failure.ts';
+import { realtime } from '#platform/web/app/socket.ts';
 import { deletevisitormessage, visitorArrived, visitormessages, type VisitorMessage } from '../contract.ts';
 
 const VISITORS = ['visitormessages'] as const;

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { findBarriers } from '#testing/axe.ts';
-import type { OpenPageOptions } from '#testing/browser.ts';
-import { pressCopy, pressAndConfirm } from '#testing/browser.ts';
-import { reusePage } from '#testing/reuse.ts';
-import { startServer, type TestAccount } from '#testing/server.ts';
-import { openSignedIn } from '#testing/signedIn.ts';
-import { startTestSite } from '#testing/site.ts';
+import { findBarriers } from '#testing/kits/browser/axe.ts';
+import type { OpenPageOptions } from '#testing/kits/browser/browser.ts';
+import { pressCopy, pressAndConfirm } from '#testing/kits/browser/browser.ts';
+import { reusePage } from '#testing/kits/browser/reusePage.ts';
+import { openSignedIn } from '#testing/kits/browser/signedIn.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
 import { deletevisitormessage, spmessage, visitormessages } from '../contract.ts';
 
 const site = startTestSite({ rateLimits: false });

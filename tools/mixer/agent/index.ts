@@ -1,6 +1,6 @@
 import { handleEvent, type AgentTool } from '#platform/agent/tool.ts';
 import { setLevels } from '../contract.ts';
-import { createReporter } from './reporter.ts';
+import { createReporter } from './audioReporter.ts';
 import { createSetter } from './setter.ts';
 
 export const mixer: AgentTool = {

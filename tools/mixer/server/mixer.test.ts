@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { deviceHello } from '#platform/contract/device.ts';
 import { INVALID_TOKEN_MESSAGE } from '#platform/contract/refusal.ts';
-import { waitFor } from '#testing/desktop.ts';
-import { startDevice, type TestDevice } from '#testing/device.ts';
-import { startServer, type TestAccount } from '#testing/server.ts';
-import { openSocket, type TestSocket } from '#testing/socket.ts';
+import { waitFor } from '#testing/kits/desktop/desktop.ts';
+import { startDevice, type TestDevice } from '#testing/kits/desktop/device.ts';
+import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
+import { openSocket, type TestSocket } from '#testing/kits/server/socket.ts';
 import { revokedevice } from '#tools/devices/contract.ts';
 import { audioReport, audioset, mixerargs, setvolumefront } from '../contract.ts';
 

@@ -1,7 +1,7 @@
 import type { EventDataOf } from '#platform/contract/event.ts';
 import { NO_TARGET } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { Device } from '#platform/server/devices/link.ts';
+import type { Device } from '#platform/server/devices/deviceLink.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { MAX_LEVELS, setLevels, setvolumefront } from '../contract.ts';
 import {

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createFakeDrivers } from '#platform/agent/drivers/fake.ts';
-import { openPulseAudio } from '#platform/agent/drivers/pulse/audio.ts';
-import { waitFor } from '#testing/desktop.ts';
-import { startDevice } from '#testing/device.ts';
-import { startServer } from '#testing/server.ts';
-import { openSocket, type TestSocket } from '#testing/socket.ts';
-import { getSoundSkipReason, soundServers, startSoundServer, type SoundServer } from '#testing/sound.ts';
+import { createFakeDrivers } from '#platform/agent/drivers/fakeDrivers.ts';
+import { openPulseAudio } from '#platform/agent/drivers/pulse/pulseAudio.ts';
+import { waitFor } from '#testing/kits/desktop/desktop.ts';
+import { startDevice } from '#testing/kits/desktop/device.ts';
+import { getSoundSkipReason, soundServers, startSoundServer, type SoundServer } from '#testing/kits/desktop/sound.ts';
+import { startServer } from '#testing/kits/server/server.ts';
+import { openSocket, type TestSocket } from '#testing/kits/server/socket.ts';
 import { audioset, mixerargs, setvolumefront } from '../contract.ts';
 
 /** A computer with real sound, on which 'Film' plays, and two pages that show its level. */

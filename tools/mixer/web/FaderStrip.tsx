@@ -9,9 +9,9 @@ import {
   type RefObject,
 } from 'react';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import type { Board, StripView } from './board.ts';
+import { spoken, steppedTo, type StripSetting } from './faderSetting.ts';
+import type { Board, StripView } from './mixerBoard.ts';
 import { Picture } from './Picture.tsx';
-import { spoken, steppedTo, type StripSetting } from './setting.ts';
 import styles from './MixerPage.module.css';
 
 interface StripProps {

@@ -12,7 +12,7 @@ import {
 } from '@tabler/icons-react';
 import { createElement } from 'react';
 import type { Icon } from '#platform/web/tool.ts';
-import type { Group } from './board.ts';
+import type { Group } from './mixerBoard.ts';
 
 type Pictures = readonly (readonly [RegExp, Icon])[];
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { waitForIdle } from '#testing/browser.ts';
+import { waitForIdle } from '#testing/kits/browser/browser.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
 import {
   dragFader,
   grabFader,
@@ -14,8 +15,7 @@ import {
   getSliderText,
   listStrips,
   setLevelAtComputer,
-} from '#testing/mixer.ts';
-import { startTestSite } from '#testing/site.ts';
+} from '#testing/kits/desktop/mixer.ts';
 
 const site = startTestSite({ rateLimits: false });
 const { openMixer, listening } = createMixerKit(site);

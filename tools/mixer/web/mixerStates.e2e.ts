@@ -1,8 +1,10 @@
 import type { Request } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { findBarriers } from '#testing/axe.ts';
-import { navigate, waitForIdle, type OpenPageOptions } from '#testing/browser.ts';
-import { startDevice } from '#testing/device.ts';
+import { findBarriers } from '#testing/kits/browser/axe.ts';
+import { navigate, waitForIdle, type OpenPageOptions } from '#testing/kits/browser/browser.ts';
+import { openSignedIn, openWithLine } from '#testing/kits/browser/signedIn.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import { startDevice } from '#testing/kits/desktop/device.ts';
 import {
   getLevel,
   createMixerKit,
@@ -15,9 +17,7 @@ import {
   getSliderText,
   listStrips,
   setLevelAtComputer,
-} from '#testing/mixer.ts';
-import { openSignedIn, openWithLine } from '#testing/signedIn.ts';
-import { startTestSite } from '#testing/site.ts';
+} from '#testing/kits/desktop/mixer.ts';
 import { checkaccounts, endsessions } from '#tools/accounts/contract.ts';
 
 const site = startTestSite({ rateLimits: false });

@@ -1,4 +1,4 @@
-import { isSame, type StripSetting } from './setting.ts';
+import { isSame, type StripSetting } from './faderSetting.ts';
 
 /**
  * One strip's level, moved here and elsewhere: while it is held nothing from outside moves it, what is set here is shown at once, and

@@ -1,5 +1,5 @@
-import { call } from '#platform/web/call.ts';
-import { useAccountComputers } from '#platform/web/devices/computers.ts';
+import { call } from '#platform/web/app/call.ts';
+import { useAccountComputers } from '#platform/web/app/computers.ts';
 import { checkdevices } from '#tools/devices/contract.ts';
 
 /** The account's computers with their live state. */

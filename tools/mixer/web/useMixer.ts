@@ -4,12 +4,12 @@ import type { AnswerOf } from '#platform/contract/call.ts';
 import { CallError } from '#platform/contract/client.ts';
 import { deviceChanged } from '#platform/contract/device.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { call } from '#platform/web/call.ts';
-import { showRepeatingError } from '#platform/web/failure.ts';
-import { reachability } from '#platform/web/reach.ts';
-import { realtime } from '#platform/web/socket.ts';
+import { call } from '#platform/web/app/call.ts';
+import { showRepeatingError } from '#platform/web/app/failure.ts';
+import { reachability } from '#platform/web/app/reachability.ts';
+import { realtime } from '#platform/web/app/socket.ts';
 import { audioset, mixerargs, setvolumefront } from '../contract.ts';
-import { createBoard } from './board.ts';
+import { createBoard } from './mixerBoard.ts';
 
 /** Mixer poll (specification 1, section 9). */
 const POLL_MS = 5000;

@@ -1,11 +1,11 @@
 import type { ServerTool } from '#platform/server/tool.ts';
-import { joined, createBase } from './base.ts';
-import { downloading, type DownloadingOptions } from './downloads/downloading.ts';
-import { exportFiles, exportHolds, exportOf } from './export.ts';
+import { downloading, type DownloadingOptions } from '../downloads/server/downloads.ts';
 import { keeping } from './keeping.ts';
-import { migrations } from './migrations/index.ts';
+import { migrations } from './migrations.ts';
+import { exportFiles, exportHolds, exportOf } from './musicExport.ts';
+import { joined, createBase } from './musicServices.ts';
+import { settings } from './musicSettings.ts';
 import { players } from './players.ts';
-import { settings } from './settings.ts';
 
 /** Benchmarks look into its downloads. */
 export const musicWith = (options: DownloadingOptions = {}): ServerTool => ({

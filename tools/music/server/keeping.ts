@@ -1,12 +1,12 @@
 import type { ServerContext, StartedServerTool } from '#platform/server/tool.ts';
-import type { Base } from './base.ts';
-import { fileCalls } from './files/calls.ts';
-import { fileEndpoints } from './files/endpoints.ts';
-import { scanFolder } from './files/scan.ts';
-import { createTickets } from './files/tickets.ts';
-import { createAnswers } from './library/answers.ts';
-import { libraryCalls } from './library/calls.ts';
-import { DELETED_TTL_MS } from './library/library.ts';
+import { fileCalls } from '../library/server/files/calls.ts';
+import { fileEndpoints } from '../library/server/files/fileEndpoints.ts';
+import { scanFolder } from '../library/server/files/folderScan.ts';
+import { createTickets } from '../library/server/files/tickets.ts';
+import { DELETED_TTL_MS } from '../library/server/library.ts';
+import { libraryCalls } from '../library/server/libraryHandlers.ts';
+import { createAnswers } from '../library/server/libraryResponses.ts';
+import type { Base } from './musicServices.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,6 +1,6 @@
 import type { ServerContext, StartedServerTool } from '#platform/server/tool.ts';
-import type { Base } from './base.ts';
-import { subsonicEndpoints } from './subsonic/index.ts';
+import { subsonicEndpoints } from '../subsonic/server/subsonicEndpoints.ts';
+import type { Base } from './musicServices.ts';
 
 /** The library as players of others see, play and change it: OpenSubsonic at `/rest/`. */
 export const players = (ground: ServerContext, base: Base, version: string): StartedServerTool => ({

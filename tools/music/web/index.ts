@@ -1,12 +1,12 @@
 import { IconMusic } from '@tabler/icons-react';
-import { browserStorage } from '#platform/web/remember.ts';
+import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 import type { WebTool } from '#platform/web/tool.ts';
 import { musicPage } from '../page.ts';
-import { QUEUE_KEY } from './player/queueKey.ts';
+import { QUEUE_KEY } from '../player/web/queueKey.ts';
 
 export const music: WebTool = {
-  pages: [{ ...musicPage, icon: IconMusic, load: () => import('./page/MusicPage.tsx') }],
+  pages: [{ ...musicPage, icon: IconMusic, load: () => import('../library/web/MusicPage.tsx') }],
   resume: async (queries) => {
-    if (browserStorage.get(QUEUE_KEY)) await (await import('./player/player.ts')).resume(queries);
+    if (browserStorage.get(QUEUE_KEY)) await (await import('../player/web/player.ts')).resume(queries);
   },
 };

@@ -1,5 +1,5 @@
-import { offlineStorage } from '#platform/web/offline.ts';
-import { session } from '#platform/web/session.ts';
+import { offlineStorage } from '#platform/web/app/offline.ts';
+import { session } from '#platform/web/app/session.ts';
 
 /** Tells when somebody else than before is signed in on this page: what the one did here is nobody else's business. */
 export const onOtherAccount = (tell: () => void): void => {

@@ -1,5 +1,5 @@
 import type { ServerContext } from '#platform/server/tool.ts';
-import { pieceStore } from './store.ts';
+import { pieceStore } from './pasteStore.ts';
 
 /** The account's pieces, oldest first; encrypted ones as the server has them. */
 export const exportOf = ({ database, now }: ServerContext) => {

@@ -1,8 +1,8 @@
 import type { ServerTool } from '#platform/server/tool.ts';
-import { calls } from './calls.ts';
 import { exportOf } from './export.ts';
 import { migrations } from './migrations.ts';
-import { pieceStore } from './store.ts';
+import { calls } from './pasteHandlers.ts';
+import { pieceStore } from './pasteStore.ts';
 
 export const paste: ServerTool = {
   name: 'paste',

@@ -1,10 +1,10 @@
 import { IconCheck, IconFlame, IconLock } from '@tabler/icons-react';
-import { isSecureContext } from '#platform/web/secure.ts';
+import { isSecureContext } from '#platform/web/browser/secureContext.ts';
+import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
 import type { Icon } from '#platform/web/tool.ts';
-import { HttpsHint } from '#platform/web/ui/NeedsHttps.tsx';
 import { KEEPS } from '../contract.ts';
-import type { Keep } from '../domain/piece.ts';
-import type { Wishes } from './usePiece.ts';
+import type { Keep } from '../domain/paste.ts';
+import type { Wishes } from './usePaste.ts';
 import styles from './PastePage.module.css';
 
 const keepNames: Readonly<Record<Keep, string>> = { '1h': '1 hour', '1d': '1 day', '7d': '7 days', '30d': '30 days' };

@@ -1,6 +1,6 @@
 import { Menu } from '@mantine/core';
 import { IconAlignLeft, IconArrowBackUp, IconCheck, IconDownload, IconList } from '@tabler/icons-react';
-import { PageMenu } from '#platform/web/ui/PageMenu.tsx';
+import { PageMenu } from '#platform/web/page/PageMenu.tsx';
 
 const icon = { size: 16, stroke: 1.75 };
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { browserStorage } from '#platform/web/remember.ts';
+import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 import { keptTexts } from './keptTexts.ts';
 
 beforeEach(() => vi.stubGlobal('window', {}));

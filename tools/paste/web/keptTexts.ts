@@ -1,5 +1,5 @@
-import { getPersistentKey } from '#platform/web/draftStore.ts';
-import { browserStorage } from '#platform/web/remember.ts';
+import { getPersistentKey } from '#platform/web/app/draftStore.ts';
+import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 
 const DRAFT = 'paste.draft';
 const ASIDE = 'paste.aside';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { findBarriersInBoth } from '#testing/axe.ts';
+import { findBarriersInBoth } from '#testing/kits/browser/axe.ts';
 import {
   waitForDialogFocus,
   navigate,
@@ -9,9 +9,9 @@ import {
   pressCopy,
   pressAndConfirm,
   waitForIdle,
-} from '#testing/browser.ts';
-import { reusePage } from '#testing/reuse.ts';
-import { startTestSite } from '#testing/site.ts';
+} from '#testing/kits/browser/browser.ts';
+import { reusePage } from '#testing/kits/browser/reusePage.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
 import { mypastes, paste } from '../contract.ts';
 
 const site = startTestSite({ rateLimits: false });

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openSystemDrivers } from '#platform/agent/drivers/live.ts';
-import { waitFor, startDesktop, type TestDesktop } from '#testing/desktop.ts';
-import { startDevice } from '#testing/device.ts';
+import { openSystemDrivers } from '#platform/agent/drivers/liveDrivers.ts';
 import { startProgram } from '#testing/journeys/program.ts';
+import { waitFor, startDesktop, type TestDesktop } from '#testing/kits/desktop/desktop.ts';
+import { startDevice } from '#testing/kits/desktop/device.ts';
+import { startServer } from '#testing/kits/server/server.ts';
 import { getSkipReason } from '#testing/machine.ts';
-import { startServer } from '#testing/server.ts';
 
 const lack = getSkipReason('Xvfb', 'openbox');
 const LEFT_BUTTON = 0x100;

@@ -4,11 +4,11 @@ import { countCodePoints } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { controllerGone, pressKeys, typeText } from '../contract.ts';
 import { createGrip } from './grip.ts';
-import { motionHandler } from './motion.ts';
+import { motionHandler } from './motionHandler.ts';
 import { outboxKeep } from './outbox.ts';
 import { createPasswordReporter } from './passwordReporter.ts';
-import { pointerHandler } from './pointer.ts';
-import { scriptRunner } from './scripts.ts';
+import { pointerHandler } from './pointerHandler.ts';
+import { scriptRunner } from './scriptRunner.ts';
 
 const refuseUnableKeyboard = ({ allowed, drivers }: AgentContext): void => {
   if (!allowed.keyboard) throw new Refusal('Typing is switched off on that computer');

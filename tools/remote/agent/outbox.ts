@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AccountData } from '#platform/agent/owner.ts';
+import type { AccountData } from '#platform/agent/pairedAccount.ts';
 import type { AgentContext } from '#platform/agent/tool.ts';
 import { CallError } from '#platform/contract/client.ts';
 import { devicemessage } from '#tools/messages/contract.ts';

@@ -1,4 +1,4 @@
-import type { ButtonName } from './sums.ts';
+import type { ButtonName } from './pointerSums.ts';
 
 /** What happens on the touchpad; `x` and `y` in CSS pixels, `at` in milliseconds. `tick`: time goes by. */
 export type Touch =

@@ -1,7 +1,7 @@
 import type { ServerContext } from '#platform/server/tool.ts';
-import { historyStore } from './history.ts';
-import { scriptStore } from './scripts.ts';
-import type { MessageSender } from './sending.ts';
+import { historyStore } from './historyStore.ts';
+import type { MessageSender } from './messageSender.ts';
+import { scriptStore } from './scriptStore.ts';
 
 /** The account's scripts, and its sent messages by device. */
 export const exportOf = ({ database }: ServerContext, { outcomeNow }: MessageSender) => {

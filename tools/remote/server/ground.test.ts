@@ -1,15 +1,15 @@
 import { expect } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { ServerContext, ServerTool } from '#platform/server/tool.ts';
-import { onBothDatabases } from '#testing/database.ts';
-import { startDevice } from '#testing/device.ts';
-import { startServer, TEST_PASSWORD } from '#testing/server.ts';
-import { readJsonFromZip, readZip } from '#testing/zip.ts';
+import { startDevice } from '#testing/kits/desktop/device.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { startServer, TEST_PASSWORD } from '#testing/kits/server/server.ts';
+import { readJsonFromZip, readZip } from '#testing/kits/server/zip.ts';
 import { exportaccount } from '#tools/accounts/contract.ts';
 import { retrievemessages, sendmessage } from '#tools/messages/contract.ts';
 import { serverTools } from '../../../apps/server/tools.ts';
 import { fileupload, keyboardinput, remotehistory } from '../contract.ts';
-import { historyStore } from './history.ts';
+import { historyStore } from './historyStore.ts';
 
 /** The product's tools, and one that lets the test stand on their ground. */
 const withGround = () => {

@@ -1,12 +1,12 @@
-import { createRetention } from '#platform/server/retention.ts';
+import { createRetention } from '#platform/server/storage/retention.ts';
 import type { ServerTool } from '#platform/server/tool.ts';
 import { historyDeleted } from '../contract.ts';
-import { calls } from './calls.ts';
-import { events } from './events.ts';
 import { exportOf } from './export.ts';
+import { createMessageSender } from './messageSender.ts';
 import { migrations } from './migrations.ts';
 import { createPasswordFocus } from './passwordFocus.ts';
-import { createMessageSender } from './sending.ts';
+import { events } from './remoteEvents.ts';
+import { calls } from './remoteHandlers.ts';
 
 export const remote: ServerTool = {
   name: 'remote',

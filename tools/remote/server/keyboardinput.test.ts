@@ -5,8 +5,8 @@ import { deviceHello } from '#platform/contract/device.ts';
 import { getInputType } from '#platform/contract/message.ts';
 import { SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { startDevice } from '#testing/device.ts';
-import { startServer, type TestAccount } from '#testing/server.ts';
+import { startDevice } from '#testing/kits/desktop/device.ts';
+import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
 import { pairdevice, requestpairing, takepairing } from '#tools/devices/contract.ts';
 import { fileupload, historyChanged, keyboardinput, remotehistory } from '../contract.ts';
 

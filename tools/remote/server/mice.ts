@@ -1,6 +1,6 @@
 import { NO_TARGET } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { Device } from '#platform/server/devices/link.ts';
+import type { Device } from '#platform/server/devices/deviceLink.ts';
 import type { Connection, ServerContext } from '#platform/server/tool.ts';
 
 /** A target that was refused is looked up again after this long, whatever comes meanwhile. */

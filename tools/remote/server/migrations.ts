@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { idColumn, referenceAccount } from '#platform/server/database/columns.ts';
-import { createRetentionTable } from '#platform/server/retention.ts';
+import { createRetentionTable } from '#platform/server/storage/retention.ts';
 import type { Migration } from '#platform/server/tool.ts';
 
 export const migrations: readonly Migration[] = [

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { deviceHello } from '#platform/contract/device.ts';
 import { SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { INVALID_TOKEN_MESSAGE } from '#platform/contract/refusal.ts';
-import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
+import { startServer, type TestAccount, type TestServer } from '#testing/kits/server/server.ts';
 import { pairdevice, requestpairing, takepairing } from '#tools/devices/contract.ts';
 import { motion, motionInit, motionToDevice } from '../contract.ts';
 

@@ -3,8 +3,8 @@ import { COMMAND_EVENT } from '#platform/contract/command.ts';
 import { deviceHello } from '#platform/contract/device.ts';
 import type { ClientEvent, EventInputOf } from '#platform/contract/event.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { startTestPlatform, type TestPlatform } from '#testing/ground.ts';
-import { openSocket, type TestSocket } from '#testing/socket.ts';
+import { startTestPlatform, type TestPlatform } from '#testing/kits/server/serverContext.ts';
+import { openSocket, type TestSocket } from '#testing/kits/server/socket.ts';
 import {
   controllerGone,
   motion,
@@ -15,8 +15,8 @@ import {
   presskeys,
 } from '../contract.ts';
 import { createDelays } from './delays.ts';
-import { events } from './events.ts';
 import { createPasswordFocus } from './passwordFocus.ts';
+import { events } from './remoteEvents.ts';
 
 let ground: TestPlatform;
 beforeEach(async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { startDevice } from '#testing/device.ts';
-import { startServer } from '#testing/server.ts';
-import { openSocket } from '#testing/socket.ts';
+import { startDevice } from '#testing/kits/desktop/device.ts';
+import { startServer } from '#testing/kits/server/server.ts';
+import { openSocket } from '#testing/kits/server/socket.ts';
 import { passwordFocusChanged, passwordfocus } from '../contract.ts';
 
 test('pages know whether a password field has the focus, until the computer is gone', async () => {

@@ -4,10 +4,10 @@ import { expect } from 'vitest';
 import { createClient } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { ServerTool } from '#platform/server/tool.ts';
-import { onBothDatabases, type TestStorage } from '#testing/database.ts';
-import { startDevice } from '#testing/device.ts';
-import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
-import { openSocket } from '#testing/socket.ts';
+import { startDevice } from '#testing/kits/desktop/device.ts';
+import { onBothDatabases, type TestStorage } from '#testing/kits/server/database.ts';
+import { startServer, type TestAccount, type TestServer } from '#testing/kits/server/server.ts';
+import { openSocket } from '#testing/kits/server/socket.ts';
 import { devicemessage, messagesDeleted, retrievemessages, sendmessage } from '#tools/messages/contract.ts';
 import { serverTools } from '../../../apps/server/tools.ts';
 import {

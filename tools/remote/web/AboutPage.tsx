@@ -1,4 +1,4 @@
-import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
+import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 
 export default function AboutPage() {
   return <PageHeader title="about" />;

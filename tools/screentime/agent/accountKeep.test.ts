@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { screentimeKeep } from './accountKeep.ts';
 import { keepHotkeysIn } from './keptHotkeys.ts';
-import { openSpool } from './spool.ts';
+import { openSpool } from './usageSpool.ts';
 
 const scratch = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-keep-'));

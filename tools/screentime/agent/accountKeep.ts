@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AccountData } from '#platform/agent/owner.ts';
-import { waitingIn } from './spool.ts';
+import type { AccountData } from '#platform/agent/pairedAccount.ts';
+import { waitingIn } from './usageSpool.ts';
 
 /** Of `usage.json` and `activitywatch.json` nothing is here: they say what the person at the computer wants, whosoever's it is. */
 const isOfAccount = (name: string): boolean =>

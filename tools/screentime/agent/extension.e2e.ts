@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AgentContext } from '#platform/agent/tool.ts';
-import { CHROMIUM } from '#testing/chromium.ts';
 import { findFreePort } from '#testing/journeys/program.ts';
+import { CHROMIUM } from '#testing/kits/browser/chromium.ts';
 import { getSkipReason } from '#testing/machine.ts';
-import { startActivityWatch } from './activitywatch.ts';
+import { startActivityWatch } from './activitywatch/activityWatch.ts';
 
 /** An extension that asks as ActivityWatch's watcher in browsers does. */
 const watcher = (port: number): Readonly<Record<string, string>> => ({

@@ -1,7 +1,12 @@
 import { handleEvent, type AgentContext, type StartedAgentTool } from '#platform/agent/tool.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { askHotkeys, hotkeyRefusals, hotkeysChanged } from '../contract.ts';
-import { categoryHotkeys, type CategoryHotkey, type HotkeyCategory, type RefusedHotkey } from '../domain/hotkeys.ts';
+import {
+  categoryHotkeys,
+  type CategoryHotkey,
+  type HotkeyCategory,
+  type RefusedHotkey,
+} from '../sorting/domain/categoryHotkeys.ts';
 import { keepHotkeysIn } from './keptHotkeys.ts';
 import { createLoudness } from './loudness.ts';
 

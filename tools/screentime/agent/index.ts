@@ -1,11 +1,11 @@
 import type { StartedAgentTool, AgentTool } from '#platform/agent/tool.ts';
 import { screentimeKeep } from './accountKeep.ts';
-import { type ActivityWatchOptions, startActivityWatch } from './activitywatch.ts';
+import { type ActivityWatchOptions, startActivityWatch } from './activitywatch/activityWatch.ts';
 import { startHotkeys } from './hotkeys.ts';
 import { type MeasuringOptions, startMeasuring } from './measuring.ts';
 import { noticeLimits } from './notice.ts';
 
-export { setActivityWatch } from './activitywatch.ts';
+export { setActivityWatch } from './activitywatch/activityWatch.ts';
 export { setPrivacy } from './privacy.ts';
 
 /** Several parts of one tool as one. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { askHotkeys } from '../contract.ts';
-import type { HotkeyCategory } from '../domain/hotkeys.ts';
-import { writeOwn } from './ownFile.ts';
+import type { HotkeyCategory } from '../sorting/domain/categoryHotkeys.ts';
+import { writeOwn } from './agentFiles.ts';
 
 const FILE = 'hotkeys.json';
 

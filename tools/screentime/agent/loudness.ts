@@ -1,7 +1,7 @@
 import type { Drivers } from '#platform/agent/drivers/drivers.ts';
-import type { HotkeyAction } from '../domain/hotkeys.ts';
-import { soundOwner } from '../domain/soundOwner.ts';
-import { afterPress } from '../domain/volume.ts';
+import type { HotkeyAction } from '../sorting/domain/categoryHotkeys.ts';
+import { afterPress } from '../sorting/domain/volume.ts';
+import { soundOwner } from '../usage/domain/soundOwner.ts';
 
 export interface Loudness {
   /** Makes these applications louder, quieter or silent, those of them that have a sound. */

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { waitFor } from '#testing/desktop.ts';
-import { startDevice, type TestDevice } from '#testing/device.ts';
-import { startServer, type TestAccount } from '#testing/server.ts';
+import { waitFor } from '#testing/kits/desktop/desktop.ts';
+import { startDevice, type TestDevice } from '#testing/kits/desktop/device.ts';
+import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
 import { returnapplications, usagestory } from '../contract.ts';
 
 const window = (id: number, application: string, title = '') => ({ id, application, pid: 100 + id, title });

@@ -1,10 +1,10 @@
 import type { AgentContext, StartedAgentTool } from '#platform/agent/tool.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { steadyClock } from './clock.ts';
 import { openPrivacy, privacyWords, type Privacy } from './privacy.ts';
 import { reportRunning } from './runningReport.ts';
 import { createSender } from './sender.ts';
-import { openSpool, type Spool } from './spool.ts';
+import { steadyClock } from './steadyClock.ts';
+import { openSpool, type Spool } from './usageSpool.ts';
 import { livedIn, startWatcher, type WatcherOptions } from './watcher.ts';
 
 const UPLOAD_INTERVAL_MS = 30_000;

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Drivers } from '#platform/agent/drivers/drivers.ts';
-import { createFakeDrivers } from '#platform/agent/drivers/fake.ts';
+import { createFakeDrivers } from '#platform/agent/drivers/fakeDrivers.ts';
 import type { AgentContext } from '#platform/agent/tool.ts';
-import { startDesktop } from '#testing/desktop.ts';
-import { startDevice } from '#testing/device.ts';
-import { startNotificationService } from '#testing/dunst.ts';
+import { startDesktop } from '#testing/kits/desktop/desktop.ts';
+import { startDevice } from '#testing/kits/desktop/device.ts';
+import { startNotificationService } from '#testing/kits/desktop/dunst.ts';
+import { startServer } from '#testing/kits/server/server.ts';
 import { getSkipReason } from '#testing/machine.ts';
-import { startServer } from '#testing/server.ts';
 import { reportusage, settimetrackergoal } from '../contract.ts';
 import { noticeLimits } from './notice.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { setActivityWatch } from './activitywatch.ts';
+import { setActivityWatch } from './activitywatch/activityWatch.ts';
 import { openPrivacy, setPrivacy } from './privacy.ts';
 
 const scratch = (): string => {

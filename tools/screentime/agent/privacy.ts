@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { wireName } from '../domain/wireName.ts';
-import { steadyClock, type SteadyClock } from './clock.ts';
-import { writeOwn } from './ownFile.ts';
+import { wireName } from '../usage/domain/wireName.ts';
+import { writeOwn } from './agentFiles.ts';
+import { steadyClock, type SteadyClock } from './steadyClock.ts';
 
 /** What the owner of the computer has said of measuring. */
 const wishes = z.object({

@@ -7,12 +7,12 @@ import type { AgentContext } from '#platform/agent/tool.ts';
 import type { RequestInputOf } from '#platform/contract/call.ts';
 import { CallError } from '#platform/contract/client.ts';
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
-import { startReporter } from '#testing/reports.ts';
-import { startServer } from '#testing/server.ts';
+import { startServer } from '#testing/kits/server/server.ts';
+import { startReporter } from '#testing/kits/usage/reports.ts';
 import { usagestory, type reportusage } from '../contract.ts';
-import type { MeasuredInterval } from '../domain/measure.ts';
+import type { MeasuredInterval } from '../usage/domain/measurement.ts';
 import { createSender, type Sender } from './sender.ts';
-import { openSpool, type Spool } from './spool.ts';
+import { openSpool, type Spool } from './usageSpool.ts';
 
 const scratch = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-sender-'));

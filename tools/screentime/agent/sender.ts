@@ -2,8 +2,8 @@ import { createDeliveryLoop } from '#platform/agent/delivery.ts';
 import type { AgentContext } from '#platform/agent/tool.ts';
 import { CallError } from '#platform/contract/client.ts';
 import { reportusage, REPORT_SEGMENTS } from '../contract.ts';
-import type { SteadyClock } from './clock.ts';
-import type { Batch, Spool } from './spool.ts';
+import type { SteadyClock } from './steadyClock.ts';
+import type { Batch, Spool } from './usageSpool.ts';
 
 /** Measured differences between the clocks are a little different each time, and pieces of one stretch shall touch. */
 const OFFSET_TOLERANCE_MS = 1000;

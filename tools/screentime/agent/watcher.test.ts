@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createFakeDrivers } from '#platform/agent/drivers/fake.ts';
-import type { MeasuredInterval } from '../domain/measure.ts';
+import { createFakeDrivers } from '#platform/agent/drivers/fakeDrivers.ts';
+import type { MeasuredInterval } from '../usage/domain/measurement.ts';
 import { openPrivacy } from './privacy.ts';
 import { startWatcher, type WatcherOptions } from './watcher.ts';
 

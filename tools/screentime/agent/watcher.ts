@@ -2,7 +2,7 @@ import { existsSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Drivers, SoundUse } from '#platform/agent/drivers/drivers.ts';
 import { AWAY_TIMEOUT_MS } from '../contract.ts';
-import type { InUse } from '../domain/activitywatch.ts';
+import type { InUse } from '../usage/domain/activityWatch.ts';
 import {
   certain,
   end,
@@ -12,11 +12,11 @@ import {
   type MeasuringState,
   type MeasuredInterval,
   type Sighting,
-} from '../domain/measure.ts';
-import { soundOwner } from '../domain/soundOwner.ts';
-import type { SteadyClock } from './clock.ts';
+} from '../usage/domain/measurement.ts';
+import { soundOwner } from '../usage/domain/soundOwner.ts';
 import type { Privacy } from './privacy.ts';
-import type { Spool } from './spool.ts';
+import type { SteadyClock } from './steadyClock.ts';
+import type { Spool } from './usageSpool.ts';
 
 /** Whose pieces these are, in the spool. */
 const SOURCE = 'desktop';

@@ -1,10 +1,10 @@
 import type { ServerTool } from '#platform/server/tool.ts';
-import { createChanges } from './changes.ts';
-import { measuring } from './measuring.ts';
-import { migrations } from './migrations/index.ts';
+import { usageStore } from '../usage/server/store/usageStores.ts';
+import { createChanges } from '../usage/server/usageChanges.ts';
+import { measuring } from '../usage/server/usageModule.ts';
+import { migrations } from './migrations.ts';
 import { questions } from './questions.ts';
 import { sortingAndGoals } from './sortingAndGoals.ts';
-import { usageStore } from './store/usage.ts';
 
 export const screentime: ServerTool = {
   name: 'screentime',

@@ -1,14 +1,14 @@
 import type { ServerContext, Handler } from '#platform/server/tool.ts';
-import { applicationCalls } from './calls/applications.ts';
-import { dayCalls } from './calls/days.ts';
-import { exportCalls } from './calls/export.ts';
-import type { UsageChanges } from './changes.ts';
-import { createClosedDayCache } from './finished.ts';
-import type { RunningApplications } from './running.ts';
-import type { Sources } from './sources.ts';
-import { categoryStore } from './store/categories.ts';
-import { readingStore } from './store/reading.ts';
-import type { UsageStore } from './store/usage.ts';
+import { applicationCalls } from '../reading/server/applicationHandlers.ts';
+import { createClosedDayCache } from '../reading/server/closedDayCache.ts';
+import { dayCalls } from '../reading/server/dayHandlers.ts';
+import { exportCalls } from '../reading/server/export.ts';
+import type { Sources } from '../reading/server/sources.ts';
+import { categoryStore } from '../sorting/server/categoryStore.ts';
+import type { RunningApplications } from '../usage/server/runningApplications.ts';
+import { readingStore } from '../usage/server/store/reading.ts';
+import type { UsageStore } from '../usage/server/store/usageStores.ts';
+import type { UsageChanges } from '../usage/server/usageChanges.ts';
 
 interface QuestionsOptions {
   readonly usage: UsageStore;

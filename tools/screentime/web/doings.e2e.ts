@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { startTestSite } from '#testing/site.ts';
-import { openTimetable } from '#testing/timetable.ts';
-import { pairUsageComputer } from '#testing/usedComputer.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import { openTimetable } from '#testing/kits/planning/timetable.ts';
+import { pairUsageComputer } from '#testing/kits/usage/usedComputer.ts';
 
 const site = startTestSite({ rateLimits: false });
 

@@ -1,9 +1,9 @@
 import type { AnswerOf } from '#platform/contract/call.ts';
-import { call } from '#platform/web/call.ts';
+import { call } from '#platform/web/app/call.ts';
 import type { ActivitySource } from '#platform/web/tool.ts';
 import { returnapplications, usagestory } from '../contract.ts';
-import { doneIn } from '../domain/story.ts';
-import { place } from './place.ts';
+import { doneIn } from '../reading/domain/dayStory.ts';
+import { place } from './usageClock.ts';
 
 const NEUTRAL = 'var(--text-3)';
 

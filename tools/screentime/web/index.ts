@@ -4,10 +4,10 @@ import { categoriesPage, graphsPage, screenTimePage } from '../page.ts';
 
 export const screenTime: WebTool = {
   pages: [
-    { ...screenTimePage, icon: IconChartBar, load: () => import('./v2/ScreenTimePage.tsx') },
-    { ...graphsPage, icon: IconChartLine, load: () => import('./graphy/GraphyPage.tsx') },
-    { ...categoriesPage, icon: IconCategory2, load: () => import('./catsmmod/CategoriesPage.tsx') },
+    { ...screenTimePage, icon: IconChartBar, load: () => import('../reading/web/ScreenTimePage.tsx') },
+    { ...graphsPage, icon: IconChartLine, load: () => import('../reading/web/graphy/GraphyPage.tsx') },
+    { ...categoriesPage, icon: IconCategory2, load: () => import('../sorting/web/CategoriesPage.tsx') },
   ],
-  settings: [{ tab: 'devices', id: 'usage', load: () => import('./settings/UsagePanel.tsx') }],
+  settings: [{ tab: 'devices', id: 'usage', load: () => import('../usage/web/UsagePanel.tsx') }],
   doings: async () => (await import('./doings.ts')).doings,
 };

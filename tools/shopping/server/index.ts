@@ -1,11 +1,11 @@
 import type { ServerTool } from '#platform/server/tool.ts';
 import { shoplistsChanged } from '../contract.ts';
-import { treeOf } from '../domain/tree.ts';
-import { calls } from './calls.ts';
-import { migrations } from './migrations/index.ts';
-import { sharingCalls } from './sharing.ts';
-import { createStores } from './stores.ts';
-import { turnOf } from './turns.ts';
+import { sharingCalls } from '../lists/server/sharingHandlers.ts';
+import { calls } from '../lists/server/shoppingHandlers.ts';
+import { treeOf } from '../sync/domain/listWire.ts';
+import { turnOf } from '../sync/server/writeLocks.ts';
+import { migrations } from './migrations.ts';
+import { createStores } from './shoppingStores.ts';
 
 const DAY_MS = 86_400_000;
 /** Days that a deleted list can be brought back, and that late batches, new ids and removed things are known. */

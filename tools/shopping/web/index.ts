@@ -9,8 +9,8 @@ export const shopping: WebTool = {
       icon: IconShoppingCart,
       load: async () => {
         const [page] = await Promise.all([
-          import('./PlannerPage.tsx'),
-          import('./early.ts').then(({ readEarly }) => readEarly()),
+          import('../lists/web/PlannerPage.tsx'),
+          import('../lists/web/readEarly.ts').then(({ readEarly }) => readEarly()),
         ]);
         return page;
       },

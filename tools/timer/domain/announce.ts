@@ -1,6 +1,6 @@
 import { at, type Countdown, type Look, type Milliseconds } from './countdown.ts';
-import { secondsLeft, spokenLeft, spokenText } from './display.ts';
 import { ranAt, type Stopwatch } from './stopwatch.ts';
+import { secondsLeft, spokenLeft, spokenText } from './timeDisplay.ts';
 
 const named = (name: string | undefined, sentence: string): string =>
   name === undefined || name === '' ? sentence : `${name}: ${sentence}`;

@@ -1,6 +1,6 @@
 import type { CSSProperties } from 'react';
 import type { CountdownView } from '../domain/countdown.ts';
-import { leftText, spokenLeft } from '../domain/display.ts';
+import { leftText, spokenLeft } from '../domain/timeDisplay.ts';
 import styles from './Digits.module.css';
 
 /** As wide as `mm:ss`: longer times are drawn smaller. */

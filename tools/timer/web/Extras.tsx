@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconBell, IconBellOff, IconBellRinging, IconPictureInPicture } from '@tabler/icons-react';
-import { HttpsHint } from '#platform/web/ui/NeedsHttps.tsx';
+import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
 import { useNotify } from './notify.ts';
 import { canPin, pinTimer } from './pinned.tsx';
 import styles from './TimerPage.module.css';

@@ -1,8 +1,8 @@
-import { browserStorage, useBrowserStorage } from '#platform/web/remember.ts';
+import { browserStorage, useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 import type { Milliseconds } from '../domain/countdown.ts';
 import { SECOND } from '../domain/countdown.ts';
-import { shortText } from '../domain/display.ts';
 import { presetsOf, recentFrom, recentWith } from '../domain/presets.ts';
+import { shortText } from '../domain/timeDisplay.ts';
 import styles from './Presets.module.css';
 
 const KEY = 'timer.recent';

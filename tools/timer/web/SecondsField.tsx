@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
 import type { Milliseconds } from '../domain/countdown.ts';
-import { leftText } from '../domain/display.ts';
-import { readSeconds } from '../domain/fields.ts';
+import { readSeconds } from '../domain/lengthFields.ts';
+import { leftText } from '../domain/timeDisplay.ts';
 import styles from './SecondsField.module.css';
 
 interface SecondsFieldProps {

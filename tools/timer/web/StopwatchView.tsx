@@ -2,11 +2,11 @@ import { Button } from '@mantine/core';
 import { IconFlag, IconRefresh } from '@tabler/icons-react';
 import { memo } from 'react';
 import type { Milliseconds } from '../domain/countdown.ts';
-import { hundredthsText, ranText, spokenText } from '../domain/display.ts';
 import { lapAt, lapsOf, MAX_LAPS, ranAt, type Stopwatch } from '../domain/stopwatch.ts';
-import { stopwatchActs } from './acts.ts';
-import { StartPause, StateBadge } from './Countdown.tsx';
+import { hundredthsText, ranText, spokenText } from '../domain/timeDisplay.ts';
+import { StartPause, StateBadge } from './CountdownView.tsx';
 import { Digits } from './Digits.tsx';
+import { stopwatchActs } from './timerActions.ts';
 import styles from './TimerPage.module.css';
 
 const Laps = memo(function Laps({ stopwatch }: { readonly stopwatch: Stopwatch }) {

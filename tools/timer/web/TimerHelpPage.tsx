@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { IconPictureInPicture } from '@tabler/icons-react';
-import { useOfflineState } from '#platform/web/offlinePage.ts';
-import { isSecureContext } from '#platform/web/secure.ts';
+import { useOfflineState } from '#platform/web/app/offlinePage.ts';
+import { isSecureContext } from '#platform/web/browser/secureContext.ts';
+import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
+import { PageHeader } from '#platform/web/page/PageHeader.tsx';
+import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { Image } from '#platform/web/ui/Image.tsx';
-import { HttpsHint } from '#platform/web/ui/NeedsHttps.tsx';
-import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
-import { PageLink } from '#platform/web/ui/PageLink.tsx';
 import { Steps } from '#platform/web/ui/Steps.tsx';
 import { timerPage } from '../page.ts';
 import { canPin, pinTimer } from './pinned.tsx';

@@ -1,12 +1,12 @@
 import { Menu } from '@mantine/core';
 import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useLayoutEffect, useRef, useState } from 'react';
+import { PageMenu } from '#platform/web/page/PageMenu.tsx';
 import { NameForm } from '#platform/web/ui/NameForm.tsx';
-import { PageMenu } from '#platform/web/ui/PageMenu.tsx';
 import { at, type Milliseconds } from '../domain/countdown.ts';
-import { leftText } from '../domain/display.ts';
+import { leftText } from '../domain/timeDisplay.ts';
 import { chosenTimer, MAX_TIMERS, NAME_LIMIT, type NamedTimer, type Timers } from '../domain/timers.ts';
-import { timerActs } from './acts.ts';
+import { timerActs } from './timerActions.ts';
 import styles from './TimerList.module.css';
 
 interface ChipProps {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { startTestSite } from '#testing/site.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
 
 const site = startTestSite();
 

@@ -1,12 +1,12 @@
-import { notices } from '#platform/web/notices.ts';
+import { notices } from '#platform/web/app/notices.ts';
 import { announceEnds } from '../domain/announce.ts';
 import { hasRunning } from '../domain/timers.ts';
 import { timerPage } from '../page.ts';
-import { keeper, type EndedTimer } from './keeper.ts';
+import { say } from './announcements.ts';
 import { notify } from './notify.ts';
 import { ringing } from './ringing.ts';
-import { say } from './saying.ts';
 import { sound } from './sound.ts';
+import { keeper, type EndedTimer } from './timerState.ts';
 
 const isShown = (): boolean => window.location.pathname.replace(/\/$/, '') === timerPage.path;
 

@@ -1,6 +1,6 @@
-import { push, type PageNotification } from '#platform/web/push.ts';
-import { browserStorage, useBrowserStorage } from '#platform/web/remember.ts';
-import { isSecureContext } from '#platform/web/secure.ts';
+import { push, type PageNotification } from '#platform/web/app/push.ts';
+import { browserStorage, useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
+import { isSecureContext } from '#platform/web/browser/secureContext.ts';
 
 const KEY = 'timer.notify';
 

@@ -1,11 +1,11 @@
 import { createRoot } from 'react-dom/client';
 import { at } from '../domain/countdown.ts';
 import { chosenTimer } from '../domain/timers.ts';
-import { countdownActs } from './acts.ts';
 import { TimeLeft } from './Digits.tsx';
 import { ending } from './ending.ts';
-import { isUp, useKept } from './keeper.ts';
 import { ringing } from './ringing.ts';
+import { countdownActs } from './timerActions.ts';
+import { isUp, useKept } from './timerState.ts';
 import styles from './pinned.module.css';
 
 /** Document Picture-in-Picture, which the DOM's types do not know yet. */

@@ -1,8 +1,8 @@
 import { ALARM_LENGTH } from '../domain/alarm.ts';
 import { nextEnd, type Milliseconds } from '../domain/countdown.ts';
 import { hasRunning } from '../domain/timers.ts';
-import { keeper, type EndedTimer } from './keeper.ts';
 import { sound, type Ring } from './sound.ts';
+import { keeper, type EndedTimer } from './timerState.ts';
 
 /** So long before a round's end its alarm is set by the loudspeaker's own clock, which no busy page holds up. */
 const AHEAD: Milliseconds = 1500;

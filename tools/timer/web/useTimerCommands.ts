@@ -1,7 +1,7 @@
-import { useCommands } from '#platform/web/commands.ts';
-import { countdownActs, stopwatchActs } from './acts.ts';
+import { useCommands } from '#platform/web/app/commands.ts';
 import { fullScreen } from './fullScreen.ts';
 import { ringing } from './ringing.ts';
+import { countdownActs, stopwatchActs } from './timerActions.ts';
 
 export type View = 'timer' | 'stopwatch';
 

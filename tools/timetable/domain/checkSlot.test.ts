@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkSlot, type SentSlot } from './checkSlot.ts';
-import { toClock } from './clock.ts';
+import { toClock } from './clockTime.ts';
 import { END_OF_DAY, type Slot } from './slot.ts';
 import { STATUSES } from './status.ts';
 

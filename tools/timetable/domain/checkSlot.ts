@@ -1,7 +1,7 @@
 import { countCodePoints } from '#platform/contract/fields.ts';
-import { replaceUnstorable } from '#platform/contract/keepable.ts';
+import { replaceUnstorable } from '#platform/contract/text.ts';
 import { DELETED } from '../contract/limits.ts';
-import { parseClock, parseEndClock, toClock } from './clock.ts';
+import { parseClock, parseEndClock, toClock } from './clockTime.ts';
 import { DESCRIPTION_LIMIT, END_OF_DAY, NAME_LIMIT, NEW_SLOT, type Rgb, type Slot } from './slot.ts';
 import { isStatus, STATUSES } from './status.ts';
 

@@ -1,7 +1,7 @@
-import { toClock } from '../domain/clock.ts';
+import { toClock } from '../domain/clockTime.ts';
 import type { Slot } from '../domain/slot.ts';
 import { FIRST_DAY, LAST_DAY, toIso } from '../domain/week.ts';
-import type { TimetableStore } from './store/timetable.ts';
+import type { TimetableStore } from './store/timetableStore.ts';
 
 const plain = ({ name, description, start, end, colour, status }: Slot) => ({
   name,

@@ -1,41 +1,10 @@
-import type { CalendarFeedEntry, CalendarFeed, ServerContext } from '#platform/server/tool.ts';
-import { toClock } from '../domain/clock.ts';
-import { END_OF_DAY, titleOf, type Minute } from '../domain/slot.ts';
-import { LAST_DAY, mondayOf, toIso, type Day } from '../domain/week.ts';
-import type { KeptSlot } from './store/slots.ts';
-import type { TimetableStore } from './store/timetable.ts';
+import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
+import { timetablefeed } from '../contract.ts';
+import type { TimetableStore } from './store/timetableStore.ts';
 
-/** Weeks before and after the present one. */
-const WINDOW = { before: 13, after: 53 } as const;
-/** The feed is one file, and phones ask for it every hour: the earliest of so many. */
-const MAX_FEED_ENTRIES = 10_000;
-const DAY_MS = 86_400_000;
-
-const moment = (day: Day, minute: Minute): string =>
-  minute === END_OF_DAY ? `${toIso(day + 1)}T00:00` : `${toIso(day)}T${toClock(minute)}`;
-
-const entryOf = ({ id, day, start, end, name, description, status, changed }: KeptSlot): CalendarFeedEntry => ({
-  uid: `slot-${id}@timetable.pegboard`,
-  name: titleOf({ name }),
-  description,
-  start: moment(day, start),
-  end: moment(day, end),
-  changed,
-  isCancelled: status === 'Skipped',
-});
-
-/** The slots of the weeks around now, where the account wants them in its feed. */
-export const feedOf =
-  ({ now }: Pick<ServerContext, 'now'>, { book, slots }: TimetableStore) =>
-  async (account: number): Promise<CalendarFeed | undefined> => {
-    const { revision, isInFeed } = await book.of(account);
-    if (!isInFeed) return undefined;
-    // It moves on with the week, not with the day: the file is another one no more often than that.
-    const monday = mondayOf(Math.floor(now().epochMilliseconds / DAY_MS));
-    const from = monday - WINDOW.before * 7;
-    const until = Math.min(LAST_DAY - 1, monday + WINDOW.after * 7 + 6);
-    return {
-      revision: `t${revision}.${monday}`,
-      listEntries: async () => (await slots.between(account, { from, until, most: MAX_FEED_ENTRIES })).map(entryOf),
-    };
-  };
+export const feedCalls = (_ground: ServerContext, { book }: TimetableStore): readonly Handler[] => [
+  handle(timetablefeed, async ({ on }, { account }) => {
+    if (on !== undefined) await book.setInFeed(account, on);
+    return { on: (await book.of(account)).isInFeed };
+  }),
+];

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { RequestInputOf } from '#platform/contract/call.ts';
-import { onBothDatabases } from '#testing/database.ts';
-import { startServer, type TestAccount, type TestServer } from '#testing/server.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { startServer, type TestAccount, type TestServer } from '#testing/kits/server/server.ts';
 import {
   DELETED,
   getunuseddatesttbl,

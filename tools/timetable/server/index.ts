@@ -1,12 +1,12 @@
 import type { ServerTool } from '#platform/server/tool.ts';
-import { feedCalls } from './calls/feed.ts';
-import { savedWeekCalls } from './calls/savedWeeks.ts';
-import { DELETED_TTL_MS, slotCalls } from './calls/slots.ts';
-import { weekCalls } from './calls/weeks.ts';
+import { feedOf } from './calendarFeed.ts';
+import { weekCalls } from './callsWeeks.ts';
 import { exportHolds, exportOf } from './export.ts';
-import { feedOf } from './feed.ts';
-import { migrations } from './migrations/index.ts';
-import { timetableStore } from './store/timetable.ts';
+import { feedCalls } from './feed.ts';
+import { migrations } from './migrations.ts';
+import { savedWeekCalls } from './savedWeekHandlers.ts';
+import { timetableStore } from './store/timetableStore.ts';
+import { DELETED_TTL_MS, slotCalls } from './timetableHandlers.ts';
 
 export const timetable: ServerTool = {
   name: 'timetable',

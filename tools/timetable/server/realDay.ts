@@ -1,4 +1,4 @@
-import type { RealDay } from '../domain/share.ts';
+import type { RealDay } from '../domain/dayShares.ts';
 import { toIso, type Day } from '../domain/week.ts';
 
 const minutesOf = (duration: Temporal.Duration): number => duration.total('minutes');

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import type { RequestInputOf } from '#platform/contract/call.ts';
-import { onBothDatabases } from '#testing/database.ts';
-import { startServer, type TestAccount } from '#testing/server.ts';
-import { openSocket } from '#testing/socket.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
+import { openSocket } from '#testing/kits/server/socket.ts';
 import {
   DELETED,
   deletesavedweek,

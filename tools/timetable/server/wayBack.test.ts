@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { onBothDatabases } from '#testing/database.ts';
-import { startServer, TEST_PASSWORD, type TestAccount } from '#testing/server.ts';
-import { openSocket } from '#testing/socket.ts';
-import { readJsonFromZip, readZip } from '#testing/zip.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { startServer, TEST_PASSWORD, type TestAccount } from '#testing/kits/server/server.ts';
+import { openSocket } from '#testing/kits/server/socket.ts';
+import { readJsonFromZip, readZip } from '#testing/kits/server/zip.ts';
 import { deleteaccount, exportaccount } from '#tools/accounts/contract.ts';
 import {
   DELETED,

@@ -1,12 +1,12 @@
 import type { statuses } from '../contract/limits.ts';
-import { toClock } from '../domain/clock.ts';
-import { PLAIN_DAY, shareOfElapsed, sharesOf, type RealDay } from '../domain/share.ts';
+import { toClock } from '../domain/clockTime.ts';
+import { PLAIN_DAY, shareOfElapsed, sharesOf, type RealDay } from '../domain/dayShares.ts';
 import type { Slot } from '../domain/slot.ts';
 import { STATUSES } from '../domain/status.ts';
 import { daysOf, shortDateOf, toIso, weekLabelOf, weekRangeOf, weekdayOf, type Day } from '../domain/week.ts';
-import type { RequestClock } from './place.ts';
 import { realDayOf } from './realDay.ts';
-import type { KeptSlot } from './store/slots.ts';
+import type { RequestClock } from './requestClock.ts';
+import type { KeptSlot } from './store/slotStore.ts';
 
 /** CSS: a colour for each weekday, and the fill of each status. */
 const WEEKDAY_COLOURS: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
+import { formatClockTime } from '#platform/web/browser/formats.ts';
 import type { ActivityInterval } from '#platform/web/tool.ts';
-import { formatClockTime } from '#platform/web/when.ts';
-import { shareOfElapsed, type RealDay } from '../domain/share.ts';
+import { shareOfElapsed, type RealDay } from '../domain/dayShares.ts';
 import type { Day } from '../domain/week.ts';
-import { beginOf } from './realDay.ts';
+import { beginOf } from './realDays.ts';
 import styles from './DoneLane.module.css';
 
 const MINUTE_MS = 60_000;

@@ -1,9 +1,9 @@
 import { TextInput } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
-import { parseClock, parseEndClock, toClock } from '../domain/clock.ts';
-import { SWATCHES } from './drafts.ts';
+import { parseClock, parseEndClock, toClock } from '../domain/clockTime.ts';
+import { SWATCHES } from './slotDrafts.ts';
 import { StatusIcon } from './status.tsx';
-import styles from './Editor.module.css';
+import styles from './SlotEditor.module.css';
 
 /** The description grows up to this, then scrolls (specification 2, section 9). */
 const DESCRIPTION_PX = 200;

@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconPlus, IconTableColumn } from '@tabler/icons-react';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
-import { keyOf } from './drafts.ts';
-import { Editor, type EditorProps } from './Editor.tsx';
+import { keyOf } from './slotDrafts.ts';
+import { Editor, type EditorProps } from './SlotEditor.tsx';
 import styles from './EditorPane.module.css';
 
 /** In the editor's place while it is closed. */

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '#platform/web/call.ts';
-import { SegmentedControl } from '#platform/web/ui/Segments.tsx';
+import { call } from '#platform/web/app/call.ts';
+import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
 import { layweek, savedweek, undoslots } from '../contract.ts';
 import { isSameSlot, titleOf, type Slot } from '../domain/slot.ts';
 import { toIso, weekLabelOf, weekRangeOf, weekdayOf, type Day } from '../domain/week.ts';

@@ -1,13 +1,13 @@
-import { pastedDays } from '../domain/clipboard.ts';
-import type { RealDay } from '../domain/share.ts';
+import type { RealDay } from '../domain/dayShares.ts';
 import { NEW_SLOT, titleOf } from '../domain/slot.ts';
+import { pastedDays } from '../domain/slotClipboard.ts';
 import { nextStatus } from '../domain/status.ts';
 import { weekdayOf, type Day } from '../domain/week.ts';
-import type { Changes } from './changes.ts';
 import { clip } from './clip.ts';
-import type { EditorTarget } from './drafts.ts';
 import { timesOf, type PlannedSlot } from './planned.ts';
-import type { WeekActions } from './useWeekActs.ts';
+import type { EditorTarget } from './slotDrafts.ts';
+import type { WeekActions } from './useWeekActions.ts';
+import type { Changes } from './weekChanges.ts';
 
 interface ActsOptions {
   readonly monday: Day;

@@ -1,8 +1,8 @@
-import { copyText } from '#platform/web/copy.ts';
-import { notices } from '#platform/web/notices.ts';
-import { isSecureContext } from '#platform/web/secure.ts';
-import { readClipping, writeDays, writeSlots, type ClipboardContent } from '../domain/clipboard.ts';
+import { notices } from '#platform/web/app/notices.ts';
+import { copyText } from '#platform/web/browser/clipboard.ts';
+import { isSecureContext } from '#platform/web/browser/secureContext.ts';
 import type { Slot } from '../domain/slot.ts';
+import { readClipping, writeDays, writeSlots, type ClipboardContent } from '../domain/slotClipboard.ts';
 
 /** What was copied on this page last: for browsers that do not let their clipboard be read. */
 let own: string | undefined;

@@ -1,9 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { waitForIdle } from '#testing/browser.ts';
-import type { TestAccount } from '#testing/server.ts';
-import { startTestSite } from '#testing/site.ts';
-import { getDayColumn, openTimetable, planSlot, listPlan, getPointAtMinute } from '#testing/timetable.ts';
+import { waitForIdle } from '#testing/kits/browser/browser.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import { getDayColumn, openTimetable, planSlot, listPlan, getPointAtMinute } from '#testing/kits/planning/timetable.ts';
+import type { TestAccount } from '#testing/kits/server/server.ts';
 
 const site = startTestSite({ rateLimits: false });
 let people = 0;

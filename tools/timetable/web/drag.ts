@@ -1,6 +1,6 @@
-import { moveToDay, snap, stretchEnd, stretchStart, drawn, type PlacedSlot } from '../domain/move.ts';
-import { minuteAt, shareOf, sharesOf, type RealDay } from '../domain/share.ts';
+import { minuteAt, shareOf, sharesOf, type RealDay } from '../domain/dayShares.ts';
 import type { Minute, TimeSpan } from '../domain/slot.ts';
+import { moveToDay, snap, stretchEnd, stretchStart, drawn, type PlacedSlot } from '../domain/slotMoves.ts';
 import type { Day } from '../domain/week.ts';
 import { timesOf, type PlannedSlot } from './planned.ts';
 

@@ -1,9 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { waitForFocus, waitForIdle } from '#testing/browser.ts';
-import type { TestAccount } from '#testing/server.ts';
-import { startTestSite } from '#testing/site.ts';
-import { getDayColumn, holdWeekAnswer, openTimetable, planSlot, listPlan } from '#testing/timetable.ts';
+import { waitForFocus, waitForIdle } from '#testing/kits/browser/browser.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import { getDayColumn, holdWeekAnswer, openTimetable, planSlot, listPlan } from '#testing/kits/planning/timetable.ts';
+import type { TestAccount } from '#testing/kits/server/server.ts';
 import { DELETED, savespecific } from '../contract.ts';
 
 const site = startTestSite({ rateLimits: false });

@@ -1,12 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { waitForFocus, type OpenPageOptions } from '#testing/browser.ts';
+import { waitForFocus, type OpenPageOptions } from '#testing/kits/browser/browser.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import { getDayColumn, openTimetable, planSlot, listPlan } from '#testing/kits/planning/timetable.ts';
+import type { TestAccount } from '#testing/kits/server/server.ts';
 import { HOSTILE_TEXTS, expectUntouched } from '#testing/security/hostile.ts';
-import type { TestAccount } from '#testing/server.ts';
-import { startTestSite } from '#testing/site.ts';
-import { getDayColumn, openTimetable, planSlot, listPlan } from '#testing/timetable.ts';
 import { getunuseddatesttbl, moveslot, savelongtermtbbl, savespecific } from '../contract.ts';
-import { toClock } from '../domain/clock.ts';
+import { toClock } from '../domain/clockTime.ts';
 
 const site = startTestSite({ rateLimits: false });
 let people = 0;

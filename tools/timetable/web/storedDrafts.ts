@@ -1,4 +1,4 @@
-import type { Fields } from './drafts.ts';
+import type { Fields } from './slotDrafts.ts';
 
 const FIELDS: readonly (keyof Fields)[] = ['name', 'start', 'end', 'status', 'description', 'colour'];
 

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { findBarriers } from '#testing/axe.ts';
-import type { OpenPageOptions } from '#testing/browser.ts';
-import type { TestAccount } from '#testing/server.ts';
-import { startTestSite } from '#testing/site.ts';
-import { openTimetable, planSlot } from '#testing/timetable.ts';
+import { findBarriers } from '#testing/kits/browser/axe.ts';
+import type { OpenPageOptions } from '#testing/kits/browser/browser.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import { openTimetable, planSlot } from '#testing/kits/planning/timetable.ts';
+import type { TestAccount } from '#testing/kits/server/server.ts';
 
 const site = startTestSite({ rateLimits: false });
 let people = 0;

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { notices } from '#platform/web/notices.ts';
+import { notices } from '#platform/web/app/notices.ts';
 
 /** The last change of the timetable on this page, and what takes it back. */
 interface Undoable {

@@ -1,7 +1,7 @@
 import { useMemo, useSyncExternalStore } from 'react';
-import { formatClockTime } from '#platform/web/when.ts';
+import { formatClockTime } from '#platform/web/browser/formats.ts';
 import type { Day } from '../domain/week.ts';
-import { beginOf, dayOfTime } from './realDay.ts';
+import { beginOf, dayOfTime } from './realDays.ts';
 
 const MINUTE_MS = 60_000;
 

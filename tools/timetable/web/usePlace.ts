@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { createNavigationState } from '#platform/web/navigation.ts';
+import { createNavigationState } from '#platform/web/app/navigation.ts';
 import { FIRST_DAY, LAST_DAY, mondayOf, parseIso, toIso, type Day } from '../domain/week.ts';
 
 const FIRST_MONDAY = mondayOf(FIRST_DAY + 6);

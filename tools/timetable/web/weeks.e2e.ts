@@ -1,12 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { waitForDialogFocus, navigate, pressAndConfirm, waitForIdle } from '#testing/browser.ts';
-import type { TestAccount } from '#testing/server.ts';
-import { startTestSite } from '#testing/site.ts';
-import { getDayColumn, holdWeekAnswer, openTimetable, planSlot, listPlan } from '#testing/timetable.ts';
+import { waitForDialogFocus, navigate, pressAndConfirm, waitForIdle } from '#testing/kits/browser/browser.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import { getDayColumn, holdWeekAnswer, openTimetable, planSlot, listPlan } from '#testing/kits/planning/timetable.ts';
+import type { TestAccount } from '#testing/kits/server/server.ts';
 import { savedweeks, timetablefeed } from '../contract.ts';
-import { writeSlots } from '../domain/clipboard.ts';
 import { NEW_SLOT } from '../domain/slot.ts';
+import { writeSlots } from '../domain/slotClipboard.ts';
 
 const site = startTestSite({ rateLimits: false });
 let people = 0;

@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode } from 'react';
-import type { Device } from '../domain/device.ts';
+import type { Device } from './device.ts';
 import styles from './TrustPage.module.css';
 
 /** The way through menus. */

@@ -10,10 +10,10 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { serverinfo, type OwnHttps } from '#platform/contract/session.ts';
 import { readAuthority, type CertificateAuthority } from '#platform/server/https/authority.ts';
 import { issueLeafCertificate } from '#platform/server/https/leaf.ts';
-import { findBarriers } from '#testing/axe.ts';
-import { PLAIN_HTTP_HOST, startBrowser, type TestBrowser } from '#testing/browser.ts';
+import { findBarriers } from '#testing/kits/browser/axe.ts';
+import { PLAIN_HTTP_HOST, startBrowser, type TestBrowser } from '#testing/kits/browser/browser.ts';
+import { startServer, TEST_PASSWORD, type TestAccount, type TestServer } from '#testing/kits/server/server.ts';
 import { getSkipReason } from '#testing/machine.ts';
-import { startServer, TEST_PASSWORD, type TestAccount, type TestServer } from '#testing/server.ts';
 
 const lack = getSkipReason('chromium', 'certutil');
 const machine = () => ({ hostname: 'pegboard', addresses: ['127.0.0.1'], publicHosts: [] });

@@ -1,4 +1,4 @@
-import type { VolumeLevel } from './memory.ts';
+import type { VolumeLevel } from './levelMemory.ts';
 
 /** So long what we set comes back to us, once the sound server has answered it. */
 export const ECHO_WINDOW_MS = 300;

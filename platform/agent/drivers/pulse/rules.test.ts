@@ -2,9 +2,9 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readPulseCookie, listSocketPaths } from './address.ts';
 import { hashToColour } from './colour.ts';
-import { FULL_VOLUME } from './connection.ts';
 import { ECHO_WINDOW_MS, createEchoFilter } from './echoes.ts';
-import { sanitizeName, nameOutputs } from './naming.ts';
+import { FULL_VOLUME } from './pulseConnection.ts';
+import { sanitizeName, nameOutputs } from './sessionLabels.ts';
 import { createSoundUseTracker } from './uses.ts';
 import { setLevel, getBalance, isSameVolume, toLevel } from './volume.ts';
 

@@ -1,7 +1,7 @@
 import type { SoundUse } from '../drivers.ts';
 import { listAncestors, getProgramName } from '../processes.ts';
-import type { AudioStreamInfo } from './connection.ts';
-import { isEventSound, getSessionName } from './naming.ts';
+import type { AudioStreamInfo } from './pulseConnection.ts';
+import { isEventSound, getSessionName } from './sessionLabels.ts';
 
 /** What the desktop's own mixer listens with to show how loud things are. */
 const METER = 'Peak detect';

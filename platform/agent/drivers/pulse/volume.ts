@@ -1,4 +1,4 @@
-import { FULL_VOLUME } from './connection.ts';
+import { FULL_VOLUME } from './pulseConnection.ts';
 
 /** One number per channel, 0 to 65536 for 0 to 100 %, and above. */
 export type ChannelVolumes = readonly number[];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { waitFor, startDesktop, type TestDesktop } from '#testing/desktop.ts';
+import { waitFor, startDesktop, type TestDesktop } from '#testing/kits/desktop/desktop.ts';
 import { findProgram, getSkipReason } from '#testing/machine.ts';
 import { openXClipboard } from './clipboard.ts';
 import { openXDesktop } from './desktop.ts';

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { waitFor, openTerminalSink, startDesktop, type TestDesktop } from '#testing/desktop.ts';
+import { waitFor, openTerminalSink, startDesktop, type TestDesktop } from '#testing/kits/desktop/desktop.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { openXClipboard, type XClipboard } from './clipboard.ts';
-import { openSelectionConnection, type SelectionConnection } from './clipboardLine.ts';
+import { openSelectionConnection, type SelectionConnection } from './selectionLine.ts';
 
 const lack = getSkipReason('Xvfb', 'openbox', 'xclip', 'xterm', 'xdotool');
 

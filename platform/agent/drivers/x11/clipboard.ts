@@ -1,8 +1,8 @@
 import { Refusal } from '#platform/contract/refusal.ts';
-import { openSelectionConnection, type SelectionConnection } from './clipboardLine.ts';
 import { createSelectionOwner, type SelectionOwner } from './clipboardOwner.ts';
 import { readSelection } from './clipboardReader.ts';
 import { DisplayLostError } from './display.ts';
+import { openSelectionConnection, type SelectionConnection } from './selectionLine.ts';
 
 const DISPLAY_GONE_MESSAGE = 'The display of that computer went away; try again in a moment';
 

@@ -1,7 +1,7 @@
 import type { XEvent } from 'x11';
 import x11 from 'x11';
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { SelectionConnection } from './clipboardLine.ts';
+import type { SelectionConnection } from './selectionLine.ts';
 
 /** Sent at once; a longer text goes in parts. X servers take four times as much in one request. */
 const CHUNK_BYTES = 64 * 1024;

@@ -1,5 +1,5 @@
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { SelectionConnection } from './clipboardLine.ts';
+import type { SelectionConnection } from './selectionLine.ts';
 
 /** An owner that is silent for so long does not answer. */
 const IDLE_TIMEOUT_MS = 2000;

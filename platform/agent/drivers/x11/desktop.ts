@@ -1,10 +1,10 @@
 import { startGuardian, type GuardianCommand } from '../guardian.ts';
-import type { HeldInput, HeldInputs, LentKeycode } from '../holding.ts';
-import { createHeldInputs, readLeftovers } from '../holding.ts';
+import type { HeldInput, HeldInputs, LentKeycode } from '../heldInput.ts';
+import { createHeldInputs, readLeftovers } from '../heldInput.ts';
 import { openDisplay, type Display } from './display.ts';
 import { openXKeyboard, type XKeyboard } from './keyboard.ts';
 import { openXMouse, type XMouse } from './mouse.ts';
-import { clearLeftovers } from './scratch.ts';
+import { clearLeftovers } from './scratchKeys.ts';
 import { sendHeldInput } from './state.ts';
 import { openXkb } from './xkb.ts';
 

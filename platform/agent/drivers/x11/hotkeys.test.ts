@@ -9,11 +9,11 @@ import {
   startDesktop,
   type TestDesktop,
   type InputRecorder,
-} from '#testing/desktop.ts';
+} from '#testing/kits/desktop/desktop.ts';
 import { getSkipReason } from '#testing/machine.ts';
-import { hotkeyNames } from '#tools/screentime/domain/key.ts';
+import { hotkeyNames } from '#tools/screentime/sorting/domain/hotkeyNotation.ts';
 import type { KeyChord } from '../drivers.ts';
-import { openSystemDrivers } from '../live.ts';
+import { openSystemDrivers } from '../liveDrivers.ts';
 import { openXHotkeys, type XHotkeys } from './hotkeys.ts';
 import { getKeysymByHotkey } from './keysyms.ts';
 

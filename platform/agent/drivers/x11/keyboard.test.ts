@@ -2,10 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openInputRecorder, startDesktop, type TestDesktop, type InputRecorder } from '#testing/desktop.ts';
+import {
+  openInputRecorder,
+  startDesktop,
+  type TestDesktop,
+  type InputRecorder,
+} from '#testing/kits/desktop/desktop.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { keyGroups, keyNames } from '#tools/remote/domain/keys.ts';
-import { MAX_HOLD_MS, readLeftovers } from '../holding.ts';
+import { MAX_HOLD_MS, readLeftovers } from '../heldInput.ts';
 import { openXDesktop, type XDesktop } from './desktop.ts';
 import { getKeysymByHotkey, getKeysymByKey } from './keysyms.ts';
 import { readKeyboard } from './state.ts';

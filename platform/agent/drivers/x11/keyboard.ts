@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { TypeResult } from '../drivers.ts';
-import type { HeldInput, HeldInputs } from '../holding.ts';
+import type { HeldInput, HeldInputs } from '../heldInput.ts';
 import type { Display } from './display.ts';
+import { createInputWitness } from './inputWitness.ts';
+import { readLayout, type KeyboardState, type Layout, type Stroke } from './keyboardLayout.ts';
 import { isTerminalSwitch, getKeysymByCharacter, getKeysymByHotkey, getKeysymByKey } from './keysyms.ts';
-import { readLayout, type KeyboardState, type Layout, type Stroke } from './layout.ts';
-import { createReadConfirmation } from './reading.ts';
-import { createScratchKeys, type ScratchKeys } from './scratch.ts';
+import { createReadConfirmation } from './readConfirmation.ts';
+import { createScratchKeys, type ScratchKeys } from './scratchKeys.ts';
 import { readKeyboard } from './state.ts';
-import { createInputWitness } from './witness.ts';
 import type { KeyMap, Xkb } from './xkb.ts';
 
 export interface XKeyboard extends AsyncDisposable {

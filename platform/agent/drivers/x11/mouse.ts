@@ -1,5 +1,5 @@
 import type { MouseButton } from '../drivers.ts';
-import type { HeldInputs } from '../holding.ts';
+import type { HeldInputs } from '../heldInput.ts';
 import type { Display } from './display.ts';
 
 const buttons = { left: 1, middle: 2, right: 3 } as const;

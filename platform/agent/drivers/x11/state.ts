@@ -1,6 +1,6 @@
-import type { HeldInput } from '../holding.ts';
+import type { HeldInput } from '../heldInput.ts';
 import type { Display } from './display.ts';
-import type { KeyboardState } from './layout.ts';
+import type { KeyboardState } from './keyboardLayout.ts';
 
 const GROUP_SHIFT = 13;
 

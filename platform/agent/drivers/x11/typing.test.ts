@@ -11,12 +11,12 @@ import {
   startDesktop,
   type TestDesktop,
   type TerminalSink,
-} from '#testing/desktop.ts';
+} from '#testing/kits/desktop/desktop.ts';
 import { getSkipReason } from '#testing/machine.ts';
-import { readLeftovers } from '../holding.ts';
+import { readLeftovers } from '../heldInput.ts';
 import { openXDesktop, type XDesktop } from './desktop.ts';
 import { openDisplay } from './display.ts';
-import { MIN_REUSE_DELAY_MS } from './scratch.ts';
+import { MIN_REUSE_DELAY_MS } from './scratchKeys.ts';
 import { readKeyboard } from './state.ts';
 import { openXkb, type Xkb } from './xkb.ts';
 

@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import x11 from 'x11';
-import { waitFor, startDesktop, type TestDesktop } from '#testing/desktop.ts';
+import { waitFor, startDesktop, type TestDesktop } from '#testing/kits/desktop/desktop.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import type { OpenWindow, WindowsDriver } from '../drivers.ts';
-import { createFakeDrivers } from '../fake.ts';
+import { createFakeDrivers } from '../fakeDrivers.ts';
 import { parseWindowClass, openXWindows } from './windows.ts';
 
 /** A computer on which windows come and go. */

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
-import { call } from '#platform/web/call.ts';
-import { showError } from '#platform/web/failure.ts';
-import { notices } from '#platform/web/notices.ts';
+import { call } from '#platform/web/app/call.ts';
+import { showError } from '#platform/web/app/failure.ts';
+import { notices } from '#platform/web/app/notices.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { endlinks } from '../../contract.ts';
 import styles from './AccountPanel.module.css';

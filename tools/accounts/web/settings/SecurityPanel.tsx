@@ -1,4 +1,4 @@
-import { Events } from './Events.tsx';
+import { Events } from './SecurityEvents.tsx';
 
 /** What happened to the security of the account. */
 export default function SecurityPanel() {

@@ -1,12 +1,12 @@
 import { IconDevices, IconFileCode, IconUserCircle } from '@tabler/icons-react';
 import { Suspense, useEffect, useRef, type ComponentType, type KeyboardEvent } from 'react';
 import { useSearchParams } from 'react-router';
-import { lazyPart } from '#platform/web/latePart.ts';
-import { createNavigationState } from '#platform/web/navigation.ts';
-import { useSession } from '#platform/web/session.ts';
-import { useWebSite } from '#platform/web/site.ts';
+import { lazyPart } from '#platform/web/app/latePart.ts';
+import { createNavigationState } from '#platform/web/app/navigation.ts';
+import { useSession } from '#platform/web/app/session.ts';
+import { useWebSite } from '#platform/web/app/site.ts';
+import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import type { SettingsPanel } from '#platform/web/tool.ts';
-import { PageHeader } from '#platform/web/ui/PageHeader.tsx';
 import styles from './SettingsPage.module.css';
 
 type Tab = SettingsPanel['tab'];

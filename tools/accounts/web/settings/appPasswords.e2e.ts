@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { findBarriersInBoth } from '#testing/axe.ts';
-import type { OpenPageOptions } from '#testing/browser.ts';
-import { pressCopy, pressAndConfirm } from '#testing/browser.ts';
-import { formatBasicAuth } from '#testing/dav.ts';
-import { avoidMidnight } from '#testing/midnight.ts';
-import { reusePage } from '#testing/reuse.ts';
-import type { TestAccount } from '#testing/server.ts';
-import { startTestSite } from '#testing/site.ts';
+import { findBarriersInBoth } from '#testing/kits/browser/axe.ts';
+import type { OpenPageOptions } from '#testing/kits/browser/browser.ts';
+import { pressCopy, pressAndConfirm } from '#testing/kits/browser/browser.ts';
+import { avoidMidnight } from '#testing/kits/browser/midnight.ts';
+import { reusePage } from '#testing/kits/browser/reusePage.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import { formatBasicAuth } from '#testing/kits/planning/dav.ts';
+import type { TestAccount } from '#testing/kits/server/server.ts';
 import { apppasswords, changepassword, makeapppassword } from '../../contract.ts';
 
 const site = startTestSite({ rateLimits: false });

@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { log } from '#platform/contract/session.ts';
-import { findBarriersInBoth } from '#testing/axe.ts';
-import type { OpenPageOptions } from '#testing/browser.ts';
-import { avoidMidnight } from '#testing/midnight.ts';
-import { reusePage } from '#testing/reuse.ts';
+import { findBarriersInBoth } from '#testing/kits/browser/axe.ts';
+import type { OpenPageOptions } from '#testing/kits/browser/browser.ts';
+import { avoidMidnight } from '#testing/kits/browser/midnight.ts';
+import { reusePage } from '#testing/kits/browser/reusePage.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import type { TestAccount } from '#testing/kits/server/server.ts';
 import { pairComputer } from '#testing/security/paired.ts';
-import type { TestAccount } from '#testing/server.ts';
-import { startTestSite } from '#testing/site.ts';
 import { endsessions } from '../../contract.ts';
 
 const site = startTestSite({ disk: { read: async () => 1500 * 1024 ** 2, reserveBytes: 0 } });

@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { AppPasswordKind } from '#platform/contract/appPasswords.ts';
-import { call } from '#platform/web/call.ts';
-import { showError } from '#platform/web/failure.ts';
-import { notices } from '#platform/web/notices.ts';
+import { call } from '#platform/web/app/call.ts';
+import { showError } from '#platform/web/app/failure.ts';
+import { notices } from '#platform/web/app/notices.ts';
 import { apppasswords, makeapppassword, revokeapppassword } from '../../contract.ts';
 
 const PASSWORDS = ['apppasswords'] as const;

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { call } from '#platform/web/call.ts';
+import { call } from '#platform/web/app/call.ts';
 import { securityevents, serverstate } from '../../contract.ts';
 
 /** What happened to the account, or to the whole server where its owner asks. */

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { migrate } from '#platform/server/database/migrate.ts';
 import { identityMigrations } from '#platform/server/identity/migrations.ts';
-import { onBothDatabases } from '#testing/database.ts';
-import { fillCalendar, PLAIN_DRAFT } from '#testing/manyEvents.ts';
+import { fillCalendar, PLAIN_DRAFT } from '#testing/kits/planning/manyEvents.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
 import { searchFold } from './006-search-fold.ts';
 import { migrations } from './index.ts';
 

@@ -1,15 +1,15 @@
 import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
-import { call } from '#platform/web/call.ts';
-import { isSecureContext, useExternalOrigin } from '#platform/web/secure.ts';
+import { call } from '#platform/web/app/call.ts';
+import { useUsername } from '#platform/web/app/username.ts';
+import { isSecureContext, useExternalOrigin } from '#platform/web/browser/secureContext.ts';
+import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
+import { LocalAddressNote } from '#platform/web/page/LocalAddressNote.tsx';
+import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
-import { LocalAddressNote } from '#platform/web/ui/LocalAddressNote.tsx';
-import { HttpsHint } from '#platform/web/ui/NeedsHttps.tsx';
-import { PageLink } from '#platform/web/ui/PageLink.tsx';
 import { OneTimeSecret } from '#platform/web/ui/ShownOnce.tsx';
 import { Steps } from '#platform/web/ui/Steps.tsx';
-import { useUsername } from '#platform/web/username.ts';
 import { makeapppassword } from '#tools/accounts/contract.ts';
 import styles from './CalDav.module.css';
 

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Fragment } from 'react';
-import { call } from '#platform/web/call.ts';
-import { showError } from '#platform/web/failure.ts';
+import { call } from '#platform/web/app/call.ts';
+import { showError } from '#platform/web/app/failure.ts';
+import { LocalAddressNote } from '#platform/web/page/LocalAddressNote.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
-import { LocalAddressNote } from '#platform/web/ui/LocalAddressNote.tsx';
 import { QrCode } from '#platform/web/ui/QrCode.tsx';
 import { calendarfeed, endcalendarfeed, makecalendarfeed } from '../../contract/exchange.ts';
 import { keys } from '../selection.ts';

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { call } from '#platform/web/call.ts';
-import { PageLink } from '#platform/web/ui/PageLink.tsx';
-import { eventsbetween } from '../../contract.ts';
-import { dayOfLocalMs, parseDay, toIso } from '../../domain/day.ts';
+import { call } from '#platform/web/app/call.ts';
+import { PageLink } from '#platform/web/page/PageLink.tsx';
+import { eventsbetween } from '../../contract/events.ts';
+import { dayOfLocalMs, parseDay, toIso } from '../../events/domain/day.ts';
 import { calendarPage } from '../../page.ts';
 import { keys } from '../selection.ts';
 import type { ImportAnswer, Preview } from './Import.tsx';

@@ -1,6 +1,6 @@
 import { Button, Checkbox } from '@mantine/core';
 import { useState } from 'react';
-import { HttpsHint } from '#platform/web/ui/NeedsHttps.tsx';
+import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
 import { usePush, useReminder, type ReminderSettings } from './useReminder.ts';
 import styles from './Reminder.module.css';
 

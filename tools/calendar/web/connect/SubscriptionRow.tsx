@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { NameForm } from '#platform/web/ui/NameForm.tsx';
-import { TAG_LIMIT } from '../../contract.ts';
+import { TAG_LIMIT } from '../../contract/events.ts';
 import { ago } from './ago.ts';
 import type { Subscription, useSubscriptions } from './useSubscriptions.ts';
 import { Warnings } from './Warnings.tsx';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { findBarriersInBoth } from '#testing/axe.ts';
-import { type OpenPageOptions, pressCopy, waitForIdle } from '#testing/browser.ts';
-import { openConnectDialog } from '#testing/connectDialog.ts';
-import { formatBasicAuth } from '#testing/dav.ts';
-import type { TestAccount } from '#testing/server.ts';
-import { startTestSite } from '#testing/site.ts';
+import { findBarriersInBoth } from '#testing/kits/browser/axe.ts';
+import { type OpenPageOptions, pressCopy, waitForIdle } from '#testing/kits/browser/browser.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import { openConnectDialog } from '#testing/kits/planning/connectDialog.ts';
+import { formatBasicAuth } from '#testing/kits/planning/dav.ts';
+import type { TestAccount } from '#testing/kits/server/server.ts';
 import { apppasswords } from '#tools/accounts/contract.ts';
 
 const site = startTestSite({ rateLimits: false });

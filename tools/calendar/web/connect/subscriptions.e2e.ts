@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { findBarriers } from '#testing/axe.ts';
-import { waitForDialogFocus, waitForFocus, waitForIdle, type OpenPageOptions } from '#testing/browser.ts';
-import { formatIcsEvent, formatIcsFile, startFeedServer, type TestFeed } from '#testing/feedServer.ts';
-import { reusePage } from '#testing/reuse.ts';
-import type { TestAccount } from '#testing/server.ts';
-import { startTestSite } from '#testing/site.ts';
+import { findBarriers } from '#testing/kits/browser/axe.ts';
+import { waitForDialogFocus, waitForFocus, waitForIdle, type OpenPageOptions } from '#testing/kits/browser/browser.ts';
+import { reusePage } from '#testing/kits/browser/reusePage.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import { formatIcsEvent, formatIcsFile, startFeedServer, type TestFeed } from '#testing/kits/planning/feedServer.ts';
+import type { TestAccount } from '#testing/kits/server/server.ts';
 import { calendarsubscriptions, refreshsubscription, subscribecalendar } from '../../contract/exchange.ts';
 
 const site = startTestSite({ egressAllow: ['127.0.0.1'] });

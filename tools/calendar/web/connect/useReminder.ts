@@ -1,9 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { AnswerOf } from '#platform/contract/call.ts';
-import { call } from '#platform/web/call.ts';
-import { showError } from '#platform/web/failure.ts';
-import { push } from '#platform/web/push.ts';
-import { useSession } from '#platform/web/session.ts';
+import { call } from '#platform/web/app/call.ts';
+import { showError } from '#platform/web/app/failure.ts';
+import { push } from '#platform/web/app/push.ts';
+import { useSession } from '#platform/web/app/session.ts';
 import { calendarreminder, setcalendarreminder } from '../../contract/exchange.ts';
 
 const KEY = ['calendar', 'reminder'];

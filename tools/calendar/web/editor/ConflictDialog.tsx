@@ -2,9 +2,9 @@ import { Button } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
-import { differing, type Form } from './form.ts';
+import { dateWords, patternWords, tagWords, timeWords } from './editorTexts.ts';
+import { differing, type Form } from './eventForm.ts';
 import type { EditorState } from './useEditing.ts';
-import { dateWords, patternWords, tagWords, timeWords } from './words.ts';
 import styles from './Dialogs.module.css';
 
 interface ConflictPart {

@@ -1,9 +1,9 @@
 import { IconCalendar } from '@tabler/icons-react';
 import { Suspense, useEffect, useId, useRef, useState } from 'react';
-import { lazyPart } from '#platform/web/latePart.ts';
+import { lazyPart } from '#platform/web/app/latePart.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import { parseDay, toWire } from '../../domain/day.ts';
-import { weekdayName } from '../../domain/names.ts';
+import { weekdayName } from '../../events/domain/dateNames.ts';
+import { parseDay, toWire } from '../../events/domain/day.ts';
 import styles from './DateField.module.css';
 
 const DatePanel = lazyPart(async () => (await import('./DatePanel.tsx')).default);

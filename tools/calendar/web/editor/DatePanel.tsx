@@ -1,7 +1,7 @@
 import '@mantine/dates/styles.layer.css';
 import { DatePicker } from '@mantine/dates';
 import { useEffect, useRef } from 'react';
-import { parseDay, toIso, type Day } from '../../domain/day.ts';
+import { parseDay, toIso, type Day } from '../../events/domain/day.ts';
 import styles from './DateField.module.css';
 
 interface DatePanelProps {

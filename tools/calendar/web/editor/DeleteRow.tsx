@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import { parseDay, toIso } from '../../domain/day.ts';
+import { parseDay, toIso } from '../../events/domain/day.ts';
 import type { PartProps } from '../parts.ts';
-import { useDeleteEvent } from '../useChange.ts';
+import { useDeleteEvent } from '../useEventMutations.ts';
 import type { WireEvent } from './eventData.ts';
 import type { EditorState } from './useEditing.ts';
 import styles from './DeleteRow.module.css';

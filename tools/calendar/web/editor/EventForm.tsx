@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconCalendarOff } from '@tabler/icons-react';
 import { Suspense } from 'react';
-import { useCommands } from '#platform/web/commands.ts';
-import { lazyPart } from '#platform/web/latePart.ts';
+import { useCommands } from '#platform/web/app/commands.ts';
+import { lazyPart } from '#platform/web/app/latePart.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import type { PartProps } from '../parts.ts';
 import type { Selection } from '../selection.ts';

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { PartProps } from '../parts.ts';
-import { drafts, useOtherNew } from './drafts.ts';
+import { drafts, useOtherNew } from './eventDrafts.ts';
 import type { EditorState } from './useEditing.ts';
 import styles from './Lines.module.css';
 

@@ -1,11 +1,11 @@
 import { IconClock, IconHistory, IconRepeat, IconWorld, IconX } from '@tabler/icons-react';
 import { useEffect, useId, useRef, useState } from 'react';
+import { formatClockTime, formatShortDate, getTimeZone } from '#platform/web/browser/formats.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import { formatClockTime, formatShortDate, getTimeZone } from '#platform/web/when.ts';
 import { DateField } from './DateField.tsx';
-import { dayAfter, isEndEarly, withEndDate } from './form.ts';
+import { durationWords, everyWords } from './editorTexts.ts';
+import { dayAfter, isEndEarly, withEndDate } from './eventForm.ts';
 import type { EditorState } from './useEditing.ts';
-import { durationWords, everyWords } from './words.ts';
 import styles from './MetaRow.module.css';
 
 interface MetaRowProps {

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
-import { showError } from '#platform/web/failure.ts';
+import { showError } from '#platform/web/app/failure.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { undo, useLastChange } from '../undo.ts';
 import { NOT_ENTERED } from './placeholders.ts';

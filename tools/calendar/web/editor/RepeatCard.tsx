@@ -1,12 +1,12 @@
 import { IconLock } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
-import { SegmentedControl } from '#platform/web/ui/Segments.tsx';
-import { parseDay } from '../../domain/day.ts';
-import type { RepeatUnit } from '../../domain/event.ts';
+import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
+import { parseDay } from '../../events/domain/day.ts';
+import type { RepeatUnit } from '../../events/domain/event.ts';
 import { DateField } from './DateField.tsx';
+import { durationWords, everyWords, nextDays, nextDaysWords, untilWords } from './editorTexts.ts';
 import { Slider } from './Slider.tsx';
 import type { EditorState } from './useEditing.ts';
-import { durationWords, everyWords, nextDays, nextDaysWords, untilWords } from './words.ts';
 import styles from './RepeatCard.module.css';
 
 const STYLES = [

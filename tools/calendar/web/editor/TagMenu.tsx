@@ -3,9 +3,9 @@ import { useEffect, useRef, useState, type CSSProperties, type KeyboardEvent } f
 import { countCodePoints } from '#platform/contract/fields.ts';
 import { fold, foldSearch } from '#platform/contract/fold.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import { REMOVABLE, TAG_LIMIT } from '../../contract.ts';
-import { PALETTE } from '../../domain/colours.ts';
-import { isReservedTag } from '../../domain/tags.ts';
+import { REMOVABLE, TAG_LIMIT } from '../../contract/events.ts';
+import { PALETTE } from '../../events/domain/colours.ts';
+import { isReservedTag } from '../../events/domain/tags.ts';
 import { useTags } from '../useCalendar.ts';
 import { useTagChange } from './useTagChange.ts';
 import styles from './TagMenu.module.css';

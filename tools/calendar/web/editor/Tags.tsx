@@ -1,7 +1,7 @@
 import { IconPin, IconPinFilled, IconPlus, IconX } from '@tabler/icons-react';
 import { useCallback, useRef, useState, type CSSProperties } from 'react';
-import { REMOVABLE } from '../../contract.ts';
-import { BUILT_IN_COLOUR, builtInTagsOf, PLACEHOLDER_TAG } from '../../domain/tags.ts';
+import { REMOVABLE } from '../../contract/events.ts';
+import { BUILT_IN_COLOUR, builtInTagsOf, PLACEHOLDER_TAG } from '../../events/domain/tags.ts';
 import { useTags } from '../useCalendar.ts';
 import { TagMenu } from './TagMenu.tsx';
 import type { EditorState } from './useEditing.ts';

@@ -1,5 +1,5 @@
 import type { AnswerOf, RequestInputOf } from '#platform/contract/call.ts';
-import type { getevent, newevent } from '../../contract.ts';
+import type { getevent, newevent } from '../../contract/events.ts';
 
 /** An event as the server gives it. */
 export type WireEvent = AnswerOf<typeof getevent>['data'];

@@ -1,14 +1,14 @@
 import { useEffect } from 'react';
-import { call } from '#platform/web/call.ts';
-import { showError } from '#platform/web/failure.ts';
-import { notices } from '#platform/web/notices.ts';
-import { restoreevent } from '../../contract.ts';
+import { call } from '#platform/web/app/call.ts';
+import { showError } from '#platform/web/app/failure.ts';
+import { notices } from '#platform/web/app/notices.ts';
+import { restoreevent } from '../../contract/events.ts';
 import type { PartProps } from '../parts.ts';
 import type { WireEvent } from './eventData.ts';
-import { rebase, type Form } from './form.ts';
+import { rebase, type Form } from './eventForm.ts';
 import { useEvent } from './useEvent.ts';
+import { useTyped, type ChosenEvent, type TypedForm } from './useEventForm.ts';
 import { useSaving } from './useSaving.ts';
-import { useTyped, type ChosenEvent, type TypedForm } from './useTyped.ts';
 
 /** Left with something typed: said once, as the page turns to something else. */
 const useLeaving = (now: TypedForm['now']): void => {

@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { call } from '#platform/web/call.ts';
-import { showError } from '#platform/web/failure.ts';
-import { realtime } from '#platform/web/socket.ts';
-import { getTimeZone } from '#platform/web/when.ts';
-import { getevent } from '../../contract.ts';
+import { call } from '#platform/web/app/call.ts';
+import { showError } from '#platform/web/app/failure.ts';
+import { realtime } from '#platform/web/app/socket.ts';
+import { getTimeZone } from '#platform/web/browser/formats.ts';
+import { getevent } from '../../contract/events.ts';
 import { keys, type Selection } from '../selection.ts';
 import type { WireEvent } from './eventData.ts';
 

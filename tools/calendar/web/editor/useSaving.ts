@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { showError } from '#platform/web/failure.ts';
-import { CHANGED_ELSEWHERE } from '../../contract.ts';
+import { showError } from '#platform/web/app/failure.ts';
+import { CHANGED_ELSEWHERE } from '../../contract/events.ts';
 import type { PartProps } from '../parts.ts';
-import { useMoveEvent, useSaveEvent } from '../useChange.ts';
+import { useMoveEvent, useSaveEvent } from '../useEventMutations.ts';
 import type { WireEvent } from './eventData.ts';
-import { differing, formOf, movedBy, problemsOf, savingOf, type Form } from './form.ts';
+import { differing, formOf, movedBy, problemsOf, savingOf, type Form } from './eventForm.ts';
 import type { useEvent } from './useEvent.ts';
-import { isoOf, type ChosenEvent, type TypedForm } from './useTyped.ts';
+import { isoOf, type ChosenEvent, type TypedForm } from './useEventForm.ts';
 
 /** Specification 1, section 4. */
 type SaveLabel = 'Save' | 'Not saved' | 'Saving' | 'Saved' | 'failed to save';

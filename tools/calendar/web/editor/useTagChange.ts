@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { CallError } from '#platform/contract/client.ts';
-import { call } from '#platform/web/call.ts';
-import { showError } from '#platform/web/failure.ts';
-import { notices } from '#platform/web/notices.ts';
-import { getTimeZone } from '#platform/web/when.ts';
-import { changetag, getevents, REMOVABLE, restoretag, settags } from '../../contract.ts';
+import { call } from '#platform/web/app/call.ts';
+import { showError } from '#platform/web/app/failure.ts';
+import { notices } from '#platform/web/app/notices.ts';
+import { getTimeZone } from '#platform/web/browser/formats.ts';
+import { changetag, getevents, REMOVABLE, restoretag, settags } from '../../contract/events.ts';
 import { keys } from '../selection.ts';
 
 /** The account's own tags as they are now: a list that this page held for a while would delete what was made elsewhere meanwhile. */

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
-import type { Day } from '../../domain/day.ts';
-import { dayNameBeside } from '../../domain/names.ts';
-import type { RepeatQuestion } from './useDayChanges.ts';
+import { dayNameBeside } from '../../events/domain/dateNames.ts';
+import type { Day } from '../../events/domain/day.ts';
+import type { RepeatQuestion } from './useEntryChanges.ts';
 import styles from './dialogs.module.css';
 
 interface AskDialogProps {

@@ -1,11 +1,11 @@
 import { memo } from 'react';
-import { civilOf, weekOf, weekdayOf, type Day } from '../../domain/day.ts';
-import { dayLabel } from '../../domain/grid.ts';
-import type { InLane } from '../../domain/lanes.ts';
-import { monthName } from '../../domain/names.ts';
+import { monthName } from '../../events/domain/dateNames.ts';
+import { civilOf, weekOf, weekdayOf, type Day } from '../../events/domain/day.ts';
+import { dayLabel } from '../../events/domain/monthGrid.ts';
+import type { InLane } from '../../events/domain/weekLanes.ts';
 import type { Selection } from '../selection.ts';
+import { entryKey, isSelected, type WantedEntry } from './dayEntries.ts';
 import { DayGridCell, MoreOfDay } from './DayGridCell.tsx';
-import { entryKey, isSelected, type WantedEntry } from './entries.ts';
 import { EntryChip, partOf } from './EntryChip.tsx';
 import styles from './DayCell.module.css';
 

@@ -1,6 +1,6 @@
 import { useRef, type ReactNode } from 'react';
-import type { Day } from '../../domain/day.ts';
-import { dayName } from '../../domain/names.ts';
+import { dayName } from '../../events/domain/dateNames.ts';
+import type { Day } from '../../events/domain/day.ts';
 import { useDropDay } from './useDropDay.ts';
 import styles from './DayGridCell.module.css';
 

@@ -1,7 +1,7 @@
 import { IconPinFilled } from '@tabler/icons-react';
 import { memo, useRef } from 'react';
-import type { Day } from '../../domain/day.ts';
-import { shortTimeOfEntry, timeOfEntry, type DayEntry } from './entries.ts';
+import type { Day } from '../../events/domain/day.ts';
+import { shortTimeOfEntry, timeOfEntry, type DayEntry } from './dayEntries.ts';
 import { drawn, spokenName, useCarried, useEntryMenu } from './useEntry.ts';
 import styles from './EntryChip.module.css';
 

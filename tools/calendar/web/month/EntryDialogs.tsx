@@ -2,7 +2,7 @@ import { createPortal } from 'react-dom';
 import { AskDialog } from './AskDialog.tsx';
 import { EntryMenu } from './EntryMenu.tsx';
 import { MoveDialog } from './MoveDialog.tsx';
-import type { useDayActs } from './useDayActs.ts';
+import type { useDayActs } from './useEntryActions.ts';
 
 type EntryDialogsProps = ReturnType<typeof useDayActs>['dialogs'];
 

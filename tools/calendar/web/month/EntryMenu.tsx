@@ -1,8 +1,8 @@
 import { IconArrowRight, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useEffect, useLayoutEffect, useRef, type KeyboardEvent } from 'react';
-import type { Day } from '../../domain/day.ts';
-import type { EntryActions } from './acts.ts';
-import type { DayEntry } from './entries.ts';
+import type { Day } from '../../events/domain/day.ts';
+import type { DayEntry } from './dayEntries.ts';
+import type { EntryActions } from './entryActions.ts';
 import styles from './dialogs.module.css';
 
 export interface OpenMenu {

@@ -1,7 +1,7 @@
 import { memo } from 'react';
-import type { Day } from '../../domain/day.ts';
+import type { Day } from '../../events/domain/day.ts';
 import { EntryLine } from '../EntryLine.tsx';
-import type { DayEntry } from './entries.ts';
+import type { DayEntry } from './dayEntries.ts';
 import { noteOf, useEntryMenu } from './useEntry.ts';
 import styles from './EntryRow.module.css';
 

@@ -1,8 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
-import { parseDay, toIso, type Day } from '../../domain/day.ts';
-import type { DayEntry } from './entries.ts';
+import { parseDay, toIso, type Day } from '../../events/domain/day.ts';
+import type { DayEntry } from './dayEntries.ts';
 import styles from './dialogs.module.css';
 
 export interface MoveRequest {

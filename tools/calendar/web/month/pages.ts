@@ -1,5 +1,13 @@
-import { mondayOf, type Day } from '../../domain/day.ts';
-import { firstOfMonth, knownDay, monthLabel, monthOf, stepMonths, weekLabel, weeksOf } from '../../domain/grid.ts';
+import { mondayOf, type Day } from '../../events/domain/day.ts';
+import {
+  firstOfMonth,
+  knownDay,
+  monthLabel,
+  monthOf,
+  stepMonths,
+  weekLabel,
+  weeksOf,
+} from '../../events/domain/monthGrid.ts';
 import type { DayRange } from './useDays.ts';
 
 /** How a view cuts the days into pages. */

@@ -1,10 +1,10 @@
 import { useEffect, useLayoutEffect, useRef, type KeyboardEvent as ReactKeyboardEvent } from 'react';
-import { SINGLE_LETTERS_KEY, useCommands } from '#platform/web/commands.ts';
-import { browserStorage } from '#platform/web/remember.ts';
-import type { Day } from '../../domain/day.ts';
-import { dayByKey } from '../../domain/grid.ts';
-import type { EntryActions } from './acts.ts';
-import type { DayEntry } from './entries.ts';
+import { SINGLE_LETTERS_KEY, useCommands } from '#platform/web/app/commands.ts';
+import { browserStorage } from '#platform/web/browser/browserStorage.ts';
+import type { Day } from '../../events/domain/day.ts';
+import { dayByKey } from '../../events/domain/monthGrid.ts';
+import type { DayEntry } from './dayEntries.ts';
+import type { EntryActions } from './entryActions.ts';
 
 interface DayKeysOptions {
   readonly day: Day;

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
-import { parseDay, type Day } from '../../domain/day.ts';
+import { parseDay, type Day } from '../../events/domain/day.ts';
 import type { Selection } from '../selection.ts';
 import { shows, type Pages } from './pages.ts';
 

@@ -1,5 +1,5 @@
 import type { MouseEvent } from 'react';
-import type { Day } from '../../domain/day.ts';
+import type { Day } from '../../events/domain/day.ts';
 
 const dayAt = ({ target }: MouseEvent): { readonly day: Day; readonly isEmpty: boolean } | undefined => {
   const cell = target instanceof Element ? target.closest<HTMLElement>('[data-cell]') : null;

@@ -1,15 +1,15 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { notices } from '#platform/web/notices.ts';
-import { DAY_ENTRIES } from '../../contract.ts';
-import { parseDay, toIso, type Day } from '../../domain/day.ts';
+import { notices } from '#platform/web/app/notices.ts';
+import { DAY_ENTRIES } from '../../contract/events.ts';
+import { parseDay, toIso, type Day } from '../../events/domain/day.ts';
 import type { DaysProps } from '../parts.ts';
-import { entriesOn, listed, unlistedByDay, wanted } from './entries.ts';
+import { entriesOn, listed, unlistedByDay, wanted } from './dayEntries.ts';
 import type { Pages } from './pages.ts';
-import { useDayActs } from './useDayActs.ts';
 import { useDayKeys } from './useDayKeys.ts';
 import { useDayPlace } from './useDayPlace.ts';
 import { useDayPresses } from './useDayPresses.ts';
 import { useDays } from './useDays.ts';
+import { useDayActs } from './useEntryActions.ts';
 
 /** The day whose list is open, and its cell. */
 interface OpenDay {

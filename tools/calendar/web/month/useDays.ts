@@ -1,11 +1,11 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { call } from '#platform/web/call.ts';
-import { realtime } from '#platform/web/socket.ts';
-import { getTimeZone } from '#platform/web/when.ts';
-import { eventsbetween } from '../../contract.ts';
-import { toIso, type Day } from '../../domain/day.ts';
-import { knownDay } from '../../domain/grid.ts';
+import { call } from '#platform/web/app/call.ts';
+import { realtime } from '#platform/web/app/socket.ts';
+import { getTimeZone } from '#platform/web/browser/formats.ts';
+import { eventsbetween } from '../../contract/events.ts';
+import { toIso, type Day } from '../../events/domain/day.ts';
+import { knownDay } from '../../events/domain/monthGrid.ts';
 import { keys } from '../selection.ts';
 
 export interface DayRange {

@@ -1,7 +1,7 @@
 import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import { useEffect, type RefObject } from 'react';
-import type { Day } from '../../domain/day.ts';
-import { useEntryActs } from './acts.ts';
+import type { Day } from '../../events/domain/day.ts';
+import { useEntryActs } from './entryActions.ts';
 
 /** Makes an element the place of a day, where carried entries are put down. */
 export const useDropDay = (element: RefObject<HTMLElement | null>, day: Day): void => {

@@ -1,10 +1,10 @@
 import { draggable } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import { useEffect, useLayoutEffect, useRef, type CSSProperties, type RefObject } from 'react';
-import type { Day } from '../../domain/day.ts';
-import { leftLabel } from '../../domain/grid.ts';
-import { dayNameBeside, everyName } from '../../domain/names.ts';
-import { useEntryActs } from './acts.ts';
-import { entryKey, timeOfEntry, type DayEntry } from './entries.ts';
+import { dayNameBeside, everyName } from '../../events/domain/dateNames.ts';
+import type { Day } from '../../events/domain/day.ts';
+import { leftLabel } from '../../events/domain/monthGrid.ts';
+import { entryKey, timeOfEntry, type DayEntry } from './dayEntries.ts';
+import { useEntryActs } from './entryActions.ts';
 
 const LONG_PRESS_MS = 500;
 const STILL_PX = 10;

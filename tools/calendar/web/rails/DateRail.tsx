@@ -1,15 +1,15 @@
 import { Button } from '@mantine/core';
 import { memo, Suspense, useCallback, useDeferredValue, useEffect, useRef, useState } from 'react';
-import { useDelayed } from '#platform/web/late.ts';
-import { lazyPart } from '#platform/web/latePart.ts';
+import { useDelayed } from '#platform/web/app/late.ts';
+import { lazyPart } from '#platform/web/app/latePart.ts';
 import type { PartProps } from '../parts.ts';
 import { useEventPages, type EventPage } from '../useCalendar.ts';
 import { DayGroups, NOT_CHOSEN, type OnPick } from './DayGroups.tsx';
-import { LoadingEntry } from './Entry.tsx';
+import { LoadingEntry } from './RailEntry.tsx';
 import { onRailKeys } from './railKeys.ts';
 import styles from './DateRail.module.css';
 
-const QuickAdd = memo(lazyPart(async () => (await import('../quick/QuickAdd.tsx')).QuickAdd));
+const QuickAdd = memo(lazyPart(async () => (await import('../QuickAdd.tsx')).QuickAdd));
 
 /** Days are asked for while the end is this far below the rail's window. */
 const AHEAD = '1200px';

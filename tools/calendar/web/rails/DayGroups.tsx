@@ -1,9 +1,9 @@
 import { type CSSProperties, memo } from 'react';
 import { Badge } from '#platform/web/ui/Badge.tsx';
-import { SPECIAL } from '../../contract.ts';
+import { SPECIAL } from '../../contract/events.ts';
 import type { Entry as EntryData, EventPage } from '../useCalendar.ts';
-import { Entry } from './Entry.tsx';
-import { useDrawn } from './useDrawn.ts';
+import { Entry } from './RailEntry.tsx';
+import { useDrawn } from './useWindowed.ts';
 import weekdays from '../month/weekdays.module.css';
 import styles from './DateRail.module.css';
 

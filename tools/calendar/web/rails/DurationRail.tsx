@@ -1,9 +1,9 @@
-import { useDelayed } from '#platform/web/late.ts';
-import { DURATIONS_LISTED } from '../../contract.ts';
-import { parseDay, toIso } from '../../domain/day.ts';
+import { useDelayed } from '#platform/web/app/late.ts';
+import { DURATIONS_LISTED } from '../../contract/events.ts';
+import { parseDay, toIso } from '../../events/domain/day.ts';
 import type { PartProps } from '../parts.ts';
 import { useDurations, type DurationEntry } from '../useCalendar.ts';
-import { Entry, LoadingEntry } from './Entry.tsx';
+import { Entry, LoadingEntry } from './RailEntry.tsx';
 import { onRailKeys } from './railKeys.ts';
 import { spanOf } from './span.ts';
 import styles from './DurationRail.module.css';

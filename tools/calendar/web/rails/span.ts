@@ -1,4 +1,4 @@
-import { parseDay } from '../../domain/day.ts';
+import { parseDay } from '../../events/domain/day.ts';
 import type { DurationEntry } from '../useCalendar.ts';
 
 const WEEK = 7;

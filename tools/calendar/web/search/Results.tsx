@@ -1,7 +1,7 @@
 import { IconArrowsHorizontal, IconCalendar, IconRepeat } from '@tabler/icons-react';
 import type { KeyboardEvent } from 'react';
 import type { Icon } from '#platform/web/tool.ts';
-import type { Style } from '../../domain/event.ts';
+import type { Style } from '../../events/domain/event.ts';
 import type { EventPage } from '../useCalendar.ts';
 import { markFound } from './found.ts';
 import { tagWords } from './TagPanel.tsx';

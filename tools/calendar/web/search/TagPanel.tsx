@@ -1,7 +1,7 @@
 import { IconCheck, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { foldSearch } from '#platform/contract/fold.ts';
-import { REMOVABLE } from '../../contract.ts';
+import { REMOVABLE } from '../../contract/events.ts';
 import type { EventPage } from '../useCalendar.ts';
 import styles from './TagPanel.module.css';
 

@@ -3,10 +3,10 @@ import { useEffect, useRef, useState } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { CallError } from '#platform/contract/client.ts';
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
-import { call } from '#platform/web/call.ts';
-import { notices } from '#platform/web/notices.ts';
-import { getTimeZone } from '#platform/web/when.ts';
-import { eventssearch } from '../../contract.ts';
+import { call } from '#platform/web/app/call.ts';
+import { notices } from '#platform/web/app/notices.ts';
+import { getTimeZone } from '#platform/web/browser/formats.ts';
+import { eventssearch } from '../../contract/events.ts';
 import { keys } from '../selection.ts';
 
 export type SearchResult = AnswerOf<typeof eventssearch>['names'][number];

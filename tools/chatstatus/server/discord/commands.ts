@@ -1,4 +1,4 @@
-import type { Order } from '../platform.ts';
+import type { Order } from '../chatPlatform.ts';
 
 const SUBCOMMAND = 1;
 

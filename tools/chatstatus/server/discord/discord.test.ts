@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module';
 import { pino } from 'pino';
 import { beforeAll, expect, test } from 'vitest';
-import { DISCORD_TOKEN, startDiscord, type TestDiscord } from '#testing/discord.ts';
-import { createManualTimers } from '#testing/timers.ts';
+import { DISCORD_TOKEN, startDiscord, type TestDiscord } from '#testing/kits/chat/discord.ts';
+import { createManualTimers } from '#testing/kits/server/handTimers.ts';
 import { OFFLINE } from '../../domain/status.ts';
-import { FAREWELL_MS, RECONNECTING_MS } from './connection.ts';
 import { createDiscord } from './discord.ts';
-import { troubleOf } from './failure.ts';
+import { FAREWELL_MS, RECONNECTING_MS } from './discordConnection.ts';
+import { troubleOf } from './discordFailure.ts';
 import { ALONE } from './keepStanding.ts';
 import { createPresences } from './presences.ts';
 

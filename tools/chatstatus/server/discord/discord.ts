@@ -1,6 +1,6 @@
-import type { ChatListener, ChatPlatform, PlatformState } from '../platform.ts';
-import { connect, load, type Connection, type DiscordOptions } from './connection.ts';
-import { troubleOf, type FailedConnection } from './failure.ts';
+import type { ChatListener, ChatPlatform, PlatformState } from '../chatPlatform.ts';
+import { connect, load, type Connection, type DiscordOptions } from './discordConnection.ts';
+import { troubleOf, type FailedConnection } from './discordFailure.ts';
 
 const CONNECTING: PlatformState = { isReady: false, sentence: 'Connecting to Discord' };
 const MISSING: PlatformState = {

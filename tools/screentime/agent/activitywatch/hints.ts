@@ -1,4 +1,4 @@
-import { type Hint, hintIn, type InUse, instead, type WatcherState } from '../../domain/activitywatch.ts';
+import { type Hint, hintIn, type InUse, instead, type WatcherState } from '../../usage/domain/activityWatch.ts';
 import type { Event } from './buckets.ts';
 
 /** A word holds as long as the watcher says, and a little longer, as it comes a little late. */

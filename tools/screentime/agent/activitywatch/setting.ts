@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { writeOwn } from '../ownFile.ts';
+import { writeOwn } from '../agentFiles.ts';
 
 /** What the owner of the computer has said of ActivityWatch's door. */
 const setting = z.object({ isOn: z.boolean(), origins: z.array(z.string()) });

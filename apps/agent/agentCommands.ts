@@ -1,0 +1,161 @@
+import { hostname } from 'node:os';
+import { requestFromRunningAgent, type ControlRequest } from '#platform/agent/controlSocket.ts';
+import { getHeldPath, getSystemName } from '#platform/agent/drivers/liveDrivers.ts';
+import { releaseOnDisplay } from '#platform/agent/drivers/x11/desktop.ts';
+import { lightFetch } from '#platform/agent/leanFetch.ts';
+import { describeUnsentBeforePairing } from '#platform/agent/pairedAccount.ts';
+import { parseServerOrigin } from '#platform/agent/serverOrigin.ts';
+import { installService, uninstallService } from '#platform/agent/service.ts';
+import {
+  getFolders,
+  loadSettings,
+  saveSettings,
+  type AgentFolders,
+  type AgentSettings,
+} from '#platform/agent/settings.ts';
+import { CallError, createClient } from '#platform/contract/client.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { parseFlags, USAGE, type Flags, type Subcommand } from './flags.ts';
+import { runAgent, sendText } from './run.ts';
+import { accountData, approveScript, pairDevice, setActivityWatch, setPrivacy } from './tools.ts';
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const NOT_PAIRED = 'This computer is not paired yet: pair <address of your server>';
+
+interface SubcommandContext {
+  readonly flags: Flags;
+  readonly folders: AgentFolders;
+  readonly self: string;
+}
+
+const pairedSettings = (folders: AgentFolders): AgentSettings => {
+  const settings = loadSettings(folders);
+  if (!settings) throw new Refusal(NOT_PAIRED);
+  return settings;
+};
+
+const start = async ({ flags, folders, self }: SubcommandContext): Promise<number> => {
+  const settings = pairedSettings(folders);
+  await parseServerOrigin(settings.origin, flags);
+  return runAgent({ env: process.env, folders, settings, flags, agentFile: self, print });
+};
+
+const pair = async (asked: SubcommandContext): Promise<number> => {
+  const { flags, folders } = asked;
+  const [written] = flags.subcommandArgs;
+  if (written === undefined) throw new Refusal('Pair with which server? pair http://192.168.1.5:8300');
+  if (await requestFromRunningAgent(folders.socket, { word: 'status' }))
+    throw new Refusal('An agent runs on this computer already; stop it before you pair again');
+  const origin = await parseServerOrigin(written, flags);
+  for (const line of describeUnsentBeforePairing(folders.state, accountData)) print(line);
+  const { token, name, account } = await pairDevice({
+    call: createClient({ origin, fetch: lightFetch }),
+    name: (flags.name ?? hostname()).slice(0, 100),
+    system: getSystemName().slice(0, 100),
+    show: (code) => {
+      print(`Open ${origin}/dashboard/settings/pair and enter this code:`);
+      print(`\n    ${code}\n`);
+    },
+  });
+  saveSettings(folders, { origin, token, name, account });
+  print(`Paired as ${name}`);
+  return start(asked);
+};
+
+/** A word for the running agent; `otherwise` where none runs. */
+const ask = async (
+  { folders }: SubcommandContext,
+  request: ControlRequest,
+  otherwise: () => readonly string[] | Promise<readonly string[]>,
+): Promise<number> => {
+  const reply = await requestFromRunningAgent(folders.socket, request);
+  const { done, lines } = reply ?? { done: true, lines: await otherwise() };
+  for (const line of lines) print(line);
+  return done ? 0 : 1;
+};
+
+const refuseNotRunning = (): never => {
+  throw new Refusal('The agent does not run');
+};
+
+/** What the owner wants of measuring; where no agent runs it counts from the next start on. */
+const askUsage = (
+  asked: SubcommandContext,
+  word: Parameters<typeof setPrivacy>[1],
+  rest: readonly string[],
+): Promise<number> =>
+  ask(asked, { word: 'tool', text: word, rest: [...rest] }, () => setPrivacy(asked.folders.state, word, rest));
+
+const subcommands: Readonly<Record<Subcommand, (asked: SubcommandContext, text: string) => number | Promise<number>>> =
+  {
+    pair,
+    run: start,
+    status: (asked) => ask(asked, { word: 'status' }, refuseNotRunning),
+    pause: (asked, what) => {
+      if (what === '') return ask(asked, { word: 'pause' }, refuseNotRunning);
+      if (what !== 'usage') throw new Refusal('Say `pause` for everything, or `pause usage` with how many minutes');
+      return askUsage(asked, 'pause usage', asked.flags.subcommandArgs.slice(1));
+    },
+    resume: (asked, what) =>
+      what === 'usage' ? askUsage(asked, 'resume usage', []) : ask(asked, { word: 'resume' }, refuseNotRunning),
+    exclude: (asked) => askUsage(asked, 'exclude', asked.flags.subcommandArgs),
+    include: (asked) => askUsage(asked, 'include', asked.flags.subcommandArgs),
+    titles: (asked) => askUsage(asked, 'titles', asked.flags.subcommandArgs),
+    release: (asked) =>
+      ask(asked, { word: 'release' }, () => releaseOnDisplay(process.env['DISPLAY'], getHeldPath(asked.folders.state))),
+    send: (asked, text) =>
+      ask(asked, { word: 'send', text }, async () => {
+        const { origin, token } = pairedSettings(asked.folders);
+        await parseServerOrigin(origin, asked.flags);
+        await sendText(createClient({ origin, token: () => token, fetch: lightFetch }), text);
+        return ['Sent'];
+      }),
+    approve: (asked, text) =>
+      ask(asked, { word: 'approve', text }, () => {
+        approveScript(asked.folders.state, text);
+        return [`'${text}' may run as it is now`];
+      }),
+    activitywatch: (asked) => {
+      const rest = [...asked.flags.subcommandArgs, ...asked.flags.origins];
+      const request: ControlRequest = { word: 'tool', text: 'activitywatch', rest };
+      return ask(asked, request, () =>
+        rest.length > 0 ? setActivityWatch(asked.folders.state, rest) : refuseNotRunning(),
+      );
+    },
+    capture: (asked) => {
+      const { subcommandArgs, region } = asked.flags;
+      const words = [...subcommandArgs, ...(region === undefined ? [] : ['--region', region])];
+      return ask(asked, { word: 'tool', text: 'capture', rest: words }, refuseNotRunning);
+    },
+    install: ({ folders, self, flags }) => {
+      pairedSettings(folders);
+      if (!self.endsWith('.mjs'))
+        throw new Refusal('Install the built agent: npm run build, then apps/agent/dist/agent.mjs');
+      for (const line of installService({ env: process.env, folders, agentFile: self, flags: flags.persistentFlags }))
+        print(line);
+      return 0;
+    },
+    uninstall: ({ folders }) => {
+      for (const line of uninstallService({ env: process.env, folders })) print(line);
+      return 0;
+    },
+  };
+
+const runSubcommand = async (asked: SubcommandContext): Promise<number> => {
+  const { subcommand, subcommandArgs } = asked.flags;
+  if (subcommand !== undefined) return subcommands[subcommand](asked, subcommandArgs[0] ?? '');
+  process.stdout.write(USAGE);
+  return 0;
+};
+
+/** Does what the words of the command line say; gives the exit code. `self` is the agent's own file. */
+export const runCommandLine = async (args: readonly string[], self: string): Promise<number> => {
+  try {
+    return await runSubcommand({ flags: parseFlags(args), folders: getFolders(process.env), self });
+  } catch (error) {
+    if (!(error instanceof Refusal || error instanceof CallError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return 1;
+  }
+};

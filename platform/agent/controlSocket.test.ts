@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { requestFromRunningAgent, openControlSocket } from './controlSocket.ts';
+
+const socketPath = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-control-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return join(folder, 'agent.sock');
+};
+
+test('a word reaches the running agent and its lines come back', async () => {
+  const path = socketPath();
+  await using control = await openControlSocket(path, async ({ word, text }) => [word, text ?? '']);
+  expect(control).toBeDefined();
+  expect(await requestFromRunningAgent(path, { word: 'send', text: 'hé' })).toEqual({
+    done: true,
+    lines: ['send', 'hé'],
+  });
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test('a refusal comes back as one', async () => {
+  const path = socketPath();
+  await using _ = await openControlSocket(path, () => Promise.reject(new Refusal('Not now')));
+  expect(await requestFromRunningAgent(path, { word: 'release' })).toEqual({ done: false, lines: ['Not now'] });
+});
+
+test('there is one agent at a time; one that was killed does not stand in the way', async () => {
+  const path = socketPath();
+  writeFileSync(path, '');
+  const first = await openControlSocket(path, async () => []);
+  expect(first).toBeDefined();
+  expect(await openControlSocket(path, async () => [])).toBeUndefined();
+  await first?.[Symbol.asyncDispose]();
+  expect(await requestFromRunningAgent(path, { word: 'status' })).toBeUndefined();
+  const second = await openControlSocket(path, async () => []);
+  expect(second).toBeDefined();
+  await second?.[Symbol.asyncDispose]();
+});
+
+test.each(['nonsense\n', '{"word":"format"}\n', `${'x'.repeat(100_000)}\n`, ''])(
+  'what is no word does no harm',
+  async (line) => {
+    const path = socketPath();
+    await using _ = await openControlSocket(path, async () => ['done']);
+    await new Promise<void>((done) => {
+      const socket = createConnection(path, () => socket.end(line));
+      socket.on('error', () => undefined);
+      socket.on('close', () => done());
+      socket.resume();
+    });
+    expect(await requestFromRunningAgent(path, { word: 'status' })).toEqual({ done: true, lines: ['done'] });
+  },
+);

@@ -1,0 +1,62 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import * as z from 'zod/mini';
+import { call } from '#platform/contract/call.ts';
+import { createClient, type Client } from '#platform/contract/client.ts';
+import { lightFetch } from './leanFetch.ts';
+
+const greet = call({
+  method: 'POST',
+  path: '/api/greet',
+  summary: 'For this test.',
+  access: 'device',
+  request: z.object({ name: z.string() }),
+  answer: z.object({ greeting: z.string() }),
+});
+
+const clientOf = async (answer: RequestListener, signal?: () => AbortSignal): Promise<Client> => {
+  const server = createServer(answer);
+  await new Promise<void>((done) => {
+    server.listen(0, '127.0.0.1', done);
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return createClient({ origin, token: () => 'pgd_test', fetch: lightFetch, ...(signal ? { signal } : {}) });
+};
+
+test('a call goes out whole with its token, and its answer comes back', async () => {
+  const name = 'Jürgen 👋'.repeat(10_000);
+  const ask = await clientOf((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => void chunks.push(chunk));
+    request.once('end', () => {
+      const asked = JSON.parse(Buffer.concat(chunks).toString()) as { readonly name: string };
+      response.setHeader('content-type', 'application/json');
+      const { authorization, 'content-length': length } = request.headers;
+      response.end(JSON.stringify({ message: 'ok', greeting: `${authorization} ${length} ${asked.name}` }));
+    });
+  });
+  const length = Buffer.byteLength(JSON.stringify({ name }));
+  expect((await ask(greet, { name })).greeting).toBe(`Bearer pgd_test ${length} ${name}`);
+});
+
+test('a server that is away, breaks off, or says nothing in time has not answered', async () => {
+  const breaks = await clientOf((request, response) => {
+    response.writeHead(200, { 'content-length': 100 });
+    response.write('{"mess', () => request.destroy());
+  });
+  await expect(breaks(greet, { name: 'x' })).rejects.toMatchObject({ name: 'CallFailed', status: 0 });
+  const silent = await clientOf(
+    () => undefined,
+    () => AbortSignal.timeout(50),
+  );
+  await expect(silent(greet, { name: 'x' })).rejects.toMatchObject({ name: 'CallFailed', status: 0 });
+  const odd = await clientOf((_, response) => response.writeHead(502).end('<html>'));
+  await expect(odd(greet, { name: 'x' })).rejects.toMatchObject({ name: 'CallFailed', status: 502 });
+  const away = createClient({ origin: 'http://127.0.0.1:1', fetch: lightFetch });
+  await expect(away(greet, { name: 'x' })).rejects.toMatchObject({ name: 'CallFailed', status: 0 });
+});

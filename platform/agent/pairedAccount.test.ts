@@ -1,0 +1,61 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { type AccountData, describeUnsentBeforePairing, assignOwner } from './pairedAccount.ts';
+
+const ANNA = { key: 'a', name: 'anna' };
+const BOB = { key: 'b', name: 'bob' };
+
+const keep: AccountData = {
+  listUnsent: (folder) => (existsSync(join(folder, 'kept')) ? [readFileSync(join(folder, 'kept'), 'utf8')] : []),
+  remove: (folder) => rmSync(join(folder, 'kept'), { force: true }),
+};
+const keeps = [keep];
+const setUp = (): { readonly folder: string; readonly wait: () => void; readonly waits: () => boolean } => {
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-owner-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return {
+    folder,
+    wait: () => writeFileSync(join(folder, 'kept'), '12 things'),
+    waits: () => existsSync(join(folder, 'kept')),
+  };
+};
+
+test('what waits stays for the account that it is of, whatever it is called by now', () => {
+  const { folder, wait, waits } = setUp();
+  expect(describeUnsentBeforePairing(folder, keeps)).toEqual([]);
+  expect(assignOwner(ANNA, folder, keeps)).toEqual([]);
+  wait();
+  expect(describeUnsentBeforePairing(folder, keeps)).toEqual([
+    'Paired with another account than anna: 12 things that anna has not got yet would be lost',
+  ]);
+  expect(assignOwner(ANNA, folder, keeps)).toEqual([]);
+  expect(assignOwner({ ...ANNA, name: 'anne' }, folder, keeps)).toEqual([]);
+  expect(waits()).toBe(true);
+  expect(describeUnsentBeforePairing(folder, keeps)).toEqual([expect.stringContaining('that anne has not got')]);
+});
+
+test('another account gets nothing of it, one of the same name neither', () => {
+  const { folder, wait, waits } = setUp();
+  assignOwner(ANNA, folder, keeps);
+  wait();
+  expect(assignOwner(BOB, folder, keeps)).toEqual(["Dropped, as this computer is bob's now: 12 things of anna"]);
+  expect(waits()).toBe(false);
+  wait();
+  assignOwner({ ...BOB, key: 'c' }, folder, keeps);
+  expect(waits()).toBe(false);
+});
+
+test('what is of nobody knows whom is given to nobody', () => {
+  const { folder, wait, waits } = setUp();
+  wait();
+  writeFileSync(join(folder, 'owner.json'), '{"key":');
+  expect(describeUnsentBeforePairing(folder, keeps)).toEqual([
+    '12 things of an account that is not known any more will be lost',
+  ]);
+  expect(assignOwner(BOB, folder, keeps)).toEqual([
+    "Dropped, as this computer is bob's now: 12 things of another account",
+  ]);
+  expect(waits()).toBe(false);
+});

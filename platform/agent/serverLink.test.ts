@@ -1,0 +1,302 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Server, type Socket } from 'socket.io';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { createClient } from '#platform/contract/client.ts';
+import { COMMAND_EVENT } from '#platform/contract/command.ts';
+import { clock, deviceHello } from '#platform/contract/device.ts';
+import { SOCKET_PATH } from '#platform/contract/realtime.ts';
+import { signup } from '#platform/contract/session.ts';
+import { waitFor } from '#testing/kits/desktop/desktop.ts';
+import { startDevice, type TestDevice } from '#testing/kits/desktop/device.ts';
+import { startServer, TEST_PASSWORD, type TestAccount } from '#testing/kits/server/server.ts';
+import { checkdevices, devicedetails, revokedevice } from '#tools/devices/contract.ts';
+import { setLevels } from '#tools/mixer/contract.ts';
+import { keyboardinput } from '#tools/remote/contract.ts';
+import { assembleServer } from '../../apps/server/assemble.ts';
+import { startAgent } from './agent.ts';
+import { AGENT_PAUSED_MESSAGE } from './commandQueue.ts';
+import { createFakeDrivers } from './drivers/fakeDrivers.ts';
+import { resolveAllowed } from './settings.ts';
+import type { AgentContext } from './tool.ts';
+
+const server = await startServer();
+afterAll(() => server[Symbol.asyncDispose]());
+
+let accounts = 0;
+const newAccount = (): Promise<TestAccount> => server.createAccount(`agent${(accounts += 1)}`);
+let sent = 1_800_000_000;
+const send = (account: TestAccount, { target }: { readonly target: string }, text: string, inputtype: 1 | 2 = 1) =>
+  account.call(keyboardinput, { content: { inputtype, inputValue: text, target, timesent: (sent += 1) } });
+const stateOf = async (account: TestAccount, { target }: TestDevice): Promise<string | undefined> => {
+  const { status } = await account.call(checkdevices, {});
+  return status.find(([id]) => id === target)?.[2];
+};
+
+test('a text is answered once the computer has typed it', async () => {
+  const account = await newAccount();
+  await using device = await startDevice(server, account);
+  await send(account, device, 'Grüße 👋');
+  expect(device.drivers.typed()).toEqual(['Grüße 👋']);
+});
+
+test('a shortcut is pressed', async () => {
+  const account = await newAccount();
+  await using device = await startDevice(server, account);
+  await send(account, device, '[[keys]]Ctrl-Alt-T', 2);
+  expect(device.drivers.acts).toContainEqual({ kind: 'press', keys: ['Ctrl', 'Alt', 't'] });
+});
+
+test('what the computer cannot do is refused in its own words', async () => {
+  const account = await newAccount();
+  await using device = await startDevice(server, account);
+  device.drivers.behave({ gone: 'Nobody is signed in to that desktop' });
+  await expect(send(account, device, 'a')).rejects.toThrow('Nobody is signed in to that desktop');
+});
+
+test('what its owner switched off is refused, and said with the reason in the list', async () => {
+  const account = await newAccount();
+  await using device = await startDevice(server, account, { allow: { keyboard: false, scripts: false } });
+  await expect(send(account, device, 'a')).rejects.toThrow('--no-keyboard');
+  const { devices } = await account.call(devicedetails, {});
+  const own = devices.find(({ id }) => id === device.id);
+  expect(own?.abilities.keyboard).toEqual({ able: false, reason: expect.stringContaining('--no-keyboard') });
+  expect(own?.abilities.scripts).toEqual({ able: false, reason: expect.stringContaining('--allow-scripts') });
+  expect(own?.abilities.mouse).toEqual({ able: true });
+});
+
+test('a paused agent types nothing, says so, and goes on later', async () => {
+  const account = await newAccount();
+  await using device = await startDevice(server, account);
+  device.setPaused(true);
+  await expect(send(account, device, 'a')).rejects.toThrow(AGENT_PAUSED_MESSAGE);
+  device.setPaused(false);
+  await waitFor('the server knows', async () => {
+    const { devices } = await account.call(devicedetails, {});
+    return devices.find(({ id }) => id === device.id)?.abilities.keyboard?.able;
+  });
+  await send(account, device, 'b');
+  expect(device.drivers.typed()).toEqual(['b']);
+});
+
+test('a revoked device ends for good and lets go of everything', async () => {
+  const account = await newAccount();
+  await using device = await startDevice(server, account);
+  await account.call(revokedevice, { id: device.id });
+  expect(await device.ended).toBe('revoked');
+  await device.drivers.until((acts) => acts.some(({ kind }) => kind === 'release'));
+});
+
+test('a second agent with the same token takes over, and the first one ends instead of coming back', async () => {
+  const account = await newAccount();
+  await using first = await startDevice(server, account);
+  await using second = await startDevice(server, account, { again: first });
+  expect(await first.ended).toBe('replaced');
+  await send(account, second, 'a');
+  expect(second.drivers.typed()).toEqual(['a']);
+  expect(first.drivers.typed()).toEqual([]);
+});
+
+test('an agent that stops is gone at once for the account', async () => {
+  const account = await newAccount();
+  const device = await startDevice(server, account);
+  expect(await stateOf(account, device)).toBe('Connected');
+  await device[Symbol.asyncDispose]();
+  await waitFor('it is not connected any more', async () => (await stateOf(account, device)) !== 'Connected');
+});
+
+test('the agent is back after a restart of the server, without pairing again', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-restart-'));
+  onTestFinished(() => rm(dataDir, { recursive: true }));
+  const options = { dataDir, passwordHash: 'test', logLevel: 'silent', busyAfterMs: 0 } as const;
+  const first = await assembleServer(options);
+  const origin = await first.listen({ port: 0, host: '127.0.0.1' });
+  const { token } = await createClient({ origin })(signup, { username: 'anna', password: TEST_PASSWORD });
+  const call = createClient({ origin, token: () => token });
+  const account = { name: 'anna', password: TEST_PASSWORD, token, call };
+  await using device = await startDevice({ origin }, account);
+  await first.stop();
+  const second = await assembleServer(options);
+  await second.listen({ port: Number(new URL(origin).port), host: '127.0.0.1' });
+  await waitFor('it is connected again', async () => (await stateOf(account, device)) === 'Connected');
+  await send(account, device, 'a');
+  expect(device.drivers.typed()).toEqual(['a']);
+  await second.stop();
+});
+
+/** A server of nothing but the wire, which can be told to misbehave. */
+const startWire = async (): Promise<{
+  readonly origin: string;
+  readonly io: Server;
+  readonly next: () => Promise<Socket>;
+}> => {
+  const http = createServer();
+  const io = new Server(http, { path: SOCKET_PATH, transports: ['websocket'] });
+  const waiting: ((socket: Socket) => void)[] = [];
+  const come: Socket[] = [];
+  io.on('connection', (socket) => {
+    socket.on(clock.name, (_: unknown, answer: (given: object) => void) => answer({ message: 'ok', now: Date.now() }));
+    socket.on(deviceHello.name, (_: unknown, answer: (given: object) => void) => {
+      answer({ message: 'ok', id: 1, name: 'Laptop', agentDigest: '' });
+      const then = waiting.shift();
+      if (then) then(socket);
+      else come.push(socket);
+    });
+  });
+  await new Promise<void>((done) => http.listen(0, '127.0.0.1', done));
+  onTestFinished(async () => {
+    await io.close();
+  });
+  const address = http.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    origin: `http://127.0.0.1:${address.port}`,
+    io,
+    next: () => {
+      const socket = come.shift();
+      return socket ? Promise.resolve(socket) : new Promise((resolve) => waiting.push(resolve));
+    },
+  };
+};
+
+const connectTo = async (origin: string): Promise<TestDevice> => {
+  const stateDir = await mkdtemp(join(tmpdir(), 'pegboard-wire-'));
+  onTestFinished(() => rm(stateDir, { recursive: true }));
+  // Never asked for anything: the wire has no accounts.
+  const nobody = { name: '', password: '', token: '', call: () => Promise.reject(new Error('no account')) };
+  return startDevice({ origin }, nobody, { drivers: createFakeDrivers(), again: { stateDir, token: 'pgd_test' } });
+};
+
+const type = (id: string, text: string, sentAt = Date.now()) => ({ id, name: 'type', sentAt, data: { text } });
+
+test('a connection that the server closes is made again', async () => {
+  const wire = await startWire();
+  await using device = await connectTo(wire.origin);
+  const first = await wire.next();
+  first.disconnect(true);
+  const second = await wire.next();
+  expect(await second.emitWithAck(COMMAND_EVENT, type('1', 'a'))).toEqual({ message: 'ok', dropped: [] });
+  expect(device.drivers.typed()).toEqual(['a']);
+});
+
+test('the same command over an old and a new connection is done once', async () => {
+  const wire = await startWire();
+  await using device = await connectTo(wire.origin);
+  const first = await wire.next();
+  first.emit(COMMAND_EVENT, type('1', 'a'));
+  await device.drivers.until((acts) => acts.some(({ kind }) => kind === 'type'));
+  first.disconnect(true);
+  const second = await wire.next();
+  expect(await second.emitWithAck(COMMAND_EVENT, type('1', 'a'))).toEqual({ message: 'ok', dropped: [] });
+  expect(device.drivers.typed()).toEqual(['a']);
+});
+
+test('a command that is older than the server waits is not done', async () => {
+  const wire = await startWire();
+  await using device = await connectTo(wire.origin);
+  const line = await wire.next();
+  expect(await line.emitWithAck(COMMAND_EVENT, type('1', 'a', Date.now() - 5000))).toEqual({ message: 'too late' });
+  expect(device.drivers.typed()).toEqual([]);
+});
+
+test('everything is let go when the line breaks', async () => {
+  const wire = await startWire();
+  await using device = await connectTo(wire.origin);
+  const line = await wire.next();
+  line.emit('motion', {
+    orientation: { alpha: 0, beta: 0, gamma: 0 },
+    reset: { lmb: true, lift: false, scroll: false },
+    controller: 1,
+  });
+  await device.drivers.until((acts) => acts.some((act) => act.kind === 'button' && act.down));
+  line.disconnect(true);
+  await device.drivers.until((acts) => acts.some((act) => act.kind === 'button' && !act.down));
+});
+
+test('every event is acknowledged, as newest-wins needs it, malformed ones too', async () => {
+  const wire = await startWire();
+  await using device = await connectTo(wire.origin);
+  const line = await wire.next();
+  await line.timeout(30_000).emitWithAck('motion', { orientation: 'up' });
+  expect(device.drivers.acts).toEqual([]);
+});
+
+const motion = (lmb: boolean, sentAt: number) => ({
+  orientation: { alpha: 0, beta: 0, gamma: 0 },
+  reset: { lmb, lift: false, scroll: false },
+  controller: 1,
+  sentAt,
+});
+
+test('motion that is older than 250 ms moves nothing, and a button it names is not pressed', async () => {
+  const wire = await startWire();
+  await using device = await connectTo(wire.origin);
+  const line = await wire.next();
+  // The first of all makes the agent measure the clock.
+  await line.timeout(30_000).emitWithAck('motion', motion(false, Date.now()));
+  const ran = await line.timeout(30_000).emitWithAck(COMMAND_EVENT, type('1', 'a'));
+  expect(ran).toMatchObject({ message: 'ok' });
+  await line.timeout(30_000).emitWithAck('motion', motion(true, Date.now() - 400));
+  expect(device.drivers.acts).toEqual([{ kind: 'type', text: 'a' }]);
+  await waitFor('motion of now presses it', async () => {
+    await line.timeout(30_000).emitWithAck('motion', motion(true, Date.now()));
+    return device.drivers.acts.some((act) => act.kind === 'button' && act.which === 'left' && act.down);
+  });
+});
+
+test('a level that comes late is set all the same: it holds until another one comes', async () => {
+  const wire = await startWire();
+  await using device = await connectTo(wire.origin);
+  device.drivers.play({ sessions: [{ name: 'Film', level: 50, muted: false, colour: '#777777' }], outputs: [] });
+  const line = await wire.next();
+  // What comes before it makes the agent measure the clock.
+  await line.timeout(30_000).emitWithAck(COMMAND_EVENT, type('1', 'a'));
+  const late = { sessions: { Film: { level: 10, muted: false } }, outputs: {}, sentAt: Date.now() - 4000 };
+  await line.timeout(30_000).emitWithAck(setLevels.name, late);
+  const set = { kind: 'level', group: 'sessions', name: 'Film', level: 10, muted: false };
+  await device.drivers.until((acts) => acts.some(({ kind }) => kind === 'level'));
+  expect(device.drivers.acts).toContainEqual(set);
+});
+
+test('a tool reports to the server, hears what it says to that, and learns of each new connection', async () => {
+  const wire = await startWire();
+  const stateDir = await mkdtemp(join(tmpdir(), 'pegboard-report-'));
+  onTestFinished(() => rm(stateDir, { recursive: true }));
+  const grounds: AgentContext[] = [];
+  const connected: string[] = [];
+  await using agent = startAgent({
+    origin: wire.origin,
+    token: 'pgd_test',
+    version: 'test',
+    drivers: createFakeDrivers(),
+    allowed: resolveAllowed({ origin: '', token: '', name: '' }, {}),
+    tools: [
+      {
+        name: 'probe',
+        start: (ground) => {
+          grounds.push(ground);
+          ground.onConnect(() => void connected.push('new'));
+          return {};
+        },
+      },
+    ],
+    stateDir,
+    print: () => undefined,
+  });
+  const [ground] = grounds;
+  if (!ground) throw new Error('the tool was not started');
+  await expect(ground.report(clock, {})).rejects.toThrow('The server is away');
+  const first = await wire.next();
+  await waitFor('it is connected', agent.isConnected);
+  expect((await ground.report(clock, {})).now).toBeGreaterThan(1_700_000_000_000);
+  first.removeAllListeners(clock.name);
+  first.on(clock.name, (_: unknown, answer: (given: object) => void) => answer({ message: 'too much at once' }));
+  await expect(ground.report(clock, {})).rejects.toThrow('too much at once');
+  agent.sendDescription();
+  expect(connected, 'introducing itself again is no new connection').toEqual(['new']);
+  first.disconnect(true);
+  await wire.next();
+  await waitFor('it is told', () => connected.length === 2);
+});

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { parseInput } from './parseInput.ts';
+
+const schema = z.object({
+  name: z.string(),
+  ids: z.array(z.string()),
+  byKey: z.optional(z.record(z.string(), z.object({ start: z.string() }))),
+  either: z.optional(z.union([z.literal(false), z.string()])),
+  code: z.optional(z.literal('0')),
+});
+
+test('whole numbers are taken where a text is expected, wherever it stands', () => {
+  const sent = { name: 7, ids: [1, 'a', 23], byKey: { 5: { start: 930 } }, either: 12, code: 0 };
+  expect(parseInput(schema, sent).data).toEqual({
+    name: '7',
+    ids: ['1', 'a', '23'],
+    byKey: { 5: { start: '930' } },
+    either: '12',
+    code: '0',
+  });
+  expect(sent.name).toBe(7);
+});
+
+const wrongOf = (sent: unknown) => parseInput(schema, sent).error?.issues.map(({ path }) => path.join('.'));
+
+test('what is told as wrong is never a number that was taken', () => {
+  expect(wrongOf({ name: 7 })).toEqual(['ids']);
+  expect(wrongOf({ name: 7, ids: [1, true] })).toEqual(['ids.1']);
+  expect(wrongOf({ name: 7, ids: [], code: 1 })).toEqual(['code']);
+  expect(wrongOf({ ids: [1] })).toEqual(['name']);
+});
+
+test('what is no whole number is refused as before, and numbers stay numbers', () => {
+  for (const name of [1.5, 1e21, NaN, true, null, [1]])
+    expect(parseInput(schema, { name, ids: [] }).success).toBe(false);
+  expect(parseInput(z.object({ count: z.int() }), { count: '7' }).success).toBe(false);
+  expect(parseInput(schema, 7).success).toBe(false);
+});

@@ -1,0 +1,198 @@
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { command } from '#platform/contract/command.ts';
+import {
+  browserBye,
+  browserHello,
+  deviceChanged,
+  deviceHello,
+  RECONNECT_TIMEOUT_MS,
+} from '#platform/contract/device.ts';
+import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { startTestPlatform, type TestPlatform } from '#testing/kits/server/serverContext.ts';
+import { openSocket, type TestSocket } from '#testing/kits/server/socket.ts';
+import { MAX_BROWSERS_PER_ACCOUNT, MAX_UNUSED_DAYS } from './browserDevices.ts';
+
+const FIREFOX = 'Mozilla/5.0 (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0';
+const keyOf = (name: string): string => name.padEnd(22, '-');
+const say = command({ name: 'say', request: z.object({}), answer: z.object({}) });
+
+/** A page with the messages screen open, in the browser of that key. */
+const openMessages = async (ground: TestPlatform, token: string, key: string, browser = FIREFOX) => {
+  const page = await openSocket(ground, { token, headers: { 'user-agent': browser } });
+  return { page, ...(await page.request(browserHello, { key: keyOf(key) })) };
+};
+
+const house = async () => {
+  const ground = await startTestPlatform();
+  const ann = await ground.createAccount('Ann');
+  const until = async (device: number, state: string): Promise<void> => {
+    while (ground.devices.getState(device) !== state) await turnOfTheLoop();
+  };
+  return { ground, ann, until, [Symbol.asyncDispose]: () => ground[Symbol.asyncDispose]() };
+};
+
+test('a browser with the messages screen open is a device, named after browser and system, numbered where two are alike', async () => {
+  await using it = await house();
+  const { ground, ann } = it;
+  const first = await openMessages(ground, ann.token, 'first');
+  const second = await openMessages(ground, ann.token, 'second');
+  expect([first.name, second.name]).toEqual(['Firefox on Android', 'Firefox on Android 2']);
+  expect(await ground.devices.list(ann.id)).toMatchObject([
+    { id: first.id, kind: 'browser', name: first.name },
+    { id: second.id, kind: 'browser' },
+  ]);
+  expect(ground.devices.getState(first.id)).toBe('Connected');
+});
+
+test('two pages of one browser are one device, there until the last of them is gone', async () => {
+  await using it = await house();
+  const { ground, ann, until } = it;
+  await using watching = await openSocket(ground, { token: ann.token });
+  const one = await openMessages(ground, ann.token, 'same');
+  const other = await openMessages(ground, ann.token, 'same');
+  expect(other.id).toBe(one.id);
+  expect(one.page.raw.connected).toBe(true);
+  one.page.raw.disconnect();
+  await one.page.closed;
+  await other.page.request(browserHello, { key: keyOf('same') });
+  expect(ground.devices.getState(one.id)).toBe('Connected');
+  other.page.raw.disconnect();
+  await until(one.id, 'Reconnecting');
+  const back = await openMessages(ground, ann.token, 'same');
+  expect(ground.devices.getState(back.id)).toBe('Connected');
+  ground.timers.advance(RECONNECT_TIMEOUT_MS);
+  expect(ground.devices.getState(back.id)).toBe('Connected');
+  back.page.raw.disconnect();
+  await until(one.id, 'Reconnecting');
+  ground.timers.advance(RECONNECT_TIMEOUT_MS);
+  expect(ground.devices.getState(one.id)).toBe('Disconnected');
+  expect(await watching.nextEvent(deviceChanged)).toMatchObject({ id: one.id, state: 'Connected' });
+});
+
+test('two pages that open at the same moment make one device', async () => {
+  await using it = await house();
+  const { ground, ann } = it;
+  const pages = await Promise.all(Array.from({ length: 6 }, () => openMessages(ground, ann.token, 'same')));
+  expect(new Set(pages.map(({ id }) => id)).size).toBe(1);
+  expect(await ground.devices.list(ann.id)).toHaveLength(1);
+});
+
+test('a page that leaves the screen is gone at once, and comes back on the same connection', async () => {
+  await using it = await house();
+  const { ground, ann } = it;
+  const { page, id } = await openMessages(ground, ann.token, 'one');
+  await page.request(browserBye, {});
+  expect(ground.devices.getState(id)).toBe('Disconnected');
+  const [kept] = await ground.devices.list(ann.id);
+  expect(kept?.lastSeen).toBeDefined();
+  expect((await page.request(browserHello, { key: keyOf('one') })).id).toBe(id);
+  expect(ground.devices.getState(id)).toBe('Connected');
+});
+
+test('where its session ends it is gone at once, and not waited for', async () => {
+  await using it = await house();
+  const { ground, ann, until } = it;
+  const { page, id } = await openMessages(ground, ann.token, 'one');
+  const session = await ground.identity.findSession(ann.token);
+  page.raw.disconnect();
+  await until(id, 'Reconnecting');
+  const again = await openMessages(ground, ann.token, 'one');
+  expect(ground.devices.getState(id)).toBe('Connected');
+  await ground.identity.endSessions(ann.id, { ids: [session?.id ?? 0] });
+  expect(ground.devices.getState(id)).toBe('Disconnected');
+  expect(await again.page.closed).toBe('session ended');
+});
+
+test('only people’s pages are browsers, and an account is served no other’s', async () => {
+  await using it = await house();
+  const { ground, ann } = it;
+  const ben = await ground.createAccount('Ben');
+  const laptop = await ground.pairDevice(ann.id, 'Laptop');
+  await using agent = await openSocket(ground, { token: laptop.token });
+  await expect(agent.request(browserHello, { key: keyOf('agent') })).rejects.toThrow(InvalidTokenRefusal);
+  await using stranger = await openSocket(ground, {});
+  await expect(stranger.request(browserHello, { key: keyOf('none') })).rejects.toThrow(InvalidTokenRefusal);
+  const anns = await openMessages(ground, ann.token, 'shared');
+  await expect(anns.page.request(browserHello, { key: 'short' })).rejects.toThrow('key');
+  const bens = await openMessages(ground, ben.token, 'shared');
+  expect(bens.id).not.toBe(anns.id);
+  await expect(ground.devices.getOwned(ben.id, String(anns.id))).rejects.toThrow('no such device');
+});
+
+test('a browser takes messages only: it is asked for nothing, and no page that needs a computer chooses it', async () => {
+  await using it = await house();
+  const { ground, ann, until } = it;
+  const laptop = await ground.pairDevice(ann.id, 'Laptop');
+  const agent = await openSocket(ground, { token: laptop.token });
+  await agent.request(deviceHello, { version: '1', system: 'Debian', abilities: {} });
+  const { id, name } = await openMessages(ground, ann.token, 'one');
+  const only = `${name} is a browser, it only takes messages`;
+  await expect(ground.devices.send(await ground.devices.getOwned(ann.id, String(id)), say, {})).rejects.toThrow(only);
+  await expect(ground.devices.getSelected(ann.id, String(id))).rejects.toThrow(only);
+  expect(await ground.devices.getSelected(ann.id, undefined)).toMatchObject({ name: 'Laptop' });
+  agent.raw.disconnect();
+  await until(laptop.device.id, 'Reconnecting');
+  expect(await ground.devices.getSelected(ann.id, undefined)).toMatchObject({ name: 'Laptop' });
+});
+
+test('a removed browser is gone at once, and a new device where its screen is open', async () => {
+  await using it = await house();
+  const { ground, ann } = it;
+  const { page, id } = await openMessages(ground, ann.token, 'one');
+  await ground.devices.remove(ann.id, id);
+  expect(ground.devices.getState(id)).toBe('Disconnected');
+  const again = await page.request(browserHello, { key: keyOf('one') });
+  expect(again.id).not.toBe(id);
+  expect(again.name).toBe('Firefox on Android');
+  await ground.devices.rename(ann.id, again.id, 'Phone');
+  expect((await openMessages(ground, ann.token, 'one')).name).toBe('Phone');
+});
+
+const visit = async (ground: TestPlatform, token: string, key: string): Promise<number> => {
+  const { page, id } = await openMessages(ground, token, key);
+  await page.request(browserBye, {});
+  page.raw.disconnect();
+  return id;
+};
+
+onBothDatabases(
+  'browsers that are not used are swept away, computers and open ones are not',
+  async ({ databaseUrl }) => {
+    let later = 0;
+    await using ground = await startTestPlatform({
+      databaseUrl,
+      now: () => Temporal.Now.instant().add({ hours: 24 * later }),
+    });
+    const ann = await ground.createAccount('Ann');
+    await ground.pairDevice(ann.id, 'Laptop');
+    const old = await visit(ground, ann.token, 'old');
+    const open = await openMessages(ground, ann.token, 'open');
+    later = MAX_UNUSED_DAYS - 1;
+    const young = await visit(ground, ann.token, 'young');
+    const ids = async () => (await ground.devices.list(ann.id)).map(({ id }) => id);
+    expect(await ids()).toContain(old);
+    later = MAX_UNUSED_DAYS + 1;
+    await visit(ground, ann.token, 'young');
+    expect(await ids()).not.toContain(old);
+    expect(await ids()).toEqual(expect.arrayContaining([open.id, young]));
+    expect(await ground.devices.list(ann.id)).toHaveLength(3);
+  },
+);
+
+test('of too many browsers the longest unseen make room', async () => {
+  await using it = await house();
+  const { ground, ann } = it;
+  const page: TestSocket = await openSocket(ground, { token: ann.token, headers: { 'user-agent': FIREFOX } });
+  const ids: number[] = [];
+  for (let count = 0; count <= MAX_BROWSERS_PER_ACCOUNT; count += 1) {
+    ids.push((await page.request(browserHello, { key: keyOf(`${count}`) })).id);
+    await page.request(browserBye, {});
+  }
+  const kept = (await ground.devices.list(ann.id)).map(({ id }) => id);
+  expect(kept).toHaveLength(MAX_BROWSERS_PER_ACCOUNT);
+  expect(kept).not.toContain(ids[0]);
+  expect(kept).toContain(ids.at(-1));
+});

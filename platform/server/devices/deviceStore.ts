@@ -1,0 +1,165 @@
+import type { Kysely, Transaction } from 'kysely';
+import { abilities as abilitiesShape } from '#platform/contract/device.ts';
+import type { Abilities } from '#platform/contract/device.ts';
+import type { Database } from '../database/database.ts';
+import { lockAccount } from '../identity/holdAccount.ts';
+import type { Device } from './deviceLink.ts';
+
+type DeviceTables = {
+  /**
+   * `created`, `last_seen` and `lost_at` in milliseconds since the epoch, `abilities` as JSON; a `browser_key` is a browser's alone. `lost_at`
+   * is when the last connection was lost, null where the device is connected or has left; `lost_session` is the session that it came by.
+   */
+  device: {
+    id: number;
+    account: number;
+    kind: string;
+    name: string;
+    system: string;
+    version: string;
+    abilities: string;
+    created: number;
+    last_seen: number | null;
+    browser_key: string | null;
+    lost_at: number | null;
+    lost_session: number | null;
+  };
+};
+type DeviceRow = DeviceTables['device'];
+
+const toDevice = (row: DeviceRow): Device => ({
+  id: row.id,
+  account: row.account,
+  kind: row.kind === 'browser' ? 'browser' : 'computer',
+  name: row.name,
+  system: row.system,
+  version: row.version,
+  abilities: abilitiesShape.parse(JSON.parse(row.abilities)),
+  created: Temporal.Instant.fromEpochMilliseconds(row.created),
+  lastSeen: row.last_seen === null ? undefined : Temporal.Instant.fromEpochMilliseconds(row.last_seen),
+});
+
+const getLastSeenMs = ({ lastSeen, created }: Device): number => (lastSeen ?? created).epochMilliseconds;
+
+export interface SelfDescription {
+  readonly version: string;
+  readonly system: string;
+  readonly abilities: Abilities;
+}
+
+interface NewDevice extends Pick<Device, 'account' | 'kind' | 'name' | 'system' | 'created'> {
+  readonly browserKey?: string;
+}
+
+/** All SQL of devices. */
+export const createDeviceStore = ({ db: ground, dialect }: Database) => {
+  const db = ground.$extendTables<DeviceTables>();
+  const own = (account: number, device: number, on: Kysely<DeviceTables> = db) =>
+    on.selectFrom('device').selectAll().where('account', '=', account).where('id', '=', device);
+  return {
+    list: async (account: number): Promise<readonly Device[]> => {
+      const rows = await db.selectFrom('device').selectAll().where('account', '=', account).orderBy('id').execute();
+      return rows.map(toDevice);
+    },
+    find: async (account: number, device: number): Promise<Device | undefined> => {
+      const row = await own(account, device).executeTakeFirst();
+      return row && toDevice(row);
+    },
+    /** Names of the account's devices, which nobody else changes until the transaction ends. */
+    lockNames: async (tx: Transaction<unknown>, account: number): Promise<readonly Pick<Device, 'id' | 'name'>[]> => {
+      await lockAccount({ dialect }, tx, account);
+      return tx
+        .$extendTables<DeviceTables>()
+        .selectFrom('device')
+        .select(['id', 'name'])
+        .where('account', '=', account)
+        .execute();
+    },
+    add: async (tx: Transaction<unknown>, device: NewDevice): Promise<Device> => {
+      const row = await tx
+        .$extendTables<DeviceTables>()
+        .insertInto('device')
+        .values({
+          account: device.account,
+          kind: device.kind,
+          name: device.name,
+          system: device.system,
+          version: '',
+          abilities: '{}',
+          created: device.created.epochMilliseconds,
+          last_seen: null,
+          browser_key: device.browserKey ?? null,
+        } as never)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return toDevice(row);
+    },
+    findBrowser: async (account: number, key: string, on: Kysely<unknown> = ground): Promise<Device | undefined> => {
+      const rows = on.$extendTables<DeviceTables>().selectFrom('device').selectAll().where('account', '=', account);
+      const row = await rows.where('browser_key', '=', key).executeTakeFirst();
+      return row && toDevice(row);
+    },
+    /** The account's browsers, the longest unseen first. */
+    browsers: async (account: number, on: Kysely<unknown> = ground): Promise<readonly Device[]> => {
+      const rows = await on
+        .$extendTables<DeviceTables>()
+        .selectFrom('device')
+        .selectAll()
+        .where('account', '=', account)
+        .where('kind', '=', 'browser')
+        .execute();
+      return rows.map(toDevice).toSorted((one, other) => getLastSeenMs(one) - getLastSeenMs(other));
+    },
+    rename: async (tx: Transaction<unknown>, { account, id, name }: Pick<Device, 'account' | 'id' | 'name'>) => {
+      const on = tx.$extendTables<DeviceTables>().updateTable('device').set({ name });
+      await on.where('account', '=', account).where('id', '=', id).execute();
+    },
+    describe: async (
+      { account, id }: Pick<Device, 'account' | 'id'>,
+      { version, system, abilities }: SelfDescription,
+      now: Temporal.Instant,
+    ): Promise<Device | undefined> => {
+      const row = await db
+        .updateTable('device')
+        .set({ version, system, abilities: JSON.stringify(abilities), last_seen: now.epochMilliseconds, lost_at: null })
+        .where('account', '=', account)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      return row && toDevice(row);
+    },
+    /** @param lostSession the session of the connection, where it was seen last because that was lost */
+    seen: async (
+      { account, id }: Pick<Device, 'account' | 'id'>,
+      now: Temporal.Instant,
+      lostSession?: number,
+    ): Promise<void> => {
+      const seen = now.epochMilliseconds;
+      const lost = { lost_at: lostSession === undefined ? null : seen, lost_session: lostSession ?? null };
+      const on = db.updateTable('device').set({ last_seen: seen, ...lost });
+      await on.where('account', '=', account).where('id', '=', id).execute();
+    },
+    /** It is not waited for any more. */
+    notLost: async ({ account, id }: Pick<Device, 'account' | 'id'>): Promise<void> => {
+      const on = db.updateTable('device').set({ lost_at: null, lost_session: null });
+      await on.where('account', '=', account).where('id', '=', id).execute();
+    },
+    /** Devices of all accounts whose connection was lost after this moment, with when that was, in milliseconds since the epoch. */
+    lostSince: async (since: number) => {
+      const rows = await db.selectFrom('device').selectAll().where('lost_at', '>', since).execute();
+      return rows.map((row) => ({
+        device: toDevice(row),
+        lostAt: row.lost_at ?? 0,
+        session: row.lost_session ?? undefined,
+      }));
+    },
+    remove: async (account: number, device: number, on: Kysely<unknown> = ground): Promise<void> => {
+      await on
+        .$extendTables<DeviceTables>()
+        .deleteFrom('device')
+        .where('account', '=', account)
+        .where('id', '=', device)
+        .execute();
+    },
+  };
+};

@@ -1,0 +1,102 @@
+import { networkInterfaces } from 'node:os';
+import ipaddr from 'ipaddr.js';
+import { parseAddressRange } from '../http/address.ts';
+
+/** Says of addresses whether this server may connect to them on behalf of somebody who wrote one down. */
+export interface AddressPolicy {
+  readonly canConnect: (address: string, port: number) => boolean;
+  /** The operator names it, whether it is public or not. */
+  readonly isAllowed: (address: string, port: number) => boolean;
+  /** The operator names it by this name, wherever that leads. */
+  readonly isAllowedName: (host: string, port: number) => boolean;
+}
+
+type Ranges = ReturnType<typeof parseAddressRange>;
+type Ip = ReturnType<typeof ipaddr.process>;
+
+/** Networks of houses and companies. Loopback and link-local are not among them: who wants those names them. */
+const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7'];
+/** All that is given out to the internet lies here; what is set aside in it, `range` knows. */
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+/** IPv6 networks reach IPv4 servers under this (RFC 6052). The local form 64:ff9b:1::/48 is not meant for the internet. */
+const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
+
+/** Addresses, and the one port of theirs that is meant; undefined for all. */
+interface AllowedTarget {
+  readonly ranges: Ranges;
+  readonly port: number | undefined;
+  /** `nas.home:8096`, as an address has it. */
+  readonly name?: string;
+}
+
+/** `192.168.1.5:8080` and `[::1]:8080`; undefined where no port stands there. */
+const withPort = (text: string): { readonly address: string; readonly port: number } | undefined => {
+  const [, v6, v4, port] = /^(?:\[([\da-f:.]+)\]|([\d.]+)):(\d{1,5})$/i.exec(text) ?? [];
+  const address = v6 ?? v4;
+  return address !== undefined && Number(port) <= 65_535 ? { address, port: Number(port) } : undefined;
+};
+
+/** What stands for many addresses. */
+const RANGE_NAMES = ['private', 'loopback'];
+
+/** `nas.home:8096`; undefined for all else. */
+const nameWithPort = (text: string): AllowedTarget | undefined => {
+  const [, name, port] = /^([a-z\d_][a-z\d._-]*):(\d{1,5})$/i.exec(text) ?? [];
+  if (name === undefined || !/[a-z]/i.test(name) || RANGE_NAMES.includes(name) || Number(port) > 65_535)
+    return undefined;
+  return { ranges: [], port: Number(port), name: name.toLowerCase() };
+};
+
+/** An entry of EGRESS_ALLOW: an address, one with a port, a name with a port, a CIDR range, `loopback` or `private`. @throws Error saying what is wrong with it. */
+export const parseAllowedTarget = (text: string): AllowedTarget => {
+  if (text === 'private') return { ranges: PRIVATE.flatMap(parseAddressRange), port: undefined };
+  const named = nameWithPort(text);
+  if (named) return named;
+  const { address, port } = withPort(text) ?? { address: text, port: undefined };
+  try {
+    return { ranges: parseAddressRange(address), port };
+  } catch {
+    throw new Error(
+      `'${text}' is no address, no name with its port such as nas.home:8096, no range such as 10.0.0.0/8, and neither 'private' nor 'loopback'`,
+    );
+  }
+};
+
+const isIn = (ranges: Ranges, address: Ip): boolean =>
+  ranges.some(([range, bits]) => range.kind() === address.kind() && address.match([range, bits] as never));
+
+/** The IPv4 address that a NAT64 one leads to. */
+const behindNat64 = (address: Ip): Ip | undefined =>
+  address instanceof ipaddr.IPv6 && address.match(NAT64)
+    ? ipaddr.fromByteArray(address.toByteArray().slice(12))
+    : undefined;
+
+/** Given out to the internet: neither private nor special in any way (the IANA's registries of special-purpose addresses). */
+const isPublic = (address: Ip): boolean =>
+  address.range() === 'unicast' && (address instanceof ipaddr.IPv4 || address.match(GLOBAL_IPV6));
+
+const ownAddresses = (): ReadonlySet<string> =>
+  new Set(
+    Object.values(networkInterfaces())
+      .flatMap((all) => all ?? [])
+      .filter(({ address }) => ipaddr.isValid(address))
+      .map(({ address }) => ipaddr.process(address).toString()),
+  );
+
+/** Public addresses that are not this machine's, and those that the operator allows. @throws Error for an entry that is wrong. */
+export const createAddressPolicy = (allow: readonly string[], own = ownAddresses): AddressPolicy => {
+  const allowed = allow.map(parseAllowedTarget);
+  const isAllowed = (address: Ip, port: number): boolean =>
+    allowed.some((one) => (one.port === undefined || one.port === port) && isIn(one.ranges, address));
+  const mayDial = (address: Ip, port: number): boolean => {
+    if (isAllowed(address, port)) return true;
+    const behind = behindNat64(address);
+    if (behind) return mayDial(behind, port);
+    return isPublic(address) && !own().has(address.toString());
+  };
+  return {
+    canConnect: (text, port) => ipaddr.isValid(text) && mayDial(ipaddr.process(text), port),
+    isAllowed: (text, port) => ipaddr.isValid(text) && isAllowed(ipaddr.process(text), port),
+    isAllowedName: (host, port) => allowed.some((one) => one.name === host.toLowerCase() && one.port === port),
+  };
+};

@@ -1,0 +1,241 @@
+import { createServer, request as overHttp, type RequestListener } from 'node:http';
+import { type AddressInfo, connect, createServer as createTcp, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { type EgressOptions, createEgress } from './createEgress.ts';
+import type { ProxyLimits, ProxyFault } from './egress.ts';
+
+const serve = async (listener: RequestListener): Promise<string> => {
+  const server = createServer({ keepAlive: false }, listener);
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+/** A server that speaks for itself. */
+const serveRaw = async (speak: (socket: Socket) => void): Promise<string> => {
+  const sockets = new Set<Socket>();
+  const server = createTcp((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined); // the proxy breaks off
+    speak(socket);
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+const open = async (options: EgressOptions, limits: Partial<ProxyLimits> = {}) => {
+  const proxy = await createEgress(options).openProxy({ maxBytes: 1_000_000, ...limits });
+  onTestFinished(() => proxy[Symbol.asyncDispose]());
+  return proxy;
+};
+
+/** Asks as a program does that was given a proxy. */
+const ask = (proxy: string, address: string, headers: Readonly<Record<string, string>> = {}) =>
+  new Promise<{ status: number; headers: object; body: string }>((resolve, reject) => {
+    const { port } = new URL(proxy);
+    const request = overHttp(
+      { port, path: address, headers: { host: 'wrong.example', ...headers }, agent: false },
+      (response) => {
+        response.toArray().then(
+          (chunks) =>
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: response.headers,
+              body: Buffer.concat(chunks as Buffer[]).toString(),
+            }),
+          reject,
+        );
+      },
+    );
+    request.on('error', reject).end();
+  });
+
+const raw = async (proxy: string, text: string): Promise<string> => {
+  const socket = connect(Number(new URL(proxy).port), '127.0.0.1');
+  socket.end(text);
+  return Buffer.concat(await socket.toArray()).toString();
+};
+
+test('what the operator allows is passed on as it is, and what is meant for the proxy stays there', async () => {
+  let seen: object = {};
+  const host = await serve((request, response) => {
+    seen = { url: request.url, ...request.headers };
+    response.writeHead(206, { 'content-range': 'bytes 2-4/9', 'set-cookie': ['a=1', 'b=2'] }).end('cde');
+  });
+  const proxy = await open({ allow: [host] });
+  const answer = await ask(proxy.address, `http://${host}/a%20b?c=d`, {
+    range: 'bytes=2-4',
+    'proxy-authorization': 'Basic x',
+    'proxy-connection': 'keep-alive',
+  });
+  expect(answer).toMatchObject({
+    status: 206,
+    headers: { 'content-range': 'bytes 2-4/9', 'set-cookie': ['a=1', 'b=2'] },
+    body: 'cde',
+  });
+  expect(seen).toMatchObject({ url: '/a%20b?c=d', host, range: 'bytes=2-4' });
+  expect(Object.keys(seen).filter((name) => name.startsWith('proxy-'))).toEqual([]);
+  expect(proxy.getReceivedBytes()).toBeGreaterThan(3);
+  expect(proxy.getFaults()).toEqual([]);
+});
+
+test('a tunnel carries both ways, to where it was checked', async () => {
+  const host = await serveRaw((socket) => socket.on('data', (chunk) => socket.end(`heard ${chunk.toString()}`)));
+  const { port } = new URL(`http://${host}`);
+  const proxy = await open({
+    allow: [host],
+    resolve: async () => [{ address: '127.0.0.1', family: 4 }],
+  });
+  const socket = connect(Number(new URL(proxy.address).port), '127.0.0.1');
+  socket.write(`CONNECT songs.example:${port} HTTP/1.1\r\n\r\n`);
+  await new Promise((resolve) => socket.once('data', resolve));
+  socket.write('hello');
+  expect(Buffer.concat(await socket.toArray()).toString()).toBe('heard hello');
+});
+
+test('another port of an allowed address, a port that is none of the web’s, and a name that is not found are noted', async () => {
+  const host = await serve((_request, response) => response.end());
+  const proxy = await open({
+    allow: [host],
+    resolve: async (name) => (name === 'odd.example' ? [{ address: '93.184.216.34', family: 4 }] : []),
+  });
+  expect((await ask(proxy.address, 'http://127.0.0.1:1/')).status).toBe(403);
+  expect((await ask(proxy.address, 'http://odd.example:22/')).status).toBe(403);
+  expect((await ask(proxy.address, 'http://nowhere.example/')).status).toBe(403);
+  expect(proxy.getFaults()).toEqual([
+    { fault: 'inner', host: '127.0.0.1' },
+    { fault: 'port', host: 'odd.example' },
+    { fault: 'unreached', host: 'nowhere.example' },
+  ]);
+});
+
+test('a name that the operator allows with its port is dialled wherever it leads, and at no other port', async () => {
+  const host = await serve((_request, response) => response.end('at home'));
+  const { port } = new URL(`http://${host}`);
+  const proxy = await open({
+    allow: [`nas.home:${port}`],
+    resolve: async () => [{ address: '127.0.0.1', family: 4 }],
+  });
+  expect((await ask(proxy.address, `http://NAS.home:${port}/`)).body).toBe('at home');
+  const refused = [
+    `http://nas.home:80/`,
+    `http://other.home:${port}/`,
+    `http://127.0.0.1:${port}/`,
+    `http://x.nas.home:${port}/`,
+  ];
+  for (const address of refused) expect((await ask(proxy.address, address)).status).toBe(403);
+  expect(proxy.getFaults().map(({ fault }) => fault)).toEqual(refused.map(() => 'inner'));
+});
+
+test('a name that leads outside and inside at once is refused as a whole', async () => {
+  const host = await serve((_request, response) => response.end('inside'));
+  const { port } = new URL(`http://${host}`);
+  const addresses: Record<string, readonly string[]> = {
+    'mixed.example': ['93.184.216.34', '10.0.0.1'],
+    'inner-first.example': ['::1', '2606:2800:220:1::1'],
+    'allowed.example': ['127.0.0.1', '127.0.0.1'],
+  };
+  const proxy = await open({
+    allow: [host],
+    resolve: async (name) =>
+      (addresses[name] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+  });
+  for (const name of ['mixed.example', 'inner-first.example'])
+    expect((await ask(proxy.address, `http://${name}/`)).status).toBe(403);
+  expect(proxy.getFaults().map(({ fault }) => fault)).toEqual(['inner', 'inner']);
+  expect((await ask(proxy.address, `http://allowed.example:${port}/`)).body).toBe('inside');
+});
+
+test('a name that changes its answer is dialled where it was checked', async () => {
+  const host = await serve((_request, response) => response.end('there'));
+  const { port } = new URL(`http://${host}`);
+  let asked = 0;
+  const proxy = await open({
+    allow: [host],
+    resolve: async () => [{ address: (asked += 1) === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }],
+  });
+  expect((await ask(proxy.address, `http://rebinding.example:${port}/`)).body).toBe('there');
+  expect((await ask(proxy.address, `http://rebinding.example:${port}/`)).status).toBe(403);
+  expect(asked).toBe(2);
+});
+
+test.each([
+  'GET / HTTP/1.1\r\nhost: x\r\n\r\n',
+  'GET https://a.example/ HTTP/1.1\r\nhost: x\r\n\r\n',
+  'GET file:///etc/passwd HTTP/1.1\r\nhost: x\r\n\r\n',
+  'GET ftp://a.example/ HTTP/1.1\r\nhost: x\r\n\r\n',
+  'CONNECT a.example HTTP/1.1\r\nhost: x\r\n\r\n',
+  'CONNECT a.example:99999 HTTP/1.1\r\nhost: x\r\n\r\n',
+  'CONNECT user@a.example:80 HTTP/1.1\r\nhost: x\r\n\r\n',
+  'CONNECT /:80 HTTP/1.1\r\nhost: x\r\n\r\n',
+  'nonsense\r\n\r\n',
+])('a request that no proxy understands is refused: %j', async (text) => {
+  const proxy = await open({});
+  expect(await raw(proxy.address, text)).toMatch(/^HTTP\/1\.1 40[03] /);
+  expect(proxy.getReceivedBytes()).toBe(0);
+});
+
+test('half an answer does not look whole, and nobody there is a 502', async () => {
+  const cut = await serveRaw((socket) =>
+    socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf')),
+  );
+  const gone = await serveRaw((socket) => socket.destroy());
+  const proxy = await open({ allow: ['127.0.0.1'] });
+  await expect(ask(proxy.address, `http://${cut}/`)).rejects.toThrow(/aborted|hang up|ECONNRESET/);
+  expect((await ask(proxy.address, `http://${gone}/`)).status).toBe(502);
+  expect((await ask(proxy.address, 'http://127.0.0.1:9/')).status).toBe(502);
+  expect(await raw(proxy.address, 'CONNECT 127.0.0.1:9 HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1\.1 502/);
+});
+
+test('more bytes than a job may have, of all its answers together, break everything off', async () => {
+  const host = await serve((request, response) => {
+    if (request.url === '/some') response.end(Buffer.alloc(60_000));
+    else {
+      const more = (): void => {
+        while (response.write(Buffer.alloc(4096)));
+        response.once('drain', more);
+      };
+      more();
+    }
+  });
+  const told: ProxyFault[] = [];
+  const proxy = await open({ allow: [host] }, { maxBytes: 100_000, onBroken: (trouble) => told.push(trouble) });
+  expect((await ask(proxy.address, `http://${host}/some`)).body).toHaveLength(60_000);
+  await expect(ask(proxy.address, `http://${host}/endless`)).rejects.toThrow();
+  expect(told).toEqual([{ fault: 'bytes', host: '' }]);
+});
+
+test('silence while an answer is waited for breaks everything off; nobody asking is no silence', async () => {
+  const timers = createManualTimers();
+  const asked = Promise.withResolvers<void>();
+  const host = await serveRaw((socket) => socket.once('data', () => asked.resolve()));
+  const told: ProxyFault[] = [];
+  const proxy = await open({ allow: [host], timers }, { silentMs: 60_000, onBroken: (trouble) => told.push(trouble) });
+  timers.advance(100_000);
+  expect(told).toEqual([]);
+  const asking = ask(proxy.address, `http://${host}/`);
+  const ended = expect(asking).rejects.toThrow();
+  await asked.promise;
+  timers.advance(60_000);
+  await ended;
+  expect(told).toEqual([{ fault: 'silent', host: '' }]);
+});
+
+test('with the job its port is closed, and what goes through it', async () => {
+  const host = await serveRaw(() => undefined);
+  const proxy = await open({ allow: [host] });
+  const asking = ask(proxy.address, `http://${host}/`);
+  const ended = expect(asking).rejects.toThrow();
+  await new Promise((resolve) => setImmediate(resolve));
+  await proxy[Symbol.asyncDispose]();
+  await ended;
+  await expect(ask(proxy.address, `http://${host}/`)).rejects.toThrow('ECONNREFUSED');
+});

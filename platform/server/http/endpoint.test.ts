@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest';
+import { createLogger } from '../operations/logger.ts';
+import { type Endpoint, type EndpointRequest, registerEndpoints } from './endpoint.ts';
+import { createHttpServer, closeHttpServer } from './httpServer.ts';
+import { createRateLimiter } from './rateLimiter.ts';
+
+/** A server with these endpoints alone. */
+const serve = async (endpoints: readonly Endpoint[]) => {
+  const lines: string[] = [];
+  const { http } = await createHttpServer({
+    log: createLogger({ level: 'info', to: { write: (line: string) => void lines.push(line) } }),
+    limits: createRateLimiter({ isOn: true }),
+    identity: { hasOwner: async () => true },
+  });
+  await registerEndpoints(http, endpoints);
+  const origin = await http.listen({ port: 0, host: '127.0.0.1' });
+  return { origin, lines, [Symbol.asyncDispose]: () => closeHttpServer(http) };
+};
+
+/** Says back what it was asked, and keeps it. */
+const echo = (more: Partial<Endpoint> = {}) => {
+  const asked: EndpointRequest[] = [];
+  const endpoint: Endpoint = {
+    methods: ['GET', 'HEAD', 'PUT', 'PROPFIND', 'REPORT', 'DELETE'],
+    path: '/echo/*',
+    run: async (request) => {
+      asked.push(request);
+      return { status: 207, headers: { 'content-type': 'application/xml; charset=utf-8' }, body: '<é/>' };
+    },
+    ...more,
+  };
+  return { asked, endpoint };
+};
+
+test("methods of a protocol of one's own come with their address, headers and body as they were sent", async () => {
+  const { asked, endpoint } = echo();
+  await using server = await serve([endpoint]);
+  const answer = await fetch(`${server.origin}/echo/a%2Fb/../%20c?x=1`, {
+    method: 'PROPFIND',
+    headers: { 'content-type': 'application/xml', depth: '1', 'user-agent': 'Phone/1' },
+    body: new Uint8Array([0xff, 0, 0x3c]),
+  });
+  expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([
+    207,
+    'application/xml; charset=utf-8',
+    'no-store',
+  ]);
+  expect(await answer.text()).toBe('<é/>');
+  const [request] = asked;
+  expect(request).toMatchObject({ method: 'PROPFIND', url: '/echo/%20c?x=1', address: '127.0.0.1', isLocal: true });
+  expect([request?.browser, request?.getHeader('depth'), request?.getHeader('if-match')]).toEqual([
+    'Phone/1',
+    '1',
+    undefined,
+  ]);
+  expect([...(request?.body ?? [])]).toEqual([0xff, 0, 0x3c]);
+});
+
+test.each([
+  ['GET', undefined, undefined],
+  ['DELETE', undefined, 'text/xml'],
+  ['REPORT', '', undefined],
+  ['PUT', '{broken', 'application/json'],
+  ['PUT', 'BEGIN:VCALENDAR', 'text/calendar'],
+  ['PROPFIND', '<a/>', undefined],
+] as const)('%s with %j of type %j comes through', async (method, body, type) => {
+  const { asked, endpoint } = echo();
+  await using server = await serve([endpoint]);
+  const answer = await fetch(`${server.origin}/echo/x`, {
+    method,
+    headers: type === undefined ? {} : { 'content-type': type },
+    ...(body === undefined ? {} : { body: new TextEncoder().encode(body) }),
+  });
+  expect(answer.status).toBe(207);
+  expect(Buffer.from(asked[0]?.body ?? []).toString()).toBe(body ?? '');
+});
+
+test('HEAD says how long the answer would be, and sends none of it', async () => {
+  await using server = await serve([echo().endpoint]);
+  const answer = await fetch(`${server.origin}/echo/x`, { method: 'HEAD' });
+  expect([answer.headers.get('content-length'), await answer.text()]).toEqual(['5', '']);
+});
+
+test('a body over the limit is refused before anything runs', async () => {
+  const { asked, endpoint } = echo({ bodyLimit: 100 });
+  await using server = await serve([endpoint]);
+  const put = (length: number) =>
+    fetch(`${server.origin}/echo/x`, { method: 'PUT', body: new Uint8Array(length) }).then(({ status }) => status);
+  expect([await put(100), await put(101)]).toEqual([207, 413]);
+  expect(asked).toHaveLength(1);
+});
+
+async function* pieces(last: () => string) {
+  yield 'one ';
+  yield new TextEncoder().encode('two ');
+  yield last();
+}
+
+test('an answer in pieces is sent as they come, and one that breaks is cut off', async () => {
+  const whole = echo({ path: '/whole', run: async () => ({ status: 200, body: pieces(() => 'three') }) });
+  const broken = echo({
+    path: '/broken',
+    run: async () => ({
+      status: 200,
+      body: pieces(() => {
+        throw new Error('no third one');
+      }),
+    }),
+  });
+  await using server = await serve([whole.endpoint, broken.endpoint]);
+  expect(await (await fetch(`${server.origin}/whole`)).text()).toBe('one two three');
+  await expect(fetch(`${server.origin}/broken`).then((answer) => answer.text())).rejects.toThrow();
+});
+
+test('pages of other sites are kept out, but for what anybody may open', async () => {
+  const { asked, endpoint } = echo();
+  await using server = await serve([endpoint]);
+  const answer = await fetch(`${server.origin}/echo/x`, {
+    method: 'PROPFIND',
+    headers: { origin: 'https://elsewhere.example' },
+  });
+  expect(answer.status).toBe(400);
+  expect(asked).toEqual([]);
+});
+
+test('neither the address nor what was sent stands in the log, and a fault shows its id alone', async () => {
+  const { endpoint } = echo({
+    run: async () => {
+      throw new Error('broken');
+    },
+  });
+  await using server = await serve([endpoint]);
+  const answer = await fetch(`${server.origin}/echo/secret-name?secret-query`, {
+    method: 'PUT',
+    headers: { authorization: 'Basic c2VjcmV0' },
+    body: 'secret body',
+  });
+  expect([answer.status, Object.keys(await answer.json())]).toEqual([500, ['message', 'id']]);
+  expect(server.lines.some((line) => line.includes('/echo/*'))).toBe(true);
+  expect(server.lines.filter((line) => /secret|c2VjcmV0/.test(line))).toEqual([]);
+});

@@ -1,0 +1,87 @@
+import type { ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isApiPath } from './guard.ts';
+import { commonHeaders } from './headers.ts';
+import { RateLimitError } from './rateLimiter.ts';
+import { BadRequestError } from './requestBody.ts';
+
+const ERROR_MESSAGES: Readonly<Record<string, string>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body: larger than this call takes',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'content-type: must be application/json',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'body: not as long as content-length says',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'body: empty',
+};
+
+/** A sentence of our own for what the framework found wrong: its texts may quote what was sent. */
+const sentenceOf = (error: FastifyError, status: number): string =>
+  error instanceof BadRequestError ? error.message : (ERROR_MESSAGES[error.code] ?? `not understood (${status})`);
+
+const answerError = (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  reply.header('cache-control', 'no-store');
+  if (error instanceof RateLimitError)
+    return reply.code(429).header('retry-after', error.retryAfterSeconds).send({ message: error.message });
+  const status = error.statusCode ?? 500;
+  if (status >= 400 && status < 500) return reply.code(status).send({ message: sentenceOf(error, status) });
+  request.log.error({ err: error, id: request.id, route: request.routeOptions.url ?? 'none' }, 'call failed');
+  return reply.code(500).send({ message: 'server error', id: request.id });
+};
+
+const pathOf = (url: string): string => url.split('?', 1)[0] ?? url;
+
+/** The table of answers of contract.md section 1 for all that is no success. */
+export const registerErrorHandler = (http: FastifyInstance): void => {
+  const methods = new Map<string, Set<string>>();
+  http.addHook('onRoute', ({ url, method }) => {
+    const known = methods.get(url) ?? new Set();
+    for (const one of [method].flat()) known.add(one);
+    methods.set(url, known);
+  });
+  http.setErrorHandler(answerError);
+  http.setNotFoundHandler(async (request, reply) => {
+    reply.header('cache-control', 'no-store');
+    const path = pathOf(request.url);
+    // What is no call may be a page, which is only read.
+    const isPage = !isApiPath(path) && ['POST', 'PUT', 'PATCH', 'DELETE'].includes(request.method);
+    const allowed = isPage ? new Set(['GET', 'HEAD', ...(methods.get(path) ?? [])]) : methods.get(path);
+    if (allowed)
+      return reply
+        .code(405)
+        .header('allow', [...allowed].join(', '))
+        .send({ message: `method: must be ${[...allowed].join(' or ')}` });
+    return reply.code(404).send({ message: isApiPath(path) ? 'There is no such call' : 'Not found' });
+  });
+};
+
+const RAW: Readonly<Record<string, readonly [status: number, line: string, message: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'headers: larger than 16 KiB'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'not received in time'],
+};
+const NOT_HTTP = [400, 'Bad Request', 'not understood'] as const;
+
+const rawHeaders = (body: string): Readonly<Record<string, string>> => ({
+  ...commonHeaders,
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+  'content-length': String(Buffer.byteLength(body)),
+  connection: 'close',
+});
+
+/** Answers an address that cannot be decoded: no route, so no hook, is asked. */
+export const sendBadAddressError = (response: ServerResponse): void => {
+  const body = JSON.stringify({ message: 'address: not understood' });
+  response.writeHead(400, rawHeaders(body)).end(body);
+};
+
+/** Answers what is no whole request (slow, too large or broken headers) and closes its connection. */
+export const sendBrokenRequestError = (error: Error & { readonly code?: string }, socket: Duplex): void => {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, line, message] = RAW[error.code ?? ''] ?? NOT_HTTP;
+  const body = JSON.stringify({ message });
+  const headers = Object.entries(rawHeaders(body));
+  const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.end(`HTTP/1.1 ${status} ${line}\r\n${head}\r\n${body}`);
+};

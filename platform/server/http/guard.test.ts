@@ -1,0 +1,156 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { connect as connectTls } from 'node:tls';
+import { expect, onTestFinished, test } from 'vitest';
+import { loadOrCreateAuthority } from '../https/authority.ts';
+import { issueLeafCertificate } from '../https/leaf.ts';
+import { createLogger } from '../operations/logger.ts';
+import { createConnectionLimiter } from './guard.ts';
+import { createHttpServer, closeHttpServer } from './httpServer.ts';
+import { createRateLimiter, RateLimitError } from './rateLimiter.ts';
+
+// Of milliseconds, and far longer than a busy machine stands still between a client's connection and its first bytes.
+const PATIENCE = { headersTimeout: 4000, requestTimeout: 5000, connectionsCheckingInterval: 20 };
+
+const start = async () => {
+  const { http } = await createHttpServer({
+    log: createLogger({ level: 'silent' }),
+    limits: createRateLimiter({ isOn: true }),
+    identity: { hasOwner: async () => true },
+    patience: PATIENCE,
+  });
+  http.post('/take', async () => ({ taken: true }));
+  await http.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = http.server.address() as AddressInfo;
+  return { http, port, [Symbol.asyncDispose]: () => closeHttpServer(http) };
+};
+
+test('a client that never ends its headers is told so and cut off', async () => {
+  await using server = await start();
+  const slow = connect(server.port, '127.0.0.1');
+  slow.write('POST /take HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
+  expect(await text(slow)).toMatch(/^HTTP\/1\.1 408 .*"message":"not received in time"/s);
+});
+
+test('a client that never ends its body is cut off', async () => {
+  await using server = await start();
+  const slow = connect(server.port, '127.0.0.1');
+  slow.write('POST /take HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{');
+  expect(await text(slow)).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+test('the product waits as long as reliability.md says', async () => {
+  const { http } = await createHttpServer({
+    log: createLogger({ level: 'silent' }),
+    limits: createRateLimiter({ isOn: true }),
+    identity: { hasOwner: async () => true },
+  });
+  const { headersTimeout, requestTimeout, keepAliveTimeout, timeout, maxConnections } = http.server;
+  expect({ headersTimeout, requestTimeout, keepAliveTimeout, timeout, maxConnections }).toEqual({
+    headersTimeout: 10_000,
+    requestTimeout: 120_000,
+    keepAliveTimeout: 65_000,
+    timeout: 75_000,
+    maxConnections: 2000,
+  });
+  await http.close();
+});
+
+test('one address has so many connections and no more; one that closes makes room', async () => {
+  const server = createServer((_request, response) => response.end('welcome'));
+  // Ten times as much from this computer.
+  createConnectionLimiter({ isTrustedProxy: () => false, most: 1 })(server);
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const open = async (): Promise<{ readonly here: Socket; readonly there: Socket }> => {
+    const arrived = once(server, 'connection');
+    const here = connect(port, '127.0.0.1');
+    const [there] = (await arrived) as [Socket];
+    return { here, there };
+  };
+  const pairs = [];
+  for (let count = 0; count < 10; count += 1) pairs.push(await open());
+  const over = await open();
+  await once(over.here, 'close');
+
+  const [first] = pairs;
+  if (!first) throw new Error('no connection was opened');
+  first.here.destroy();
+  await once(first.there, 'close');
+  const next = await open();
+  next.here.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+  expect(await text(next.here)).toContain('welcome');
+  for (const { here } of pairs) here.destroy();
+  server.close();
+});
+
+test('two listeners share the counts: of one address, and of all', async () => {
+  const one = createServer();
+  const other = createServer();
+  const limit = createConnectionLimiter({ isTrustedProxy: () => true, total: 2 });
+  for (const server of [one, other]) {
+    limit(server);
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  }
+  const open = async (server: typeof one): Promise<Socket> => {
+    const arrived = once(server, 'connection');
+    const here = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    await arrived;
+    return here;
+  };
+  const pair = [await open(one), await open(other)];
+  const over = await open(other);
+  await once(over, 'close');
+  for (const here of pair) here.destroy();
+  one.close();
+  other.close();
+});
+
+test('slow clients are cut off over https too, whether in the handshake or behind it', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-slow-'));
+  onTestFinished(() => rm(dataDir, { recursive: true }));
+  const now = Temporal.Now.instant();
+  const { authority } = await loadOrCreateAuthority({ dataDir, now, hostname: 'raspi', publicHosts: [] });
+  const { http, secureServer } = await createHttpServer({
+    log: createLogger({ level: 'silent' }),
+    limits: createRateLimiter({ isOn: true }),
+    identity: { hasOwner: async () => true },
+    patience: PATIENCE,
+  });
+  const secure = secureServer(issueLeafCertificate(authority, ['localhost'], now));
+  expect(secure).toMatchObject({ keepAliveTimeout: 65_000, timeout: 75_000, maxConnections: 2000 });
+  await http.listen({ port: 0, host: '127.0.0.1' });
+  await new Promise<void>((resolve) => void secure.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => closeHttpServer(http, { secure }));
+  const { port } = secure.address() as AddressInfo;
+
+  const plain = connect(port, '127.0.0.1').on('error', () => undefined);
+  plain.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await once(plain.resume(), 'close');
+  const mute = connect(port, '127.0.0.1');
+  const slow = connectTls({ port, host: '127.0.0.1', ca: authority.certificate.toString(), servername: 'localhost' });
+  slow.write('POST /take HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
+  const [answer] = await Promise.all([text(slow), once(mute.resume(), 'close')]);
+  expect(answer).toMatch(/^HTTP\/1\.1 408 .*"message":"not received in time"/s);
+});
+
+test('figures by the minute are counted in halves, so that nobody waits for more than 30 s', async () => {
+  const limits = createRateLimiter({ isOn: true });
+  const rate = { times: 10, seconds: 60 };
+  for (let count = 0; count < 5; count += 1) await limits.consume('calls', 'ann', rate);
+  const refused: unknown = await limits.consume('calls', 'ann', rate).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(RateLimitError);
+  expect(refused instanceof RateLimitError && refused.retryAfterSeconds).toBeLessThanOrEqual(30);
+  await limits.consume('calls', 'bob', rate);
+  await limits.consume('other calls', 'ann', rate);
+});
+
+test('RATE_LIMITS=off lets everything through', async () => {
+  const limits = createRateLimiter({ isOn: false });
+  for (let count = 0; count < 100; count += 1) await limits.consume('calls', 'ann', { times: 1, seconds: 3600 });
+});

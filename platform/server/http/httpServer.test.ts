@@ -1,0 +1,392 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { call } from '#platform/contract/call.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import type { LiveSession } from '../identity/identity.ts';
+import { createLogger } from '../operations/logger.ts';
+import { handle, type Handler, createRawJsonAnswer } from '../tool.ts';
+import { createHttpServer, closeHttpServer, type HttpServerOptions, registerHandlers } from './httpServer.ts';
+import { createRateLimiter } from './rateLimiter.ts';
+
+const greet = call({
+  method: 'POST',
+  path: '/api/greet',
+  summary: 'Greets.',
+  access: 'anyone',
+  request: z.object({ name: z.string().check(z.maxLength(10)), content: z.optional(z.unknown()) }),
+  answer: z.object({ greeting: z.string(), inner: z.optional(z.object({ shown: z.string() })) }),
+});
+const mine = call({
+  method: 'POST',
+  path: '/api/mine',
+  summary: 'Says who calls.',
+  access: 'account',
+  done: 'yours',
+  request: z.object({}),
+  answer: z.object({ account: z.int() }),
+});
+const look = call({
+  method: 'GET',
+  path: '/api/look',
+  summary: 'Looks.',
+  access: 'account',
+  request: z.object({ at: z.string() }),
+  answer: z.object({ at: z.string() }),
+});
+const report = call({
+  method: 'POST',
+  path: '/api/report',
+  summary: 'A device reports.',
+  access: 'device',
+  request: z.object({}),
+  answer: z.object({ device: z.int() }),
+});
+const fail = call({
+  method: 'POST',
+  path: '/api/fail',
+  summary: 'Fails.',
+  access: 'anyone',
+  request: z.object({ how: z.enum(['refusal', 'error']) }),
+  answer: z.object({}),
+});
+const big = call({
+  method: 'POST',
+  path: '/api/big',
+  summary: 'Takes more.',
+  access: 'anyone',
+  bodyLimit: 200_000,
+  request: z.object({ text: z.string() }),
+  answer: z.object({ length: z.int() }),
+});
+const seldom = call({
+  method: 'POST',
+  path: '/api/seldom',
+  summary: 'May be called twice an hour.',
+  access: 'account',
+  rates: [{ times: 2, seconds: 3600 }],
+  request: z.object({}),
+  answer: z.object({}),
+});
+
+/** A text that is worth packing. */
+const MUCH = 'grün '.repeat(20_000);
+
+const handlers: readonly Handler[] = [
+  handle(greet, async ({ name }) => {
+    const answer = { greeting: `Hello ${name}`, secret: 'not declared', inner: { shown: 'a', hidden: 'not declared' } };
+    return answer;
+  }),
+  handle(mine, async (_request, { account }) => ({ account })),
+  handle(look, async ({ at }) => {
+    if (at === 'written') return createRawJsonAnswer('{"at":', Buffer.from('"here “written”"'), '}');
+    if (at === 'much written') return createRawJsonAnswer('{"at":', Buffer.from(JSON.stringify(MUCH)), '}');
+    return { at: at === 'much' ? MUCH : at };
+  }),
+  handle(report, async (_request, { device }) => ({ device })),
+  handle(fail, async ({ how }) => {
+    if (how === 'refusal') throw new Refusal('That is not to be');
+    throw new Error('select * from account where token = pgu_0123456789abcdef0123456789');
+  }),
+  handle(big, async ({ text }) => ({ length: text.length })),
+  handle(seldom, async () => ({})),
+];
+
+const sessions: Readonly<Record<string, LiveSession>> = {
+  pgu_person: { id: 7, account: 3, kind: 'person', device: undefined },
+  pgd_device: { id: 8, account: 3, kind: 'device', device: 5 },
+};
+
+const start = async (options: Partial<HttpServerOptions> & { readonly hasOwner?: boolean } = {}) => {
+  const lines: string[] = [];
+  const seen: number[] = [];
+  const limits = createRateLimiter({ isOn: true });
+  const identity = {
+    hasOwner: async () => options.hasOwner ?? false,
+    findSession: async (token: string) => sessions[token],
+    recordUse: (session: number) => void seen.push(session),
+  };
+  const log = createLogger({ level: 'info', to: { write: (line) => void lines.push(line) } });
+  // How busy this machine is would count too.
+  const house = await createHttpServer({ log, limits, identity, busyAfterMs: 0, ...options });
+  registerHandlers(house.http, { identity, limits }, handlers);
+  const origin = await house.http.listen({ port: 0, host: '127.0.0.1' });
+  const post = async (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    fetch(origin + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  return { ...house, origin, lines, seen, post, [Symbol.asyncDispose]: async () => closeHttpServer(house.http) };
+};
+
+const both = async (response: Response): Promise<readonly [number, Record<string, unknown>]> => [
+  response.status,
+  (await response.json()) as Record<string, unknown>,
+];
+
+/** Sends raw bytes and gives all that comes back until the connection ends. */
+const raw = async (origin: string, text: string): Promise<string> => {
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+  let back = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => (back += chunk));
+  socket.write(text);
+  await once(socket, 'close');
+  return back;
+};
+
+test('a call that is done is answered ok with its fields, and nothing that its answer does not declare', async () => {
+  await using server = await start();
+  const response = await server.post('/api/greet', { name: 'Ann', unknown: 1 });
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(await both(response)).toEqual([200, { message: 'ok', greeting: 'Hello Ann', inner: { shown: 'a' } }]);
+});
+
+test('an answer that is written already goes out as it stands, behind its message', async () => {
+  await using server = await start();
+  const response = await fetch(`${server.origin}/api/look?at=written&token=pgu_person`);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(await response.text()).toBe('{"message":"ok","at":"here “written”"}');
+});
+
+test('a large answer goes out packed to whoever takes it so and is not on this computer', async () => {
+  await using server = await start({ trustProxy: ['loopback'] });
+  const FAR = { 'x-forwarded-for': '203.0.113.9' };
+  const ask = (at: string, headers: Record<string, string>): Promise<Response> =>
+    fetch(`${server.origin}/api/look?at=${at}&token=pgu_person`, { headers });
+  for (const at of ['much', 'much written']) {
+    const response = await ask(at, { ...FAR, 'accept-encoding': 'br, gzip' });
+    expect(response.headers.get('content-encoding')).toBe('gzip');
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(response.headers.get('vary')).toBe('accept-encoding');
+    expect(Number(response.headers.get('content-length'))).toBeLessThan(5000);
+    expect(await response.json()).toEqual({ message: 'ok', at: MUCH });
+  }
+  for (const taken of ['gzip;q=0, identity', 'br', 'identity']) {
+    const response = await ask('much', { ...FAR, 'accept-encoding': taken });
+    expect(response.headers.get('content-encoding')).toBeNull();
+    expect(response.headers.get('vary')).toBe('accept-encoding');
+    expect(await response.json()).toEqual({ message: 'ok', at: MUCH });
+  }
+  const little = await ask('little', { ...FAR, 'accept-encoding': 'gzip' });
+  expect(little.headers.get('content-encoding')).toBeNull();
+  const near = await ask('much', { 'accept-encoding': 'gzip' });
+  expect(near.headers.get('content-encoding')).toBeNull();
+});
+
+test('the token counts from the header, the query, the body and its content; a success has the message declared', async () => {
+  await using server = await start();
+  const done = [200, { message: 'yours', account: 3 }];
+  expect(await both(await server.post('/api/mine', {}, { authorization: 'Bearer pgu_person' }))).toEqual(done);
+  expect(await both(await server.post('/api/mine?token=pgu_person', {}))).toEqual(done);
+  expect(await both(await server.post('/api/mine', { token: 'pgu_person' }))).toEqual(done);
+  expect(await both(await server.post('/api/mine', { content: { token: 'pgu_person' } }))).toEqual(done);
+  expect(await both(await fetch(`${server.origin}/api/look?at=x&token=pgu_person`))).toEqual([
+    200,
+    { message: 'ok', at: 'x' },
+  ]);
+  expect(server.seen).toEqual([7, 7, 7, 7, 7]);
+});
+
+test('a person and a device may each do their own calls only', async () => {
+  await using server = await start();
+  const refused = [200, { message: 'invalid token, please re-log' }];
+  expect(await both(await server.post('/api/mine', {}))).toEqual(refused);
+  expect(await both(await server.post('/api/mine', { token: 'unknown' }))).toEqual(refused);
+  expect(await both(await server.post('/api/mine', { token: 5 }))).toEqual(refused);
+  expect(await both(await server.post('/api/mine', { token: 'pgd_device' }))).toEqual(refused);
+  expect(await both(await server.post('/api/report', { token: 'pgu_person' }))).toEqual(refused);
+  expect(await both(await server.post('/api/report', { token: 'pgd_device' }))).toEqual([
+    200,
+    { message: 'ok', device: 5 },
+  ]);
+});
+
+test('what is not of the shape is answered 400 with the field and without the value', async () => {
+  await using server = await start();
+  const cases: readonly (readonly [unknown, string])[] = [
+    [{}, 'name: Invalid input: expected string, received undefined'],
+    [{ name: 'far too long a name' }, 'name: Too big: expected string to have <=10 characters'],
+    [{ name: { hunter2: 1 } }, 'name: Invalid input: expected string, received object'],
+    ['{"name": "hunter2', 'body: not JSON'],
+    ['', 'body: not JSON'],
+    ['null', 'body: Invalid input: expected object, received null'],
+    ['[]', 'body: Invalid input: expected object, received array'],
+    ['{"name":"a","__proto__":{"x":1}}', 'body: not JSON'],
+    ['{"name":"a","content":{"constructor":{"prototype":{}}}}', 'body: not JSON'],
+    [`{"name":"a","content":${'['.repeat(40)}${']'.repeat(40)}}`, 'body: nested deeper than 32'],
+  ];
+  for (const [body, message] of cases) {
+    const [status, answer] = await both(await server.post('/api/greet', body));
+    expect([status, answer['message']]).toEqual([400, message]);
+    expect(JSON.stringify(answer)).not.toContain('hunter2');
+  }
+  expect(await both(await server.post('/api/look?at=1&at=2&token=pgu_person', {}))).toEqual([
+    405,
+    { message: 'method: must be GET' },
+  ]);
+  expect(await both(await fetch(`${server.origin}/api/look?at=1&at=2`))).toEqual([
+    400,
+    { message: 'at: given more than once' },
+  ]);
+});
+
+test('unknown paths, wrong methods, sizes, types and addresses have the statuses of the table', async () => {
+  await using server = await start();
+  expect(await both(await fetch(`${server.origin}/api/nothing`))).toEqual([404, { message: 'There is no such call' }]);
+  const wrong = await fetch(`${server.origin}/api/greet`);
+  expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST']);
+  const page = await fetch(`${server.origin}/login`, { method: 'DELETE' });
+  expect([page.status, page.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  expect((await server.post('/api/greet', { name: 'x'.repeat(70_000) })).status).toBe(413);
+  expect(await both(await server.post('/api/big', { text: 'x'.repeat(70_000) }))).toEqual([
+    200,
+    { message: 'ok', length: 70_000 },
+  ]);
+  expect((await server.post('/api/big', { text: 'x'.repeat(200_001) })).status).toBe(413);
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])
+    expect((await server.post('/api/greet', '{"name":"a"}', { 'content-type': type })).status).toBe(415);
+  expect(await both(await fetch(`${server.origin}/api/%zz?token=hunter2`))).toEqual([
+    400,
+    { message: 'address: not understood' },
+  ]);
+  expect(await raw(server.origin, `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)).toMatch(
+    /^HTTP\/1.1 431 /,
+  );
+  expect(await raw(server.origin, 'what?\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /);
+});
+
+test('a refusal is its sentence, and a fault of ours an id that stands in the log', async () => {
+  await using server = await start();
+  expect(await both(await server.post('/api/fail', { how: 'refusal' }))).toEqual([
+    200,
+    { message: 'That is not to be' },
+  ]);
+  const [status, { message, id }] = await both(await server.post('/api/fail', { how: 'error' }));
+  expect([status, message]).toEqual([500, 'server error']);
+  const line = server.lines.find((one) => one.includes('call failed')) ?? '';
+  expect(JSON.parse(line)).toMatchObject({
+    id,
+    route: '/api/fail',
+    err: { message: expect.stringContaining('select') },
+  });
+  expect(line).not.toContain('pgu_');
+});
+
+test('every answer carries the headers, and none of those that would let other sites in', async () => {
+  await using server = await start();
+  const answers = [
+    await server.post('/api/greet', { name: 'a' }),
+    await server.post('/api/greet', '{'),
+    await fetch(`${server.origin}/nothing`),
+    await fetch(`${server.origin}/%zz`),
+  ];
+  for (const { headers } of answers) {
+    expect(headers.get('content-security-policy')).toBe("default-src 'none'; sandbox; frame-ancestors 'none'");
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    expect(headers.get('permissions-policy')).toContain('camera=()');
+    expect(headers.get('strict-transport-security')).toBeNull();
+    expect([...headers.keys()].filter((name) => name.startsWith('access-control') || name === 'x-powered-by')).toEqual(
+      [],
+    );
+  }
+});
+
+/** `fetch` sets Host and Origin itself. */
+const asked = async (origin: string, path: string, headers: Record<string, string>): Promise<number> => {
+  const lines = Object.entries({ host: new URL(origin).host, connection: 'close', ...headers });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  const answer = await raw(
+    origin,
+    `POST ${path} HTTP/1.1\r\n${head}content-type: application/json\r\ncontent-length: 12\r\n\r\n{"name":"a"}`,
+  );
+  return Number(answer.split(' ')[1]);
+};
+
+test('until there is an owner only names that no stranger can point here are answered', async () => {
+  await using server = await start();
+  const status = async (host: string) => asked(server.origin, '/api/greet', { host });
+  for (const host of ['localhost', '192.168.1.5:8300', '[::1]:8300', 'pegboard.local:8300', 'pegboard'])
+    expect([host, await status(host)]).toEqual([host, 200]);
+  for (const host of ['evil.example', '192.168.1.5.evil.example', 'x.local.evil'])
+    expect([host, await status(host)]).toEqual([host, 400]);
+  await using owned = await start({ hasOwner: true });
+  expect(await asked(owned.origin, '/api/greet', { host: 'my.example' })).toBe(200);
+});
+
+test('with PUBLIC_ORIGIN only its hosts are answered, and its pages may call', async () => {
+  await using server = await start({ publicOrigins: ['https://my.example'], hasOwner: true });
+  expect(await asked(server.origin, '/api/greet', { host: 'my.example' })).toBe(200);
+  expect(await asked(server.origin, '/api/greet', { host: 'my.example', origin: 'https://my.example' })).toBe(200);
+  expect(await asked(server.origin, '/api/greet', { host: 'localhost' })).toBe(400);
+  expect(server.isAllowedOrigin({ host: 'my.example', origin: 'https://my.example' })).toBe(true);
+  expect(server.isAllowedOrigin({ host: 'my.example', origin: 'https://evil.example' })).toBe(false);
+});
+
+test("other sites' pages may not call, opening an address may be done from anywhere", async () => {
+  await using server = await start();
+  const own = { origin: server.origin };
+  expect(await asked(server.origin, '/api/greet', own)).toBe(200);
+  for (const origin of ['http://evil.example', 'null', 'http://localhost:1'])
+    expect([origin, await asked(server.origin, '/api/greet', { origin })]).toEqual([origin, 400]);
+  expect(
+    await asked(server.origin, '/api/greet', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }),
+  ).toBe(400);
+  const opened = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+  expect(await asked(server.origin, '/api/greet', opened)).toBe(200);
+  expect(server.lines.filter((line) => line.includes('"event":"origin.refused"'))).toHaveLength(4);
+});
+
+test('a call over its rate is answered 429 with the seconds to wait; other callers go on', async () => {
+  await using server = await start();
+  const statuses: number[] = [];
+  // A call from this computer itself has ten times as much.
+  for (let i = 0; i < 20; i++) statuses.push((await server.post('/api/seldom', { token: 'pgu_person' })).status);
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  const over = await server.post('/api/seldom', { token: 'pgu_person' });
+  expect(over.status).toBe(429);
+  expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(3500);
+  expect((await server.post('/api/mine', { token: 'pgu_person' })).status).toBe(200);
+});
+
+/** The address in the newest line about a request. */
+const addressOf = (lines: readonly string[]): unknown =>
+  (JSON.parse(lines.findLast((line) => line.includes('"request"')) ?? '{}') as { readonly address?: string }).address;
+
+test('forwarded headers count from trusted proxies alone, the right-most stranger is the client', async () => {
+  const headers = { 'x-forwarded-for': '6.6.6.6, 203.0.113.9, 127.0.0.1', 'x-forwarded-proto': 'https' };
+  await using plain = await start();
+  const ignored = await plain.post('/api/greet', { name: 'a' }, headers);
+  await plain.post('/api/greet', { name: 'a' }, headers);
+  expect(addressOf(plain.lines)).toBe('127.0.0.1');
+  expect(ignored.headers.get('strict-transport-security')).toBeNull();
+  expect(plain.lines.filter((line) => line.includes('"event":"proxy.untrusted"'))).toHaveLength(1);
+  await using proxied = await start({ trustProxy: ['loopback'] });
+  const trusted = await proxied.post('/api/greet', { name: 'a' }, headers);
+  expect(addressOf(proxied.lines)).toBe('203.0.113.9');
+  expect(trusted.headers.get('strict-transport-security')).toBe('max-age=31536000');
+});
+
+test('no token and no typed text stands in any line of the log, whatever fails', async () => {
+  await using server = await start();
+  const token = 'pgu_0123456789abcdef0123456789abcdef';
+  const typed = 'hunter2 hunter2';
+  await server.post(`/api/mine?token=${token}&q=${typed}`, { token, content: { token, text: typed } });
+  await server.post('/api/greet', `{"name": "${typed}`);
+  await server.post('/api/greet', { name: typed }, { authorization: `Bearer ${token}` });
+  await server.post(`/api/${token}`, { text: typed });
+  await server.post('/api/greet', typed, { 'content-type': typed.replace(' ', '/') });
+  await fetch(`${server.origin}/%zz?token=${token}`);
+  await fetch(`${server.origin}/api/look?at=${typed}&token=${token}`);
+  await server.post('/api/fail', { how: 'error' }, { cookie: `usertoken=${token}` });
+  server.http.log.warn({ a: { b: [{ password: typed, Token: 1, token, deep: { text: typed } }] } }, `x ${token}`);
+  server.http.log.error({
+    err: new Error(`no ${token}`, { cause: Object.assign(new Error('x'), { parameters: [typed] }) }),
+  });
+  expect(server.lines.length).toBeGreaterThan(8);
+  expect(server.lines.filter((line) => line.includes(token) || line.includes('hunter2'))).toEqual([]);
+});

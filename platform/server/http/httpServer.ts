@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { type KeyCertificatePair, createSecureServer } from '../https/secureServer.ts';
+import type { Identity } from '../identity/identity.ts';
+import { logSecurityEvent } from '../operations/logger.ts';
+import { type PeerResolver, createPeerResolver, type ClientPeer } from './address.ts';
+import { sendBadAddressError, sendBrokenRequestError, registerErrorHandler } from './errorResponses.ts';
+import { MAX_CONNECTIONS, createConnectionLimiter, registerGuard } from './guard.ts';
+import { createOriginRules } from './origin.ts';
+import { createOverloadMonitor, type OverloadMonitor } from './overload.ts';
+import type { RateLimiter } from './rateLimiter.ts';
+import { MAX_BODY_BYTES, acceptOnlyJson } from './requestBody.ts';
+
+export { registerHandlers } from './callRoutes.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    isOverloaded: OverloadMonitor['isOverloaded'];
+    eventLoopDelayMs: OverloadMonitor['eventLoopDelayMs'];
+  }
+  interface FastifyRequest {
+    peer: ClientPeer;
+    /** The session whose token came with the call, for the log. */
+    session: number | undefined;
+  }
+  interface FastifyContextConfig {
+    /** As `Endpoint.anyOrigin`. */
+    anyOrigin?: boolean;
+  }
+}
+
+export interface HttpServerOptions {
+  readonly log: FastifyBaseLogger;
+  readonly limits: RateLimiter;
+  readonly identity: Pick<Identity, 'hasOwner'>;
+  /** Origins under which a proxy serves this server: `https://name`. */
+  readonly publicOrigins?: readonly string[];
+  /** Addresses, CIDR ranges or `loopback`. */
+  readonly trustProxy?: readonly string[];
+  /** Port of the second listener, over https; undefined where there is none. */
+  readonly httpsPort?: () => number | undefined;
+  /** False lifts the count of connections by address (`RATE_LIMITS=off`). */
+  readonly rateLimits?: boolean;
+  /** A lag of the event loop from which on visitors are asked to come again, in milliseconds; 0 never does, for tests on a machine that has much else to do. */
+  readonly busyAfterMs?: number | undefined;
+  /** Other times than the product's, for tests. */
+  readonly patience?: Partial<typeof TIMEOUTS>;
+}
+
+export interface HttpServer extends Pick<PeerResolver, 'resolvePeer'> {
+  readonly http: FastifyInstance;
+  /** Host and Origin rules for a socket's handshake. */
+  readonly isAllowedOrigin: (headers: IncomingHttpHeaders) => boolean;
+  /** A second server of the same app, over TLS: with the same calls and sockets, the same patience and counts. Whoever asked for it listens and closes. */
+  readonly secureServer: (pair: KeyCertificatePair) => HttpsServer;
+}
+
+const SECOND = 1000;
+const MAX_HEADER_BYTES = 16 * 1024;
+/** Slow clients (reliability.md section 3). */
+const TIMEOUTS = {
+  headersTimeout: 10 * SECOND,
+  requestTimeout: 120 * SECOND,
+  connectionsCheckingInterval: SECOND,
+  keepAliveTimeout: 65 * SECOND,
+  connectionTimeout: 75 * SECOND,
+};
+
+const createRequestIds = (): (() => string) => {
+  const start = randomBytes(4).toString('hex');
+  let next = 0;
+  return () => `${start}-${(next++).toString(36)}`;
+};
+
+/** The HTTP server with all that holds for every call and page, and no call yet. */
+export const createHttpServer = async (options: HttpServerOptions): Promise<HttpServer> => {
+  const { log, identity } = options;
+  let warnedAt = -Infinity;
+  const addresses = createPeerResolver({
+    trustProxy: options.trustProxy ?? [],
+    onUntrusted: (address) => {
+      if (performance.now() - warnedAt < 60 * SECOND) return;
+      warnedAt = performance.now();
+      logSecurityEvent(log, 'proxy.untrusted', { address });
+    },
+  });
+  const rules = await createOriginRules({
+    publicOrigins: options.publicOrigins ?? [],
+    hasOwner: identity.hasOwner,
+    httpsPort: options.httpsPort,
+  });
+  const patience = { ...TIMEOUTS, ...options.patience };
+  const http: FastifyInstance = Fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: createRequestIds(),
+    requestIdHeader: false,
+    bodyLimit: MAX_BODY_BYTES,
+    clientErrorHandler: sendBrokenRequestError,
+    frameworkErrors: (_error, _request, reply) => {
+      reply.hijack();
+      sendBadAddressError(reply.raw);
+    },
+    exposeHeadRoutes: false,
+    ...patience,
+    http: { maxHeaderSize: MAX_HEADER_BYTES, ...patience },
+  });
+  http.server.maxConnections = MAX_CONNECTIONS;
+  http.decorateRequest('peer');
+  http.decorateRequest('session', undefined);
+  acceptOnlyJson(http);
+  registerErrorHandler(http);
+  const limitConnections = createConnectionLimiter({
+    isTrustedProxy: addresses.isTrustedProxy,
+    ...(options.rateLimits === false ? { most: Infinity } : {}),
+  });
+  limitConnections(http.server);
+  registerGuard(http, { addresses, rules, limits: options.limits, log });
+  const overload = createOverloadMonitor({ maxDelayMs: options.busyAfterMs ?? SECOND });
+  http.decorate('isOverloaded', overload.isOverloaded);
+  http.decorate('eventLoopDelayMs', overload.eventLoopDelayMs);
+  http.addHook('onClose', async () => overload[Symbol.dispose]());
+  return {
+    http,
+    resolvePeer: addresses.resolvePeer,
+    isAllowedOrigin: rules.isAllowedOrigin,
+    secureServer: (pair) => {
+      const server = createSecureServer(http, pair, { ...patience, maxHeaderSize: MAX_HEADER_BYTES });
+      limitConnections(server);
+      return server;
+    },
+  };
+};
+
+const closed = (server: HttpsServer): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+
+/** Takes no new connections, lets running calls end for up to `patienceMs`, then cuts them. `secure` is the second listener, where there is one. */
+export const closeHttpServer = async (
+  http: FastifyInstance,
+  { patienceMs = 3 * SECOND, secure }: { readonly patienceMs?: number; readonly secure?: HttpsServer | undefined } = {},
+): Promise<void> => {
+  const cut = setTimeout(() => {
+    http.server.closeAllConnections();
+    secure?.closeAllConnections();
+  }, patienceMs);
+  await Promise.all([http.close(), secure?.listening ? closed(secure) : undefined]);
+  clearTimeout(cut);
+};

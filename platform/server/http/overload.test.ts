@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import type { Timers } from '../schedule/timers.ts';
+import { createOverloadMonitor } from './overload.ts';
+
+/** A clock that goes on without its timers, as where the event loop is held up. */
+const lateClock = () => {
+  let now = 0;
+  let due: (() => void) | undefined;
+  const timers: Timers = {
+    now: () => now,
+    schedule: (_ms, then) => {
+      due = then;
+      return () => {
+        due = undefined;
+      };
+    },
+  };
+  return {
+    timers,
+    pass: (ms: number) => {
+      now += ms;
+    },
+    fire: () => due?.(),
+    isWaiting: () => due !== undefined,
+  };
+};
+
+test('a server whose event loop is held up is overloaded until it runs in time again', () => {
+  const clock = lateClock();
+  using monitor = createOverloadMonitor({ maxDelayMs: 1000, timers: clock.timers });
+  clock.pass(1900);
+  expect(monitor.isOverloaded()).toBe(false);
+  clock.pass(200);
+  expect(monitor.isOverloaded()).toBe(true);
+  clock.fire();
+  expect(monitor.isOverloaded()).toBe(true);
+  clock.pass(1050);
+  clock.fire();
+  expect(monitor.isOverloaded()).toBe(false);
+});
+
+test('where any delay is allowed none counts, and an ended monitor waits for nothing', () => {
+  const clock = lateClock();
+  {
+    using monitor = createOverloadMonitor({ maxDelayMs: 0, timers: clock.timers });
+    clock.pass(60_000);
+    expect(monitor.isOverloaded()).toBe(false);
+  }
+  expect(clock.isWaiting()).toBe(false);
+});

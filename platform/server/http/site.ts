@@ -1,0 +1,178 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import serveFiles, { type SendOptions } from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ensureVisitorCookie } from '../identity/visitor.ts';
+import { formatSetCookie, readCookie } from './cookies.ts';
+import type { FileRoute } from './endpoint.ts';
+import { isApiPath } from './guard.ts';
+import { buildPageCsp } from './headers.ts';
+
+export interface SiteOptions {
+  /** Folder of the built web part. */
+  readonly webDist: string;
+  /** Folder with `agent.mjs` and `agent.tgz`. */
+  readonly agentDist: string;
+  /** Paths of all pages; any other address answers 404 with the site, which says so in its own frame. */
+  readonly pages: readonly string[];
+}
+
+const YEAR_SECONDS = 365 * 86_400;
+const NOT_BUILT = 'The web part is not built: run npm run build.\n';
+
+/** index.html cut where the nonce and the page's own files go; what the file itself says of a nonce is taken out. */
+interface Index {
+  readonly before: string;
+  readonly head: string;
+  readonly after: string;
+  /** What tells a browser of the files of a page, by the page's path. */
+  readonly links: ReadonlyMap<string, string>;
+}
+
+/** Taken at once, and run when the page asks for it. */
+const linkTo = (file: string): string =>
+  file.endsWith('.css')
+    ? `<link rel="preload" as="style" crossorigin href="${file}" />`
+    : `<link rel="modulepreload" crossorigin href="${file}" />`;
+
+const readLinks = async (webDist: string): Promise<ReadonlyMap<string, string>> => {
+  const path = join(webDist, '.vite/pages.json');
+  if (!existsSync(path)) return new Map();
+  const files = JSON.parse(await readFile(path, 'utf8')) as Readonly<Record<string, readonly string[]>>;
+  return new Map(Object.entries(files).map(([page, of]) => [page, of.map(linkTo).join('')]));
+};
+
+const readIndex = async (webDist: string): Promise<Index> => {
+  const html = (await readFile(join(webDist, 'index.html'), 'utf8')).replace(/\s*<meta name="csp-nonce"[^>]*>/, '');
+  const at = html.indexOf('<head>') + '<head>'.length;
+  const end = html.indexOf('</head>');
+  return {
+    before: html.slice(0, at),
+    head: html.slice(at, end),
+    after: html.slice(end),
+    links: await readLinks(webDist),
+  };
+};
+
+const setVisitorCookie = (request: FastifyRequest, reply: FastifyReply): void => {
+  ensureVisitorCookie({
+    cookie: (name) => readCookie(request.headers.cookie, name),
+    setCookie: (name, value, options) =>
+      void reply.header('set-cookie', formatSetCookie(name, value, { ...options, isSecure: request.peer.isHttps })),
+  });
+};
+
+const withoutSlash = (path: string): string => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
+
+const servePages = (http: FastifyInstance, { webDist, pages }: SiteOptions): void => {
+  const known = new Set(pages);
+  let index: Promise<Index> | undefined;
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const path = withoutSlash(request.url.split('?', 1)[0] ?? '/');
+    if (isApiPath(path) && !known.has(path)) {
+      reply.callNotFound();
+      return reply;
+    }
+    // Neither stored nor revalidated: a 304 would pair an old nonce with a new header.
+    reply.header('cache-control', 'no-store');
+    if (!existsSync(join(webDist, 'index.html'))) return reply.code(503).type('text/plain').send(NOT_BUILT);
+    const { before, head, after, links } = await (index ??= readIndex(webDist));
+    const nonce = randomBytes(16).toString('base64');
+    setVisitorCookie(request, reply);
+    return reply
+      .code(known.has(path) ? 200 : 404)
+      .header('content-security-policy', buildPageCsp(nonce))
+      .type('text/html; charset=utf-8')
+      .send(`${before}<meta name="csp-nonce" content="${nonce}" />${head}${links.get(path) ?? ''}${after}`);
+  };
+  http.route({ method: ['GET', 'HEAD'], url: '/*', handler: answer });
+};
+
+const asPage = (reply: { header: (name: string, value: string) => unknown }): void =>
+  void reply.header('content-security-policy', buildPageCsp());
+
+interface FolderOptions {
+  readonly caching: SendOptions;
+  /** Scripts and styles come under the pages' policy, pictures under one that runs nothing. */
+  readonly isPartOfPages: boolean;
+}
+
+/** Pictures of the site, for the OpenAPI document. */
+export const imagesRoute: FileRoute = {
+  path: '/api/images/:imageName',
+  summary: 'A picture of the site, such as `close.svg`.',
+  types: ['image/svg+xml', 'image/png'],
+};
+
+/** The files of one folder below `prefix`. Not by the library's own route: that reads the whole folder for each file, to hold against its spelling. */
+const serveFolder = (http: FastifyInstance, root: string, prefix: string, asked: FolderOptions): void =>
+  void http.route<{ Params: { '*': string } }>({
+    method: ['GET', 'HEAD'],
+    url: `${prefix}*`,
+    handler: (request, reply) => {
+      if (asked.isPartOfPages) asPage(reply);
+      return reply.sendFile(request.params['*'], root, asked.caching);
+    },
+  });
+
+const serveWebFiles = async (http: FastifyInstance, webDist: string): Promise<void> => {
+  if (!existsSync(webDist)) return;
+  await http.register(serveFiles, {
+    root: webDist,
+    serve: false,
+    suppressWarning: true,
+    index: false,
+    dotfiles: 'deny',
+    preCompressed: true,
+  });
+  const forAYear = { maxAge: YEAR_SECONDS * 1000, immutable: true };
+  serveFolder(http, join(webDist, 'assets'), '/assets/', { caching: forAYear, isPartOfPages: true });
+  for (const prefix of ['/images/', '/api/images/'])
+    serveFolder(http, join(webDist, 'images'), prefix, { caching: { maxAge: '1d' }, isPartOfPages: false });
+  const entries = readdirSync(webDist, { withFileTypes: true }).filter((entry) => entry.isFile());
+  for (const name of entries
+    .map((entry) => entry.name)
+    .filter((file) => file !== 'index.html' && !file.startsWith('.') && !/\.(br|gz)$/.test(file)))
+    http.route({
+      method: ['GET', 'HEAD'],
+      url: `/${name}`,
+      handler: (_request, reply) => {
+        asPage(reply);
+        return reply.header('cache-control', 'no-cache').sendFile(name, webDist, { cacheControl: false });
+      },
+    });
+};
+
+const serveAgent = async (http: FastifyInstance, agentDist: string): Promise<void> => {
+  await http.register(serveFiles, { root: agentDist, serve: false, suppressWarning: true });
+  for (const name of ['agent.mjs', 'agent.tgz'])
+    http.route({
+      method: ['GET', 'HEAD'],
+      url: `/${name}`,
+      handler: (_request, reply) => {
+        reply.header('cache-control', 'no-cache');
+        if (existsSync(join(agentDist, name))) return reply.sendFile(name, agentDist, { cacheControl: false });
+        return reply.code(404).type('text/plain').send('The agent is not built: run npm run build.\n');
+      },
+    });
+};
+
+/** SHA-256 (hex) of the agent that this server serves; '' where none is built. */
+export const computeAgentDigest = async (agentDist: string): Promise<string> => {
+  const path = join(agentDist, 'agent.mjs');
+  return existsSync(path)
+    ? createHash('sha256')
+        .update(await readFile(path))
+        .digest('hex')
+    : '';
+};
+
+/** Pages, their files, images and the agent. */
+export const registerSite = async (http: FastifyInstance, options: SiteOptions): Promise<void> => {
+  // The library gives each part of the server one way to send files.
+  await http.register(async (part) => serveWebFiles(part, options.webDist));
+  await http.register(async (part) => serveAgent(part, options.agentDist));
+  servePages(http, options);
+};

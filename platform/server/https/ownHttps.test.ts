@@ -1,0 +1,321 @@
+import { spawn } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import type { IncomingHttpHeaders } from 'node:http';
+import { request } from 'node:https';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { io } from 'socket.io-client';
+import { expect, onTestFinished, test } from 'vitest';
+import { closing, SOCKET_PATH } from '#platform/contract/realtime.ts';
+import { logout, serverinfo, type OwnHttps } from '#platform/contract/session.ts';
+import { startProgram } from '#testing/journeys/program.ts';
+import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { startServer, TEST_PASSWORD, type TestServer } from '#testing/kits/server/server.ts';
+import { getSkipReason } from '#testing/machine.ts';
+import { pairdevice } from '#tools/devices/contract.ts';
+import { createOriginRules } from '../http/origin.ts';
+import { getAuthorityPath, readAuthority } from './authority.ts';
+import type { HostIdentity } from './nameConstraints.ts';
+
+const MACHINE: HostIdentity = { hostname: 'raspi', addresses: ['127.0.0.1', '192.168.1.5'], publicHosts: [] };
+
+interface Started extends AsyncDisposable {
+  readonly server: TestServer;
+  /** PEM of the authority. */
+  readonly ca: string;
+  readonly about: () => Promise<OwnHttps>;
+  readonly port: number;
+  /** A connection that trusts the authority and nothing else. */
+  readonly connect: (servername?: string) => Promise<TLSSocket>;
+  readonly send: (path: string, options?: Sent) => Promise<Answer>;
+}
+
+interface Sent {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+const start = async (options: Parameters<typeof startServer>[0] = {}): Promise<Started> => {
+  const server = await startServer({ https: { port: 0, getHostIdentity: () => MACHINE }, ...options });
+  const about = async (): Promise<OwnHttps> => {
+    const { https } = await server.call(serverinfo, {});
+    if (!https) throw new Error('https is off');
+    return https;
+  };
+  const { port } = await about();
+  const ca = await (await fetch(`${server.origin}/trust/pegboard-ca.pem`)).text();
+  return {
+    server,
+    ca,
+    about,
+    port,
+    connect: async (servername = 'raspi.local') => {
+      const socket = connectTls({ host: '127.0.0.1', port, ca, servername });
+      await once(socket, 'secureConnect');
+      return socket;
+    },
+    send: (path, { headers = {}, body } = {}) =>
+      new Promise((resolve, reject) => {
+        const sent = request(
+          {
+            host: '127.0.0.1',
+            port,
+            path,
+            servername: 'raspi.local',
+            ca,
+            agent: false,
+            method: body === undefined ? 'GET' : 'POST',
+            headers: { host: `raspi.local:${port}`, 'content-type': 'application/json', ...headers },
+          },
+          (answer) =>
+            void text(answer).then(
+              (read) => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: read }),
+              reject,
+            ),
+        );
+        sent.once('error', reject);
+        sent.end(body === undefined ? undefined : JSON.stringify(body));
+      }),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+};
+
+test('calls and pages come over https under every name and address that the certificate has', async () => {
+  await using on = await start();
+  const { hosts, name, fingerprint, beyond } = await on.about();
+  expect(hosts).toEqual([
+    '127.0.0.1',
+    '192.168.1.5',
+    'raspi.local',
+    'raspi',
+    'raspi.lan',
+    'raspi.home.arpa',
+    'localhost',
+    '[::1]',
+  ]);
+  expect(beyond).toEqual([]);
+  for (const servername of ['raspi.local', 'raspi', 'localhost']) (await on.connect(servername)).destroy();
+  await expect(on.connect('example.com')).rejects.toThrow(/does not match certificate/);
+  const answer = await on.send('/api/serverinfo');
+  expect(answer.status).toBe(200);
+  const own = await readAuthority(on.server.dataDir);
+  expect(own).toMatchObject({ name, fingerprint });
+  expect(new X509Certificate(on.ca).fingerprint256).toBe(fingerprint);
+});
+
+test('https sets neither HSTS nor Secure cookies: they would hold for the http port of the same name', async () => {
+  await using on = await start();
+  const page = await on.send('/trust');
+  const entered = await on.send('/api/signup', { body: { username: 'ann', password: TEST_PASSWORD } });
+  expect(entered.body).toContain('"username":"ann"');
+  for (const { headers } of [page, entered]) {
+    expect(headers['strict-transport-security']).toBeUndefined();
+    expect(headers['set-cookie']?.join()).not.toContain('Secure');
+  }
+  expect(page.headers['set-cookie']?.join()).toContain('pb_visitor=');
+  expect(entered.headers['set-cookie']?.join()).toContain('pb_known=');
+});
+
+test('the rules of Host and Origin hold on both listeners, each for its own', async () => {
+  await using on = await start();
+  const status = async (headers: Readonly<Record<string, string>>): Promise<number> =>
+    (await on.send('/api/serverinfo', { headers })).status;
+  expect(await status({ origin: `https://raspi.local:${on.port}` })).toBe(200);
+  expect(await status({ origin: on.server.origin })).toBe(400);
+  expect(await status({ origin: 'https://raspi.local' })).toBe(400);
+  expect(await status({ origin: 'https://evil.example' })).toBe(400);
+  expect(await status({ host: 'evil.example' })).toBe(400);
+  const plain = await fetch(`${on.server.origin}/api/serverinfo`, {
+    headers: { origin: `https://127.0.0.1:${on.port}` },
+  });
+  expect(plain.status).toBe(400);
+});
+
+test('with PUBLIC_ORIGIN the server answers over https under those names, at its own port', async () => {
+  let httpsPort: number | undefined;
+  const rules = await createOriginRules({
+    publicOrigins: ['http://raspi.local:8300', 'http://board.example.org'],
+    hasOwner: async () => true,
+    httpsPort: () => httpsPort,
+  });
+  const isAllowed = (host: string, origin?: string): boolean => rules.isAllowedOrigin({ host, origin });
+  expect(isAllowed('raspi.local:8443')).toBe(false);
+  httpsPort = 8443;
+  expect(isAllowed('raspi.local:8443', 'https://raspi.local:8443')).toBe(true);
+  expect(isAllowed('board.example.org:8443')).toBe(true);
+  expect(isAllowed('raspi.local:8300', 'http://raspi.local:8300')).toBe(true);
+  expect(isAllowed('raspi.local:8443', 'https://evil.example')).toBe(false);
+  expect(isAllowed('192.168.1.5:8443')).toBe(false);
+  httpsPort = 443;
+  expect(isAllowed('raspi.local', 'https://raspi.local')).toBe(true);
+});
+
+const openWss = async ({ ca, port }: Started, token: string, headers: Readonly<Record<string, string>> = {}) => {
+  const socket = io(`https://127.0.0.1:${port}`, {
+    path: SOCKET_PATH,
+    transports: ['websocket'],
+    reconnection: false,
+    forceNew: true,
+    auth: { token },
+    extraHeaders: headers,
+    ca,
+  });
+  await new Promise<void>((resolve, reject) => void socket.once('connect', resolve).once('connect_error', reject));
+  return socket;
+};
+
+test('sockets come over wss to the rooms of the plain ones, under the same rules', async () => {
+  await using on = await start();
+  const ann = await on.server.createAccount('ann');
+  const socket = await openWss(on, ann.token, { origin: `https://127.0.0.1:${on.port}` });
+  const said = new Promise((resolve) => socket.once(closing.name, resolve));
+  const gone = new Promise((resolve) => socket.once('disconnect', resolve));
+  await ann.call(logout, {});
+  expect(await said).toEqual({ reason: 'session ended' });
+  await gone;
+  await expect(openWss(on, ann.token)).rejects.toThrow('invalid token');
+  await expect(openWss(on, ann.token, { origin: 'https://evil.example' })).rejects.toThrow('websocket error');
+});
+
+const refused = async (port: number): Promise<unknown> => once(connect(port, '127.0.0.1'), 'connect');
+
+test('the stop closes both listeners, with their sockets', async () => {
+  const on = await start();
+  const { token } = await on.server.createAccount('ann');
+  const socket = await openWss(on, token);
+  const gone = new Promise((resolve) => socket.once('disconnect', resolve));
+  const idle = await on.connect();
+  const ended = once(idle.resume(), 'close');
+  await on[Symbol.asyncDispose]();
+  await Promise.all([gone, ended]);
+  await expect(refused(on.port)).rejects.toThrow('ECONNREFUSED');
+  await expect(refused(Number(new URL(on.server.origin).port))).rejects.toThrow('ECONNREFUSED');
+});
+
+test('the certificate follows addresses, names and the clock, without a restart and without a cut', async () => {
+  const timers = createManualTimers();
+  let now = Temporal.Instant.from('2026-11-21T12:00:00Z');
+  let machine = MACHINE;
+  await using on = await start({ now: () => now, https: { port: 0, timers, getHostIdentity: () => machine } });
+  const look = async () => {
+    const socket = connectTls({ host: '127.0.0.1', port: on.port, rejectUnauthorized: false });
+    await once(socket, 'secureConnect');
+    const names = (socket.getPeerX509Certificate()?.subjectAltName ?? '')
+      .split(', ')
+      .map((one) => one.split(/:(.*)/)[1]);
+    const serial = socket.getPeerX509Certificate()?.serialNumber ?? '';
+    return { socket, names, serial };
+  };
+  const first = await look();
+  // One that has asked something may be silent for longer.
+  first.socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await once(first.socket, 'data');
+  timers.advance(60_000);
+  const same = await look();
+  expect(same.serial).toBe(first.serial);
+
+  machine = { ...MACHINE, addresses: ['10.0.0.7'] };
+  timers.advance(60_000);
+  const moved = await look();
+  expect(moved.names).toContain('10.0.0.7');
+  expect(moved.names).not.toContain('192.168.1.5');
+  expect((await on.about()).hosts[0]).toBe('10.0.0.7');
+
+  machine = { ...machine, hostname: 'study' };
+  timers.advance(60_000);
+  const renamed = await look();
+  expect(renamed.names).toContain('study.local');
+  expect(renamed.names).not.toContain('study'); // a single label that the authority was not made for
+
+  now = now.add({ hours: 24 * 58 });
+  timers.advance(60_000);
+  expect((await look()).serial).toBe(renamed.serial);
+  now = now.add({ hours: 24 * 3 });
+  timers.advance(60_000);
+  const renewed = await look();
+  expect(renewed.serial).not.toBe(renamed.serial);
+
+  now = now.subtract({ hours: 24 * 30 });
+  timers.advance(60_000);
+  const setBack = await look();
+  expect(setBack.serial).not.toBe(renewed.serial);
+
+  // The first connection was there through all of it.
+  first.socket.write(`GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+  expect(await text(first.socket)).toContain('"status":"ok"');
+  for (const { socket } of [same, moved, renamed, renewed, setBack]) socket.destroy();
+});
+
+test('the log has neither the key nor anything of it, and the key leaves the server nowhere', async () => {
+  await using on = await start();
+  const kept = await readFile(getAuthorityPath(on.server.dataDir), 'utf8');
+  const { key } = JSON.parse(kept) as { readonly key: string };
+  const secret = key.split('\n')[1] ?? '';
+  expect(secret.length).toBeGreaterThan(40);
+  const der = await fetch(`${on.server.origin}/trust/pegboard-ca.crt`);
+  expect(der.headers.get('content-type')).toBe('application/x-x509-ca-cert');
+  const bytes = Buffer.from(await der.arrayBuffer());
+  expect(new X509Certificate(bytes).toString()).toBe(on.ca);
+  expect(on.ca).not.toContain('PRIVATE');
+  expect(on.server.log.join('\n')).not.toContain(secret);
+});
+
+test('without the setting there is no authority, and nothing to trust', async () => {
+  await using server = await startServer();
+  expect((await server.call(serverinfo, {})).https).toBeUndefined();
+  const missing = await fetch(`${server.origin}/trust/pegboard-ca.crt`);
+  expect([missing.status, await missing.text()]).toEqual([404, expect.stringContaining('HTTPS_PORT is off')]);
+  await expect(readAuthority(server.dataDir)).resolves.toBeUndefined();
+});
+
+test('strangers from the internet are told no names of the network', async () => {
+  await using on = await start({ trustProxy: ['loopback'] });
+  const answer = await fetch(`${on.server.origin}/api/serverinfo`, { headers: { 'x-forwarded-for': '203.0.113.9' } });
+  const { https } = serverinfo.answer.parse(await answer.json());
+  expect(https).toMatchObject({ port: on.port, hosts: [] });
+});
+
+test('the agent pairs and connects over https where it is given the certificate, and not without', async () => {
+  await using on = await start();
+  const ann = await on.server.createAccount('ann');
+  const home = await mkdtemp(join(tmpdir(), 'pegboard-home-'));
+  onTestFinished(() => rm(home, { recursive: true }));
+  const ca = join(home, 'pegboard-ca.pem');
+  await writeFile(ca, on.ca);
+  const env = { PATH: process.env['PATH'], HOME: home, XDG_RUNTIME_DIR: home };
+  const words = ['apps/agent/main.ts', 'pair', `https://127.0.0.1:${on.port}`, '--name', 'Desk'];
+  await using stranger = startProgram(words, env);
+  await expect(stranger.waitForOutput(/\n {4}(\S{8,9})\n/)).rejects.toThrow('ended without saying');
+
+  await using agent = startProgram(words, { ...env, NODE_EXTRA_CA_CERTS: ca });
+  const [, code = ''] = await agent.waitForOutput(/\n {4}(\S{8,9})\n/);
+  await ann.call(pairdevice, { code });
+  await agent.waitForOutput(/Connected to/);
+});
+
+const lack = getSkipReason('openssl');
+test.skipIf(lack)(`openssl takes the connection with the authority alone ${lack ?? ''}`, async () => {
+  await using on = await start();
+  const folder = await mkdtemp(join(tmpdir(), 'pegboard-openssl-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'ca.pem');
+  await writeFile(path, on.ca);
+  const where = ['s_client', '-connect', `127.0.0.1:${on.port}`, '-verify_hostname', 'raspi.local', '-brief'];
+  const ask = async (...more: readonly string[]): Promise<string> => {
+    const child = spawn('openssl', [...where, '-verify_return_error', ...more], { stdio: ['ignore', 'pipe', 'pipe'] });
+    return (await Promise.all([text(child.stdout), text(child.stderr)])).join('\n');
+  };
+  expect(await ask('-CAfile', path)).toContain('Verification: OK');
+  expect(await ask()).toContain('unable to get local issuer certificate');
+});

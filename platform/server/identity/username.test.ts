@@ -1,0 +1,74 @@
+import { assert, property, string } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { foldAccountName, isAccountName, parseAccountName } from './username.ts';
+
+const refusalOf = (typed: string): string => {
+  try {
+    parseAccountName(typed);
+  } catch (error) {
+    if (error instanceof Refusal) return error.message;
+    throw error;
+  }
+  return 'taken as it is';
+};
+
+describe('a username', () => {
+  test('is shown as typed, but for blanks at its ends', () => {
+    expect(parseAccountName(' Ada  Lovelace ')).toBe('Ada  Lovelace');
+    expect(parseAccountName('Zoë 👩‍🚀')).toBe('Zoë 👩‍🚀');
+  });
+
+  test.each(['', '   ', '\u{2060}', '\u{200b}\u{200d}', '\t'])(
+    'of nothing that can be seen is refused: %j',
+    (typed) => {
+      expect(refusalOf(typed)).toBe('Enter a username');
+    },
+  );
+
+  test('has at most 32 characters, counted as people count them', () => {
+    expect(parseAccountName('👋'.repeat(32))).toBe('👋'.repeat(32));
+    expect(refusalOf('👋'.repeat(33))).toBe('Username is too long, limit is 32 characters');
+  });
+
+  test.each(['a\u{0}b', 'a\nb', 'a\u{2028}b', 'a\u{202e}b', 'a\u{d800}b'])(
+    'with characters that cannot be seen is refused: %j',
+    (typed) => {
+      expect(refusalOf(typed)).toBe('Username has characters that cannot be seen, use others');
+    },
+  );
+
+  test.each([
+    ['Ada', 'aDA'],
+    ['straße', 'STRASSE'],
+    ['STRAẞE', 'straße'],
+    ['ΣΊΣΥΦΟΣ', 'σίσυφος'],
+    ['ada', 'ａｄａ'],
+    ['ada', 'a\u{200b}da'],
+    ['ada l', ' ada   l '],
+    ['é', 'e\u{301}'],
+  ])('%j is the same name as %j', (one, other) => {
+    expect(foldAccountName(one)).toBe(foldAccountName(other));
+  });
+});
+
+test('case never tells two names apart', () => {
+  assert(
+    property(string({ unit: 'grapheme', maxLength: 40 }), (typed) => {
+      const name = typed.normalize('NFC'); // upper case alone moves the accents of Greek that is not composed
+      expect(foldAccountName(name.toUpperCase())).toBe(foldAccountName(name));
+      expect(foldAccountName(name.toLowerCase())).toBe(foldAccountName(name));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('a folded name stays what it is when folded again, and a name that is taken is one that is looked up', () => {
+  assert(
+    property(string({ unit: 'binary', maxLength: 40 }), (typed) => {
+      expect(foldAccountName(foldAccountName(typed))).toBe(foldAccountName(typed));
+      expect(isAccountName(typed)).toBe(refusalOf(typed) === 'taken as it is');
+    }),
+    { numRuns: 2000 },
+  );
+});

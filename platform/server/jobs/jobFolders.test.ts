@@ -1,0 +1,78 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, vi } from 'vitest';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { startTestJobQueue, type JobBody } from '#testing/kits/server/jobs.ts';
+import { JobFailure } from './jobQueue.ts';
+
+onBothDatabases(
+  'what failed ones have fetched is kept for another try: of the last three, for a day, until they are dismissed',
+  async (storage) => {
+    const found: (readonly string[])[] = [];
+    const work: JobBody = async ({ folder, input }) => {
+      found.push(await readdir(folder));
+      await writeFile(join(folder, 'media.part'), 'half');
+      throw new JobFailure(input.n === 0 ? 'final' : 'again', 'The line broke off');
+    };
+    await using queue = await startTestJobQueue(storage, work, { workers: 5, kind: { keepsFolder: true } });
+    const { jobs, accounts, waitForState } = queue;
+    const [account = 0] = accounts;
+    const folders = async () => (await readdir(join(storage.dataDir, 'work'))).map(Number).toSorted((a, b) => a - b);
+    const [final, ...others] = (await queue.add({ input: { n: 0 } }, {}, {}, {}, {})).map(({ id }) => id);
+    await waitForState(final ?? 0, 'failed');
+    for (const seconds of [4, 16]) {
+      const errors = async () => Promise.all(others.map(async (id) => (await jobs.find(account, id))?.error));
+      await expect.poll(errors).toEqual(others.map(() => `The line broke off, next try in ${seconds} s`));
+      queue.advance(seconds + 1);
+    }
+    for (const id of others) await waitForState(id, 'failed');
+    await expect.poll(folders).toHaveLength(3);
+    const kept = await folders();
+    expect(others).toEqual(expect.arrayContaining(kept));
+
+    found.length = 0;
+    expect(await jobs.retry(account, Number(kept[0]))).toBe(true);
+    await expect.poll(() => found).toEqual([['media.part']]);
+    expect(await jobs.cancel(account, Number(kept[0]))).toBe(true);
+    await waitForState(Number(kept[0]), 'cancelled');
+    expect(await jobs.dismiss(account, Number(kept[1]))).toBe(true);
+    await jobs.runNightlyCleanup();
+    expect(await folders()).toEqual(kept.slice(2));
+    queue.advance(86_400);
+    await jobs.runNightlyCleanup();
+    expect(await folders()).toEqual([]);
+  },
+);
+
+onBothDatabases(
+  'one asked for again while its last try is still cleared up after is begun behind that; others go on meanwhile',
+  async (storage) => {
+    const begun: number[] = [];
+    const work: JobBody = async ({ job }) => {
+      begun.push(job.id);
+      throw new JobFailure('again', 'The line broke off');
+    };
+    await using queue = await startTestJobQueue(storage, work, { kind: { keepsFolder: true } });
+    const { jobs, accounts, files, waitForState } = queue;
+    const [account = 0] = accounts;
+    const cleared = Promise.withResolvers<void>();
+    const sweep = files.removeStaleJobFolders;
+    vi.spyOn(files, 'removeStaleJobFolders').mockImplementationOnce(async (stay) => {
+      await cleared.promise;
+      await sweep(stay);
+    });
+    const added = async () => (await queue.add({})).map(({ id }) => id)[0] ?? 0;
+    const again = await added();
+    for (const seconds of [4, 16]) {
+      await expect.poll(async () => (await jobs.find(account, again))?.error).toContain(`next try in ${seconds} s`);
+      queue.advance(seconds + 1);
+    }
+    await waitForState(again, 'failed');
+    expect(await jobs.retry(account, again)).toBe(true);
+    const other = await added();
+    await expect.poll(() => begun).toContain(other);
+    expect(begun.filter((id) => id === again)).toHaveLength(3);
+    cleared.resolve();
+    await expect.poll(() => begun.filter((id) => id === again)).toHaveLength(4);
+  },
+);

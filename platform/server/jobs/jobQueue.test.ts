@@ -1,0 +1,390 @@
+import { existsSync } from 'node:fs';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { runDuringTransaction } from '#testing/kits/server/besideTransaction.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { EMPTY_OUTCOME, startTestJobQueue, type JobBody } from '#testing/kits/server/jobs.ts';
+import { type Job, JobFailure } from './jobQueue.ts';
+
+/** Work that a test ends: each run waits in `runs`. */
+const heldWork = () => {
+  const begun: number[] = [];
+  const ends = new Map<number, PromiseWithResolvers<void>>();
+  const waiting = new Map<number, PromiseWithResolvers<void>>();
+  const of = (all: typeof ends, id: number): PromiseWithResolvers<void> => {
+    const there = all.get(id) ?? Promise.withResolvers<void>();
+    all.set(id, there);
+    return there;
+  };
+  const work: JobBody = async ({ job, signal }) => {
+    begun.push(job.id);
+    of(waiting, job.id).resolve();
+    signal.addEventListener('abort', () => of(ends, job.id).reject(signal.reason), { once: true });
+    await of(ends, job.id).promise;
+    return EMPTY_OUTCOME;
+  };
+  return {
+    work,
+    begun,
+    /** Resolves when that one runs. */
+    begins: (id: number) => of(waiting, id).promise,
+    end: (id: number) => of(ends, id).resolve(),
+  };
+};
+
+const first = async <T>(many: Promise<readonly T[]>): Promise<T> => {
+  const [one] = await many;
+  if (one === undefined) throw new Error('none');
+  return one;
+};
+
+onBothDatabases(
+  'a job runs in its own folder, tells how far it is, and what it leaves is kept with its end',
+  async (storage) => {
+    let folder = '';
+    await using queue = await startTestJobQueue(storage, async ({ job, input, folder: own, reportProgress }) => {
+      folder = own;
+      await writeFile(join(own, 'half'), 'x');
+      reportProgress({ percent: 10, stage: 'fetching', title: `A song\0 ${input.n}` });
+      return { save: async () => ({ song: job.id * 10 }) };
+    });
+    const { id, account } = await first(queue.add({ input: { n: 7 }, key: 'http://a/', parent: 3, position: 2 }));
+    const done = await queue.waitForState(id, 'done');
+    expect(done).toMatchObject({
+      state: 'done',
+      result: { song: id * 10 },
+      attempt: 1,
+      key: 'http://a/',
+      parent: 3,
+      position: 2,
+    });
+    expect(queue.changes).toEqual([`${id} queued`, `${id} running`, `${id} running 10 fetching`, `${id} done`]);
+    expect(existsSync(folder)).toBe(false);
+    expect(await queue.jobs.find(account, id)).toMatchObject({ state: 'done', title: 'A song 7', percent: undefined });
+  },
+);
+
+onBothDatabases('two run at once, in order, and an account with none running goes first', async (storage) => {
+  const { work, begins, end, begun } = heldWork();
+  await using queue = await startTestJobQueue(storage, work);
+  const [ann = 0, bob = 0] = queue.accounts;
+  const added = await queue.add({ account: ann }, { account: ann }, { account: ann }, { account: bob });
+  const ids = added.map((job) => job.id);
+  const [one = 0, two = 0, , bobs = 0] = ids;
+  await Promise.all([begins(one), begins(bobs)]);
+  expect(new Set(begun)).toEqual(new Set([one, bobs]));
+  end(one);
+  await begins(two);
+  expect(begun).toHaveLength(3);
+});
+
+onBothDatabases('a kind with a limit leaves room for others', async (storage) => {
+  const { work, begins, begun, end } = heldWork();
+  await using queue = await startTestJobQueue(storage, work, { kind: { atMost: 1 } });
+  const [one, two] = (await queue.add({}, {})).map(({ id }) => id);
+  await begins(one ?? 0);
+  expect(begun).toEqual([one]);
+  end(one ?? 0);
+  await begins(two ?? 0);
+});
+
+onBothDatabases('what may go better is tried again after 4 and 16 seconds, and then has failed', async (storage) => {
+  let tries = 0;
+  await using queue = await startTestJobQueue(storage, async () => {
+    tries += 1;
+    throw new JobFailure('again', `The site answered 50${tries}`);
+  });
+  const { id, account } = await first(queue.add({}));
+  const error = async () => (await queue.jobs.find(account, id))?.error;
+  await expect.poll(error).toBe('The site answered 501, next try in 4 s');
+  queue.advance(3.9);
+  expect(tries).toBe(1);
+  queue.advance(1);
+  await expect.poll(error).toBe('The site answered 502, next try in 16 s');
+  queue.advance(17);
+  expect(await queue.waitForState(id, 'failed')).toMatchObject({ error: 'The site answered 503', attempt: 3 });
+  expect(await queue.jobs.retry(account, id)).toBe(true);
+  await expect.poll(error).toBe('The site answered 504, next try in 4 s');
+});
+
+onBothDatabases('what cannot go better fails at once; a fault is logged and tried again', async (storage) => {
+  await using queue = await startTestJobQueue(storage, async ({ input }) => {
+    if (input.n === 1) throw new JobFailure('final', 'No sound in this file');
+    throw new Error('a bug');
+  });
+  const [final, broken] = (await queue.add({ input: { n: 1 } }, { input: { n: 2 } })).map(({ id }) => id);
+  expect((await queue.waitForState(final ?? 0, 'failed')).error).toBe('No sound in this file');
+  await expect
+    .poll(async () => (await queue.jobs.find(queue.accounts[0] ?? 0, broken ?? 0))?.error)
+    .toBe('Something went wrong on the server; its operator finds it in the log, next try in 4 s');
+});
+
+onBothDatabases(
+  'a queued job is cancelled at once, a running one as soon as it hears of it; its folder goes',
+  async (storage) => {
+    const { work, begins } = heldWork();
+    await using queue = await startTestJobQueue(storage, work, { workers: 1 });
+    const [running = 0, queued = 0] = (await queue.add({}, {})).map(({ id }) => id);
+    await begins(running);
+    const [ann = 0, bob = 0] = queue.accounts;
+    expect(await queue.jobs.cancel(bob, running)).toBe(false);
+    expect(await queue.jobs.cancel(ann, queued)).toBe(true);
+    expect(await queue.jobs.cancel(ann, running)).toBe(true);
+    for (const id of [running, queued]) expect((await queue.jobs.find(ann, id))?.state).toBe('cancelled');
+    expect(await readdir(join(storage.dataDir, 'work'))).toEqual([]);
+    expect(await queue.jobs.cancel(ann, running)).toBe(false);
+  },
+);
+
+onBothDatabases('a job that is cancelled while its try fails is not tried again', async (storage) => {
+  await using queue = await startTestJobQueue(storage, async ({ job }) => {
+    const table = queue.database.db.$extendTables<{ job: { id: number; cancel: number } }>();
+    await table.updateTable('job').set({ cancel: 1 }).where('id', '=', job.id).execute();
+    throw new JobFailure('again', 'The line broke off');
+  });
+  const { id } = await first(queue.add({}));
+  await queue.waitForState(id, 'cancelled');
+});
+
+onBothDatabases('a job that is cancelled in the moment in which it is put back is cancelled', async (storage) => {
+  const { work, begins } = heldWork();
+  await using queue = await startTestJobQueue(storage, work);
+  const { id, account } = await first(queue.add({}));
+  await begins(id);
+  const cancelled = await runDuringTransaction(queue.database, {
+    change: async (tx) => {
+      const table = tx.$extendTables<{ job: { id: number; state: string } }>();
+      await table.updateTable('job').set({ state: 'queued' }).where('id', '=', id).execute();
+    },
+    other: () => queue.jobs.cancel(account, id),
+  });
+  expect(cancelled).toBe(true);
+  expect(await queue.jobs.find(account, id)).toMatchObject({ state: 'cancelled' });
+});
+
+onBothDatabases('a job that is cancelled while its end is written leaves nothing', async (storage) => {
+  const undone: number[] = [];
+  await using queue = await startTestJobQueue(storage, async ({ job }) => {
+    // As another server would do it: this one is not told.
+    await queue.database.db
+      .$extendTables<{ job: { id: number; cancel: number } }>()
+      .updateTable('job')
+      .set({ cancel: 1 })
+      .where('id', '=', job.id)
+      .execute();
+    return {
+      save: async () => {
+        throw new Error('must not be kept');
+      },
+      undo: async () => void undone.push(job.id),
+    };
+  });
+  const { id } = await first(queue.add({}));
+  await queue.waitForState(id, 'cancelled');
+  expect(undone).toEqual([id]);
+});
+
+onBothDatabases('what a run leaves is taken back where it cannot be kept', async (storage) => {
+  let undone = 0;
+  await using queue = await startTestJobQueue(storage, async () => ({
+    save: async () => {
+      throw new JobFailure('final', 'No room in your library');
+    },
+    undo: async () => void (undone += 1),
+  }));
+  const { id, account } = await first(queue.add({}));
+  expect((await queue.waitForState(id, 'failed')).error).toBe('No room in your library');
+  expect(undone).toBe(1);
+  expect(await queue.jobs.countOpen(account)).toBe(0);
+});
+
+onBothDatabases('a worker that has lost its lease stops, and writes nothing any more', async (storage) => {
+  const begun = Promise.withResolvers<void>();
+  const lost = Promise.withResolvers<void>();
+  const late = Promise.withResolvers<void>();
+  let kept = 0;
+  await using queue = await startTestJobQueue(storage, async ({ signal }) => {
+    signal.addEventListener('abort', () => lost.resolve());
+    begun.resolve();
+    await late.promise;
+    return { save: async () => void (kept += 1) };
+  });
+  const { id, account } = await first(queue.add({}));
+  await begun.promise;
+  const table = queue.database.db.$extendTables<{ job: { id: number; lease_by: string | null } }>();
+  await table.updateTable('job').set({ lease_by: 'another' }).where('id', '=', id).execute();
+  queue.advance(10);
+  await lost.promise;
+  late.resolve();
+  await queue.jobs.stop();
+  expect(kept).toBe(0);
+  expect(await queue.jobs.find(account, id)).toMatchObject({ state: 'running', attempt: 1 });
+});
+
+onBothDatabases('a worker holds on to a long job, and two workers take none twice', async (storage) => {
+  const runs = new Map<number, number>();
+  const count: JobBody = async ({ job }) => {
+    runs.set(job.id, (runs.get(job.id) ?? 0) + 1);
+    return EMPTY_OUTCOME;
+  };
+  await using queue = await startTestJobQueue(storage, count);
+  await queue.startSecondWorker(count);
+  const added = await queue.add(...Array.from({ length: 60 }, () => ({})));
+  // A machine that stands still is not to use up a lease.
+  let turns = 25;
+  await expect
+    .poll(
+      async () => {
+        if (turns > 0) queue.advance(1);
+        turns -= 1;
+        return queue.jobs.countOpen(queue.accounts[0] ?? 0);
+      },
+      { timeout: 100_000, interval: 20 },
+    )
+    .toBe(0);
+  expect([...runs.keys()].toSorted((one, other) => one - other)).toEqual(added.map(({ id }) => id));
+  expect([...runs.values()].every((times) => times === 1)).toBe(true);
+});
+
+onBothDatabases('a worker that is gone is followed after its lease, one that says so is not', async (storage) => {
+  const { work, begins } = heldWork();
+  await using queue = await startTestJobQueue(storage, work, { workers: 1 });
+  const { id, account } = await first(queue.add({}));
+  await begins(id);
+  const others: number[] = [];
+  await queue.startSecondWorker(async ({ job }) => {
+    others.push(job.attempt);
+    return EMPTY_OUTCOME;
+  });
+  const leaseOf = () =>
+    queue.database.db
+      .$extendTables<{ job: { id: number; lease_until: number } }>()
+      .selectFrom('job')
+      .select('lease_until')
+      .executeTakeFirstOrThrow();
+  for (let round = 0; round < 6; round += 1) {
+    const before = (await leaseOf()).lease_until;
+    queue.advance(10);
+    await expect.poll(async () => (await leaseOf()).lease_until).toBeGreaterThan(before);
+  }
+  expect(others).toEqual([]);
+  expect(await queue.jobs.find(account, id)).toMatchObject({ state: 'running', attempt: 1 });
+});
+
+onBothDatabases(
+  'stopping puts back what runs, with its folder, and the next start goes on with it',
+  async (storage) => {
+    const { work, begins } = heldWork();
+    let id = 0;
+    {
+      await using queue = await startTestJobQueue(storage, async (run) => {
+        await writeFile(join(run.folder, 'media.part'), 'half');
+        return work(run);
+      });
+      ({ id } = await first(queue.add({})));
+      await begins(id);
+    }
+    const found: string[] = [];
+    await using again = await startTestJobQueue(storage, async ({ folder, job }) => {
+      found.push(...(await readdir(folder)), String(job.attempt));
+      return EMPTY_OUTCOME;
+    });
+    await again.waitForState(id, 'done');
+    expect(found).toEqual(['media.part', '1']);
+  },
+);
+
+onBothDatabases('below 2 GiB nothing is begun, what runs waits, and it goes on when there is room', async (storage) => {
+  let isFull = true;
+  const disk = { measureFreeBytes: async () => 0, canDownload: () => !isFull };
+  const { work, begins, begun, end } = heldWork();
+  await using queue = await startTestJobQueue(storage, work, { disk });
+  const { id, account } = await first(queue.add({}));
+  queue.advance(5);
+  await expect.poll(queue.jobs.getPauseReason).toBe('Less than 2 GiB free: downloads wait');
+  expect(begun).toEqual([]);
+  isFull = false;
+  queue.advance(1);
+  await begins(id);
+  isFull = true;
+  const back = queue.waitForState(id, 'queued');
+  queue.advance(10);
+  expect(await back).toMatchObject({ attempt: 0, error: 'Less than 2 GiB free: downloads wait' });
+  expect(await queue.jobs.find(account, id)).toMatchObject({ state: 'queued', attempt: 0 });
+  expect(existsSync(join(storage.dataDir, 'work', String(id)))).toBe(true);
+  end(id);
+});
+
+onBothDatabases('who ends the server again and again is not begun for ever', async (storage) => {
+  let runs = 0;
+  await using queue = await startTestJobQueue(storage, async () => {
+    runs += 1;
+    return EMPTY_OUTCOME;
+  });
+  await queue.jobs.stop(); // this one does nothing
+  const { id, account } = await first(queue.add({}));
+  const table = queue.database.db.$extendTables<{ job: { id: number; attempt: number; state: string } }>();
+  await table.updateTable('job').set({ attempt: 5, state: 'running' }).where('id', '=', id).execute();
+  const next = await queue.startSecondWorker(async () => {
+    runs += 1;
+    return EMPTY_OUTCOME;
+  });
+  queue.advance(1);
+  await expect.poll(async () => (await next.find(account, id))?.state).toBe('failed');
+  expect((await next.find(account, id))?.error).toBe('The server ended again and again while this was done');
+  expect(runs).toBe(0);
+});
+
+onBothDatabases(
+  'a job is its account’s alone; what ended is dismissed, and forgotten a month later',
+  async (storage) => {
+    let now = Temporal.Instant.from('2026-11-23T00:00:00Z');
+    await using queue = await startTestJobQueue(storage, async () => EMPTY_OUTCOME, { now: () => now });
+    const [ann = 0, bob = 0] = queue.accounts;
+    const { id } = await first(queue.add({ key: 'k' }));
+    await queue.waitForState(id, 'done');
+    const { jobs } = queue;
+    expect(await jobs.find(bob, id)).toBe(undefined);
+    expect([await jobs.retry(bob, id), await jobs.dismiss(bob, id), await jobs.retry(ann, id)]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect(await jobs.dismiss(ann, id)).toBe(true);
+    const list = async (account: number, ago: number) =>
+      (await jobs.list(account, { endedAfter: Temporal.Instant.fromEpochMilliseconds(ago) })).map((job: Job) => [
+        job.id,
+        job.isDismissed,
+      ]);
+    expect(await list(ann, 0)).toEqual([[id, true]]);
+    expect([await list(bob, 0), await list(ann, Date.UTC(2027, 1, 1)), await jobs.list(ann)]).toEqual([[], [], []]);
+    expect(await jobs.listOpenByKey(ann, 'work', 'k')).toEqual([]);
+    now = now.add({ hours: 29 * 24 });
+    await jobs.runNightlyCleanup();
+    expect(await jobs.find(ann, id)).not.toBe(undefined);
+    now = now.add({ hours: 2 * 24 });
+    await jobs.runNightlyCleanup();
+    expect(await jobs.find(ann, id)).toBe(undefined);
+  },
+);
+
+onBothDatabases('before an account is deleted its jobs end, and their folders go', async (storage) => {
+  const { work, begins } = heldWork();
+  await using queue = await startTestJobQueue(storage, work, { workers: 1 });
+  const [ann = 0, bob = 0] = queue.accounts;
+  const [running = 0, , bobs = 0] = (await queue.add({}, {}, { account: bob })).map(({ id }) => id);
+  await begins(running);
+  await queue.jobs.removeAccount(ann);
+  expect(await queue.jobs.countOpen(ann)).toBe(0);
+  expect(await queue.jobs.countOpen(bob)).toBe(1);
+  await begins(bobs);
+  expect(await readdir(join(storage.dataDir, 'work'))).toEqual([String(bobs)]);
+});
+
+onBothDatabases('a kind that nobody does any more stays queued', async (storage) => {
+  await using queue = await startTestJobQueue(storage, async () => EMPTY_OUTCOME);
+  const [old, known] = (await queue.add({ kind: 'of an older server' }, {})).map(({ id }) => id);
+  await queue.waitForState(known ?? 0, 'done');
+  expect(await queue.jobs.find(queue.accounts[0] ?? 0, old ?? 0)).toMatchObject({ state: 'queued', attempt: 0 });
+});

@@ -1,0 +1,141 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import sharp from 'sharp';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { copyMedia, readMedia } from '#testing/kits/media/media.ts';
+import { JobFailure } from '../jobs/jobQueue.ts';
+import { createProcessRunner } from '../programs/processRunner.ts';
+import { createMedia } from './createMedia.ts';
+import { NO_VIDEO_MESSAGE } from './media.ts';
+
+const children = createProcessRunner({ log: pino({ level: 'silent' }) });
+const media = createMedia(children);
+afterAll(() => children.stop());
+
+const tempFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+test('a recording becomes webm that browsers play, with a picture of it', async () => {
+  const folder = await tempFolder();
+  await copyMedia('silent.mp4', join(folder, 'a.mp4'));
+  const percents: number[] = [];
+  const made = await media.processVideo({ folder, name: 'a.mp4', onProgress: (percent) => percents.push(percent) });
+  expect(made).toMatchObject({ name: 'final.webm', thumbnail: 'thumbnail.png', width: 320, height: 180 });
+  expect(made.seconds).toBeCloseTo(6, 0);
+  expect(made.announced).toBeCloseTo(6, 0);
+  expect(made.bytes).toBe((await stat(join(folder, made.name))).size);
+  const { video, audio } = await media.probe('video', { folder, name: made.name });
+  expect([video?.codec, video?.pixels, audio]).toEqual(['vp9', 'yuv420p', undefined]);
+  const picture = await sharp(join(folder, made.thumbnail)).metadata();
+  expect([picture.format, picture.width, picture.height]).toEqual(['png', 480, 270]);
+  expect(percents.at(-1)).toBe(100);
+});
+
+test.each([1, 2])('a recording of so few pictures (%i) has a picture of it too', async (pictures) => {
+  const folder = await tempFolder();
+  const source = ['-f', 'lavfi', '-i', 'testsrc=size=640x360:rate=30', '-frames:v', String(pictures)];
+  execFileSync('ffmpeg', ['-v', 'error', ...source, '-c:v', 'libx264', '-pix_fmt', 'yuv420p', join(folder, 'a.mkv')]);
+  const made = await media.processVideo({ folder, name: 'a.mkv' });
+  expect(made.seconds).toBeGreaterThan(0);
+  const picture = await sharp(join(folder, made.thumbnail)).metadata();
+  expect([picture.width, picture.height]).toEqual([480, 270]);
+});
+
+test('what plays as it is, is copied', async () => {
+  const folder = await tempFolder();
+  await copyMedia('video.webm', join(folder, 'a.webm'));
+  const made = await media.processVideo({ folder, name: 'a.webm' });
+  const { video, audio } = await media.probe('video', { folder, name: made.name });
+  expect([video?.codec, audio?.codec]).toEqual(['vp8', 'opus']);
+  expect(Math.abs(made.bytes - (await readMedia('video.webm')).length)).toBeLessThan(5000);
+});
+
+test('of a recording without an end as much is saved as can be read, of one without a beginning nothing', async () => {
+  const folder = await tempFolder();
+  await copyMedia('video.webm', join(folder, 'cut.webm'), 0.5);
+  expect(await media.salvageVideo({ folder, name: 'cut.webm' }, 'saved.mkv')).toBe(true);
+  expect((await media.probe('video', { folder, name: 'saved.mkv' })).seconds).toBeGreaterThan(2);
+  const bytes = await readMedia('video.mp4');
+  await writeFile(join(folder, 'late.mp4'), bytes.subarray(bytes.length >> 1));
+  expect(await media.salvageVideo({ folder, name: 'late.mp4' }, 'none.mkv')).toBe(false);
+});
+
+const COLOURS = ['red', 'lime', 'blue', 'gray', 'white'] as const;
+
+/** A recording of five bars of these colours, as cameras and games record them in HDR. */
+const layHdr = (path: string, transfer: string): void => {
+  const bars = COLOURS.map((colour, at) => `color=c=${colour}:s=64x120:r=10,format=gbrp[${at}]`).join(';');
+  const all = `${bars};${COLOURS.map((_, at) => `[${at}]`).join('')}hstack=${COLOURS.length}`;
+  const convert = [
+    'setparams=color_primaries=bt709:color_trc=iec61966-2-1:colorspace=gbr:range=pc',
+    `zscale=tin=iec61966-2-1:pin=bt709:t=${transfer}:p=bt2020:m=bt2020nc:r=tv:npl=203`,
+    'format=yuv420p10le',
+  ].join(',');
+  const tags = ['-color_primaries', 'bt2020', '-color_trc', transfer, '-colorspace', 'bt2020nc'];
+  const coding = ['-c:v', 'libvpx-vp9', '-profile:v', '2', '-deadline', 'realtime', '-cpu-used', '8', '-b:v', '2M'];
+  execFileSync(
+    'ffmpeg',
+    [['-v', 'error', '-f', 'lavfi', '-i', all, '-frames:v', '10', '-vf', convert], coding, tags, [path]].flat(),
+  );
+};
+
+/** The colours of the five bars of a picture. */
+const barsOf = async (path: string): Promise<readonly (readonly number[])[]> => {
+  const { data, info } = await sharp(path).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  return COLOURS.map((_, at) => {
+    const x = Math.floor(((at + 0.5) / COLOURS.length) * info.width);
+    const first = (Math.floor(info.height / 2) * info.width + x) * info.channels;
+    return [...data.subarray(first, first + 3)];
+  });
+};
+
+// HLG, as phones record, and PQ, as games do.
+test.each(['arib-std-b67', 'smpte2084'])('an HDR recording (%s) has the colours that it shows', async (transfer) => {
+  const folder = await tempFolder();
+  layHdr(join(folder, 'a.mkv'), transfer);
+  expect((await media.probe('video', { folder, name: 'a.mkv' })).video).toMatchObject({
+    transfer,
+    primaries: 'bt2020',
+  });
+  const made = await media.processVideo({ folder, name: 'a.mkv' });
+  expect((await media.probe('video', { folder, name: made.name })).video).toMatchObject({
+    pixels: 'yuv420p',
+    transfer: 'bt709',
+    primaries: 'bt709',
+  });
+  const bars = await barsOf(join(folder, made.thumbnail));
+  for (const strong of [0, 1, 2]) {
+    const bar = bars[strong] ?? [];
+    for (const [channel, value] of bar.entries())
+      if (channel === strong) expect(value, `${COLOURS[strong]}: ${bar.join(' ')}`).toBeGreaterThan(215);
+      else expect(value, `${COLOURS[strong]}: ${bar.join(' ')}`).toBeLessThan(70);
+  }
+  const [gray = [], white = []] = bars.slice(3);
+  for (const value of gray) expect(Math.abs(value - 140), gray.join(' ')).toBeLessThan(22);
+  for (const value of white) expect(value, white.join(' ')).toBeGreaterThan(225);
+});
+
+test('a file with sound alone has no picture, and says so', async () => {
+  const folder = await tempFolder();
+  const source = ['-f', 'lavfi', '-i', 'sine=duration=1'];
+  execFileSync('ffmpeg', ['-v', 'error', ...source, '-c:a', 'libopus', join(folder, 'a.mkv')]);
+  await expect(media.probe('video', { folder, name: 'a.mkv' })).rejects.toThrow(
+    new JobFailure('final', NO_VIDEO_MESSAGE),
+  );
+});
+
+test('a list that leads elsewhere is no recording', async () => {
+  const folder = await tempFolder();
+  await copyMedia('video.mp4', join(folder, 'inner.mp4'));
+  await writeFile(join(folder, 'a.mkv'), `ffconcat version 1.0\nfile '${folder}/inner.mp4'\n`);
+  await expect(media.processVideo({ folder, name: 'a.mkv' })).rejects.toThrow(
+    new JobFailure('final', 'No video in this file'),
+  );
+  await expect(readFile(join(folder, 'final.webm'))).rejects.toThrow('ENOENT');
+});

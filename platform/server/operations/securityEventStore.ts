@@ -1,0 +1,102 @@
+import type { Generated, Kysely } from 'kysely';
+import { SECURITY_EVENTS, type SecurityEvent } from '#platform/contract/security.ts';
+import type { IdentityTables } from '../identity/identityTables.ts';
+
+/** What happened, to whom and from where; the same again and again is one with a count. */
+export interface SecurityEventRecord {
+  readonly event: SecurityEvent;
+  /** Undefined for what happened to the server as a whole. */
+  readonly account: number | undefined;
+  /** Empty where it came from no address, or from very many. */
+  readonly address: string;
+  readonly device: number | undefined;
+  readonly times: number;
+  /** Of the last time, in milliseconds since the epoch. */
+  readonly time: number;
+}
+
+export interface StoredSecurityEvent extends SecurityEventRecord {
+  readonly id: number;
+  readonly username: string | undefined;
+}
+
+type SecurityTables = Pick<IdentityTables, 'account'> & {
+  security_event: {
+    id: Generated<number>;
+    account: number | null;
+    event: string;
+    address: string;
+    device: number | null;
+    times: number;
+    time: number;
+  };
+};
+
+/** So many are kept of each account, and as many of the server as a whole. */
+const MAX_EVENTS_PER_ACCOUNT = 200;
+
+const isKnown = (event: string): event is SecurityEvent => SECURITY_EVENTS.some((one) => one === event);
+
+export const createSecurityEventStore = (ground: Kysely<unknown>) => {
+  const db = ground.$extendTables<SecurityTables>();
+  const of = (account: number | undefined) =>
+    db.selectFrom('security_event').where('account', account === undefined ? 'is' : '=', account ?? null);
+  const newest = () =>
+    db
+      .selectFrom('security_event')
+      .leftJoin('account', 'account.id', 'security_event.account')
+      .selectAll('security_event')
+      .select('account.name as username')
+      .orderBy('security_event.time', 'desc')
+      .orderBy('security_event.id', 'desc')
+      .limit(MAX_EVENTS_PER_ACCOUNT);
+  type Row = Awaited<ReturnType<ReturnType<typeof newest>['execute']>>[number];
+  const toHappenings = (rows: readonly Row[]): readonly StoredSecurityEvent[] =>
+    rows.flatMap(({ event, account, device, username, ...rest }) =>
+      isKnown(event)
+        ? {
+            ...rest,
+            event,
+            account: account ?? undefined,
+            device: device ?? undefined,
+            username: username ?? undefined,
+          }
+        : [],
+    );
+  return {
+    /** Newest first. */
+    ofAccount: async (account: number) =>
+      toHappenings(await newest().where('security_event.account', '=', account).execute()),
+    /** Of all accounts and of the server as a whole, newest first. */
+    ofAll: async () => toHappenings(await newest().execute()),
+    /** Which of these accounts there are. */
+    present: async (accounts: readonly number[]): Promise<ReadonlySet<number>> => {
+      if (accounts.length === 0) return new Set();
+      const rows = await db.selectFrom('account').select('id').where('id', 'in', accounts).execute();
+      return new Set(rows.map(({ id }) => id));
+    },
+    add: async ({ account, device, ...rest }: SecurityEventRecord): Promise<number> => {
+      const values = { ...rest, account: account ?? null, device: device ?? null };
+      const { id } = await db.insertInto('security_event').values(values).returning('id').executeTakeFirstOrThrow();
+      return id;
+    },
+    /** Counts it to an earlier one. @returns whether that is still there. */
+    addTo: async (id: number, { times, time, address }: SecurityEventRecord): Promise<boolean> => {
+      const { numUpdatedRows } = await db
+        .updateTable('security_event')
+        .set((row) => ({ times: row('times', '+', times), time, address }))
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+    /** Removes all but the newest. */
+    trim: async (account: number | undefined): Promise<void> => {
+      const kept = of(account).select('id').orderBy('time', 'desc').orderBy('id', 'desc').limit(MAX_EVENTS_PER_ACCOUNT);
+      await db
+        .deleteFrom('security_event')
+        .where('account', account === undefined ? 'is' : '=', account ?? null)
+        .where('id', 'not in', kept)
+        .execute();
+    },
+  };
+};

@@ -1,0 +1,145 @@
+import { expect } from 'vitest';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { createLocalSignUp, startIdentity } from '#testing/security/identity.ts';
+import type { Database } from '../database/database.ts';
+import { migrate } from '../database/migrate.ts';
+import { createLogger, logSecurityEvent } from './logger.ts';
+import { securityMigrations } from './migrations.ts';
+import { createSecurityJournal } from './securityJournal.ts';
+
+const START = Temporal.Instant.from('2026-11-21T12:00:00Z');
+
+/** Two accounts, 1 and 2, and a journal on a clock that the test turns. */
+const begin = async (database: Database) => {
+  const identity = await startIdentity(database);
+  await migrate(database, [{ name: 'security', migrations: securityMigrations }]);
+  const ids: number[] = [];
+  for (const name of ['ada', 'bob']) ids.push((await identity.signUp(createLocalSignUp(name))).account.id);
+  const [ada = 0, bob = 0] = ids;
+  const clock = { now: START };
+  const timers = createManualTimers();
+  const log = createLogger({ level: 'silent' });
+  const journal = createSecurityJournal({ database, log, timers, now: () => clock.now });
+  const failed = (account: number, address: string) => logSecurityEvent(log, 'login.failed', { account, address });
+  return { identity, ada, bob, clock, timers, log, journal, failed };
+};
+
+onBothDatabases('each account has its own, the owner all, and they are there after a restart', async ({ open }) => {
+  {
+    await using database = await open();
+    const { ada, bob, log, journal, failed } = await begin(database);
+    failed(ada, '192.0.2.1');
+    failed(bob, '192.0.2.2');
+    logSecurityEvent(log, 'host.refused', { id: 'request-1', address: '192.0.2.3' });
+    await journal[Symbol.asyncDispose]();
+  }
+  await using database = await open();
+  const log = createLogger({ level: 'silent' });
+  const journal = createSecurityJournal({ database, log, now: () => START, timers: createManualTimers() });
+  expect(await journal.listByAccount(2)).toMatchObject([
+    { event: 'login.failed', address: '192.0.2.2', username: 'bob' },
+  ]);
+  expect((await journal.listAll()).map(({ address, account }) => [address, account])).toEqual([
+    ['192.0.2.3', undefined],
+    ['192.0.2.2', 2],
+    ['192.0.2.1', 1],
+  ]);
+});
+
+onBothDatabases('the same from the same network is counted, and ten minutes later listed anew', async ({ open }) => {
+  await using database = await open();
+  const { ada, clock, journal, failed } = await begin(database);
+  failed(ada, '2001:db8::1');
+  failed(ada, '2001:db8::2');
+  expect(await journal.listByAccount(ada)).toMatchObject([{ times: 2, address: '2001:db8::2' }]);
+  clock.now = START.add({ minutes: 9 });
+  failed(ada, '2001:db8::3');
+  expect(await journal.listByAccount(ada)).toMatchObject([
+    { times: 3, address: '2001:db8::3', time: clock.now.epochMilliseconds },
+  ]);
+  clock.now = START.add({ minutes: 20 });
+  failed(ada, '2001:db8::3');
+  failed(ada, '2001:db8:1::');
+  expect((await journal.listByAccount(ada)).map(({ times }) => times)).toEqual([1, 1, 3]);
+});
+
+onBothDatabases('the newest 200 of each account are kept, whatever happens to others', async ({ open }) => {
+  await using database = await open();
+  const { ada, bob, clock, journal, failed } = await begin(database);
+  failed(bob, '192.0.2.1');
+  for (let round = 0; round < 3; round += 1) {
+    for (let at = 0; at < 100; at += 1) {
+      clock.now = clock.now.add({ seconds: 1 });
+      failed(ada, `198.51.${round}.${at}`);
+    }
+    await journal.listAll();
+  }
+  const kept = (await journal.listByAccount(ada)).map(({ address }) => address);
+  expect([kept.length, kept[0], kept.at(-1)]).toEqual([200, '198.51.2.99', '198.51.1.0']);
+  expect(await journal.listByAccount(bob)).toHaveLength(1);
+  expect(await journal.listAll()).toHaveLength(200);
+});
+
+onBothDatabases('a flood is counted without its addresses, and hides no event of an account', async ({ open }) => {
+  await using database = await open();
+  const { ada, log, journal } = await begin(database);
+  for (let at = 0; at < 1000; at += 1)
+    logSecurityEvent(log, 'host.refused', { address: `198.51.${at % 200}.${Math.floor(at / 200)}` });
+  logSecurityEvent(log, 'device.paired', { account: ada, device: 7, address: '192.0.2.1' });
+  expect(await journal.listByAccount(ada)).toMatchObject([{ event: 'device.paired', device: 7, times: 1 }]);
+  const refused = (await journal.listAll()).filter(({ event }) => event === 'host.refused');
+  expect(refused.length).toBeLessThanOrEqual(200);
+  expect(Math.max(...refused.map(({ times }) => times))).toBe(800);
+});
+
+onBothDatabases('events go with their account, and one that comes late harms nothing', async ({ open }) => {
+  await using database = await open();
+  const { identity, ada, bob, journal, failed } = await begin(database);
+  failed(ada, '192.0.2.1');
+  failed(bob, '192.0.2.2');
+  expect(await journal.listAll()).toHaveLength(2);
+  await identity.deleteAccount(bob);
+  failed(bob, '192.0.2.3');
+  failed(ada, '192.0.2.4');
+  expect((await journal.listAll()).map(({ address }) => address)).toEqual(['192.0.2.4', '192.0.2.1']);
+});
+
+onBothDatabases('they are written some seconds later, many in one transaction', async ({ open }) => {
+  await using database = await open();
+  let transactions = 0;
+  const counting: Database = {
+    ...database,
+    transaction: (work) => {
+      transactions += 1;
+      return database.transaction(work);
+    },
+  };
+  const { ada, timers, failed, journal } = await begin(counting);
+  transactions = 0;
+  for (let at = 0; at < 50; at += 1) failed(ada, `192.0.2.${at}`);
+  timers.advance(4999);
+  expect(transactions).toBe(0);
+  timers.advance(1);
+  expect(await journal.listByAccount(ada)).toHaveLength(50);
+  expect(transactions).toBe(1);
+});
+
+onBothDatabases('what could not be written is written later, with what came meanwhile', async ({ open }) => {
+  await using database = await open();
+  let isBroken = false;
+  const breaking: Database = {
+    ...database,
+    transaction: (work) => {
+      if (isBroken) throw new Error('broken');
+      return database.transaction(work);
+    },
+  };
+  const { ada, failed, journal } = await begin(breaking);
+  isBroken = true;
+  failed(ada, '192.0.2.1');
+  expect(await journal.listByAccount(ada)).toEqual([]);
+  isBroken = false;
+  failed(ada, '192.0.2.1');
+  expect(await journal.listByAccount(ada)).toMatchObject([{ times: 2 }]);
+});

@@ -1,0 +1,332 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises';
+import { getPriority, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { getSkipReason } from '#testing/machine.ts';
+import { type ProcessRunner, type ProcessRequest, ProgramNotFoundError } from './childProcesses.ts';
+import { killOrphanedSandboxes } from './leftBehind.ts';
+import { createMediaPrograms } from './mediaPrograms.ts';
+import { createProcessRunner } from './processRunner.ts';
+
+const LIMITS = { timeoutMs: 20_000, maxCpuSeconds: 10, maxFileBytes: 1024 * 1024 };
+const log = pino({ level: 'silent' });
+
+const tempFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+/** Stands in for a program of the system: what it does is written down in the test. */
+const script = async (children: ProcessRunner, text: string, more: Partial<ProcessRequest> = {}) =>
+  children.run({ program: 'sh', args: ['-c', text, '--'], folder: await tempFolder(), limits: LIMITS, ...more });
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const plain = createProcessRunner({ log, sandbox: 'off' });
+
+test('a program gets its arguments as they stand, whatever they look like, and its output and code come back', async () => {
+  const hostile = ['$(id)', '; rm -rf /', '--exec=id', '\'"`|&\n', '', '–‮ü'];
+  const lines: string[] = [];
+  const { exitCode, output, errorOutput, exceededLimit } = await script(
+    plain,
+    'for a; do printf "<%s>" "$a"; done; echo; echo e >&2; exit 3',
+    {
+      args: ['-c', 'for a; do printf "<%s>" "$a"; done; echo; echo e >&2; exit 3', '--', ...hostile],
+      onLine: (line) => lines.push(line),
+    },
+  );
+  expect({ code: exitCode, output, errors: errorOutput, stopped: exceededLimit }).toEqual({
+    code: 3,
+    output: `${hostile.map((one) => `<${one}>`).join('')}\n`,
+    errors: 'e\n',
+    stopped: undefined,
+  });
+  expect(lines.join('\n')).toBe(output.trimEnd());
+});
+
+test('it has six variables of ours, and nothing of what the server knows', async () => {
+  process.env['DATABASE_URL'] = 'postgres://secret';
+  onTestFinished(() => void delete process.env['DATABASE_URL']);
+  const folder = await tempFolder();
+  const { output } = await plain.run({ program: 'env', args: [], folder, limits: LIMITS });
+  expect(
+    Object.fromEntries(
+      output
+        .trim()
+        .split('\n')
+        .map((line) => line.split('=')),
+    ),
+  ).toEqual({
+    PATH: expect.stringContaining('/usr/bin'),
+    HOME: folder,
+    TMPDIR: folder,
+    XDG_CONFIG_HOME: folder,
+    XDG_CACHE_HOME: folder,
+    LANG: 'C.UTF-8',
+  });
+});
+
+test.each(['try', 'off'] as const)(
+  'it gains no rights, writes no core, and lets others go first (sandbox: %s)',
+  async (sandbox) => {
+    const { output } = await script(
+      createProcessRunner({ log, sandbox }),
+      'grep NoNewPrivs /proc/self/status; ulimit -c; ulimit -n; nice',
+    );
+    const niceness = Math.min(19, getPriority() + 10);
+    expect(output.split(/\s+/).filter(Boolean)).toEqual(['NoNewPrivs:', '1', '0', '256', String(niceness)]);
+  },
+);
+
+test.each(['try', 'off'] as const)(
+  'where processes are weighed by session, its session lets the server’s go first (sandbox: %s)',
+  async (sandbox) => {
+    if (!existsSync('/proc/self/autogroup')) return;
+    const { output } = await script(
+      createProcessRunner({ log, sandbox }),
+      'until grep "nice 5" /proc/self/autogroup; do sleep 0.01; done',
+    );
+    // Nothing where ours has been in no session but the machine's first.
+    const [ours] = readFileSync('/proc/self/autogroup', 'utf8').split(' ');
+    expect(output).toMatch(/^\/autogroup-\d+ nice 5\n$/);
+    expect(output.split(' ')[0]).not.toBe(ours);
+  },
+);
+
+/** Programs whose limits of time are turned by hand. */
+const byHand = () => {
+  const timers = createManualTimers();
+  return { timers, children: createProcessRunner({ log, sandbox: 'off', timers }) };
+};
+
+test.each([
+  ['wall time', 'sleep 60', { timeoutMs: 2000 }, 'time'],
+  ['silence', 'echo a; sleep 60', { silentMs: 2000 }, 'silence'],
+  ['output', 'yes', { outputBytes: 100_000 }, 'output'],
+])('too much %s ends it, and whatever it has started', async (_name, text, limits, stopped) => {
+  const { timers, children } = byHand();
+  let grandchild = 0;
+  const end = await script(children, `sleep 61 & echo pid $!; ${text}`, {
+    limits: { ...LIMITS, ...limits },
+    onLine: (line) => {
+      if (!line.startsWith('pid ')) return;
+      grandchild = Number(line.slice(4));
+      if (stopped !== 'output') timers.advance(2000);
+    },
+  });
+  expect(end.exceededLimit).toBe(stopped);
+  expect(grandchild).toBeGreaterThan(0);
+  await expect.poll(() => isAlive(grandchild)).toBe(false);
+});
+
+test('a program that talks is not silent', async () => {
+  const { timers, children } = byHand();
+  const folder = await tempFolder();
+  const text = 'for i in 1 2 3 4 5 6; do echo $i; until [ -e $i ]; do sleep 0.01; done; done';
+  const { exceededLimit, exitCode } = await script(children, text, {
+    folder,
+    limits: { ...LIMITS, silentMs: 2000 },
+    onLine: (line) => {
+      timers.advance(1500);
+      writeFileSync(join(folder, line), '');
+    },
+  });
+  expect([exceededLimit, exitCode]).toEqual([undefined, 0]);
+});
+
+test('too much processor time, and too large a file, end it', async () => {
+  const spun = await script(plain, 'while :; do :; done', { limits: { ...LIMITS, maxCpuSeconds: 1 } });
+  expect(spun.signal).toMatch(/SIGXCPU|SIGKILL/);
+  const wrote = await plain.run({
+    program: 'dd',
+    args: ['if=/dev/zero', 'of=large', 'bs=64k', 'count=100'],
+    folder: await tempFolder(),
+    limits: LIMITS,
+  });
+  expect(wrote.signal).toBe('SIGXFSZ');
+});
+
+test('one that is called off is gone when that is told, with what it has left in the background', async () => {
+  const abort = new AbortController();
+  let grandchild = 0;
+  const running = script(plain, 'sleep 60 & echo $!; wait', {
+    signal: abort.signal,
+    onLine: (line) => {
+      grandchild = Number(line);
+      abort.abort(new Error('enough'));
+    },
+  });
+  await expect(running).rejects.toThrow('enough');
+  await expect.poll(() => isAlive(grandchild)).toBe(false);
+  await expect(script(plain, 'exit 0', { signal: abort.signal })).rejects.toThrow('enough');
+});
+
+test('a reader of its lines that breaks ends it, and is told', async () => {
+  const broken = script(plain, 'echo a; sleep 60', {
+    onLine: () => {
+      throw new Error('not understood');
+    },
+  });
+  await expect(broken).rejects.toThrow('not understood');
+});
+
+test('lines come whole, a very long one is cut, bytes that are no text do no harm', async () => {
+  const lines: string[] = [];
+  await script(
+    plain,
+    `printf 'a\\r\\nb'; sleep 0.1; printf 'c\\n\\377\\n'; head -c 3000000 /dev/zero | tr '\\0' x; echo; printf end`,
+    {
+      onLine: (line) => lines.push(line),
+    },
+  );
+  expect(lines.map((line) => (line.length > 100 ? line.length : line))).toEqual([
+    'a',
+    'bc',
+    '\uFFFD',
+    1024 * 1024,
+    'end',
+  ]);
+});
+
+test('a program that is not there is said to be missing', async () => {
+  await expect(
+    plain.run({ program: 'no-such-program', args: [], folder: await tempFolder(), limits: LIMITS }),
+  ).rejects.toThrow(ProgramNotFoundError);
+});
+
+test('a computer that cannot keep programs within limits runs none, and says what to install', async () => {
+  const bare = await tempFolder();
+  await writeFile(join(bare, 'true'), '#!/bin/sh\n');
+  await chmod(join(bare, 'true'), 0o755);
+  const children = createProcessRunner({ log, path: bare });
+  expect(await children.findSetupProblem()).toEqual({
+    forOwner: 'Downloads and conversions need nice here, which comes with Linux: apt-get install coreutils',
+    forOthers: 'Downloads and conversions need nice here, which comes with Linux',
+  });
+  await expect(script(children, 'exit 0')).rejects.toThrow(ProgramNotFoundError);
+});
+
+test('stopping ends all at once, and none is begun after', async () => {
+  const children = createProcessRunner({ log, sandbox: 'off' });
+  const begun = Promise.withResolvers<void>();
+  const running = script(children, 'echo a; sleep 60', { onLine: () => begun.resolve() });
+  await begun.promise;
+  await children.stop();
+  expect((await running).signal).toBe('SIGKILL');
+  await expect(script(children, 'exit 0')).rejects.toThrow('stopping');
+});
+
+test('where the kernel lets it, a program sees its own folder and the system’s programs, and neither the network nor other processes', async () => {
+  const children = createProcessRunner({ log });
+  const folder = await tempFolder();
+  const secret = join(await tempFolder(), 'secret');
+  await writeFile(secret, 'hidden');
+  await mkdir(join(folder, 'inside'));
+  const sandbox = await children.getSandbox();
+  const look = (network: boolean) =>
+    children.run({
+      program: 'sh',
+      args: [
+        '-c',
+        `pwd; touch made; ls; cat ${secret} /etc/shadow; ls /proc | grep -c '^[0-9]'; readlink /proc/self/ns/net; cat /proc/net/dev | wc -l`,
+      ],
+      folder,
+      limits: LIMITS,
+      network,
+    });
+  const { output, errorOutput } = await look(false);
+  expect(await readdir(folder)).toEqual(['inside', 'made']);
+  if (sandbox === 'no sandbox') {
+    expect(output).toContain(folder);
+    return;
+  }
+  const [pwd, ...seen] = output.trim().split('\n');
+  expect([pwd, ...seen.slice(0, 2)]).toEqual(['/job', 'inside', 'made']);
+  expect(errorOutput.match(/No such file/g)).toHaveLength(2);
+  expect(Number(seen[2])).toBeLessThan(8);
+  const own = await readlink('/proc/self/ns/net');
+  expect(seen[3]).toMatch(/^net:/);
+  expect(seen[3]).not.toBe(own);
+  expect(Number(seen[4])).toBe(3); // two lines of heading, and loopback
+  expect((await look(true)).output.trim().split('\n').at(-2)).toBe(own);
+});
+
+const noSandbox = getSkipReason('bwrap');
+test.skipIf(noSandbox)(
+  `a yt-dlp that its operator names reads itself and what it brings along, and nothing beside it${noSandbox === undefined ? '' : ` (${noSandbox})`}`,
+  async ({ skip }) => {
+    const children = createProcessRunner({ log });
+    skip((await children.getSandbox()) === 'no sandbox', 'bwrap may make no namespaces here');
+    const dataDir = await tempFolder();
+    const ytdlpPath = join(dataDir, 'yt-dlp');
+    const beside = '"$(dirname "$0")"';
+    await writeFile(ytdlpPath, `#!/bin/sh\ncat ${beside}/secret.key && exit 1\ncat ${beside}/_internal/version\n`);
+    await chmod(ytdlpPath, 0o755);
+    await writeFile(join(dataDir, 'secret.key'), 'hidden');
+    await mkdir(join(dataDir, '_internal'));
+    await writeFile(join(dataDir, '_internal', 'version'), '2025.12.01\n');
+    const programs = createMediaPrograms({ children, ytdlpPath, log, now: Temporal.Now.instant });
+    onTestFinished(() => programs.stop());
+    expect((await programs.findYtdlp()).version).toBe('2025.12.01');
+  },
+);
+
+/** The fields of a process from the fourth on: its parent, its group, its session. */
+const numbersOf = (pid: string): readonly number[] => {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ').slice(1, 4).map(Number) ?? [];
+  } catch {
+    return []; // gone meanwhile
+  }
+};
+
+/** All programs of a server: its children, and whatever is in the sessions that those have begun. */
+const programsOf = async (server: number | undefined): Promise<readonly number[]> => {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const all = pids.map((pid) => ({ pid: Number(pid), of: numbersOf(pid) }));
+  const begun = new Set(all.filter(({ of: [parent] }) => parent === server).map(({ pid }) => pid));
+  return all.filter(({ of: [, , session = 0] }) => begun.has(session)).map(({ pid }) => pid);
+};
+
+test.each(['try', 'off'] as const)('programs die with a server that is killed (sandbox: %s)', async (sandbox) => {
+  const program = fileURLToPath(new URL('#testing/killed/children.ts', import.meta.url));
+  const server = spawn(process.execPath, [program, await tempFolder(), sandbox], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void server.kill('SIGKILL'));
+  const [kind] = (await once(createInterface(server.stdout), 'line')) as [string];
+  const pids = await programsOf(server.pid);
+  // bubblewrap is two of them.
+  expect(pids).toHaveLength(kind === 'bwrap' ? 3 : 1);
+  server.kill('SIGKILL');
+  await expect.poll(() => pids.filter(isAlive)).toEqual([]);
+});
+
+test('what a killed server left in the middle of a start is ended by the next one, and nothing of another’s', async () => {
+  const [own, others] = [await tempFolder(), await tempFolder()];
+  const [left, foreign] = [own, others].map((folder) => {
+    const waiting = spawn('sh', ['-c', 'read word', 'sh', '--bind', join(folder, '7'), '/job'], { argv0: 'bwrap' });
+    onTestFinished(() => void waiting.kill('SIGKILL'));
+    return waiting;
+  });
+  if (!left || !foreign) throw new Error('nothing was started');
+  const ended = once(left, 'exit');
+  await killOrphanedSandboxes(own);
+  expect(await ended).toEqual([null, 'SIGKILL']);
+  expect(foreign.exitCode ?? foreign.signalCode).toBe(null);
+});

@@ -1,0 +1,132 @@
+import { chmod, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { createMediaPrograms, type MediaProgramsOptions } from './mediaPrograms.ts';
+import { createProcessRunner } from './processRunner.ts';
+
+const log = pino({ level: 'silent' });
+const KEEPERS = ['nice', 'setpriv', 'prlimit'];
+const FFMPEG =
+  'ffmpeg version 5.1.9-0+deb12u1 Copyright\nconfiguration: --enable-libmp3lame --enable-libvpx --enable-libopus';
+
+const [OWNER, OTHER] = [1, 2];
+const isOwner = async (account: number): Promise<boolean> => account === OWNER;
+const now = () => Temporal.Instant.from('2026-11-23T12:00:00Z');
+
+/** A computer that has no programs but those that a test lays there. */
+const openComputer = async (paths: Pick<MediaProgramsOptions, 'ytdlpPath' | 'managedPath' | 'ffmpegPath'> = {}) => {
+  const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
+  for (const keeper of KEEPERS) await symlink(join('/usr/bin', keeper), join(folder, keeper));
+  const children = createProcessRunner({ log, sandbox: 'off', path: folder, ffmpegPath: paths.ffmpegPath });
+  const programs = createMediaPrograms({ children, ...paths, isOwner, log, now });
+  onTestFinished(async () => {
+    await children.stop();
+    await programs.stop();
+    await rm(folder, { recursive: true });
+  });
+  return {
+    folder,
+    programs,
+    lay: async (name: string, says: string) => {
+      await writeFile(join(folder, name), `#!/bin/sh\necho '${says}'\n`);
+      await chmod(join(folder, name), 0o755);
+    },
+  };
+};
+
+test('what is there is said with its version, what is not with the remedy, and at once what has come', async () => {
+  const { programs, lay } = await openComputer();
+  await lay('ffmpeg', FFMPEG);
+  await lay('ffprobe', '');
+  expect(await programs.describeVersions()).toBe('yt-dlp missing, ffmpeg 5.1.9, no sandbox');
+  expect(await programs.getSetupProblem('convert')).toBe('');
+  expect(await programs.getSetupProblem('download')).toBe(
+    "Downloads need yt-dlp and ffmpeg: yt-dlp is missing here. Press 'Update yt-dlp' on the music page, or install it with: apt-get install yt-dlp",
+  );
+  expect(await programs.getSetupProblem('download', OWNER)).toContain('apt-get install yt-dlp');
+  expect(await programs.getSetupProblem('download', OTHER)).toBe(
+    'Downloads need yt-dlp and ffmpeg: yt-dlp is missing here. Ask the person who runs this server',
+  );
+  await lay('yt-dlp', '2026.11.01');
+  expect(await programs.getSetupProblem('download')).toBe('');
+  expect([await programs.describeVersions(), await programs.getUpdateAdvice()]).toEqual([
+    'yt-dlp 2026.11.01, ffmpeg 5.1.9, no sandbox',
+    '',
+  ]);
+  expect((await programs.findYtdlp()).version).toBe('2026.11.01');
+});
+
+test('one that its operator names is taken instead of the system’s, with nothing to read but itself', async () => {
+  const elsewhere = await mkdtemp(join(tmpdir(), 'pegboard-'));
+  onTestFinished(() => rm(elsewhere, { recursive: true }));
+  const { programs, lay } = await openComputer({ ytdlpPath: join(elsewhere, 'yt-dlp') });
+  await lay('ffmpeg', FFMPEG);
+  await lay('ffprobe', '');
+  await lay('yt-dlp', '2025.12.01');
+  expect(await programs.getSetupProblem('download')).toContain(
+    `YTDLP_PATH names ${join(elsewhere, 'yt-dlp')}, which does not run`,
+  );
+  await writeFile(join(elsewhere, 'yt-dlp'), '#!/bin/sh\necho 2023.07.06\n');
+  await chmod(join(elsewhere, 'yt-dlp'), 0o755);
+  expect(await programs.getSetupProblem('download')).toBe('');
+  expect(await programs.getUpdateAdvice(OWNER)).toMatch(/^yt-dlp 2023\.07\.06, 3 years old: .* or newer$/);
+  expect(await programs.getUpdateAdvice(OTHER)).toMatch(/or newer\. Ask the person who runs this server to update it$/);
+  expect((await programs.findYtdlp()).readablePaths).toEqual(
+    ['yt-dlp', '_internal'].map((name) => join(elsewhere, name)),
+  );
+});
+
+test('a computer that keeps no program within limits says that first', async () => {
+  const { programs, folder } = await openComputer();
+  await rm(join(folder, 'prlimit'));
+  expect(await programs.getSetupProblem('download')).toBe(
+    'Downloads and conversions need prlimit here, which comes with Linux: apt-get install util-linux',
+  );
+});
+
+test('nothing is started as long as the files are the same, however often somebody asks', async () => {
+  const { programs, folder } = await openComputer();
+  const count = join(folder, 'count');
+  await writeFile(join(folder, 'yt-dlp'), `#!/bin/sh\necho x >> ${count}\necho 2025.12.01\n`, { mode: 0o755 });
+  for (let times = 0; times < 3; times += 1)
+    await Promise.all([programs.describeVersions(), programs.getUpdateAdvice()]);
+  expect(await readFile(count, 'utf8')).toBe('x\n');
+  await utimes(join(folder, 'yt-dlp'), 1, 1);
+  await programs.describeVersions();
+  expect(await readFile(count, 'utf8')).toBe('x\nx\n');
+});
+
+test('the newest one that runs is taken: the fetched one, the named one or the system’s', async () => {
+  const elsewhere = await mkdtemp(join(tmpdir(), 'pegboard-'));
+  onTestFinished(() => rm(elsewhere, { recursive: true }));
+  const managedPath = join(elsewhere, 'yt-dlp');
+  const { programs, lay, folder } = await openComputer({ managedPath });
+  await lay('yt-dlp', '2025.12.01');
+  expect((await programs.findYtdlp()).program).toBe('yt-dlp');
+  await writeFile(managedPath, '#!/bin/sh\necho 2026.08.19\n', { mode: 0o755 });
+  expect(await programs.findYtdlp()).toMatchObject({ program: managedPath, version: '2026.08.19' });
+  await writeFile(managedPath, '#!/bin/sh\nexit 1\n');
+  expect(await programs.findYtdlp()).toMatchObject({ program: 'yt-dlp', version: '2025.12.01' });
+  await writeFile(managedPath, '#!/bin/sh\necho 2025.01.01\n');
+  expect((await programs.findYtdlp()).version).toBe('2025.12.01');
+  expect(folder).not.toBe(elsewhere);
+});
+
+test('another ffmpeg that the operator names is taken with the ffprobe beside it, and said where it has none', async () => {
+  const elsewhere = await mkdtemp(join(tmpdir(), 'pegboard-'));
+  onTestFinished(() => rm(elsewhere, { recursive: true }));
+  const ffmpegPath = join(elsewhere, 'ffmpeg');
+  const { programs, lay } = await openComputer({ ffmpegPath });
+  await lay('ffmpeg', FFMPEG);
+  await lay('ffprobe', '');
+  expect(await programs.getSetupProblem('convert')).toBe(
+    `Converting needs ffmpeg: FFMPEG_PATH names ${ffmpegPath}, which does not run. It has to name another one`,
+  );
+  await writeFile(ffmpegPath, `#!/bin/sh\necho '${FFMPEG.replace('5.1.9', '8.0.1')}'\n`, { mode: 0o755 });
+  expect(await programs.getSetupProblem('convert')).toContain(`there is no ffprobe beside ${ffmpegPath}`);
+  await writeFile(join(elsewhere, 'ffprobe'), '#!/bin/sh\n', { mode: 0o755 });
+  expect(await programs.getSetupProblem('convert')).toBe('');
+  expect((await programs.findFfmpeg()).version).toBe('8.0.1');
+});

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import {
+  describeSetupProblems,
+  findFfmpegProblem,
+  type SetupProblem,
+  parseEjsVersion,
+  parseRuntimes,
+  parseFfmpegVersion,
+  parseYtdlpVersion,
+  getYtdlpAdvice,
+  findYtdlpProblem,
+} from './programVersions.ts';
+
+const today = Temporal.PlainDate.from('2026-11-23');
+const ytdlp = (version: string | undefined, program = 'yt-dlp') => ({ program, version, readablePaths: [] });
+const ffmpeg = (version: string | undefined) => ({ program: 'ffmpeg', version, readablePaths: [] });
+const forOwner = (lack: SetupProblem | undefined): string => describeSetupProblems([lack], true);
+const WHOLE = '--enable-libmp3lame --enable-libvpx --enable-libopus';
+
+test('which one it is, is read from what it prints', () => {
+  expect(parseFfmpegVersion('ffmpeg version 5.1.9-0+deb12u1 Copyright (c) 2000')).toBe('5.1.9');
+  expect(parseFfmpegVersion('ffmpeg version N-109000-gabc Copyright')).toBe('N-109000-gabc');
+  expect(parseFfmpegVersion('sh: not found')).toBe(undefined);
+  expect(parseYtdlpVersion('2023.03.04\n')).toBe('2023.03.04');
+  expect(parseYtdlpVersion('2025.11.12.232939\n')).toBe('2025.11.12.232939');
+  expect(parseYtdlpVersion('')).toBe(undefined);
+});
+
+test('what is missing or too old is said with the remedy', () => {
+  expect(forOwner(findYtdlpProblem(ytdlp(undefined)))).toBe(
+    "Downloads need yt-dlp and ffmpeg: yt-dlp is missing here. Press 'Update yt-dlp' on the music page, or install it with: apt-get install yt-dlp",
+  );
+  expect(forOwner(findYtdlpProblem(ytdlp(undefined, '/opt/yt-dlp')))).toContain(
+    'YTDLP_PATH names /opt/yt-dlp, which does not run',
+  );
+  expect(forOwner(findYtdlpProblem(ytdlp('2021.01.01')))).toContain(
+    'yt-dlp 2021.01.01 is too old, 2023.03.04 is the least',
+  );
+  expect(findYtdlpProblem(ytdlp('2023.03.04'))).toBe(undefined);
+  const remedy = 'ffmpeg is missing here. Install it with: apt-get install ffmpeg';
+  expect(forOwner(findFfmpegProblem(ffmpeg(undefined), '', 'download'))).toBe(
+    `Downloads need yt-dlp and ffmpeg: ${remedy}`,
+  );
+  // Whoever has recordings alone is not told of downloads.
+  expect(forOwner(findFfmpegProblem(ffmpeg(undefined), '', 'convert'))).toBe(`Converting needs ffmpeg: ${remedy}`);
+  expect(forOwner(findFfmpegProblem(ffmpeg('3.4.1'), WHOLE, 'convert'))).toContain('ffmpeg 3.4.1 is too old');
+  expect(forOwner(findFfmpegProblem(ffmpeg('5.1.9'), '--enable-libopus', 'convert'))).toContain(
+    'was built without libmp3lame, libvpx',
+  );
+  expect(findFfmpegProblem(ffmpeg('5.1.9'), WHOLE, 'convert')).toBe(undefined);
+  expect(findFfmpegProblem(ffmpeg('N-109000-gabc'), WHOLE, 'convert')).toBe(undefined);
+});
+
+test('others than the owner read whom to ask, without lines for a terminal, settings and paths', () => {
+  const lacks = [
+    ...[ytdlp(undefined), ytdlp(undefined, '/opt/yt-dlp'), ytdlp('2021.01.01')].map(findYtdlpProblem),
+    findFfmpegProblem(ffmpeg(undefined), '', 'download'),
+    findFfmpegProblem(ffmpeg(undefined), '', 'convert', { path: '/opt/ffmpeg', hasProbe: true }),
+    findFfmpegProblem(ffmpeg('5.1.9'), WHOLE, 'convert', { path: '/opt/ffmpeg', hasProbe: false }),
+    findFfmpegProblem(ffmpeg('3.4.1'), WHOLE, 'convert'),
+    findFfmpegProblem(ffmpeg('5.1.9'), '', 'convert'),
+  ];
+  for (const lack of lacks) {
+    const sentence = describeSetupProblems([lack], false);
+    expect(sentence).toMatch(
+      /^(?:Downloads need yt-dlp and ffmpeg|Converting needs ffmpeg): .* Ask the person who runs this server$/,
+    );
+    expect(sentence).not.toMatch(/apt-get|_PATH|\/opt|Press/);
+  }
+  expect(
+    describeSetupProblems(
+      [findYtdlpProblem(ytdlp(undefined)), findFfmpegProblem(ffmpeg(undefined), '', 'download')],
+      false,
+    ),
+  ).toBe(
+    'Downloads need yt-dlp and ffmpeg: yt-dlp is missing here. Downloads need yt-dlp and ffmpeg: ffmpeg is missing here. Ask the person who runs this server',
+  );
+  expect([true, false].map((isOwner) => describeSetupProblems([undefined], isOwner))).toEqual(['', '']);
+});
+
+test('an old yt-dlp works, and its age is said', () => {
+  expect(getYtdlpAdvice(ytdlp('2023.03.04'), today)).toBe(
+    'yt-dlp 2023.03.04, 3 years old: YouTube and some other sites need 2025.11.12 or newer',
+  );
+  expect(getYtdlpAdvice(ytdlp('2025.11.01'), today)).toContain('2025.11.01, 1 year old');
+  expect(getYtdlpAdvice(ytdlp('2025.11.12.1'), today)).toBe(
+    'yt-dlp 2025.11.12.1 is 376 days old, and sites change often',
+  );
+  expect(getYtdlpAdvice(ytdlp('2026.10.01'), today)).toBe('');
+  expect(getYtdlpAdvice(ytdlp(undefined), today)).toBe('Without yt-dlp songs come by upload alone');
+});
+
+test('the JavaScript runtimes and yt-dlp-ejs are read from what yt-dlp says at length', () => {
+  const said = `[debug] yt-dlp version stable@2026.08.19
+[debug] Optional libraries: Cryptodome-3.11.0, yt_dlp_ejs-0.3.2, websockets-10.4
+[debug] JS runtimes: deno-2.5.6, node-20.20.2 (unsupported), quickjs-ng-0.10.1`;
+  expect(parseRuntimes(said)).toEqual(['deno 2.5.6', 'quickjs-ng 0.10.1']);
+  expect(parseEjsVersion(said)).toBe('0.3.2');
+  const none = '[debug] Optional libraries: brotli-1.0.9\n[debug] JS runtimes: none\n';
+  expect([parseRuntimes(none), parseEjsVersion(none), parseRuntimes(''), parseEjsVersion('')]).toEqual([
+    [],
+    undefined,
+    [],
+    undefined,
+  ]);
+});

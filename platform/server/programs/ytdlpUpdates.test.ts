@@ -1,0 +1,338 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createMessage, generateKey, readPrivateKey, sign } from 'openpgp';
+import { pino } from 'pino';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { EgressRefusal } from '../egress/egress.ts';
+import { LOW_DISK_SPACE_MESSAGE } from '../storage/diskSpace.ts';
+import { createProcessRunner } from './processRunner.ts';
+import { createYtdlpUpdater } from './ytdlpUpdates.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const log = pino({ level: 'silent' });
+const programOf = (version: string): string => `#!/bin/sh\necho ${version}\n`;
+const sumsOf = (program: string): string =>
+  `${'0'.repeat(64)}  yt-dlp.exe\n${createHash('sha256').update(program).digest('hex')}  yt-dlp\n`;
+
+let keys: { readonly privateKey: string; readonly publicKey: string };
+beforeAll(async () => {
+  keys = await generateKey({ userIDs: [{ name: 'Test' }] });
+});
+const signatureOf = async (text: string): Promise<Uint8Array> =>
+  sign({
+    message: await createMessage({ binary: Buffer.from(text) }),
+    signingKeys: await readPrivateKey({ armoredKey: keys.privateKey }),
+    detached: true,
+    format: 'binary',
+  });
+
+/** Files of a site by their addresses; `undefined` breaks the connection. */
+type Site = Map<string, string | Uint8Array | undefined>;
+
+const offer = async (site: Site, version: string, channel = 'stable'): Promise<void> => {
+  const program = programOf(version);
+  site.set(`${channel}/yt-dlp`, program);
+  site.set(`${channel}/SHA2-256SUMS`, sumsOf(program));
+  site.set(`${channel}/SHA2-256SUMS.sig`, await signatureOf(sumsOf(program)));
+};
+
+interface Computer {
+  readonly dataDir: string;
+  readonly site: Site;
+  /** By the clock of this machine. */
+  readonly startsAt?: string;
+}
+
+const openUpdates = ({ dataDir, site, startsAt = '2026-11-27T03:00' }: Computer) => {
+  const timers = createManualTimers();
+  let timerCount = 0;
+  const start = Temporal.PlainDateTime.from(startsAt).toZonedDateTime(Temporal.Now.timeZoneId()).toInstant();
+  const children = createProcessRunner({ log });
+  const fetched: string[] = [];
+  const updates = createYtdlpUpdater({
+    dataDir,
+    log,
+    children,
+    egress: {
+      fetch: async (url) => {
+        fetched.push(url);
+        const body = site.get(url);
+        if (body === undefined && site.has(url)) throw new EgressRefusal('unreached', 'The line broke off');
+        const bytes = Buffer.from(body ?? '');
+        return { status: body === undefined ? 404 : 200, header: () => undefined, body: bytes };
+      },
+    },
+    now: () => start.add({ milliseconds: timers.now() }),
+    timers: {
+      ...timers,
+      schedule: (ms, then) => {
+        timerCount += 1;
+        return timers.schedule(ms, then);
+      },
+    },
+    releases: { stable: 'stable', nightly: 'nightly', key: keys.publicKey },
+  });
+  onTestFinished(async () => {
+    await updates.stop();
+    await children.stop();
+  });
+  return { updates, timers, fetched, timerCount: () => timerCount };
+};
+
+const openComputer = async (startsAt?: string) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
+  onTestFinished(() => rm(dataDir, { recursive: true }));
+  const site: Site = new Map();
+  const computer = { dataDir, site, ...(startsAt === undefined ? {} : { startsAt }) };
+  const folder = join(dataDir, 'programs');
+  return { ...computer, ...openUpdates(computer), folder, program: join(folder, 'yt-dlp') };
+};
+
+test('an update by itself comes at the time that is set, once a day, by one timer', async () => {
+  const { updates, timers, site, fetched, timerCount } = await openComputer('2026-11-27T03:00');
+  await offer(site, '2026.11.01');
+  await updates.start();
+  expect(timerCount()).toBe(0);
+  await updates.setOptions({ channel: 'stable', dailyAt: '04:30' });
+  timers.advance(89 * MINUTE_MS);
+  expect([fetched.length, timerCount()]).toEqual([0, 1]);
+  timers.advance(MINUTE_MS);
+  await expect.poll(async () => (await updates.getState()).last).toBeDefined();
+  expect(fetched).toEqual(['stable/SHA2-256SUMS', 'stable/SHA2-256SUMS.sig', 'stable/yt-dlp']);
+  expect((await updates.getState()).last).not.toHaveProperty('failure');
+
+  // The site is down the next day, and back the day after.
+  const first = (await updates.getState()).last?.at ?? 0;
+  site.delete('stable/SHA2-256SUMS');
+  await expect.poll(timerCount).toBe(2);
+  timers.advance(24 * HOUR_MS);
+  await expect
+    .poll(async () => (await updates.getState()).last)
+    .toEqual({ at: first + 24 * HOUR_MS, failure: expect.stringContaining('its site answered 404') });
+  await expect.poll(timerCount).toBe(3);
+  await offer(site, '2026.11.02');
+  timers.advance(24 * HOUR_MS);
+  await expect.poll(async () => (await updates.getState()).last).toEqual({ at: first + 48 * HOUR_MS });
+
+  await expect.poll(timerCount).toBe(4);
+  await updates.setOptions({ channel: 'stable', dailyAt: null });
+  const before = fetched.length;
+  timers.advance(72 * HOUR_MS);
+  expect([fetched.length, timerCount()]).toEqual([before, 4]);
+});
+
+test('a server that was off at that time makes up for it after its start', async () => {
+  const computer = await openComputer('2026-11-26T20:00');
+  await computer.updates.setOptions({ channel: 'stable', dailyAt: '04:30' });
+  await computer.updates.stop();
+  await offer(computer.site, '2026.11.01');
+  const later = openUpdates({ ...computer, startsAt: '2026-11-27T09:00' });
+  await later.updates.start();
+  expect(later.fetched).toEqual([]);
+  later.timers.advance(MINUTE_MS);
+  await expect.poll(async () => (await later.updates.getState()).last).toBeDefined();
+  expect(await readFile(computer.program, 'utf8')).toBe(programOf('2026.11.01'));
+
+  await expect.poll(later.timerCount).toBe(2);
+  later.timers.advance(19 * HOUR_MS);
+  expect(later.fetched).toHaveLength(3);
+  later.timers.advance(HOUR_MS);
+  await expect.poll(() => later.fetched.length).toBeGreaterThan(3);
+});
+
+test('a time that a wrong clock has set does not keep updates away for years', async () => {
+  const computer = await openComputer('2099-01-01T12:00');
+  await computer.updates.setOptions({ channel: 'stable', dailyAt: '04:30' });
+  await computer.updates.stop();
+  const later = openUpdates({ ...computer, startsAt: '2026-11-27T04:00' });
+  await later.updates.start();
+  later.timers.advance(29 * MINUTE_MS);
+  expect(later.fetched).toEqual([]);
+  later.timers.advance(MINUTE_MS);
+  await expect.poll(async () => (await later.updates.getState()).last).toBeDefined();
+});
+
+test('options that are broken on the disk are those of the beginning', async () => {
+  const { updates, folder } = await openComputer();
+  await mkdir(folder);
+  await writeFile(join(folder, 'yt-dlp.json'), '{"channel": "stable", "dailyAt": "25:99"');
+  expect(await updates.getState()).toEqual({ channel: 'stable', dailyAt: null });
+  // Two changes at once, from two pages or two fields: none takes back the other.
+  await Promise.all([updates.setOptions({ channel: 'nightly' }), updates.setOptions({ dailyAt: '05:15' })]);
+  expect(await updates.getState()).toMatchObject({ channel: 'nightly', dailyAt: '05:15' });
+  expect(JSON.parse(await readFile(join(folder, 'yt-dlp.json'), 'utf8'))).toMatchObject({ channel: 'nightly' });
+});
+
+test('a release that is not what was signed, breaks off, does not run or is older changes nothing', async () => {
+  const { updates, site, folder, program } = await openComputer();
+  await offer(site, '2026.10.01');
+  await updates.update();
+  const good = new Map(site);
+  const signature = good.get('stable/SHA2-256SUMS.sig');
+  const evil = programOf('2026.12.01');
+  const offerWith = async (name: string, body: string | Uint8Array | undefined): Promise<void> => {
+    await offer(site, '2026.12.01');
+    site.set(`stable/${name}`, body);
+  };
+  const offerSums = async (sums: string): Promise<void> => {
+    await offerWith('SHA2-256SUMS', sums);
+    site.set('stable/SHA2-256SUMS.sig', await signatureOf(sums));
+  };
+  const offerProgram = async (text: string): Promise<void> => {
+    await offerSums(sumsOf(text));
+    site.set('stable/yt-dlp', text);
+  };
+  const cases: readonly (readonly [() => Promise<void>, RegExp])[] = [
+    [() => offerWith('SHA2-256SUMS.sig', signature), /signature .* is wrong/],
+    [() => offerWith('SHA2-256SUMS.sig', 'no signature'), /signature .* is wrong/],
+    [() => offerWith('SHA2-256SUMS.sig', ''), /signature .* is wrong/],
+    [() => offerWith('SHA2-256SUMS', `${sumsOf(evil)}\n`), /signature .* is wrong/],
+    [() => offerWith('yt-dlp', `${evil}rm -rf /job\n`), /not what the release of yt-dlp was signed for/],
+    [() => offerWith('yt-dlp', evil.slice(0, 10)), /not what the release of yt-dlp was signed for/],
+    [() => offerWith('yt-dlp', undefined), /The line broke off/],
+    [() => offerWith('SHA2-256SUMS', undefined), /The line broke off/],
+    [() => offerSums(`${'1'.repeat(64)}  yt-dlp.exe\n`), /no file for every system/],
+    [() => offerProgram('#!/bin/sh\nexit 3\n'), /does not run on this server/],
+    [() => offerProgram('#!/no/such/interpreter\n'), /does not run on this server/],
+    [() => offerProgram(''), /does not run on this server/],
+    [() => offerProgram(programOf('2025.01.01')), /older than 2026.10.01/],
+  ];
+  for (const [offerIt, sentence] of cases) {
+    await offerIt();
+    await expect(updates.update()).rejects.toThrow(sentence);
+    expect(await readFile(program, 'utf8')).toBe(programOf('2026.10.01'));
+    expect(await readdir(folder)).toEqual(['yt-dlp']);
+  }
+});
+
+test('what a killed server left of an update is not used, and does not hinder the next one', async () => {
+  const { updates, site, folder, program } = await openComputer();
+  await offer(site, '2026.10.01');
+  await updates.update();
+  await writeFile(`${program}.new`, programOf('2026.11.01').slice(0, 12), { mode: 0o755 });
+  await mkdir(join(folder, 'try'));
+  await writeFile(join(folder, 'try', 'left'), '');
+  await offer(site, '2026.11.01');
+  expect(await updates.update()).toEqual({ version: '2026.11.01', isNew: true });
+  expect(await readFile(program, 'utf8')).toBe(programOf('2026.11.01'));
+  expect(await readFile(`${program}.previous`, 'utf8')).toBe(programOf('2026.10.01'));
+  expect((await readdir(folder)).toSorted()).toEqual(['yt-dlp', 'yt-dlp.previous']);
+});
+
+test('two who update at once fetch it once, and both are told', async () => {
+  const { updates, site, fetched } = await openComputer();
+  await offer(site, '2026.10.01');
+  const both = await Promise.all([updates.update(), updates.update()]);
+  expect(both).toEqual([both[0], { version: '2026.10.01', isNew: true }]);
+  expect(fetched.filter((url) => url === 'stable/yt-dlp')).toHaveLength(1);
+  expect(await updates.update()).toEqual({ version: '2026.10.01', isNew: false });
+});
+
+test('an update after a change of channel is of the new one, though another one runs yet', async () => {
+  const { updates, site, program } = await openComputer();
+  await offer(site, '2026.11.01');
+  await offer(site, '2026.11.20.123456', 'nightly');
+  const first = updates.update();
+  await updates.setOptions({ channel: 'nightly' });
+  const both = await Promise.all([updates.update(), updates.update()]);
+  expect(both.map(({ version }) => version)).toEqual(['2026.11.20.123456', '2026.11.20.123456']);
+  expect(await first).toMatchObject({ version: '2026.11.01' });
+  expect(await readFile(program, 'utf8')).toBe(programOf('2026.11.20.123456'));
+});
+
+test('a broken one of its own is replaced, also by the same release, and does not become the one before', async () => {
+  const { updates, site, folder, program } = await openComputer();
+  await offer(site, '2026.10.01');
+  await updates.update();
+  await writeFile(program, '#!/bin/sh\nexit 1\n');
+  expect(await updates.update()).toEqual({ version: '2026.10.01', isNew: true });
+  expect(await readdir(folder)).toEqual(['yt-dlp']);
+});
+
+test('from nightly builds the way back to releases is open', async () => {
+  const { updates, site } = await openComputer();
+  await offer(site, '2026.11.20.123456', 'nightly');
+  await offer(site, '2026.11.01');
+  await updates.setOptions({ channel: 'nightly', dailyAt: null });
+  expect(await updates.update()).toMatchObject({ version: '2026.11.20.123456' });
+  await updates.setOptions({ channel: 'stable', dailyAt: null });
+  expect(await updates.update()).toMatchObject({ version: '2026.11.01' });
+});
+
+test.each([
+  ['a nightly build of an earlier day', '2026.11.19.235959', 'older than 2026.11.20.123456'],
+  ['a nightly build of an earlier time of the day', '2026.11.20.012345', 'older than 2026.11.20.123456'],
+])('%s is not installed over a newer one, though it is signed', async (_, old, sentence) => {
+  const { updates, site, program } = await openComputer();
+  await offer(site, '2026.11.20.123456', 'nightly');
+  await updates.setOptions({ channel: 'nightly' });
+  await updates.update();
+  await offer(site, old, 'nightly');
+  await expect(updates.update()).rejects.toThrow(sentence);
+  expect(await readFile(program, 'utf8')).toBe(programOf('2026.11.20.123456'));
+  await offer(site, '2026.11.20.123457', 'nightly');
+  expect(await updates.update()).toEqual({ version: '2026.11.20.123457', isNew: true });
+});
+
+test('going over to the other channel and back brings nothing older than what was there', async () => {
+  const { updates, site, program } = await openComputer();
+  await offer(site, '2026.11.20.123456', 'nightly');
+  await offer(site, '2026.11.01');
+  await updates.setOptions({ channel: 'nightly' });
+  await updates.update();
+  await updates.setOptions({ channel: 'stable' });
+  await updates.update();
+  await updates.setOptions({ channel: 'nightly' });
+  // Newer than the release, but older than the build that was here.
+  await offer(site, '2026.11.10.000000', 'nightly');
+  await expect(updates.update()).rejects.toThrow('older than 2026.11.20.123456');
+  await offer(site, '2026.11.21.000000', 'nightly');
+  expect(await updates.update()).toMatchObject({ version: '2026.11.21.000000' });
+  await updates.setOptions({ channel: 'stable' });
+  await offer(site, '2026.10.01');
+  await expect(updates.update()).rejects.toThrow('older than 2026.11.01');
+  expect(await readFile(program, 'utf8')).toBe(programOf('2026.11.21.000000'));
+  await offer(site, '2026.11.01');
+  expect(await updates.update()).toMatchObject({ version: '2026.11.01' });
+});
+
+test('an old nightly build is not installed over a newer release, one of its day or later is', async () => {
+  const { updates, site } = await openComputer();
+  await offer(site, '2026.11.20');
+  await updates.update();
+  await updates.setOptions({ channel: 'nightly' });
+  await offer(site, '2026.11.19.235959', 'nightly');
+  await expect(updates.update()).rejects.toThrow('older than 2026.11.20');
+  await offer(site, '2026.11.20.000001', 'nightly');
+  expect(await updates.update()).toMatchObject({ version: '2026.11.20.000001' });
+});
+
+test('a full disk, and a folder that can’t be written to, are told and change nothing', async () => {
+  const { updates, site, folder, program, dataDir } = await openComputer();
+  await offer(site, '2026.10.01');
+  await updates.update();
+  await offer(site, '2026.11.01');
+  await symlink('/dev/full', `${program}.new`);
+  await expect(updates.update()).rejects.toThrow(LOW_DISK_SPACE_MESSAGE);
+  expect(await readFile(program, 'utf8')).toBe(programOf('2026.10.01'));
+  expect(await readdir(folder)).toEqual(['yt-dlp']);
+
+  await rm(folder, { recursive: true });
+  await writeFile(join(dataDir, 'programs'), '');
+  await expect(updates.update()).rejects.toThrow(/^This server can't write to 'programs' in its data folder \(E/);
+  await expect(updates.setOptions({ channel: 'nightly', dailyAt: '04:30' })).rejects.toThrow(/can't write/);
+  expect(await updates.getState()).toEqual({ channel: 'stable', dailyAt: null });
+});
+
+test('a server that stops installs nothing any more', async () => {
+  const { updates, site, dataDir } = await openComputer();
+  await offer(site, '2026.10.01');
+  const updating = updates.update();
+  await updates.stop();
+  await expect(updating).rejects.toThrow('This server is stopping');
+  await expect(readFile(join(dataDir, 'programs', 'yt-dlp'))).rejects.toThrow();
+});

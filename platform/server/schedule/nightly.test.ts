@@ -1,0 +1,45 @@
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { startNightlyTasks } from './nightly.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+test('jobs run a minute after the start and once a night; one that fails stops no other', async () => {
+  const timers = createManualTimers();
+  const start = Temporal.PlainDateTime.from('2026-06-10T12:00').toZonedDateTime(Temporal.Now.timeZoneId()).toInstant();
+  const now = () => start.add({ milliseconds: timers.now() });
+  const ran: string[] = [];
+  const logged: string[] = [];
+  let isDone = Promise.withResolvers<void>();
+  const jobs = [
+    { name: 'broken', run: () => Promise.reject(new Error('no')) },
+    {
+      name: 'whole',
+      run: async () => {
+        ran.push(now().toZonedDateTimeISO(Temporal.Now.timeZoneId()).toPlainDateTime().toString());
+        isDone.resolve();
+      },
+    },
+  ];
+  const turn = async (ms: number): Promise<void> => {
+    isDone = Promise.withResolvers();
+    timers.advance(ms);
+    await isDone.promise;
+  };
+  await using _ = startNightlyTasks({
+    log: pino({}, { write: (line: string) => void logged.push(line) }),
+    now,
+    timers,
+    tasks: jobs,
+  });
+  await turn(MINUTE);
+  timers.advance(15 * HOUR);
+  expect(ran).toEqual(['2026-06-10T12:01:00']);
+  await turn(HOUR);
+  await turn(24 * HOUR);
+  expect(ran.map((when) => when.slice(0, 10))).toEqual(['2026-06-10', '2026-06-11', '2026-06-12']);
+  expect(logged).toHaveLength(3);
+  expect(logged[0]).toContain('"tool":"broken"');
+});

@@ -1,0 +1,30 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { streamPrettyJson } from './accountExport.ts';
+
+const written = async (value: unknown): Promise<string> => {
+  let text = '';
+  for await (const piece of streamPrettyJson(value)) text += piece;
+  return text;
+};
+
+async function* stream<Item>(items: readonly Item[]): AsyncGenerator<Item> {
+  yield* items;
+}
+
+test('written piece by piece it is the text that JSON.stringify gives', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.jsonValue(), async (value) => {
+      expect(await written(value)).toBe(JSON.stringify(value, undefined, 2));
+    }),
+  );
+});
+
+test('a stream in it is a list', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.jsonValue()), async (items) => {
+      const text = await written({ before: 1, within: { items: stream(items), none: undefined } });
+      expect(text).toBe(JSON.stringify({ before: 1, within: { items } }, undefined, 2));
+    }),
+  );
+});

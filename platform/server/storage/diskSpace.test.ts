@@ -1,0 +1,119 @@
+import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { startServer } from '#testing/kits/server/server.ts';
+import { fileupload, returnfilenames } from '#tools/remote/contract.ts';
+import { createLogger } from '../operations/logger.ts';
+import { createDiskMonitor, LOW_DISK_SPACE_MESSAGE } from './diskSpace.ts';
+
+const MIB = 1024 * 1024;
+const ROUND_MS = 30_000;
+let dataDir: string;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
+});
+afterEach(() => rm(dataDir, { recursive: true }));
+
+const watched = async (free: () => number, reserveBytes = 0) => {
+  const lines: string[] = [];
+  const timers = createManualTimers();
+  const log = createLogger({ level: 'info', to: { write: (line: string) => void lines.push(line) } });
+  const disk = createDiskMonitor({ dataDir, log, timers, reserveBytes, read: async () => free() });
+  await disk.start();
+  return { disk, lines, timers, path: join(dataDir, 'reserve') };
+};
+const size = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+test.each([
+  { free: 2048 * MIB, files: true, downloads: true },
+  { free: 2048 * MIB - 1, files: true, downloads: false },
+  { free: 500 * MIB, files: true, downloads: false },
+  { free: 500 * MIB - 1, files: false, downloads: false },
+])('with $free bytes free files are kept: $files, downloads begin: $downloads', async ({ free, files, downloads }) => {
+  const { disk } = await watched(() => free);
+  expect({ files: disk.canStoreFiles(), downloads: disk.canDownload() }).toEqual({ files, downloads });
+  await disk.stop();
+});
+
+test('it is asked again every 30 seconds, and a change is logged once', async () => {
+  let free = 10_000 * MIB;
+  const { disk, lines, timers } = await watched(() => free);
+  free = 400 * MIB;
+  timers.advance(ROUND_MS - 1);
+  expect(disk.canStoreFiles()).toBe(true);
+  timers.advance(1);
+  await expect.poll(disk.canStoreFiles).toBe(false);
+  timers.advance(ROUND_MS);
+  free = 600 * MIB;
+  timers.advance(ROUND_MS);
+  await expect.poll(disk.canStoreFiles).toBe(true);
+  await disk.stop();
+  expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
+    'disk.low: no files are kept until there is room',
+    'disk.low is over',
+  ]);
+});
+
+test('a disk that cannot be asked is logged, and what was known of it holds', async () => {
+  let broken = false;
+  const { disk, lines, timers } = await watched(() => {
+    if (broken) throw new Error('gone');
+    return 600 * MIB;
+  });
+  broken = true;
+  timers.advance(ROUND_MS);
+  await expect.poll(() => lines.length).toBeGreaterThan(0);
+  expect(lines[0]).toContain('disk not looked at');
+  expect(disk.canStoreFiles()).toBe(true);
+  await disk.stop();
+});
+
+test('the reserve is made where there is room, given up at once, and made again when there is room', async () => {
+  let free = 3 * MIB;
+  const { disk, path, timers } = await watched(() => free, 2 * MIB);
+  await disk.measureFreeBytes();
+  expect(existsSync(path)).toBe(false);
+  free = 4 * MIB;
+  timers.advance(ROUND_MS);
+  await expect.poll(() => size(path)).toBe(2 * MIB);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  disk.releaseReserve();
+  expect(existsSync(path)).toBe(false);
+  disk.releaseReserve();
+  timers.advance(ROUND_MS);
+  await expect.poll(() => size(path)).toBe(2 * MIB);
+  await disk.stop();
+});
+
+test('half a reserve, left by a server that was killed, is made anew', async () => {
+  writeFileSync(join(dataDir, 'reserve'), 'half');
+  const { disk, path } = await watched(() => 10 * MIB, 2 * MIB);
+  await expect.poll(() => size(path)).toBe(2 * MIB);
+  await disk.stop();
+});
+
+test('no script is kept while the disk is nearly full, the rest goes on, and then it is kept', async () => {
+  let free = 499 * MIB;
+  const timers = createManualTimers();
+  await using server = await startServer({ disk: { read: async () => free, reserveBytes: 0, timers } });
+  const ada = await server.createAccount('Ada');
+  const upload = () => ada.call(fileupload, { content: { text: 'echo', name: 'hello.sh' } });
+  await expect(upload()).rejects.toThrow(LOW_DISK_SPACE_MESSAGE);
+  expect(await ada.call(returnfilenames, {})).toEqual({ names: [] });
+  free = 501 * MIB;
+  timers.advance(ROUND_MS);
+  await expect.poll(() => upload().then(() => 'kept', String)).toBe('kept');
+  expect(await ada.call(returnfilenames, {})).toEqual({ names: ['hello.sh'] });
+});
+
+test('the server is not ready with under 100 MiB', async () => {
+  let free = 100 * MIB - 1;
+  await using server = await startServer({ disk: { read: async () => free, reserveBytes: 0 } });
+  const ready = async () => (await fetch(`${server.origin}/readyz`)).status;
+  expect(await ready()).toBe(503);
+  free = 100 * MIB;
+  expect(await ready()).toBe(200);
+});

@@ -1,0 +1,79 @@
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createFileStorage } from './fileStorage.ts';
+
+const open = async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
+  onTestFinished(() => rm(dataDir, { recursive: true }));
+  return { dataDir, files: createFileStorage(dataDir) };
+};
+
+test('a finished file is placed whole, and its folder is nobody else’s', async () => {
+  const { dataDir, files } = await open();
+  const work = await files.createJobFolder(7);
+  await writeFile(join(work, 'final.mp3'), 'a song');
+  await files.importFile(join(work, 'final.mp3'), 'music/12.mp3');
+  expect(await readFile(join(dataDir, 'music', '12.mp3'), 'utf8')).toBe('a song');
+  expect((await stat(join(dataDir, 'music'))).mode & 0o777).toBe(0o700);
+  expect(await readdir(work)).toEqual([]);
+  expect(await files.getSize('music/12.mp3')).toBe(6);
+  expect(await files.computeChecksum('music/12.mp3')).toEqual({ bytes: 6, crc32: 0xa10263e5 });
+  expect(await files.list('music')).toEqual(['music/12.mp3']);
+  await files.remove('music/12.mp3');
+  await files.remove('music/12.mp3');
+  expect([await files.getSize('music/12.mp3'), await files.list('music'), await files.list('none')]).toEqual([
+    undefined,
+    [],
+    [],
+  ]);
+});
+
+test.each([
+  '../outside',
+  'music/../../x',
+  '/etc/passwd',
+  'music//x',
+  '.hidden',
+  'music/-x.mp3',
+  'music/x.mp3/',
+  'a\0b',
+  '',
+])('a name that is not ours is none: %j', async (name) => {
+  const { files } = await open();
+  expect(() => files.getPath(name)).toThrow('no name of ours');
+});
+
+test('links and folders are not placed, and not seen', async () => {
+  const { dataDir, files } = await open();
+  const work = await files.createJobFolder(1);
+  await symlink('/etc/passwd', join(work, 'link.mp3'));
+  await expect(files.importFile(join(work, 'link.mp3'), 'music/1.mp3')).rejects.toThrow('no plain file');
+  await expect(files.importFile(work, 'music/1.mp3')).rejects.toThrow('no plain file');
+  await files.createJobFolder(2);
+  await symlink('/etc/passwd', join(dataDir, 'work', '2', 'x.mp3'));
+  expect([await files.getSize('work/2/x.mp3'), await files.list('work/2')]).toEqual([undefined, []]);
+});
+
+test('folders of jobs that are over go, and no others', async () => {
+  const { dataDir, files } = await open();
+  await files.removeStaleJobFolders(async () => new Set());
+  for (const job of [1, 2, 3]) await files.createJobFolder(job);
+  await files.removeStaleJobFolders(async (jobs) => new Set(jobs.filter((job) => job === 2)));
+  expect(await readdir(join(dataDir, 'work'))).toEqual(['2']);
+  await files.removeJobFolder(2);
+  await files.removeJobFolder(2);
+  expect(await readdir(join(dataDir, 'work'))).toEqual([]);
+});
+
+test('what others than jobs have in hand stays while jobs are swept away; the next start finds their folders empty', async () => {
+  const { dataDir, files } = await open();
+  const folder = await files.createScratchFolder('tags');
+  await writeFile(join(folder, 'half.mp3'), 'a song');
+  await files.createJobFolder(1);
+  await files.removeStaleJobFolders(async () => new Set());
+  expect(await readdir(join(dataDir, 'work'))).toEqual(['tags']);
+  expect(await readdir(await files.createScratchFolder('tags'))).toEqual(['half.mp3']);
+  expect(await readdir(await createFileStorage(dataDir).createScratchFolder('tags'))).toEqual([]);
+});

@@ -1,0 +1,203 @@
+import { sql, type Kysely } from 'kysely';
+import { pino } from 'pino';
+import { expect } from 'vitest';
+import { getRetentionMs } from '#platform/contract/retention.ts';
+import { onBothDatabases, type TestStorage } from '#testing/kits/server/database.ts';
+import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { idColumn } from '../database/columns.ts';
+import { migrate } from '../database/migrate.ts';
+import { createRetention, createRetentionTable, type ExpiredRow } from './retention.ts';
+
+const DAY_MS = getRetentionMs('day');
+const START_MS = 1_795_000_000_000;
+
+/** A table of notes, and its accounts' periods. */
+const up = async (on: Kysely<unknown>): Promise<void> => {
+  await on.schema
+    .createTable('test_note')
+    .$call(idColumn(on))
+    .addColumn('account', 'integer')
+    .addColumn('device', 'integer')
+    .addColumn('received', 'bigint')
+    .execute();
+  await createRetentionTable(on, 'test_retention');
+};
+
+/** Two accounts, a table of notes, and a clock that the test turns. */
+const prepare = async ({ open }: TestStorage) => {
+  const database = await open();
+  const db = database.db.$extendTables<{ account: { id: number; name: string } }>();
+  await db.schema.createTable('account').$call(idColumn(database.db)).addColumn('name', 'text').execute();
+  await db
+    .insertInto('account')
+    .values([{ name: 'anna' }, { name: 'ben' }] as never)
+    .execute();
+  await migrate(database, [{ name: 'test', migrations: [{ name: '001', up }] }]);
+  const timers = createManualTimers();
+  const expired: (readonly [number, readonly ExpiredRow[]])[] = [];
+  let failing: number | 'all' | undefined;
+  let erased = 0;
+  const isFailing = (account: number): boolean => failing === 'all' || failing === account;
+  const create = () =>
+    createRetention({
+      database: {
+        ...database,
+        eraseDeleted: async () => {
+          erased += 1;
+        },
+      },
+      table: 'test_note',
+      settingsTable: 'test_retention',
+      now: () => Temporal.Instant.fromEpochMilliseconds(START_MS + timers.now()),
+      log: pino({ level: 'silent' }),
+      onExpired: (account, rows) => {
+        if (isFailing(account)) throw new Error('not now');
+        expired.push([account, rows]);
+      },
+      timers,
+    });
+  const notes = database.db.$extendTables<{
+    test_note: { id: number; account: number; device: number; received: number };
+  }>();
+  const insert = (account: number) =>
+    notes
+      .insertInto('test_note')
+      .values({ account, device: 7, received: START_MS + timers.now() } as never)
+      .execute();
+  const accounts = async () =>
+    (await notes.selectFrom('test_note').select('account').orderBy('id').execute()).map((row) => row.account);
+  const fail = (which: typeof failing): void => {
+    failing = which;
+  };
+  return { database, timers, expired, create, insert, accounts, fail, erasedTimes: () => erased };
+};
+
+onBothDatabases('rows go when their time is over, and nobody else’s', async (storage) => {
+  const { database, timers, expired, create, insert, accounts } = await prepare(storage);
+  await using _ = database;
+  const retention = create();
+  await retention.purge();
+  expect(await retention.get(1)).toBe('forever');
+  await insert(1);
+  await insert(2);
+  await retention.set(1, 'day');
+  expect(await retention.get(1)).toBe('day');
+  timers.advance(DAY_MS / 2);
+  await insert(1);
+  retention.onInserted(1);
+  timers.advance(DAY_MS / 2 - 1);
+  expect(await accounts()).toEqual([1, 2, 1]);
+  timers.advance(1);
+  await expect.poll(accounts).toEqual([2, 1]);
+  expect(expired).toEqual([[1, [{ id: 1, device: 7 }]]]);
+  // The timer of the second row was set when the first one went.
+  await retention.purge();
+  timers.advance(DAY_MS / 2);
+  await expect.poll(accounts).toEqual([2]);
+  await retention.stop();
+});
+
+onBothDatabases('a shorter period acts at once, a longer one later, and for ever never', async (storage) => {
+  const { database, timers, create, insert, accounts } = await prepare(storage);
+  await using _ = database;
+  const retention = create();
+  await insert(1);
+  timers.advance(2 * DAY_MS);
+  await retention.set(1, 'week');
+  expect(await accounts()).toEqual([1]);
+  await retention.set(1, 'day');
+  expect(await accounts()).toEqual([]);
+  await insert(1);
+  await retention.set(1, 'forever');
+  timers.advance(1000 * DAY_MS);
+  await retention.purge();
+  expect(await accounts()).toEqual([1]);
+  await retention.stop();
+});
+
+onBothDatabases('a server that was off removes what ended meanwhile, and goes on waiting', async (storage) => {
+  const { database, timers, create, insert, accounts } = await prepare(storage);
+  await using _ = database;
+  const before = create();
+  await before.set(1, 'year');
+  await insert(1);
+  await before.stop();
+  const after = create();
+  after.start();
+  await after.purge();
+  // Further away than a timer reaches.
+  timers.advance(getRetentionMs('year') - 1);
+  await after.purge();
+  expect(await accounts()).toEqual([1]);
+  timers.advance(1);
+  await expect.poll(accounts).toEqual([]);
+  await after.stop();
+});
+
+onBothDatabases(
+  'an account that fails holds up no other, is erased all the same, and is tried again',
+  async (storage) => {
+    const { database, timers, expired, create, insert, accounts, fail, erasedTimes } = await prepare(storage);
+    await using _ = database;
+    const retention = create();
+    for (const account of [1, 2]) {
+      await retention.set(account, 'day');
+      await insert(account);
+      retention.onInserted(account);
+    }
+    fail(1);
+    timers.advance(DAY_MS);
+    await expect.poll(accounts).toEqual([]);
+    await retention.purge();
+    expect(expired.map(([account]) => account)).toEqual([2]);
+    expect(erasedTimes()).toBe(1);
+    const insertOld = () =>
+      sql`insert into test_note (account, device, received) values (1, 7, 0)`.execute(database.db);
+    await insertOld();
+    // Whoever sets a period hears of their own failure alone.
+    await retention.set(2, 'week');
+    await expect(retention.set(1, 'week')).rejects.toThrow('not now');
+    expect(erasedTimes()).toBe(2);
+    fail(undefined);
+    await insertOld();
+    timers.advance(60_000);
+    await expect.poll(() => expired.map(([account]) => account)).toEqual([2, 1]);
+    await retention.stop();
+  },
+);
+
+onBothDatabases('a database that fails once is asked again a minute later', async (storage) => {
+  const { database, timers, create, insert, accounts } = await prepare(storage);
+  await using _ = database;
+  const retention = create();
+  await retention.set(1, 'day');
+  await insert(1);
+  await sql`alter table test_retention rename to away`.execute(database.db);
+  timers.advance(DAY_MS / 2);
+  await retention.purge();
+  await sql`alter table test_note rename to away_too`.execute(database.db);
+  timers.advance(DAY_MS);
+  await retention.purge();
+  await sql`alter table away rename to test_retention`.execute(database.db);
+  await sql`alter table away_too rename to test_note`.execute(database.db);
+  expect(await accounts()).toEqual([1]);
+  timers.advance(60_000);
+  await expect.poll(accounts).toEqual([]);
+  await retention.stop();
+});
+
+onBothDatabases('a period that this version does not know deletes nothing, and stops nobody else', async (storage) => {
+  const { database, timers, create, insert, accounts } = await prepare(storage);
+  await using _ = database;
+  const retention = create();
+  await insert(1);
+  await insert(2);
+  await sql`insert into test_retention (account, period) values (1, 'decade'), (2, 'day')`.execute(database.db);
+  timers.advance(DAY_MS);
+  await retention.purge();
+  expect(await accounts()).toEqual([1]);
+  expect(await retention.get(1)).toBe('forever');
+  await retention.set(1, 'day');
+  expect(await accounts()).toEqual([]);
+  await retention.stop();
+});

@@ -1,0 +1,176 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Kysely } from 'kysely';
+import { getRetentionMs, retentionPeriod, type RetentionPeriod } from '#platform/contract/retention.ts';
+import { referenceAccount } from '../database/columns.ts';
+import type { Database } from '../database/database.ts';
+import { realTimers, type Timers } from '../schedule/timers.ts';
+
+/** A row that was removed because its time was over. */
+export interface ExpiredRow {
+  readonly id: number;
+  readonly device: number;
+}
+
+export interface RetentionOptions {
+  readonly database: Database;
+  /** Has columns `id`, `account`, `device` and `received` (milliseconds since the epoch). */
+  readonly table: string;
+  /** Made by `createRetentionTable`. */
+  readonly settingsTable: string;
+  readonly now: () => Temporal.Instant;
+  readonly log: FastifyBaseLogger;
+  readonly onExpired: (account: number, rows: readonly ExpiredRow[]) => void;
+  readonly timers?: Timers;
+}
+
+/** Removes an account's rows once they are older than the account wants them stored. */
+export interface Retention {
+  readonly get: (account: number) => Promise<RetentionPeriod>;
+  /** Also removes what is too old for the new period. */
+  readonly set: (account: number, period: RetentionPeriod) => Promise<void>;
+  /** Call after each insert: the new row's end may be the next one. */
+  readonly onInserted: (account: number) => void;
+  /** Removes what is too old and waits for the next. An account that fails is logged and tried again later. */
+  readonly purge: () => Promise<void>;
+  /** The same, for a start that waits for nothing. */
+  readonly start: () => void;
+  readonly stop: () => Promise<void>;
+}
+
+type Rows = Record<string, { id: number; account: number; device: number; received: number }>;
+type Settings = Record<string, { account: number; period: string }>;
+
+const RETRY_DELAY_MS = 60_000;
+/** Longest wait of a timer; longer ones fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Undefined for a text that names none: what a newer version stored must not delete anything. */
+const parsePeriod = (text: string | undefined): RetentionPeriod | undefined => retentionPeriod.safeParse(text).data;
+
+/** The table of the accounts that do not store for ever; for a tool's migrations. */
+export const createRetentionTable = async (db: Kysely<unknown>, name: string): Promise<void> => {
+  await db.schema
+    .createTable(name)
+    .addColumn('account', 'integer', (column) => referenceAccount(column).primaryKey())
+    .addColumn('period', 'text', (column) => column.notNull())
+    .execute();
+};
+
+export function createRetention(options: RetentionOptions): Retention {
+  const { database, table, settingsTable, now, log, onExpired, timers = realTimers } = options;
+  const rows = database.db.$extendTables<Rows>();
+  const settings = database.db.$extendTables<Settings>();
+  const periods = new Map<number, RetentionPeriod>();
+  let cancelTimer: (() => void) | undefined;
+  let dueAt = Number.POSITIVE_INFINITY;
+  let purging: Promise<void> = Promise.resolve();
+  let hasExpired = false;
+  let isStopped = false;
+
+  const startTimer = (at: number): void => {
+    if (isStopped || at >= dueAt) return;
+    cancelTimer?.();
+    dueAt = at;
+    const wait = Math.min(Math.max(at - now().epochMilliseconds, 0), MAX_TIMER_MS);
+    cancelTimer = timers.schedule(wait, start);
+  };
+
+  /** Gives when the account's oldest row that stays has to go. */
+  const purgeAccount = async (account: number, period: RetentionPeriod): Promise<number> => {
+    const latest = now().epochMilliseconds - getRetentionMs(period);
+    const own = rows.deleteFrom(table).where('account', '=', account);
+    const expired = await own.where('received', '<=', latest).returning(['id', 'device']).execute();
+    hasExpired ||= expired.length > 0;
+    if (expired.length > 0) onExpired(account, expired);
+    const oldest = await rows
+      .selectFrom(table)
+      .select((is) => is.fn.min<number | null>('received').as('received'))
+      .where('account', '=', account)
+      .executeTakeFirst();
+    const received = oldest?.received ?? undefined;
+    return received === undefined ? Number.POSITIVE_INFINITY : received + getRetentionMs(period);
+  };
+
+  const onFailure = (error: unknown, account?: number): void => {
+    log.error({ err: error, table, account }, 'retention.purge.failed');
+    startTimer(now().epochMilliseconds + RETRY_DELAY_MS);
+  };
+
+  const loadPeriods = async (): Promise<void> => {
+    const found = await settings.selectFrom(settingsTable).select(['account', 'period']).execute();
+    periods.clear();
+    for (const { account, period } of found) {
+      const known = parsePeriod(period);
+      if (known === undefined) log.error({ table, account, period }, 'retention.period.unknown');
+      else periods.set(account, known);
+    }
+  };
+
+  const purgeAll = async (): Promise<void> => {
+    cancelTimer?.();
+    cancelTimer = undefined;
+    dueAt = Number.POSITIVE_INFINITY;
+    await loadPeriods().catch((error: unknown) => onFailure(error));
+    for (const [account, period] of periods)
+      await purgeAccount(account, period).then(startTimer, (error: unknown) => onFailure(error, account));
+  };
+
+  /** One after another, and what was deleted is erased however it ends. */
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    const turn = async (): Promise<void> => {
+      if (isStopped) return;
+      hasExpired = false;
+      try {
+        await work();
+      } finally {
+        if (hasExpired) await database.eraseDeleted();
+      }
+    };
+    purging = purging.then(turn, turn);
+    return purging;
+  };
+
+  const purge = (): Promise<void> => inTurn(purgeAll);
+
+  const start = (): void => {
+    purge().catch(onFailure);
+  };
+
+  return {
+    get: async (account) => {
+      const own = settings.selectFrom(settingsTable).select('period').where('account', '=', account);
+      return parsePeriod((await own.executeTakeFirst())?.period) ?? 'forever';
+    },
+    set: async (account, period) => {
+      if (period === 'forever') await settings.deleteFrom(settingsTable).where('account', '=', account).execute();
+      else
+        await settings
+          .insertInto(settingsTable)
+          .values({ account, period })
+          .onConflict((already) => already.column('account').doUpdateSet({ period }))
+          .execute();
+      await inTurn(async () => {
+        periods.delete(account);
+        if (period === 'forever') return;
+        periods.set(account, period);
+        try {
+          startTimer(await purgeAccount(account, period));
+        } catch (error) {
+          onFailure(error, account);
+          throw error;
+        }
+      });
+    },
+    onInserted: (account) => {
+      const period = periods.get(account);
+      if (period !== undefined) startTimer(now().epochMilliseconds + getRetentionMs(period));
+    },
+    purge,
+    start,
+    stop: async () => {
+      isStopped = true;
+      cancelTimer?.();
+      await purging.catch(() => undefined);
+    },
+  };
+}

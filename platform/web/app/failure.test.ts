@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { MemoryStorage } from '#testing/kits/browser/memoryStorage.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal('window', Object.assign(new EventTarget(), { localStorage: new MemoryStorage() }));
+  vi.stubGlobal('document', { cookie: '' });
+  vi.stubGlobal('location', { protocol: 'https:' });
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+  vi.resetModules();
+});
+
+const load = async () => {
+  vi.resetModules();
+  const { CallError, createUnreachableError } = await import('#platform/contract/client.ts');
+  const { showError, showRepeatingError } = await import('./failure.ts');
+  const { notices } = await import('./notices.ts');
+  const { reachability } = await import('./reachability.ts');
+  const texts = (): readonly string[] => notices.getShown().map(({ text }) => text);
+  return {
+    CallError,
+    unreachable: createUnreachableError,
+    showFailure: showError,
+    showRepeatingFailure: showRepeatingError,
+    reach: reachability,
+    texts,
+  };
+};
+
+test('that the server cannot be reached is shown until it is reached, and nothing else goes with it', async () => {
+  const { CallError, unreachable, showFailure, reach, texts } = await load();
+  reach.set(false);
+  showFailure(unreachable());
+  showFailure(new CallError(0, 'The file did not arrive whole'));
+  showFailure(new CallError(502, 'The server answered 502'));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(texts()).toHaveLength(3);
+  reach.set(true);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(texts()).toEqual(['The server answered 502', 'The file did not arrive whole']);
+});
+
+test('a break of a moment leaves its notice for long enough to be read', async () => {
+  const { unreachable, showFailure, reach, texts } = await load();
+  reach.set(false);
+  showFailure(unreachable());
+  reach.set(true);
+  await vi.advanceTimersByTimeAsync(900);
+  expect(texts()).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(texts()).toEqual([]);
+});
+
+test('a request without an answer while nothing is away is a notice like others', async () => {
+  const { unreachable, showFailure, reach, texts } = await load();
+  showFailure(unreachable());
+  reach.set(false);
+  reach.set(true);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(texts()).toHaveLength(1);
+});
+
+test('what repeats keeps one notice, which is taken away once it holds no more', async () => {
+  const { showRepeatingFailure, texts } = await load();
+  showRepeatingFailure(new Error('The computer is off'));
+  const dismiss = showRepeatingFailure(new Error('The computer is off'));
+  expect(texts()).toEqual(['The computer is off']);
+  dismiss();
+  expect(texts()).toEqual([]);
+});
+
+test('a server that is away is asked for every second', async () => {
+  const { reach } = await load();
+  let answered = 0;
+  vi.stubGlobal('fetch', () => {
+    answered += 1;
+    return answered < 4 ? Promise.reject(new TypeError('Failed to fetch')) : Promise.resolve();
+  });
+  reach.set(false);
+  await vi.advanceTimersByTimeAsync(3000);
+  expect(answered).toBe(1);
+  await vi.advanceTimersByTimeAsync(2000);
+  expect([answered, reach.isReachable()]).toEqual([3, false]);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect([answered, reach.isReachable()]).toEqual([4, true]);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(answered).toBe(4);
+});
+
+test('news of the network while the server is away start no second row of probes', async () => {
+  const { reach } = await load();
+  const asked = vi.fn(
+    () => new Promise((_, fail) => void setTimeout(() => fail(new TypeError('Failed to fetch')), 300)),
+  );
+  vi.stubGlobal('fetch', asked);
+  reach.set(false);
+  for (let event = 0; event < 3; event += 1) {
+    window.dispatchEvent(new Event('offline'));
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  // Calls fail meanwhile, also while a probe is on its way.
+  for (let call = 0; call < 20; call += 1) {
+    reach.set(false);
+    await vi.advanceTimersByTimeAsync(170);
+  }
+  asked.mockClear();
+  await vi.advanceTimersByTimeAsync(13_000);
+  expect(asked.mock.calls).toHaveLength(10);
+});
+
+test('an older probe that is answered counts', async () => {
+  const { reach } = await load();
+  const answers: (() => void)[] = [];
+  vi.stubGlobal('fetch', () => new Promise<void>((resolve) => answers.push(resolve)));
+  reach.set(false);
+  window.dispatchEvent(new Event('offline'));
+  window.dispatchEvent(new Event('online'));
+  answers[0]?.();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(reach.isReachable()).toBe(true);
+});

@@ -1,0 +1,22 @@
+import { describe, expect, test } from 'vitest';
+import { openWithLine } from '#testing/kits/browser/signedIn.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+
+const site = startTestSite();
+const FAILURES = 2;
+
+describe.skipIf(site.skipReason)(`the page's line (${site.skipReason ?? 'in Chromium'})`, () => {
+  test('a page whose line could not be loaded has it once the network brings it, without anybody doing anything', async () => {
+    let asked = 0;
+    await openWithLine(site, await site.server.createAccount('anna'), '/messages', {
+      expects: /ERR_FAILED/,
+      // Socket.IO, which is no part of the first load.
+      before: (blank) =>
+        blank.route('**/assets/esm-*.js', (route) => {
+          asked += 1;
+          return asked <= FAILURES ? route.abort() : route.continue();
+        }),
+    });
+    expect(asked).toBeGreaterThan(FAILURES);
+  });
+});

@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+import { useLocation } from 'react-router';
+import { isSecureContext, useOwnHttps, useSecureAddress } from '../browser/secureContext.ts';
+import { PageLink } from './PageLink.tsx';
+import styles from './HttpsHint.module.css';
+
+function HttpsOptionsList() {
+  const https = useOwnHttps();
+  const address = useSecureAddress();
+  const { pathname, search } = useLocation();
+  const trust = `/trust?for=${encodeURIComponent(pathname + search)}`;
+  if (https === undefined) return null;
+  if (https === null) return <PageLink to={trust}>How to switch https on</PageLink>;
+  if (address === undefined) return <PageLink to={trust}>Open over https</PageLink>;
+  return (
+    <>
+      <a href={address}>Open over https</a> <PageLink to={trust}>First time on this device</PageLink>
+    </>
+  );
+}
+
+/** What a page cannot do over plain http, in a sentence without its full stop, and the way to https: `<NeedsHttps>Tilt needs https</NeedsHttps>`. */
+export function HttpsHint({ children }: { readonly children: ReactNode }) {
+  return (
+    <span className={styles['needs']}>
+      {children}
+      {isSecureContext() ? null : (
+        <>
+          . <HttpsOptionsList />
+        </>
+      )}
+    </span>
+  );
+}

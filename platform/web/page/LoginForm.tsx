@@ -1,0 +1,68 @@
+import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { IconAlertCircle } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useState, type ReactNode } from 'react';
+import { accountClient } from '../app/account.ts';
+import { openSession } from '../app/openSession.ts';
+import styles from './LoginForm.module.css';
+
+/** Days that a login from a form in place lasts (specification 2, section 9). */
+const DAYS = 300;
+
+interface LoginFormProps {
+  /** A line under the button. */
+  readonly note?: ReactNode;
+}
+
+/**
+ * The login form that stands in place of a page: what it opens is kept for 300 days, and the page follows the session.
+ * It checks nothing by itself; the server's message stands under it (specification 2, sections 4, 5 and 8).
+ */
+export function LoginForm({ note }: LoginFormProps) {
+  const [username, setUsername] = useState('');
+  const [password, setPassword] = useState('');
+  useEffect(() => accountClient.prepare(), []);
+  const logIn = useMutation({
+    mutationFn: () => accountClient.logIn({ username, password, days: DAYS }),
+    onSuccess: (opened) => openSession({ token: opened.token, username: opened.username }, DAYS),
+  });
+  return (
+    <form
+      className={`${styles['card']} hung`}
+      aria-label="Log in"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!logIn.isPending) logIn.mutate();
+      }}
+    >
+      <h2>Log in</h2>
+      <TextInput
+        label="Username"
+        name="username"
+        autoComplete="username"
+        value={username}
+        onChange={(event) => setUsername(event.currentTarget.value)}
+      />
+      <PasswordInput
+        label="Password"
+        name="password"
+        autoComplete="current-password"
+        value={password}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+      />
+      <Button type="submit" variant="primary" size="lg" fullWidth disabled={logIn.isPending}>
+        {logIn.isPending ? 'Loading...' : 'Submit'}
+      </Button>
+      <p className={styles['message']} role="alert">
+        {logIn.isError ? (
+          <>
+            <IconAlertCircle size={15} stroke={1.75} />
+            <span>{logIn.error.message}</span>
+          </>
+        ) : null}
+      </p>
+      {note === undefined ? null : <p className={styles['note']}>{note}</p>}
+    </form>
+  );
+}

@@ -1,0 +1,39 @@
+import type { Computer } from '../app/computers.ts';
+import { getStateDot } from '../app/stateDot.ts';
+import { Dropdown } from './Dropdown.tsx';
+import styles from './DevicePicker.module.css';
+
+interface DevicePickerProps {
+  readonly computers: readonly Computer[];
+  readonly selected: Computer | undefined;
+  readonly onSelect: (id: string) => void;
+  readonly hideLabel?: boolean;
+  /** In a bar: no label, and 'Connected' is told by the dot alone. */
+  readonly brief?: boolean;
+}
+
+/** 'Connected device': a Disconnected one cannot be selected (specification 1, section 4). */
+export function DevicePicker({ computers, selected, onSelect, hideLabel = false, brief = false }: DevicePickerProps) {
+  const picker = (
+    <Dropdown
+      label="Connected device"
+      placeholder={computers.length === 0 ? 'No device' : 'Choose a device'}
+      hideLabel={hideLabel || brief}
+      value={selected?.id}
+      onSelect={onSelect}
+      options={computers.map(({ id, name, state }) => ({
+        value: id,
+        label: name,
+        note: state,
+        dot: getStateDot(state),
+        ...(state === 'Disconnected' ? { disabled: 'not connected' } : {}),
+      }))}
+    />
+  );
+  if (!brief) return picker;
+  return (
+    <div className={styles['brief']} data-connected={selected?.state === 'Connected' || undefined}>
+      {picker}
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import type { Page } from 'playwright-core';
+import type { TestAccount, TestServer } from '../server/server.ts';
+import { waitForConnection, type TestBrowser, type OpenPageOptions } from './browser.ts';
+
+interface Site {
+  readonly browser: TestBrowser;
+  readonly server: TestServer;
+}
+
+/** A page that is signed in by the stored token, as after 'Stay logged in'. */
+export const openSignedIn = (
+  { browser, server }: Site,
+  { token }: TestAccount,
+  path: string,
+  options: OpenPageOptions = {},
+): Promise<Page> => browser.openPage(server.origin, path, { token, ...options });
+
+/** The same, with its line standing. */
+export const openWithLine = async (
+  site: Site,
+  account: TestAccount,
+  path: string,
+  options: OpenPageOptions = {},
+): Promise<Page> => {
+  let line: Promise<void> | undefined;
+  const page = await openSignedIn(site, account, path, {
+    ...options,
+    before: async (blank) => {
+      line = waitForConnection(blank);
+      await options.before?.(blank);
+    },
+  });
+  await line;
+  return page;
+};

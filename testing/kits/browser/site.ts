@@ -1,0 +1,42 @@
+import { afterAll, beforeAll } from 'vitest';
+import { getSkipReason } from '#testing/machine.ts';
+import { startServer, type TestServer } from '../server/server.ts';
+import { startBrowser, type TestBrowser } from './browser.ts';
+
+/** One server and one Chromium for all tests of a file. */
+export interface TestSite {
+  /** Why there is none here: for `describe.skipIf(site.lack)` and the name of the group. */
+  readonly skipReason: string | undefined;
+  readonly server: TestServer;
+  readonly browser: TestBrowser;
+}
+
+type Options = Parameters<typeof startServer>[0];
+
+/** Starts both before the file's tests and closes them behind. Hooks that need the site are registered after this; options that need others to run first are given by a function. */
+export const startTestSite = (options: Options | (() => Promise<Options>) = {}): TestSite => {
+  const lack = getSkipReason('chromium');
+  let running: { readonly server: TestServer; readonly browser: TestBrowser } | undefined;
+  beforeAll(async () => {
+    if (lack !== undefined) return;
+    const given = typeof options === 'function' ? await options() : options;
+    running = { server: await startServer(given), browser: await startBrowser() };
+  });
+  afterAll(async () => {
+    await running?.browser[Symbol.asyncDispose]();
+    await running?.server[Symbol.asyncDispose]();
+  });
+  const started = () => {
+    if (!running) throw new Error('the site is there within the tests only');
+    return running;
+  };
+  return {
+    skipReason: lack,
+    get server() {
+      return started().server;
+    },
+    get browser() {
+      return started().browser;
+    },
+  };
+};

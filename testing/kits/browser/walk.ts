@@ -1,0 +1,147 @@
+import type { ElementHandle, Page } from 'playwright-core';
+import { waitFor } from '../desktop/desktop.ts';
+import { pushPath } from './browser.ts';
+import { fillByTyping, startFirefox } from './firefox.ts';
+import { startWebKit, type WebElement } from './webkit.ts';
+
+/** A person who goes through the site in one window of any browser, by what controls are called. */
+export interface BrowserWalk extends AsyncDisposable {
+  /** Goes to an address of the site as its links do. */
+  readonly go: (path: string) => Promise<void>;
+  /** Presses the first control of this name, a pattern for the whole of it. */
+  readonly press: (name: string) => Promise<void>;
+  readonly fill: (name: string, text: string) => Promise<void>;
+  /** Waits until the page's texts, the names of its controls and what stands in its fields match. */
+  readonly waitForText: (pattern: RegExp) => Promise<void>;
+  /** Errors of the console, of scripts and of the policy so far. */
+  readonly listErrors: () => Promise<readonly string[]>;
+}
+
+/** What differs between browsers. */
+interface BrowserHands<Element> extends AsyncDisposable {
+  readonly evaluate: <Found>(look: (given: string) => Found, given?: string) => Promise<Awaited<Found>>;
+  readonly find: (name: string) => Promise<Element | null>;
+  readonly click: (element: Element) => Promise<void>;
+  readonly type: (element: Element, text: string) => Promise<void>;
+}
+
+// The following run in the page.
+
+/** Notes what goes wrong from now on. */
+const watchPage = (): void => {
+  const complaints: string[] = [];
+  Object.assign(globalThis, { complaints });
+  // oxlint-disable-next-line no-console -- what the page writes there is what is looked for
+  console.error = (...said: unknown[]) => void complaints.push(`console: ${said.map(String).join(' ')}`);
+  const onError = ({ message, target }: ErrorEvent): void => {
+    // A preload that fails costs nothing: the module itself is loaded all the same, or says so. Firefox fails those of modules that it has.
+    if (target instanceof HTMLLinkElement && target.rel === 'modulepreload') return;
+    // Pictures, scripts and styles that do not load have no message.
+    complaints.push(`error: ${message ?? (target instanceof HTMLElement ? target.outerHTML : 'unknown')}`);
+  };
+  addEventListener('error', onError, true);
+  addEventListener('unhandledrejection', ({ reason }) => complaints.push(`rejection: ${String(reason)}`));
+  addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+    complaints.push(`violation of ${violatedDirective} by ${blockedURI}`),
+  );
+};
+
+const complaintsOfPage = (): readonly string[] =>
+  (globalThis as unknown as { readonly complaints: readonly string[] }).complaints;
+
+const findControl = (name: string): Element | null => {
+  const pattern = new RegExp(`^${name}$`, 's');
+  const all = document.querySelectorAll('button, a, input, textarea, [role=option], [role=menuitem]');
+  for (const control of all) {
+    const isField = control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement;
+    const label = isField ? control.labels?.[0]?.textContent : undefined;
+    const named = (control.getAttribute('aria-label') ?? label ?? control.textContent).trim();
+    if (!control.checkVisibility() || !pattern.test(named)) continue;
+    const meet = (): void => void Object.assign(globalThis, { pressed: control });
+    control.addEventListener('click', meet, { once: true, capture: true });
+    return control;
+  }
+  return null;
+};
+
+/** Whether a click has reached what was found last: the page may have moved it away from under the pointer. */
+const takePressed = (): boolean => {
+  const found = (globalThis as { pressed?: Element }).pressed !== undefined;
+  Object.assign(globalThis, { pressed: undefined });
+  return found;
+};
+
+const readPage = (): string => {
+  const named = [...document.body.querySelectorAll('[aria-label], input, textarea')].map(
+    (each) => `${each.getAttribute('aria-label') ?? ''} ${'value' in each ? String(each.value) : ''}`,
+  );
+  return [document.body.innerText, ...named].join('\n');
+};
+
+const headingThere = (): Element | null => document.querySelector('h1, main[aria-label=Blank]');
+
+/** Notes what is drawn before a change of page: until its code has come, the page that is left stays, and takes what is typed with it. */
+const noteLeft = (path: string): void => {
+  if (location.pathname !== path) Object.assign(globalThis, { left: headingThere() });
+};
+
+const isDrawn = (path: string): boolean => {
+  const heading = headingThere();
+  return location.pathname === path && heading !== null && heading !== (globalThis as { left?: Element | null }).left;
+};
+
+async function walkWith<Element>(hands: BrowserHands<Element>): Promise<BrowserWalk> {
+  await hands.evaluate(watchPage);
+  const wait = async <Found>(what: string, look: () => Promise<Found>) => {
+    try {
+      return await waitFor(what, look);
+    } catch (error) {
+      const text = (await hands.evaluate(readPage)).replaceAll(/\s+/g, ' ').slice(0, 600);
+      throw new Error(`${what}; the page shows: ${text}`, { cause: error });
+    }
+  };
+  const find = (name: string) =>
+    wait(`a control '${name}'`, async () => (await hands.find(name)) ?? undefined) as Promise<Element>;
+  return {
+    go: async (path) => {
+      await hands.evaluate(noteLeft, path);
+      await hands.evaluate(pushPath, path);
+      await wait(`${path} is drawn`, () => hands.evaluate(isDrawn, path));
+    },
+    press: async (name) => {
+      await wait(`'${name}' is pressed`, async () => {
+        await hands.click(await find(name));
+        return hands.evaluate(takePressed);
+      });
+    },
+    fill: async (name, text) => hands.type(await find(name), text),
+    waitForText: async (pattern) => {
+      await wait(`sees ${String(pattern)}`, async () => pattern.test(await hands.evaluate(readPage)));
+    },
+    listErrors: () => hands.evaluate(complaintsOfPage),
+    [Symbol.asyncDispose]: () => hands[Symbol.asyncDispose](),
+  };
+}
+
+const handsOfPage = (page: Page): Omit<BrowserHands<ElementHandle>, keyof AsyncDisposable> => ({
+  evaluate: (look, given = '') => page.evaluate(look, given) as never,
+  find: async (name) => (await page.evaluateHandle(findControl, name)).asElement(),
+  click: (element) => element.click(),
+  type: (element, text) => element.fill(text),
+});
+
+export async function startFirefoxWalk(url: string): Promise<BrowserWalk> {
+  const browser = await startFirefox();
+  const context = await browser.newContext({ serviceWorkers: 'block', viewport: { width: 1280, height: 800 } });
+  await fillByTyping(context);
+  const page = await context.newPage();
+  await page.goto(url);
+  return walkWith({ ...handsOfPage(page), [Symbol.asyncDispose]: () => browser.close() });
+}
+
+export async function startWebKitWalk(url: string): Promise<BrowserWalk> {
+  const window = await startWebKit();
+  await window.goto(url);
+  const find = (name: string) => window.evaluate(findControl, name) as Promise<WebElement | null>;
+  return walkWith({ ...window, find });
+}

@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { waitFor, startDesktop } from '../desktop/desktop.ts';
+
+// WebDriver is JSON over HTTP: the few calls that are needed here are less than a client library for all of it.
+
+/** How WebDriver writes an element of the page. */
+export interface WebElement {
+  readonly 'element-6066-11e4-a52e-4f735466cecf': string;
+}
+
+/** One window of WebKitGTK's own small browser, with a profile of its own. */
+export interface WebKitWindow extends AsyncDisposable {
+  /** Loads an address and settles once it has loaded. */
+  readonly goto: (url: string) => Promise<void>;
+  /** Runs a function in the page; what it gives has to be JSON or an element. */
+  readonly evaluate: <Found>(look: (given: string) => Found, given?: string) => Promise<Awaited<Found>>;
+  readonly click: (element: WebElement) => Promise<void>;
+  /** Types at the end of what stands in a field. */
+  readonly type: (element: WebElement, text: string) => Promise<void>;
+  /** Other calls of the session: https://www.w3.org/TR/webdriver2/. */
+  readonly send: (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => Promise<unknown>;
+}
+
+const CAPABILITIES = { alwaysMatch: { pageLoadStrategy: 'normal' } };
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function request(url: string, method: string, body?: object): Promise<unknown> {
+  const answer = await fetch(url, { method, ...(body && { body: JSON.stringify(body) }) });
+  const { value } = (await answer.json()) as { readonly value: unknown };
+  if (answer.ok) return value;
+  const { error, message } = value as { readonly error: string; readonly message: string };
+  throw new Error(`WebDriver: ${error}: ${message}`);
+}
+
+const idOf = (element: WebElement): string => element['element-6066-11e4-a52e-4f735466cecf'];
+
+/** Starts Debian's WebKitGTK with a window on a display of its own, 1280 pixels wide. */
+export async function startWebKit(): Promise<WebKitWindow> {
+  const desktop = await startDesktop({ isManaged: false });
+  const port = await findFreePort();
+  const env = {
+    ...desktop.env,
+    // Root has no sandbox, and a virtual display no graphics card.
+    WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
+    LIBGL_ALWAYS_SOFTWARE: '1',
+  };
+  const driver = spawn('WebKitWebDriver', [`--port=${port}`], { env, stdio: 'ignore' });
+  const origin = `http://127.0.0.1:${port}`;
+  await waitFor('WebKitWebDriver answers', () => request(`${origin}/status`, 'GET').catch(() => undefined));
+  const started = (await request(`${origin}/session`, 'POST', { capabilities: CAPABILITIES })) as {
+    readonly sessionId: string;
+  };
+  const send: WebKitWindow['send'] = (method, path, body) =>
+    request(`${origin}/session/${started.sessionId}${path}`, method, body);
+  await send('POST', '/window/rect', { x: 0, y: 0, width: 1280, height: 800 });
+  return {
+    goto: async (url) => {
+      await send('POST', '/url', { url });
+    },
+    evaluate: async (look, given = '') =>
+      (await send('POST', '/execute/sync', {
+        script: `return (${look.toString()})(arguments[0])`,
+        args: [given],
+      })) as never,
+    click: async (element) => {
+      await send('POST', `/element/${idOf(element)}/click`, {});
+    },
+    type: async (element, text) => {
+      await send('POST', `/element/${idOf(element)}/value`, { text });
+    },
+    send,
+    [Symbol.asyncDispose]: async () => {
+      await send('DELETE', '');
+      driver.kill();
+      await once(driver, 'exit');
+      await desktop[Symbol.asyncDispose]();
+    },
+  };
+}

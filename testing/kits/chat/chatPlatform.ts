@@ -1,0 +1,59 @@
+import { OFFLINE, type Presence } from '#tools/chatstatus/domain/status.ts';
+import type { ChatListener, ChatPlatform, Order, PlatformState } from '#tools/chatstatus/server/chatPlatform.ts';
+
+/** A platform without a network, moved by hand. */
+export interface FakeChatPlatform extends ChatPlatform {
+  /** A sign of life comes over the line, if it stands. */
+  readonly sendHeartbeat: () => void;
+  readonly setPresence: (person: string, presence: Presence) => void;
+  readonly sendCommand: (person: string, order: Order) => Promise<string>;
+  /** The line breaks, or stands again. */
+  readonly disconnect: () => void;
+  readonly reconnect: () => void;
+}
+
+const READY: PlatformState = { isReady: true, sentence: 'Recording' };
+const LOST: PlatformState = { isReady: false, sentence: 'The line is down' };
+
+/** Ready once it is started, unless it is told to begin without a line. */
+export const createFakeChatPlatform = ({ isDown = false }: { readonly isDown?: boolean } = {}): FakeChatPlatform => {
+  const people = new Map<string, Presence>();
+  let listener: ChatListener | undefined;
+  let state = LOST;
+  const pulse = (): void => {
+    if (state.isReady) listener?.onPulse();
+  };
+  const regain = (): void => {
+    state = READY;
+    listener?.onReady();
+  };
+  return {
+    name: 'Fake',
+    start: (to) => {
+      listener = to;
+      if (!isDown) regain();
+    },
+    stop: async () => {
+      state = LOST;
+      listener = undefined;
+    },
+    state: () => state,
+    presenceOf: (person) => (state.isReady ? (people.get(person) ?? OFFLINE) : undefined),
+    sendHeartbeat: pulse,
+    setPresence: (person, presence) => {
+      people.set(person, presence);
+      pulse();
+      if (state.isReady) listener?.onPresence(person);
+    },
+    sendCommand: async (person, order) => {
+      if (!listener) throw new Error('the platform is not started');
+      pulse();
+      return listener.onOrder(person, order);
+    },
+    disconnect: () => {
+      state = LOST;
+      listener?.onLost();
+    },
+    reconnect: regain,
+  };
+};

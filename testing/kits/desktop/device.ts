@@ -1,0 +1,114 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startAgent, type Agent } from '#platform/agent/agent.ts';
+import type { Drivers } from '#platform/agent/drivers/drivers.ts';
+import { createFakeDrivers, type FakeDrivers } from '#platform/agent/drivers/fakeDrivers.ts';
+import type { LinkEndReason, Welcome } from '#platform/agent/serverLink.ts';
+import type { AgentTool, AllowedAbilities } from '#platform/agent/tool.ts';
+import { createClient } from '#platform/contract/client.ts';
+import { pairdevice, requestpairing, takepairing } from '#tools/devices/contract.ts';
+import { agentTools } from '../../../apps/agent/tools.ts';
+import type { TestAccount } from '../server/server.ts';
+
+export interface TestDeviceOptions<D extends Drivers> {
+  readonly name?: string;
+  readonly allow?: Partial<AllowedAbilities>;
+  readonly confirm?: boolean;
+  /** Other tools than all of the agent's. */
+  readonly tools?: readonly AgentTool[];
+  /** Other drivers than the fake ones; whoever gives them closes them. */
+  readonly drivers?: D;
+  /** An earlier agent's folder and token: the same device, started again. */
+  readonly again?: { readonly stateDir: string; readonly token: string };
+}
+
+export interface TestDevice<D extends Drivers = FakeDrivers> extends AsyncDisposable {
+  /** As the server gave it. */
+  readonly id: number;
+  readonly name: string;
+  /** The id as calls write it. */
+  readonly target: string;
+  readonly token: string;
+  readonly stateDir: string;
+  readonly drivers: D;
+  readonly agent: Agent;
+  /** Lines that the agent told the person at its terminal. */
+  readonly printedLines: readonly string[];
+  /** Settles when the link ends for good. */
+  readonly ended: Promise<LinkEndReason>;
+  readonly setPaused: (on: boolean) => void;
+}
+
+const EVERYTHING_ALLOWED: AllowedAbilities = {
+  keyboard: true,
+  mouse: true,
+  sound: true,
+  usage: true,
+  messages: true,
+  notifications: true,
+  clipboard: true,
+  scripts: true,
+  capture: true,
+};
+
+const pairAs = async (origin: string, account: TestAccount, name: string): Promise<string> => {
+  const call = createClient({ origin });
+  const { code, secret } = await call(requestpairing, { name, system: 'Fake computer' });
+  await account.call(pairdevice, { code });
+  const { token } = await call(takepairing, { secret });
+  if (token === undefined) throw new Error('the server gave no token for a code that was entered');
+  return token;
+};
+
+/** The real agent in this process, paired with the account and connected, on fake drivers where none are given. */
+export const startDevice = async <D extends Drivers = FakeDrivers>(
+  { origin }: { readonly origin: string },
+  account: TestAccount,
+  options: TestDeviceOptions<D> = {},
+): Promise<TestDevice<D>> => {
+  const { again } = options;
+  const stateDir = again?.stateDir ?? (await mkdtemp(join(tmpdir(), 'pegboard-agent-')));
+  const token = again?.token ?? (await pairAs(origin, account, options.name ?? 'Laptop'));
+  // Where no drivers are given, D is what it is by default.
+  const drivers = options.drivers ?? (createFakeDrivers() as unknown as D);
+  const said: string[] = [];
+  const welcomed = Promise.withResolvers<Welcome>();
+  const ended = Promise.withResolvers<LinkEndReason>();
+  let isPaused = false;
+  const agent = startAgent({
+    origin,
+    token,
+    version: 'test',
+    drivers,
+    allowed: { ...EVERYTHING_ALLOWED, ...options.allow },
+    confirm: options.confirm ?? false,
+    tools: options.tools ?? agentTools,
+    stateDir,
+    print: (line) => void said.push(line),
+    isPaused: () => isPaused,
+    onWelcome: welcomed.resolve,
+    onEnd: ended.resolve,
+  });
+  const first = await Promise.race([welcomed.promise, ended.promise]);
+  if (typeof first === 'string') throw new Error(`the server did not take the device: ${first}`);
+  return {
+    id: first.id,
+    name: first.name,
+    target: String(first.id),
+    token,
+    stateDir,
+    drivers,
+    agent,
+    printedLines: said,
+    ended: ended.promise,
+    setPaused: (on) => {
+      isPaused = on;
+      agent.sendDescription();
+    },
+    [Symbol.asyncDispose]: async () => {
+      await agent[Symbol.asyncDispose]();
+      if (!again) await rm(stateDir, { recursive: true, force: true });
+    },
+  };
+};

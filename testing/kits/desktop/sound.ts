@@ -1,0 +1,227 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { getSkipReason } from '#testing/machine.ts';
+import { waitFor } from './desktop.ts';
+
+export type SoundServer = 'pulseaudio' | 'pipewire';
+export const soundServers: readonly SoundServer[] = ['pulseaudio', 'pipewire'];
+
+/** Why this sound server cannot be had here. */
+export const getSoundSkipReason = (server: SoundServer): string | undefined =>
+  server === 'pulseaudio'
+    ? getSkipReason('pulseaudio', 'pacat', 'pactl', 'ffmpeg')
+    : getSkipReason('pipewire', 'pipewire-pulse', 'wireplumber', 'dbus-run-session', 'pacat', 'pactl', 'ffmpeg');
+
+/** One stream as a client of the sound server other than the agent sees it. */
+export interface StreamInfo {
+  readonly index: number;
+  /** Per channel, 0 to 65536 for 0 to 100 %. */
+  readonly volume: readonly number[];
+  readonly muted: boolean;
+}
+
+export interface PlayOptions {
+  /** Properties of the stream, such as 'media.role'. */
+  readonly properties?: Readonly<Record<string, string>>;
+  /** 0 to 65536. */
+  readonly volume?: number;
+}
+
+const pacatWords = (name: string, { properties = {}, volume }: PlayOptions): readonly string[] => [
+  '--playback',
+  '--latency-msec=100',
+  `--client-name=${name}`,
+  // PipeWire's session manager would bring back what an earlier test had set.
+  '--property=state.restore-props=false',
+  ...Object.entries(properties).map(([key, value]) => `--property=${key}=${value}`),
+  ...(volume === undefined ? [] : [`--volume=${volume}`]),
+  '/dev/zero',
+];
+const ffmpegWords = (name: string): readonly string[] => [
+  '-loglevel',
+  'error',
+  '-nostdin',
+  '-re',
+  '-f',
+  'lavfi',
+  '-i',
+  'sine=440',
+  '-f',
+  'pulse',
+  '-name',
+  name,
+  'out',
+];
+
+export interface TestStream extends AsyncDisposable {
+  readonly index: number;
+  readonly getInfo: () => Promise<StreamInfo>;
+}
+
+/** A sound server of its own, with two outputs that nobody hears: 'Speakers', which is the default one, and 'Headset'. */
+export interface TestSoundServer extends AsyncDisposable {
+  /** Says where the sound server is, to programs and drivers. */
+  readonly env: NodeJS.ProcessEnv;
+  /** An application that plays silence. */
+  readonly playSilence: (name: string, options?: PlayOptions) => Promise<TestStream>;
+  /** An application that records. */
+  readonly record: (name: string) => Promise<AsyncDisposable>;
+  /** ffmpeg, which plays a tone. */
+  readonly playFilm: (name: string) => Promise<TestStream>;
+  /** All streams there are. */
+  readonly listStreams: () => Promise<readonly StreamInfo[]>;
+  /** `pactl` with these words; gives what it prints. */
+  readonly runPactl: (...words: readonly string[]) => Promise<string>;
+  /** The server dies, and all that play with it. */
+  readonly kill: () => Promise<void>;
+  readonly start: () => Promise<void>;
+}
+
+const run = promisify(execFile);
+
+const outputs = ['Speakers', 'Headset'].map((name) => [
+  'module-null-sink',
+  `sink_name=${name.toLowerCase()}`,
+  `sink_properties=device.description=${name}`,
+]);
+
+const spawnServer = (server: SoundServer, env: NodeJS.ProcessEnv, folder: string): ChildProcess => {
+  const options = { env, stdio: 'ignore', detached: true } as const;
+  if (server === 'pulseaudio') {
+    const modules = [...outputs, ['module-native-protocol-unix', 'auth-anonymous=1']].flatMap((words) => [
+      '-L',
+      words.join(' '),
+    ]);
+    const flags = ['-n', '--daemonize=no', '--exit-idle-time=-1', '--use-pid-file=no'];
+    return spawn('pulseaudio', [...flags, ...modules], options);
+  }
+  // A bus of its own that starts no programs by itself.
+  const bus = join(folder, 'bus.conf');
+  const rules = '<allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>';
+  writeFileSync(
+    bus,
+    `<busconfig><type>session</type><listen>unix:dir=${folder}</listen><policy context="default">${rules}</policy></busconfig>`,
+  );
+  // The socket of one that was killed would let the session manager go too early, and end.
+  const script =
+    'rm -f "$XDG_RUNTIME_DIR"/pipewire-0*; pipewire & until [ -S "$XDG_RUNTIME_DIR/pipewire-0" ]; do sleep 0.01; done; wireplumber & exec pipewire-pulse';
+  return spawn('dbus-run-session', [`--config-file=${bus}`, '--', 'sh', '-c', script], options);
+};
+
+const end = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+  const gone = new Promise((done) => child.once('exit', done));
+  // The whole group: a sound server is several programs.
+  process.kill(-child.pid, 'SIGKILL');
+  await gone;
+};
+
+/** Of a stream that PipeWire lists before it plays, and has no volume yet. */
+const NOWHERE = 0xffff_ffff;
+
+interface Listed {
+  readonly index: number;
+  readonly sink: number;
+  readonly mute: boolean;
+  readonly volume: Readonly<Record<string, { readonly value: number }>>;
+  readonly properties: Readonly<Record<string, string>>;
+}
+
+export const startSoundServer = async (server: SoundServer): Promise<TestSoundServer> => {
+  const folder = await mkdtemp(join(tmpdir(), 'pegboard-sound-'));
+  const runtime = join(folder, 'run');
+  const socket = join(runtime, 'pulse', 'native');
+  mkdirSync(runtime, { mode: 0o700 });
+  const env: NodeJS.ProcessEnv = {
+    PATH: process.env['PATH'],
+    LC_ALL: 'C.UTF-8',
+    HOME: folder,
+    XDG_RUNTIME_DIR: runtime,
+    PULSE_SERVER: `unix:${socket}`,
+  };
+  let child: ChildProcess | undefined;
+  const players = new Set<ChildProcess>();
+
+  const control = async (...words: readonly string[]): Promise<string> =>
+    (await run('pactl', [...words], { env })).stdout;
+  const streams = async (): Promise<readonly (StreamInfo & { readonly pid: string | undefined })[]> => {
+    const listed = JSON.parse(await control('-f', 'json', 'list', 'sink-inputs')) as readonly Listed[];
+    const playing = listed.filter(({ sink }) => sink !== NOWHERE);
+    return playing.map(({ index, mute, volume, properties }) => ({
+      index,
+      muted: mute,
+      volume: Object.values(volume).map(({ value }) => value),
+      pid: properties['application.process.id'],
+    }));
+  };
+  /** Whether the server does so by now. */
+  const does = (...words: readonly string[]): Promise<boolean> =>
+    control(...words).then(
+      () => true,
+      () => false,
+    );
+  const start = async (): Promise<void> => {
+    child = spawnServer(server, env, folder);
+    await waitFor('the sound server answers', () => does('info'));
+    if (server === 'pipewire') for (const words of outputs) await control('load-module', ...words);
+    // PipeWire answers before its session manager, who keeps the default.
+    await waitFor('the speakers can be the default', () => does('set-default-sink', 'speakers'));
+    await waitFor('the speakers are the default', async () =>
+      (await control('info')).includes('Default Sink: speakers'),
+    );
+  };
+  const kill = async (): Promise<void> => {
+    if (child) await end(child);
+    await rm(socket, { force: true });
+  };
+  await start();
+
+  const spawnPlayer = (program: string, words: readonly string[]) => {
+    const player = spawn(program, [...words], { env, stdio: 'ignore', detached: true });
+    players.add(player);
+    return {
+      player,
+      stop: async () => {
+        players.delete(player);
+        await end(player);
+      },
+    };
+  };
+  const begin = async (program: string, words: readonly string[]): Promise<TestStream> => {
+    const { player, stop } = spawnPlayer(program, words);
+    const own = await waitFor('the stream is there', async () =>
+      (await streams()).find(({ pid }) => pid === String(player.pid)),
+    );
+    return {
+      index: own.index,
+      getInfo: async () => {
+        const found = (await streams()).find(({ index }) => index === own.index);
+        if (!found) throw new Error('the stream is gone');
+        return found;
+      },
+      [Symbol.asyncDispose]: stop,
+    };
+  };
+  return {
+    env,
+    runPactl: control,
+    listStreams: streams,
+    start,
+    kill,
+    playSilence: (name, options = {}) => begin('pacat', pacatWords(name, options)),
+    record: async (name) => {
+      const { stop } = spawnPlayer('pacat', ['--record', `--client-name=${name}`, '/dev/null']);
+      return { [Symbol.asyncDispose]: stop };
+    },
+    playFilm: (name) => begin('ffmpeg', ffmpegWords(name)),
+    [Symbol.asyncDispose]: async () => {
+      for (const player of players) await end(player);
+      await kill();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};

@@ -1,0 +1,99 @@
+import { roomInit } from '#platform/contract/realtime.ts';
+import { downloadProgress, ytdownload } from '#tools/music/contract.ts';
+import type { TestAccount, TestServer } from '../server/server.ts';
+import { openSocket } from '../server/socket.ts';
+
+/** A download as its page is told of it, one change after another. */
+export interface DownloadOutcome {
+  readonly id: number;
+  /** The codes in order, without repeats, up to the last one. */
+  readonly codes: readonly number[];
+  readonly title: string;
+  readonly status: string;
+  readonly reason: string | undefined;
+  /** The song; 0 before it is there. */
+  readonly song: number;
+  readonly percents: readonly number[];
+}
+
+interface Change {
+  readonly downloadid: number;
+  readonly status: {
+    readonly title: string;
+    readonly status: string;
+    readonly failed: number;
+    readonly video_id: number | '';
+    readonly percent?: number;
+    readonly reason?: string;
+    readonly parent?: number;
+    readonly closed?: true;
+  };
+}
+
+/** An account's page that listens in its music room. */
+export interface DownloadsPage extends AsyncDisposable {
+  /** Queues a link. */
+  readonly queueLink: (url: string, playlist?: number) => Promise<number>;
+  /** All that was told, in order. */
+  readonly changes: readonly Change[];
+  /** Settles when a download was told as saved or failed; of a list, when all of it was. */
+  readonly waitForEnd: (id: number) => Promise<DownloadOutcome>;
+  /** Settles at the first change that is wanted, those that came already among them. */
+  readonly waitForChange: (isWanted: (change: Change) => boolean) => Promise<Change>;
+  readonly socket: Awaited<ReturnType<typeof openSocket>>;
+}
+
+const SAVE = 3;
+const FAILED = 1;
+
+const withoutRepeats = (codes: readonly number[]): readonly number[] =>
+  codes.filter((code, at) => code !== codes[at - 1]);
+
+export const openDownloadsPage = async (server: TestServer, account: TestAccount): Promise<DownloadsPage> => {
+  const told: Change[] = [];
+  const waiting = new Set<() => void>();
+  const socket = await openSocket(server, {
+    token: account.token,
+    takes: {
+      [downloadProgress.name]: (change: Change) => {
+        told.push(change);
+        for (const look of waiting) look();
+      },
+    },
+  });
+  await socket.request(roomInit, { id: `${account.token}music` });
+  const when = (isWanted: (change: Change) => boolean): Promise<Change> =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        const found = told.find(isWanted);
+        if (!found) return;
+        waiting.delete(look);
+        resolve(found);
+      };
+      waiting.add(look);
+      look();
+    });
+  return {
+    changes: told,
+    socket,
+    waitForChange: when,
+    queueLink: async (url, playlist) =>
+      (await account.call(ytdownload, { url, ...(playlist === undefined ? {} : { playlist }) })).downloadid,
+    waitForEnd: async (id) => {
+      const { status: last } = await when(
+        ({ downloadid, status }) => downloadid === id && (status.failed === SAVE || status.failed === FAILED),
+      );
+      const own = told.filter(({ downloadid }) => downloadid === id).map(({ status }) => status);
+      return {
+        id,
+        codes: withoutRepeats(own.map(({ failed }) => failed)),
+        title: last.title,
+        status: last.status,
+        reason: last.reason,
+        song: last.video_id === '' ? 0 : last.video_id,
+        percents: own.flatMap(({ percent }) => percent ?? []),
+      };
+    },
+    [Symbol.asyncDispose]: () => socket[Symbol.asyncDispose](),
+  };
+};

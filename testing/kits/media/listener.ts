@@ -1,0 +1,216 @@
+import type { Page } from 'playwright-core';
+import sharp from 'sharp';
+import { afterAll, beforeAll } from 'vitest';
+import { getSkipReason } from '#testing/machine.ts';
+import { createplaylist } from '#tools/music/contract.ts';
+import { startBrowser, type TestBrowser, type OpenPageOptions } from '../browser/browser.ts';
+import { openSignedIn } from '../browser/signedIn.ts';
+import type { TestAccount } from '../server/server.ts';
+import { startMusicServer, createTone, type MusicServer } from './songs.ts';
+
+/** One media element of the page, as it is at this moment. */
+export interface PlayerState {
+  /** The song's id. */
+  readonly song: number;
+  /** Seconds. */
+  readonly at: number;
+  readonly duration: number;
+  readonly isPlaying: boolean;
+  readonly volume: number;
+}
+
+interface WatchedPlayer {
+  readonly elements: HTMLAudioElement[];
+  /** What keyboards and locked phones may press. */
+  readonly acts: Map<string, (details: { readonly seekTime?: number }) => void>;
+}
+type WatchedWindow = Window & { readonly watched: WatchedPlayer };
+
+/** Notes the page's media elements, which stand in no page, and what it does for media keys. */
+const watch = (): void => {
+  const elements: HTMLAudioElement[] = [];
+  const acts: WatchedPlayer['acts'] = new Map();
+  Object.assign(window, {
+    watched: { elements, acts },
+    Audio: class extends Audio {
+      constructor(address?: string) {
+        super(address);
+        elements.push(this);
+      }
+    },
+  });
+  const handle = navigator.mediaSession.setActionHandler.bind(navigator.mediaSession);
+  navigator.mediaSession.setActionHandler = (action, run) => {
+    handle(action, run);
+    if (run) acts.set(action, run as never);
+  };
+};
+
+/** What the page's media elements do now; those without a song are left out. */
+export const listPlayers = (page: Page): Promise<readonly PlayerState[]> =>
+  page.evaluate(() =>
+    (window as unknown as WatchedWindow).watched.elements.flatMap(
+      ({ src, currentTime, duration, paused, ended, volume }): PlayerState[] => {
+        const song = Number(/\/api\/stream\/(\d+)/.exec(src)?.[1]);
+        return song > 0
+          ? [{ song, at: currentTime, duration: duration || 0, isPlaying: !paused && !ended, volume }]
+          : [];
+      },
+    ),
+  );
+
+/** The song that plays, once it does and has got so far. */
+export const waitForPlaying = async (page: Page, song: number, from = 0.05): Promise<PlayerState> => {
+  const found = await page.waitForFunction(
+    ({ id, least }) =>
+      (window as unknown as WatchedWindow).watched.elements.some(
+        (each) => each.src.includes(`/api/stream/${id}?`) && !each.paused && each.currentTime >= least,
+      ),
+    { id: song, least: from },
+    { polling: 20 },
+  );
+  await found.dispose();
+  const all = await listPlayers(page);
+  const one = all.find((each) => each.song === song && each.isPlaying) ?? all.find((each) => each.song === song);
+  if (!one) throw new Error(`song ${song} does not play`);
+  return one;
+};
+
+/** Nothing sounds any more. */
+export const waitForSilence = async (page: Page): Promise<void> => {
+  // Not by drawings: a tab that is not in front may draw nothing.
+  const found = await page.waitForFunction(
+    () => (window as unknown as WatchedWindow).watched.elements.every((each) => each.paused || each.ended),
+    undefined,
+    { polling: 20 },
+  );
+  await found.dispose();
+};
+
+/** Tells the page that what plays does not go on, as a browser does when the line breaks. */
+export const breakPlayback = (page: Page): Promise<void> =>
+  page
+    .evaluate(() =>
+      (window as unknown as WatchedWindow).watched.elements
+        .find((each) => !each.paused)
+        ?.dispatchEvent(new Event('error')),
+    )
+    .then(() => undefined);
+
+/** A media key, or what a locked phone shows. */
+export const pressMediaKey = (page: Page, action: string, seekTime?: number): Promise<void> =>
+  page.evaluate(
+    ([name, to]) =>
+      (window as unknown as WatchedWindow).watched.acts.get(name)?.(to === undefined ? {} : { seekTime: to }),
+    [action, seekTime] as const,
+  );
+
+/** Whether the next song is loaded, and can be played at once, while the one before it still plays. */
+export const waitForPreload = async (page: Page, playing: number, next: number): Promise<boolean> => {
+  const found = await page.waitForFunction(
+    ([one, other]) => {
+      const { elements } = (window as unknown as WatchedWindow).watched;
+      const of = (song: number) => elements.find(({ src }) => src.includes(`/api/stream/${song}?`));
+      const before = of(one);
+      if (!before || before.paused || before.ended) return 'late';
+      return (of(other)?.readyState ?? 0) >= HTMLMediaElement.HAVE_FUTURE_DATA && 'ready';
+    },
+    [playing, next] as const,
+    { polling: 20 },
+  );
+  return (await found.jsonValue()) === 'ready';
+};
+
+export interface MusicSite {
+  readonly skipReason: string | undefined;
+  readonly server: MusicServer;
+  readonly browser: TestBrowser;
+}
+
+/** One server with songs, and one Chromium, for all tests of a file. */
+export const serveMusicSite = (options: Parameters<typeof startMusicServer>[0] = {}): MusicSite => {
+  const lack = getSkipReason('chromium', 'ffmpeg');
+  let running: { readonly server: MusicServer; readonly browser: TestBrowser } | undefined;
+  beforeAll(async () => {
+    if (lack === undefined) running = { server: await startMusicServer(options), browser: await startBrowser() };
+  });
+  afterAll(async () => {
+    await running?.browser[Symbol.asyncDispose]();
+    await running?.server[Symbol.asyncDispose]();
+  });
+  const started = () => {
+    if (!running) throw new Error('the site is there within the tests only');
+    return running;
+  };
+  return {
+    skipReason: lack,
+    get server() {
+      return started().server;
+    },
+    get browser() {
+      return started().browser;
+    },
+  };
+};
+
+/** How far apart the tones of two songs are that follow each other. */
+export const STEP_HERTZ = 110;
+export const getToneHertz = (at: number): number => 440 + STEP_HERTZ * at;
+
+let people = 0;
+
+export interface TestListener {
+  readonly account: TestAccount;
+  readonly playlist: number;
+  /** Their ids, in order. */
+  readonly songs: readonly number[];
+}
+
+/** Somebody who has a playlist 'Evening walk' of tones, each of so many seconds, called 'Tone 1' and so on. */
+export const createListener = async (
+  site: Pick<MusicSite, 'server'>,
+  seconds: readonly number[],
+): Promise<TestListener> => {
+  const account = await site.server.createAccount(`listener${++people}`);
+  const picture = await sharp({ create: { width: 32, height: 32, channels: 3, background: '#2fa37a' } })
+    .webp()
+    .toBuffer();
+  const wanted = await Promise.all(
+    seconds.map(async (duration, at) => ({
+      title: `Tone ${at + 1}`,
+      artist: '',
+      album: '',
+      duration,
+      // The same ones for all, so that they are made once.
+      content: await createTone(getToneHertz(at), duration),
+      picture,
+      colour: '#2fa37a',
+      id: 2 ** 50 + people * 1000 + at,
+      siteId: `${people} ${at}`,
+    })),
+  );
+  const songs = (await site.server.addSongs(account.name, wanted)).map(({ id }) => id);
+  const { playlistid } = await account.call(createplaylist, { title: 'Evening walk', contains: songs });
+  return { account, playlist: playlistid, songs };
+};
+
+/** Tests wait for the end of songs of up to 30 s. */
+const SONG_END_MS = 60_000;
+
+/** The music page of a listener, watched, with the playlist's songs in sight. */
+export const openMusicPage = async (
+  site: MusicSite,
+  { account }: TestListener,
+  options: OpenPageOptions = {},
+): Promise<Page> => {
+  const page = await openSignedIn(site, account, '/musicmusic', {
+    ...options,
+    before: async (blank) => {
+      await blank.addInitScript(watch);
+      await options.before?.(blank);
+    },
+  });
+  page.setDefaultTimeout(SONG_END_MS);
+  await page.getByRole('button', { name: 'Expand Evening walk' }).click();
+  return page;
+};

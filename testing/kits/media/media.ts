@@ -1,0 +1,146 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile, truncate, copyFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getSharedFolder } from '../server/readyMade.ts';
+
+/** Seconds of every song and recording here. */
+export const MEDIA_SECONDS = 30;
+
+/** Sound, pictures and recordings that ffmpeg made: tones, and a picture of colours. */
+const recipes = {
+  'cover.jpg': ['-f', 'lavfi', '-i', 'color=c=0x2060c0:size=640x480', '-frames:v', '1'],
+  'song.mp3': [
+    '-f',
+    'lavfi',
+    '-i',
+    `sine=frequency=440:sample_rate=44100:duration=${MEDIA_SECONDS}`,
+    '-i',
+    'cover.jpg',
+    '-map',
+    '0:a',
+    '-map',
+    '1:v',
+    '-c:v',
+    'copy',
+    '-disposition:v:0',
+    'attached_pic',
+    '-c:a',
+    'libmp3lame',
+    '-b:a',
+    '128k',
+    '-id3v2_version',
+    '3',
+    '-metadata',
+    'title=Inner title',
+    '-metadata',
+    'artist=Inner artist',
+    '-metadata',
+    'comment=Buy at http://shop.example',
+  ],
+  'song.wav': ['-f', 'lavfi', '-i', `sine=frequency=330:duration=${MEDIA_SECONDS}`, '-af', 'volume=0.05'],
+  'song.opus': ['-i', 'song.wav', '-c:a', 'libopus', '-b:a', '48k'],
+  'song.m4a': ['-i', 'song.wav', '-c:a', 'aac', '-b:a', '96k', '-movflags', '+faststart'],
+  'video.mp4': [
+    '-f',
+    'lavfi',
+    '-i',
+    `testsrc=size=320x180:rate=10:duration=${MEDIA_SECONDS}`,
+    '-f',
+    'lavfi',
+    '-i',
+    `sine=frequency=550:duration=${MEDIA_SECONDS}`,
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-pix_fmt',
+    'yuv420p',
+    '-c:a',
+    'aac',
+    '-b:a',
+    '96k',
+    '-movflags',
+    '+faststart',
+  ],
+  'video.webm': [
+    '-f',
+    'lavfi',
+    '-i',
+    'testsrc=size=320x180:rate=10:duration=6',
+    '-f',
+    'lavfi',
+    '-i',
+    'sine=frequency=550:duration=6',
+    '-c:v',
+    'libvpx',
+    '-deadline',
+    'realtime',
+    '-cpu-used',
+    '8',
+    '-pix_fmt',
+    'yuv420p',
+    '-c:a',
+    'libopus',
+  ],
+  'silent.mp4': [
+    '-f',
+    'lavfi',
+    '-i',
+    'testsrc=size=320x180:rate=10:duration=6',
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-pix_fmt',
+    'yuv420p',
+    '-movflags',
+    '+faststart',
+  ],
+} as const;
+export type MediaName = keyof typeof recipes;
+
+/** Of what a recipe is made. */
+const ingredientsOf = (name: MediaName): readonly MediaName[] =>
+  (Object.keys(recipes) as MediaName[]).filter((one) => (recipes[name] as readonly string[]).includes(one));
+
+/** Outside of a whole run of tests (a benchmark): of this process. */
+let own: string | undefined;
+const ownFolder = (): string => {
+  if (own !== undefined) return own;
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  own = folder;
+  return folder;
+};
+
+const make = async (name: MediaName, into: string): Promise<void> => {
+  for (const one of ingredientsOf(name)) await copyFile(await getMediaPath(one), join(into, one));
+  const made = spawnSync('ffmpeg', ['-nostdin', '-v', 'error', '-y', ...recipes[name], name], { cwd: into });
+  if (made.status !== 0) throw new Error(`ffmpeg made no ${name}: ${made.stderr.toString()}`);
+};
+
+const making = new Map<MediaName, Promise<string>>();
+const createOnce = async (name: MediaName): Promise<string> => {
+  const ready = await getSharedFolder(`media-${name}`, (into) => make(name, into));
+  if (ready !== undefined) return join(ready, name);
+  await make(name, ownFolder());
+  return join(ownFolder(), name);
+};
+
+/** The path of a piece of media, made when the first test of a run asks for it. */
+export const getMediaPath = async (name: MediaName): Promise<string> => {
+  const made = making.get(name) ?? createOnce(name);
+  making.set(name, made);
+  return made;
+};
+
+export const readMedia = async (name: MediaName): Promise<Buffer> => readFile(await getMediaPath(name));
+
+/** Lays a copy into a folder, or the first part of it: such as half of its bytes. */
+export const copyMedia = async (name: MediaName, to: string, part = 1): Promise<void> => {
+  const from = await getMediaPath(name);
+  await copyFile(from, to);
+  if (part < 1) await truncate(to, Math.floor((await readFile(from)).length * part));
+};

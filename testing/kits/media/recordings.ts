@@ -1,0 +1,71 @@
+import { execFile, spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { getSharedFolder } from '../server/readyMade.ts';
+
+const run = promisify(execFile);
+
+/** `mkv` and `mp4` as recorders of screens write them, `killed` as an mkv is left by one that was killed, `webm` as browsers play it at once. */
+export type RecordingKind = 'mkv' | 'mp4' | 'webm' | 'killed';
+
+const encoders: Readonly<Record<RecordingKind, readonly string[]>> = {
+  mkv: ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-f', 'matroska'],
+  mp4: ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-f', 'mp4'],
+  killed: ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-f', 'matroska', '-live', '1'],
+  webm: ['-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '16', '-pix_fmt', 'yuv420p', '-f', 'webm'],
+};
+
+const made = new Map<string, Promise<Buffer>>();
+
+const make = async (kind: RecordingKind, seconds: number): Promise<Buffer> => {
+  const place = await getSharedFolder(`recording-${kind}-${seconds}`, async (into) => {
+    const source = `testsrc=duration=${seconds}:size=320x180:rate=10`;
+    const path = join(into, 'recording');
+    await run('ffmpeg', ['-nostdin', '-v', 'error', '-f', 'lavfi', '-i', source, ...encoders[kind], path]);
+  });
+  if (place === undefined) throw new Error('recordings are made within a run of tests');
+  return readFile(join(place, 'recording'));
+};
+
+/** A video of so many seconds, made once a run of tests. */
+export const createRecording = (kind: RecordingKind, seconds = 2): Promise<Buffer> => {
+  const key = `${kind} ${seconds}`;
+  const known = made.get(key) ?? make(kind, seconds);
+  made.set(key, known);
+  return known;
+};
+
+export interface ScreenRecorder {
+  /** Ends it as a person does, or as a power cut does; the file is as it is left then. */
+  readonly end: (how: 'SIGINT' | 'SIGKILL') => Promise<void>;
+}
+
+/** Records an X display into a file by ffmpeg, as the tools do that people record their screens with. Runs once it writes. */
+export const startScreenRecorder = async (display: string, path: string): Promise<ScreenRecorder> => {
+  const child = spawn(
+    'ffmpeg',
+    [
+      ['-nostdin', '-v', 'error', '-progress', 'pipe:1', '-f', 'x11grab', '-framerate', '10'],
+      ['-video_size', '640x360', '-i', display, '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'],
+      ['-g', '10', '-flush_packets', '1', '-cluster_time_limit', '500', path],
+    ].flat(),
+    { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, XAUTHORITY: '/dev/null' } },
+  );
+  await new Promise<void>((resolve, reject) => {
+    child.once('exit', () => reject(new Error('the screen was not recorded')));
+    let said = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      // So many pictures that more than a second of them is in the file: its last half second is not yet.
+      if (/frame=\s*[2-9]\d/.test(said)) resolve();
+    });
+  });
+  return {
+    end: async (how) => {
+      const gone = new Promise((done) => child.once('exit', done));
+      child.kill(how);
+      await gone;
+    },
+  };
+};

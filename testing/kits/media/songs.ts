@@ -1,0 +1,196 @@
+import { execFileSync } from 'node:child_process';
+import { link, mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import type { Database } from '#platform/server/database/database.ts';
+import type { ServerContext, StartedServerTool, ServerTool } from '#platform/server/tool.ts';
+import { createSeededRandom } from '#testing/sync/dice.ts';
+import type { FreshSong, Song } from '#tools/music/library/domain/song.ts';
+import { createLibrary } from '#tools/music/library/server/library.ts';
+import { musicStore } from '#tools/music/library/server/store/musicStores.ts';
+import type { ServerOptions } from '../../../apps/server/assemble.ts';
+import { serverTools } from '../../../apps/server/tools.ts';
+import { getSharedFolder } from '../server/readyMade.ts';
+import { startServer, type TestServer } from '../server/server.ts';
+
+/** Bytes that are no sound, for whoever does not play them: the same for the same seed. */
+export const createNoise = (seed: number, size: number): Buffer => {
+  const { nextInt } = createSeededRandom(seed);
+  return Buffer.from(Array.from({ length: size }, () => nextInt(256)));
+};
+
+const TONE_SECONDS = 3;
+
+const writeTone = (path: string, hertz: number, seconds: number): void =>
+  void execFileSync(
+    'ffmpeg',
+    `-nostdin -v error -f lavfi -i sine=frequency=${hertz}:duration=${seconds} -c:a libmp3lame -q:a 9 -y`
+      .split(' ')
+      .concat(path),
+  );
+
+/** A real song: an mp3 of one tone. Made by ffmpeg, once a run. */
+export const createTone = async (hertz = 440, seconds = TONE_SECONDS): Promise<Buffer> => {
+  const name = `tone-${hertz}-${seconds}.mp3`;
+  const made = await getSharedFolder(name, async (into) => writeTone(join(into, name), hertz, seconds));
+  if (made !== undefined) return readFile(join(made, name));
+  const folder = await mkdtemp(join(tmpdir(), 'pegboard-tone-'));
+  try {
+    writeTone(join(folder, name), hertz, seconds);
+    return await readFile(join(folder, name));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+};
+
+const FIRST_DAY = Date.UTC(2026, 0, 1);
+const ID_FLOOR = 2 ** 51;
+
+/** A song as the library takes it, with whatever is not said made up: the first has number 1. */
+export const createSongRow = (number: number, said: Partial<FreshSong> = {}): FreshSong => ({
+  id: ID_FLOOR + number * 7919,
+  title: `Song ${number}`,
+  artist: `Artist ${number % 97}`,
+  album: `Album ${number % 311}`,
+  artists: [],
+  albumArtist: '',
+  isCompilation: false,
+  track: 0,
+  disc: 0,
+  year: 0,
+  genre: '',
+  type: 'mp3',
+  duration: 120 + (number % 240),
+  size: 0,
+  crc: 0,
+  colour: '#5a5a5a',
+  hasPicture: false,
+  gain: -6,
+  peak: 0.9,
+  added: FIRST_DAY + number * 60_000,
+  written: FIRST_DAY + number * 60_000,
+  source: `https://videos.example/watch?v=${number}`,
+  site: 'Example',
+  siteId: String(number),
+  ...said,
+});
+
+/** A song with its file. */
+export interface SongSpec extends Partial<FreshSong> {
+  /** Of its file; a small one of noise where left out. */
+  readonly content?: Uint8Array;
+  /** `image/webp`. */
+  readonly picture?: Uint8Array;
+}
+
+export interface MusicServer extends TestServer {
+  readonly database: Database;
+  /** Puts songs with their files into an account's library, in order. */
+  readonly addSongs: (owner: string, wanted: readonly SongSpec[]) => Promise<readonly Song[]>;
+  /** What music does every night. */
+  readonly runNightlyCleanup: () => Promise<void>;
+  /** The absolute path of a song's file. */
+  readonly getSongPath: (song: Pick<Song, 'id' | 'type'>) => string;
+}
+
+const NOISE_BYTES = 2000;
+
+/** The whole server, and songs for its libraries: `await using server = await startMusic(); const [song] = await server.addSongs('ann', [{ title: 'One' }])`. */
+export const startMusicServer = async (options: Partial<ServerOptions> = {}): Promise<MusicServer> => {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'pegboard-')));
+  let ground: ServerContext | undefined;
+  let parts: StartedServerTool | undefined;
+  const spiedOn = (tool: ServerTool): ServerTool => ({
+    ...tool,
+    start: (given, site) => {
+      ground = given;
+      parts = tool.start(given, site);
+      return parts;
+    },
+  });
+  const tools = serverTools.map((tool) => (tool.name === 'music' ? spiedOn(tool) : tool));
+  const server = await startServer({ ...options, dataDir, tools });
+  if (!ground) throw new Error('the server carries no music');
+  const { database, identity } = ground;
+  const library = createLibrary(ground, musicStore(database));
+  const folder = join(dataDir, 'music');
+  let made = 0;
+
+  const addSong = async (account: number, { content, picture, ...said }: SongSpec): Promise<Song> => {
+    made += 1;
+    // As large as the row says: the scan after the start marks others as missing, sooner or later.
+    const bytes = content ?? createNoise(made, said.size ?? NOISE_BYTES);
+    const fresh = createSongRow(made, {
+      size: bytes.length,
+      crc: crc32(bytes),
+      hasPicture: picture !== undefined,
+      ...said,
+    });
+    await writeFile(join(folder, `${fresh.id}.${fresh.type}`), bytes);
+    if (picture) await writeFile(join(folder, `${fresh.id}.webp`), picture);
+    return database.transaction((work) => library.addSong(work, account, fresh));
+  };
+
+  return {
+    ...server,
+    database,
+    runNightlyCleanup: async () => parts?.nightly?.(),
+    getSongPath: ({ id, type }) => join(folder, `${id}.${type}`),
+    addSongs: async (owner, wanted) => {
+      const account = await identity.findAccountByName(owner);
+      if (!account) throw new Error(`there is no account ${owner}`);
+      await mkdir(folder, { recursive: true });
+      const songs: Song[] = [];
+      for (const one of wanted) songs.push(await addSong(account.id, one));
+      return songs;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await server[Symbol.asyncDispose]();
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true });
+    },
+  };
+};
+
+const BATCH_SIZE = 500;
+const FILLED_BYTES = 4_000_000;
+
+/** A large library without calls, for figures: songs by rows alone, and playlists of every fourth to every tenth of them. */
+export const fillLibrary = async (
+  database: Database,
+  account: number,
+  { songs, playlists, listed = 100 }: { readonly songs: number; readonly playlists: number; readonly listed?: number },
+): Promise<readonly number[]> => {
+  const store = musicStore(database);
+  const ids: number[] = [];
+  for (let first = 1; first <= songs; first += BATCH_SIZE)
+    await database.transaction(async ({ tx }) => {
+      await store.book.raise(tx, account);
+      for (let number = first; number < Math.min(first + BATCH_SIZE, songs + 1); number += 1)
+        ids.push((await store.songs.add(tx, account, createSongRow(number, { size: FILLED_BYTES }))).id);
+    });
+  await database.transaction(async ({ tx }) => {
+    await store.book.raise(tx, account);
+    for (let number = 0; number < playlists; number += 1) {
+      const chosen = Array.from({ length: listed }, (_, at) => ids[(number * 131 + at * 17) % ids.length] ?? 0);
+      await store.playlists.make(tx, account, {
+        title: `Playlist ${number}`,
+        songs: [...new Set(chosen)],
+        created: FIRST_DAY,
+        changed: FIRST_DAY,
+      });
+    }
+  });
+  return ids;
+};
+
+/** Files for the songs of a filled library, so that none is missing: one of no content, by every name. */
+export const createSongFiles = async (dataDir: string, songs: readonly number[]): Promise<void> => {
+  const folder = join(dataDir, 'music');
+  await mkdir(folder, { recursive: true });
+  const sound = join(dataDir, 'sound');
+  await writeFile(sound, '');
+  await truncate(sound, FILLED_BYTES);
+  await Promise.all(songs.map((song) => link(sound, join(folder, `${song}.mp3`))));
+  await rm(sound);
+};

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createMessage, generateKey, readPrivateKey, sign } from 'openpgp';
+import type { YtdlpReleases } from '#platform/server/programs/ytdlpUpdates.ts';
+
+/** A site that releases yt-dlp, signed with a key of its own. */
+export interface ReleaseSite extends AsyncDisposable {
+  /** What a server needs to update from it. */
+  readonly options: { readonly egressAllow: readonly string[]; readonly ytdlpReleases: YtdlpReleases };
+  /** The program of each channel; 404 for one that has none. */
+  readonly programs: Map<'stable' | 'nightly', string>;
+}
+
+/** A program that says this of its version, and does nothing else. */
+export const createFakeYtdlp = (version: string): string => `#!/bin/sh\necho ${version}\n`;
+
+const sumsOf = (program: string): string => `${createHash('sha256').update(program).digest('hex')}  yt-dlp\n`;
+
+export const startReleaseSite = async (): Promise<ReleaseSite> => {
+  const { privateKey, publicKey } = await generateKey({ userIDs: [{ name: 'Test' }] });
+  const signingKeys = await readPrivateKey({ armoredKey: privateKey });
+  const programs: ReleaseSite['programs'] = new Map();
+  const signatureOf = async (text: string): Promise<Uint8Array> =>
+    sign({
+      message: await createMessage({ binary: Buffer.from(text) }),
+      signingKeys,
+      detached: true,
+      format: 'binary',
+    });
+  const site = createServer((request, response) => {
+    const [, channel, name] = (request.url ?? '').split('/');
+    const program = programs.get(channel === 'nightly' ? 'nightly' : 'stable');
+    void (async () => {
+      if (program === undefined) return response.writeHead(404).end();
+      if (name === 'yt-dlp') return response.end(program);
+      return response.end(name === 'SHA2-256SUMS' ? sumsOf(program) : await signatureOf(sumsOf(program)));
+    })();
+  });
+  await new Promise<void>((done) => site.listen(0, '127.0.0.1', done));
+  const host = `127.0.0.1:${(site.address() as AddressInfo).port}`;
+  return {
+    programs,
+    options: {
+      egressAllow: [host],
+      ytdlpReleases: { stable: `http://${host}/stable`, nightly: `http://${host}/nightly`, key: publicKey },
+    },
+    [Symbol.asyncDispose]: async () => {
+      site.closeAllConnections();
+      await new Promise((done) => site.close(done));
+    },
+  };
+};

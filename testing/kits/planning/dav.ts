@@ -1,0 +1,140 @@
+import { parseXml, XmlElement } from '@rgrove/parse-xml';
+import { makeapppassword } from '#tools/accounts/contract.ts';
+import type { TestAccount, TestServer } from '../server/server.ts';
+
+export interface DavReply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** A calendar's client, by hand: what it sends is what is sent. */
+export interface DavClient {
+  readonly username: string;
+  readonly password: string;
+  readonly authorization: string;
+  /** Address of the calendar, a path. */
+  readonly collection: string;
+  readonly request: (
+    method: string,
+    path: string,
+    more?: { readonly body?: string | Uint8Array | undefined; readonly headers?: Readonly<Record<string, string>> },
+  ) => Promise<DavReply>;
+  /** The same with a body of XML and `Depth: 1` unless told otherwise. */
+  readonly xml: (
+    method: string,
+    path: string,
+    body?: string,
+    headers?: Readonly<Record<string, string>>,
+  ) => Promise<DavReply>;
+  readonly put: (resource: string, text: string, headers?: Readonly<Record<string, string>>) => Promise<DavReply>;
+}
+
+export const formatBasicAuth = (username: string, password: string): string =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+
+/** An account's calendar under a new app password. */
+export const createDavClient = async (
+  { origin }: Pick<TestServer, 'origin'>,
+  account: TestAccount,
+): Promise<DavClient> => {
+  const { password } = await account.call(makeapppassword, { name: 'Test' });
+  const authorization = formatBasicAuth(account.name, password);
+  const collection = `/dav/calendars/${encodeURIComponent(account.name)}/events/`;
+  const ask: DavClient['request'] = async (method, path, { body, headers = {} } = {}) => {
+    const answer = await fetch(origin + path, {
+      method,
+      redirect: 'manual',
+      headers: { authorization, ...headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? new TextEncoder().encode(body) : body.slice() }),
+    });
+    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  };
+  return {
+    username: account.name,
+    password,
+    authorization,
+    collection,
+    request: ask,
+    xml: (method, path, body, headers = {}) =>
+      ask(method, path, {
+        body,
+        headers: { depth: '1', ...(body === undefined ? {} : { 'content-type': 'application/xml' }), ...headers },
+      }),
+    put: (resource, text, headers = {}) =>
+      ask('PUT', collection + resource, { body: text, headers: { 'content-type': 'text/calendar', ...headers } }),
+  };
+};
+
+const elementsIn = (element: XmlElement): readonly XmlElement[] =>
+  element.children.filter((child) => child instanceof XmlElement);
+const named = (element: XmlElement | undefined, name: string): XmlElement | undefined =>
+  element && elementsIn(element).find((child) => child.name === name);
+
+/** A response of a multistatus. */
+export interface DavResponse {
+  readonly href: string;
+  /** Of the whole, where it has one. */
+  readonly status: string | undefined;
+  /** What was found, by prefixed name: the text, or the names of what is in it. */
+  readonly props: Readonly<Record<string, string>>;
+  /** Names of what is not there, by the status's number. */
+  readonly others: Readonly<Record<string, readonly string[]>>;
+}
+
+const valueOf = (element: XmlElement): string => {
+  const inner = elementsIn(element);
+  return inner.length === 0
+    ? element.text
+    : inner.map((one) => (one.text === '' ? `<${one.name}>` : one.text)).join(' ');
+};
+
+const numberOf = (element: XmlElement | undefined): string =>
+  / (\d+) /.exec(named(element, 'd:status')?.text ?? '')?.[1] ?? '';
+
+const responseOf = (element: XmlElement): DavResponse => {
+  const stats = elementsIn(element).filter(({ name }) => name === 'd:propstat');
+  const props = (stat: XmlElement): readonly XmlElement[] => {
+    const prop = named(stat, 'd:prop');
+    return prop === undefined ? [] : elementsIn(prop);
+  };
+  const ok = stats.filter((stat) => numberOf(stat) === '200').flatMap(props);
+  return {
+    href: named(element, 'd:href')?.text ?? '',
+    status: numberOf(element) || undefined,
+    props: Object.fromEntries(ok.map((prop) => [prop.name, valueOf(prop)])),
+    others: Object.fromEntries(
+      stats
+        .filter((stat) => numberOf(stat) !== '200')
+        .map((stat) => [numberOf(stat), props(stat).map(({ name }) => name)]),
+    ),
+  };
+};
+
+/** What a multistatus says. Throws where it is none, or no XML. */
+export const parseMultistatus = (
+  text: string,
+): { readonly responses: readonly DavResponse[]; readonly token: string | undefined } => {
+  const { root } = parseXml(text);
+  if (root?.name !== 'd:multistatus') throw new Error(`no multistatus: ${text.slice(0, 300)}`);
+  return {
+    responses: elementsIn(root)
+      .filter(({ name }) => name === 'd:response')
+      .map(responseOf),
+    token: named(root, 'd:sync-token')?.text,
+  };
+};
+
+/** The names of the conditions in an error's body. */
+export const parseConditions = (text: string): readonly string[] => {
+  const { root } = parseXml(text);
+  return root === null ? [] : elementsIn(root).map(({ name }) => name);
+};
+
+/** Lines as a calendar object. */
+export const formatCalendar = (...lines: readonly string[]): string =>
+  ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Phone//EN', ...lines, 'END:VCALENDAR', ''].join('\r\n');
+
+/** One event as a calendar object; `lines` besides its name. */
+export const formatEvent = (uid: string, ...lines: readonly string[]): string =>
+  formatCalendar('BEGIN:VEVENT', `UID:${uid}`, 'DTSTAMP:20261101T120000Z', ...lines, 'END:VEVENT');

@@ -1,0 +1,40 @@
+import type { Page } from 'playwright-core';
+import type { RequestInputOf } from '#platform/contract/call.ts';
+import { getevent, newevent } from '#tools/calendar/contract/events.ts';
+import type { OpenPageOptions } from '../browser/browser.ts';
+import { MONDAY_NOON_MS } from '../browser/monday.ts';
+import { reusePage } from '../browser/reusePage.ts';
+import type { TestSite } from '../browser/site.ts';
+import type { TestAccount } from '../server/server.ts';
+
+type Data = RequestInputOf<typeof newevent>['data'];
+
+/** What tests of the calendar's editor do over and over: people, events, and the page that holds one. */
+export const createEditorKit = (site: TestSite) => {
+  let people = 0;
+  const openAt = (account: TestAccount, path: string, options: OpenPageOptions): Promise<Page> =>
+    reusePage(site, account, path, { now: MONDAY_NOON_MS, ...options });
+  return {
+    newPerson: (): Promise<TestAccount> => site.server.createAccount(`editor ${++people}`),
+    /** Makes an event on Monday, 23-11-2026, or changes one. */
+    make: async (account: TestAccount, data: Partial<Data>) =>
+      (await account.call(newevent, { data: { id: 0, name: 'Quarterly review', date: '23-11-2026', ...data } })).data,
+    read: async (account: TestAccount, id: number) => (await account.call(getevent, { id: String(id) })).data,
+    /** The editor with one of the event's days, 23-11-2026 where none is given. */
+    open: (
+      account: TestAccount,
+      { id, style, date = '2026-11-23' }: { readonly id: number; readonly style: string; readonly date?: string },
+      options: OpenPageOptions = {},
+    ): Promise<Page> => {
+      const day = date.replace(/^(\d\d)-(\d\d)-(\d{4})$/, '$3-$2-$1');
+      return openAt(account, `/calendar?view=event&event=${id}&date=${day}&type=${style}`, options);
+    },
+    openNew: (account: TestAccount, options: OpenPageOptions = {}): Promise<Page> =>
+      openAt(account, '/calendar?view=event&new=2026-11-23', options),
+  };
+};
+
+export const getNameField = (page: Page) => page.getByRole('textbox', { name: 'Event name' });
+export const getDescriptionField = (page: Page) => page.getByRole('textbox', { name: 'Description' });
+/** By its whole name, or a pattern. */
+export const getButton = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });

@@ -1,0 +1,44 @@
+import type { Database } from '#platform/server/database/database.ts';
+import type { EventDraft } from '#tools/calendar/events/domain/event.ts';
+import { bookStore } from '#tools/calendar/events/server/store/book.ts';
+import { editStore } from '#tools/calendar/events/server/store/editStore.ts';
+import { createRoom } from '#tools/calendar/events/server/store/room.ts';
+import { saveEvents } from '#tools/calendar/events/server/store/saveEvents.ts';
+import { searchStore } from '#tools/calendar/events/server/store/search.ts';
+import { tagStore } from '#tools/calendar/events/server/store/tagStore.ts';
+
+const BATCH_SIZE = 2000;
+
+/** An event on one day, to be given what a test wants of it. */
+export const PLAIN_DRAFT: Omit<EventDraft, 'name' | 'day'> = {
+  description: '',
+  time: undefined,
+  endTime: undefined,
+  pattern: { kind: 'single' },
+  exceptions: [],
+  tags: [],
+  pinned: undefined,
+};
+
+/** Keeps many events of an account as its own saves would; gives their ids, in order. */
+export const fillCalendar = async (
+  database: Database,
+  account: number,
+  drafts: readonly EventDraft[],
+): Promise<readonly number[]> => {
+  const stores = {
+    book: bookStore(database),
+    tags: tagStore(database),
+    edits: editStore(database),
+    search: searchStore(database),
+    room: createRoom(),
+  };
+  const writing = { account, author: { address: '127.0.0.1', by: 'page' }, now: 1_795_262_400_000 } as const;
+  const ids: number[] = [];
+  for (let at = 0; at < drafts.length; at += BATCH_SIZE) {
+    const changes = drafts.slice(at, at + BATCH_SIZE).map((draft) => ({ id: 0, draft }));
+    const saved = await database.transaction(({ tx }) => saveEvents(tx, stores, changes, writing));
+    ids.push(...saved.map(({ id }) => id));
+  }
+  return ids;
+};

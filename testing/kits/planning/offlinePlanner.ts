@@ -1,0 +1,99 @@
+import type { Locator, Page } from 'playwright-core';
+import { expect, onTestFinished } from 'vitest';
+import { openFaultyLine, type FaultyLine } from '#testing/sync/line.ts';
+import { getshoplist, modifyshoplist } from '#tools/shopping/contract.ts';
+import type { OpenPageOptions } from '../browser/browser.ts';
+import type { TestSite } from '../browser/site.ts';
+import type { TestAccount } from '../server/server.ts';
+
+/** What a browser says of a server that is not there. */
+export const OFFLINE_ERRORS = /ERR_|WebSocket|Failed to load resource|net::|Unable to preload|dynamically imported/;
+
+/** A list with Milk (50 wanted) and Bread (a checkbox). */
+export const createList = async ({ call }: TestAccount, name: string): Promise<number> => {
+  const { id } = await call(modifyshoplist, {
+    id: -1,
+    changes: { name, items: { new1: { name: 'Milk', defaultquantity: 50 }, new2: { name: 'Bread', state: 3 } } },
+    timesent: Date.now() / 1000,
+  });
+  if (id === undefined) throw new Error('no list was made');
+  return id;
+};
+
+/** Amounts and answers by name, as the server has them. */
+export const getItems = async ({ call }: TestAccount, id: number) => {
+  const { items } = (await call(getshoplist, { id })).data;
+  return Object.fromEntries(
+    Object.values(items).map(({ name, actualquantity, state }) => [name, { actualquantity, state }]),
+  );
+};
+
+/** A line to the site's server that the test cuts; gone when the test ends. */
+export const startFaultyLine = async (site: TestSite): Promise<FaultyLine> => {
+  const line = await openFaultyLine(() => Number(new URL(site.server.origin).port));
+  onTestFinished(() => line[Symbol.asyncDispose]());
+  return line;
+};
+
+/** A signed-in page at this origin. */
+export const openPlanner = (
+  site: TestSite,
+  { token }: TestAccount,
+  origin: string,
+  { path = '/shopplanner', ...options }: OpenPageOptions & { readonly path?: string } = {},
+): Promise<Page> =>
+  site.browser.openPage(origin, path, { token, expects: OFFLINE_ERRORS, keepsSite: true, ...options });
+
+/** Waits until the service worker has all of the site. */
+export const waitForSiteCached = (page: Page): Promise<void> =>
+  expect
+    .poll(() =>
+      page.evaluate(async () => {
+        const names = await caches.keys();
+        const lists = await Promise.all(names.map(async (name) => (await caches.open(name)).match('/offline.json')));
+        return lists.some((list) => list !== undefined);
+      }),
+    )
+    .toBe(true);
+
+export const getPlusButton = (page: Page, name: string): Locator =>
+  page.getByRole('button', { name: `One more ${name}`, exact: true });
+
+/** Waits until the item's row says this: '2/50'. */
+export const waitForAmount = (page: Page, name: string, shown: string): Promise<void> =>
+  page
+    .getByRole('main')
+    .locator('[data-item]')
+    .filter({ hasText: name })
+    .getByText(shown, { exact: true })
+    .first()
+    .waitFor();
+
+/** Waits until what was pressed is in the browser's store: what writes there comes in its turn. A page that is left before loses it. */
+export const waitForStored = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    await new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)));
+    const names = (await indexedDB.databases()).flatMap(({ name }) => (name?.endsWith(':shopping') ? [name] : []));
+    for (const name of names) {
+      const database = await new Promise<IDBDatabase>((done, fail) => {
+        const request = indexedDB.open(name);
+        request.addEventListener('success', () => done(request.result));
+        request.addEventListener('error', () => fail(new Error('no store')));
+      });
+      // One that is made by what another wrote comes behind it.
+      for (let turn = 0; turn < 3; turn += 1)
+        await new Promise((done) => {
+          const writing = database.transaction('heads', 'readwrite');
+          writing.addEventListener('complete', done);
+          writing.objectStore('heads').count();
+        });
+      database.close();
+    }
+  });
+
+/** Waits until the page says this of the sync: 'Saved', 'Kept offline (2)'. */
+export const waitForSyncText = (page: Page, text: string | RegExp): Promise<void> =>
+  page
+    .getByText(text, { exact: typeof text === 'string' })
+    .first()
+    .waitFor();

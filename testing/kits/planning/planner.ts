@@ -1,0 +1,26 @@
+import type { RequestInputOf } from '#platform/contract/call.ts';
+import { NEW_LIST, answershoplist, getshoplist, modifyshoplist, shareshoplist } from '#tools/shopping/contract.ts';
+import type { TestAccount } from '../server/server.ts';
+
+type Sent = RequestInputOf<typeof modifyshoplist>;
+
+/** Sends changes as a plain client does, with the specification's fields alone, and with whatever stands in `more`. */
+export const sendChanges = (account: TestAccount, id: number, changes: Sent['changes'], more: Partial<Sent> = {}) =>
+  account.call(modifyshoplist, { id, changes, timesent: Date.now() / 1000, ...more });
+
+export const createShoplist = async (account: TestAccount, name = 'Groceries'): Promise<number> => {
+  const { id } = await sendChanges(account, NEW_LIST, { name });
+  if (id === undefined) throw new Error('no list was made');
+  return id;
+};
+
+export const readShoplist = async (account: TestAccount, id: number, client?: string) =>
+  (await account.call(getshoplist, { id, ...(client === undefined ? {} : { client }) })).data;
+
+/** The owner invites, the other one joins. */
+export const shareWith = async (owner: TestAccount, other: TestAccount, id: number): Promise<void> => {
+  await owner.call(shareshoplist, { id, username: other.name });
+  await other.call(answershoplist, { id, join: true });
+};
+
+export const MILK_ITEM = { name: 'Milk', emoji: '🥛', defaultquantity: 2, actualquantity: 0, state: 0 };

@@ -1,0 +1,84 @@
+import type { Locator, Page } from 'playwright-core';
+import type { RequestInputOf } from '#platform/contract/call.ts';
+import { getunuseddatesttbl, savespecific } from '#tools/timetable/contract.ts';
+import { type OpenPageOptions, waitForIdle } from '../browser/browser.ts';
+import { reusePage } from '../browser/reusePage.ts';
+import type { TestSite } from '../browser/site.ts';
+import type { TestAccount } from '../server/server.ts';
+
+type SentSlot = RequestInputOf<typeof savespecific>['data'][string];
+
+/** Thursday, 19 November 2026, 14:12 in Berlin. */
+export const TIMETABLE_NOW = '2026-11-19T13:12:00Z';
+
+interface TimetableOptions extends OpenPageOptions {
+  /** ISO; today where left out. */
+  readonly day?: string;
+}
+
+/** The timetable of an account, in a browser whose clock stands and whose zone is known. */
+export const openTimetable = async (
+  site: TestSite,
+  account: TestAccount,
+  { day, now = TIMETABLE_NOW, timeZone = 'Europe/Berlin', ...options }: TimetableOptions = {},
+): Promise<Page> => {
+  const page = await reusePage(site, account, day === undefined ? '/timetable' : `/timetable?day=${day}`, {
+    timeZone,
+    now,
+    hasLine: true,
+    ...options,
+  });
+  await page.locator('[data-scroller]:not([aria-busy])').waitFor();
+  await waitForIdle(page);
+  return page;
+};
+
+/** Holds up the next answer for the weeks that begin with this Monday (ISO) as it is when it is asked for; `asked` settles then. */
+export const holdWeekAnswer = async (
+  page: Page,
+  monday: string,
+): Promise<{ readonly asked: Promise<void>; readonly release: () => void }> => {
+  const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route(
+    new RegExp(`from=${monday}`),
+    async (route) => {
+      const response = await route.fetch();
+      asked.resolve();
+      await released.promise;
+      // The page may have asked anew.
+      await route.fulfill({ response }).catch(() => undefined);
+    },
+    { times: 1 },
+  );
+  return { asked: asked.promise, release: released.resolve };
+};
+
+/** Plans a slot over the API; gives its id. */
+export const planSlot = async (account: TestAccount, date: string, slot: SentSlot): Promise<number> => {
+  const sent: SentSlot = { colour: [46, 158, 91], updatedid: 0, ...slot };
+  const { overwrite } = await account.call(savespecific, { date, data: { new: sent } });
+  return overwrite['new'] ?? 0;
+};
+
+/** What stands on a day: `Run 07:00 to 08:00 Done`, by their beginnings. */
+export const listPlan = async (account: TestAccount, date: string): Promise<readonly string[]> => {
+  const { data } = await account.call(getunuseddatesttbl, { tz: 'UTC', from: date, weeks: '1' });
+  const day = data.flatMap(({ dates }) => dates).find((each) => each.date === date);
+  return Object.values(day?.tbbldata ?? {})
+    .map(({ name, start, end, state }) => `${start} to ${end} ${name}, ${state}`)
+    .toSorted();
+};
+
+/** A day's column by its weekday. */
+export const getDayColumn = (page: Page, weekday: string): Locator =>
+  page.getByRole('region', { name: new RegExp(`^${weekday} `) });
+
+/** Where a moment of the clock stands in a day of 24 hours, in the window. */
+export const getPointAtMinute = async (
+  column: Locator,
+  minute: number,
+): Promise<{ readonly x: number; readonly y: number }> => {
+  const box = await column.locator('[data-surface]').boundingBox();
+  if (!box) throw new Error('the day is not shown');
+  return { x: box.x + box.width / 2, y: box.y + (box.height * minute) / 1440 };
+};

@@ -1,0 +1,78 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
+import { pino } from 'pino';
+import { test, type TestOptions } from 'vitest';
+import type { Database } from '#platform/server/database/database.ts';
+import { openDatabase, type DatabaseOptions } from '#platform/server/database/openDatabase.ts';
+import { getSkipReason } from '#testing/machine.ts';
+import { prepareDatabase, type TestPostgres } from './postgres.ts';
+import { startPostgresWithTables } from './tables.ts';
+
+/** A place for rows of one test. */
+export interface TestStorage {
+  readonly dialect: Database['dialect'];
+  readonly dataDir: string;
+  /**
+   * Undefined for SQLite. With `dataDir` also what `startServer` takes, for a test of a whole server on both databases. It is made by the first that
+   * uses it: with the product's tables by `startServer`, empty by `open`; whatever else connects calls `prepareDatabase` first.
+   */
+  readonly databaseUrl: string | undefined;
+  /** Opens it; once closed, a second `open` finds what was kept. */
+  readonly open: (options?: Partial<DatabaseOptions>) => Promise<Database>;
+  /** Lines of the log, as written. */
+  readonly logged: readonly string[];
+}
+
+type Body = (storage: TestStorage) => Promise<void>;
+
+/**
+ * Runs a test on SQLite and on PostgreSQL, each time with empty storage:
+ * `onBothDatabases('a piece comes back', async ({ open }) => { await using database = await open(); … })`.
+ * Where PostgreSQL is missing its half is skipped, under a name that says what to install.
+ */
+export const onBothDatabases = (name: string, body: Body, options: TestOptions = {}): void => {
+  onSqlite(name, body, options);
+  onPostgres(name, body, options);
+};
+
+export const onSqlite = (name: string, body: Body, options: TestOptions = {}): void => {
+  test(`${name} (SQLite)`, options, async () => withStorage('sqlite', undefined, body));
+};
+
+export const onPostgres = (name: string, body: Body, options: TestOptions = {}): void => {
+  const lack = getSkipReason('initdb');
+  test.skipIf(lack !== undefined)(`${name} (PostgreSQL${lack === undefined ? '' : `, ${lack}`})`, options, async () => {
+    running ??= startPostgresWithTables();
+    const { reserveDatabase } = await running;
+    await withStorage('postgres', reserveDatabase(), body);
+  });
+};
+
+/** One for all files that a process runs, started by the first test that needs it. It ends with the process. */
+let running: Promise<TestPostgres> | undefined;
+
+const withStorage = async (
+  dialect: Database['dialect'],
+  databaseUrl: string | undefined,
+  body: Body,
+): Promise<void> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
+  const logged: string[] = [];
+  const log: FastifyBaseLogger = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
+  try {
+    await body({
+      dialect,
+      dataDir,
+      databaseUrl,
+      logged,
+      open: async (options) => {
+        await prepareDatabase(databaseUrl);
+        return openDatabase({ dataDir, databaseUrl, log, ...options });
+      },
+    });
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
+};

@@ -1,0 +1,135 @@
+import { execFileSync, spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Client } from 'pg';
+import { findProgram } from '#testing/machine.ts';
+import { findMemoryFolder } from '#testing/temporary.ts';
+
+/** A PostgreSQL of the tests' own, which nothing else reaches. */
+export interface TestPostgres {
+  /** Gives the address of a new database: an empty one, or a copy of the one named `like`. */
+  readonly createDatabase: (options?: {
+    readonly name?: string;
+    readonly like?: string | undefined;
+  }) => Promise<string>;
+  /** Gives the address of a new database that `prepareDatabase` makes, once it is known what of. */
+  readonly reserveDatabase: () => string;
+  readonly stop: () => Promise<void>;
+}
+
+export interface PostgresOptions {
+  /** Data of another one that has been stopped, to start from a copy of. */
+  readonly from?: string | undefined;
+  /** Where its data stay when it is stopped. */
+  readonly keepIn?: string;
+}
+
+/** What the databases of a process take at most. In memory a copy of one takes a third of the work. */
+const DATA_BYTES = 512 * 1024 ** 2;
+
+/**
+ * Starts a PostgreSQL in a temporary folder, with the settings that a real one has: the server refuses one without fsync.
+ * It listens on a socket in that folder only. As root it runs as the user `postgres`, because it refuses to run as root.
+ */
+export const startPostgres = async ({ from, keepIn }: PostgresOptions = {}): Promise<TestPostgres> => {
+  const folder = await mkdtemp(join(findMemoryFolder(DATA_BYTES) ?? tmpdir(), 'pegboard-postgres-'));
+  const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : undefined;
+  if (user) for (const each of [folder, keepIn ?? folder]) await chown(each, user.uid, user.gid);
+  const options: SpawnOptions = { ...user, cwd: folder, env: { LC_ALL: 'C', TZ: 'UTC', PATH: process.env['PATH'] } };
+  const data = join(keepIn ?? folder, 'data');
+  await (from === undefined
+    ? run(programPath('initdb'), ['-D', data, ...INIT], options)
+    : run('cp', ['-a', join(from, 'data'), data], options));
+
+  const server = spawn(
+    'sh',
+    [
+      '-c',
+      GUARD,
+      folder,
+      programPath('postgres'),
+      '-D',
+      data,
+      '-k',
+      folder,
+      '-c',
+      'listen_addresses=',
+      '-c',
+      'shared_buffers=32MB',
+    ],
+    { ...options, stdio: ['pipe', 'ignore', 'pipe'] },
+  );
+  await ready(server);
+
+  const url = (database: string): string => `postgres://postgres@/${database}?host=${encodeURIComponent(folder)}`;
+  let count = 0;
+  const nextName = (): string => `test_${process.pid}_${(count += 1)}`;
+  const freshDatabase: TestPostgres['createDatabase'] = async ({ name = nextName(), like = 'template1' } = {}) => {
+    const client = new Client(url('postgres'));
+    await client.connect();
+    // A copy by files: no page of it goes through the log.
+    await client.query(`create database ${name} template ${like} strategy file_copy`);
+    await client.end();
+    return url(name);
+  };
+  return {
+    createDatabase: freshDatabase,
+    reserveDatabase: () => {
+      const name = nextName();
+      later.set(url(name), { make: async (like) => void (await freshDatabase({ name, like })) });
+      return url(name);
+    },
+    stop: async () => {
+      const exit = once(server, 'exit');
+      server.stdin?.end();
+      await exit;
+    },
+  };
+};
+
+interface LaterDatabase {
+  readonly make: (like: string | undefined) => Promise<void>;
+  made?: Promise<void>;
+}
+const later = new Map<string, LaterDatabase>();
+
+/** Makes the database of an address of `laterDatabase` once, empty or as a copy of the one named `like`. */
+export const prepareDatabase = async (databaseUrl: string | undefined, like?: string): Promise<void> => {
+  const database = databaseUrl === undefined ? undefined : later.get(databaseUrl);
+  if (database) await (database.made ??= database.make(like));
+};
+
+/** Ends PostgreSQL and removes its folder when our end of the pipe closes, even if a test process is killed. SIGINT does not wait for open sessions. */
+const GUARD = '"$@" & read -r line; kill -INT $!; wait $!; rm -rf "$0"';
+
+const INIT = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync', '--no-instructions'];
+
+const run = async (program: string, args: readonly string[], options: SpawnOptions): Promise<void> => {
+  const [code] = await once(spawn(program, args, { ...options, stdio: ['ignore', 'ignore', 'inherit'] }), 'exit');
+  if (code !== 0) throw new Error(`${program} ended with ${String(code)}`);
+};
+
+const idOf = (option: '-u' | '-g'): number => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
+
+const programPath = (program: 'initdb' | 'postgres'): string => {
+  const path = findProgram(program);
+  if (path === undefined) throw new Error(`${program} is not installed`);
+  return path;
+};
+
+/** Reads on to the end, or a full pipe would stop PostgreSQL. */
+const ready = async (server: ChildProcess): Promise<void> => {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const lines: string[] = [];
+  if (!server.stderr) throw new Error('PostgreSQL has no log');
+  createInterface(server.stderr).on('line', (line) => {
+    lines.push(line);
+    if (line.includes('ready to accept connections')) resolve();
+  });
+  server.once('error', reject);
+  server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${lines.slice(-10).join('\n')}`)));
+  return promise;
+};

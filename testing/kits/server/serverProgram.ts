@@ -1,0 +1,118 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { mkdtemp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { builtinModules } from 'node:module';
+import { dirname, join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Plugin } from 'vite';
+import { COMPILE_CACHE } from '../../../apps/server/buildStamp.ts';
+import { getSharedFolder } from './readyMade.ts';
+
+const root = resolve(import.meta.dirname, '..');
+/** Within the repository, so that packages left out of the bundle are found from there. */
+const CACHE = join(root, 'node_modules/.cache/server-programs');
+const SOURCES = [
+  'package{,-lock}.json',
+  'testing/serverPrograms.ts',
+  '{apps/server,platform,tools}/**/*.{ts,tsx,json,txt}',
+];
+const NO_SOURCES = ['**/*.{test,e2e}.{ts,tsx}'];
+/** Machine code, and what packages try whether it is installed. */
+const LEFT_OUT = ['better-sqlite3', 'sharp', 'zlib-sync', 'pg-native', 'bufferutil', 'utf-8-validate'];
+
+const hashSources = (): string => {
+  const hash = createHash('sha256');
+  for (const path of globSync(SOURCES, { cwd: root, exclude: NO_SOURCES }).toSorted())
+    hash
+      .update(`${relative(root, path)}\0`)
+      .update(readFileSync(join(root, path)))
+      .update('\0');
+  return hash.digest('hex').slice(0, 16);
+};
+
+/** A module finds the files beside it where it stood before. */
+const ownPlaces: Plugin = {
+  name: 'own-places',
+  transform: (code, id) =>
+    code.includes('import.meta.')
+      ? code
+          .replaceAll('import.meta.dirname', JSON.stringify(dirname(id)))
+          .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
+      : undefined,
+};
+
+const bundle = async (into: string): Promise<void> => {
+  // Loaded only where it is used: it is large.
+  const { build } = await import('vite');
+  await build({
+    configFile: false,
+    root,
+    logLevel: 'error',
+    plugins: [ownPlaces],
+    ssr: { noExternal: true },
+    build: {
+      ssr: true,
+      target: 'node26',
+      outDir: into,
+      emptyOutDir: false,
+      minify: false,
+      rolldownOptions: {
+        input: { main: 'apps/server/main.ts', cli: 'apps/server/cli.ts' },
+        external: [...builtinModules, ...LEFT_OUT],
+        output: { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
+      },
+    },
+  });
+};
+
+/** Another run that still needs one has begun since. */
+const MAX_AGE_MS = 24 * 60 * 60 * 1000;
+
+const removeOld = async (): Promise<void> => {
+  for (const name of await readdir(CACHE)) {
+    const path = join(CACHE, name);
+    if (Date.now() - (await stat(path)).mtimeMs > MAX_AGE_MS) await rm(path, { recursive: true, force: true });
+  }
+};
+
+/** Makes what the sources of this moment have not been made into yet. */
+const createFolder = async (): Promise<string> => {
+  const folder = join(CACHE, hashSources());
+  if (existsSync(folder)) return folder;
+  await mkdir(CACHE, { recursive: true });
+  await removeOld();
+  const making = await mkdtemp(join(CACHE, 'making-'));
+  await bundle(making);
+  await rename(making, folder);
+  // What Node compiled is kept when a program ends by itself; those of tests are killed.
+  const cli = join(folder, 'cli.mjs');
+  spawnSync(process.execPath, [cli], {
+    env: { ...process.env, NODE_COMPILE_CACHE: getCompileCache(cli) },
+    stdio: 'ignore',
+  });
+  return folder;
+};
+
+/** Gives the `NODE_COMPILE_CACHE` of a program: a made one's goes with it. */
+export const getCompileCache = (program: string): string =>
+  program.startsWith(CACHE) ? join(dirname(program), 'compile') : COMPILE_CACHE;
+
+let place: Promise<string> | undefined;
+
+const findFolder = async (): Promise<string> => {
+  // One file of a run makes it, the others wait.
+  const made = await getSharedFolder('server-programs', async (into) =>
+    writeFile(join(into, 'path'), await createFolder()),
+  );
+  return made === undefined ? createFolder() : readFile(join(made, 'path'), 'utf8');
+};
+
+/**
+ * Gives the path of a program of the server with all its modules in a few files: it starts at half the work of the sources. For tests that start
+ * one again and again; made once for the same sources, by the first that asks.
+ */
+export const getServerProgram = async (name: 'main' | 'cli'): Promise<string> => {
+  place ??= findFolder();
+  return join(await place, `${name}.mjs`);
+};

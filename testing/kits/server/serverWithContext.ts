@@ -1,0 +1,26 @@
+import type { ServerContext, ServerTool } from '#platform/server/tool.ts';
+import { serverTools } from '../../../apps/server/tools.ts';
+import { startServer, type TestServer } from './server.ts';
+
+type Options = NonNullable<Parameters<typeof startServer>[0]>;
+
+/** A whole server of which a test holds the ground in its hands, to run by itself what the server runs by the clock. */
+export interface ServerWithContext {
+  readonly server: TestServer;
+  readonly context: ServerContext;
+}
+
+export const startServerWithContext = async (options: Options = {}): Promise<ServerWithContext> => {
+  const held: { ground?: ServerContext } = {};
+  const spy: ServerTool = {
+    name: 'spy',
+    migrations: [],
+    start: (ground) => {
+      held.ground = ground;
+      return { calls: [] };
+    },
+  };
+  const server = await startServer({ rateLimits: false, ...options, tools: [...serverTools, spy] });
+  if (!held.ground) throw new Error('the tool was not started');
+  return { server, context: held.ground };
+};

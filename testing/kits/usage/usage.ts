@@ -1,0 +1,175 @@
+import type { Database } from '#platform/server/database/database.ts';
+import { createSeededRandom } from '#testing/sync/dice.ts';
+import type { Status } from '#tools/screentime/contract/limits.ts';
+import { createApplicationIds } from '#tools/screentime/usage/server/applicationIds.ts';
+import { createUsageRecorder } from '#tools/screentime/usage/server/recording.ts';
+import { usageStore } from '#tools/screentime/usage/server/store/usageStores.ts';
+import { createChanges } from '#tools/screentime/usage/server/usageChanges.ts';
+import { createUsageIngest, type UsageIngest } from '#tools/screentime/usage/server/usageIngest.ts';
+
+/** How much usage of a made-up person there shall be. The same plan gives the same usage. */
+export interface UsagePlan {
+  readonly seed: number;
+  readonly days: number;
+  readonly devices: number;
+  readonly applications: number;
+  /** Midnight of UTC behind the last day, in seconds since the epoch. */
+  readonly until: number;
+}
+
+export interface GeneratedSegment {
+  readonly app: string;
+  readonly status: Status;
+  /** Milliseconds since the epoch. */
+  readonly from: number;
+  readonly until: number;
+}
+
+/** What a device did on one day, in order of when it ended. */
+export interface GeneratedDay {
+  readonly device: number;
+  readonly segments: readonly GeneratedSegment[];
+}
+
+/** Five years of five devices with 200 applications: the size of the figures. */
+export const planFiveYears = (until: number): UsagePlan => ({
+  seed: 7,
+  days: 1826,
+  devices: 5,
+  applications: 200,
+  until,
+});
+
+const DAY = 86_400;
+const HOUR = 3600;
+/** A watcher says again what it sees after so many seconds. */
+const HEARTBEAT_SECONDS = 30;
+const MAX_OPEN_APPLICATIONS = 9;
+
+/** Numbers from 0 up to, and without, 1. */
+const fractions = (seed: number) => {
+  const { nextInt } = createSeededRandom(seed);
+  return (): number => nextInt(2 ** 30) / 2 ** 30;
+};
+
+export const createApplicationNames = (count: number): readonly string[] => {
+  const known = [
+    'Firefox',
+    'Code',
+    'Terminal',
+    'Slack',
+    'Thunderbird',
+    'Spotify',
+    'Chromium',
+    'Steam',
+    'Blender',
+    'total',
+  ];
+  return Array.from({ length: count }, (_, at) => known[at] ?? `Program ${at}`);
+};
+
+/** One day of one device: sessions between morning and night, a few programs open, one of them in focus. */
+const dayOf = (midnight: number, names: readonly string[], dice: () => number): readonly GeneratedSegment[] => {
+  const below = (most: number): number => Math.floor(dice() * most);
+  // Favours the first ones, as people do, and the rest come up now and then.
+  const someApp = (): string => names[Math.floor(dice() ** 3 * names.length)] ?? '';
+  const open = [...new Set(Array.from({ length: MAX_OPEN_APPLICATIONS }, someApp))];
+  const segments: GeneratedSegment[] = [];
+  const add = (app: string, status: Status, from: number, until: number): void => {
+    if (until > from) segments.push({ app, status, from: from * 1000, until: until * 1000 });
+  };
+  let now = midnight + (6 + below(3)) * HOUR + below(HOUR);
+  const end = midnight + (20 + below(3)) * HOUR + below(HOUR);
+  const hiddenSince = new Map(open.map((app) => [app, now]));
+  const began = now;
+  while (now < end) {
+    if (dice() < 0.02) open[below(open.length)] = someApp();
+    const app = open[Math.floor(dice() ** 2 * open.length)] ?? '';
+    const length = Math.min(end - now, 5 + Math.floor(-Math.log(1 - dice()) * 110));
+    add(app, 'off', hiddenSince.get(app) ?? now, now);
+    add(app, 'on', now, now + length);
+    now += length;
+    hiddenSince.set(app, now);
+    if (dice() < 0.03) now += 180 + below(2400);
+  }
+  for (const app of new Set(open)) add(app, 'off', hiddenSince.get(app) ?? end, end);
+  if (dice() < 0.6) add('Spotify', 's', began + below(HOUR), Math.min(end, began + HOUR + below(3 * HOUR)));
+  if (dice() < 0.3) add('Slack', 'r', began + 2 * HOUR, began + 2 * HOUR + below(HOUR));
+  return segments.toSorted((one, other) => one.until - other.until);
+};
+
+/** Day after day, device after device. Devices are numbered from 1. */
+export const generateUsage = function* ({
+  seed,
+  days,
+  devices,
+  applications,
+  until,
+}: UsagePlan): Generator<GeneratedDay> {
+  const dice = fractions(seed);
+  const names = createApplicationNames(applications);
+  for (let day = 0; day < days; day += 1)
+    for (let device = 1; device <= devices; device += 1)
+      // A device rests now and then.
+      if (dice() > 0.3) yield { device, segments: dayOf(until - (days - day) * DAY, names, dice) };
+};
+
+/** What a watcher would have sent for it: what is in focus every 30 s, everything else as it begins. */
+export const countHeartbeats = ({ status, from, until }: GeneratedSegment): number =>
+  status === 'on' ? Math.ceil((until - from) / 1000 / HEARTBEAT_SECONDS) : 1;
+
+export interface FilledUsage {
+  /** As the server numbers them; those of the plan in order. */
+  readonly devices: readonly number[];
+  readonly heartbeats: number;
+  readonly segments: number;
+}
+
+interface UsageHome {
+  readonly account: number;
+  /** As the server numbers them; those of the plan in order. */
+  readonly devices: readonly number[];
+  readonly zone: string;
+}
+
+/** The server's ingest without a server. */
+export const createTestIngest = (
+  database: Database,
+  { zone }: Pick<UsageHome, 'zone'>,
+  { until }: Pick<UsagePlan, 'until'>,
+): UsageIngest => {
+  const store = usageStore(database);
+  return createUsageIngest({
+    ground: {
+      database,
+      identity: { zone: async () => zone, account: async () => undefined },
+      devices: { owned: async (_account: number, id: string) => ({ name: `Computer ${id}` }) },
+      now: () => Temporal.Instant.fromEpochMilliseconds(until * 1000),
+    } as never,
+    store,
+    recording: createUsageRecorder(store),
+    ids: createApplicationIds(store, async () => new Map()),
+    changes: createChanges(),
+    onNewApplications: () => undefined,
+    onOtherHome: () => undefined,
+  });
+};
+
+/** Writes the usage of a plan through the real ingest, as reports of computers of the account. */
+export const fillUsage = async (database: Database, home: UsageHome, plan: UsagePlan): Promise<FilledUsage> => {
+  const { account, devices } = home;
+  const ingest = createTestIngest(database, home, plan);
+  const sent = new Map<number, number>();
+  let heartbeats = 0;
+  let count = 0;
+  for (const { device, segments } of generateUsage(plan)) {
+    const id = devices[device - 1];
+    if (id === undefined) continue;
+    const seq = (sent.get(id) ?? 0) + 1;
+    await ingest.take({ account, device: id, boot: 'generated', seq, dropped: false, segments });
+    sent.set(id, seq - 1 + segments.length);
+    count += segments.length;
+    for (const segment of segments) heartbeats += countHeartbeats(segment);
+  }
+  return { devices, heartbeats, segments: count };
+};

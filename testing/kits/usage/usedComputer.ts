@@ -1,0 +1,50 @@
+import type { TestAccount, TestServer } from '../server/server.ts';
+import { startReporter, type ReportedSegment } from './reports.ts';
+
+/** A computer that hands in what it is told to. */
+export interface UsageComputer {
+  readonly id: number;
+  readonly token: string;
+  /** Times as ISO texts: `['firefox', 'on', '2026-11-21T08:00Z', '2026-11-21T09:00Z']`, and a title where there is one. */
+  readonly reportUse: (...stretches: readonly UsageTuple[]) => Promise<void>;
+}
+
+export type UsageTuple = readonly [
+  app: string,
+  status: ReportedSegment['status'],
+  from: string,
+  until: string,
+  title?: string,
+];
+
+const BATCH_SIZE = 1000;
+const msOf = (text: string): number => Temporal.Instant.from(text).epochMilliseconds;
+
+/** Pairs a computer with the account; no agent runs. All that it is told has to be good. */
+export const pairUsageComputer = async (
+  server: Pick<TestServer, 'origin'>,
+  account: TestAccount,
+  name: string,
+): Promise<UsageComputer> => {
+  const { id, token, report } = await startReporter(server, account, name);
+  let sent = 0;
+  return {
+    id,
+    token,
+    reportUse: async (...stretches) => {
+      const segments = stretches.map(([app, status, from, until, title]) => ({
+        app,
+        status,
+        from: msOf(from),
+        until: msOf(until),
+        title,
+      }));
+      for (let at = 0; at < segments.length; at += BATCH_SIZE) {
+        const some = segments.slice(at, at + BATCH_SIZE);
+        const { taken, refused } = await report(sent + 1, some);
+        sent += some.length;
+        if (taken !== sent || refused !== undefined) throw new Error(`${taken} of ${sent} taken, ${refused} refused`);
+      }
+    },
+  };
+};

@@ -1,0 +1,50 @@
+import { Button } from '@mantine/core';
+import { IconReload } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { Card } from '#platform/web/ui/Card.tsx';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import account from './AccountPanel.module.css';
+import styles from './QueryCard.module.css';
+
+interface ReadCardProps {
+  readonly title: string;
+  /** The query behind the card. */
+  readonly read: {
+    readonly data: unknown;
+    readonly error: Error | null;
+    readonly isFetching: boolean;
+    readonly refetch: () => unknown;
+  };
+  readonly children: ReactNode;
+}
+
+/** A card over something read from the server: it can be read anew, and says why it could not be read. */
+export function ReadCard({ title, read, children }: ReadCardProps) {
+  const { data, error, isFetching, refetch } = read;
+  const again = () => void refetch();
+  return (
+    <Card
+      title={title}
+      aside={
+        <IconButton
+          label={`Reload ${title.toLowerCase()}`}
+          size={28}
+          className={styles['reload']}
+          disabled={isFetching}
+          onClick={again}
+        >
+          <IconReload size={16} stroke={1.75} />
+        </IconButton>
+      }
+      flush
+    >
+      {data === undefined && error !== null ? (
+        <div className={account['line']}>
+          <span className={account['what']}>{error.message}</span>
+          <Button onClick={again}>Try again</Button>
+        </div>
+      ) : null}
+      {children}
+    </Card>
+  );
+}

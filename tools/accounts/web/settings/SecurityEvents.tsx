@@ -1,0 +1,89 @@
+import { Button } from '@mantine/core';
+import {
+  IconAppWindow,
+  IconDeviceDesktop,
+  IconHourglass,
+  IconKey,
+  IconLogout,
+  IconShieldX,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import { useState } from 'react';
+import type { AnswerOf } from '#platform/contract/call.ts';
+import type { SecurityEvent } from '#platform/contract/security.ts';
+import { formatMoment } from '#platform/web/browser/formats.ts';
+import type { securityevents } from '../../contract.ts';
+import { eventWords } from './eventWords.ts';
+import { ReadCard } from './QueryCard.tsx';
+import { useEvents } from './useSecurity.ts';
+import account from './AccountPanel.module.css';
+import styles from './SecurityEvents.module.css';
+
+/** So many stand there before one asks for all. */
+const COLLAPSED_COUNT = 5;
+
+const icons: Readonly<Partial<Record<SecurityEvent, TablerIcon>>> = {
+  'login.failed': IconKey,
+  'login.throttled': IconHourglass,
+  'session.revoked': IconLogout,
+  'device.paired': IconDeviceDesktop,
+  'apppassword.made': IconAppWindow,
+  'apppassword.revoked': IconAppWindow,
+  'apppassword.failed': IconKey,
+};
+
+type Event = AnswerOf<typeof securityevents>['events'][number];
+
+function EventLine({ event, scope }: { readonly event: Event; readonly scope: EventsProps['scope'] }) {
+  const { times, time, address, username } = event;
+  const Icon = icons[event.event] ?? IconShieldX;
+  return (
+    <li className={account['line']}>
+      <Icon size={18} stroke={1.75} />
+      <span className={account['what']}>
+        <span dir="auto">{eventWords(event, scope)}</span>
+        <small className="num">
+          {username === undefined ? null : (
+            <>
+              <bdi>{username}</bdi>,{' '}
+            </>
+          )}
+          {times > 1 ? `${times} times, last ` : ''}
+          <time dateTime={time}>{formatMoment(time)}</time>
+          {address === '' ? '' : `, ${address}`}
+        </small>
+      </span>
+    </li>
+  );
+}
+
+interface EventsProps {
+  readonly scope: 'own' | 'server';
+  readonly title: string;
+  /** Says what will be here. */
+  readonly empty: string;
+}
+
+/** What happened, newest first: the last few, and all where asked for. */
+export function Events({ scope, title, empty }: EventsProps) {
+  const read = useEvents(scope);
+  const [all, setAll] = useState(false);
+  const events = read.data?.events;
+  return (
+    <ReadCard title={title} read={read}>
+      {events?.length === 0 ? <p className={styles['empty']}>{empty}</p> : null}
+      <ul className={styles['list']}>
+        {(all ? events : events?.slice(0, COLLAPSED_COUNT))?.map((event) => (
+          <EventLine key={event.id} event={event} scope={scope} />
+        ))}
+      </ul>
+      {events !== undefined && events.length > COLLAPSED_COUNT ? (
+        <div className={styles['more']}>
+          <Button size="compact-md" aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? 'Show fewer' : `Show all ${events.length}`}
+          </Button>
+        </div>
+      ) : null}
+    </ReadCard>
+  );
+}

@@ -1,0 +1,49 @@
+import { getAddressKey } from '#platform/server/http/address.ts';
+import { scaleRate } from '#platform/server/http/callRoutes.ts';
+import type { RateLimiter } from '#platform/server/http/rateLimiter.ts';
+import { getAiRoom } from '#platform/server/realtime/rooms.ts';
+import { handle, type Caller, type Handler } from '#platform/server/tool.ts';
+import { aianswers, aiq, aiqLong, aistop } from '../contract.ts';
+import type { Answers } from './answers.ts';
+import { asTyped, checkPrompt } from './prompt.ts';
+
+/** reliability.md section 3. */
+const SIGNED_IN = [{ times: 30, seconds: 60 }];
+const VISITOR = [
+  { times: 10, seconds: 60 },
+  { times: 100, seconds: 86_400 },
+];
+
+interface AiHandlersDeps {
+  readonly limits: RateLimiter;
+  readonly answers: Answers;
+  /** Settles when what the last run of the server left has been swept up. */
+  readonly ready: Promise<unknown>;
+}
+
+export const calls = ({ limits, answers, ready }: AiHandlersDeps): readonly Handler[] => {
+  /** Both ways to ask are counted as one. @throws TooMany */
+  const count = async ({ session, address, isLocal }: Caller): Promise<void> => {
+    const key = session === undefined ? `address ${getAddressKey(address)}` : `session ${session}`;
+    for (const rate of session === undefined ? VISITOR : SIGNED_IN)
+      await limits.consume('aiq', key, scaleRate(rate, isLocal));
+  };
+  const ask = async (q: string, caller: Caller) => {
+    await count(caller);
+    if (answers.isConfigured) checkPrompt(q);
+    await ready;
+    return answers.ask(getAiRoom(caller), q);
+  };
+  return [
+    handle(aiq, async ({ q }, caller) => ask(asTyped(q), caller)),
+    handle(aiqLong, async ({ q }, caller) => ask(q, caller)),
+    handle(aistop, async ({ answerid }, caller) => {
+      answers.stop(getAiRoom(caller), answerid);
+      return {};
+    }),
+    handle(aianswers, async ({ only }, caller) => {
+      await ready;
+      return { configured: answers.isConfigured, answers: await answers.told(getAiRoom(caller), only === 'running') };
+    }),
+  ];
+};

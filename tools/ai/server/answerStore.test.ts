@@ -1,0 +1,62 @@
+import { expect } from 'vitest';
+import type { Database } from '#platform/server/database/database.ts';
+import { migrate } from '#platform/server/database/migrate.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { MAX_RECENT_ANSWERS } from '../contract.ts';
+import { answerStore, RETENTION_DAYS } from './answerStore.ts';
+import { migrations } from './migrations.ts';
+
+const prepare = async (database: Database) => {
+  await migrate(database, [{ name: 'ai', migrations }]);
+  return answerStore(database);
+};
+const noon = Temporal.Instant.from('2026-11-21T12:00:00Z');
+
+onBothDatabases('an answer is kept as it was written, for its room alone', async ({ open }) => {
+  await using database = await open();
+  const store = await prepare(database);
+  const id = await store.begin('a', "what's '; -- 👋", noon);
+  expect(await store.newest('a')).toEqual([
+    { id, prompt: "what's '; -- 👋", text: '', thoughts: '', state: 'running', error: undefined, created: noon },
+  ]);
+  await store.write(id, { text: '<b>\u202e', thoughts: 'hm', state: 'failed', error: 'cut' });
+  expect(await store.newest('a')).toMatchObject([{ text: '<b>\u202e', thoughts: 'hm', state: 'failed', error: 'cut' }]);
+  expect(await store.newest('b')).toEqual([]);
+});
+
+onBothDatabases('a room keeps what it is told of, and what still runs', async ({ open }) => {
+  await using database = await open();
+  const store = await prepare(database);
+  const other = await store.begin('b', 'other', noon);
+  const running = await store.begin('a', 'runs on', noon);
+  for (let number = 1; number <= MAX_RECENT_ANSWERS + 2; number += 1) {
+    const id = await store.begin('a', `${number}`, noon);
+    await store.write(id, { text: '', thoughts: '', state: 'done', error: undefined });
+  }
+  await store.trim('a');
+  const prompts = (await store.newest('a')).map(({ prompt }) => prompt);
+  expect([prompts.length, prompts[0], prompts.at(-1)]).toEqual([MAX_RECENT_ANSWERS, '3', `${MAX_RECENT_ANSWERS + 2}`]);
+  const rows = await database.db
+    .$extendTables<{ ai_answer: { id: number } }>()
+    .selectFrom('ai_answer')
+    .select('id')
+    .execute();
+  const ids = rows.map(({ id }) => id);
+  expect(ids).toHaveLength(MAX_RECENT_ANSWERS + 2);
+  expect(ids).toEqual(expect.arrayContaining([other, running]));
+});
+
+onBothDatabases('a new start ends what ran, and removes what is older than 30 days', async ({ open }) => {
+  await using database = await open();
+  const store = await prepare(database);
+  await store.begin('a', 'old', noon.subtract({ hours: RETENTION_DAYS * 24 + 1 }));
+  await store.begin('a', 'kept', noon.subtract({ hours: RETENTION_DAYS * 24 - 1 }));
+  const ended = await store.begin('a', 'ended', noon);
+  await store.write(ended, { text: 'x', thoughts: '', state: 'done', error: undefined });
+  await store.failRunning('the server was restarted');
+  await store.removeOld(noon);
+  expect(await store.newest('a')).toMatchObject([
+    { prompt: 'kept', state: 'failed', error: 'the server was restarted' },
+    { prompt: 'ended', state: 'done', error: undefined },
+  ]);
+});

@@ -1,0 +1,312 @@
+import { expect, test } from 'vitest';
+import {
+  formatCalendar,
+  parseConditions,
+  createDavClient,
+  type DavClient,
+  formatEvent,
+  parseMultistatus,
+} from '#testing/kits/planning/dav.ts';
+import { startServer } from '#testing/kits/server/server.ts';
+import { eventsbetween, newevent } from '../../contract/events.ts';
+
+const NS = 'xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"';
+const EVERYTHING =
+  '<C:filter><C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT"/></C:comp-filter></C:filter>';
+
+const settle = async (objects: Readonly<Record<string, string>>) => {
+  const server = await startServer({ rateLimits: false });
+  const ada = await server.createAccount('ada');
+  await ada.call(eventsbetween, { from: '2026-12-01', until: '2026-12-02', tz: 'Europe/Berlin' });
+  const client = await createDavClient(server, ada);
+  for (const [name, object] of Object.entries(objects))
+    expect([name, (await client.put(`${name}.ics`, object)).status]).toEqual([name, 201]);
+  return { server, ada, client };
+};
+
+const ask = (client: DavClient, data: string) =>
+  client.xml(
+    'REPORT',
+    client.collection,
+    `<C:calendar-query ${NS}><D:prop><D:getetag/>${data}</D:prop>${EVERYTHING}</C:calendar-query>`,
+  );
+
+/** The data of each object, by its name: lines, without ends. */
+const dataOf = async (client: DavClient, inner: string): Promise<Readonly<Record<string, readonly string[]>>> => {
+  const { status, text } = await ask(client, `<C:calendar-data>${inner}</C:calendar-data>`);
+  expect([status, status === 207 ? '' : text]).toEqual([207, '']);
+  return Object.fromEntries(
+    parseMultistatus(text).responses.map(({ href, props }) => [
+      href.replace(client.collection, '').replace('.ics', ''),
+      (props['c:calendar-data'] ?? '').split('\r\n').slice(0, -1),
+    ]),
+  );
+};
+
+const BERLIN = [
+  'BEGIN:VTIMEZONE',
+  'TZID:Europe/Berlin',
+  'BEGIN:STANDARD',
+  'DTSTART:19701025T030000',
+  'TZOFFSETFROM:+0200',
+  'TZOFFSETTO:+0100',
+  'RRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU',
+  'END:STANDARD',
+  'BEGIN:DAYLIGHT',
+  'DTSTART:19700329T020000',
+  'TZOFFSETFROM:+0100',
+  'TZOFFSETTO:+0200',
+  'RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU',
+  'END:DAYLIGHT',
+  'END:VTIMEZONE',
+];
+const changed = (id: string, start: string, summary: string): readonly string[] => [
+  'BEGIN:VEVENT',
+  'UID:weekly',
+  'DTSTAMP:20261101T120000Z',
+  `RECURRENCE-ID;TZID=Europe/Berlin:${id}`,
+  `DTSTART;TZID=Europe/Berlin:${start}`,
+  'DURATION:PT30M',
+  `SUMMARY:${summary}`,
+  'END:VEVENT',
+];
+const WEEKLY = formatCalendar(
+  ...BERLIN,
+  'BEGIN:VEVENT',
+  'UID:weekly',
+  'DTSTAMP:20261101T120000Z',
+  'DTSTART;TZID=Europe/Berlin:20261005T220000',
+  'DTEND;TZID=Europe/Berlin:20261006T010000',
+  'RRULE:FREQ=WEEKLY',
+  'RDATE;TZID=Europe/Berlin:20261021T080000',
+  'EXDATE;TZID=Europe/Berlin:20261102T220000',
+  'SUMMARY;LANGUAGE=de:Nachtschicht',
+  'X-LONG;X-OTHER="a;b":' + 'äöü '.repeat(40),
+  'X-AT;TZID=Europe/Berlin:20261005T120000',
+  'BEGIN:VALARM',
+  'ACTION:DISPLAY',
+  'TRIGGER:-PT15M',
+  'END:VALARM',
+  'END:VEVENT',
+  ...changed('20261109T220000', '20261111T100000', 'By day'),
+  ...changed('20261221T220000', '20261221T180000', 'Earlier'),
+);
+const DAILY = formatEvent(
+  'daily',
+  'DTSTART;VALUE=DATE:20261101',
+  'DTEND;VALUE=DATE:20261103',
+  'RRULE:FREQ=WEEKLY;UNTIL=20261115',
+  'SUMMARY:Two days',
+);
+const FLOATING = formatEvent('floating', 'DTSTART:20261101T090000', 'DURATION:PT1H', 'SUMMARY:Floating');
+
+const expand = (start: string, end: string): string => `<C:expand start="${start}" end="${end}"/>`;
+const limit = (start: string, end: string): string => `<C:limit-recurrence-set start="${start}" end="${end}"/>`;
+
+const times = (lines: readonly string[]) =>
+  lines.filter((line) => /^(?:DTSTART|DTEND|DURATION|RECURRENCE-ID)/.test(line));
+
+test('a repeat is given as its instances, in UTC, without rules and zones', async () => {
+  const { server, client } = await settle({ weekly: WEEKLY, daily: DAILY, floating: FLOATING });
+  await using _ = server;
+  const {
+    weekly = [],
+    daily = [],
+    floating = [],
+  } = await dataOf(client, expand('20261019T000000Z', '20261112T000000Z'));
+  expect(times(weekly)).toEqual(
+    [
+      ['DTSTART:20261019T200000Z', 'DTEND:20261019T230000Z', 'RECURRENCE-ID:20261019T200000Z'],
+      ['DTSTART:20261021T060000Z', 'DTEND:20261021T090000Z', 'RECURRENCE-ID:20261021T060000Z'],
+      // The clock changes on the 25th.
+      ['DTSTART:20261026T210000Z', 'DTEND:20261027T000000Z', 'RECURRENCE-ID:20261026T210000Z'],
+      // The 2nd is left out, and the 9th is otherwise.
+      ['DTSTART:20261111T090000Z', 'DURATION:PT30M', 'RECURRENCE-ID:20261109T210000Z'],
+    ].flat(),
+  );
+  expect(weekly.filter((line) => /^(?:RRULE|RDATE|EXDATE|.*TZID|BEGIN:VTIMEZONE)/.test(line))).toEqual([]);
+  expect(weekly.filter((line) => line.startsWith('X-AT'))).toEqual(Array<string>(3).fill('X-AT:20261005T100000Z'));
+  expect(weekly.filter((line) => line === 'BEGIN:VALARM')).toHaveLength(3);
+  expect(times(daily)).toEqual([
+    'DTSTART;VALUE=DATE:20261101',
+    'DTEND;VALUE=DATE:20261103',
+    'DTSTART;VALUE=DATE:20261108',
+    'DTEND;VALUE=DATE:20261110',
+    'RECURRENCE-ID;VALUE=DATE:20261108',
+  ]);
+  // The first instance is known by its event, and what does not repeat is what it is.
+  expect(times(floating)).toEqual(['DTSTART:20261101T090000', 'DURATION:PT1H']);
+});
+
+test('what begins before the range and goes on into it is in it, over midnight too', async () => {
+  const { server, client } = await settle({ weekly: WEEKLY, daily: DAILY });
+  await using _ = server;
+  const starts = async (from: string, until: string) =>
+    Object.values(await dataOf(client, expand(from, until)))
+      .flat()
+      .filter((line) => line.startsWith('DTSTART'));
+  expect(await starts('20261019T225900Z', '20261019T230000Z')).toEqual(['DTSTART:20261019T200000Z']);
+  expect(await starts('20261019T230000Z', '20261019T230100Z')).toEqual([]);
+  expect(await starts('20261109T225900Z', '20261109T230000Z')).toEqual(['DTSTART;VALUE=DATE:20261108']);
+  expect(await starts('20261109T230000Z', '20261110T220000Z')).toEqual([]);
+});
+
+test('a change of this and all later instances moves them all', async () => {
+  const text = formatCalendar(
+    'BEGIN:VEVENT',
+    'UID:range',
+    'DTSTART:20261201T090000Z',
+    'DTEND:20261201T100000Z',
+    'RRULE:FREQ=DAILY;COUNT=5',
+    'SUMMARY:Before',
+    'END:VEVENT',
+    'BEGIN:VEVENT',
+    'UID:range',
+    'RECURRENCE-ID;RANGE=THISANDFUTURE:20261203T090000Z',
+    'DTSTART:20261203T113000Z',
+    'DTEND:20261203T120000Z',
+    'SUMMARY:After',
+    'END:VEVENT',
+  );
+  const { server, client } = await settle({ range: text });
+  await using _ = server;
+  const shown = async (inner: string) =>
+    (await dataOf(client, inner))['range']?.filter((line) => /^(?:DTSTART|SUMMARY)/.test(line)) ?? [];
+  expect(await shown(expand('20261201T000000Z', '20270101T000000Z'))).toEqual(
+    [
+      ['DTSTART:20261201T090000Z', 'SUMMARY:Before'],
+      ['DTSTART:20261202T090000Z', 'SUMMARY:Before'],
+      ['DTSTART:20261203T113000Z', 'SUMMARY:After'],
+      ['DTSTART:20261204T113000Z', 'SUMMARY:After'],
+      ['DTSTART:20261205T113000Z', 'SUMMARY:After'],
+    ].flat(),
+  );
+  // It matters for what is later, wherever the range lies.
+  expect(await shown(limit('20261205T000000Z', '20261206T000000Z'))).toContain('SUMMARY:After');
+});
+
+test('of changed instances those alone are given that matter in a range: as they are, or as they were to be', async () => {
+  const { server, client } = await settle({ weekly: WEEKLY });
+  await using _ = server;
+  const summaries = async (from: string, until: string) =>
+    (await dataOf(client, limit(from, until)))['weekly']?.filter((line) => line.startsWith('SUMMARY')) ?? [];
+  const master = 'SUMMARY;LANGUAGE=de:Nachtschicht';
+  expect(await summaries('20261111T000000Z', '20261112T000000Z')).toEqual([master, 'SUMMARY:By day']);
+  expect(await summaries('20261109T230000Z', '20261109T235900Z')).toEqual([master, 'SUMMARY:By day']);
+  expect(await summaries('20261221T000000Z', '20261222T000000Z')).toEqual([master, 'SUMMARY:Earlier']);
+  expect(await summaries('20261201T000000Z', '20261202T000000Z')).toEqual([master]);
+  const whole = (await dataOf(client, limit('20261001T000000Z', '20270101T000000Z')))['weekly'];
+  expect(`${whole?.join('\r\n')}\r\n`.replaceAll('\r\n ', '')).toBe(WEEKLY);
+});
+
+const whole = (lines: readonly string[]): string => `${lines.join('\r\n')}\r\n`.replaceAll('\r\n ', '');
+
+test('components and properties are given as far as they are asked for, word for word', async () => {
+  const { server, client } = await settle({ weekly: WEEKLY });
+  await using _ = server;
+  const parts = async (inner: string) => (await dataOf(client, inner))['weekly'] ?? [];
+  expect(
+    await parts(
+      '<C:comp name="VCALENDAR"><C:prop name="VERSION"/><C:comp name="VEVENT"><C:prop name="SUMMARY"/><C:prop name="uid"/></C:comp></C:comp>',
+    ),
+  ).toEqual([
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    ...['SUMMARY;LANGUAGE=de:Nachtschicht', 'SUMMARY:By day', 'SUMMARY:Earlier'].flatMap((summary) => [
+      'BEGIN:VEVENT',
+      'UID:weekly',
+      summary,
+      'END:VEVENT',
+    ]),
+    'END:VCALENDAR',
+  ]);
+  const novalue = await parts(
+    '<C:comp name="VCALENDAR"><C:comp name="VEVENT"><C:prop name="X-LONG" novalue="yes"/><C:prop name="SUMMARY" novalue="no"/></C:comp></C:comp>',
+  );
+  expect(novalue.slice(0, 5)).toEqual([
+    'BEGIN:VCALENDAR',
+    'BEGIN:VEVENT',
+    'SUMMARY;LANGUAGE=de:Nachtschicht',
+    'X-LONG;X-OTHER="a;b":',
+    'END:VEVENT',
+  ]);
+  for (const all of [
+    '<C:comp name="VCALENDAR"/>',
+    '<C:comp name="VCALENDAR"><C:allprop/><C:allcomp/></C:comp>',
+    '<C:comp name="VCALENDAR"><C:allprop/><C:comp name="VEVENT"><C:allprop/><C:allcomp/></C:comp><C:comp name="VTIMEZONE"/></C:comp>',
+  ])
+    expect(whole(await parts(all))).toBe(WEEKLY);
+  const zones = await parts('<C:comp name="VCALENDAR"><C:comp name="VTIMEZONE"/></C:comp>');
+  expect(zones).toEqual(['BEGIN:VCALENDAR', ...BERLIN, 'END:VCALENDAR']);
+  const alarms = await parts(
+    '<C:comp name="VCALENDAR"><C:comp name="VEVENT"><C:comp name="VALARM"><C:prop name="TRIGGER"/></C:comp></C:comp></C:comp>',
+  );
+  expect(alarms.slice(1, 6)).toEqual(['BEGIN:VEVENT', 'BEGIN:VALARM', 'TRIGGER:-PT15M', 'END:VALARM', 'END:VEVENT']);
+  // Parts of single instances.
+  expect(
+    await parts(
+      `<C:comp name="VCALENDAR"><C:comp name="VEVENT"><C:prop name="DTSTART"/></C:comp></C:comp>${expand('20261026T000000Z', '20261027T000000Z')}`,
+    ),
+  ).toEqual(['BEGIN:VCALENDAR', 'BEGIN:VEVENT', 'DTSTART:20261026T210000Z', 'END:VEVENT', 'END:VCALENDAR']);
+});
+
+test('other reports give data in the same way, and events of the page too', async () => {
+  const { server, ada, client } = await settle({ weekly: WEEKLY });
+  await using _ = server;
+  await ada.call(newevent, {
+    data: { id: 0, name: 'Page', date: '07-12-2026', style: 'repeat', repeateveryamount: 1, repeatevery: 'week' },
+  });
+  const data = `<D:prop><C:calendar-data>${expand('20261214T000000Z', '20261215T000000Z')}</C:calendar-data></D:prop>`;
+  const reports = [
+    `<C:calendar-multiget ${NS}>${data}<D:href>${client.collection}weekly.ics</D:href></C:calendar-multiget>`,
+    `<D:sync-collection ${NS}><D:sync-token/><D:sync-level>1</D:sync-level>${data}</D:sync-collection>`,
+  ];
+  const [multiget = [], sync = []] = await Promise.all(
+    reports.map(async (body) =>
+      parseMultistatus((await client.xml('REPORT', client.collection, body)).text).responses.map(
+        ({ props }) => props['c:calendar-data'] ?? '',
+      ),
+    ),
+  );
+  expect(multiget).toEqual([expect.stringContaining('DTSTART:20261214T210000Z\r\n')]);
+  expect(sync).toHaveLength(2);
+  expect(sync.join('')).toMatch(/SUMMARY:Page\r\nDTSTART;VALUE=DATE:20261214\r\n/);
+});
+
+test('what cannot be given is refused', async () => {
+  const { server, client } = await settle({ weekly: WEEKLY });
+  await using _ = server;
+  const refused = async (data: string) => {
+    const { status, text } = await ask(client, data);
+    return [status, text === '' ? [] : parseConditions(text)];
+  };
+  for (const attributes of ['content-type="application/calendar+json"', 'version="1.0"'])
+    expect(await refused(`<C:calendar-data ${attributes}/>`)).toEqual([403, ['c:supported-calendar-data']]);
+  const data = (inner: string) => refused(`<C:calendar-data>${inner}</C:calendar-data>`);
+  for (const inner of [
+    '<C:expand/>',
+    '<C:expand start="20261001T000000Z"/>',
+    expand('20261001T000000Z', '20261001T000000Z'),
+    expand('20261001', '20261002'),
+    limit('20261001T000000Z', 'tomorrow'),
+    '<C:limit-freebusy-set start="x" end="y"/>',
+    expand('20261001T000000Z', '20261002T000000Z') + limit('20261001T000000Z', '20261002T000000Z'),
+    '<C:comp/>',
+    '<C:comp name="VEVENT"/>',
+    '<C:comp name="VCALENDAR"><C:allprop/><C:prop name="VERSION"/></C:comp>',
+    '<C:comp name="VCALENDAR"><C:prop name="VERSION" novalue="perhaps"/></C:comp>',
+    '<C:filter/>',
+  ])
+    expect([inner, ...(await data(inner))]).toEqual([inner, 400, []]);
+  expect(await data(expand('00000101T000000Z', '20261002T000000Z'))).toEqual([403, ['c:min-date-time']]);
+  await client.put(
+    'often.ics',
+    formatEvent('often', 'DTSTART:20000101T000000Z', 'DTEND:20000101T000001Z', 'RRULE:FREQ=SECONDLY', 'SUMMARY:Tick'),
+  );
+  expect(await data(expand('20200101T000000Z', '20990101T000000Z'))).toEqual([
+    403,
+    ['d:number-of-matches-within-limits'],
+  ]);
+  const few = (await dataOf(client, expand('20200101T000000Z', '20200101T000010Z')))['often'];
+  expect(few?.filter((line) => line.startsWith('DTSTART'))).toHaveLength(10);
+});

@@ -1,0 +1,211 @@
+import { toWall, UTC } from '../../events/domain/timeZone.ts';
+import type { PropertyLine } from '../../exchange/server/ics/contentLines.ts';
+import {
+  type DateTime,
+  dateTimeLine,
+  parseDateTime,
+  readDateTime,
+  valuesIn,
+  zoneOf,
+} from '../../exchange/server/ics/dateTime.ts';
+import type { CalendarObject } from './calendarObject.ts';
+import { type ComponentTree, formatComponentTree, propertyNamed } from './componentTree.ts';
+import { DavError } from './davError.ts';
+import type { Instance } from './instances.ts';
+import { isWithin, readTimeRange, type TimeRange } from './timeRange.ts';
+import { childOf, type Element, tag } from './xml.ts';
+
+/** Which parts of a component are asked for (RFC 4791 section 9.6.1); undefined is all of it. */
+interface ComponentSelection {
+  readonly name: string;
+  /** Upper-case names, and whether the value itself is wanted; undefined is every property. */
+  readonly properties: ReadonlyMap<string, { readonly hasValue: boolean }> | undefined;
+  /** Undefined is every component. */
+  readonly components: readonly ComponentSelection[] | undefined;
+}
+
+/** How the data of objects are asked for: as they are where nothing is said. */
+export interface DataRequest {
+  readonly parts: ComponentSelection | undefined;
+  /** Repeats as their single instances, those of this range. */
+  readonly expand: TimeRange | undefined;
+  /** Of the changed instances of a repeat those alone that matter in this range. */
+  readonly limit: TimeRange | undefined;
+}
+
+const malformed = (): DavError => new DavError(400);
+
+const nameOf = ({ attributes }: Element): string => {
+  const name = attributes['name']?.trim().toUpperCase();
+  if (!name) throw malformed();
+  return name;
+};
+
+const propertyPart = (element: Element): readonly [string, { readonly hasValue: boolean }] => {
+  const { novalue = 'no' } = element.attributes;
+  if (novalue !== 'yes' && novalue !== 'no') throw malformed();
+  return [nameOf(element), { hasValue: novalue === 'no' }];
+};
+
+const partsOf = (element: Element): ComponentSelection => {
+  const name = nameOf(element);
+  const own = element.children.filter((child) => child.name.startsWith('c:'));
+  if (own.some((child) => !['c:prop', 'c:allprop', 'c:comp', 'c:allcomp'].includes(child.name))) throw malformed();
+  // An empty one is the whole component.
+  if (own.length === 0) return { name, properties: undefined, components: undefined };
+  const named = (kind: string): readonly Element[] => own.filter((child) => child.name === kind);
+  const [properties, components] = [named('c:prop'), named('c:comp')];
+  const [isAllProperties, isAllComponents] = [named('c:allprop').length > 0, named('c:allcomp').length > 0];
+  if ((isAllProperties && properties.length > 0) || (isAllComponents && components.length > 0)) throw malformed();
+  return {
+    name,
+    properties: isAllProperties ? undefined : new Map(properties.map(propertyPart)),
+    components: isAllComponents ? undefined : components.map(partsOf),
+  };
+};
+
+const rangeOf = (element: Element | undefined): TimeRange | undefined =>
+  element && readTimeRange(element, malformed, 'both');
+
+const PARTS = ['c:comp', 'c:expand', 'c:limit-recurrence-set', 'c:limit-freebusy-set'];
+
+const checkDataElement = ({ attributes, children }: Element): void => {
+  const { 'content-type': type = 'text/calendar', version = '2.0' } = attributes;
+  if (type.toLowerCase() !== 'text/calendar' || version !== '2.0')
+    throw new DavError(403, tag('c:supported-calendar-data'));
+  const names = children.map(({ name }) => name).filter((name) => name.startsWith('c:'));
+  if (names.some((name, at) => !PARTS.includes(name) || names.indexOf(name) !== at)) throw malformed();
+};
+
+/**
+ * Reads what a report's `calendar-data` asks for; undefined where it asks for objects as they are.
+ * @throws DavError for another kind of data than there is, and for what is no such request.
+ */
+export function readDataRequest(element: Element | undefined): DataRequest | undefined {
+  if (element === undefined) return undefined;
+  checkDataElement(element);
+  const comp = childOf(element, 'c:comp');
+  const parts = comp && partsOf(comp);
+  const expand = rangeOf(childOf(element, 'c:expand'));
+  const limit = rangeOf(childOf(element, 'c:limit-recurrence-set'));
+  if ((parts !== undefined && parts.name !== 'VCALENDAR') || (expand && limit)) throw malformed();
+  // No object here has free and busy times of its own, so that there is nothing to be limited.
+  rangeOf(childOf(element, 'c:limit-freebusy-set'));
+  return (parts ?? expand ?? limit) ? { parts, expand, limit } : undefined;
+}
+
+// Parts ------------------------------------------------------------------------------------------------
+
+const chosenOf = (component: ComponentTree, parts: ComponentSelection): ComponentTree => {
+  const { properties, components } = parts;
+  return {
+    name: component.name,
+    properties: component.properties.flatMap((property) => {
+      const part = properties?.get(property.name);
+      if (properties !== undefined && part === undefined) return [];
+      return [part?.hasValue === false ? { ...property, value: '' } : property];
+    }),
+    components:
+      components === undefined
+        ? component.components
+        : component.components.flatMap((inner) => {
+            const part = components.find(({ name }) => name === inner.name);
+            return part === undefined ? [] : [chosenOf(inner, part)];
+          }),
+  };
+};
+
+// Ranges of time ---------------------------------------------------------------------------------------
+
+/** Instances that one answer may have, and bytes that they may take. */
+export interface ExpansionBudget {
+  instances: number;
+  bytes: number;
+}
+
+export const createExpansionBudget = (): ExpansionBudget => ({ instances: 20_000, bytes: 32 * 1024 * 1024 });
+
+/** RFC 4791 section 7.8: what is asked for is more than an answer may be. */
+export const tooManyMatches = (): DavError => new DavError(403, tag('d:number-of-matches-within-limits'));
+
+const RECURRENCE = new Set(['RRULE', 'RDATE', 'EXDATE', 'EXRULE', 'RECURRENCE-ID']);
+
+/** A property with its times in UTC: those of a zone become what they are there. */
+const inUtc = (property: PropertyLine, { reader }: CalendarObject): PropertyLine => {
+  const zone = zoneOf(property, reader);
+  if (zone === undefined) return property;
+  const values = valuesIn(property.value).map((value) => {
+    const one = parseDateTime(value, zone);
+    return one === undefined || one.isDate ? value : dateTimeLine(property.name, one).value;
+  });
+  const head = property.head.replaceAll(/;TZID=(?:"[^"]*"|[^;"]*)/gi, '');
+  return { ...property, head, value: values.join(',') };
+};
+
+/** Start or end as an instance has it, in the property's own kind of time. */
+const movedLine = (property: PropertyLine, { start, until }: Instance, { reader }: CalendarObject): PropertyLine => {
+  if (property.name === 'DTSTART') return dateTimeLine('DTSTART', start);
+  const end = parseDateTime(property.value, zoneOf(property, reader));
+  if (end === undefined) return property;
+  const isLocal = end.isDate || end.zone === undefined;
+  const wall = isLocal ? toWall(reader.floating, until) : until;
+  return dateTimeLine('DTEND', { isDate: end.isDate, wall, zone: isLocal ? undefined : UTC });
+};
+
+const isStart = ({ series, reader }: CalendarObject, { wall }: DateTime): boolean =>
+  wall === (series.master && readDateTime(propertyNamed(series.master, 'DTSTART'), reader))?.wall;
+
+const instanceComponent = (instance: Instance, object: CalendarObject): ComponentTree => {
+  const { component, start, recurrence } = instance;
+  const properties = component.properties
+    .filter(({ name }) => !RECURRENCE.has(name))
+    .map((property) =>
+      property.name === 'DTSTART' || property.name === 'DTEND'
+        ? movedLine(property, instance, object)
+        : inUtc(property, object),
+    );
+  // The first instance is known by its event.
+  const isFirst = recurrence === undefined || (component === object.series.master && isStart(object, start));
+  const own = isFirst ? [] : [dateTimeLine('RECURRENCE-ID', recurrence)];
+  return { ...component, properties: [...properties, ...own] };
+};
+
+const isZone = ({ name }: ComponentTree): boolean => name === 'VTIMEZONE';
+
+const expanded = (object: CalendarObject, range: TimeRange, budget: ExpansionBudget): ComponentTree => {
+  const { tree, series } = object;
+  const instances: Instance[] = [];
+  for (const instance of series.instances(range, object.budget)) {
+    if (!isWithin(range, instance.from, instance.until)) continue;
+    instances.push(instance);
+    budget.instances -= 1;
+    if (budget.instances < 0) throw tooManyMatches();
+  }
+  if (object.budget.left <= 0) throw tooManyMatches();
+  const inOrder = instances.toSorted((one, other) => one.from - other.from);
+  const others = tree.components.filter((one) => !isZone(one) && one.name !== 'VEVENT');
+  return { ...tree, components: [...others, ...inOrder.map((instance) => instanceComponent(instance, object))] };
+};
+
+const limited = ({ tree, series, budget }: CalendarObject, range: TimeRange): ComponentTree => {
+  const matters = (component: ComponentTree): boolean => {
+    const property = propertyNamed(component, 'RECURRENCE-ID');
+    if (property === undefined || /;RANGE=/i.test(property.head)) return true;
+    const original = series.originalOf(component);
+    if (original && isWithin(range, original.from, original.until)) return true;
+    for (const one of series.instances(range, budget))
+      if (one.component === component) return isWithin(range, one.from, one.until);
+    return false;
+  };
+  return { ...tree, components: tree.components.filter((one) => one.name !== 'VEVENT' || matters(one)) };
+};
+
+/** An object's text as a request wants it. @throws DavError where that is more than an answer may be. */
+export function formatData(object: CalendarObject, request: DataRequest, budget: ExpansionBudget): string {
+  const { parts, expand, limit } = request;
+  const whole = expand ? expanded(object, expand, budget) : limit ? limited(object, limit) : object.tree;
+  const text = formatComponentTree(parts === undefined ? whole : chosenOf(whole, parts));
+  budget.bytes -= text.length;
+  if (expand !== undefined && budget.bytes < 0) throw tooManyMatches();
+  return text;
+}

@@ -1,0 +1,57 @@
+import { textOf } from '../../exchange/domain/icsFile.ts';
+import { folded } from '../../exchange/domain/icsText.ts';
+import { parsePropertyLine, type PropertyLine, unfolded } from '../../exchange/server/ics/contentLines.ts';
+
+/** A component with everything in it, in the order of the text. */
+export interface ComponentTree {
+  /** Upper case. */
+  readonly name: string;
+  readonly properties: readonly PropertyLine[];
+  readonly components: readonly ComponentTree[];
+}
+
+interface OpenComponent extends ComponentTree {
+  readonly properties: PropertyLine[];
+  readonly components: ComponentTree[];
+}
+
+/** Components of an object lie no deeper: calendar, event, alarm, and a place or participant in it. */
+const DEPTH_LIMIT = 12;
+
+const createComponent = (name: string): OpenComponent => ({ name, properties: [], components: [] });
+
+/** Reads the `VCALENDAR` of a text; an empty one where there is none. What is closed wrongly ends where its parent ends. */
+export function parseComponentTree(text: string): ComponentTree {
+  const root = createComponent('');
+  const open: OpenComponent[] = [root];
+  for (const line of unfolded(textOf(text))) {
+    const property = parsePropertyLine(line);
+    if (property === undefined) continue;
+    const component = property.value.trim().toUpperCase();
+    if (property.name === 'BEGIN' && open.length < DEPTH_LIMIT) {
+      const next = createComponent(component);
+      open.at(-1)?.components.push(next);
+      open.push(next);
+    } else if (property.name === 'END') {
+      const at = open.findLastIndex(({ name }) => name === component);
+      if (at > 0) open.length = at;
+    } else open.at(-1)?.properties.push(property);
+  }
+  return root.components.find(({ name }) => name === 'VCALENDAR') ?? createComponent('VCALENDAR');
+}
+
+/** Writes a component as iCalendar text, its lines folded. */
+export function formatComponentTree({ name, properties, components }: ComponentTree): string {
+  return [
+    `BEGIN:${name}\r\n`,
+    ...properties.map(({ head, value }) => folded(`${head}:${value}`)),
+    ...components.map(formatComponentTree),
+    `END:${name}\r\n`,
+  ].join('');
+}
+
+export const propertyNamed = ({ properties }: ComponentTree, name: string): PropertyLine | undefined =>
+  properties.find((property) => property.name === name);
+
+export const propertiesNamed = ({ properties }: ComponentTree, name: string): readonly PropertyLine[] =>
+  properties.filter((property) => property.name === name);

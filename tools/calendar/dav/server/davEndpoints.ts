@@ -1,0 +1,103 @@
+import { getAddressKey } from '#platform/server/http/address.ts';
+import { scaleRate } from '#platform/server/http/callRoutes.ts';
+import type { Endpoint, EndpointResponse, EndpointRequest } from '#platform/server/http/endpoint.ts';
+import type { AppPasswordUser } from '#platform/server/identity/identity.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
+import type { Calendar } from '../../events/server/calendar.ts';
+import { answerOfError, DavError } from './davError.ts';
+import { hrefsOf, placeOf } from './davPath.ts';
+import type { DavRequest, AskedAt } from './davRequest.ts';
+import { get } from './object.ts';
+import { put, remove } from './objectHandlers.ts';
+import { propfind } from './propfind.ts';
+import { proppatch } from './proppatch.ts';
+import { report } from './report.ts';
+import { userOf } from './signIn.ts';
+import { tag } from './xml.ts';
+
+/** XML grows with the number of addresses that a client asks for at once; objects have a smaller limit of their own. */
+const BODY_LIMIT_BYTES = 2 * 1024 * 1024;
+/** Of an app password: a first sync of thousands of events, one by one. */
+const USER_RATE = { times: 6000, seconds: 60 };
+/** Of an address, without a right app password. */
+const UNAUTHENTICATED_RATE = { times: 300, seconds: 60 };
+
+const ALLOWED = ['OPTIONS', 'GET', 'HEAD', 'PUT', 'DELETE', 'PROPFIND', 'PROPPATCH', 'REPORT'] as const;
+/** What WebDAV has besides and this server does not: told so in its own words. */
+const REFUSED = ['MKCALENDAR', 'MKCOL', 'COPY', 'MOVE', 'LOCK', 'UNLOCK', 'ACL', 'SEARCH', 'POST', 'PATCH'] as const;
+
+const DAV_HEADERS = { dav: '1, 3, calendar-access', allow: ALLOWED.join(', ') } as const;
+const CHALLENGE = { 'www-authenticate': 'Basic realm="Pegboard", charset="UTF-8"' } as const;
+
+type DavMethod = (asked: AskedAt) => Promise<EndpointResponse>;
+
+/** Answers below `/dav/`: CalDAV (RFC 4791, 6578) for the account whose app password is sent. */
+export const davEndpoints = (ground: ServerContext, calendar: Calendar): readonly Endpoint[] => {
+  const { database, identity, limits, now } = ground;
+  const { inTurn } = calendar;
+  const methods: Readonly<Record<string, DavMethod>> = {
+    GET: get,
+    HEAD: get,
+    PROPFIND: propfind,
+    PROPPATCH: proppatch,
+    REPORT: report,
+    PUT: (asked) => inTurn(asked.user.account, () => put(asked, database)),
+    DELETE: (asked) => inTurn(asked.user.account, () => remove(asked)),
+  };
+
+  const signIn = async (request: EndpointRequest): Promise<AppPasswordUser | undefined> => {
+    const user = await userOf(request, identity);
+    const [name, key, rate] =
+      user === undefined
+        ? (['dav stranger', getAddressKey(request.address), UNAUTHENTICATED_RATE] as const)
+        : (['dav', String(user.id), USER_RATE] as const);
+    await limits.consume(name, key, scaleRate(rate, request.isLocal));
+    return user;
+  };
+
+  const answer = async (request: EndpointRequest, user: AppPasswordUser): Promise<EndpointResponse> => {
+    if (request.method === 'MKCALENDAR' || request.method === 'MKCOL')
+      throw new DavError(403, tag('c:calendar-collection-location-ok'));
+    const run = methods[request.method];
+    if (run === undefined) throw new DavError(405);
+    const place = placeOf(request.url, user);
+    if (place === undefined) throw new DavError(404);
+    let zone: Promise<string> | undefined;
+    const asked: DavRequest = {
+      request,
+      user,
+      hrefs: hrefsOf(user),
+      calendar,
+      now,
+      zone: () => (zone ??= identity.resolveZone(user.account)),
+    };
+    return run({ ...asked, place });
+  };
+
+  const run = async (request: EndpointRequest): Promise<EndpointResponse> => {
+    if (request.method === 'OPTIONS') return { status: 200, headers: DAV_HEADERS };
+    const user = await signIn(request);
+    if (user === undefined) return { status: 401, headers: { ...DAV_HEADERS, ...CHALLENGE } };
+    try {
+      const given = await answer(request, user);
+      return { ...given, headers: { ...DAV_HEADERS, ...given.headers } };
+    } catch (error) {
+      if (!(error instanceof DavError)) throw error;
+      const given = answerOfError(error);
+      return { ...given, headers: { ...DAV_HEADERS, ...given.headers } };
+    }
+  };
+
+  const everything = [...ALLOWED, ...REFUSED];
+  return [
+    {
+      methods: ['GET', 'HEAD', 'PROPFIND', 'OPTIONS', 'REPORT'],
+      path: '/.well-known/caldav',
+      run: async () => ({ status: 301, headers: { location: '/dav/' } }),
+    },
+    // Some clients know the server's name alone, and begin there.
+    { methods: ['PROPFIND', 'OPTIONS'], path: '/', run, bodyLimit: BODY_LIMIT_BYTES },
+    { methods: everything, path: '/dav', run, bodyLimit: BODY_LIMIT_BYTES },
+    { methods: everything, path: '/dav/*', run, bodyLimit: BODY_LIMIT_BYTES },
+  ];
+};

@@ -1,0 +1,48 @@
+import type { EndpointRequest } from '#platform/server/http/endpoint.ts';
+import type { AppPasswordUser } from '#platform/server/identity/identity.ts';
+import type { Calendar } from '../../events/server/calendar.ts';
+import { DavError } from './davError.ts';
+import type { Hrefs, DavPath } from './davPath.ts';
+import { BadXml, type Element, readXml, tag } from './xml.ts';
+
+/** A request of somebody who has proven who they are. */
+export interface DavRequest {
+  readonly request: EndpointRequest;
+  readonly user: AppPasswordUser;
+  readonly hrefs: Hrefs;
+  readonly calendar: Calendar;
+  /** IANA name of the zone that the account's days are of. */
+  readonly zone: () => Promise<string>;
+  readonly now: () => Temporal.Instant;
+}
+
+/** One at a place that is theirs. */
+export interface AskedAt extends DavRequest {
+  readonly place: DavPath;
+}
+
+/** The body as XML; undefined where there is none. @throws DavError */
+export const bodyOf = ({ request }: DavRequest): Element | undefined => {
+  if (request.body.length === 0) return undefined;
+  const type = request.getHeader('content-type') ?? '';
+  if (type !== '' && !/^\s*(?:application|text)\/(?:[\w.+-]+\+)?xml\b/i.test(type)) throw new DavError(415);
+  try {
+    return readXml(request.body, type);
+  } catch (error) {
+    if (error instanceof BadXml) throw new DavError(400);
+    throw error;
+  }
+};
+
+/** How deep the client looks. None said is taken for the thing itself. @throws DavError for what has no end. */
+export const depthOf = ({ request }: DavRequest): 0 | 1 => {
+  const depth = request.getHeader('depth')?.trim().toLowerCase() ?? '0';
+  if (depth === 'infinity') throw new DavError(403, tag('d:propfind-finite-depth'));
+  if (depth !== '0' && depth !== '1') throw new DavError(400);
+  return depth === '0' ? 0 : 1;
+};
+
+/** Whether the client wants to hear of what there is alone. */
+export const wantsMinimal = ({ request }: DavRequest): boolean =>
+  /(?:^|[,;\s])return\s*=\s*"?minimal\b/i.test(request.getHeader('prefer') ?? '') ||
+  /^\s*t/i.test(request.getHeader('brief') ?? '');

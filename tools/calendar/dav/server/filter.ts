@@ -1,0 +1,179 @@
+import { DavError } from './davError.ts';
+import { readTimeRange, type TimeRange } from './timeRange.ts';
+import { childOf, type Element, escaped, tag } from './xml.ts';
+
+/** Collations of text matches: letters of ASCII in either case, all letters in either case, and byte for byte. */
+export const COLLATIONS = ['i;ascii-casemap', 'i;unicode-casemap', 'i;octet'] as const;
+export type Collation = (typeof COLLATIONS)[number];
+
+export interface TextMatch {
+  readonly text: string;
+  readonly isNegated: boolean;
+  readonly collation: Collation;
+}
+
+export interface ParameterFilter {
+  /** Upper case. */
+  readonly name: string;
+  readonly isAbsent: boolean;
+  readonly match: TextMatch | undefined;
+}
+
+export interface PropertyFilter extends ParameterFilter {
+  readonly range: TimeRange | undefined;
+  readonly parameters: readonly ParameterFilter[];
+}
+
+/** What one component has to be (RFC 4791 section 9.7.1): all of it. */
+export interface ComponentFilter {
+  /** Upper case. */
+  readonly name: string;
+  readonly isAbsent: boolean;
+  readonly range: TimeRange | undefined;
+  readonly properties: readonly PropertyFilter[];
+  readonly components: readonly ComponentFilter[];
+}
+
+const invalid = (): DavError => new DavError(403, tag('c:valid-filter'));
+
+/** Names what this server has no queries for. */
+const unsupported = ({ name: element, attributes }: Element): DavError => {
+  const name = attributes['name'];
+  const kind = name === undefined || !element.startsWith('c:') ? '' : `<${element} name="${escaped(name)}"/>`;
+  return new DavError(403, tag('c:supported-filter', kind));
+};
+
+const nameOf = ({ attributes }: Element): string => {
+  const name = attributes['name']?.trim().toUpperCase();
+  if (name === undefined || !/^[A-Z0-9-]+$/.test(name)) throw invalid();
+  return name;
+};
+
+/** What may stand in an element, each at most so many times. Elements of other namespaces mean nothing here. */
+const checkChildren = (element: Element, allowed: Readonly<Record<string, number>>): void => {
+  const own = element.children.filter(({ name }) => name.startsWith('c:'));
+  for (const [name, same] of Map.groupBy(own, (child) => child.name))
+    if (same.length > (allowed[name] ?? 0)) throw invalid();
+  const isAbsent = own.some(({ name }) => name === 'c:is-not-defined');
+  if (isAbsent && own.length > 1) throw invalid();
+  // Extensions of the grammar that change what a filter means.
+  const { test } = element.attributes;
+  if (test !== undefined && test !== 'allof') throw unsupported(element);
+};
+
+const collationOf = (name: string | undefined): Collation => {
+  if (name === undefined || name === 'default') return 'i;ascii-casemap';
+  const known = COLLATIONS.find((one) => one === name);
+  if (known === undefined) throw new DavError(403, tag('c:supported-collation'));
+  return known;
+};
+
+const matchOf = (element: Element | undefined, within: Element): TextMatch | undefined => {
+  if (element === undefined) return undefined;
+  const { collation, 'negate-condition': negate = 'no', 'match-type': type = 'contains' } = element.attributes;
+  if (negate !== 'yes' && negate !== 'no') throw invalid();
+  if (type !== 'contains') throw unsupported(within);
+  return { text: element.text, isNegated: negate === 'yes', collation: collationOf(collation) };
+};
+
+const isAbsentIn = (element: Element): boolean => childOf(element, 'c:is-not-defined') !== undefined;
+
+const MANY = Number.POSITIVE_INFINITY;
+
+const parameterFilter = (element: Element): ParameterFilter => {
+  checkChildren(element, { 'c:is-not-defined': 1, 'c:text-match': 1 });
+  const match = matchOf(childOf(element, 'c:text-match'), element);
+  return { name: nameOf(element), isAbsent: isAbsentIn(element), match };
+};
+
+/** Properties of which a time range has a meaning. */
+const DATED = new Set(['COMPLETED', 'CREATED', 'DTEND', 'DTSTAMP', 'DTSTART', 'DUE', 'LAST-MODIFIED']);
+
+const rangeIn = (element: Element, mayHave: boolean): TimeRange | undefined => {
+  const range = childOf(element, 'c:time-range');
+  if (range !== undefined && !mayHave) throw invalid();
+  return range && readTimeRange(range, invalid);
+};
+
+const propertyFilter = (element: Element): PropertyFilter => {
+  checkChildren(element, { 'c:is-not-defined': 1, 'c:text-match': 1, 'c:time-range': 1, 'c:param-filter': MANY });
+  const name = nameOf(element);
+  const range = rangeIn(element, DATED.has(name));
+  const match = matchOf(childOf(element, 'c:text-match'), element);
+  if (range !== undefined && match !== undefined) throw invalid();
+  const parameters = element.children.filter((child) => child.name === 'c:param-filter').map(parameterFilter);
+  return { name, isAbsent: isAbsentIn(element), range, match, parameters };
+};
+
+/** In what the components of iCalendar may lie. */
+const PARENTS: Readonly<Record<string, readonly string[]>> = {
+  VCALENDAR: [''],
+  VEVENT: ['VCALENDAR'],
+  VTODO: ['VCALENDAR'],
+  VJOURNAL: ['VCALENDAR'],
+  VFREEBUSY: ['VCALENDAR'],
+  VTIMEZONE: ['VCALENDAR'],
+  STANDARD: ['VTIMEZONE'],
+  DAYLIGHT: ['VTIMEZONE'],
+  VALARM: ['VEVENT', 'VTODO'],
+};
+const TIMED = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY', 'VALARM']);
+
+const componentFilter = (element: Element, parent: string): ComponentFilter => {
+  checkChildren(element, {
+    'c:is-not-defined': 1,
+    'c:time-range': 1,
+    'c:prop-filter': MANY,
+    'c:comp-filter': MANY,
+  });
+  const name = nameOf(element);
+  const parents = PARENTS[name];
+  if (parents === undefined ? parent === '' : !parents.includes(parent)) throw invalid();
+  return {
+    name,
+    isAbsent: isAbsentIn(element),
+    range: rangeIn(element, TIMED.has(name)),
+    properties: element.children.filter((child) => child.name === 'c:prop-filter').map(propertyFilter),
+    components: element.children
+      .filter((child) => child.name === 'c:comp-filter')
+      .map((child) => componentFilter(child, name)),
+  };
+};
+
+/** Reads the filter of a `calendar-query` (RFC 4791 section 9.7). @throws DavError for one that is none, or that this server does not know. */
+export function readFilter(filter: Element | undefined): ComponentFilter {
+  if (filter === undefined) throw invalid();
+  checkChildren(filter, { 'c:comp-filter': 1 });
+  const root = childOf(filter, 'c:comp-filter');
+  if (root === undefined) throw invalid();
+  return componentFilter(root, '');
+}
+
+/** Kinds of components that no object here has. */
+const NEVER_STORED = new Set(['VTODO', 'VJOURNAL', 'VFREEBUSY']);
+
+const isEvent = ({ name, isAbsent }: ComponentFilter): boolean => name === 'VEVENT' && !isAbsent;
+
+/** Whether no object can be what is looked for. */
+export const findsNothing = ({ isAbsent, components }: ComponentFilter): boolean =>
+  isAbsent || components.some((one) => (one.isAbsent ? one.name === 'VEVENT' : NEVER_STORED.has(one.name)));
+
+/** Whether every object is what is looked for. */
+export const findsEverything = ({ isAbsent, properties, components }: ComponentFilter): boolean =>
+  !isAbsent &&
+  properties.length === 0 &&
+  components.every((one) =>
+    one.isAbsent
+      ? NEVER_STORED.has(one.name)
+      : isEvent(one) && one.range === undefined && one.properties.length + one.components.length === 0,
+  );
+
+/** A range of time in which an event has to be; undefined where there is none. */
+export const rangeOfEvents = ({ components }: ComponentFilter): TimeRange | undefined =>
+  components.find((one) => isEvent(one) && one.range !== undefined)?.range;
+
+/** What the UID, which is known without the text, has to be. */
+export const uidMatchesOf = ({ components }: ComponentFilter): readonly TextMatch[] =>
+  components
+    .filter(isEvent)
+    .flatMap(({ properties }) => properties.filter(({ name }) => name === 'UID').flatMap(({ match }) => match ?? []));

@@ -1,0 +1,175 @@
+import { DAY_MS } from '../../events/domain/day.ts';
+import { UTC } from '../../events/domain/timeZone.ts';
+import { parameterValues, type PropertyLine, textValue } from '../../exchange/server/ics/contentLines.ts';
+import {
+  addDuration,
+  type Duration,
+  parseDuration,
+  readDateTime,
+  toInstant,
+} from '../../exchange/server/ics/dateTime.ts';
+import type { CalendarObject } from './calendarObject.ts';
+import { type ComponentTree, propertiesNamed, propertyNamed } from './componentTree.ts';
+import type { Collation, ComponentFilter, ParameterFilter, PropertyFilter, TextMatch } from './filter.ts';
+import type { Instance } from './instances.ts';
+import { isWithin, type TimeRange } from './timeRange.ts';
+
+// Texts ------------------------------------------------------------------------------------------------
+
+/** One letter in the case that RFC 5051 compares in: letters that become several stay as they are. */
+const titleCase = (letter: string): string => {
+  const upper = letter.toUpperCase();
+  return Array.from(upper).length === 1 ? upper : letter;
+};
+
+const FOLDS: Readonly<Record<Collation, (text: string) => string>> = {
+  'i;octet': (text) => text,
+  'i;ascii-casemap': (text) => text.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase()),
+  'i;unicode-casemap': (text) => Array.from(text, titleCase).join('').normalize('NFKD'),
+};
+
+/** Longer values are looked into as far as this. */
+const LOOKED_AT = 100_000;
+
+/** Whether a text holds another one, by the rules of a collation. */
+export function matchesText(value: string, { text, isNegated, collation }: TextMatch): boolean {
+  const fold = FOLDS[collation];
+  return fold(value.slice(0, LOOKED_AT)).includes(fold(text)) !== isNegated;
+}
+
+const matchesParameter = (property: PropertyLine, { name, isAbsent, match }: ParameterFilter): boolean => {
+  const values = parameterValues(property, name);
+  if (values === undefined) return isAbsent;
+  return !isAbsent && (match === undefined || values.some((value) => matchesText(value, match)));
+};
+
+// Times ------------------------------------------------------------------------------------------------
+
+const hasInstance = (
+  { series, budget }: CalendarObject,
+  range: TimeRange,
+  isWanted: (instance: Instance) => boolean,
+): boolean => {
+  for (const instance of series.instances(range, budget)) if (isWanted(instance)) return true;
+  return false;
+};
+
+const overlaps = (object: CalendarObject, component: ComponentTree, range: TimeRange): boolean =>
+  hasInstance(object, range, (one) => one.component === component && isWithin(range, one.from, one.until));
+
+/** An alarm's moments, counted from its event's start or end. */
+interface Trigger {
+  readonly isOfEnd: boolean;
+  readonly first: Duration;
+  /** Milliseconds from the first to each repetition; the first itself is 0. */
+  readonly later: readonly number[];
+}
+
+const REPETITIONS = 1000;
+const roughly = ({ days, ms }: Duration): number => days * DAY_MS + ms;
+
+const laterOf = (alarm: ComponentTree): readonly number[] => {
+  const count = Number(propertyNamed(alarm, 'REPEAT')?.value ?? 0);
+  const every = parseDuration(propertyNamed(alarm, 'DURATION')?.value ?? '');
+  if (every === undefined || !Number.isSafeInteger(count) || count < 1) return [0];
+  return Array.from({ length: Math.min(count, REPETITIONS) + 1 }, (_none, at) => at * roughly(every));
+};
+
+const isAt = ({ start, end }: TimeRange, moment: number): boolean => start <= moment && moment < end;
+
+const firesWithin = (
+  object: CalendarObject,
+  { component, trigger: { isOfEnd, first, later } }: { readonly component: ComponentTree; readonly trigger: Trigger },
+  range: TimeRange,
+): boolean => {
+  const { floating } = object.reader;
+  const [earliest, latest] = [roughly(first), roughly(first) + (later.at(-1) ?? 0)];
+  const around = { start: range.start - latest - 2 * DAY_MS, end: range.end - earliest + 2 * DAY_MS };
+  return hasInstance(object, around, (one) => {
+    if (one.component !== component) return false;
+    const base = isOfEnd ? { wall: one.until, isDate: false, zone: UTC } : one.start;
+    const moment = addDuration(base, first, floating);
+    return later.some((more) => isAt(range, moment + more));
+  });
+};
+
+/** Whether an alarm of a component goes off in a range: of a repeat any of its alarms. */
+const alarmFires = (
+  object: CalendarObject,
+  component: ComponentTree,
+  alarm: ComponentTree,
+  range: TimeRange,
+): boolean => {
+  const property = propertyNamed(alarm, 'TRIGGER');
+  if (property === undefined) return false;
+  const later = laterOf(alarm);
+  const first = parseDuration(property.value);
+  if (first) {
+    const isOfEnd = parameterValues(property, 'RELATED')?.[0]?.toUpperCase() === 'END';
+    return firesWithin(object, { component, trigger: { isOfEnd, first, later } }, range);
+  }
+  const moment = readDateTime(property, object.reader);
+  return moment !== undefined && later.some((more) => isAt(range, toInstant(moment, object.reader.floating) + more));
+};
+
+/** Start and end are those of each instance, the end also where only a duration says it. */
+const instanceIsAt = (object: CalendarObject, component: ComponentTree, name: string, range: TimeRange): boolean => {
+  if (name === 'DTEND' && !['DTEND', 'DURATION'].some((one) => propertyNamed(component, one))) return false;
+  return hasInstance(
+    object,
+    range,
+    (one) => one.component === component && isAt(range, name === 'DTSTART' ? one.from : one.until),
+  );
+};
+
+// Properties and components ----------------------------------------------------------------------------
+
+const matchesProperty = (object: CalendarObject, component: ComponentTree, filter: PropertyFilter): boolean => {
+  const { name, isAbsent, range, match, parameters } = filter;
+  const found = propertiesNamed(component, name);
+  if (isAbsent) return found.length === 0;
+  if (range && component.name === 'VEVENT' && (name === 'DTSTART' || name === 'DTEND')) {
+    const isRight = parameters.every((one) => found.some((property) => matchesParameter(property, one)));
+    return isRight && instanceIsAt(object, component, name, range);
+  }
+  return found.some((property) => {
+    const moment = range && readDateTime(property, object.reader);
+    const isInRange = !range || (moment !== undefined && isAt(range, toInstant(moment, object.reader.floating)));
+    const isText = match === undefined || matchesText(textValue(property), match);
+    return isInRange && isText && parameters.every((one) => matchesParameter(property, one));
+  });
+};
+
+const isInRange = (
+  object: CalendarObject,
+  component: ComponentTree,
+  parent: ComponentTree | undefined,
+  range: TimeRange,
+): boolean => {
+  if (component.name === 'VEVENT') return overlaps(object, component, range);
+  return component.name === 'VALARM' && parent !== undefined && alarmFires(object, parent, component, range);
+};
+
+const matchesComponent = (
+  object: CalendarObject,
+  { component, parent }: { readonly component: ComponentTree; readonly parent: ComponentTree | undefined },
+  filter: ComponentFilter,
+): boolean =>
+  filter.properties.every((property) => matchesProperty(object, component, property)) &&
+  filter.components.every((inner) => matchesAny(object, component.components, component, inner)) &&
+  (filter.range === undefined || isInRange(object, component, parent, filter.range));
+
+function matchesAny(
+  object: CalendarObject,
+  scope: readonly ComponentTree[],
+  parent: ComponentTree | undefined,
+  filter: ComponentFilter,
+): boolean {
+  const named = scope.filter(({ name }) => name === filter.name);
+  if (filter.isAbsent) return named.length === 0;
+  return named.some((component) => matchesComponent(object, { component, parent }, filter));
+}
+
+/** Whether an object is what a `calendar-query` looks for (RFC 4791 sections 9.7 and 9.9). */
+export const matchesFilter = (object: CalendarObject, filter: ComponentFilter): boolean =>
+  matchesAny(object, [object.tree], undefined, filter);

@@ -1,0 +1,103 @@
+import type { EndpointResponse } from '#platform/server/http/endpoint.ts';
+import { icsInstant } from '../../exchange/domain/icsText.ts';
+import { PRODUCT } from '../../exchange/domain/icsWriter.ts';
+import type { PropertyLine } from '../../exchange/server/ics/contentLines.ts';
+import { tooManyMatches } from './calendarData.ts';
+import type { CalendarObject } from './calendarObject.ts';
+import { type ComponentTree, formatComponentTree, propertyNamed } from './componentTree.ts';
+import { DavError } from './davError.ts';
+import type { AskedAt } from './davRequest.ts';
+import { createObjectReader, homeZone } from './query.ts';
+import { objectsAround, scopeOf } from './scope.ts';
+import { textsOf } from './texts.ts';
+import { isWithin, readTimeRange, type TimeRange } from './timeRange.ts';
+import { type Element, tag } from './xml.ts';
+
+type BusyType = 'BUSY' | 'BUSY-TENTATIVE';
+
+/** A time that is taken, in milliseconds since the epoch. */
+export interface BusyPeriod {
+  readonly type: BusyType;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** RFC 4791 section 7.10: what an event's `TRANSP` and `STATUS` make of its time; undefined is free. */
+const busyTypeOf = (component: ComponentTree): BusyType | undefined => {
+  const valueOf = (name: string): string | undefined => propertyNamed(component, name)?.value.trim().toUpperCase();
+  const status = valueOf('STATUS');
+  if (valueOf('TRANSP') === 'TRANSPARENT' || status === 'CANCELLED') return undefined;
+  return status === 'TENTATIVE' ? 'BUSY-TENTATIVE' : 'BUSY';
+};
+
+/** Periods that one answer may be made of. */
+const PERIODS_LIMIT = 50_000;
+
+const periodsOf = ({ series, budget }: CalendarObject, range: TimeRange): readonly BusyPeriod[] => {
+  const periods: BusyPeriod[] = [];
+  for (const { component, from, until } of series.instances(range, budget)) {
+    const type = busyTypeOf(component);
+    if (type === undefined || from === until || !isWithin(range, from, until)) continue;
+    periods.push({ type, start: Math.max(from, range.start), end: Math.min(until, range.end) });
+    if (periods.length > PERIODS_LIMIT) throw tooManyMatches();
+  }
+  if (budget.left <= 0) throw tooManyMatches();
+  return periods;
+};
+
+/** Periods in order, those of one type that meet or overlap as one. */
+export function coalescePeriods(periods: readonly BusyPeriod[]): readonly BusyPeriod[] {
+  const inOrder = periods.toSorted((one, other) => one.start - other.start || one.end - other.end);
+  const last = new Map<BusyType, number>();
+  const joined: BusyPeriod[] = [];
+  for (const period of inOrder) {
+    const at = last.get(period.type);
+    const before = at === undefined ? undefined : joined[at];
+    if (at !== undefined && before !== undefined && before.end >= period.start)
+      joined[at] = { ...before, end: Math.max(before.end, period.end) };
+    else last.set(period.type, joined.push(period) - 1);
+  }
+  return joined;
+}
+
+const line = (name: string, value: string, parameters = ''): PropertyLine => ({ name, head: name + parameters, value });
+
+/** What is known only of bounded times is told of those. */
+const boundLines = ({ start, end }: TimeRange): readonly PropertyLine[] => [
+  ...(Number.isFinite(start) ? [line('DTSTART', icsInstant(start))] : []),
+  ...(Number.isFinite(end) ? [line('DTEND', icsInstant(end))] : []),
+];
+
+const formatFreeBusy = (periods: readonly BusyPeriod[], range: TimeRange, now: number): string => {
+  const busy = periods.map(({ type, start, end }) =>
+    line('FREEBUSY', `${icsInstant(start)}/${icsInstant(end)}`, type === 'BUSY' ? '' : `;FBTYPE=${type}`),
+  );
+  const stamp = icsInstant(now);
+  const properties = [line('UID', `free-busy-${stamp}`), line('DTSTAMP', stamp), ...boundLines(range), ...busy];
+  return formatComponentTree({
+    name: 'VCALENDAR',
+    properties: [line('VERSION', '2.0'), line('PRODID', PRODUCT)],
+    components: [{ name: 'VFREEBUSY', properties, components: [] }],
+  });
+};
+
+const rangeIn = (report: Element): TimeRange => {
+  const [range, second] = report.children.filter(({ name }) => name === 'c:time-range');
+  if (range === undefined || second !== undefined) throw new DavError(400);
+  return readTimeRange(range, () => new DavError(400));
+};
+
+/** RFC 4791 section 7.10 `free-busy-query`: when the account's events take its time. */
+export const freeBusyQuery = async (asked: AskedAt, report: Element): Promise<EndpointResponse> => {
+  const range = rangeIn(report);
+  const scope = await scopeOf(asked);
+  if (scope.kind === 'object') throw new DavError(403, tag('d:supported-report'));
+  const read = createObjectReader(await homeZone(asked));
+  const periods: BusyPeriod[] = [];
+  for await (const objects of scope.kind === 'nothing' ? [] : objectsAround(asked, range)) {
+    for (const text of await textsOf(asked, objects)) periods.push(...read(text, (object) => periodsOf(object, range)));
+    if (periods.length > PERIODS_LIMIT) throw tooManyMatches();
+  }
+  const body = formatFreeBusy(coalescePeriods(periods), range, asked.now().epochMilliseconds);
+  return { status: 200, headers: { 'content-type': 'text/calendar; charset=utf-8' }, body };
+};

@@ -1,0 +1,65 @@
+import type { EndpointResponse } from '#platform/server/http/endpoint.ts';
+import { XML_TYPE } from './davError.ts';
+import { type Element, emptyTag, escaped, rootOf, tag, type Xml } from './xml.ts';
+
+const STATUS = {
+  200: 'HTTP/1.1 200 OK',
+  403: 'HTTP/1.1 403 Forbidden',
+  404: 'HTTP/1.1 404 Not Found',
+  424: 'HTTP/1.1 424 Failed Dependency',
+  507: 'HTTP/1.1 507 Insufficient Storage',
+} as const;
+
+export const hrefTag = (href: string): Xml => tag('d:href', escaped(href));
+export const statusTag = (status: keyof typeof STATUS): Xml => tag('d:status', STATUS[status]);
+
+export const propstat = (status: keyof typeof STATUS, props: readonly Xml[], ...more: readonly Xml[]): Xml =>
+  tag('d:propstat', tag('d:prop', ...props), statusTag(status), ...more);
+
+/** What was found of one thing, and what was asked for and is not there. */
+export const responseOf = (
+  href: string,
+  { found, missing }: { readonly found: readonly Xml[]; readonly missing: readonly Element[] },
+  isMinimal: boolean,
+): Xml => {
+  const absent = isMinimal ? [] : missing;
+  return tag(
+    'd:response',
+    hrefTag(href),
+    ...(found.length > 0 || absent.length === 0 ? [propstat(200, found)] : []),
+    ...(absent.length > 0 ? [propstat(404, absent.map(emptyTag))] : []),
+  );
+};
+
+/** One thing of which nothing can be said but a status. */
+export const statusResponse = (href: string, status: keyof typeof STATUS, ...more: readonly Xml[]): Xml =>
+  tag('d:response', hrefTag(href), statusTag(status), ...more);
+
+/** As much is put together before it is sent; what is longer goes out as it is made. */
+const CHUNK_LENGTH = 64 * 1024;
+
+/** Answers 207 with the pieces, in order. What throws before the first of them are out is answered as a fault. */
+export const multistatus = async (
+  pieces: AsyncIterable<Xml> | Iterable<Xml>,
+  isMinimal = false,
+): Promise<EndpointResponse> => {
+  const [open, close] = rootOf('d:multistatus');
+  const headers = { 'content-type': XML_TYPE, ...(isMinimal ? { 'preference-applied': 'return=minimal' } : {}) };
+  const rest = (async function* all() {
+    yield* pieces;
+    yield close;
+  })();
+  let text: string = open;
+  for (;;) {
+    const next = await rest.next();
+    if (next.done) return { status: 207, headers, body: text };
+    text += next.value;
+    if (text.length > CHUNK_LENGTH) break;
+  }
+  const begun = text;
+  const body = async function* () {
+    yield begun;
+    yield* rest;
+  };
+  return { status: 207, headers, body: body() };
+};

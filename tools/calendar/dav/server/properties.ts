@@ -1,0 +1,228 @@
+import { timezoneText } from '../../exchange/domain/icsZone.ts';
+import { type DavObject, etagOf } from './davObjects.ts';
+import type { DavPath } from './davPath.ts';
+import type { DavRequest } from './davRequest.ts';
+import { COLLATIONS } from './filter.ts';
+import { hrefTag } from './multistatus.ts';
+import { SYNC } from './syncToken.ts';
+import { MAX_DATE_TIME, MIN_DATE_TIME } from './timeRange.ts';
+import { type Element, escaped, type Prefix, tag, type Xml } from './xml.ts';
+
+/** Largest object that a client may put here, in bytes. */
+export const OBJECT_LIMIT_BYTES = 1024 * 1024;
+export const CALENDAR_TYPE = 'text/calendar; charset=utf-8; component=VEVENT';
+const NAME = 'Pegboard';
+/** Apple's form of colours has an alpha. */
+const COLOUR = '#5B4BD4FF';
+
+/** What a property is told from: who asks, and of what. */
+export interface Subject {
+  readonly asked: DavRequest;
+  readonly kind: DavPath['kind'];
+  readonly object?: DavObject | undefined;
+  /** Its iCalendar text; worked out only where somebody asks for what needs it. */
+  readonly text?: string | undefined;
+  /** As much of the text as a report asks for. */
+  readonly data?: string | undefined;
+}
+
+type Property = (subject: Subject) => Xml | Promise<Xml | undefined> | undefined;
+type Name = `${Prefix}:${string}`;
+
+const privileges = (...names: readonly string[]): Xml =>
+  names.map((name) => tag('d:privilege', tag(`d:${name}`))).join('');
+const reports = (...names: readonly Name[]): Xml =>
+  names.map((name) => tag('d:supported-report', tag('d:report', tag(name)))).join('');
+const READS = ['read', 'read-current-user-privilege-set'] as const;
+const FREE_BUSY: Xml = tag('d:privilege', tag('c:read-free-busy'));
+const WRITES = ['write', 'write-content', 'bind', 'unbind'] as const;
+
+const principal: Property = ({ asked }) => hrefTag(asked.hrefs.principal);
+const revision = ({ asked }: Subject): Promise<number> => asked.calendar.revision(asked.user.account);
+
+/** A privilege with what is part of it (RFC 3744 section 5.3). */
+const supportedPrivilege = (name: Name, about: string, ...parts: readonly Xml[]): Xml =>
+  tag(
+    'd:supported-privilege',
+    tag('d:privilege', tag(name)),
+    `<d:description xml:lang="en">${escaped(about)}</d:description>`,
+    ...parts,
+  );
+const SUPPORTED_PRIVILEGES: Xml = supportedPrivilege(
+  'd:all',
+  'Everything',
+  supportedPrivilege(
+    'd:read',
+    'Read events',
+    supportedPrivilege('c:read-free-busy', 'Read when the time is taken'),
+    supportedPrivilege('d:read-current-user-privilege-set', 'Read what oneself may do'),
+  ),
+  supportedPrivilege(
+    'd:write',
+    'Change events',
+    supportedPrivilege('d:write-content', 'Change an event'),
+    supportedPrivilege('d:bind', 'Add events'),
+    supportedPrivilege('d:unbind', 'Delete events'),
+  ),
+);
+
+/** The one rule that there is: an account's calendar is its own, and nobody can change that. */
+const accessRule = (...names: readonly Name[]): Property => {
+  const granted = tag('d:grant', ...names.map((name) => tag('d:privilege', tag(name))));
+  return ({ asked }) => tag('d:ace', tag('d:principal', hrefTag(asked.hrefs.principal)), granted, tag('d:protected'));
+};
+
+/** Everywhere. */
+const common: Readonly<Record<string, Property>> = {
+  'd:current-user-principal': principal,
+  'd:principal-collection-set': () => hrefTag('/dav/principals/'),
+  'd:current-user-privilege-set': () => privileges(...READS),
+  'd:resourcetype': () => tag('d:collection'),
+  'd:supported-privilege-set': () => SUPPORTED_PRIVILEGES,
+  'd:acl': accessRule('d:read'),
+  'd:acl-restrictions': () => tag('d:grant-only') + tag('d:no-invert'),
+  'd:inherited-acl-set': () => '',
+};
+/** Everywhere above the calendar: clients begin at any of them. */
+const found: Readonly<Record<string, Property>> = {
+  ...common,
+  'd:displayname': () => NAME,
+  'd:supported-report-set': () => '',
+  'c:calendar-home-set': ({ asked }) => hrefTag(asked.hrefs.home),
+  'd:principal-URL': principal,
+};
+
+/** Reports that look for objects: of the calendar, of its objects, and of what lies above. */
+const SEARCHES = ['c:calendar-query', 'c:calendar-multiget'] as const;
+const collations: Property = () => COLLATIONS.map((name) => tag('c:supported-collation', name)).join('');
+const searched: Readonly<Record<string, Property>> = {
+  'c:supported-collation-set': collations,
+  'c:supported-calendar-data': () => '<c:calendar-data content-type="text/calendar" version="2.0"/>',
+};
+
+const folder: Readonly<Record<string, Property>> = { ...found, 'd:owner': principal };
+const home: Readonly<Record<string, Property>> = {
+  ...folder,
+  'd:current-user-privilege-set': () => privileges(...READS) + FREE_BUSY,
+  'd:supported-report-set': () => reports(...SEARCHES, 'c:free-busy-query'),
+  'c:supported-collation-set': collations,
+};
+
+const collection: Readonly<Record<string, Property>> = {
+  ...common,
+  'd:displayname': () => NAME,
+  'd:owner': principal,
+  'd:resourcetype': () => tag('d:collection') + tag('c:calendar'),
+  'd:current-user-privilege-set': () => privileges(...READS, ...WRITES) + FREE_BUSY,
+  'd:acl': accessRule('d:read', 'd:write'),
+  'd:supported-report-set': () => reports(...SEARCHES, 'c:free-busy-query', 'd:sync-collection'),
+  'd:sync-token': async (subject) => escaped(SYNC.write(subject.asked.user, await revision(subject))),
+  'cs:getctag': async (subject) => String(await revision(subject)),
+  'c:supported-calendar-component-set': () => '<c:comp name="VEVENT"/>',
+  ...searched,
+  'c:max-resource-size': () => String(OBJECT_LIMIT_BYTES),
+  'c:min-date-time': () => MIN_DATE_TIME,
+  'c:max-date-time': () => MAX_DATE_TIME,
+  'c:calendar-description': ({ asked }) => escaped(`The events of ${asked.user.username}`),
+  'c:calendar-timezone': async ({ asked }) =>
+    escaped(timezoneText(await asked.zone(), asked.now().toZonedDateTimeISO('UTC').year)),
+  'ical:calendar-color': () => COLOUR,
+};
+
+const httpDate = (ms: number): string => new Date(ms).toUTCString();
+
+const object: Readonly<Record<string, Property>> = {
+  ...common,
+  'd:resourcetype': () => '',
+  'd:owner': principal,
+  'd:current-user-privilege-set': () => privileges(...READS, 'write', 'write-content'),
+  'd:acl': accessRule('d:read', 'd:write'),
+  'd:supported-report-set': () => reports(...SEARCHES),
+  'c:supported-collation-set': collations,
+  'd:getetag': ({ object: one }) => one && escaped(etagOf(one)),
+  'd:getcontenttype': () => CALENDAR_TYPE,
+  'd:getcontentlength': ({ text }) => (text === undefined ? undefined : String(Buffer.byteLength(text))),
+  'd:getlastmodified': ({ object: one }) => one && httpDate(one.event.edited),
+  'd:creationdate': ({ object: one }) => one && new Date(one.event.created).toISOString(),
+};
+/** In reports alone. */
+const CALENDAR_DATA: Property = ({ data }) => (data === undefined ? undefined : escaped(data));
+
+const KINDS: Readonly<Record<DavPath['kind'], Readonly<Record<string, Property>>>> = {
+  root: found,
+  principals: found,
+  calendars: found,
+  principal: {
+    ...folder,
+    'd:displayname': ({ asked }) => escaped(asked.user.username),
+    'd:resourcetype': () => tag('d:collection') + tag('d:principal'),
+    'c:calendar-user-address-set': principal,
+    'd:alternate-URI-set': () => '',
+    'd:group-member-set': () => '',
+    'd:group-membership': () => '',
+  },
+  home,
+  collection,
+  object,
+};
+
+/** Which properties are asked for. */
+export type RequestedProperties =
+  | { readonly kind: 'some'; readonly names: readonly Element[] }
+  | { readonly kind: 'all' | 'names'; readonly names: readonly Element[] };
+
+const NEED_TEXT = new Set(['d:getcontentlength', 'c:calendar-data']);
+/** Whether the text of objects has to be known. */
+export const needsText = ({ kind, names }: RequestedProperties): boolean =>
+  kind === 'all' || (kind === 'some' && names.some(({ name }) => NEED_TEXT.has(name)));
+
+const named = (name: string): Element => ({
+  name,
+  namespace: '',
+  local: name.slice(name.indexOf(':') + 1),
+  attributes: {},
+  children: [],
+  text: '',
+});
+
+/** What is told to who asks for all: properties of WebDAV itself, and what calendars know each other by. All else is asked for by name. */
+const DEFAULT_PROPERTIES = new Set([
+  'd:creationdate',
+  'd:displayname',
+  'd:getcontentlength',
+  'd:getcontenttype',
+  'd:getetag',
+  'd:getlastmodified',
+  'd:resourcetype',
+  'cs:getctag',
+  'ical:calendar-color',
+]);
+
+const asNames = (wanted: RequestedProperties, kind: DavPath['kind']): readonly Element[] => {
+  if (wanted.kind === 'some') return wanted.names;
+  const every = Object.keys(KINDS[kind])
+    .filter((name) => wanted.kind === 'names' || DEFAULT_PROPERTIES.has(name))
+    .map(named);
+  return [...every, ...wanted.names.filter(({ name }) => !every.some((one) => one.name === name))];
+};
+
+const propertyOf = (kind: DavPath['kind'], name: string, isReport: boolean): Property | undefined => {
+  if (isReport && kind === 'object' && name === 'c:calendar-data') return CALENDAR_DATA;
+  return Object.hasOwn(KINDS[kind], name) ? KINDS[kind][name] : undefined;
+};
+
+/** What there is of the properties asked for, as XML, and what is not there. */
+export const propertiesOf = async (
+  subject: Subject,
+  wanted: RequestedProperties,
+  { isReport = false }: { readonly isReport?: boolean } = {},
+): Promise<{ readonly found: readonly Xml[]; readonly missing: readonly Element[] }> => {
+  const result: { readonly found: Xml[]; readonly missing: Element[] } = { found: [], missing: [] };
+  for (const element of asNames(wanted, subject.kind)) {
+    const property = propertyOf(subject.kind, element.name, isReport);
+    const value = wanted.kind === 'names' ? '' : await property?.(subject);
+    if (property === undefined || value === undefined) result.missing.push(element);
+    else result.found.push(tag(element.name as Name, value)); // its name stands in the tables above
+  }
+  return result;
+};

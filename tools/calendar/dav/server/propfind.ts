@@ -1,0 +1,106 @@
+import type { EndpointResponse } from '#platform/server/http/endpoint.ts';
+import type { Zone } from '../../events/domain/timeZone.ts';
+import { type DataRequest, type ExpansionBudget, formatData } from './calendarData.ts';
+import { createCalendarObject } from './calendarObject.ts';
+import { DavError } from './davError.ts';
+import { type DavObject, everyObject, objectNamed } from './davObjects.ts';
+import type { Hrefs, DavPath } from './davPath.ts';
+import { type AskedAt, bodyOf, depthOf, wantsMinimal } from './davRequest.ts';
+import { multistatus, responseOf } from './multistatus.ts';
+import { needsText, propertiesOf, type RequestedProperties } from './properties.ts';
+import { textsOf } from './texts.ts';
+import { childOf, type Element, type Xml } from './xml.ts';
+
+/** What a PROPFIND, or the properties part of a report, asks for. @throws DavError */
+export const wantedOf = (root: Element | undefined): RequestedProperties => {
+  const prop = childOf(root, 'd:prop');
+  if (prop !== undefined) return { kind: 'some', names: prop.children };
+  if (childOf(root, 'd:propname') !== undefined) return { kind: 'names', names: [] };
+  return { kind: 'all', names: childOf(root, 'd:include')?.children ?? [] };
+};
+
+/** What is told of each object. */
+export interface ObjectResponse {
+  readonly wanted: RequestedProperties;
+  readonly isReport: boolean;
+  readonly isMinimal: boolean;
+  /** How their data are wanted, where that is not as they are. */
+  readonly data?:
+    | { readonly request: DataRequest; readonly floating: Zone; readonly budget: ExpansionBudget }
+    | undefined;
+}
+
+const dataOf = (text: string | undefined, { data }: ObjectResponse): string | undefined =>
+  text === undefined || data === undefined
+    ? text
+    : formatData(createCalendarObject(text, data.floating), data.request, data.budget);
+
+/** Responses of objects, each with what was asked of it. */
+export const objectResponses = async (
+  asked: AskedAt,
+  objects: readonly DavObject[],
+  shown: ObjectResponse,
+): Promise<Xml> => {
+  const { wanted, isReport, isMinimal } = shown;
+  const texts = needsText(wanted) ? await textsOf(asked, objects) : [];
+  const responses: Xml[] = [];
+  for (const [at, object] of objects.entries()) {
+    const text = texts[at];
+    const subject = { asked, kind: 'object', object, text, data: dataOf(text, shown) } as const;
+    const found = await propertiesOf(subject, wanted, { isReport });
+    responses.push(responseOf(asked.hrefs.object(object.event.resource), found, isMinimal));
+  }
+  return responses.join('');
+};
+
+const ROOT = '/dav/';
+/** Addresses of places, as this server writes them. */
+const hrefOfKind = (hrefs: Hrefs, kind: Exclude<DavPath['kind'], 'object'>): string => {
+  if (kind === 'root') return ROOT;
+  return kind === 'principals' || kind === 'calendars' ? `${ROOT}${kind}/` : hrefs[kind];
+};
+
+const BELOW: Readonly<Record<DavPath['kind'], readonly Exclude<DavPath['kind'], 'object'>[]>> = {
+  root: ['principals', 'calendars'],
+  principals: ['principal'],
+  calendars: ['home'],
+  principal: [],
+  home: ['collection'],
+  collection: [],
+  object: [],
+};
+
+/** The place's own address. */
+export const hrefOf = ({ hrefs, place, request }: AskedAt): string => {
+  if (place.kind === 'object') return hrefs.object(place.resource);
+  return request.url === '/' ? '/' : hrefOfKind(hrefs, place.kind);
+};
+
+const WAYS = new Set(['d:prop', 'd:allprop', 'd:propname']);
+/** RFC 4918 section 14.20: one of the three ways to ask, and no two of them. */
+const isPropfind = ({ name, children }: Element): boolean =>
+  name === 'd:propfind' && children.filter((child) => WAYS.has(child.name)).length === 1;
+
+export const propfind = async (asked: AskedAt): Promise<EndpointResponse> => {
+  const { place, calendar, user } = asked;
+  const depth = depthOf(asked);
+  const root = bodyOf(asked);
+  if (root !== undefined && !isPropfind(root)) throw new DavError(400);
+  const wanted = wantedOf(root);
+  const isMinimal = wantsMinimal(asked);
+  const ofObjects = { wanted, isReport: false, isMinimal };
+  if (place.kind === 'object') {
+    const object = await objectNamed(calendar, user.account, place.resource);
+    if (object === undefined) throw new DavError(404);
+    return multistatus([await objectResponses(asked, [object], ofObjects)], isMinimal);
+  }
+  const pieces = async function* () {
+    yield responseOf(hrefOf(asked), await propertiesOf({ asked, kind: place.kind }, wanted), isMinimal);
+    for (const kind of depth === 0 ? [] : BELOW[place.kind])
+      yield responseOf(hrefOfKind(asked.hrefs, kind), await propertiesOf({ asked, kind }, wanted), isMinimal);
+    if (depth === 0 || place.kind !== 'collection') return;
+    for await (const objects of everyObject(calendar, user.account))
+      yield await objectResponses(asked, objects, ofObjects);
+  };
+  return multistatus(pieces(), isMinimal);
+};

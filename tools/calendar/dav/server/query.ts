@@ -1,0 +1,139 @@
+import type { EndpointResponse } from '#platform/server/http/endpoint.ts';
+import { namedZone, UTC, type Zone } from '../../events/domain/timeZone.ts';
+import { describedZone } from '../../exchange/server/ics/zones.ts';
+import type { Budget } from '../../repeat/domain/recurrenceRule.ts';
+import { createExpansionBudget, readDataRequest, tooManyMatches } from './calendarData.ts';
+import { createCalendarObject, OBJECT_BUDGET, type CalendarObject } from './calendarObject.ts';
+import { formatComponentTree, parseComponentTree, propertyNamed } from './componentTree.ts';
+import { DavError } from './davError.ts';
+import { type DavObject, inBatches, objectsOf } from './davObjects.ts';
+import { placeOf } from './davPath.ts';
+import { type AskedAt, wantsMinimal } from './davRequest.ts';
+import {
+  type ComponentFilter,
+  findsEverything,
+  findsNothing,
+  rangeOfEvents,
+  readFilter,
+  uidMatchesOf,
+} from './filter.ts';
+import { matchesFilter, matchesText } from './filterMatch.ts';
+import { multistatus, statusResponse } from './multistatus.ts';
+import { objectResponses, type ObjectResponse, wantedOf } from './propfind.ts';
+import { objectsAround, scopeOf } from './scope.ts';
+import { textsOf } from './texts.ts';
+import { childOf, type Element, tag, type Xml } from './xml.ts';
+
+/** The zone in which the account's dates and floating times are taken. */
+export const homeZone = async ({ zone }: AskedAt): Promise<Zone> => namedZone(await zone()) ?? UTC;
+
+/** The zone that a query brings along (RFC 4791 section 9.8, or by its name, RFC 7809), else that of the account. @throws DavError */
+const zoneOfQuery = async (asked: AskedAt, report: Element): Promise<Zone> => {
+  const name = childOf(report, 'c:timezone-id')?.text.trim();
+  if (name !== undefined) {
+    const zone = namedZone(name);
+    if (zone === undefined) throw new DavError(403, tag('c:valid-timezone'));
+    return zone;
+  }
+  const written = childOf(report, 'c:timezone')?.text;
+  if (written === undefined) return homeZone(asked);
+  const calendar = parseComponentTree(written);
+  const [described, second] = calendar.components;
+  const isWhole = ['VERSION', 'PRODID'].every((one) => propertyNamed(calendar, one));
+  const isZone = isWhole && described?.name === 'VTIMEZONE' && second === undefined;
+  const zone = isZone ? describedZone(formatComponentTree(described)) : undefined;
+  if (zone === undefined) throw new DavError(403, tag('c:valid-calendar-data'));
+  return zone;
+};
+
+/** What a report shows of each object. @throws DavError for data that cannot be had. */
+export const shownByReport = async (asked: AskedAt, report: Element, floating?: Zone): Promise<ObjectResponse> => {
+  const wanted = wantedOf(report);
+  const request = readDataRequest(wanted.names.find(({ name }) => name === 'c:calendar-data'));
+  const zone = floating ?? (await homeZone(asked));
+  const data = request && { request, floating: zone, budget: createExpansionBudget() };
+  return { wanted, isReport: true, isMinimal: wantsMinimal(asked), data };
+};
+
+/** What one report may cost, in days and steps of repeats that are looked at. */
+const REPORT_BUDGET = 20_000_000;
+
+/** Takes objects apart for one report, as far as its budget goes. */
+export const createObjectReader = (floating: Zone) => {
+  const budget: Budget = { left: REPORT_BUDGET };
+  return <Result>(text: string, read: (object: CalendarObject) => Result): Result => {
+    if (budget.left <= 0) throw tooManyMatches();
+    const object = createCalendarObject(text, floating);
+    const result = read(object);
+    budget.left -= OBJECT_BUDGET - object.budget.left;
+    return result;
+  };
+};
+
+interface Search {
+  readonly filter: ComponentFilter;
+  readonly read: ReturnType<typeof createObjectReader>;
+}
+
+const matching = async (
+  asked: AskedAt,
+  objects: readonly DavObject[],
+  { filter, read }: Search,
+): Promise<readonly DavObject[]> => {
+  if (findsEverything(filter)) return objects;
+  const uids = uidMatchesOf(filter);
+  const named = objects.filter(({ event }) => uids.every((match) => matchesText(event.uid, match)));
+  const texts = named.length === 0 ? [] : await textsOf(asked, named);
+  return named.filter((_object, at) => read(texts[at] ?? '', (object) => matchesFilter(object, filter)));
+};
+
+const isExpanding = ({ data }: ObjectResponse): boolean => data?.request.expand !== undefined;
+
+/** Answers with all of the pieces at once where the last of them may still be one too many. */
+const answered = async (pieces: AsyncGenerator<Xml, void>, shown: ObjectResponse): Promise<EndpointResponse> => {
+  if (!isExpanding(shown)) return multistatus(pieces, shown.isMinimal);
+  const all: Xml[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return multistatus(all, shown.isMinimal);
+};
+
+/** RFC 4791 section 7.8. */
+export const calendarQuery = async (asked: AskedAt, report: Element): Promise<EndpointResponse> => {
+  const scope = await scopeOf(asked);
+  const filter = readFilter(childOf(report, 'c:filter'));
+  const floating = await zoneOfQuery(asked, report);
+  const shown = await shownByReport(asked, report, floating);
+  const search = { filter, read: createObjectReader(floating) };
+  const pieces = async function* () {
+    if (scope.kind === 'nothing' || findsNothing(filter)) return;
+    const all = scope.kind === 'object' ? [[scope.object]] : objectsAround(asked, rangeOfEvents(filter));
+    for await (const objects of all) yield await objectResponses(asked, await matching(asked, objects, search), shown);
+  };
+  return answered(pieces(), shown);
+};
+
+/** RFC 4791 section 7.9. */
+export const calendarMultiget = async (asked: AskedAt, report: Element): Promise<EndpointResponse> => {
+  const { calendar, user, place } = asked;
+  await scopeOf(asked);
+  const shown = await shownByReport(asked, report);
+  const hrefs = new Set(report.children.filter(({ name }) => name === 'd:href').map(({ text }) => text.trim()));
+  if (hrefs.size === 0) throw new DavError(400);
+  const resourceOf = (href: string): string | undefined => {
+    const found = placeOf(href, user);
+    if (found?.kind !== 'object') return undefined;
+    return place.kind === 'object' && place.resource !== found.resource ? undefined : found.resource;
+  };
+  const pieces = async function* () {
+    for await (const batch of inBatches(hrefs)) {
+      const resources = batch.map(resourceOf);
+      const events = await calendar.byResource(user.account, [
+        ...new Set(resources.filter((one) => one !== undefined)),
+      ]);
+      yield await objectResponses(asked, await objectsOf(calendar, user.account, events), shown);
+      const here = new Set(events.map(({ resource }) => resource));
+      for (const [at, href] of batch.entries()) if (!here.has(resources[at] ?? '')) yield statusResponse(href, 404);
+    }
+  };
+  return answered(pieces(), shown);
+};

@@ -1,0 +1,248 @@
+import { civilOf, DAY_MS, dayOfLocalMs, LAST_DAY, monthIndexOf, type Day } from '../../events/domain/day.ts';
+import {
+  daysOfRule,
+  parseRuleParts,
+  ruleIn,
+  type Budget,
+  type IcsRule,
+  type RuleParts,
+} from '../../repeat/domain/recurrenceRule.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const UNITS_MS: Readonly<Record<string, number>> = { HOURLY: HOUR_MS, MINUTELY: MINUTE_MS, SECONDLY: 1000 };
+
+/** Where the occurrences of a rule are looked for, in milliseconds of the wall clock. */
+export interface Window {
+  readonly from: number;
+  /** Part of it. */
+  readonly until: number;
+  /** Days or steps that may be looked at; counted down by what is done. */
+  readonly budget: Budget;
+}
+
+const partsOf = (text: string): RuleParts => {
+  const parts = parseRuleParts(text);
+  return typeof parts === 'string' ? new Map<string, string>() : parts;
+};
+
+/** Numbers of a list from 0 on, in order; undefined where the rule has none. */
+const numbersOf = (parts: RuleParts, name: string, largest: number): readonly number[] | undefined => {
+  const numbers = (parts.get(name) ?? '')
+    .split(',', 100)
+    .filter((part) => /^\d{1,2}$/.test(part) && Number(part) <= largest)
+    .map(Number);
+  return numbers.length === 0 ? undefined : [...new Set(numbers)].toSorted((one, other) => one - other);
+};
+
+/** Lists of a rule that are about the time of the day. */
+interface ClockLists {
+  readonly hours: readonly number[] | undefined;
+  readonly minutes: readonly number[] | undefined;
+  readonly seconds: readonly number[] | undefined;
+}
+
+const clockListsOf = (parts: RuleParts): ClockLists => ({
+  hours: numbersOf(parts, 'BYHOUR', 23),
+  minutes: numbersOf(parts, 'BYMINUTE', 59),
+  seconds: numbersOf(parts, 'BYSECOND', 59),
+});
+
+interface RuleCount {
+  readonly start: number;
+  readonly count: number | undefined;
+}
+
+/** Cuts groups of times to the window, and where the rule counts, to its count. */
+function* within(
+  groups: Iterable<readonly number[]>,
+  { start, count = Number.POSITIVE_INFINITY }: RuleCount,
+  { from, until }: Window,
+): Generator<number, void, undefined> {
+  let counted = 0;
+  for (const wall of inOrder(groups)) {
+    if (wall < start) continue;
+    counted += 1;
+    if (counted > count || wall > until) return;
+    if (wall >= from) yield wall;
+  }
+}
+
+function* inOrder(groups: Iterable<readonly number[]>): Generator<number, void, undefined> {
+  for (const group of groups) yield* group;
+}
+
+const atPositions = (times: readonly number[], positions: readonly number[]): readonly number[] =>
+  positions.length === 0
+    ? times
+    : times.filter((_time, at) => positions.includes(at + 1) || positions.includes(at - times.length));
+
+// Rules of days and longer -----------------------------------------------------------------------------
+
+const periodOf = ({ frequency, weekStart }: IcsRule, day: Day): number => {
+  if (frequency === 'DAILY') return day;
+  if (frequency === 'WEEKLY') return Math.floor((day + 3 - (weekStart - 1)) / 7);
+  const civil = civilOf(day);
+  return frequency === 'MONTHLY' ? monthIndexOf(civil) : civil.year;
+};
+
+/** Days of one period of the rule together where positions choose among their times; else each by itself. */
+function* groupsOf(rule: IcsRule, days: Iterable<Day>): Generator<readonly Day[], void, undefined> {
+  let group: Day[] = [];
+  for (const day of days) {
+    const [first] = group;
+    const isOther = rule.positions.length === 0 || periodOf(rule, first ?? day) !== periodOf(rule, day);
+    if (first !== undefined && isOther) {
+      yield group;
+      group = [];
+    }
+    group.push(day);
+  }
+  if (group.length > 0) yield group;
+}
+
+/** Times of several a day, or at another time of the day than the start's. */
+function* timesOfDays(
+  rule: IcsRule,
+  clocks: readonly number[],
+  start: number,
+  window: Window,
+): Generator<readonly number[], void, undefined> {
+  const first = dayOfLocalMs(start);
+  const hasPositions = rule.positions.length > 0;
+  const isSkippable = rule.count === undefined && !hasPositions;
+  const days = daysOfRule({ ...rule, count: undefined, positions: [] }, first, {
+    from: isSkippable ? Math.max(first, dayOfLocalMs(Math.max(window.from, start))) : first,
+    // The last period is looked at as a whole: positions are counted from its end too.
+    until: dayOfLocalMs(Math.min(window.until, LAST_DAY * DAY_MS)) + (hasPositions ? 366 : 0),
+    budget: window.budget,
+  });
+  for (const group of groupsOf(rule, days)) {
+    window.budget.left -= group.length * clocks.length;
+    const times = group.flatMap((day) => clocks.map((clock) => day * DAY_MS + clock));
+    yield atPositions(times, rule.positions);
+  }
+}
+
+const clocksOf = ({ hours, minutes, seconds }: ClockLists, clock: number): readonly number[] => {
+  const own = [Math.floor(clock / HOUR_MS), Math.floor(clock / MINUTE_MS) % 60, Math.floor(clock / 1000) % 60] as const;
+  return (hours ?? [own[0]]).flatMap((hour) =>
+    (minutes ?? [own[1]]).flatMap((minute) =>
+      (seconds ?? [own[2]]).map((second) => ((hour * 60 + minute) * 60 + second) * 1000),
+    ),
+  );
+};
+
+function* dailyTimes(rule: IcsRule, lists: ClockLists, start: number, window: Window) {
+  const first = dayOfLocalMs(start);
+  const clock = start - first * DAY_MS;
+  const clocks = clocksOf(lists, clock);
+  if (clocks.length !== 1 || clocks[0] !== clock) {
+    yield* within(timesOfDays(rule, clocks, start, window), { start, count: rule.count }, window);
+    return;
+  }
+  const from = dayOfLocalMs(Math.max(window.from, start));
+  const until = dayOfLocalMs(Math.min(window.until, LAST_DAY * DAY_MS));
+  for (const day of daysOfRule(rule, first, { from, until, budget: window.budget })) {
+    const wall = day * DAY_MS + clock;
+    if (wall >= window.from && wall <= window.until) yield wall;
+  }
+}
+
+// Rules of hours, minutes and seconds ------------------------------------------------------------------
+
+interface SubDaily extends ClockLists {
+  readonly unit: number;
+  readonly step: number;
+  readonly positions: readonly number[];
+  readonly isOnDay: (day: Day) => boolean;
+}
+
+const DAY_LISTS = ['BYMONTH', 'BYMONTHDAY', 'BYYEARDAY', 'BYDAY', 'BYSETPOS', 'COUNT', 'INTERVAL'];
+
+/** The lists about days as a rule of days, which says of one day whether it is among them. */
+const dayRuleOf = (parts: RuleParts): IcsRule | undefined => {
+  const kept = DAY_LISTS.flatMap((name) => (parts.has(name) ? [`${name}=${parts.get(name)}`] : []));
+  const rule = ruleIn(['FREQ=DAILY', ...kept].join(';'));
+  return typeof rule === 'string' ? undefined : rule;
+};
+
+const createDayTest = (rule: IcsRule, budget: Budget): ((day: Day) => boolean) => {
+  const plain = { ...rule, interval: 1, count: undefined, positions: [] };
+  let last: { readonly day: Day; readonly isOn: boolean } | undefined;
+  return (day) => {
+    if (last?.day !== day) {
+      const [found] = daysOfRule(plain, day, { from: day, until: day, budget });
+      last = { day, isOn: found !== undefined };
+    }
+    return last.isOn;
+  };
+};
+
+/** Where the next step may lie if this one is left out: at the next day, hour or minute; undefined if it is not left out. */
+const skipTo = (rule: SubDaily, wall: number): number | undefined => {
+  const { unit, hours, minutes, seconds } = rule;
+  const day = dayOfLocalMs(wall);
+  if (!rule.isOnDay(day)) return (day + 1) * DAY_MS;
+  const clock = wall - day * DAY_MS;
+  if (hours && !hours.includes(Math.floor(clock / HOUR_MS))) return (Math.floor(wall / HOUR_MS) + 1) * HOUR_MS;
+  const isMinute = unit === HOUR_MS || !minutes || minutes.includes(Math.floor(clock / MINUTE_MS) % 60);
+  if (!isMinute) return (Math.floor(wall / MINUTE_MS) + 1) * MINUTE_MS;
+  const isSecond = unit !== 1000 || !seconds || seconds.includes(Math.floor(clock / 1000) % 60);
+  return isSecond ? undefined : wall + 1000;
+};
+
+/** All times of one step: the minutes of an hour, the seconds of a minute. */
+const timesOfStep = ({ unit, minutes, seconds }: SubDaily, wall: number): readonly number[] => {
+  const hour = Math.floor(wall / HOUR_MS) * HOUR_MS;
+  const minute = Math.floor(wall / MINUTE_MS) * MINUTE_MS;
+  const starts = unit === HOUR_MS && minutes ? minutes.map((each) => hour + each * MINUTE_MS) : [minute];
+  if (unit === 1000) return [wall];
+  return starts.flatMap((each) => (seconds ? seconds.map((second) => each + second * 1000) : [each + (wall - minute)]));
+};
+
+function* stepsOf(
+  rule: SubDaily,
+  { start, count }: RuleCount,
+  { from, until, budget }: Window,
+): Generator<readonly number[], void, undefined> {
+  const { step } = rule;
+  // A step may hold times before its own, as far as its unit goes.
+  const last = Math.min(until + HOUR_MS, (LAST_DAY + 1) * DAY_MS - 1);
+  let number = count === undefined ? Math.max(0, Math.floor((from - start) / step) - 1) : 0;
+  for (; budget.left > 0; budget.left -= 1) {
+    const wall = start + number * step;
+    if (wall > last) return;
+    const next = skipTo(rule, wall);
+    if (next === undefined) yield atPositions(timesOfStep(rule, wall), rule.positions);
+    number = next === undefined ? number + 1 : Math.max(number + 1, Math.ceil((next - start) / step));
+  }
+}
+
+function* subDailyTimes(parts: RuleParts, unit: number, start: number, window: Window) {
+  const rule = dayRuleOf(parts);
+  if (rule === undefined) return;
+  const { interval, positions, count } = rule;
+  const step = { ...clockListsOf(parts), unit, step: unit * interval, positions };
+  const isOnDay = createDayTest(rule, window.budget);
+  yield* within(stepsOf({ ...step, isOnDay }, { start, count }, window), { start, count }, window);
+}
+
+/** Whether a recurrence rule can be understood. */
+export function isRule(text: string): boolean {
+  const parts = partsOf(text);
+  const isSubDaily = UNITS_MS[parts.get('FREQ') ?? ''] !== undefined;
+  return isSubDaily ? dayRuleOf(parts) !== undefined : typeof ruleIn(text) !== 'string';
+}
+
+/**
+ * The times of a recurrence rule (RFC 5545 section 3.3.10) within a window, in order and by the wall clock of its start. The start belongs to
+ * them only where the rule says so; its `UNTIL` is not looked at. None where the rule is not understood.
+ */
+export function timesOfRule(text: string, start: number, window: Window): Iterable<number> {
+  const parts = partsOf(text);
+  const unit = UNITS_MS[parts.get('FREQ') ?? ''];
+  if (unit !== undefined) return subDailyTimes(parts, unit, start, window);
+  const rule = ruleIn(text);
+  return typeof rule === 'string' ? [] : dailyTimes(rule, clockListsOf(parts), start, window);
+}

@@ -1,0 +1,52 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { binned, binsIn, type HistoryEntry } from './editHistory.ts';
+
+const DAY_MS = 86_400_000;
+
+test('bins hold every edit once, in order, and the last one is always there', () => {
+  const edits = fc.array(
+    fc.record({
+      type: fc.constantFrom('created', 'edited', 'accessed'),
+      // Some before the creation and some to come: clocks are set.
+      at: fc.integer({ min: -DAY_MS, max: 400 * DAY_MS }),
+      address: fc.constant('192.0.2.1'),
+    }),
+    { maxLength: 60 },
+  );
+  fc.assert(
+    fc.property(
+      edits,
+      fc.integer({ min: 0, max: 365 * DAY_MS }),
+      fc.integer({ min: 2, max: 200 }),
+      (history: readonly HistoryEntry[], now, bins) => {
+        const found = binned(history, { created: 0, now, bins });
+        const numbers = found.map(({ binnumber }) => binnumber);
+        expect(numbers).toEqual(numbers.toSorted((one, other) => one - other));
+        expect(new Set(numbers).size).toBe(numbers.length);
+        expect(numbers.at(-1)).toBe(bins - 1);
+        expect(numbers.every((number) => number >= 0)).toBe(true);
+        const held = found.flatMap(({ edits: own }) => own);
+        expect(held).toEqual(history.toSorted((one, other) => one.at - other.at));
+      },
+    ),
+  );
+});
+
+test('the first edit is at the left, the newest at the right, half way in the middle', () => {
+  const edits = [0, 500, 1000].map((at) => ({ type: 'edited', at, address: '' }));
+  const found = binned(edits, { created: 0, now: 1000, bins: 11 });
+  expect(found.map(({ binnumber }) => binnumber)).toEqual([0, 5, 10]);
+});
+
+test.each([
+  [undefined, 30],
+  ['', 30],
+  ['wide', 30],
+  ['480', 20],
+  ['0', 5],
+  ['-3', 5],
+  ['1e9', 166],
+])('a width of %j has %i bins', (width, bins) => {
+  expect(binsIn(width)).toBe(bins);
+});

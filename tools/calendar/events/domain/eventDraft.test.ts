@@ -1,0 +1,96 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { arbitraryText, arbitraryDraft } from '#testing/kits/browser/drafts.ts';
+import type { EventDraft, DayPattern } from './event.ts';
+import { checkedDraft, checkedTag } from './eventDraft.ts';
+
+const plain: EventDraft = {
+  name: 'Dentist',
+  description: '',
+  day: 20_000,
+  time: undefined,
+  endTime: undefined,
+  pattern: { kind: 'single' },
+  exceptions: [],
+  tags: [],
+  pinned: undefined,
+};
+const checked = (more: Partial<EventDraft>) => checkedDraft({ ...plain, ...more });
+const repeat = (more: object): DayPattern => ({
+  kind: 'repeat',
+  repeat: { every: 1, unit: 'week', from: { type: 'forever' }, until: { type: 'forever' }, ...more },
+});
+
+test('what is tidied once stays as it is', () => {
+  fc.assert(
+    fc.property(arbitraryDraft, (draft) => {
+      const once = checkedDraft(draft);
+      expect(checkedDraft(once)).toEqual(once);
+      expect(JSON.stringify(once)).not.toContain('\\u0000');
+      expect(once.name.isWellFormed() && once.description.isWellFormed()).toBe(true);
+      expect(once.pinned).toBe(once.pinned === undefined ? undefined : once.tags[0]);
+    }),
+  );
+});
+
+test('a tag is refused, or keeps the rules of tags', () => {
+  fc.assert(
+    fc.property(fc.oneof(arbitraryText, fc.string({ maxLength: 300 })), (text) => {
+      let name: string;
+      try {
+        name = checkedTag(text);
+      } catch {
+        return;
+      }
+      expect(name).toMatch(/^[^,]+$/);
+      expect(Array.from(name).length).toBeLessThanOrEqual(60);
+      expect(name).toBe(name.trim());
+    }),
+  );
+});
+
+test.each([
+  [{ name: ' \n ' }, 'An event needs a name'],
+  [{ name: 'enter\u2800name' }, 'An event name must not contain the invisible blank'],
+  [{ name: '👋'.repeat(301) }, 'at most 300 characters'],
+  [{ description: 'x'.repeat(20_001) }, 'at most 20,000 characters'],
+  [{ time: '9:30' }, 'time: a time is written like 09:30'],
+  [{ time: '24:00' }, 'time: '],
+  [{ endTime: '10:00' }, 'endtime: needs a time'],
+  [{ time: '10:00', endTime: '10:00' }, 'endtime: must be after the start'],
+  [{ tags: ['x'.repeat(300)] }, 'at most 60 characters'],
+  [{ tags: ['a,b'] }, 'no comma'],
+  [{ tags: [' '] }, 'A tag needs a name'],
+  [{ tags: Array.from({ length: 31 }, (_, at) => `tag ${at}`) }, 'at most 30 tags'],
+  [{ tags: ['work'], pinned: 'home' }, 'pinned: is none of the tags'],
+  [{ pattern: repeat({ every: 0 }) }, 'repeateveryamount: a whole number from 1 to 1000'],
+  [{ pattern: repeat({ every: 1e9 }) }, 'repeateveryamount'],
+  [{ pattern: repeat({ every: 1.5 }) }, 'repeateveryamount'],
+  [{ pattern: repeat({ until: { type: 'times', times: 1001 } }) }, 'repeatuntill: a whole number from 0 to 1000'],
+  [
+    { pattern: repeat({ from: { type: 'date', day: 10 }, until: { type: 'date', day: 9 } }) },
+    'repeatuntill: the repeat ends before it begins',
+  ],
+  [{ pattern: { kind: 'duration', duration: { amount: -1, unit: 'days' } } }, 'duration: a whole number'],
+  [{ day: 1e9 }, 'date: the calendar has the years 1 to 9999'],
+] satisfies [Partial<EventDraft>, string][])('%j is refused: %s', (more, sentence) => {
+  expect(() => checked(more)).toThrow(sentence);
+});
+
+test('what fits exactly is taken', () => {
+  const tags = Array.from({ length: 30 }, (_, at) => `${10 + at}${'👋'.repeat(58)}`);
+  expect(checked({ name: '👋'.repeat(300), tags, description: '👋'.repeat(20_000) }).tags).toEqual(tags);
+  expect(checked({ pattern: repeat({ every: 1000, until: { type: 'times', times: 0 } }) })).toBeDefined();
+});
+
+test('built-in names and the placeholder are no tags of an event, and the main tag stands first', () => {
+  const { tags, pinned } = checked({
+    tags: ['home', ' work ', 'Repeat', 'CLICK TO CHANGE TAG', 'work', 'Pinned'],
+    pinned: 'work',
+  });
+  expect({ tags, pinned }).toEqual({ tags: ['work', 'home'], pinned: 'work' });
+});
+
+test('joiners belong to emoji, and stay', () => {
+  expect(checked({ name: '👩‍👩‍👧 zoo' }).name).toBe('👩‍👩‍👧 zoo');
+});

@@ -1,0 +1,143 @@
+import { countCodePoints } from '#platform/contract/fields.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { replaceUnstorable } from '#platform/contract/text.ts';
+import { DESCRIPTION_LIMIT, NAME_LIMIT, TAG_LIMIT, MAX_TAGS_PER_EVENT } from '../../contract/events.ts';
+import { FIRST_DAY, LAST_DAY, type Day } from './day.ts';
+import { endDaysOf } from './duration.ts';
+import type { Duration, EventDraft, DayPattern, Repeat } from './event.ts';
+import { isReservedTag } from './tags.ts';
+import { isTime } from './time.ts';
+
+/** U+2800, the blank that the editor's placeholder is told from a name by: no name may contain it (specification 1, section 5). */
+export const INVISIBLE_BLANK = '\u2800';
+
+/** What the controls of a repeat or a duration can say, and those of other calendars are held to. */
+export const MAX_REPEAT_INTERVAL = 1000;
+export const MAX_REPEAT_COUNT = 1000;
+export const MAX_DURATION = 1000;
+/** Days from its first to its last one, of what is no duration. */
+export const MAX_END_DAYS = 366;
+export const MAX_EXCEPTIONS = 4000;
+export const MAX_FOREIGN_DAYS = 4000;
+
+/** As names are kept: on one line. */
+export const onOneLine = (text: string): string => replaceUnstorable(text).replaceAll(/\s+/g, ' ').trim();
+
+const checkedName = (text: string): string => {
+  const name = onOneLine(text);
+  if (name === '') throw new Refusal('An event needs a name');
+  if (name.includes(INVISIBLE_BLANK)) throw new Refusal('An event name must not contain the invisible blank');
+  if (countCodePoints(name) > NAME_LIMIT) throw new Refusal(`An event name has at most ${NAME_LIMIT} characters`);
+  return name;
+};
+
+const checkedDescription = (text: string): string => {
+  if (countCodePoints(text) > DESCRIPTION_LIMIT)
+    throw new Refusal(`A description has at most ${DESCRIPTION_LIMIT.toLocaleString('en')} characters`);
+  return replaceUnstorable(text);
+};
+
+/** The name of a tag as it is kept. @throws Refusal */
+export const checkedTag = (text: string): string => {
+  const name = onOneLine(text);
+  if (name === '') throw new Refusal('A tag needs a name');
+  if (countCodePoints(name) > TAG_LIMIT) throw new Refusal(`The name of a tag has at most ${TAG_LIMIT} characters`);
+  if (name.includes(',')) throw new Refusal(`The name of a tag has no comma: ${name}`);
+  return name;
+};
+
+const checkedDay = (day: Day, what: string): Day => {
+  if (!Number.isInteger(day) || day < FIRST_DAY || day > LAST_DAY)
+    throw new Refusal(`${what}: the calendar has the years 1 to 9999`);
+  return day;
+};
+
+const checkedTime = (text: string, what: string): string => {
+  if (!isTime(text)) throw new Refusal(`${what}: a time is written like 09:30`);
+  return text;
+};
+
+const checkedCount = (value: number, what: string, [least, most]: readonly [number, number]): number => {
+  if (!Number.isInteger(value) || value < least || value > most)
+    throw new Refusal(`${what}: a whole number from ${least} to ${most}`);
+  return value;
+};
+
+const checkedRepeat = ({ every, unit, from, until }: Repeat): Repeat => {
+  if (from.type !== 'forever' && until.type === 'date' && until.day < from.day)
+    throw new Refusal('repeatuntill: the repeat ends before it begins');
+  return {
+    every: checkedCount(every, 'repeateveryamount', [1, MAX_REPEAT_INTERVAL]),
+    unit,
+    from: from.type === 'forever' ? from : { type: from.type, day: checkedDay(from.day, 'repeatfrom') },
+    until:
+      until.type === 'forever'
+        ? until
+        : until.type === 'times'
+          ? { type: 'times', times: checkedCount(until.times, 'repeatuntill', [0, MAX_REPEAT_COUNT]) }
+          : { type: 'date', day: checkedDay(until.day, 'repeatuntill') },
+  };
+};
+
+const checkedDuration = ({ amount, unit }: Duration): Duration => ({
+  amount: checkedCount(amount, 'duration', [0, MAX_DURATION]),
+  unit,
+});
+
+/** Days, each once, in order. */
+export const daysInOrder = (days: readonly Day[]): readonly Day[] =>
+  [...new Set(days)].toSorted((one, other) => one - other);
+
+const checkedPattern = (pattern: DayPattern): DayPattern => {
+  if (pattern.kind === 'repeat') return { kind: 'repeat', repeat: checkedRepeat(pattern.repeat) };
+  if (pattern.kind === 'duration') return { kind: 'duration', duration: checkedDuration(pattern.duration) };
+  if (pattern.kind !== 'foreign') return pattern;
+  const days = daysInOrder(pattern.days.map((day) => checkedDay(day, 'days of the rule')));
+  if (days.length > MAX_FOREIGN_DAYS)
+    throw new Refusal(`A rule of another calendar has at most ${MAX_FOREIGN_DAYS} days`);
+  return { kind: 'foreign', rule: replaceUnstorable(pattern.rule), words: onOneLine(pattern.words), days };
+};
+
+const checkedExceptions = ({ pattern, exceptions }: EventDraft): readonly Day[] => {
+  if (pattern.kind === 'single' || pattern.kind === 'duration') return [];
+  if (exceptions.length > MAX_EXCEPTIONS)
+    throw new Refusal(`exceptions: at most ${MAX_EXCEPTIONS} days can be left out of a repeat`);
+  return daysInOrder(exceptions.map((day) => checkedDay(day, 'exceptions')));
+};
+
+/** Tags as they are kept: each once, without those that the calendar gives, the main one first. */
+const checkedTags = ({ tags, pinned }: Pick<EventDraft, 'tags' | 'pinned'>): Pick<EventDraft, 'tags' | 'pinned'> => {
+  const names = [...new Set(tags.map(checkedTag))].filter((name) => !isReservedTag(name));
+  if (names.length > MAX_TAGS_PER_EVENT) throw new Refusal(`An event has at most ${MAX_TAGS_PER_EVENT} tags`);
+  if (pinned === undefined) return { tags: names, pinned };
+  const main = onOneLine(pinned);
+  if (!names.includes(main)) throw new Refusal('pinned: is none of the tags of the event');
+  return { tags: [main, ...names.filter((name) => name !== main)], pinned: main };
+};
+
+type Times = Pick<EventDraft, 'time' | 'endTime' | 'endDays' | 'zone'>;
+
+const checkedTimes = (draft: EventDraft): Times => {
+  const { time, endTime, pattern, zone } = draft;
+  const endDays = pattern.kind === 'duration' ? 0 : checkedCount(draft.endDays ?? 0, 'enddate', [0, MAX_END_DAYS]);
+  if (time === undefined) {
+    if (endTime !== undefined) throw new Refusal('endtime: needs a time that it is the end of');
+    return { time, endTime, endDays, zone: undefined };
+  }
+  const begin = checkedTime(time, 'time');
+  if (endTime === undefined) return { time: begin, endTime, endDays: 0, zone };
+  const end = checkedTime(endTime, 'endtime');
+  if (end <= begin && endDaysOf({ ...draft, endDays }) === 0) throw new Refusal('endtime: must be after the start');
+  return { time: begin, endTime: end, endDays, zone };
+};
+
+/** A draft as it is kept, texts tidied, days and tags in order. @throws Refusal naming what breaks a rule or a limit. */
+export const checkedDraft = (draft: EventDraft): EventDraft => ({
+  name: checkedName(draft.name),
+  description: checkedDescription(draft.description),
+  day: checkedDay(draft.day, 'date'),
+  ...checkedTimes(draft),
+  pattern: checkedPattern(draft.pattern),
+  exceptions: checkedExceptions(draft),
+  ...checkedTags(draft),
+});

@@ -1,0 +1,115 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { dayName, everyName, shortDateName } from './dateNames.ts';
+import { FIRST_DAY, LAST_DAY, civilOf, dayOf, mondayOf, parseDay, weekdayOf } from './day.ts';
+import {
+  dayByKey,
+  dayLabel,
+  isKnown,
+  knownDay,
+  leftLabel,
+  monthLabel,
+  monthOf,
+  stepMonths,
+  weekDays,
+  weekLabel,
+  weeksOf,
+} from './monthGrid.ts';
+
+const day = (iso: string): number => parseDay(iso) ?? Number.NaN;
+const anyDay = fc.integer({ min: FIRST_DAY, max: LAST_DAY });
+
+describe('the weeks of a month', () => {
+  test('hold all of its days once, from Monday to Sunday, in four to six weeks', () => {
+    fc.assert(
+      fc.property(anyDay, (some) => {
+        const month = monthOf(some);
+        const weeks = weeksOf(month);
+        const days = weeks.flatMap(weekDays);
+        expect(weeks.length).toBeGreaterThanOrEqual(4);
+        expect(days.length).toBeLessThanOrEqual(42);
+        expect(days.map((each, at) => each - at)).toEqual(days.map(() => days[0]));
+        expect(weeks.every((monday) => weekdayOf(monday) === 1)).toBe(true);
+        expect(days).toContain(some);
+        for (const monday of weeks) expect(weekDays(monday).some((each) => monthOf(each) === month)).toBe(true);
+      }),
+    );
+  });
+
+  test('are those of the calendar on the wall', () => {
+    expect(weeksOf(monthOf(day('2026-11-21')))).toEqual(
+      ['2026-10-26', '2026-11-02', '2026-11-09', '2026-11-16', '2026-11-23', '2026-11-30'].map(day),
+    );
+    expect(weeksOf(monthOf(day('2027-02-01')))).toHaveLength(4);
+  });
+
+  test('of the first and the last month that there is do not break', () => {
+    expect(weeksOf(monthOf(FIRST_DAY))[0]).toBe(FIRST_DAY);
+    const last = weeksOf(monthOf(LAST_DAY)).flatMap(weekDays);
+    expect(last.filter((each) => !isKnown(each))).toHaveLength(2);
+    expect(stepMonths(FIRST_DAY, -1)).toBe(FIRST_DAY);
+    expect(stepMonths(LAST_DAY, 1)).toBe(LAST_DAY);
+  });
+});
+
+describe('keys in a grid of days', () => {
+  test('lead by days, weeks, months and to the ends of the week', () => {
+    const from = day('2026-01-31');
+    const to = (key: string, page: 'month' | 'week' = 'month') => dayByKey(from, key, page);
+    expect(to('ArrowLeft')).toBe(from - 1);
+    expect(to('ArrowRight')).toBe(from + 1);
+    expect(to('ArrowUp')).toBe(from - 7);
+    expect(to('ArrowDown')).toBe(from + 7);
+    expect(to('Home')).toBe(mondayOf(from));
+    expect(to('End')).toBe(mondayOf(from) + 6);
+    expect(to('PageUp')).toBe(day('2025-12-31'));
+    expect(to('PageDown')).toBe(day('2026-02-28'));
+    expect(to('PageDown', 'week')).toBe(from + 7);
+    expect(to('Enter')).toBeUndefined();
+    expect(to('toString')).toBeUndefined();
+  });
+
+  test('never leave the calendar', () => {
+    const keys = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End', 'PageUp', 'PageDown'];
+    fc.assert(
+      fc.property(fc.constantFrom(FIRST_DAY, LAST_DAY, LAST_DAY - 3), fc.constantFrom(...keys), (from, key) => {
+        const to = dayByKey(from, key, 'month');
+        expect(to !== undefined && isKnown(to)).toBe(true);
+      }),
+    );
+    expect(knownDay(LAST_DAY + 9)).toBe(LAST_DAY);
+  });
+
+  test('PageDown keeps the date, or takes the last day of a shorter month', () => {
+    fc.assert(
+      fc.property(anyDay, fc.integer({ min: -30, max: 30 }), (from, months) => {
+        const to = stepMonths(from, months);
+        expect(isKnown(to)).toBe(true);
+        if (monthOf(from) + months === monthOf(to))
+          expect(civilOf(to).date === civilOf(from).date || civilOf(to + 1).date === 1).toBe(true);
+      }),
+    );
+  });
+});
+
+test('days, weeks and months are named', () => {
+  const today = day('2026-11-21');
+  expect(dayName(today)).toBe('Saturday 21 November');
+  expect(shortDateName(today)).toBe('21 Nov');
+  expect(monthLabel(monthOf(today))).toBe('November 2026');
+  expect(dayLabel(today, { events: 3, today })).toBe('Saturday 21 November, 3 events, today');
+  expect(dayLabel(today + 1, { events: 1, today })).toBe('Sunday 22 November, 1 event');
+  expect(dayLabel(day('2027-01-01'), { events: 0, today })).toBe('Friday 1 January 2027, no events');
+  expect(weekLabel(day('2026-11-16'))).toBe('16 to 22 November 2026, week 47');
+  expect(weekLabel(day('2026-11-30'))).toBe('30 November to 6 December 2026, week 49');
+  expect(weekLabel(day('2026-12-28'))).toBe('28 December 2026 to 3 January 2027, week 53');
+  expect(weekLabel(mondayOf(LAST_DAY))).toBe('27 to 31 December 9999, week 52');
+  expect(monthLabel(monthOf(dayOf({ year: 1, month: 1, date: 1 })))).toBe('January 1');
+});
+
+test('repeats and what is left of a duration are told in few words', () => {
+  expect(everyName(1, 'week')).toBe('every week');
+  expect(everyName(7, 'week')).toBe('every 7 weeks');
+  expect(leftLabel(10, 20)).toBe('10 days left');
+  expect(leftLabel(20, 20)).toBe('last day');
+});

@@ -1,0 +1,64 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { arbitraryDraft } from '#testing/kits/browser/drafts.ts';
+import { stands } from '../../repeat/domain/placement.ts';
+import { FIRST_DAY, LAST_DAY, parseDay } from './day.ts';
+import { shifted } from './shiftEvent.ts';
+
+const at = (text: string): number => parseDay(text) ?? Number.NaN;
+
+test('an event that is moved there and back is where it was', () => {
+  fc.assert(
+    fc.property(arbitraryDraft, fc.integer({ min: -500, max: 500 }), (draft, days) => {
+      const far = [FIRST_DAY + 500, LAST_DAY - 500] as const;
+      const inside = (day: number) => Math.min(far[1], Math.max(far[0], day));
+      const { pattern } = draft;
+      fc.pre(pattern.kind === 'single' || pattern.kind === 'duration');
+      const own = { ...draft, day: inside(draft.day) };
+      expect(shifted(shifted(own, days), -days)).toEqual({ day: own.day, pattern, exceptions: own.exceptions });
+    }),
+  );
+});
+
+test('a weekly repeat moved by a day stands on the day behind each of its days, with its bounds and what is left out', () => {
+  const moved = shifted(
+    {
+      day: at('02-11-2026'),
+      pattern: {
+        kind: 'repeat',
+        repeat: {
+          every: 1,
+          unit: 'week',
+          from: { type: 'today', day: at('02-11-2026') },
+          until: { type: 'date', day: at('30-11-2026') },
+        },
+      },
+      exceptions: [at('16-11-2026')],
+    },
+    1,
+  );
+  const days = Array.from({ length: 60 }, (_, number) => at('25-10-2026') + number).filter((day) => stands(moved, day));
+  expect(days).toEqual(['03-11-2026', '10-11-2026', '24-11-2026', '01-12-2026'].map(at));
+});
+
+test('a rule of another calendar that is moved lists its days from then on', () => {
+  const days = ['09-11-2026', '14-12-2026'].map(at);
+  const { pattern } = shifted(
+    {
+      day: at('09-11-2026'),
+      pattern: { kind: 'foreign', rule: 'RRULE:FREQ=MONTHLY;BYDAY=2MO', words: 'on second Mondays', days },
+      exceptions: [],
+    },
+    1,
+  );
+  expect(pattern).toEqual({
+    kind: 'foreign',
+    rule: 'RDATE;VALUE=DATE:20261110,20261215',
+    words: 'on 2 days of its own',
+    days: ['10-11-2026', '15-12-2026'].map(at),
+  });
+});
+
+test('nothing is moved out of the calendar', () => {
+  expect(() => shifted({ day: LAST_DAY, pattern: { kind: 'single' }, exceptions: [] }, 1)).toThrow('years 1 to 9999');
+});

@@ -1,0 +1,124 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseDay } from './day.ts';
+import { layOutWeek, type WeightedItem } from './weekLanes.ts';
+
+interface Thing extends WeightedItem {
+  readonly name: string;
+}
+
+const MONDAY = parseDay('2026-11-16') ?? 0;
+const thing = (name: string, from: number, until = from, weight = 0): Thing => ({
+  name,
+  from: MONDAY + from,
+  until: MONDAY + until,
+  weight,
+});
+const anyThing = fc
+  .tuple(fc.integer({ min: -10, max: 16 }), fc.integer({ min: 0, max: 20 }), fc.integer({ min: 0, max: 2 }))
+  .map(([from, length, weight]) => thing(`${from}+${length}`, from, from + (length > 12 ? 0 : length), weight));
+const anyWeek = fc.tuple(fc.array(anyThing, { maxLength: 40 }), fc.integer({ min: 1, max: 8 }));
+const week = [0, 1, 2, 3, 4, 5, 6].map((at) => MONDAY + at);
+
+const shown = (items: readonly Thing[], rows: number) =>
+  layOutWeek(items, MONDAY, rows).placed.map(({ item, lane, from, until }) => [
+    item.name,
+    lane,
+    from - MONDAY,
+    until - MONDAY,
+  ]);
+
+describe('a week of entries', () => {
+  test('every bar covers exactly its days of the week', () => {
+    fc.assert(
+      fc.property(anyWeek, ([items, rows]) => {
+        for (const { item, from, until } of layOutWeek(items, MONDAY, rows).placed)
+          for (const day of week) expect(from <= day && day <= until).toBe(item.from <= day && day <= item.until);
+      }),
+    );
+  });
+
+  test('no two lie over one another, and none lies deeper than there is room', () => {
+    fc.assert(
+      fc.property(anyWeek, ([items, rows]) => {
+        const taken = new Set<string>();
+        for (const { lane, from, until } of layOutWeek(items, MONDAY, rows).placed) {
+          expect(lane).toBeLessThan(rows);
+          for (let day = from; day <= until; day++) {
+            expect(taken.has(`${lane} ${day}`)).toBe(false);
+            taken.add(`${lane} ${day}`);
+          }
+        }
+      }),
+    );
+  });
+
+  test('what is hidden is counted exactly: shown and hidden are all that there is on a day', () => {
+    fc.assert(
+      fc.property(anyWeek, ([items, rows]) => {
+        const { placed, hidden } = layOutWeek(items, MONDAY, rows);
+        week.forEach((day, at) => {
+          const there = items.filter(({ from, until }) => from <= day && day <= until);
+          const seen = placed.filter(({ from, until }) => from <= day && day <= until).map(({ item }) => item);
+          expect(new Set([...seen, ...(hidden[at] ?? [])])).toEqual(new Set(there));
+          expect(seen.length + (hidden[at]?.length ?? 0)).toBe(there.length);
+        });
+      }),
+    );
+  });
+
+  test('nothing is hidden that would fit in the place of something less wanted', () => {
+    fc.assert(
+      fc.property(anyWeek, ([items, rows]) => {
+        const { placed, hidden } = layOutWeek(items, MONDAY, rows);
+        week.forEach((day, at) => {
+          const seen = placed.filter(({ from, until }) => from <= day && day <= until);
+          for (const item of hidden[at] ?? []) {
+            // On some day of its own, as many as fit stand that are wanted as much.
+            const isBeaten = week
+              .filter((each) => item.from <= each && each <= item.until)
+              .some(
+                (each) =>
+                  placed.filter(
+                    (other) => other.from <= each && each <= other.until && other.item.weight >= item.weight,
+                  ).length >= rows,
+              );
+            expect(isBeaten).toBe(true);
+          }
+          if ((hidden[at]?.length ?? 0) === 0) return;
+          expect(seen.length).toBeLessThanOrEqual(rows);
+        });
+      }),
+    );
+  });
+
+  test('bars lie on top by their beginnings, and days fill the gaps below and beside them in the order given', () => {
+    const items = [
+      thing('loan', -19, 2),
+      thing('training', -3, 9),
+      thing('bins', 0),
+      thing('film', 4),
+      thing('run', 4),
+    ];
+    expect(shown(items, 3)).toEqual([
+      ['loan', 0, 0, 2],
+      ['training', 1, 0, 6],
+      ['bins', 2, 0, 0],
+      ['film', 0, 4, 4],
+      ['run', 2, 4, 4],
+    ]);
+  });
+
+  test('what is pinned or chosen is seen where not everything fits', () => {
+    const items = [
+      thing('a', 0, 6),
+      thing('b', 0, 6),
+      thing('c', 3),
+      thing('pinned', 3, 3, 1),
+      thing('chosen', 3, 3, 2),
+    ];
+    expect(shown(items, 2).map(([name]) => name)).toEqual(['pinned', 'chosen']);
+    expect(shown(items, 3).map(([name]) => name)).toEqual(['a', 'pinned', 'chosen']);
+    expect(layOutWeek(items, MONDAY, 3).hidden[3]?.map(({ name }) => name)).toEqual(['b', 'c']);
+  });
+});

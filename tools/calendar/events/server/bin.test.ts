@@ -1,0 +1,122 @@
+import { expect } from 'vitest';
+import type { RequestInputOf } from '#platform/contract/call.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
+import {
+  deletedevents,
+  deleteevent,
+  emptybin,
+  eventsbetween,
+  eventssearch,
+  getevent,
+  getevents,
+  newevent,
+  restoreevent,
+  settags,
+} from '../../contract/events.ts';
+
+const NOW = Temporal.Instant.from('2026-11-21T12:00:00Z');
+const now = () => NOW;
+
+type Data = RequestInputOf<typeof newevent>['data'];
+
+const make = async (account: TestAccount, data: Partial<Data>) =>
+  (await account.call(newevent, { data: { id: 0, name: 'Dentist', date: '03-12-2026', tz: 'UTC', ...data } })).data;
+const read = async (account: TestAccount, id: number) => (await account.call(getevent, { id: String(id) })).data;
+const days = async (account: TestAccount): Promise<readonly string[]> =>
+  Object.keys((await account.call(eventsbetween, { from: '2026-12-01', until: '2027-01-31' })).dates);
+
+onBothDatabases('a deleted event stands nowhere, lies in the bin, and comes back whole', async ({ databaseUrl }) => {
+  let clock = NOW;
+  await using server = await startServer({ databaseUrl, now: () => clock });
+  const anna = await server.createAccount('anna');
+  const made = [
+    await make(anna, { name: 'Single', participants: ['work'], pinned: 'work', description: 'kept' }),
+    await make(anna, { name: 'Repeat', style: 'repeat', exceptions: ['10-12-2026'], repeatevery: 'week' }),
+    await make(anna, { name: 'Lasting', style: 'duration' }),
+  ];
+  const before = await anna.call(getevents, { tz: 'UTC' });
+  for (const { id } of made) {
+    await anna.call(deleteevent, { id });
+    clock = clock.add({ seconds: 1 });
+  }
+  expect(await days(anna)).toEqual([]);
+  expect((await anna.call(getevents, {})).datesduration).toEqual([]);
+  expect((await anna.call(eventssearch, { searchterm: 'single' })).names).toEqual([]);
+  await expect(read(anna, made[0]?.id ?? 0)).rejects.toThrow('There is no such event');
+  const { events } = await anna.call(deletedevents, {});
+  expect(events.map(({ name, type }) => [name, type])).toEqual([
+    ['Lasting', 'duration'],
+    ['Repeat', 'repeat'],
+    ['Single', 'calendar'],
+  ]);
+  expect(events[2]).toMatchObject({ date: '03-12-2026', deleted: '2026-11-21T12:00:00.000Z' });
+  for (const { id } of events) await anna.call(restoreevent, { id });
+  const after = await anna.call(getevents, { tz: 'UTC' });
+  expect({ dates: after.dates, lasting: after.datesduration }).toEqual({
+    dates: before.dates,
+    lasting: before.datesduration,
+  });
+  expect((await anna.call(eventssearch, { searchterm: 'single' })).names).toHaveLength(1);
+  const single = await read(anna, made[0]?.id ?? 0);
+  expect(single).toMatchObject({ participants: ['work', 'Pinned'], description: 'kept' });
+  const types = single.edithistory.flatMap(({ edits }) => edits.map(({ type }) => type));
+  expect(types).toEqual(['created', 'deleted', 'restored', 'accessed']);
+  await expect(anna.call(restoreevent, { id: single.id })).rejects.toThrow('There is no such event in the bin');
+});
+
+onBothDatabases('one day of a repeat is left out; the last one takes the repeat along', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now });
+  const anna = await server.createAccount('anna');
+  const single = await make(anna, {});
+  const { id } = await make(anna, {
+    style: 'repeat',
+    repeatfromtype: 'forever',
+    repeatuntilltype: 'relative',
+    repeatuntill: 1,
+    date: '01-01-0001',
+    repeatevery: 'year',
+    repeateveryamount: 1000,
+  });
+  await expect(anna.call(deleteevent, { id: single.id, occurrence: '03-12-2026' })).rejects.toThrow(
+    'occurrence: only of a repeat one day can be deleted',
+  );
+  await expect(anna.call(deleteevent, { id, occurrence: '02-01-0001' })).rejects.toThrow('does not stand on that day');
+  await expect(anna.call(deleteevent, { id, occurrence: '30-02-2026' })).rejects.toThrow('is no day');
+  await anna.call(deleteevent, { id, occurrence: '01-01-0001' });
+  expect((await read(anna, id)).exceptions).toEqual(['01-01-0001']);
+  await expect(anna.call(deleteevent, { id, occurrence: '01-01-0001' })).rejects.toThrow('does not stand on that day');
+  await anna.call(deleteevent, { id, occurrence: '01-01-1001' });
+  await expect(read(anna, id)).rejects.toThrow('There is no such event');
+  expect((await anna.call(deletedevents, {})).events.map((event) => event.id)).toEqual([id]);
+});
+
+onBothDatabases('the bin is emptied of one event or of all, and of nobody else’s', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl });
+  const anna = await server.createAccount('anna');
+  const bert = await server.createAccount('bert');
+  const [one, two, kept] = [await make(anna, { participants: ['work'] }), await make(anna, {}), await make(anna, {})];
+  await anna.call(settags, { tags: [] });
+  for (const { id } of [one, two]) await anna.call(deleteevent, { id });
+  expect(await bert.call(emptybin, { id: one.id })).toEqual({ removed: 0 });
+  expect(await bert.call(emptybin, {})).toEqual({ removed: 0 });
+  expect(await anna.call(emptybin, { id: kept.id })).toEqual({ removed: 0 });
+  expect(await anna.call(emptybin, { id: one.id })).toEqual({ removed: 1 });
+  expect((await anna.call(deletedevents, {})).events.map(({ id }) => id)).toEqual([two.id]);
+  // The other event and the tag.
+  expect(await anna.call(emptybin, {})).toEqual({ removed: 2 });
+  expect(await anna.call(deletedevents, {})).toEqual({ events: [], tags: [] });
+  await expect(anna.call(restoreevent, { id: one.id })).rejects.toThrow('There is no such event in the bin');
+  expect((await read(anna, kept.id)).id).toBe(kept.id);
+});
+
+onBothDatabases('the bin of another account is closed', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl });
+  const anna = await server.createAccount('anna');
+  const bert = await server.createAccount('bert');
+  const { id } = await make(anna, {});
+  await anna.call(deleteevent, { id });
+  expect((await bert.call(deletedevents, {})).events).toEqual([]);
+  await expect(bert.call(restoreevent, { id })).rejects.toThrow('There is no such event in the bin');
+  await expect(bert.call(restoreevent, { id: 2 ** 40 })).rejects.toThrow('There is no such event in the bin');
+});

@@ -1,0 +1,394 @@
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import type { ServerContext, ServerTool } from '#platform/server/tool.ts';
+import { onBothDatabases, onSqlite, type TestStorage } from '#testing/kits/server/database.ts';
+import { startServer } from '#testing/kits/server/server.ts';
+import { openSocket } from '#testing/kits/server/socket.ts';
+import { serverTools } from '../../../../apps/server/tools.ts';
+import {
+  CHANGED_ELSEWHERE,
+  calendarChanged,
+  EVENTS_LIMIT,
+  getevent,
+  getevents,
+  newevent,
+} from '../../contract/events.ts';
+import { exportOf } from '../../exchange/server/calendarExport.ts';
+import { nightly } from '../../server/nightly.ts';
+import { type Day, parseDay } from '../domain/day.ts';
+import type { EventDraft } from '../domain/event.ts';
+import type { Author, Change } from './calendar.ts';
+import { createCalendar } from './createCalendar.ts';
+import { restoreEvent } from './store/binStore.ts';
+import type { CalendarTables } from './store/tables.ts';
+
+const at = (text: string): Day => parseDay(text) ?? Number.NaN;
+const plain: EventDraft = {
+  name: 'Dentist',
+  description: '',
+  day: at('03-12-2026'),
+  time: undefined,
+  endTime: undefined,
+  pattern: { kind: 'single' },
+  exceptions: [],
+  tags: [],
+  pinned: undefined,
+};
+const draft = (more: Partial<EventDraft>): EventDraft => ({ ...plain, ...more });
+const made = (more: Partial<EventDraft>, change: Partial<Change> = {}): Change => ({
+  id: 0,
+  draft: draft(more),
+  ...change,
+});
+const weekly = (exceptions: readonly Day[] = []): Partial<EventDraft> => ({
+  pattern: {
+    kind: 'repeat',
+    repeat: { every: 1, unit: 'week', from: { type: 'forever' }, until: { type: 'forever' } },
+  },
+  exceptions,
+});
+const page: Author = { address: '192.0.2.1', by: 'page' };
+const importer: Author = { address: '192.0.2.1', by: 'import' };
+const feed: Author = { address: '', by: 'subscription' };
+
+/** A server whose ground the test stands on, with one account and a clock that is turned by hand. */
+const start = async ({ databaseUrl }: Pick<TestStorage, 'databaseUrl'>) => {
+  const clock = { now: Temporal.Instant.from('2026-11-21T12:00:00Z') };
+  const { promise, resolve } = Promise.withResolvers<ServerContext>();
+  const probe: ServerTool = {
+    name: 'probe',
+    migrations: [],
+    start: (given) => {
+      resolve(given);
+      return { calls: [] };
+    },
+  };
+  const server = await startServer({ databaseUrl, now: () => clock.now, tools: [...serverTools, probe] });
+  const anna = await server.createAccount('anna');
+  const ground = await promise;
+  const account = (await ground.identity.findAccountByName('anna'))?.id ?? 0;
+  return {
+    server,
+    anna,
+    ground,
+    account,
+    clock,
+    calendar: createCalendar(ground),
+    tables: ground.database.db.$extendTables<CalendarTables>(),
+    [Symbol.asyncDispose]: async () => server[Symbol.asyncDispose](),
+  };
+};
+const listed = async <T>(items: AsyncIterable<T>): Promise<readonly T[]> => {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+};
+
+onBothDatabases('what is saved is read as it was saved', async (storage) => {
+  await using stand = await start(storage);
+  const { calendar, account } = stand;
+  const changes = [
+    made({ tags: ['b', 'a'], pinned: 'a', time: '09:00', endTime: '10:00' }, { uid: 'some uid/1', resource: 'x.ics' }),
+    made(weekly([at('10-12-2026'), at('17-12-2026')]), { uid: 'plain@example.net', source: 'BEGIN:VEVENT' }),
+    made({
+      pattern: {
+        kind: 'foreign',
+        rule: 'RRULE:X',
+        words: 'oddly',
+        days: ['01-12-2026', '04-12-2026', '09-12-2026'].map(at),
+      },
+      exceptions: [at('04-12-2026')],
+    }),
+    made({ pattern: { kind: 'duration', duration: { amount: 3, unit: 'days' } } }),
+  ];
+  const saved = await calendar.save(account, changes, page);
+  expect(saved.map(({ resource }) => resource)).toEqual([
+    'x.ics',
+    'plain@example.net.ics',
+    `${saved[2]?.uid}.ics`,
+    `${saved[3]?.uid}.ics`,
+  ]);
+  expect(saved[0]).toMatchObject({ tags: ['a', 'b'], pinned: 'a' });
+  for (const event of saved) expect(await calendar.read(account, event.id)).toEqual(event);
+  expect(await listed(calendar.all(account))).toEqual(saved);
+  expect(await calendar.byUid(account, ['some uid/1', 'other'])).toEqual([saved[0]]);
+  expect(await calendar.byResource(account, ['plain@example.net.ics'])).toEqual([saved[1]]);
+  const ids = saved.map(({ id }) => id);
+  expect([...(await calendar.sourceOf(account, ids))]).toEqual([
+    [saved[1]?.id, { text: 'BEGIN:VEVENT', revision: saved[1]?.revision }],
+  ]);
+  expect(await calendar.revision(account)).toBe(4);
+  // A left-out day of a foreign rule comes back with the exception taken away.
+  const [event] = await calendar.save(
+    account,
+    [{ id: ids[2] ?? 0, draft: draft({ ...saved[2], exceptions: [] }) }],
+    page,
+  );
+  expect(await calendar.between(account, at('04-12-2026'), at('04-12-2026'))).toEqual(
+    [saved[3], event].toSorted((one, other) => (one?.id ?? 0) - (other?.id ?? 0)),
+  );
+});
+
+onBothDatabases('between has the events that stand there, and no others', async (storage) => {
+  await using stand = await start(storage);
+  const { calendar, account } = stand;
+  await calendar.save(
+    account,
+    [
+      made({ name: 'single' }),
+      made({ name: 'before', day: at('01-12-2026') }),
+      made({ name: 'weekly', ...weekly(), day: at('05-11-2026') }),
+      made({ name: 'weekly, not here', ...weekly(), day: at('06-11-2026') }),
+      made({ name: 'weekly, left out', ...weekly([at('03-12-2026')]), day: at('05-11-2026') }),
+      made({
+        name: 'lasting',
+        day: at('01-11-2026'),
+        pattern: { kind: 'duration', duration: { amount: 2, unit: 'months' } },
+      }),
+      made({ name: 'subscribed' }, { subscription: 1 }),
+    ],
+    feed,
+  );
+  const found = await calendar.between(account, at('02-12-2026'), at('03-12-2026'));
+  expect(found.map(({ name }) => name)).toEqual(['single', 'weekly', 'lasting']);
+});
+
+onBothDatabases('all of a save is kept or nothing', async (storage) => {
+  await using stand = await start(storage);
+  const { calendar, account } = stand;
+  const [event] = await calendar.save(account, [made({ tags: ['kept'] })], page);
+  const id = event?.id ?? 0;
+  for (const [bad, sentence] of [
+    [made({ name: '' }), 'An event needs a name'],
+    [{ id: 999, draft: plain }, 'There is no such event'],
+    [{ id, draft: plain, seen: 0 }, CHANGED_ELSEWHERE],
+    [{ id, draft: plain, seen: 7 }, CHANGED_ELSEWHERE],
+  ] as const)
+    await expect(calendar.save(account, [made({ tags: ['lost'] }), bad], page), sentence).rejects.toThrow(sentence);
+  expect(await listed(calendar.all(account))).toEqual([event]);
+  expect(await calendar.revision(account)).toBe(1);
+  expect((await calendar.stores.tags.ownTags(account)).map(({ name }) => name)).toEqual(['kept']);
+});
+
+onBothDatabases('five thousand events are saved, changed and told at once', async (storage) => {
+  await using stand = await start(storage);
+  const { calendar, account, server, anna } = stand;
+  await using socket = await openSocket(server, { token: anna.token });
+  const changes = Array.from({ length: 5000 }, (_, number) =>
+    made({
+      name: `Event ${number}`,
+      day: at('01-01-2026') + (number % 700),
+      tags: [`tag ${number % 40}`],
+      ...(number % 10 === 0 ? weekly([at('01-01-2026') + 7]) : {}),
+    }),
+  );
+  const saved = await calendar.save(account, changes, importer);
+  expect(saved.map(({ name }) => name)).toEqual(changes.map((change) => change.draft.name));
+  expect(await socket.nextEvent(calendarChanged)).toEqual({ revision: 5000 });
+  expect(await listed(calendar.all(account))).toEqual(saved);
+  const again = await calendar.save(
+    account,
+    saved.map((event) => ({ id: event.id, seen: event.revision, draft: { ...event, name: `${event.name}!` } })),
+    importer,
+  );
+  expect(await calendar.read(account, saved[4321]?.id ?? 0)).toEqual(again[4321]);
+  expect((await anna.call(getevents, { tz: 'UTC' })).revision).toBe(10_000);
+  await calendar.remove(
+    account,
+    again.map(({ id }) => ({ id })),
+    page,
+  );
+  expect(await listed(calendar.all(account))).toEqual([]);
+});
+
+onBothDatabases('a changed day of a repeat goes with it, and changes it', async (storage) => {
+  await using stand = await start(storage);
+  const { calendar, account } = stand;
+  const day = at('10-12-2026');
+  const [repeat] = await calendar.save(account, [made(weekly([day]), { uid: 'one' })], page);
+  const parent = repeat?.id ?? 0;
+  const [child] = await calendar.save(
+    account,
+    [made({ name: 'Later', day: day + 1 }, { uid: 'one', parent, replaces: day })],
+    page,
+  );
+  expect(await calendar.childrenOf(account, [parent])).toEqual([child]);
+  const touched = await calendar.read(account, parent);
+  expect(touched?.revision).toBe(child?.revision);
+  expect(await calendar.byUid(account, ['one'])).toEqual([touched]);
+  expect((await calendar.changedSince(account, repeat?.revision ?? 0))?.changed).toEqual([touched]);
+  await expect(calendar.save(account, [{ id: parent, draft: plain, seen: repeat?.revision }], page)).rejects.toThrow(
+    CHANGED_ELSEWHERE,
+  );
+  // Saved along in one transaction, the repeat keeps the revision that its source was kept with.
+  await stand.ground.database.transaction(async (work) => {
+    const [whole] = await calendar.save(
+      account,
+      [{ id: parent, draft: draft(weekly([day])), source: 'ICS' }],
+      page,
+      work,
+    );
+    await calendar.save(account, [{ id: child?.id ?? 0, draft: draft({ name: 'Even later' }) }], page, work);
+    expect(whole?.revision).toBeGreaterThan(0);
+  });
+  const kept = await calendar.read(account, parent);
+  expect((await calendar.sourceOf(account, [parent])).get(parent)?.revision).toBe(kept?.revision);
+  await calendar.remove(account, [{ id: parent }], page);
+  expect(await calendar.childrenOf(account, [parent])).toEqual([]);
+  expect(await listed(calendar.all(account))).toEqual([]);
+});
+
+onBothDatabases('those who keep a copy hear what changed and what is gone, for a year', async (storage) => {
+  await using stand = await start(storage);
+  const { calendar, account, clock, ground } = stand;
+  const clear = nightly(ground, calendar);
+  const [one, two, three] = await calendar.save(
+    account,
+    ['one', 'two', 'three'].map((uid) => made({ name: uid }, { uid })),
+    page,
+  );
+  const since = async (revision: number) => {
+    const found = await calendar.changedSince(account, revision);
+    return found && [found.changed.map(({ uid }) => uid), found.gone.map(({ resource }) => resource)];
+  };
+  expect(await since(0)).toEqual([['one', 'two', 'three'], []]);
+  expect(await since(2)).toEqual([['three'], []]);
+  expect(await since(3)).toEqual([[], []]);
+  expect(await since(4)).toBeUndefined();
+  await calendar.remove(account, [{ id: one?.id ?? 0 }, { id: two?.id ?? 0 }], page);
+  expect(await since(3)).toEqual([[], ['one.ics', 'two.ics']]);
+  // Made again under its name while the old one lies in the bin.
+  await calendar.save(account, [made({ name: 'one again' }, { uid: 'one' })], page);
+  expect(await since(3)).toEqual([['one'], ['two.ics']]);
+  await clear();
+  expect(await since(3)).toEqual([['one'], ['two.ics']]);
+  clock.now = clock.now.add({ hours: 31 * 24 });
+  await clear();
+  expect(await stand.tables.selectFrom('calendar_event').select('uid').orderBy('id').execute()).toHaveLength(2);
+  expect(await since(3)).toEqual([['one'], ['two.ics']]);
+  expect(await since(0)).toEqual([['three', 'one'], ['two.ics']]);
+  clock.now = clock.now.add({ hours: 366 * 24 });
+  await clear();
+  await clear();
+  expect(await since(3)).toBeUndefined();
+  expect(await since(5)).toEqual([['one'], []]);
+  expect(await since(6)).toEqual([[], []]);
+  expect(await calendar.read(account, three?.id ?? 0)).toBeDefined();
+});
+
+onBothDatabases('what comes back from the bin has names of its own where others have taken its', async (storage) => {
+  await using stand = await start(storage);
+  const { calendar, account } = stand;
+  const [old] = await calendar.save(account, [made({ name: 'old' }, { uid: 'same' })], page);
+  await calendar.remove(account, [{ id: old?.id ?? 0 }], page);
+  await calendar.save(account, [made({ name: 'new' }, { uid: 'same' })], page);
+  const back = await calendar.change(account, undefined, async (tx) =>
+    restoreEvent(tx, calendar.stores, old?.id ?? 0, { account, author: page, now: 0 }),
+  );
+  expect(back.uid).not.toBe('same');
+  expect((await calendar.byUid(account, ['same'])).map(({ name }) => name)).toEqual(['new']);
+});
+
+onBothDatabases('the nightly round removes tags deleted over 30 days ago, and no others', async (storage) => {
+  await using stand = await start(storage);
+  const { calendar, account, clock, ground, tables } = stand;
+  await calendar.save(account, [made({ tags: ['old', 'young', 'live'] })], page);
+  const deleteTag = async (name: string) =>
+    tables.updateTable('calendar_tag').set({ deleted: clock.now.epochMilliseconds }).where('name', '=', name).execute();
+  await deleteTag('old');
+  clock.now = clock.now.add({ hours: 20 * 24 });
+  await deleteTag('young');
+  clock.now = clock.now.add({ hours: 11 * 24 });
+  await nightly(ground, calendar)();
+  expect((await calendar.stores.tags.ownTags(account)).map(({ name }) => name)).toEqual(['young', 'live']);
+});
+
+onBothDatabases('events of subscriptions are changed and dropped by their subscription alone', async (storage) => {
+  await using stand = await start(storage);
+  const { calendar, account, anna, tables } = stand;
+  await stand.ground.database.db
+    .$extendTables<{ calendar_subscription: Record<string, string | number> }>()
+    .insertInto('calendar_subscription')
+    .values({
+      account,
+      address: 'https://example.net/a.ics',
+      name: 'Football, home',
+      colour: '#112233',
+      due: 0,
+      failures: 0,
+    })
+    .execute();
+  const { id: subscription } = await tables.selectFrom('calendar_subscription').select('id').executeTakeFirstOrThrow();
+  const [match] = await calendar.save(
+    account,
+    [made({ name: 'Match', tags: ['sports'] }, { uid: 'm', subscription })],
+    feed,
+  );
+  const [mine] = await calendar.save(account, [made({ name: 'Mine' })], page);
+  const id = match?.id ?? 0;
+  const seen = (await anna.call(getevent, { id: String(id) })).data;
+  expect(seen).toMatchObject({ participants: ['Football home'], subscription: 'Football, home' });
+  expect((await anna.call(getevents, {})).tags['Football home']).toMatchObject({ colour: '#112233', removable: 2 });
+  const sentence = 'This event comes from a subscribed calendar and cannot be changed here';
+  await expect(anna.call(newevent, { data: { ...seen, name: 'Other' } })).rejects.toThrow(sentence);
+  await expect(calendar.remove(account, [{ id }], page)).rejects.toThrow(sentence);
+  // Its tag is nobody's to give.
+  const { data } = await anna.call(newevent, {
+    data: { id: 0, name: 'Own', date: '03-12-2026', participants: ['Football home', 'own'] },
+  });
+  expect(data.participants).toEqual(['own']);
+  expect(await calendar.byUid(account, ['m'])).toEqual([]);
+  expect(await listed(calendar.all(account, subscription))).toEqual([match]);
+  await calendar.save(account, [{ id, draft: draft({ name: 'Match moved' }) }], feed);
+  await calendar.drop(account, [id, mine?.id ?? 0]);
+  expect(await listed(calendar.all(account, subscription))).toEqual([]);
+  expect((await listed(calendar.all(account))).map(({ name }) => name)).toEqual(['Mine', 'Own']);
+});
+
+onSqlite('a calendar that is full takes no more, and room that is made is room', async (storage) => {
+  await using stand = await start(storage);
+  const { calendar, account, ground } = stand;
+  await calendar.save(account, [made({ name: 'first' })], page);
+  await sql`insert into calendar_event (account, uid, resource, name, style, day, until_day, created, edited, revision, description)
+    with recursive counted(n) as (select 1 union all select n + 1 from counted where n < ${sql.lit(EVENTS_LIMIT - 2)})
+    select ${sql.lit(account)}, 'u' || n, 'r' || n, 'n', 'calendar', 1, 1, 0, 0, 1, '' from counted`.execute(
+    ground.database.db,
+  );
+  // The server that wrote them itself would have counted them.
+  const fresh = createCalendar(ground);
+  const [last] = await fresh.save(account, [made({ name: 'last' })], page);
+  await expect(fresh.save(account, [made({ name: 'beyond' })], page)).rejects.toThrow('at most 200,000 events');
+  await fresh.save(account, [{ id: last?.id ?? 0, draft: draft({ name: 'changed' }) }], page);
+  await ground.database.db
+    .$extendTables<CalendarTables>()
+    .deleteFrom('calendar_event')
+    .where('uid', 'in', ['u1', 'u2'])
+    .execute();
+  await fresh.save(account, [made({ name: 'beyond' })], page);
+});
+
+onBothDatabases('the export has every event with its history, and every tag', async (storage) => {
+  await using stand = await start(storage);
+  const { calendar, account, ground } = stand;
+  const [kept, gone] = await calendar.save(
+    account,
+    [made({ name: 'kept', tags: ['work'], pinned: 'work', ...weekly([at('10-12-2026')]) }), made({ name: 'gone' })],
+    page,
+  );
+  await calendar.remove(account, [{ id: gone?.id ?? 0 }], page);
+  const found = (await exportOf(ground, calendar)(account)) as { readonly events: AsyncIterable<unknown> };
+  expect(found).toMatchObject({ tags: [{ name: 'work' }], subscriptions: [] });
+  expect(await listed(found.events)).toMatchObject([
+    {
+      id: kept?.id,
+      name: 'kept',
+      date: '2026-12-03',
+      repeat: { every: 1, unit: 'week', from: { type: 'forever' } },
+      exceptions: ['2026-12-10'],
+      tags: ['work'],
+      pinned: 'work',
+      history: [{ type: 'created', at: '2026-11-21T12:00:00.000Z', address: '192.0.2.1' }],
+    },
+    { name: 'gone', deleted: '2026-11-21T12:00:00.000Z', history: [{ type: 'created' }, { type: 'deleted' }] },
+  ]);
+});

@@ -1,0 +1,174 @@
+import type { Transaction } from 'kysely';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { type ServerContext, handle, type Handler } from '#platform/server/tool.ts';
+import { deleteevent, getevent, moveevent, newevent } from '../../contract/events.ts';
+import { nextDayOf } from '../../repeat/domain/placement.ts';
+import { type Day, FIRST_DAY, parseDay } from '../domain/day.ts';
+import { styleOf, type CalendarEvent, type EventDraft } from '../domain/event.ts';
+import { shifted } from '../domain/shiftEvent.ts';
+import { namedZone, type Zone } from '../domain/timeZone.ts';
+import type { Author, Change } from './calendar.ts';
+import type { LiveCalendar } from './createCalendar.ts';
+import { draftOf, sentDay, type SentEvent } from './eventWire.ts';
+import { removeEvents } from './store/binStore.ts';
+import { completed, readRows } from './store/eventStore.ts';
+import { checkSeen, NO_SUCH_EVENT, saveEvents, type WriteContext } from './store/saveEvents.ts';
+import { live } from './store/tagStore.ts';
+import { todayOf } from './today.ts';
+import { occurrenceAt } from './viewerDays.ts';
+import { wholeEvents } from './wholeEvents.ts';
+
+/** An id of the database as a query writes it; special ids and whatever else are nobody's. */
+const askedEvent = (text: string): number => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0);
+const MAX_ID = 2 ** 31 - 1;
+
+const stepsThroughDays = ({ pattern }: EventDraft): boolean => styleOf(pattern) === 'repeat';
+
+const without = (event: CalendarEvent, day: Day): CalendarEvent => ({
+  ...event,
+  exceptions: [...event.exceptions, day],
+});
+
+const standsSomewhere = (draft: EventDraft): boolean => nextDayOf(draft, FIRST_DAY) !== undefined;
+
+/** The day by its own clock on which a time of the event begins that a viewer sees on a day. @throws Refusal */
+const ownDayAt = (event: EventDraft, day: Day, viewer: Zone | undefined, field: string): Day => {
+  const one = occurrenceAt(event, day, viewer);
+  if (!one) throw new Refusal(`${field}: the event does not stand on that day`);
+  return one.own;
+};
+
+/** The day by its own clock on which the time begins whose clock times a page sends. */
+const referenceOf = (event: CalendarEvent, { occurrence }: SentEvent, viewer: Zone | undefined): Day => {
+  const day = occurrence === undefined ? undefined : parseDay(occurrence);
+  return (day === undefined ? undefined : occurrenceAt(event, day, viewer)?.own) ?? event.day;
+};
+
+/** One day of a repeat as an event of its own. */
+const single = (
+  { name, description, time, endTime, endDays, zone, tags, pinned }: CalendarEvent,
+  day: Day,
+): EventDraft => ({
+  name,
+  description,
+  day,
+  time,
+  endTime,
+  endDays,
+  zone,
+  pattern: { kind: 'single' },
+  exceptions: [],
+  tags,
+  pinned,
+});
+
+export const eventCalls = (ground: ServerContext, calendar: LiveCalendar): readonly Handler[] => {
+  const { now } = ground;
+  const { stores } = calendar;
+  const { whole } = wholeEvents(ground, stores);
+
+  const writing = (account: number, address: string): WriteContext => {
+    const author: Author = { address, by: 'page' };
+    return { account, author, now: now().epochMilliseconds };
+  };
+
+  const viewerOf = async (account: number, tz: string | undefined): Promise<Zone | undefined> =>
+    namedZone(await ground.identity.resolveZone(account, tz));
+
+  /** The event as it stands once nobody else can change it. @throws as `Calendar.save` */
+  const current = async (
+    tx: Transaction<unknown>,
+    { id, revision }: { readonly id: number; readonly revision?: number | undefined },
+    by: WriteContext,
+  ): Promise<CalendarEvent> => {
+    await stores.book.raise(tx, by.account, 0);
+    const row = checkSeen((await readRows(tx, by.account, [id])).get(id), revision, by);
+    const [event] = await completed(tx, [row]);
+    if (!event) throw new Error('a row is no event');
+    return event;
+  };
+
+  const save = async (
+    tx: Transaction<unknown>,
+    changes: readonly Change[],
+    by: WriteContext,
+  ): Promise<CalendarEvent> => {
+    const saved = (await saveEvents(tx, stores, changes, by)).at(-1);
+    if (!saved) throw new Error('nothing was saved');
+    return saved;
+  };
+
+  /** Leaves a day out; an event that then stands nowhere goes into the bin. */
+  const leaveOut = async (
+    tx: Transaction<unknown>,
+    event: CalendarEvent,
+    day: Day,
+    by: WriteContext,
+  ): Promise<void> => {
+    const rest = without(event, day);
+    if (standsSomewhere(rest)) await save(tx, [{ id: event.id, draft: rest }], by);
+    else await removeEvents(tx, stores, [{ id: event.id }], by);
+  };
+
+  /** Names of tags that nobody can put on an event. */
+  const subscribedTags = async (tx: Transaction<unknown>, account: number): Promise<ReadonlySet<string>> => {
+    const own = live(await stores.tags.ownTags(account, tx)).map(({ name }) => name);
+    return new Set((await stores.tags.subscribed(account, own, tx)).map(({ name }) => name));
+  };
+
+  return [
+    handle(getevent, async ({ id: asked, date, width, tz }, { account, address }) => {
+      const event = await calendar.read(account, askedEvent(asked));
+      if (!event) throw new Refusal(NO_SUCH_EVENT);
+      await stores.edits.access(account, event.id, { at: now().epochMilliseconds, address });
+      const day = date === undefined ? undefined : parseDay(date);
+      const occurrence = day === undefined ? undefined : occurrenceAt(event, day, await viewerOf(account, tz))?.own;
+      return { data: await whole(account, event, { width, occurrence, tz }) };
+    }),
+    handle(newevent, async ({ data }, { account, address, session }) => {
+      const today = await todayOf(ground, account, data.tz);
+      const viewer = await viewerOf(account, data.tz);
+      const by = writing(account, address);
+      const saved = await calendar.change(account, undefined, async (tx) => {
+        if (data.id < 0 || data.id > MAX_ID) throw new Refusal(NO_SUCH_EVENT);
+        const existing = data.id === 0 ? undefined : await current(tx, data, by);
+        const ignored = await subscribedTags(tx, account);
+        const reference = existing ? referenceOf(existing, data, viewer) : 0;
+        const draft = draftOf(data, { today, viewer, reference, existing, ignored });
+        const event = await save(tx, [{ id: data.id, draft }], by);
+        if (!standsSomewhere(event)) throw new Refusal('This repeat has no dates. Check its start and end');
+        return event;
+      });
+      await stores.tags.sentOne(session, account, saved.tags);
+      return { data: await whole(account, saved, { tz: data.tz }) };
+    }),
+    handle(moveevent, async ({ id, from: fromText, to: toText, only, revision, tz }, { account, address }) => {
+      const viewer = await viewerOf(account, tz);
+      const [from, to] = [sentDay(fromText, 'from'), sentDay(toText, 'to')];
+      const by = writing(account, address);
+      const moved = await calendar.change(account, undefined, async (tx) => {
+        const event = await current(tx, { id, revision }, by);
+        const own = ownDayAt(event, from, viewer, 'from');
+        if (from === to) return event;
+        if (only !== true || !stepsThroughDays(event))
+          return save(tx, [{ id, draft: { ...event, ...shifted(event, to - from) } }], { ...by, type: 'moved' });
+        await leaveOut(tx, event, own, by);
+        return save(tx, [{ id: 0, draft: single(event, own + to - from) }], by);
+      });
+      return { data: await whole(account, moved, { tz }) };
+    }),
+    handle(deleteevent, async ({ id, occurrence, revision, tz }, { account, address }) => {
+      const by = writing(account, address);
+      const day = occurrence === undefined ? undefined : sentDay(occurrence, 'occurrence');
+      return calendar.change(account, undefined, async (tx) => {
+        const event = await current(tx, { id, revision }, by);
+        if (day === undefined) await removeEvents(tx, stores, [{ id }], by);
+        else {
+          if (!stepsThroughDays(event)) throw new Refusal('occurrence: only of a repeat one day can be deleted');
+          await leaveOut(tx, event, ownDayAt(event, day, await viewerOf(account, tz), 'occurrence'), by);
+        }
+        return { revision: await stores.book.revision(account, tx) };
+      });
+    }),
+  ];
+};

@@ -1,0 +1,98 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { arbitraryDraft } from '#testing/kits/browser/drafts.ts';
+import { event as eventShape } from '../../contract/events.ts';
+import type { CalendarEvent, EventDraft } from '../domain/event.ts';
+import { checkedDraft } from '../domain/eventDraft.ts';
+import { draftOf, wireEvent } from './eventWire.ts';
+
+const kept = (draft: EventDraft): CalendarEvent => ({
+  ...draft,
+  id: 7,
+  uid: 'u',
+  resource: 'u.ics',
+  subscription: undefined,
+  parent: undefined,
+  replaces: undefined,
+  created: 0,
+  edited: 0,
+  revision: 1,
+});
+
+test('an event that is sent back as it came is the same', () => {
+  fc.assert(
+    fc.property(arbitraryDraft, fc.integer({ min: 0, max: 30_000 }), (draft, today) => {
+      const event = kept(checkedDraft(draft));
+      const wire = eventShape.parse(wireEvent(event, { bins: [] }));
+      const back = checkedDraft(draftOf(wire, { today, existing: event }));
+      expect(back).toEqual(checkedDraft(draft));
+    }),
+  );
+});
+
+test('a copy made of what came is the same but for where it counts from', () => {
+  fc.assert(
+    fc.property(arbitraryDraft, (draft) => {
+      fc.pre(draft.pattern.kind !== 'foreign');
+      const event = kept(checkedDraft(draft));
+      const wire = wireEvent(event, { bins: [] });
+      const today =
+        event.pattern.kind === 'repeat' && event.pattern.repeat.from.type === 'today'
+          ? event.pattern.repeat.from.day
+          : 0;
+      expect(checkedDraft(draftOf(wire, { today, existing: undefined }))).toEqual(checkedDraft(draft));
+    }),
+  );
+});
+
+const foreign = kept({
+  name: 'Club',
+  description: '',
+  day: 20_000,
+  time: undefined,
+  endTime: undefined,
+  pattern: {
+    kind: 'foreign',
+    rule: 'RRULE:FREQ=MONTHLY;BYDAY=2MO',
+    words: 'on second Mondays',
+    days: [20_000, 20_028],
+  },
+  exceptions: [20_028],
+  tags: [],
+  pinned: undefined,
+});
+
+test('of a rule of another calendar the days that are left out can be changed, and the rule stays', () => {
+  const wire = wireEvent(foreign, { bins: [] });
+  const back = draftOf({ ...wire, exceptions: [] }, { today: 0, existing: foreign });
+  expect(back).toMatchObject({ pattern: foreign.pattern, exceptions: [] });
+});
+
+test('a rule of another calendar goes along with its event', () => {
+  const wire = wireEvent(foreign, { bins: [] });
+  const back = draftOf({ ...wire, date: '05-10-2024' }, { today: 0, existing: foreign });
+  expect(back).toMatchObject({ day: 20_001, pattern: { days: [20_001, 20_029] }, exceptions: [20_029] });
+});
+
+const sent = (more: object) =>
+  draftOf({ id: 0, name: 'Shift', date: '31-12-2026', time: '22:00', ...more }, { today: 0, existing: undefined });
+
+test.each([
+  [{ endtime: '24:00' }],
+  [{ endtime: '24:00', enddate: '31-12-2026' }],
+  [{ endtime: '00:00' }],
+  [{ endtime: '00:00', enddate: '31-12-2026' }],
+  [{ endtime: '00:00', enddate: '01-01-2027' }],
+])('an end at midnight is 00:00 of the next day: %j', (end) => {
+  expect(checkedDraft(sent(end))).toMatchObject({ time: '22:00', endTime: '00:00', endDays: 1 });
+});
+
+test('midnight as an end of other days', () => {
+  expect(checkedDraft(sent({ time: '00:00', endtime: '24:00' }))).toMatchObject({ endTime: '00:00', endDays: 1 });
+  expect(checkedDraft(sent({ time: '00:00', endtime: '00:00' }))).toMatchObject({ endTime: '00:00', endDays: 1 });
+  expect(checkedDraft(sent({ endtime: '24:00', enddate: '02-01-2027' }))).toMatchObject({ endDays: 3 });
+  expect(checkedDraft(sent({ endtime: '00:00', enddate: '02-01-2027' }))).toMatchObject({ endDays: 2 });
+  // What lasts takes all of its last day where it has no time for its end.
+  const lasting = { style: 'duration', duration: 3, durationtype: 'days' } as const;
+  expect(checkedDraft(sent({ ...lasting, endtime: '24:00' }))).toMatchObject({ endTime: undefined, endDays: 0 });
+});

@@ -1,0 +1,332 @@
+import type { AnswerOf, RequestOf } from '#platform/contract/call.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { durationUnits, fromTypes, type newevent, repeatUnits, styles, untilTypes } from '../../contract/events.ts';
+import { patternOfRule } from '../../repeat/domain/rulePattern.ts';
+import { type Day, parseDay, toWire } from '../domain/day.ts';
+import { endDaysOf } from '../domain/duration.ts';
+import type { HistoryBin } from '../domain/editHistory.ts';
+import {
+  type CalendarEvent,
+  type Duration,
+  type EventDraft,
+  type DayPattern,
+  type Repeat,
+  type RepeatFrom,
+  type RepeatUntil,
+  styleOf,
+} from '../domain/event.ts';
+import { shifted } from '../domain/shiftEvent.ts';
+import { builtInTagsOf } from '../domain/tags.ts';
+import { nameOfZone, namedZone, type Zone } from '../domain/timeZone.ts';
+import { ownDayOf, viewedDay, viewedTimes, zonedTimes, type Times } from './viewerDays.ts';
+
+/** An event as a page sends it. */
+export type SentEvent = RequestOf<typeof newevent>['data'];
+/** An event as a page gets it. */
+export type WireEvent = AnswerOf<typeof newevent>['data'];
+
+// From the wire --------------------------------------------------------------------------------------
+
+/** @throws Refusal naming the field. */
+export const sentDay = (text: string, field: string): Day => {
+  const day = parseDay(text.trim());
+  if (day === undefined)
+    throw new Refusal(
+      `${field}: '${text.toWellFormed()}' is no day. Write it like 23-11-2026, with a year from 1 to 9999.`,
+    );
+  return day;
+};
+
+const oneOf = <Word extends string>(words: readonly Word[], sent: string, field: string): Word => {
+  const found = words.find((word) => word === sent);
+  if (found === undefined)
+    throw new Refusal(`${field}: '${sent.slice(0, 40).toWellFormed()}' is none of ${words.join(', ')}`);
+  return found;
+};
+
+interface WireContext {
+  /** Whose day 'today' is. */
+  readonly today: Day;
+  /** By whose clock dates and times are sent. */
+  readonly viewer?: Zone | undefined;
+  /** The day by the existing event's own clock on which the time of it begins whose times are sent. */
+  readonly reference?: Day;
+  /** What stands there now: left-out fields that have no default of their own stay as they are. */
+  readonly existing: CalendarEvent | undefined;
+  /** Names of tags that no person gives: those of subscribed calendars. */
+  readonly ignored?: ReadonlySet<string>;
+}
+
+const sentFrom = ({ repeatfromtype, repeatfrom }: SentEvent, { today, existing }: WireContext): RepeatFrom => {
+  const type = oneOf(fromTypes, repeatfromtype ?? (existing ? 'forever' : 'today'), 'repeatfromtype');
+  if (type === 'forever') return { type };
+  if (type === 'absoloute') return { type: 'date', day: sentDay(repeatfrom ?? '', 'repeatfrom') };
+  // Saved again, it goes on from the day on which it was saved first: what has been stays.
+  const before = existing?.pattern.kind === 'repeat' ? existing.pattern.repeat.from : undefined;
+  return before?.type === 'today' ? before : { type, day: today };
+};
+
+const sentCount = (sent: string | number): number => {
+  const times = typeof sent === 'number' ? sent : /^\d{1,9}$/.test(sent.trim()) ? Number(sent) : Number.NaN;
+  if (!Number.isInteger(times)) throw new Refusal('repeatuntill: a whole number of further times');
+  return times;
+};
+
+const sentUntil = ({ repeatuntilltype, repeatuntill }: SentEvent): RepeatUntil => {
+  const type = oneOf(untilTypes, repeatuntilltype ?? 'forever', 'repeatuntilltype');
+  if (type === 'forever') return { type };
+  if (type === 'relative') return { type: 'times', times: sentCount(repeatuntill ?? 1) };
+  return { type: 'date', day: sentDay(String(repeatuntill ?? ''), 'repeatuntill') };
+};
+
+const sentRepeat = (data: SentEvent, reading: WireContext): Repeat => ({
+  every: data.repeateveryamount ?? 1,
+  unit: oneOf(repeatUnits, data.repeatevery ?? 'week', 'repeatevery'),
+  from: sentFrom(data, reading),
+  until: sentUntil(data),
+});
+
+const sentUnit = ({ durationtype, durationtypenumber }: SentEvent): Duration['unit'] => {
+  if (durationtype !== undefined) return oneOf(durationUnits, durationtype, 'durationtype');
+  if (durationtypenumber === undefined) return 'weeks';
+  const unit = durationUnits[durationtypenumber];
+  if (unit === undefined) throw new Refusal(`durationtypenumber: a whole number from 0 to ${durationUnits.length - 1}`);
+  return unit;
+};
+
+const sentPattern = (data: SentEvent, reading: WireContext): DayPattern => {
+  const before = reading.existing && styleOf(reading.existing.pattern);
+  const style = oneOf(styles, data.style ?? before ?? 'calendar', 'style');
+  if (before !== undefined && style !== before)
+    throw new Refusal(
+      `style: an event keeps its style once it is made (this one is ${before}). Make a new event instead.`,
+    );
+  if (style === 'calendar') return { kind: 'single' };
+  if (style === 'duration') return { kind: 'duration', duration: { amount: data.duration ?? 1, unit: sentUnit(data) } };
+  // A rule that the controls cannot say; an event that has one keeps it (`sentForeign`).
+  if (data.rule !== undefined && !reading.existing)
+    return patternOfRule(data.rule, sentDay(data.date, 'date'), reading.today);
+  return { kind: 'repeat', repeat: sentRepeat(data, reading) };
+};
+
+/** '' is none. */
+const sentTime = (sent: string | undefined, before: string | undefined): string | undefined =>
+  (sent === undefined ? before : sent.trim()) || undefined;
+
+/** When the event is now, by the clock of whoever sends. */
+const timesBefore = ({ existing, viewer, reference = existing?.day ?? 0 }: WireContext): Partial<Times> => {
+  if (!existing) return {};
+  const { day, time, endTime, endDays = 0, zone } = existing;
+  return zone === undefined ? { day, time, endDay: day + endDays, endTime } : viewedTimes(existing, reference, viewer);
+};
+
+const sentTimes = (data: SentEvent, reading: WireContext, day: Day): Times => {
+  const before = timesBefore(reading);
+  const time = sentTime(data.time, before.time);
+  const last = data.enddate === undefined || data.enddate.trim() === '' ? undefined : sentDay(data.enddate, 'enddate');
+  // An end goes with its time.
+  const isAllDay = time === undefined && data.time !== undefined;
+  const endTime = isAllDay ? undefined : sentTime(data.endtime, before.endTime);
+  const length = (before.endDay ?? 0) - (before.day ?? 0);
+  const isNew = data.endtime !== undefined && endTime !== before.endTime;
+  // Sent back as it was, an end goes along with its start.
+  const isStale = last !== undefined && last < day && last === before.endDay;
+  const endDay = isStale ? day + length : (last ?? day + endDaysSent({ time, endTime, length, isNew }));
+  return { day, time, endTime, endDay };
+};
+
+const MIDNIGHT = '24:00';
+
+/** A day's end is 00:00 of the day behind it: '24:00', and '00:00' on the day on which it begins. A duration needs no time for it. */
+const atMidnight = (times: Times, isDuration: boolean): Times => {
+  const { day, time, endTime, endDay } = times;
+  if (isDuration) return endTime === MIDNIGHT ? { ...times, endTime: undefined } : times;
+  const isDayEnd = endTime === MIDNIGHT || (endTime === '00:00' && time !== undefined && endDay === day);
+  return isDayEnd ? { ...times, endTime: '00:00', endDay: endDay + 1 } : times;
+};
+
+/** Of a client that knows no day of the end: it is the next one where the end lies before the time. */
+const endDaysSent = ({
+  time,
+  endTime,
+  length,
+  isNew,
+}: Pick<Times, 'time' | 'endTime'> & { length: number; isNew: boolean }) => {
+  if (time === undefined) return length;
+  if (endTime === undefined) return 0;
+  return isNew && length < 2 ? Number(endTime < time) : length;
+};
+
+type Timing = Pick<EventDraft, 'day' | 'time' | 'endTime' | 'endDays' | 'zone'>;
+
+const sentTiming = (data: SentEvent, reading: WireContext): Timing => {
+  const isDuration = (data.style ?? reading.existing?.pattern.kind) === 'duration';
+  const sent = atMidnight(sentTimes(data, reading, sentDay(data.date, 'date')), isDuration);
+  if (sent.endDay < sent.day) throw new Refusal('enddate: The end must be after the start');
+  const { existing } = reading;
+  if (existing?.zone !== undefined)
+    return zonedTimes(existing, sent, { viewer: reading.viewer, reference: reading.reference ?? existing.day });
+  const { day, time, endTime } = sent;
+  return {
+    day,
+    time,
+    endTime,
+    endDays: sent.endDay - day,
+    zone: existing || time === undefined ? undefined : sentZone(data),
+  };
+};
+
+const sentZone = ({ zone: name }: SentEvent): string | undefined => {
+  if (name === undefined || name.trim() === '') return undefined;
+  const zone = namedZone(name.trim());
+  if (zone === undefined) throw new Refusal(`zone: '${name.slice(0, 60).toWellFormed()}' is no time zone`);
+  return nameOfZone(zone);
+};
+
+const sentTags = ({ participants, pinned }: SentEvent, { existing, ignored }: WireContext) => {
+  const names = participants?.map((name) => name.trim()).filter((name) => ignored?.has(name) !== true);
+  const tags = names ?? existing?.tags ?? [];
+  if (pinned === undefined) {
+    const before = existing?.pinned;
+    return { tags, pinned: before !== undefined && tags.includes(before) ? before : undefined };
+  }
+  return { tags, pinned: pinned === false || pinned === null || pinned === '' ? undefined : pinned };
+};
+
+/** A rule of another calendar stays, and goes along, with what is left out, where the event is put on another day. */
+const sentForeign = (day: Day, { existing }: WireContext): Partial<Pick<EventDraft, 'pattern' | 'exceptions'>> => {
+  if (existing?.pattern.kind !== 'foreign') return {};
+  const days = day - existing.day;
+  return days === 0 ? { pattern: existing.pattern } : shifted(existing, days);
+};
+
+/** Days of a repeat in a zone are sent as those of whoever sends. */
+const ownDays = (timing: Timing, { existing, viewer }: WireContext): ((day: Day) => Day) =>
+  existing === undefined || timing.zone === undefined
+    ? (day) => day
+    : (day) => ownDayOf({ ...existing, ...timing }, day, viewer);
+
+const withOwnDays = (pattern: DayPattern, own: (day: Day) => Day): DayPattern => {
+  if (pattern.kind !== 'repeat') return pattern;
+  const { from, until } = pattern.repeat;
+  return {
+    kind: 'repeat',
+    repeat: {
+      ...pattern.repeat,
+      from: from.type === 'date' ? { ...from, day: own(from.day) } : from,
+      until: until.type === 'date' ? { ...until, day: own(until.day) } : until,
+    },
+  };
+};
+
+/** What a page says of an event. Texts and limits are looked at when it is kept (`checkedDraft`). @throws Refusal naming the field. */
+export const draftOf = (data: SentEvent, reading: WireContext): EventDraft => {
+  const { existing } = reading;
+  const timing = sentTiming(data, reading);
+  const own = ownDays(timing, reading);
+  const pattern = withOwnDays(sentPattern(data, reading), own);
+  return {
+    name: data.name,
+    description: data.description ?? existing?.description ?? '',
+    ...timing,
+    pattern,
+    exceptions: data.exceptions?.map((day) => own(sentDay(day, 'exceptions'))) ?? existing?.exceptions ?? [],
+    ...sentForeign(timing.day, reading),
+    ...sentTags(data, reading),
+  };
+};
+
+// To the wire ----------------------------------------------------------------------------------------
+
+type RepeatFields = Pick<
+  WireEvent,
+  'repeateveryamount' | 'repeatevery' | 'repeatfromtype' | 'repeatfrom' | 'repeatuntilltype' | 'repeatuntill'
+>;
+
+/** Of what repeats by no rule of ours. */
+const NO_REPEAT: RepeatFields = {
+  repeateveryamount: 1,
+  repeatevery: 'week',
+  repeatfromtype: 'forever',
+  repeatfrom: '',
+  repeatuntilltype: 'forever',
+  repeatuntill: '',
+};
+
+const repeatFields = ({ every, unit, from, until }: Repeat, viewed: (day: Day) => Day): RepeatFields => ({
+  repeateveryamount: every,
+  repeatevery: unit,
+  ...(from.type === 'forever'
+    ? { repeatfromtype: 'forever', repeatfrom: '' }
+    : { repeatfromtype: from.type === 'today' ? 'today' : 'absoloute', repeatfrom: toWire(viewed(from.day)) }),
+  ...(until.type === 'forever'
+    ? { repeatuntilltype: 'forever', repeatuntill: '' }
+    : until.type === 'times'
+      ? { repeatuntilltype: 'relative', repeatuntill: until.times }
+      : { repeatuntilltype: 'absoloute', repeatuntill: toWire(viewed(until.day)) }),
+});
+
+const patternFields = (pattern: DayPattern, viewed: (day: Day) => Day) => {
+  const { amount, unit }: Duration = pattern.kind === 'duration' ? pattern.duration : { amount: 1, unit: 'weeks' };
+  return {
+    style: styleOf(pattern),
+    ...(pattern.kind === 'repeat' ? repeatFields(pattern.repeat, viewed) : NO_REPEAT),
+    duration: amount,
+    durationtype: unit,
+    durationtypenumber: durationUnits.indexOf(unit),
+    ...(pattern.kind === 'foreign' ? { otherrule: pattern.words } : {}),
+  };
+};
+
+/** What stands beside an event in an answer. */
+export interface Beside {
+  readonly bins: readonly HistoryBin[];
+  /** By whose clock days and times are told. */
+  readonly viewer?: Zone | undefined;
+  /** The day that was asked for, by the event's own clock. */
+  readonly occurrence?: Day | undefined;
+  /** The tag that its subscribed calendar is, and that calendar's name. */
+  readonly subscription?: { readonly tag: string; readonly name: string } | undefined;
+}
+
+const timeFields = (event: CalendarEvent, { viewer, occurrence = event.day }: Beside) => {
+  const { day, time, endTime, endDays = 0, zone } = event;
+  const first = viewedDay(event, day, viewer);
+  const ends = (days: number) => (days === 0 ? {} : { enddate: toWire(first + days) });
+  if (zone === undefined) return { time: time ?? '', endtime: endTime ?? '', ...ends(endDays) };
+  const times = viewedTimes(event, occurrence, viewer);
+  return {
+    time: times.time ?? '',
+    endtime: times.endTime ?? '',
+    ...ends(event.pattern.kind === 'duration' ? 0 : times.endDay - times.day),
+    zone,
+  };
+};
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+export const wireEvent = (event: CalendarEvent, beside: Beside): WireEvent => {
+  const { bins, occurrence, subscription, viewer } = beside;
+  const viewed = (day: Day): Day => viewedDay(event, day, viewer);
+  return {
+    id: event.id,
+    name: event.name,
+    description: event.description,
+    date: toWire(viewed(event.day)),
+    participants: [...event.tags, ...(subscription ? [subscription.tag] : []), ...builtInTagsOf(event)],
+    pinned: event.pinned ?? false,
+    ...patternFields(event.pattern, viewed),
+    createdon: iso(event.created),
+    editedon: iso(event.edited),
+    edithistory: bins.map(({ binnumber, edits }) => ({
+      binnumber,
+      edits: edits.map(({ type, at, address }) => ({ type, date: iso(at), ip: address })),
+    })),
+    revision: event.revision,
+    ...(occurrence === undefined || occurrence === event.day ? {} : { occurrence: toWire(viewed(occurrence)) }),
+    ...timeFields(event, beside),
+    exceptions: event.exceptions.map((day) => toWire(viewed(day))),
+    until: toWire(viewed(event.day) + (event.pattern.kind === 'duration' ? endDaysOf(event) : 0)),
+    ...(subscription ? { subscription: subscription.name } : {}),
+  };
+};

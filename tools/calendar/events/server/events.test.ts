@@ -1,0 +1,373 @@
+import { expect } from 'vitest';
+import type { RequestInputOf } from '#platform/contract/call.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
+import { openSocket } from '#testing/kits/server/socket.ts';
+import {
+  CHANGED_ELSEWHERE,
+  calendarChanged,
+  deleteevent,
+  eventsbetween,
+  getevent,
+  getevents,
+  moveevent,
+  newevent,
+} from '../../contract/events.ts';
+
+type Data = RequestInputOf<typeof newevent>['data'];
+/** Saturday. */
+const NOW = Temporal.Instant.from('2026-11-21T12:00:00Z');
+const now = () => NOW;
+
+const make = async (account: TestAccount, data: Partial<Data>) =>
+  (await account.call(newevent, { data: { id: 0, name: 'Dentist', date: '03-12-2026', tz: 'UTC', ...data } })).data;
+const read = async (account: TestAccount, id: number, more: object = {}) =>
+  (await account.call(getevent, { id: String(id), tz: 'UTC', ...more })).data;
+/** ISO days of December 2026 and January 2027 on which something stands. */
+const days = async (account: TestAccount): Promise<readonly string[]> => {
+  const { dates } = await account.call(eventsbetween, { from: '2026-12-01', until: '2027-01-31' });
+  return Object.keys(dates);
+};
+
+onBothDatabases('an event is made, read and changed', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now });
+  const anna = await server.createAccount('anna');
+  const made = await make(anna, {
+    name: ' Dentist ',
+    date: '3-12-2026',
+    participants: ['family', 'health', 'Repeat', 'CLICK TO CHANGE TAG'],
+    pinned: 'health',
+    time: '09:30',
+    endtime: '10:15',
+    description: 'Teeth\n\nUpper left <b>',
+  });
+  expect(made).toMatchObject({
+    name: 'Dentist',
+    date: '03-12-2026',
+    participants: ['health', 'family', 'Pinned'],
+    pinned: 'health',
+    style: 'calendar',
+    time: '09:30',
+    endtime: '10:15',
+    description: 'Teeth\n\nUpper left <b>',
+    createdon: '2026-11-21T12:00:00.000Z',
+    until: '03-12-2026',
+  });
+  const found = await read(anna, made.id);
+  expect(found).toMatchObject({ ...made, edithistory: expect.anything() });
+  const changed = await make(anna, { ...found, name: 'Orthodontist', date: '2026-12-04', pinned: false, time: '' });
+  expect(changed).toMatchObject({
+    id: made.id,
+    name: 'Orthodontist',
+    date: '04-12-2026',
+    participants: ['health', 'family'],
+    pinned: false,
+    time: '',
+    endtime: '',
+  });
+  expect(changed.revision).toBeGreaterThan(found.revision);
+  expect(await days(anna)).toEqual(['2026-12-04']);
+});
+
+onBothDatabases(
+  'what is left out has the defaults of new events, and stays in existing ones',
+  async ({ databaseUrl }) => {
+    await using server = await startServer({ databaseUrl, now });
+    const anna = await server.createAccount('anna');
+    expect(await make(anna, { style: 'duration' })).toMatchObject({
+      style: 'duration',
+      duration: 1,
+      durationtype: 'weeks',
+      durationtypenumber: 2,
+      until: '09-12-2026',
+      participants: ['Duration'],
+    });
+    expect(await make(anna, { style: 'duration', duration: 0, durationtypenumber: 3 })).toMatchObject({
+      durationtype: 'months',
+      until: '03-12-2026',
+    });
+    const repeat = await make(anna, { style: 'repeat', description: 'kept', participants: ['work'], pinned: 'work' });
+    expect(repeat).toMatchObject({
+      repeateveryamount: 1,
+      repeatevery: 'week',
+      repeatfromtype: 'today',
+      repeatfrom: '21-11-2026',
+      repeatuntilltype: 'forever',
+      repeatuntill: '',
+    });
+    const saved = await make(anna, { id: repeat.id, name: 'Again' });
+    expect(saved).toMatchObject({
+      style: 'repeat',
+      repeatfromtype: 'forever',
+      repeatfrom: '',
+      description: 'kept',
+      participants: ['work', 'Repeat', 'Pinned'],
+    });
+    expect(await make(anna, { style: 'repeat', repeatuntilltype: 'relative' })).toMatchObject({ repeatuntill: 1 });
+  },
+);
+
+onBothDatabases('every mode of a repeat stands on its days', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now });
+  const anna = await server.createAccount('anna');
+  const sent = {
+    style: 'repeat',
+    date: '01-01-2027',
+    repeateveryamount: 2,
+    repeatevery: 'week',
+    repeatfromtype: 'absoloute',
+    repeatfrom: '05-12-2026',
+    repeatuntilltype: 'relative',
+    repeatuntill: '2',
+    exceptions: ['1-1-2027'],
+  };
+  const made = await make(anna, sent);
+  expect(made).toMatchObject({ repeatuntill: 2, exceptions: ['01-01-2027'], repeatfrom: '05-12-2026' });
+  expect(await days(anna)).toEqual(['2026-12-18', '2027-01-15']);
+  await make(anna, { ...made, repeatuntilltype: 'absoloute', repeatuntill: '1-1-2027', exceptions: [] });
+  expect(await days(anna)).toEqual(['2026-12-18', '2027-01-01']);
+  await make(anna, { ...made, revision: undefined, repeatfromtype: 'today', repeatfrom: null, exceptions: [] });
+  expect(await days(anna)).toEqual(['2026-12-04', '2026-12-18', '2027-01-01']);
+});
+
+onBothDatabases(
+  'what cannot be is refused in a sentence that names it, and nothing is kept',
+  async ({ databaseUrl }) => {
+    await using server = await startServer({ databaseUrl, now });
+    const anna = await server.createAccount('anna');
+    const repeat = (more: Partial<Data>): Partial<Data> => ({ style: 'repeat', ...more });
+    const refused: readonly (readonly [Partial<Data>, string])[] = [
+      [{ name: '' }, 'An event needs a name'],
+      [{ name: 'enter\u2800name' }, 'An event name must not contain the invisible blank'],
+      [{ date: '29-02-2027' }, "date: '29-02-2027' is no day"],
+      [{ date: '31-02-2026' }, "date: '31-02-2026' is no day"],
+      [{ date: '01-01-0000' }, "date: '01-01-0000' is no day"],
+      [{ date: 'tomorrow' }, "date: 'tomorrow' is no day"],
+      [{ style: 'weekly' }, "style: 'weekly' is none of calendar, repeat, duration"],
+      [repeat({ repeateveryamount: 0 }), 'repeateveryamount: a whole number from 1 to 1000'],
+      [repeat({ repeateveryamount: 1e9 }), 'repeateveryamount: a whole number from 1 to 1000'],
+      [repeat({ repeateveryamount: 1.5 }), 'repeateveryamount: a whole number from 1 to 1000'],
+      [repeat({ repeatevery: 'fortnight' }), "repeatevery: 'fortnight' is none of week, year, day, month"],
+      [repeat({ repeatfromtype: 'always' }), 'repeatfromtype: '],
+      [repeat({ repeatfromtype: 'absoloute' }), "repeatfrom: '' is no day"],
+      [repeat({ repeatuntilltype: 'absolute' }), 'repeatuntilltype: '],
+      [repeat({ repeatuntilltype: 'absoloute' }), "repeatuntill: '' is no day"],
+      [repeat({ repeatuntilltype: 'relative', repeatuntill: -1 }), 'repeatuntill: a whole number'],
+      [repeat({ repeatuntilltype: 'relative', repeatuntill: 1001 }), 'repeatuntill: a whole number'],
+      [repeat({ repeatuntilltype: 'relative', repeatuntill: '03-12-2026' }), 'repeatuntill: a whole number'],
+      [repeat({ repeatuntilltype: 'absoloute', repeatuntill: '01-01-2020' }), 'repeatuntill: the repeat ends before'],
+      [
+        repeat({
+          repeatfromtype: 'absoloute',
+          repeatfrom: '04-12-2026',
+          repeatuntilltype: 'absoloute',
+          repeatuntill: '09-12-2026',
+        }),
+        'This repeat has no dates',
+      ],
+      [{ style: 'duration', duration: -1 }, 'duration: a whole number from 0 to 1000'],
+      [{ style: 'duration', duration: 1e9 }, 'duration: a whole number from 0 to 1000'],
+      [{ style: 'duration', durationtype: 'decades' }, "durationtype: 'decades' is none of hours"],
+      [{ style: 'duration', durationtypenumber: 5 }, 'durationtypenumber: a whole number from 0 to 4'],
+      [{ time: 'noon' }, 'time: a time is written like 09:30'],
+      [{ endtime: '10:00' }, 'endtime: needs a time'],
+      [{ time: '10:00', endtime: '10:00' }, 'endtime: must be after the start'],
+      [{ time: '10:00', endtime: '09:00', enddate: '02-12-2026' }, 'enddate: The end must be after'],
+      [{ time: '10:00', zone: 'Nowhere/Here' }, 'zone: '],
+      [{ participants: ['t'.repeat(300)] }, 'The name of a tag has at most 60 characters'],
+      [{ participants: ['one,two'] }, 'The name of a tag has no comma'],
+      [{ participants: Array.from({ length: 31 }, (_, at) => `t${at}`) }, 'An event has at most 30 tags'],
+      [{ participants: ['work'], pinned: 'home' }, 'pinned: is none of the tags of the event'],
+      [{ pinned: 'Repeat' }, 'pinned: is none of the tags of the event'],
+      [{ exceptions: ['32-01-2026'] }, 'exceptions: '],
+      [{ tz: 'Europe/Atlantis' }, 'There is no such time zone'],
+      [{ id: 12_345 }, 'There is no such event'],
+      [{ id: -1 }, 'There is no such event'],
+      [{ id: 2 ** 40 }, 'There is no such event'],
+    ];
+    for (const [data, sentence] of refused) await expect(make(anna, data), sentence).rejects.toThrow(sentence);
+    const { dates, datesduration, revision, tags } = await anna.call(getevents, {});
+    expect({ dates, datesduration, revision }).toEqual({ dates: {}, datesduration: [], revision: 0 });
+    expect(Object.keys(tags)).toEqual(['Repeat', 'Duration', 'Pinned', 'CLICK TO CHANGE TAG']);
+  },
+);
+
+onBothDatabases('the ends of the calendar and leap days are taken', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now });
+  const anna = await server.createAccount('anna');
+  const yearly: Partial<Data> = {
+    style: 'repeat',
+    repeatevery: 'year',
+    repeatfromtype: 'forever',
+    participants: ['\u0000odd \ud800name', '👋'.repeat(60)],
+    name: 'Leap \u0000\ud800 day',
+    date: '29-02-2024',
+  };
+  const leap = await make(anna, yearly);
+  expect(leap.name).toBe('Leap \u{fffd}\u{fffd} day');
+  expect(leap.participants).toEqual(['\u{fffd}odd \u{fffd}name', '👋'.repeat(60), 'Repeat']);
+  expect(await read(anna, leap.id, { date: '28-02-2027' })).toMatchObject({ occurrence: '28-02-2027' });
+  expect(await read(anna, leap.id, { date: '29-02-2028' })).toMatchObject({ occurrence: '29-02-2028' });
+  for (const date of ['01-01-0001', '31-12-9999'])
+    for (const style of ['calendar', 'repeat', 'duration'])
+      for (const more of [
+        { repeateveryamount: 1000, repeatevery: 'year' },
+        { duration: 1000, durationtype: 'years' },
+      ]) {
+        const made = await make(anna, { style, date, repeatfromtype: 'forever', ...more });
+        expect(await read(anna, made.id, { date })).toMatchObject({ date, style });
+      }
+  const last = await make(anna, { style: 'duration', duration: 1000, durationtype: 'years', date: '01-01-9000' });
+  expect(last.until).toBe('31-12-9999');
+});
+
+onBothDatabases('an event keeps its style', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now });
+  const anna = await server.createAccount('anna');
+  const { id } = await make(anna, {});
+  await expect(make(anna, { id, style: 'repeat' })).rejects.toThrow('style: an event keeps its style once it is made');
+  expect(await make(anna, { id, style: 'calendar', name: 'Same' })).toMatchObject({ name: 'Same' });
+});
+
+onBothDatabases('of two saves of what both have read the second is told, also at once', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now });
+  const anna = await server.createAccount('anna');
+  const made = await make(anna, {});
+  await make(anna, { ...made, name: 'First' });
+  await expect(make(anna, { ...made, name: 'Second' })).rejects.toThrow(CHANGED_ELSEWHERE);
+  await expect(anna.call(deleteevent, { id: made.id, revision: made.revision })).rejects.toThrow(CHANGED_ELSEWHERE);
+  for (let round = 0; round < 5; round += 1) {
+    const seen = await read(anna, made.id);
+    const saves = ['a', 'b', 'c', 'd'].map(async (name) => make(anna, { ...seen, name: `${name}${round}` }));
+    const results = await Promise.allSettled(saves);
+    const won = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.name] : []));
+    expect(won).toHaveLength(1);
+    expect(await read(anna, made.id)).toMatchObject({ name: won[0] });
+    const told = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
+    expect(told.every((sentence) => sentence.includes(CHANGED_ELSEWHERE))).toBe(true);
+  }
+  // Without a revision the last one counts, as a plain client means it.
+  expect(await make(anna, { ...made, revision: undefined, name: 'Plain' })).toMatchObject({ name: 'Plain' });
+});
+
+onBothDatabases('days left out at once are all left out', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now });
+  const anna = await server.createAccount('anna');
+  const { id } = await make(anna, {
+    style: 'repeat',
+    repeatevery: 'day',
+    repeatuntilltype: 'relative',
+    repeatuntill: 40,
+  });
+  const left = ['02-12-2026', '05-12-2026', '06-12-2026', '20-12-2026', '24-12-2026'];
+  await Promise.all(left.map(async (occurrence) => anna.call(deleteevent, { id, occurrence })));
+  expect(await read(anna, id)).toMatchObject({ exceptions: left });
+});
+
+onBothDatabases('foreign and unknown events are refused in the same words', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now });
+  const anna = await server.createAccount('anna');
+  const bert = await server.createAccount('bert');
+  const { id } = await make(anna, { name: 'secret', style: 'repeat' });
+  const sentence = 'There is no such event';
+  for (const asked of [String(id), '0', '-1', '-3', '-4', '999999', '1e3', 'x', '', '99999999999999999999'])
+    await expect(bert.call(getevent, { id: asked })).rejects.toThrow(sentence);
+  await expect(make(bert, { id })).rejects.toThrow(sentence);
+  await expect(bert.call(deleteevent, { id })).rejects.toThrow(sentence);
+  await expect(bert.call(deleteevent, { id, occurrence: '03-12-2026' })).rejects.toThrow(sentence);
+  await expect(bert.call(moveevent, { id, from: '03-12-2026', to: '04-12-2026' })).rejects.toThrow(sentence);
+  expect((await read(anna, id)).name).toBe('secret');
+});
+
+onBothDatabases(
+  'an event asked for by one of its days says which, and by another says none',
+  async ({ databaseUrl }) => {
+    await using server = await startServer({ databaseUrl, now });
+    const anna = await server.createAccount('anna');
+    const { id } = await make(anna, { style: 'repeat', repeatfromtype: 'forever', exceptions: ['17-12-2026'] });
+    expect(await read(anna, id, { date: '10-12-2026' })).toMatchObject({
+      date: '03-12-2026',
+      occurrence: '10-12-2026',
+    });
+    for (const date of ['03-12-2026', '11-12-2026', '17-12-2026', 'never', ''])
+      expect(await read(anna, id, { date })).not.toHaveProperty('occurrence');
+  },
+);
+
+onBothDatabases('an event is moved whole, with its bounds and what is left out', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now });
+  const anna = await server.createAccount('anna');
+  const repeat = await make(anna, {
+    style: 'repeat',
+    repeatuntilltype: 'absoloute',
+    repeatuntill: '24-12-2026',
+    exceptions: ['10-12-2026'],
+  });
+  const { data: moved } = await anna.call(moveevent, { id: repeat.id, from: '17-12-2026', to: '18-12-2026' });
+  expect(moved).toMatchObject({
+    date: '04-12-2026',
+    repeatfromtype: 'today',
+    repeatfrom: '22-11-2026',
+    repeatuntill: '25-12-2026',
+    exceptions: ['11-12-2026'],
+  });
+  expect(await days(anna)).toEqual(['2026-12-04', '2026-12-18', '2026-12-25']);
+  await expect(anna.call(moveevent, { id: repeat.id, from: '11-12-2026', to: '12-12-2026' })).rejects.toThrow(
+    'from: the event does not stand on that day',
+  );
+  const lasting = await make(anna, { style: 'duration', duration: 3, durationtype: 'days' });
+  const { data: later } = await anna.call(moveevent, { id: lasting.id, from: '04-12-2026', to: '05-12-2026' });
+  expect(later).toMatchObject({ date: '04-12-2026', until: '06-12-2026' });
+  const last = await make(anna, { date: '31-12-9999' });
+  await expect(anna.call(moveevent, { id: last.id, from: '31-12-9998', to: '31-12-9999' })).rejects.toThrow('from: ');
+  const still = await anna.call(moveevent, { id: last.id, from: '31-12-9999', to: '31-12-9999' });
+  expect(still.data.revision).toBe(last.revision);
+});
+
+onBothDatabases('one day of a repeat is moved alone, and is an event of its own', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now });
+  const anna = await server.createAccount('anna');
+  const repeat = await make(anna, {
+    style: 'repeat',
+    repeatuntilltype: 'relative',
+    repeatuntill: 1,
+    participants: ['work'],
+    pinned: 'work',
+    description: 'bring it',
+    time: '10:00',
+  });
+  // Counted from today on, the first two are 26 November and 3 December.
+  const { data: alone } = await anna.call(moveevent, {
+    id: repeat.id,
+    from: '03-12-2026',
+    to: '08-12-2026',
+    only: true,
+  });
+  expect(alone).toMatchObject({
+    style: 'calendar',
+    date: '08-12-2026',
+    name: 'Dentist',
+    description: 'bring it',
+    participants: ['work', 'Pinned'],
+    time: '10:00',
+  });
+  expect(alone.id).not.toBe(repeat.id);
+  expect(await read(anna, repeat.id)).toMatchObject({ exceptions: ['03-12-2026'] });
+  expect(await days(anna)).toEqual(['2026-12-08']);
+  // The last day that a repeat had takes the repeat along.
+  await anna.call(moveevent, { id: repeat.id, from: '26-11-2026', to: '09-12-2026', only: true });
+  await expect(read(anna, repeat.id)).rejects.toThrow('There is no such event');
+  expect(await days(anna)).toEqual(['2026-12-08', '2026-12-09']);
+});
+
+onBothDatabases('every change tells the pages of the account, and of nobody else', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now });
+  const anna = await server.createAccount('anna');
+  await using page = await openSocket(server, { token: anna.token });
+  const made = await make(anna, {});
+  expect(await page.nextEvent(calendarChanged)).toEqual({ revision: made.revision });
+  const { revision } = await anna.call(deleteevent, { id: made.id });
+  expect(await page.nextEvent(calendarChanged)).toEqual({ revision });
+  expect(revision).toBeGreaterThan(made.revision);
+  expect((await anna.call(getevents, {})).revision).toBe(revision);
+});

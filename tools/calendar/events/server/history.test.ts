@@ -1,0 +1,84 @@
+import type { Kysely } from 'kysely';
+import { expect } from 'vitest';
+import { runDuringTransaction } from '#testing/kits/server/besideTransaction.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { startServer } from '#testing/kits/server/server.ts';
+import { startServerWithContext } from '#testing/kits/server/serverWithContext.ts';
+import { getevent, getevents, moveevent, newevent } from '../../contract/events.ts';
+import { editStore } from './store/editStore.ts';
+
+onBothDatabases(
+  'a history has every edit and one access a day and address, from creation to now',
+  async ({ databaseUrl }) => {
+    let clock = Temporal.Instant.from('2026-11-01T12:00:00Z');
+    await using server = await startServer({ databaseUrl, now: () => clock, trustProxy: ['loopback'] });
+    const anna = await server.createAccount('anna');
+    const { data: made } = await anna.call(newevent, { data: { id: 0, name: 'Dentist', date: '03-12-2026' } });
+    const read = async (width?: string) =>
+      (await anna.call(getevent, { id: String(made.id), ...(width === undefined ? {} : { width }) })).data;
+    const from = async (address: string) =>
+      fetch(`${server.origin}${getevent.path}?id=${made.id}`, {
+        headers: { authorization: `Bearer ${anna.token}`, 'x-forwarded-for': address },
+      });
+    await read();
+    await read();
+    await from('192.0.2.7');
+    clock = clock.add({ hours: 24 });
+    await Promise.all([from('192.0.2.7'), from('192.0.2.7'), from('192.0.2.7')]);
+    clock = clock.add({ hours: 24 * 8 });
+    await anna.call(newevent, { data: { id: made.id, name: 'Dentist again', date: '03-12-2026' } });
+    clock = clock.add({ hours: 24 });
+    await anna.call(moveevent, { id: made.id, from: '03-12-2026', to: '04-12-2026' });
+    const seen = await read('264');
+    expect(
+      seen.edithistory.map(({ binnumber, edits }) => [binnumber, edits.map(({ type, ip }) => `${type} ${ip}`)]),
+    ).toEqual([
+      [0, ['created 127.0.0.1', 'accessed 127.0.0.1', 'accessed 192.0.2.7']],
+      [1, ['accessed 192.0.2.7']],
+      [9, ['edited 127.0.0.1']],
+      [10, ['moved 127.0.0.1', 'accessed 127.0.0.1']],
+    ]);
+    expect(seen.edithistory[0]?.edits[0]?.date).toBe('2026-11-01T12:00:00.000Z');
+    // To look at it is no edit.
+    expect(seen.editedon).toBe('2026-11-11T12:00:00.000Z');
+    for (const [width, last] of [
+      ['120', 4],
+      ['0', 4],
+      ['nonsense', 29],
+      ['99999999', 165],
+    ] as const)
+      expect((await read(width)).edithistory.at(-1)?.binnumber, width).toBe(last);
+    const { editcolours } = await anna.call(getevents, {});
+    expect(Object.keys(editcolours)).toEqual(
+      expect.arrayContaining([
+        'created',
+        'edited',
+        'moved',
+        'accessed',
+        'deleted',
+        'restored',
+        'imported',
+        'caldav',
+        'subscription',
+      ]),
+    );
+  },
+);
+
+const tables = (db: Kysely<unknown>) => db.$extendTables<{ calendar_event: { id: number; account: number } }>();
+
+onBothDatabases('an event that goes in the moment in which it is looked at has no history', async (storage) => {
+  const { server, context } = await startServerWithContext(storage);
+  await using _ = server;
+  const anna = await server.createAccount('anna');
+  const { data } = await anna.call(newevent, { data: { id: 0, name: 'Dentist', date: '03-12-2026' } });
+  const { database } = context;
+  const event = tables(database.db).selectFrom('calendar_event').selectAll();
+  const { account, id } = await event.where('id', '=', data.id).executeTakeFirstOrThrow();
+  const edits = editStore(database);
+  await runDuringTransaction(database, {
+    change: async (tx) => void (await tables(tx).deleteFrom('calendar_event').where('id', '=', id).execute()),
+    other: () => edits.access(account, id, { at: Date.now(), address: '192.0.2.7' }),
+  });
+  expect(await edits.of(account, id)).toEqual([]);
+});

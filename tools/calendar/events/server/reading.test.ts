@@ -1,0 +1,282 @@
+import { expect } from 'vitest';
+import type { AnswerOf, RequestInputOf } from '#platform/contract/call.ts';
+import { createClient } from '#platform/contract/client.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { fillCalendar, PLAIN_DRAFT } from '#testing/kits/planning/manyEvents.ts';
+import { onBothDatabases, type TestStorage } from '#testing/kits/server/database.ts';
+import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
+import { eventsbetween, eventssearch, getevents, newevent, SPECIAL } from '../../contract/events.ts';
+import { stands } from '../../repeat/domain/placement.ts';
+import { LAST_DAY, parseDay, toIso } from '../domain/day.ts';
+import type { Day } from '../domain/day.ts';
+import type { EventDraft, RepeatUnit } from '../domain/event.ts';
+import { PAGE_GROUPS } from '../domain/eventPage.ts';
+
+type Data = RequestInputOf<typeof newevent>['data'];
+/** A Saturday. */
+const NOW = Temporal.Instant.from('2026-11-21T12:00:00Z');
+const at = (iso: string): Day => parseDay(iso) ?? Number.NaN;
+const TODAY = at('2026-11-21');
+const tz = 'UTC';
+
+const make = async (account: TestAccount, data: Partial<Data> & Pick<Data, 'name' | 'date'>): Promise<number> =>
+  (await account.call(newevent, { data: { id: 0, tz, ...data } })).data.id;
+
+/** A server whose first account has these events. */
+const startFilled = async (storage: TestStorage, drafts: readonly EventDraft[]) => {
+  const options = { dataDir: storage.dataDir, databaseUrl: storage.databaseUrl, now: () => NOW };
+  const token = await (async () => {
+    await using first = await startServer(options);
+    return (await first.createAccount('Anna')).token;
+  })();
+  {
+    await using database = await storage.open();
+    await fillCalendar(database, 1, drafts);
+  }
+  const server = await startServer(options);
+  return {
+    call: createClient({ origin: server.origin, token: () => token }),
+    [Symbol.asyncDispose]: async () => server[Symbol.asyncDispose](),
+  };
+};
+
+onBothDatabases('a page lists the days from today on, each new week behind a spacer', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now: () => NOW });
+  const anna = await server.createAccount('Anna');
+  const ben = await server.createAccount('Ben');
+  await make(ben, { name: 'Foreign', date: '21-11-2026' });
+  await make(anna, { name: 'Yesterday', date: '20-11-2026' });
+  await make(anna, { name: 'Film night', date: '21-11-2026', time: '20:15', participants: ['film', 'friends'] });
+  await make(anna, { name: 'B whole day', date: '21-11-2026' });
+  await make(anna, { name: 'A whole day', date: '21-11-2026', participants: ['friends'] });
+  await make(anna, { name: 'Run', date: '21-11-2026', time: '07:00' });
+  await make(anna, {
+    name: 'Late and pinned',
+    date: '21-11-2026',
+    time: '23:00',
+    participants: ['film', 'friends'],
+    pinned: 'friends',
+  });
+  await make(anna, { name: 'New year', date: '01-01-2027' });
+  const bins = await make(anna, {
+    name: 'Bins',
+    date: '23-11-2026',
+    style: 'repeat',
+    repeateveryamount: 2,
+    repeatevery: 'week',
+    repeatuntilltype: 'relative',
+    repeatuntill: 2,
+    exceptions: ['07-12-2026'],
+  });
+  const { dates, more, today, tags, editcolours, revision } = await anna.call(getevents, { tz });
+  expect(today).toBe('2026-11-21');
+  expect(more).toBe(false);
+  expect(revision).toBe(8);
+  expect(Object.keys(dates)).toEqual(['2026-11-21', '2026-11-23', '2026-12-21', '2027-01-01']);
+  expect(Object.values(dates).map(({ label, weekday }) => `${weekday} ${label}`)).toEqual([
+    'Saturday 21 Nov',
+    'Monday 23 Nov',
+    'Monday 21 Dec',
+    'Friday 1 Jan 2027',
+  ]);
+  expect(Object.values(dates).map(({ entries }) => entries.map(({ name }) => name))).toEqual([
+    ['Late and pinned', 'A whole day', 'B whole day', 'Run', 'Film night'],
+    ['Week 48', 'Bins'],
+    ['Week 52', 'Bins'],
+    ['Week 53', 'New year'],
+  ]);
+  expect(dates['2026-11-23']?.entries).toEqual([
+    {
+      name: 'Week 48',
+      eventid: -4,
+      type: 'calendar',
+      colours: { background: 'transparent', left: 'transparent', right: 'transparent' },
+      pinned: false,
+    },
+    {
+      name: 'Bins',
+      eventid: bins,
+      type: 'repeat',
+      colours: { background: '#6B7280', left: '#6B7280', right: 'transparent' },
+      pinned: false,
+      every: 2,
+      unit: 'week',
+    },
+  ]);
+  const [film = '', friends = ''] = [tags['film']?.colour, tags['friends']?.colour];
+  const colours = dates['2026-11-21']?.entries.map(({ name, colours: of }) => [name, of] as const);
+  expect(Object.fromEntries(colours ?? [])).toMatchObject({
+    'Late and pinned': { background: friends, left: friends, right: film },
+    'A whole day': { background: friends, left: friends, right: 'transparent' },
+    'Film night': { background: film, left: film, right: friends },
+  });
+  expect(tags).toMatchObject({
+    film: { removable: 1 },
+    Repeat: { removable: 0 },
+    Duration: { removable: 0 },
+    Pinned: { removable: 0 },
+    'CLICK TO CHANGE TAG': { removable: 4 },
+  });
+  expect(editcolours).toMatchObject({ accessed: expect.any(String), created: expect.any(String) });
+});
+
+onBothDatabases('durations that run or come are listed, those that are over are not', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now: () => NOW });
+  const anna = await server.createAccount('Anna');
+  const lasting = { style: 'duration', duration: 5, durationtype: 'days' } as const;
+  await make(anna, { name: 'Over', date: '16-11-2026', ...lasting });
+  await make(anna, { name: 'Coming later', date: '10-12-2026', ...lasting });
+  await make(anna, { name: 'Coming', date: '22-11-2026', ...lasting });
+  await make(anna, { name: 'Running', date: '20-11-2026', ...lasting });
+  await make(anna, { name: 'Last day', date: '17-11-2026', ...lasting });
+  const { datesduration, dates } = await anna.call(getevents, { tz });
+  expect(dates).toEqual({});
+  expect(datesduration.map(({ name, date, until }) => `${name}: ${date} to ${until}`)).toEqual([
+    'Last day: 17-11-2026 to 21-11-2026',
+    'Running: 20-11-2026 to 24-11-2026',
+    'Coming: 22-11-2026 to 26-11-2026',
+    'Coming later: 10-12-2026 to 14-12-2026',
+  ]);
+  const { durations } = await anna.call(eventsbetween, { from: '2026-11-21', until: '2026-11-22' });
+  expect(durations.map(({ name }) => name)).toEqual(['Last day', 'Running', 'Coming']);
+});
+
+/** Numbers from 0 to 1, the same in every run. */
+const random = (seed: number) => () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
+
+/** Events of every kind, most of them far apart. */
+const someDrafts = (count: number, apart: number): readonly EventDraft[] => {
+  const next = random(7 + count);
+  const below = (most: number): number => Math.floor(next() * most);
+  const patternOf = (own: Day): EventDraft['pattern'] => {
+    const kind = below(10);
+    if (kind < 5) return { kind: 'single' };
+    if (kind === 5) {
+      const days = Array.from({ length: 5 }, (_, times) => own + times * below(60));
+      return { kind: 'foreign', rule: 'RRULE:FREQ=MONTHLY;BYDAY=2MO', words: 'now and then', days: [...new Set(days)] };
+    }
+    const unit = (['day', 'week', 'month', 'year'] satisfies RepeatUnit[])[below(4)] ?? 'week';
+    const until = below(3);
+    return {
+      kind: 'repeat',
+      repeat: {
+        every: 1 + below(unit === 'day' ? 300 : 9),
+        unit,
+        from: below(2) === 0 ? { type: 'forever' } : { type: 'date', day: own - below(200) },
+        until:
+          until === 0
+            ? { type: 'forever' }
+            : until === 1
+              ? { type: 'times', times: below(6) }
+              : { type: 'date', day: own + below(900) },
+      },
+    };
+  };
+  return Array.from({ length: count }, (_, number): EventDraft => {
+    const day = TODAY - apart + below(3 * apart);
+    const pattern = patternOf(day);
+    const exceptions = [...new Set(Array.from({ length: below(3) }, (_each, times) => day + 7 * (1 + times)))];
+    return {
+      ...PLAIN_DRAFT,
+      name: `event ${number}`,
+      day,
+      pattern,
+      exceptions: pattern.kind === 'repeat' ? exceptions : [],
+    };
+  });
+};
+
+type Names = readonly (readonly [day: string, names: readonly string[]])[];
+
+/** What stands on the days, told day by day. */
+const told = (drafts: readonly EventDraft[], from: Day, until: Day): Names => {
+  const days = Array.from({ length: until - from + 1 }, (_, after) => from + after);
+  return days
+    .map(
+      (day) =>
+        [
+          toIso(day),
+          drafts
+            .filter((draft) => stands(draft, day))
+            .map(({ name }) => name)
+            .toSorted(),
+        ] as const,
+    )
+    .filter(([, names]) => names.length > 0);
+};
+const listed = (dates: AnswerOf<typeof getevents>['dates']): Names =>
+  Object.entries(dates).map(([day, { entries }]) => [
+    day,
+    entries
+      .filter(({ eventid }) => eventid !== SPECIAL.week)
+      .map(({ name }) => name)
+      .toSorted(),
+  ]);
+
+for (const [what, count, apart] of [
+  ['a full calendar', 80, 60],
+  ['a calendar with much room', 12, 3000],
+] as const)
+  onBothDatabases(`the pages of ${what} joined are the days one by one, without gap or double`, async (storage) => {
+    const drafts = someDrafts(count, apart);
+    await using server = await startFilled(storage, drafts);
+    const all: Names[number][] = [];
+    let isMore = true;
+    while (isMore && all.length < 8 * PAGE_GROUPS) {
+      const last = all.at(-1)?.[0];
+      const { dates, more } = await server.call(getevents, last === undefined ? { tz } : { tz, specificload: last });
+      const page = listed(dates);
+      if (more) expect(page).toHaveLength(PAGE_GROUPS);
+      all.push(...page);
+      isMore = more;
+    }
+    expect(all).toEqual(told(drafts, TODAY, at(all.at(-1)?.[0] ?? '')));
+
+    const range = { from: '2026-10-26', until: '2026-12-26' };
+    const { dates } = await server.call(eventsbetween, range);
+    expect(listed(dates)).toEqual(told(drafts, at(range.from), at(range.until)));
+  });
+
+onBothDatabases(
+  '29 February, the first and the last day of the calendar are days like others',
+  async ({ databaseUrl }) => {
+    await using server = await startServer({ databaseUrl, now: () => NOW });
+    const anna = await server.createAccount('Anna');
+    const yearly = { style: 'repeat', repeatevery: 'year', repeateveryamount: 1, repeatfromtype: 'forever' } as const;
+    await make(anna, { name: 'Leap', date: '29-02-2024', ...yearly });
+    await make(anna, { name: 'First', date: '01-01-0001' });
+    await make(anna, { name: 'Last', date: '31-12-9999' });
+    const between = async (from: string, until: string) => {
+      const { dates } = await anna.call(eventsbetween, { from, until });
+      return Object.entries(dates).map(([key, { entries }]) => [key, ...entries.map(({ name }) => name)].join(' '));
+    };
+    expect(await between('2027-02-01', '2027-03-31')).toEqual(['2027-02-28 Leap']);
+    expect(await between('2028-02-01', '2028-03-31')).toEqual(['2028-02-29 Leap']);
+    expect(await between('1900-02-01', '1900-03-31')).toEqual(['1900-02-28 Leap']);
+    expect(await between('0001-01-01', '0001-02-28')).toEqual(['0001-01-01 First', '0001-02-28 Leap']);
+    expect(await between('9999-12-01', '9999-12-31')).toEqual(['9999-12-31 Last']);
+    const end = await anna.call(getevents, { specificload: '28-02-9999' });
+    expect(Object.keys(end.dates)).toEqual(['9999-12-31']);
+    expect(end.more).toBe(false);
+    expect(await anna.call(getevents, { specificload: toIso(LAST_DAY) })).toMatchObject({ dates: {}, more: false });
+  },
+);
+
+const refused = async (request: Promise<unknown>): Promise<string> =>
+  request.then(
+    () => 'done',
+    (error: unknown) => (error instanceof Refusal ? error.message : String(error)),
+  );
+
+onBothDatabases('wrong days and ranges are refused in a sentence', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now: () => NOW });
+  const anna = await server.createAccount('Anna');
+  expect(await refused(anna.call(getevents, { specificload: '30-02-2026' }))).toContain('is no date');
+  expect(await refused(anna.call(getevents, { specificload: '__proto__' }))).toContain('is no date');
+  const between = async (from: string, until: string) => refused(anna.call(eventsbetween, { from, until }));
+  expect(await between('2026-01-01', '2026-03-03')).toBe('done');
+  expect(await between('2026-01-01', '2026-03-04')).toBe('At most 62 days can be asked for at once');
+  expect(await between('2026-01-02', '2026-01-01')).toBe('The last day lies before the first one');
+  expect(await between('soon', '2026-01-01')).toContain('is no date');
+  expect(await refused(anna.call(eventssearch, { tz: 'Mars/Olympus' }))).toBe('There is no such time zone');
+});

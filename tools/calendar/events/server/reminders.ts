@@ -1,0 +1,76 @@
+import type { ScheduledTask } from '#platform/server/schedule/scheduler.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
+import { fieldsOf, occurrencesBetween } from '../../repeat/domain/occurrence.ts';
+import { parseDay, toIso, type Day } from '../domain/day.ts';
+import { styleOf, type CalendarEvent } from '../domain/event.ts';
+import { isDue, type PinnedEvent, reminderOf } from '../domain/reminder.ts';
+import { minutesOf } from '../domain/time.ts';
+import { namedZone, type Zone } from '../domain/timeZone.ts';
+import type { Calendar } from './calendar.ts';
+import { reminderStore } from './reminderStore.ts';
+
+/** Where push services took nothing, another try follows this much later. */
+const RETRY_MINUTES = 10;
+
+/** The day of an account, and how far it is. */
+interface Morning {
+  readonly day: Day;
+  readonly minutes: number;
+}
+
+/** What of an event begins on a day, by the clock of a zone: what lasts for several days is told of on the first of them. */
+const pinnedOn = (event: CalendarEvent, day: Day, viewer: Zone | undefined): readonly PinnedEvent[] => {
+  if (event.pinned === undefined) return [];
+  const { id, name, pattern } = event;
+  for (const one of occurrencesBetween(event, { from: day, until: day, viewer })) {
+    const { day: first, time } = fieldsOf(one);
+    if (first === day)
+      return [{ id, name, time: event.time === undefined ? undefined : time, style: styleOf(pattern) }];
+  }
+  return [];
+};
+
+export const morningOf = async ({ identity, now }: ServerContext, account: number): Promise<Morning> => {
+  const local = now().toZonedDateTimeISO(await identity.resolveZone(account));
+  return { day: parseDay(local.toPlainDate().toString()) ?? 0, minutes: local.hour * 60 + local.minute };
+};
+
+/** Looks every minute whose morning has come, and tells their browsers of the day's pinned events: once a day. */
+export const reminderJob = (ground: ServerContext, calendar: Calendar): ScheduledTask => {
+  const { database, identity, push, now, log } = ground;
+  const store = reminderStore(database);
+  /** Accounts whose browsers could not be reached, and when to try again. */
+  const notBefore = new Map<number, Temporal.Instant>();
+
+  const send = async (account: number, day: Day): Promise<void> => {
+    const viewer = namedZone(await identity.resolveZone(account));
+    const pinned = (await calendar.between(account, day, day)).flatMap((event) => pinnedOn(event, day, viewer));
+    const text = reminderOf(pinned, toIso(day));
+    if (!text) return;
+    const { sent, failed } = await push.send(account, { ...text, tag: 'calendar-reminder' });
+    if (sent > 0 || failed === 0) return;
+    notBefore.set(account, now().add({ minutes: RETRY_MINUTES }));
+    await store.giveBack(account, day);
+  };
+
+  const remind = async (account: number): Promise<void> => {
+    const { isOn, at, sentDay } = await store.of(account);
+    if (!isOn) return;
+    const { day, minutes } = await morningOf(ground, account);
+    if (sentDay === day || !isDue(minutes, minutesOf(at))) return;
+    const wait = notBefore.get(account);
+    if (wait !== undefined && Temporal.Instant.compare(now(), wait) < 0) return;
+    notBefore.delete(account);
+    // Taken before it is sent: of a server that ends in between, nobody is told twice.
+    if (await store.take(account, day)) await send(account, day);
+  };
+
+  return {
+    name: 'calendar reminders',
+    intervalSeconds: 60,
+    run: async () => {
+      for (const account of await push.listAccounts())
+        await remind(account).catch((error: unknown) => log.error({ err: error, account }, 'reminder not sent'));
+    },
+  };
+};

@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto';
+import type { Transaction } from 'kysely';
+import { Refusal } from '#platform/contract/refusal.ts';
+import type { CalendarEvent } from '../../domain/event.ts';
+import { completed, readRows, type Source } from './eventStore.ts';
+import { displace, place } from './placeEvents.ts';
+import { checkSeen, type Stores, touchParents, type WriteContext } from './saveEvents.ts';
+import { type EventRow, inPieces, type CalendarTables } from './tables.ts';
+import { keepGone } from './tombstoneStore.ts';
+
+const childrenOf = async (tx: Transaction<unknown>, account: number, parents: readonly number[]) => {
+  const ids: number[] = [];
+  for (const piece of inPieces(parents)) {
+    const children = await tx
+      .$extendTables<CalendarTables>()
+      .selectFrom('calendar_event')
+      .select('id')
+      .where('account', '=', account)
+      .where('parent', 'in', piece)
+      .where('deleted', 'is', null)
+      .execute();
+    ids.push(...children.map(({ id }) => id));
+  }
+  return ids;
+};
+
+/** Puts events into the bin, with their changed days. @throws as `Calendar.remove`. */
+export const removeEvents = async (
+  tx: Transaction<unknown>,
+  { book, edits, search }: Stores,
+  which: readonly { readonly id: number; readonly seen?: number | undefined }[],
+  { account, author, now }: WriteContext,
+): Promise<void> => {
+  const count = await book.raise(tx, account, which.length);
+  const asked = which.map(({ id }) => id);
+  const rows = await readRows(tx, account, asked);
+  for (const { id, seen } of which) checkSeen(rows.get(id), seen, { author });
+  const ids = new Set([...asked, ...(await childrenOf(tx, account, asked))]);
+  const all = [...ids];
+  for (const piece of inPieces(all))
+    await tx
+      .$extendTables<CalendarTables>()
+      .updateTable('calendar_event')
+      .set({ deleted: now, revision: count.last, content_revision: count.last })
+      .where('account', '=', account)
+      .where('id', 'in', piece)
+      .execute();
+  await displace(tx, search, all);
+  await edits.add(tx, all, { type: 'deleted', at: now, address: author.address });
+  const parents = [...rows.values()].map(({ parent }) => parent);
+  await touchParents(
+    tx,
+    account,
+    parents.filter((parent) => parent !== null && !ids.has(parent)),
+    count,
+  );
+};
+
+const binOf = (source: Source, account: number) =>
+  source
+    .$extendTables<CalendarTables>()
+    .selectFrom('calendar_event')
+    .selectAll()
+    .where('account', '=', account)
+    .where('deleted', 'is not', null)
+    .where('subscription', 'is', null);
+
+const LISTED = 1000;
+
+/** What the bin shows, newest first: not the changed days that lie in it with their event. */
+export const readBin = async (
+  source: Source,
+  account: number,
+): Promise<readonly { readonly event: CalendarEvent; readonly deleted: number }[]> => {
+  const rows = await binOf(source, account)
+    .where((is) =>
+      is.not(
+        is.exists(
+          is
+            .selectFrom('calendar_event as parent')
+            .select('parent.id')
+            .whereRef('parent.id', '=', 'calendar_event.parent')
+            .whereRef('parent.deleted', '=', 'calendar_event.deleted'),
+        ),
+      ),
+    )
+    .orderBy('deleted', 'desc')
+    .orderBy('id', 'desc')
+    .limit(LISTED)
+    .execute();
+  const events = await completed(source, rows);
+  return events.map((event, at) => ({ event, deleted: rows[at]?.deleted ?? 0 }));
+};
+
+/** Names for an event whose own another one has taken while it lay in the bin. */
+const freeNames = async (tx: Transaction<unknown>, { account, uid, resource, parent }: EventRow) => {
+  if (parent !== null) return { uid, resource };
+  const taken = await tx
+    .$extendTables<CalendarTables>()
+    .selectFrom('calendar_event')
+    .select('id')
+    .where('account', '=', account)
+    .where('deleted', 'is', null)
+    .where('subscription', 'is', null)
+    .where((is) => is.or([is('uid', '=', uid), is('resource', '=', resource)]))
+    .executeTakeFirst();
+  if (!taken) return { uid, resource };
+  const free = randomUUID();
+  return { uid: free, resource: `${free}.ics` };
+};
+
+/** The day's event is one of its own from now on. */
+const ORPHANED = { parent: null, replaces: null } as const;
+
+/** Takes an event out of the bin, with the changed days that went into it along. @throws Refusal */
+export const restoreEvent = async (
+  tx: Transaction<unknown>,
+  { book, edits, search }: Stores,
+  id: number,
+  { account, author, now }: WriteContext,
+): Promise<CalendarEvent> => {
+  const tables = tx.$extendTables<CalendarTables>();
+  const count = await book.raise(tx, account, 1);
+  const row = await binOf(tx, account).where('id', '=', id).executeTakeFirst();
+  if (!row) throw new Refusal('There is no such event in the bin');
+  const isAlone = row.parent === null || !(await readRows(tx, account, [row.parent])).has(row.parent);
+  const alone = isAlone ? { ...row, ...ORPHANED } : row;
+  const children = await binOf(tx, account).where('parent', '=', id).where('deleted', '=', row.deleted).execute();
+  const back = { deleted: null, revision: count.last, content_revision: count.last };
+  const restored = [
+    { ...alone, ...(await freeNames(tx, alone)), ...back },
+    ...children.map((child) => ({ ...child, ...back })),
+  ];
+  for (const { id: which, parent, replaces, uid, resource } of restored)
+    await tables
+      .updateTable('calendar_event')
+      .set({ ...back, parent, replaces, uid, resource })
+      .where('account', '=', account)
+      .where('id', '=', which)
+      .execute();
+  const events = await completed(tx, restored);
+  await place(tx, search, account, events);
+  await edits.add(
+    tx,
+    restored.map((each) => each.id),
+    { type: 'restored', at: now, address: author.address },
+  );
+  await touchParents(tx, account, [alone.parent], count);
+  const [event] = events;
+  if (!event) throw new Error('a row is no event');
+  return event;
+};
+
+interface Purge {
+  readonly account: number;
+  readonly now: number;
+  readonly id?: number | undefined;
+  /** Only what went into the bin before. */
+  readonly before?: number;
+}
+
+/** Removes what lies in the bin for good; those who keep copies can be told of it. Gives how many events. */
+export const purgeBin = async (tx: Transaction<unknown>, { account, now, id, before }: Purge): Promise<number> => {
+  let rows = binOf(tx, account);
+  if (id !== undefined) rows = rows.where('id', '=', id);
+  if (before !== undefined) rows = rows.where('deleted', '<', before);
+  const found = await rows.clearSelect().select(['id', 'resource', 'revision', 'parent']).execute();
+  await keepGone(
+    tx,
+    account,
+    now,
+    found.filter(({ parent }) => parent === null),
+  );
+  // Changed days first: their events take them along.
+  const ids = found.toSorted((one, other) => Number(one.parent === null) - Number(other.parent === null));
+  for (const piece of inPieces(ids.map((row) => row.id)))
+    await tx
+      .$extendTables<CalendarTables>()
+      .deleteFrom('calendar_event')
+      .where('account', '=', account)
+      .where('id', 'in', piece)
+      .execute();
+  return found.filter(({ parent }) => parent === null || !found.some((row) => row.id === parent)).length;
+};
+
+/** Removes events of subscriptions for good: others are not touched. */
+export const dropEvents = async (
+  tx: Transaction<unknown>,
+  { book, search }: Stores,
+  account: number,
+  events: readonly number[],
+): Promise<void> => {
+  await book.raise(tx, account, 1);
+  const rows = [...(await readRows(tx, account, events)).values()];
+  const ids = rows.filter(({ subscription }) => subscription !== null).map(({ id }) => id);
+  await displace(tx, search, ids);
+  for (const piece of inPieces(ids))
+    await tx
+      .$extendTables<CalendarTables>()
+      .deleteFrom('calendar_event')
+      .where('account', '=', account)
+      .where('id', 'in', piece)
+      .execute();
+};

@@ -1,0 +1,91 @@
+import type { Transaction } from 'kysely';
+import type { Database } from '#platform/server/database/database.ts';
+import { dayOfLocalMs } from '../../domain/day.ts';
+import type { HistoryEntry } from '../../domain/editHistory.ts';
+import { inPieces, type CalendarTables } from './tables.ts';
+
+/** Lines of a history that an answer has. */
+const MAX_HISTORY_LINES = 2000;
+
+/** What was done to an event, when, and from which address. */
+export const editStore = ({ db: ground, dialect }: Database) => {
+  const db = ground.$extendTables<CalendarTables>();
+  return {
+    add: async (
+      tx: Transaction<unknown>,
+      events: readonly number[],
+      { type, at, address }: HistoryEntry,
+    ): Promise<void> => {
+      const rows = events.map((event) => ({ event, type, at, address, day: null }));
+      for (const piece of inPieces(rows, 5))
+        await tx.$extendTables<CalendarTables>().insertInto('calendar_edit').values(piece).execute();
+    },
+    /** Once an event, address and day (UTC). */
+    access: async (account: number, event: number, { at, address }: Omit<HistoryEntry, 'type'>): Promise<void> => {
+      const day = dayOfLocalMs(at);
+      const known = await db
+        .selectFrom('calendar_edit')
+        .select('id')
+        .where('event', '=', event)
+        .where('address', '=', address)
+        .where('day', '=', day)
+        .executeTakeFirst();
+      if (known) return;
+      // From the event's row, so that one that is being removed leaves nothing behind; on PostgreSQL its removal is waited for.
+      await db
+        .insertInto('calendar_edit')
+        .columns(['event', 'type', 'at', 'address', 'day'])
+        .expression((is) =>
+          is
+            .selectFrom('calendar_event')
+            .select((give) => [
+              'id',
+              give.val('accessed').as('type'),
+              give.cast<number>(give.val(at), 'bigint').as('at'),
+              give.val(address).as('address'),
+              give.cast<number>(give.val(day), 'integer').as('day'),
+            ])
+            .where('id', '=', event)
+            .where('account', '=', account)
+            .$if(dialect === 'postgres', (row) => row.forKeyShare()),
+        )
+        .onConflict((already) => already.columns(['event', 'address', 'day']).doNothing())
+        .execute();
+    },
+    /** The newest of an event, oldest first. */
+    of: async (account: number, event: number): Promise<readonly HistoryEntry[]> => {
+      const newest = await db
+        .selectFrom('calendar_edit as edit')
+        .innerJoin('calendar_event as event', 'event.id', 'edit.event')
+        .select(['edit.type', 'edit.at', 'edit.address'])
+        .where('event.account', '=', account)
+        .where('edit.event', '=', event)
+        .orderBy('edit.at', 'desc')
+        .orderBy('edit.id', 'desc')
+        .limit(MAX_HISTORY_LINES)
+        .execute();
+      return newest.toReversed();
+    },
+    /** Whole histories by event. */
+    ofAll: async (
+      account: number,
+      events: readonly number[],
+    ): Promise<ReadonlyMap<number, readonly HistoryEntry[]>> => {
+      const found = new Map<number, readonly HistoryEntry[]>();
+      for (const piece of inPieces(events)) {
+        const rows = await db
+          .selectFrom('calendar_edit as edit')
+          .innerJoin('calendar_event as event', 'event.id', 'edit.event')
+          .select(['edit.event', 'edit.type', 'edit.at', 'edit.address'])
+          .where('event.account', '=', account)
+          .where('edit.event', 'in', piece)
+          .orderBy('edit.at')
+          .orderBy('edit.id')
+          .execute();
+        for (const [event, edits] of Map.groupBy(rows, (row) => row.event)) found.set(event, edits);
+      }
+      return found;
+    },
+  };
+};
+export type EditStore = ReturnType<typeof editStore>;

@@ -1,0 +1,237 @@
+import type { Kysely } from 'kysely';
+import { occurrencesBetween, ZONES_APART } from '#tools/calendar/repeat/domain/occurrence.ts';
+import { nextOfRule, nextOfSpan } from '#tools/calendar/repeat/domain/placement.ts';
+import { type Day, LAST_DAY } from '../../domain/day.ts';
+import type { CalendarEvent } from '../../domain/event.ts';
+import { eventOf } from './eventRows.ts';
+import { readSpans, type RuleRow, type SpanRow, toRule, toSpan } from './occurrenceStore.ts';
+import { inPieces, type EventRow, type CalendarTables } from './tables.ts';
+
+/** Of the database, or of a transaction that runs. */
+export type Source = Kysely<unknown>;
+
+const PAGE = 500;
+
+const exceptionsOf = async (db: Kysely<CalendarTables>, rows: readonly EventRow[]) => {
+  const found = new Map<number, readonly number[]>();
+  const repeats = rows.filter(({ style }) => style === 'repeat').map(({ id }) => id);
+  for (const ids of inPieces(repeats)) {
+    const days = await db
+      .selectFrom('calendar_exception')
+      .selectAll()
+      .where('event', 'in', ids)
+      .orderBy('day')
+      .execute();
+    for (const [event, own] of Map.groupBy(days, (row) => row.event))
+      found.set(
+        event,
+        own.map(({ day }) => day),
+      );
+  }
+  return found;
+};
+
+const tagsOf = async (db: Kysely<CalendarTables>, rows: readonly EventRow[]) => {
+  const found = new Map<number, readonly { readonly id: number; readonly name: string }[]>();
+  for (const ids of inPieces(rows.map(({ id }) => id))) {
+    const links = await db
+      .selectFrom('calendar_event_tag as link')
+      .innerJoin('calendar_tag as tag', 'tag.id', 'link.tag')
+      .select(['link.event', 'tag.id', 'tag.name'])
+      .where('link.event', 'in', ids)
+      .where('tag.deleted', 'is', null)
+      .orderBy('link.position')
+      .orderBy('tag.id')
+      .execute();
+    for (const [event, own] of Map.groupBy(links, (row) => row.event)) found.set(event, own);
+  }
+  return found;
+};
+
+/** Events of rows, with their tags and exceptions, in the order of the rows. */
+export const completed = async (source: Source, rows: readonly EventRow[]): Promise<readonly CalendarEvent[]> => {
+  const db = source.$extendTables<CalendarTables>();
+  const [exceptions, tags] = [await exceptionsOf(db, rows), await tagsOf(db, rows)];
+  return rows.map((row) => {
+    const own = tags.get(row.id) ?? [];
+    const pinned = own.find(({ id }) => id === row.pinned)?.name;
+    const others = own.map(({ name }) => name).filter((name) => name !== pinned);
+    return eventOf(row, {
+      exceptions: exceptions.get(row.id) ?? [],
+      tags: pinned === undefined ? others : [pinned, ...others],
+      pinned,
+    });
+  });
+};
+
+const rowsOf = (source: Source, account: number) =>
+  source.$extendTables<CalendarTables>().selectFrom('calendar_event').selectAll().where('account', '=', account);
+/** Without the bin. */
+const liveOf = (source: Source, account: number) => rowsOf(source, account).where('deleted', 'is', null);
+
+export const readEvent = async (source: Source, account: number, id: number): Promise<CalendarEvent | undefined> =>
+  (await completed(source, await liveOf(source, account).where('id', '=', id).execute()))[0];
+
+export const readRows = async (
+  source: Source,
+  account: number,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, EventRow>> => {
+  const found = new Map<number, EventRow>();
+  for (const piece of inPieces(ids))
+    for (const row of await liveOf(source, account).where('id', 'in', piece).execute()) found.set(row.id, row);
+  return found;
+};
+
+/** Own events, not those of subscriptions. */
+const ownOf = (source: Source, account: number) => liveOf(source, account).where('subscription', 'is', null);
+
+/** Own events by one of their names; changed days of repeats go with their event. */
+export const readNamed = async (
+  source: Source,
+  account: number,
+  column: 'uid' | 'resource',
+  names: readonly string[],
+): Promise<readonly CalendarEvent[]> => {
+  const rows: EventRow[] = [];
+  for (const piece of inPieces(names))
+    rows.push(...(await ownOf(source, account).where(column, 'in', piece).where('parent', 'is', null).execute()));
+  return completed(source, rows);
+};
+
+export const readChildren = async (
+  source: Source,
+  account: number,
+  parents: readonly number[],
+): Promise<readonly CalendarEvent[]> => {
+  const rows: EventRow[] = [];
+  for (const piece of inPieces(parents))
+    rows.push(...(await liveOf(source, account).where('parent', 'in', piece).orderBy('id').execute()));
+  return completed(source, rows);
+};
+
+/** Own events with a rule of another calendar, of which only some days are worked out. */
+export const readRuled = async (source: Source, account: number): Promise<readonly CalendarEvent[]> => {
+  const rows = await source
+    .$extendTables<CalendarTables>()
+    .selectFrom('calendar_event')
+    .innerJoin('calendar_source as source', 'source.event', 'calendar_event.id')
+    .selectAll('calendar_event')
+    .where('account', '=', account)
+    .where('deleted', 'is', null)
+    .where('subscription', 'is', null)
+    .where((is) => is.or([is('style', '<>', 'repeat'), is('foreign_rule', 'is not', null)]))
+    .where((is) => is.or([is('source.text', 'like', '%RRULE%'), is('source.text', 'like', '%RDATE%')]))
+    .execute();
+  return completed(source, rows);
+};
+
+async function* inPages<Row extends { readonly id: number }>(
+  read: (behind: number) => Promise<readonly Row[]>,
+): AsyncGenerator<readonly Row[], void, undefined> {
+  let last = 0;
+  for (;;) {
+    const rows = await read(last);
+    yield rows;
+    last = rows.at(-1)?.id ?? last;
+    if (rows.length < PAGE) return;
+  }
+}
+
+/** Own events, or those of a subscription, by id, some at a time. */
+export async function* readAll(
+  source: Source,
+  account: number,
+  subscription: number | undefined,
+): AsyncGenerator<CalendarEvent, void, undefined> {
+  const all = liveOf(source, account).where(
+    'subscription',
+    subscription === undefined ? 'is' : '=',
+    subscription ?? null,
+  );
+  const pages = inPages(async (behind) => all.where('id', '>', behind).orderBy('id').limit(PAGE).execute());
+  for await (const rows of pages) yield* await completed(source, rows);
+}
+
+/** Every event of the account, those of subscriptions and of the bin among them, some at a time. */
+export async function* readPages(
+  source: Source,
+  account: number,
+): AsyncGenerator<readonly (CalendarEvent & { readonly deleted: number | undefined })[], void, undefined> {
+  const all = rowsOf(source, account).orderBy('id').limit(PAGE);
+  for await (const rows of inPages(async (behind) => all.where('id', '>', behind).execute())) {
+    const events = await completed(source, rows);
+    yield events.map((event, at) => ({ ...event, deleted: rows[at]?.deleted ?? undefined }));
+  }
+}
+
+/** Own events changed behind a revision; what changes a changed day counts as a change of its repeat. */
+export const readChanged = async (
+  source: Source,
+  account: number,
+  revision: number,
+): Promise<readonly CalendarEvent[]> =>
+  completed(
+    source,
+    await ownOf(source, account)
+      .where('revision', '>', revision)
+      .where('parent', 'is', null)
+      .orderBy('revision')
+      .execute(),
+  );
+
+/** Events with a repeat that comes upon one of the days, left out there or not. */
+const repeatingAround = async (
+  source: Source,
+  account: number,
+  [from, until]: readonly [Day, Day],
+): Promise<readonly number[]> => {
+  const rules = await source
+    .$extendTables<CalendarTables>()
+    .selectFrom('calendar_rule')
+    .select(['event', 'month_day', 'period', 'phase', 'from_day', 'until_day', 'day_offset'])
+    .where('account', '=', account)
+    .where((is) => is(is('from_day', '+', is.ref('day_offset')), '<=', until))
+    .where((is) => is(is('until_day', '+', is.ref('day_offset')), '>=', from))
+    .execute();
+  const isNear = (row: RuleRow): boolean => {
+    const next = nextOfRule(toRule(row), from - row.day_offset);
+    return next !== undefined && next + row.day_offset <= until;
+  };
+  const spans = await readSpans(source, account, [from, until]);
+  const isSpanNear = (row: SpanRow): boolean => (nextOfSpan(toSpan(row), from, undefined) ?? LAST_DAY + 1) <= until;
+  return [...rules.filter(isNear), ...spans.filter(isSpanNear)].map(({ event }) => event);
+};
+
+/** Own events of which a part may lie between two days, whose clock it be, by id; of what is told in no zone it does. */
+export const readBetween = async (
+  source: Source,
+  account: number,
+  [from, until]: readonly [Day, Day],
+): Promise<readonly CalendarEvent[]> => {
+  const db = source.$extendTables<CalendarTables>();
+  const days = await db
+    .selectFrom('calendar_day')
+    .select('event')
+    .distinct()
+    .where('account', '=', account)
+    .where('day', '>=', from)
+    .where('day', '<=', until)
+    .execute();
+  const own = ownOf(source, account);
+  const rows = await own
+    .where('style', '=', 'duration')
+    .where('until_day', '>=', from - ZONES_APART)
+    .where('day', '<=', until + ZONES_APART)
+    .execute();
+  const ids = new Set([...days.map(({ event }) => event), ...(await repeatingAround(source, account, [from, until]))]);
+  for (const piece of inPieces([...ids])) rows.push(...(await own.where('id', 'in', piece).execute()));
+  const found = await completed(
+    source,
+    rows.toSorted((one, other) => one.id - other.id),
+  );
+  // Between two reads an event may have moved; and days of repeats may be left out.
+  return found.filter(
+    (event) => event.zone !== undefined || !occurrencesBetween(event, { from, until, viewer: undefined }).next().done,
+  );
+};

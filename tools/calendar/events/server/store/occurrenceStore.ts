@@ -1,0 +1,259 @@
+import { setImmediate } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
+import type { Database } from '#platform/server/database/database.ts';
+import { DAY_ENTRIES } from '#tools/calendar/contract/events.ts';
+import { inSlices } from '#tools/calendar/exchange/server/ics/timeSlices.ts';
+import { nextOfSpan } from '#tools/calendar/repeat/domain/placement.ts';
+import type { Rule, MultiDayRule } from '#tools/calendar/repeat/domain/placement.ts';
+import { LAST_DAY } from '../../domain/day.ts';
+import type { Day } from '../../domain/day.ts';
+import { MAX_END_DAYS } from '../../domain/eventDraft.ts';
+import { createRuleDays, keyOf, once, type EventDay } from './ruleDays.ts';
+import type { CalendarTables } from './tables.ts';
+
+/** A rule as its row has it. */
+export interface RuleRow {
+  readonly event: number;
+  readonly month_day: number;
+  readonly period: number;
+  readonly phase: number;
+  readonly from_day: number;
+  readonly until_day: number;
+  readonly day_offset: number;
+}
+export const toRule = (row: RuleRow): Rule => ({
+  monthDay: row.month_day,
+  period: row.period,
+  phase: row.phase,
+  from: row.from_day,
+  until: row.until_day,
+  offset: row.day_offset,
+});
+
+/** Days of rules lie so many days at most before those that they find. */
+const EARLIER = MAX_END_DAYS + 2;
+
+/** A span as its row has it. */
+export interface SpanRow extends RuleRow {
+  readonly day_count: number;
+}
+export const toSpan = (row: SpanRow): MultiDayRule => ({
+  ...toRule(row),
+  offset: row.day_offset,
+  count: row.day_count,
+});
+
+/** Spans of an account's events whose parts may lie between two days. */
+export const readSpans = async (
+  source: Kysely<unknown>,
+  account: number,
+  [from, until]: readonly [Day, Day],
+): Promise<readonly SpanRow[]> =>
+  source
+    .$extendTables<CalendarTables>()
+    .selectFrom('calendar_span')
+    .select(['event', 'month_day', 'period', 'phase', 'from_day', 'until_day', 'day_offset', 'day_count'])
+    .where('account', '=', account)
+    // For the index, which the sums below are not in.
+    .where('until_day', '>=', from - EARLIER)
+    .where((is) => is(is('from_day', '+', is.ref('day_offset')), '<=', until))
+    .where(sql<boolean>`until_day + day_offset + day_count > ${from}`)
+    .orderBy('event')
+    .execute();
+
+/** Days of a list, in order, on which a span lies: a few steps of arithmetic for each. */
+const daysOfSpan = (span: MultiDayRule, days: readonly Day[], left: ReadonlySet<Day> | undefined): readonly Day[] => {
+  const found: Day[] = [];
+  for (let at = 0; at < days.length;) {
+    const day = days[at] ?? 0;
+    const next = nextOfSpan(span, day, left);
+    if (next === undefined) break;
+    if (next === day) found.push(day);
+    at += 1;
+    while (at < days.length && (days[at] ?? 0) < next) at += 1;
+  }
+  return found;
+};
+
+/** `column in (ids)` for as many ids as there are, as one parameter: the statement stays the same, and prepared. */
+export const among =
+  ({ dialect }: Database) =>
+  (column: RawBuilder<unknown>, ids: readonly number[]): RawBuilder<boolean> =>
+    dialect === 'postgres'
+      ? sql<boolean>`${column} = any(${ids}::int[])`
+      : sql<boolean>`${column} in (select value from json_each(${JSON.stringify(ids)}))`;
+
+/** Events by their days, days in order, as many of each day as a list has; `hidden` says how many more there are. */
+export interface DayGroups {
+  readonly groups: readonly (readonly [Day, readonly number[]])[];
+  readonly hidden: ReadonlyMap<Day, number>;
+}
+
+/** Groups events by their days while they are found: of very many no more is kept than is listed. */
+const dayGroups = (most: number) => {
+  const groups = new Map<Day, number[]>();
+  const hidden = new Map<Day, number>();
+  return {
+    add: ({ day, event }: EventDay): void => {
+      const group = groups.get(day);
+      if (!group) groups.set(day, [event]);
+      else if (group.length < most) group.push(event);
+      else hidden.set(day, (hidden.get(day) ?? 0) + 1);
+    },
+    /** Events of a day that are counted alone. */
+    hide: (day: Day, count: number): void => void hidden.set(day, (hidden.get(day) ?? 0) + count),
+    done: (): DayGroups => ({ groups: [...groups].toSorted(([one], [other]) => one - other), hidden }),
+  };
+};
+
+/** Days kept, the nearest ones, in order. */
+const nearest = (count: number) => {
+  const days: Day[] = [];
+  return {
+    days,
+    /** Whether it could still be among the nearest. */
+    isNear: (day: Day): boolean => days.length < count || day < (days.at(-1) ?? 0),
+    add: (day: Day): void => {
+      const at = days.findIndex((each) => each >= day);
+      if (days[at] === day) return;
+      days.splice(at === -1 ? days.length : at, 0, day);
+      if (days.length > count) days.pop();
+    },
+  };
+};
+
+/** Which events stand on which days. Events in the bin stand nowhere. */
+export const standingStore = (database: Database) => {
+  const { db: ground } = database;
+  const db = ground.$extendTables<CalendarTables>();
+  const isAmong = among(database);
+  const { byRules, isTooMuch, eachDay } = createRuleDays(database);
+
+  const byDays = async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => {
+    const [first, last] = [days[0], days.at(-1)];
+    const rows = db.selectFrom('calendar_day').select(['day', 'event']).where('account', '=', account);
+    if (first !== undefined && last !== undefined && last - first === days.length - 1)
+      return rows.where('day', '>=', first).where('day', '<=', last).execute();
+    return rows.where(isAmong(sql.ref('day'), days)).execute();
+  };
+
+  /** Days that events do not begin on, from some days before another one on. */
+  const exceptionsOf = async (events: readonly number[], from: Day): Promise<ReadonlyMap<number, ReadonlySet<Day>>> => {
+    const found = new Map<number, Set<Day>>();
+    if (events.length === 0) return found;
+    const rows = await db
+      .selectFrom('calendar_exception')
+      .selectAll()
+      .where(isAmong(sql.ref('event'), [...new Set(events)]))
+      .where('day', '>=', from - EARLIER)
+      .execute();
+    for (const { event, day } of rows) found.set(event, (found.get(event) ?? new Set()).add(day));
+    return found;
+  };
+
+  /** Events of many days, one at a time: of those that last long each may stand on every day. */
+  const bySpans = async (account: number, days: readonly Day[], add: (one: EventDay) => void): Promise<void> => {
+    const [first = 0, last = 0] = [days[0], days.at(-1)];
+    const rows = await readSpans(ground, account, [first, last]);
+    const exceptions = await exceptionsOf(
+      rows.map(({ event }) => event),
+      first,
+    );
+    const work = function* (): Generator<undefined, void, undefined> {
+      for (const row of rows) {
+        yield undefined;
+        for (const day of daysOfSpan(toSpan(row), days, exceptions.get(row.event))) add({ day, event: row.event });
+      }
+    };
+    await inSlices(work());
+  };
+
+  /** Events that begin on the days. */
+  const beginning = async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => [
+    ...(await byDays(account, days)),
+    ...(await byRules(account, days)),
+  ];
+
+  return {
+    /** On the days given, which are in order and each once. */
+    on: async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => {
+      if (days.length === 0) return [];
+      const found: EventDay[] = [];
+      const parts = (await isTooMuch(account, days)) ? days.map((day) => [day]) : [days];
+      for (const part of parts) {
+        if (parts.length > 1) await setImmediate();
+        for (const one of await beginning(account, part)) found.push(one);
+      }
+      const { length } = found;
+      await bySpans(account, days, (one) => found.push(one));
+      return found.length === length ? found : once(found);
+    },
+    /** The same by their days, as many of each day as a list has: those that last for days come last. */
+    groupsOn: async (account: number, days: readonly Day[]): Promise<DayGroups> => {
+      const groups = dayGroups(DAY_ENTRIES);
+      if (days.length === 0) return groups.done();
+      const isMuch = await isTooMuch(account, days);
+      const found = isMuch ? await byDays(account, days) : await beginning(account, days);
+      // Only more than a list has can be cut, and then by one order each time.
+      const inOrder = found.length > DAY_ENTRIES ? found.toSorted((one, other) => one.event - other.event) : found;
+      for (const one of inOrder) groups.add(one);
+      if (isMuch)
+        for await (const { day, events, more } of eachDay(account, days)) {
+          for (const event of events) groups.add({ day, event });
+          if (more > 0) groups.hide(day, more);
+        }
+      let seen: Set<number> | undefined;
+      await bySpans(account, days, (one) => {
+        seen ??= new Set(found.map(keyOf));
+        const key = keyOf(one);
+        if (!seen.has(key)) groups.add(one);
+        seen.add(key);
+      });
+      return groups.done();
+    },
+    /** The next days on which anything stands, in order: arithmetic over all rules, where events lie far apart. */
+    nextDays: async (account: number, from: Day, count: number): Promise<readonly Day[]> => {
+      const near = nearest(count);
+      const single = await db
+        .selectFrom('calendar_day')
+        .select('day')
+        .distinct()
+        .where('account', '=', account)
+        .where('day', '>=', from)
+        .orderBy('day')
+        .limit(count)
+        .execute();
+      for (const { day } of single) near.add(day);
+      const rules = await db
+        .selectFrom('calendar_rule')
+        .select(['event', 'month_day', 'period', 'phase', 'from_day', 'until_day', 'day_offset'])
+        .where('account', '=', account)
+        .where((is) => is(is('until_day', '+', is.ref('day_offset')), '>=', from))
+        .execute();
+      const spans = await readSpans(ground, account, [from, LAST_DAY]);
+      const exceptions = await exceptionsOf(
+        [...rules, ...spans].map(({ event }) => event),
+        from,
+      );
+      const addDays = (nextFrom: (day: Day) => Day | undefined): void => {
+        let next = nextFrom(from);
+        for (let found = 0; found < count && next !== undefined && near.isNear(next); found += 1) {
+          near.add(next);
+          next = next < LAST_DAY ? nextFrom(next + 1) : undefined;
+        }
+      };
+      const all = [...rules.map((rule) => ({ ...rule, day_count: 1 })), ...spans];
+      const work = function* (): Generator<undefined, void, undefined> {
+        for (const row of all) {
+          yield undefined;
+          const span = toSpan(row);
+          const left = exceptions.get(row.event);
+          addDays((day) => nextOfSpan(span, day, left));
+        }
+      };
+      await inSlices(work());
+      return near.days;
+    },
+  };
+};

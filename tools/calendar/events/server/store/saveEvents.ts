@@ -1,0 +1,298 @@
+import { randomUUID } from 'node:crypto';
+import { sql, type Transaction } from 'kysely';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { replaceUnstorable } from '#platform/contract/text.ts';
+import { isPostgres } from '#platform/server/database/columns.ts';
+import { CHANGED_ELSEWHERE } from '#tools/calendar/contract/events.ts';
+import { placementOf } from '#tools/calendar/repeat/domain/placement.ts';
+import type { CalendarEvent, EventDraft } from '../../domain/event.ts';
+import { checkedDraft } from '../../domain/eventDraft.ts';
+import type { Author, Change } from '../calendar.ts';
+import type { BookStore } from './book.ts';
+import type { EditStore } from './editStore.ts';
+import { draftColumns, eventOf } from './eventRows.ts';
+import { readRows } from './eventStore.ts';
+import { displace, place } from './placeEvents.ts';
+import type { Room } from './room.ts';
+import type { SearchStore } from './search.ts';
+import { inPieces, SOURCE_FORMAT, type EventRow, type CalendarTables } from './tables.ts';
+import type { TagStore } from './tagStore.ts';
+
+export const NO_SUCH_EVENT = 'There is no such event';
+export const NOT_OURS = 'This event comes from a subscribed calendar and cannot be changed here';
+
+export interface Stores {
+  readonly book: BookStore;
+  readonly tags: TagStore;
+  readonly edits: EditStore;
+  readonly search: SearchStore;
+  readonly room: Room;
+}
+
+/** What is changed, by whom, and as what it stands in the history. */
+export interface WriteContext {
+  readonly account: number;
+  readonly author: Author;
+  readonly now: number;
+  /** Instead of what the author's changes are called. */
+  readonly type?: 'moved';
+}
+
+/** @throws Refusal where an event is not there, was changed since it was `seen`, or is not ours to change. */
+export const checkSeen = (
+  row: EventRow | undefined,
+  seen: number | undefined,
+  { author }: Pick<WriteContext, 'author'>,
+): EventRow => {
+  if (!row) throw new Refusal(NO_SUCH_EVENT);
+  if (row.subscription !== null && author.by !== 'subscription') throw new Refusal(NOT_OURS);
+  if (seen !== undefined && (seen < row.content_revision || seen > row.revision)) throw new Refusal(CHANGED_ELSEWHERE);
+  return row;
+};
+
+/** Events of which a changed day was changed are told to be changed too, unless this very transaction saved them. */
+export const touchParents = async (
+  tx: Transaction<unknown>,
+  account: number,
+  parents: readonly (number | null | undefined)[],
+  { last, before }: { readonly last: number; readonly before: number },
+): Promise<void> => {
+  const ids = [...new Set(parents.filter((parent) => typeof parent === 'number'))];
+  for (const piece of inPieces(ids))
+    await tx
+      .$extendTables<CalendarTables>()
+      .updateTable('calendar_event')
+      .set({ revision: last, content_revision: last })
+      .where('account', '=', account)
+      .where('id', 'in', piece)
+      .where('revision', '<=', before)
+      .execute();
+};
+
+interface SavePlan {
+  readonly change: Change;
+  readonly draft: EventDraft;
+  readonly revision: number;
+  /** What stands there now; none of a new one. */
+  readonly row: EventRow | undefined;
+}
+
+type NewRow = Omit<EventRow, 'id'>;
+
+const nameOf = (uid: string): string => (/^[\w.@-]{1,200}$/.test(uid) ? `${uid}.ics` : `${randomUUID()}.ics`);
+
+const newNames = ({ uid, resource }: Change): { readonly uid: string; readonly resource: string } => {
+  const named = replaceUnstorable(uid ?? randomUUID());
+  return { uid: named, resource: resource === undefined ? nameOf(named) : replaceUnstorable(resource) };
+};
+
+const keptNames = (row: EventRow | undefined, change: Change) =>
+  row ? { uid: row.uid, resource: row.resource, created: row.created } : { ...newNames(change), created: undefined };
+
+/** The row of a plan. What other calendars say of a new event's place stays as it was said first. */
+const rowOf = (
+  { change, draft, revision, row }: SavePlan,
+  ids: ReadonlyMap<string, number>,
+  writing: WriteContext,
+): NewRow => {
+  const { created, ...names } = keptNames(row, change);
+  return {
+    account: writing.account,
+    ...names,
+    ...draftColumns(draft),
+    until_day: placementOf(draft).until,
+    pinned: draft.pinned === undefined ? null : (ids.get(draft.pinned) ?? null),
+    subscription: row ? row.subscription : (change.subscription ?? null),
+    parent: row ? row.parent : (change.parent ?? null),
+    replaces: row ? row.replaces : (change.replaces ?? null),
+    created: created ?? writing.now,
+    edited: writing.now,
+    revision,
+    content_revision: revision,
+    deleted: null,
+  };
+};
+
+const COLUMNS = 34;
+
+/** Gives the ids of new rows, in their order. */
+const insertRows = async (tx: Transaction<unknown>, rows: readonly NewRow[]): Promise<readonly number[]> => {
+  const byRevision = new Map<number, number>();
+  for (const piece of inPieces(rows, COLUMNS)) {
+    const ids = await tx
+      .$extendTables<CalendarTables>()
+      .insertInto('calendar_event')
+      .values(piece)
+      .returning(['id', 'revision'])
+      .execute();
+    for (const { id, revision } of ids) byRevision.set(revision, id);
+  }
+  return rows.map(({ revision }) => byRevision.get(revision) ?? 0);
+};
+
+/** Writes rows over those of their ids: as one statement, which no update can be on both databases. The account's rows stay while it is told to count. */
+const updateRows = async (tx: Transaction<unknown>, rows: readonly EventRow[]): Promise<void> => {
+  for (const piece of inPieces(rows, COLUMNS)) {
+    const [first] = piece;
+    if (!first) return;
+    // Of the type's own keys, in the order in which `rowOf` writes them.
+    const names = Object.keys(first) as (keyof EventRow)[];
+    const changing = names.filter((name) => name !== 'id');
+    const values = piece.map((row) => sql`(${sql.join(names.map((name) => row[name]))})`);
+    const given = isPostgres(tx) ? sql` overriding system value` : sql``;
+    await sql`insert into calendar_event (${sql.join(names.map((name) => sql.ref(name)))})${given}
+      values ${sql.join(values)} on conflict (id) do update
+      set ${sql.join(changing.map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`))}`.execute(tx);
+  }
+};
+
+interface SavedEvent {
+  readonly plan: SavePlan;
+  readonly event: CalendarEvent;
+}
+
+/** Links to deleted tags stay: they come back with the tag. */
+const unlink = async (tx: Transaction<unknown>, events: readonly number[]): Promise<void> => {
+  const tables = tx.$extendTables<CalendarTables>();
+  for (const piece of inPieces(events)) {
+    await tables
+      .deleteFrom('calendar_event_tag')
+      .where('event', 'in', piece)
+      .where('tag', 'in', (tags) => tags.selectFrom('calendar_tag').select('id').where('deleted', 'is', null))
+      .execute();
+    await tables.deleteFrom('calendar_exception').where('event', 'in', piece).execute();
+  }
+};
+
+const link = async (
+  tx: Transaction<unknown>,
+  events: readonly CalendarEvent[],
+  ids: ReadonlyMap<string, number>,
+): Promise<void> => {
+  const tables = tx.$extendTables<CalendarTables>();
+  const tags = events.flatMap(({ id: event, tags: names }) =>
+    names.flatMap((name, position) => {
+      const tag = ids.get(name);
+      return tag === undefined ? [] : [{ event, tag, position }];
+    }),
+  );
+  for (const piece of inPieces(tags, 3)) await tables.insertInto('calendar_event_tag').values(piece).execute();
+  const exceptions = events.flatMap(({ id: event, exceptions: days }) => days.map((day) => ({ event, day })));
+  for (const piece of inPieces(exceptions, 2)) await tables.insertInto('calendar_exception').values(piece).execute();
+};
+
+const keepSources = async (tx: Transaction<unknown>, saved: readonly SavedEvent[]): Promise<void> => {
+  const tables = tx.$extendTables<CalendarTables>();
+  const sources = saved.flatMap(({ plan, event: { id: event, revision } }) =>
+    plan.change.source === undefined
+      ? []
+      : [{ event, revision, text: replaceUnstorable(plan.change.source), format: SOURCE_FORMAT }],
+  );
+  for (const piece of inPieces(sources, 60)) {
+    await tables
+      .insertInto('calendar_source')
+      .values(piece)
+      .onConflict((already) =>
+        already.column('event').doUpdateSet((is) => ({
+          revision: is.ref('excluded.revision'),
+          text: is.ref('excluded.text'),
+          format: is.ref('excluded.format'),
+        })),
+      )
+      .execute();
+  }
+};
+
+const TYPES = {
+  page: { made: 'created', changed: 'edited' },
+  import: { made: 'imported', changed: 'imported' },
+  caldav: { made: 'created', changed: 'caldav' },
+  // Every hour anew: its changes would be all that the history tells.
+  subscription: { made: 'subscription', changed: undefined },
+} as const;
+
+const keepEdits = async (
+  tx: Transaction<unknown>,
+  { edits }: Stores,
+  saved: readonly SavedEvent[],
+  { author, now, type }: WriteContext,
+): Promise<void> => {
+  const { made, changed } = TYPES[author.by];
+  const edit = { at: now, address: author.address };
+  const ids = (isNew: boolean) =>
+    saved.filter(({ plan }) => (plan.row === undefined) === isNew).map(({ event }) => event.id);
+  await edits.add(tx, ids(true), { ...edit, type: made });
+  const told = type ?? changed;
+  if (told !== undefined) await edits.add(tx, ids(false), { ...edit, type: told });
+};
+
+/** Of a subscription's events the subscription is the tag. */
+const keptDraft = (change: Change, row: EventRow | undefined): EventDraft => {
+  const draft = checkedDraft(change.draft);
+  const isSubscribed = (row?.subscription ?? change.subscription) !== undefined && (!row || row.subscription !== null);
+  return isSubscribed ? { ...draft, tags: [], pinned: undefined } : draft;
+};
+
+const createPlans = async (
+  tx: Transaction<unknown>,
+  changes: readonly Change[],
+  writing: WriteContext,
+  last: number,
+): Promise<readonly SavePlan[]> => {
+  const known = changes.filter(({ id }) => id !== 0).map(({ id }) => id);
+  if (new Set(known).size < known.length) throw new Error('one event is changed twice at once');
+  const rows = known.length === 0 ? new Map<number, EventRow>() : await readRows(tx, writing.account, known);
+  return changes.map((change, at) => {
+    const row = change.id === 0 ? undefined : checkSeen(rows.get(change.id), change.seen, writing);
+    return { change, draft: keptDraft(change, row), revision: last - changes.length + 1 + at, row };
+  });
+};
+
+/** Makes and changes events. The rows of many go in few statements. @throws as `Calendar.save`. */
+export const saveEvents = async (
+  tx: Transaction<unknown>,
+  stores: Stores,
+  changes: readonly Change[],
+  writing: WriteContext,
+): Promise<readonly CalendarEvent[]> => {
+  const count = await stores.book.raise(tx, writing.account, changes.length);
+  const plans = await createPlans(tx, changes, writing, count.last);
+  const { ids, back } = await stores.tags.ensure(
+    tx,
+    writing.account,
+    plans.flatMap(({ draft }) => draft.tags),
+  );
+  await stores.tags.touch(tx, writing.account, back, count.last);
+  const rows = plans.map((plan) => ({ plan, row: rowOf(plan, ids, writing) }));
+  const fresh = rows.filter(({ plan }) => plan.row === undefined);
+  await stores.room.take(tx, writing.account, fresh.length);
+  const freshIds = await insertRows(
+    tx,
+    fresh.map(({ row }) => row),
+  );
+  const idOf = new Map(fresh.map(({ plan }, at) => [plan, freshIds[at] ?? 0]));
+  const changed = rows.flatMap(({ plan, row }) => (plan.row ? [{ id: plan.row.id, row }] : []));
+  await updateRows(
+    tx,
+    changed.map(({ id, row }) => ({ id, ...row })),
+  );
+  const saved = rows.map(({ plan, row }) => ({
+    plan,
+    event: eventOf({ ...row, id: plan.row?.id ?? idOf.get(plan) ?? 0 }, plan.draft),
+  }));
+  const events = saved.map(({ event }) => event);
+  const old = changed.map(({ id }) => id);
+  await unlink(tx, old);
+  await displace(tx, stores.search, old);
+  await link(tx, events, ids);
+  await place(tx, stores.search, writing.account, events);
+  await keepSources(tx, saved);
+  await keepEdits(tx, stores, saved, writing);
+  await touchParents(
+    tx,
+    writing.account,
+    events.map(({ parent }) => parent),
+    count,
+  );
+  return events;
+};

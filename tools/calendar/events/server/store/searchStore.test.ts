@@ -1,0 +1,122 @@
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import type { Database } from '#platform/server/database/database.ts';
+import { migrate } from '#platform/server/database/migrate.ts';
+import { identityMigrations } from '#platform/server/identity/migrations.ts';
+import { fillCalendar, PLAIN_DRAFT } from '#testing/kits/planning/manyEvents.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { RESULTS_LISTED } from '#tools/calendar/contract/events.ts';
+import { nextDayOf } from '#tools/calendar/repeat/domain/placement.ts';
+import { lastOccurrence } from '#tools/calendar/repeat/domain/repeat.ts';
+import { migrations } from '#tools/calendar/server/migrations/index.ts';
+import { parseDay } from '../../domain/day.ts';
+import type { EventDraft } from '../../domain/event.ts';
+import { termsOf } from '../../domain/searchTerms.ts';
+import { findingStore } from './searchStore.ts';
+
+const TODAY = parseDay('2026-11-21') ?? 0;
+const PLAIN = { styles: [], subscriptions: [], tags: [], pinned: undefined };
+
+const prepare = async (database: Database): Promise<void> => {
+  await migrate(database, [
+    { name: 'identity', migrations: identityMigrations },
+    { name: 'calendar', migrations },
+  ]);
+  await sql`insert into account (name, folded, password, is_owner, created) values ('a', 'a', '', 1, 0)`.execute(
+    database.db,
+  );
+};
+
+const patternOf = (at: number): EventDraft['pattern'] => {
+  if (at % 5 === 0) return { kind: 'duration', duration: { amount: at % 20, unit: 'days' } };
+  if (at % 3 > 0) return { kind: 'single' };
+  const until = at % 2 === 0 ? { type: 'forever' as const } : { type: 'times' as const, times: at % 40 };
+  const unit = at % 4 === 0 ? 'month' : 'week';
+  return { kind: 'repeat', repeat: { every: 1 + (at % 7), unit, from: { type: 'date', day: TODAY - 700 }, until } };
+};
+const spread = Array.from({ length: 900 }, (_, at): EventDraft => ({
+  ...PLAIN_DRAFT,
+  name: `${at % 2 === 0 ? 'even' : 'odd'} ${at % 7 === 0 ? 'seventh' : 'plain'} ${at}`,
+  description: at % 3 === 0 ? 'third of them' : 'is other',
+  day: TODAY - 900 + ((at * 37) % 1800),
+  pattern: patternOf(at),
+}));
+
+const soon = Array.from({ length: 300 }, (_, at): EventDraft => ({
+  ...PLAIN_DRAFT,
+  name: `soon ${at}`,
+  day: TODAY + (at % 14),
+}));
+const drafts = [...spread, ...soon];
+
+/** The next day, else the last one. */
+const dayOf = (draft: EventDraft): number => {
+  const { day, pattern } = draft;
+  const next = nextDayOf(draft, TODAY);
+  if (next !== undefined) return next;
+  if (pattern.kind === 'repeat') return lastOccurrence(day, pattern.repeat, TODAY - 1) ?? day;
+  return pattern.kind === 'duration' ? day + Math.max(1, pattern.duration.amount) - 1 : day;
+};
+
+onBothDatabases(
+  'of many events those are answered that come soonest, then those that were last, however many match',
+  async ({ open }) => {
+    await using database = await open();
+    await prepare(database);
+    const ids = await fillCalendar(database, 1, drafts);
+    const draftOf = new Map(ids.map((id, at) => [id, drafts[at]]));
+    for (const text of [
+      '',
+      'e',
+      'ven',
+      'odd third',
+      'seventh',
+      'seventh o',
+      'is',
+      'th',
+      '899',
+      'zzz',
+      'zz',
+      'o',
+      'so',
+      'o n',
+    ]) {
+      const terms = termsOf(text);
+      const found = await findingStore(database).find({ account: 1, terms, filter: PLAIN, today: TODAY });
+      const matches = drafts.filter(({ name, description }) =>
+        terms.every(({ part }) => name.includes(part) || description.split(' ').includes(part)),
+      );
+      const days = matches.map(dayOf).toSorted((one, other) => one - other);
+      const coming = days.filter((day) => day >= TODAY).slice(0, RESULTS_LISTED);
+      const past = text === '' ? [] : days.filter((day) => day < TODAY);
+      const wanted = [...past.slice(Math.max(0, past.length + coming.length - RESULTS_LISTED)), ...coming];
+      expect
+        .soft(
+          found.map(({ day }) => day),
+          text,
+        )
+        .toEqual(wanted);
+      for (const { event, day } of found) {
+        const draft = draftOf.get(event);
+        expect(draft && matches.includes(draft) && dayOf(draft), text).toBe(day);
+      }
+      expect(new Set(found.map(({ event }) => event)).size).toBe(found.length);
+    }
+    expect(
+      await findingStore(database).find({ account: 2, terms: termsOf('even'), filter: PLAIN, today: TODAY }),
+    ).toEqual([]);
+  },
+);
+
+onBothDatabases('with an account all that search knew of it goes', async ({ open, dialect }) => {
+  await using database = await open();
+  await prepare(database);
+  await fillCalendar(database, 1, [{ ...PLAIN_DRAFT, name: 'Secret plan', description: 'hidden', day: TODAY }]);
+  await sql`delete from account`.execute(database.db);
+  const tables =
+    dialect === 'sqlite'
+      ? ['calendar_search', 'calendar_search_parts_docsize', 'calendar_search_words_docsize']
+      : ['calendar_search'];
+  for (const table of tables)
+    expect((await sql`select * from ${sql.table(table)}`.execute(database.db)).rows, table).toEqual([]);
+});

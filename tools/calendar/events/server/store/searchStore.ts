@@ -1,0 +1,247 @@
+import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import type { Database } from '#platform/server/database/database.ts';
+import { RESULTS_LISTED } from '#tools/calendar/contract/events.ts';
+import { ZONES_APART } from '#tools/calendar/repeat/domain/occurrence.ts';
+import { lastOfRule, nextOfRule } from '#tools/calendar/repeat/domain/placement.ts';
+import type { Rule } from '#tools/calendar/repeat/domain/placement.ts';
+import { LAST_DAY } from '../../domain/day.ts';
+import type { Day } from '../../domain/day.ts';
+import type { Style } from '../../domain/event.ts';
+import type { Term } from '../../domain/searchTerms.ts';
+import { among, standingStore, toRule, type RuleRow } from './occurrenceStore.ts';
+import type { CalendarTables } from './tables.ts';
+
+/** Days that are looked through first where very many events may match. */
+const SOON = 15;
+
+/** What events have to carry; all of it. */
+export interface Filter {
+  readonly styles: readonly Style[];
+  readonly subscriptions: readonly number[];
+  readonly tags: readonly number[];
+  /** Ids of the tags of which one has to be the pinned one; undefined where it need not. */
+  readonly pinned: readonly number[] | undefined;
+}
+
+export interface SearchQuery {
+  readonly account: number;
+  readonly terms: readonly Term[];
+  readonly filter: Filter;
+  readonly today: Day;
+}
+
+/** What an answer has to fulfil, of rows of `calendar_search`. */
+interface SearchConditions extends Pick<SearchQuery, 'today' | 'account'> {
+  readonly tests: readonly RawBuilder<unknown>[];
+  /** Whether an index of parts or words answers it. */
+  readonly isIndexed: boolean;
+}
+
+/** An event, and the day of it that comes next, else its last or its own one. */
+export interface SearchHit {
+  readonly event: number;
+  readonly day: Day;
+}
+
+type Rules = Omit<RuleRow, 'event'>;
+type Row = SearchHit & { readonly style: string } & (Rules | { readonly [column in keyof Rules]: null });
+
+const MIN_TRIGRAM_LENGTH = 3;
+/** Too short for an index of parts: all names are read. */
+const isShort = ({ part }: Term): boolean => Array.from(part).length < MIN_TRIGRAM_LENGTH;
+const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+
+const inSqlite = (term: Term): RawBuilder<unknown> => {
+  const { part, words } = term;
+  const inWords = sql`select rowid from calendar_search_words
+    where calendar_search_words match ${words.map(quoted).join(' AND ')}`;
+  if (isShort(term)) {
+    const inName = sql`instr(name, ${part}) > 0`;
+    return words.length === 0 ? inName : sql`(${inName} or event in (${inWords}))`;
+  }
+  const inParts = sql`select rowid from calendar_search_parts where calendar_search_parts match ${quoted(part)}`;
+  return words.length === 0 ? sql`event in (${inParts})` : sql`event in (${inParts} union ${inWords})`;
+};
+
+const inPostgres = (term: Term): RawBuilder<unknown> => {
+  const { part, words } = term;
+  const inName = isShort(term)
+    ? sql`strpos(name, ${part}) > 0`
+    : sql`name like ${`%${part.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`;
+  if (words.length === 0) return inName;
+  // Words are letters and digits alone: nothing in them means anything to a query but the quotes around them.
+  return sql`(${inName} or words @@ ${words.map((word) => `'${word}'`).join(' & ')}::tsquery)`;
+};
+
+const carries = (account: number, { styles, subscriptions, tags, pinned }: Filter): readonly RawBuilder<unknown>[] => {
+  const own = (test: RawBuilder<unknown>) =>
+    sql`event in (select id from calendar_event where account = ${account} and ${test})`;
+  return [
+    ...styles.map((style) => sql`style = ${style}`),
+    ...subscriptions.map((subscription) => own(sql`subscription = ${subscription}`)),
+    ...tags.map((tag) => sql`event in (select event from calendar_event_tag where tag = ${tag})`),
+    ...(pinned === undefined ? [] : [pinned.length === 0 ? sql`1 = 0` : own(sql`pinned in (${sql.join(pinned)})`)]),
+  ];
+};
+
+const allOf = (tests: readonly RawBuilder<unknown>[]) => sql.join(tests, sql` and `);
+
+/** Repeating ones, with their rules: from (event, style, day). */
+const withRules = (hits: RawBuilder<unknown>) => sql`
+  select hit.*, rule.month_day, rule.period, rule.phase, rule.from_day, rule.until_day, rule.day_offset
+  from ${hits} as hit left join calendar_rule as rule
+    on rule.event = hit.event and rule.day_offset = 0 where style = 'repeat'`;
+/** Of those that do not repeat the first ones: from (event, style, day). */
+const best = (hits: RawBuilder<unknown>) => sql`
+  select best.*, null, null, null, null, null, null from (${hits} limit ${RESULTS_LISTED}) as best`;
+
+/** Every hit is looked at once. */
+const candidatesInSqlite = ({ today, tests }: SearchConditions): RawBuilder<Row> => sql<Row>`
+  with hit (event, style, day) as materialized (
+    select event, style, case when until_day < ${today} then until_day when day < ${today} then ${today} else day end
+    from calendar_search where ${allOf(tests)})
+  ${withRules(sql`hit`)}
+  union all ${best(sql`select * from hit where style <> 'repeat' and day >= ${today} order by day, event`)}
+  union all ${best(sql`select * from hit where style <> 'repeat' and day < ${today} order by day desc, event desc`)}`;
+
+/** Its planner takes the hits of a rare word, and walks the days of a common one until there are enough (indexes: migration 004). */
+const candidatesInPostgres = ({ account, today, tests, isIndexed }: SearchConditions): RawBuilder<Row> => {
+  const hits = (day: RawBuilder<unknown>, test: RawBuilder<unknown>) =>
+    sql`select event, style, ${day} as day from calendar_search where ${allOf([...tests, test])}`;
+  // The sign keeps the account from leading where those indexes can.
+  const repeats = sql`(select event, style, day from calendar_search
+    where ${allOf([sql`${sql.raw(isIndexed ? '+account' : 'account')} = ${account}`, ...tests.slice(1), sql`style = 'repeat'`])})`;
+  return sql<Row>`${withRules(repeats)}
+    union all ${best(sql`${hits(sql`day`, sql`style <> 'repeat' and day >= ${today}`)} order by day, event`)}
+    union all ${best(hits(sql`${today}::integer`, sql`style = 'duration' and until_day >= ${today} and day < ${today}`))}
+    union all ${best(hits(sql`${today}::integer`, sql`style = 'calendar' and until_day > day and until_day >= ${today} and day < ${today}`))}
+    union all ${best(sql`${hits(sql`until_day`, sql`style <> 'repeat' and until_day < ${today}`)}
+      order by until_day desc, event desc`)}`;
+};
+
+/** Upcoming events, then past ones as far as there is room; in date order. `open` may still come for the viewer. */
+const chosen = (all: readonly SearchHit[], today: Day, open: ReadonlySet<number>): readonly SearchHit[] => {
+  const inOrder = all.toSorted((one, other) => one.day - other.day || one.event - other.event);
+  const isComing = ({ event, day }: SearchHit): boolean => day >= today || open.has(event);
+  const coming = inOrder.filter(isComing).slice(0, RESULTS_LISTED);
+  const past = inOrder.filter((one) => !isComing(one));
+  return [...past.slice(Math.max(0, past.length + coming.length - RESULTS_LISTED)), ...coming];
+};
+
+const skipping = (
+  step: (from: Day) => Day | undefined,
+  from: Day,
+  by: 1 | -1,
+  left: ReadonlySet<Day>,
+): Day | undefined => {
+  let day = step(from);
+  while (day !== undefined && left.has(day)) day = step(day + by);
+  return day;
+};
+const NONE: ReadonlySet<Day> = new Set();
+const dayOfRule = (rule: Rule, today: Day, left = NONE): Day | undefined =>
+  skipping((from) => nextOfRule(rule, from), today, 1, left) ??
+  skipping((until) => lastOfRule(rule, until), today - 1, -1, left);
+
+/** Finds events by words and tags. */
+export const findingStore = (database: Database) => {
+  const { db: ground, dialect } = database;
+  const db = ground.$extendTables<CalendarTables>();
+  const isAmong = among(database);
+  const standing = standingStore(database);
+
+  const asking = ({ account, terms, filter, today }: SearchQuery): SearchConditions => {
+    const tests = [...terms.map(dialect === 'sqlite' ? inSqlite : inPostgres), ...carries(account, filter)];
+    return { account, today, tests: [sql`account = ${account}`, ...tests], isIndexed: !terms.every(isShort) };
+  };
+
+  /** By the next days alone; undefined where they have too few. */
+  const soonOf = async ({ account, today, tests }: SearchConditions): Promise<readonly SearchHit[] | undefined> => {
+    const days = Array.from({ length: Math.max(0, Math.min(SOON, LAST_DAY - today + 1)) }, (_, at) => today + at);
+    const durations = await db
+      .selectFrom('calendar_event')
+      .select(['id as event', 'day'])
+      .where('account', '=', account)
+      .where('style', '=', 'duration')
+      .where('deleted', 'is', null)
+      .where('until_day', '>=', today)
+      .where('day', '<', today + SOON)
+      .execute();
+    const first = new Map(durations.map(({ event, day }) => [event, Math.max(day, today)]));
+    for (const { event, day } of await standing.on(account, days))
+      first.set(event, Math.min(day, first.get(event) ?? LAST_DAY));
+    const { rows } = await sql<{ readonly event: number }>`select event from calendar_search
+      where ${sql.join([...tests, isAmong(sql.ref('event'), [...first.keys()])], sql` and `)}`.execute(ground);
+    if (rows.length < RESULTS_LISTED) return undefined;
+    return rows.map(({ event }) => ({ event, day: first.get(event) ?? LAST_DAY }));
+  };
+
+  const exceptionsOf = async (ids: readonly number[]): Promise<ReadonlyMap<number, ReadonlySet<Day>>> => {
+    const rows = await db
+      .selectFrom('calendar_exception')
+      .selectAll()
+      .where(isAmong(sql.ref('event'), ids))
+      .execute();
+    const found = new Map<number, Set<Day>>();
+    for (const { event, day } of rows) found.set(event, (found.get(event) ?? new Set()).add(day));
+    return found;
+  };
+  /** Next or last days of events whose days are kept one by one. */
+  const keptDaysOf = async (ids: readonly number[], today: Day): Promise<ReadonlyMap<number, Day | null>> => {
+    if (ids.length === 0) return new Map();
+    const { rows } = await sql<{ readonly id: number; readonly day: Day | null }>`
+      select event.id as id, coalesce(
+        (select min(day) from calendar_day where calendar_day.event = event.id and day >= ${today}),
+        (select max(day) from calendar_day where calendar_day.event = event.id)) as day
+      from calendar_event as event where ${isAmong(sql.ref('event.id'), ids)}`.execute(ground);
+    return new Map(rows.map(({ id, day }) => [id, day]));
+  };
+  const daysOfRepeats = async (rows: readonly Row[], today: Day): Promise<readonly SearchHit[]> => {
+    if (rows.length === 0) return [];
+    const exceptions = await exceptionsOf(rows.map(({ event }) => event));
+    const others = rows.filter(({ period }) => period === null).map(({ event }) => event);
+    const kept = await keptDaysOf(others, today);
+    return rows.map((row) => {
+      const { event, day } = row;
+      const its = row.period === null ? kept.get(event) : dayOfRule(toRule(row), today, exceptions.get(event));
+      return { event, day: its ?? day };
+    });
+  };
+
+  /** All that can be among the answer: of a single event or duration its day is known, so that the database chooses; a repeat's is worked out. */
+  const nearOf = async (asked: SearchConditions): Promise<readonly SearchHit[]> => {
+    const candidates = dialect === 'sqlite' ? candidatesInSqlite(asked) : candidatesInPostgres(asked);
+    const { rows } = await candidates.execute(ground);
+    return [
+      ...rows.filter(({ style }) => style !== 'repeat').map(({ event, day }) => ({ event, day })),
+      ...(await daysOfRepeats(
+        rows.filter(({ style }) => style === 'repeat'),
+        asked.today,
+      )),
+    ];
+  };
+
+  /** Those of the days just before that have a zone: by the viewer's clock they may lie on a later day. */
+  const openOf = async (found: readonly SearchHit[], today: Day): Promise<ReadonlySet<number>> => {
+    const near = found.filter(({ day }) => day < today && day >= today - ZONES_APART).map(({ event }) => event);
+    if (near.length === 0) return new Set();
+    const zoned = db.selectFrom('calendar_event').select('id').where('zone', 'is not', null);
+    const rows = await zoned.where(isAmong(sql.ref('id'), near)).execute();
+    return new Set(rows.map(({ id }) => id));
+  };
+
+  return {
+    /** At most `RESULTS_LISTED`, in date order by the events' clocks; only upcoming ones without words and tags. */
+    find: async (sought: SearchQuery): Promise<readonly SearchHit[]> => {
+      const { terms, today } = sought;
+      const asked = asking(sought);
+      const isAll = asked.tests.length === 1;
+      // One or two letters may well be in most names.
+      const mayBeMost = asked.tests.length === 1 + terms.length && terms.every(isShort);
+      const found = (mayBeMost ? await soonOf(asked) : undefined) ?? (await nearOf(asked));
+      const open = await openOf(found, today);
+      return chosen(isAll ? found.filter(({ day, event }) => day >= today || open.has(event)) : found, today, open);
+    },
+  };
+};

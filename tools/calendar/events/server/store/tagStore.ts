@@ -1,0 +1,226 @@
+import type { Transaction } from 'kysely';
+import { Refusal } from '#platform/contract/refusal.ts';
+import type { Database } from '#platform/server/database/database.ts';
+import { REMOVABLE } from '#tools/calendar/contract/events.ts';
+import { newTagColour } from '../../domain/colours.ts';
+import {
+  BUILT_IN_COLOUR,
+  BUILT_IN_TAGS,
+  isReservedTag,
+  PLACEHOLDER_COLOUR,
+  PLACEHOLDER_TAG,
+  subscriptionTags,
+} from '../../domain/tags.ts';
+import type { Source } from './eventStore.ts';
+import { inPieces, type CalendarTables } from './tables.ts';
+
+/** A tag as the wire describes it. */
+export interface WireTag {
+  readonly colour: string;
+  readonly intcolours: number;
+  readonly removable: number;
+}
+
+/** A tag that a person made. */
+export interface OwnTag {
+  readonly id: number;
+  readonly name: string;
+  readonly colour: string;
+  readonly position: number;
+  readonly deleted: number | undefined;
+}
+
+/** Of an account, those that were deleted and can come back among them. */
+export const TAGS_LIMIT = 2000;
+
+interface TagValues {
+  readonly name?: string;
+  readonly colour?: string;
+  readonly deleted?: number | null;
+}
+
+export const live = (tags: readonly OwnTag[]) => tags.filter(({ deleted }) => deleted === undefined);
+
+const newestOf = (own: readonly OwnTag[]): number => own.reduce((newest, { id }) => Math.max(newest, id), 0);
+/** Sessions that are remembered without asking the database. */
+const TAG_CACHE_SIZE = 10_000;
+
+export const tagStore = ({ db }: Database) => {
+  /** Newest tag that a session was sent, by session; the table has it over a restart. */
+  const seen = new Map<number, number>();
+
+  const ownTags = async (account: number, source: Source = db): Promise<readonly OwnTag[]> => {
+    const rows = await source
+      .$extendTables<CalendarTables>()
+      .selectFrom('calendar_tag')
+      .selectAll()
+      .where('account', '=', account)
+      .orderBy('position')
+      .orderBy('id')
+      .execute();
+    return rows.map(({ deleted, ...row }) => ({ ...row, deleted: deleted ?? undefined }));
+  };
+
+  /** The tag that a subscribed calendar is, by the subscription. */
+  const subscribed = async (account: number, taken: readonly string[], source: Source = db) => {
+    const rows = await source
+      .$extendTables<CalendarTables>()
+      .selectFrom('calendar_subscription')
+      .select(['id', 'name', 'colour'])
+      .where('account', '=', account)
+      .orderBy('id')
+      .execute();
+    return subscriptionTags(rows, taken);
+  };
+
+  const wireOf = async (account: number, own: readonly OwnTag[]): Promise<Record<string, WireTag>> => {
+    const kept = live(own);
+    const subscriptions = await subscribed(
+      account,
+      kept.map(({ name }) => name),
+    );
+    const all = [
+      ...kept.map(({ name, colour }) => ({ name, colour, removable: REMOVABLE.own })),
+      ...subscriptions.map(({ name, colour }) => ({ name, colour, removable: REMOVABLE.subscribed })),
+      ...BUILT_IN_TAGS.map((name) => ({ name, colour: BUILT_IN_COLOUR, removable: REMOVABLE.builtIn })),
+      { name: PLACEHOLDER_TAG, colour: PLACEHOLDER_COLOUR, removable: REMOVABLE.placeholder },
+    ];
+    return Object.fromEntries(all.map(({ name, ...tag }, at) => [name, { ...tag, intcolours: at }]));
+  };
+
+  const newestSeen = async (session: number): Promise<number> => {
+    const known = seen.get(session);
+    if (known !== undefined) return known;
+    const row = await db
+      .$extendTables<CalendarTables>()
+      .selectFrom('calendar_seen')
+      .select('tag')
+      .where('session', '=', session)
+      .executeTakeFirst();
+    const tag = Math.max(row?.tag ?? 0, seen.get(session) ?? 0);
+    if (seen.size >= TAG_CACHE_SIZE) seen.clear();
+    seen.set(session, tag);
+    return tag;
+  };
+
+  const remember = async (session: number, tag: number): Promise<void> => {
+    if (tag <= (await newestSeen(session))) return;
+    seen.set(session, tag);
+    await db
+      .$extendTables<CalendarTables>()
+      .insertInto('calendar_seen')
+      .values({ session, tag })
+      .onConflict((already) => already.column('session').doUpdateSet({ tag }).where('calendar_seen.tag', '<', tag))
+      .execute();
+  };
+
+  return {
+    ownTags,
+    subscribed,
+    /** The newest tag that a session was sent; 0 for none. */
+    newestSeen,
+    /** The map of the wire, by name. With a session, that session is sent it: from now on it may delete what stands in it. */
+    of: async (account: number, session?: number): Promise<Record<string, WireTag>> => {
+      const own = await ownTags(account);
+      if (session !== undefined) await remember(session, newestOf(own));
+      return wireOf(account, own);
+    },
+    /**
+     * Ids of tags by their names: those that are none yet are made, deleted ones of that name come back.
+     * @returns also the ids of those made or brought back. @throws Refusal where there would be too many.
+     */
+    ensure: async (tx: Transaction<unknown>, account: number, names: readonly string[]) => {
+      const own = await ownTags(account, tx);
+      const byName = new Map(own.map((tag) => [tag.name, tag]));
+      const wanted = [...new Set(names)].filter((name) => !isReservedTag(name));
+      const made = wanted.filter((name) => !byName.has(name));
+      if (own.length + made.length > TAGS_LIMIT)
+        throw new Refusal(`There can be at most ${TAGS_LIMIT} tags, those deleted in the last 30 days among them`);
+      const tables = tx.$extendTables<CalendarTables>();
+      const back = wanted.flatMap((name) => {
+        const tag = byName.get(name);
+        return tag?.deleted === undefined ? [] : [tag.id];
+      });
+      for (const piece of inPieces(back))
+        await tables.updateTable('calendar_tag').set({ deleted: null }).where('id', 'in', piece).execute();
+      const last = own.reduce((highest, { position }) => Math.max(highest, position), 0);
+      const rows = made.map((name, at) => ({
+        account,
+        name,
+        colour: newTagColour(own.length + at),
+        position: last + 1 + at,
+        deleted: null,
+      }));
+      const ids = new Map(own.map(({ name, id }) => [name, id]));
+      const fresh: number[] = [];
+      for (const piece of inPieces(rows, 5))
+        for (const { id, name } of await tables
+          .insertInto('calendar_tag')
+          .values(piece)
+          .returning(['id', 'name'])
+          .execute()) {
+          ids.set(name, id);
+          fresh.push(id);
+        }
+      return { ids, fresh, back };
+    },
+    /** A session that was answered an event knows the event's tags, too. It knows no others that were made meanwhile, nor any behind those. */
+    sentOne: async (session: number, account: number, names: readonly string[]): Promise<void> => {
+      const newest = await newestSeen(session);
+      const behind = (await ownTags(account))
+        .filter(({ id }) => id > newest)
+        .toSorted((one, other) => one.id - other.id);
+      const unknown = behind.findIndex(({ name }) => !names.includes(name));
+      const last = (unknown < 0 ? behind : behind.slice(0, unknown)).at(-1);
+      if (last) await remember(session, last.id);
+    },
+    /** Events with one of these tags are not what they were: their tags are, they themselves are not edited. */
+    touch: async (
+      tx: Transaction<unknown>,
+      account: number,
+      tags: readonly number[],
+      revision: number,
+    ): Promise<void> => {
+      for (const piece of inPieces(tags))
+        await tx
+          .$extendTables<CalendarTables>()
+          .updateTable('calendar_event')
+          .set({ revision })
+          .where('account', '=', account)
+          .where('deleted', 'is', null)
+          .where('id', 'in', (links) =>
+            links.selectFrom('calendar_event_tag').select('event').where('tag', 'in', piece),
+          )
+          .execute();
+    },
+    change: async (
+      tx: Transaction<unknown>,
+      account: number,
+      { ids, ...values }: { readonly ids: readonly number[] } & TagValues,
+    ): Promise<void> => {
+      for (const piece of inPieces(ids))
+        await tx
+          .$extendTables<CalendarTables>()
+          .updateTable('calendar_tag')
+          .set(values)
+          .where('account', '=', account)
+          .where('id', 'in', piece)
+          .execute();
+    },
+    /** Removes tags deleted before a moment for good. Gives how many. */
+    purge: async (
+      tx: Transaction<unknown>,
+      { account, before }: { readonly account: number; readonly before: number },
+    ): Promise<number> => {
+      const gone = await tx
+        .$extendTables<CalendarTables>()
+        .deleteFrom('calendar_tag')
+        .where('account', '=', account)
+        .where('deleted', '<', before)
+        .returning('id')
+        .execute();
+      return gone.length;
+    },
+  };
+};
+export type TagStore = ReturnType<typeof tagStore>;

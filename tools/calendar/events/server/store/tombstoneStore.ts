@@ -1,0 +1,114 @@
+import type { Transaction } from 'kysely';
+import type { CalendarEvent } from '../../domain/event.ts';
+import type { DeletedEvent } from '../calendar.ts';
+import { readChanged, type Source } from './eventStore.ts';
+import { inPieces, type CalendarTables } from './tables.ts';
+
+/** The row that says up to which revision gone resources are remembered no longer. */
+const HORIZON = '';
+
+/** Remembers resources whose events are removed for good, as of the revision that put them into the bin. */
+export const keepGone = async (
+  tx: Transaction<unknown>,
+  account: number,
+  now: number,
+  gone: readonly DeletedEvent[],
+): Promise<void> => {
+  const rows = gone.map(({ resource, revision }) => ({ account, resource, revision, gone: now }));
+  for (const piece of inPieces(rows, 4))
+    await tx.$extendTables<CalendarTables>().insertInto('calendar_gone').values(piece).execute();
+};
+
+/** Forgets what was removed before a moment, and remembers that there was something. */
+export const forgetGone = async (tx: Transaction<unknown>, before: number): Promise<void> => {
+  const tables = tx.$extendTables<CalendarTables>();
+  const old = await tables
+    .selectFrom('calendar_gone')
+    .select(['account', (is) => is.fn.max('revision').as('revision')])
+    .where('gone', '<', before)
+    .where('resource', '!=', HORIZON)
+    .groupBy('account')
+    .execute();
+  if (old.length === 0) return;
+  await tables.deleteFrom('calendar_gone').where('gone', '<', before).where('resource', '!=', HORIZON).execute();
+  for (const { account, revision } of old) {
+    const known = await horizonOf(tx, account);
+    await tables.deleteFrom('calendar_gone').where('account', '=', account).where('resource', '=', HORIZON).execute();
+    const row = { account, resource: HORIZON, revision: Math.max(known, revision), gone: before };
+    await tables.insertInto('calendar_gone').values(row).execute();
+  }
+};
+
+const horizonOf = async (source: Source, account: number): Promise<number> => {
+  const row = await source
+    .$extendTables<CalendarTables>()
+    .selectFrom('calendar_gone')
+    .select('revision')
+    .where('account', '=', account)
+    .where('resource', '=', HORIZON)
+    .executeTakeFirst();
+  return row?.revision ?? 0;
+};
+
+/** Those that lie in the bin are gone for others, too. */
+const goneSince = async (source: Source, account: number, revision: number): Promise<readonly DeletedEvent[]> => {
+  const db = source.$extendTables<CalendarTables>();
+  const purged = await db
+    .selectFrom('calendar_gone')
+    .select(['resource', 'revision'])
+    .where('account', '=', account)
+    .where('revision', '>', revision)
+    .where('resource', '!=', HORIZON)
+    .execute();
+  const binned = await db
+    .selectFrom('calendar_event')
+    .select(['resource', 'revision'])
+    .where('account', '=', account)
+    .where('revision', '>', revision)
+    .where('deleted', 'is not', null)
+    .where('subscription', 'is', null)
+    .where('parent', 'is', null)
+    .execute();
+  return [...purged, ...binned].toSorted((one, other) => one.revision - other.revision);
+};
+
+/** A resource may have been given anew. */
+const liveAmong = async (
+  source: Source,
+  account: number,
+  resources: readonly string[],
+): Promise<ReadonlySet<string>> => {
+  const live = new Set<string>();
+  for (const piece of inPieces(resources)) {
+    const rows = await source
+      .$extendTables<CalendarTables>()
+      .selectFrom('calendar_event')
+      .select('resource')
+      .where('account', '=', account)
+      .where('deleted', 'is', null)
+      .where('subscription', 'is', null)
+      .where('parent', 'is', null)
+      .where('resource', 'in', piece)
+      .execute();
+    for (const { resource } of rows) live.add(resource);
+  }
+  return live;
+};
+
+/** What became of own events behind a revision. @returns undefined where it lies further back than is remembered, or was never reached. */
+export const changedSince = async (
+  source: Source,
+  account: number,
+  { revision, now }: { readonly revision: number; readonly now: number },
+): Promise<{ readonly changed: readonly CalendarEvent[]; readonly gone: readonly DeletedEvent[] } | undefined> => {
+  if (revision > now || revision < (await horizonOf(source, account))) return undefined;
+  const changed = await readChanged(source, account, revision);
+  const gone = await goneSince(source, account, revision);
+  const live = await liveAmong(
+    source,
+    account,
+    gone.map(({ resource }) => resource),
+  );
+  const last = new Map(gone.filter(({ resource }) => !live.has(resource)).map((each) => [each.resource, each]));
+  return { changed, gone: [...last.values()] };
+};

@@ -1,0 +1,177 @@
+import { expect } from 'vitest';
+import type { RequestInputOf } from '#platform/contract/call.ts';
+import { createClient } from '#platform/contract/client.ts';
+import { log } from '#platform/contract/session.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { startServer, type TestAccount, type TestServer } from '#testing/kits/server/server.ts';
+import { openSocket } from '#testing/kits/server/socket.ts';
+import {
+  calendarChanged,
+  changetag,
+  deletedevents,
+  getevent,
+  getevents,
+  newevent,
+  restoretag,
+  settags,
+} from '../../contract/events.ts';
+
+type Data = RequestInputOf<typeof newevent>['data'];
+
+const make = async ({ call }: Pick<TestAccount, 'call'>, data: Partial<Data>) =>
+  (await call(newevent, { data: { id: 0, name: 'Dentist', date: '03-12-2026', ...data } })).data;
+const read = async ({ call }: Pick<TestAccount, 'call'>, id: number) => (await call(getevent, { id: String(id) })).data;
+const tagsOf = async ({ call }: Pick<TestAccount, 'call'>) => (await call(getevents, {})).tags;
+/** Names of a person's own tags, in order. */
+const own = async (account: Pick<TestAccount, 'call'>) =>
+  Object.entries(await tagsOf(account)).flatMap(([name, { removable }]) => (removable === 1 ? [name] : []));
+
+/** The same account at another browser. */
+const elsewhere = async ({ origin, call }: TestServer, { name, password }: TestAccount) => {
+  const { token } = await call(log, { username: name, password });
+  return { call: createClient({ origin, token: () => token }) };
+};
+
+onBothDatabases('tags are made by being used, with a colour each, behind one another', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl });
+  const anna = await server.createAccount('anna');
+  expect(await tagsOf(anna)).toEqual({
+    Repeat: { colour: '#666673', intcolours: 0, removable: 0 },
+    Duration: { colour: '#666673', intcolours: 1, removable: 0 },
+    Pinned: { colour: '#666673', intcolours: 2, removable: 0 },
+    'CLICK TO CHANGE TAG': { colour: '#B7791F', intcolours: 3, removable: 4 },
+  });
+  await make(anna, { participants: ['work', ' home ', 'work'] });
+  await make(anna, { participants: ['Work', 'home'] });
+  const tags = await tagsOf(anna);
+  expect(await own(anna)).toEqual(['work', 'home', 'Work']);
+  expect([tags['work'], tags['home'], tags['Work']]).toMatchObject([
+    { intcolours: 0 },
+    { intcolours: 1 },
+    { intcolours: 2 },
+  ]);
+  expect(new Set(['work', 'home', 'Work'].map((name) => tags[name]?.colour)).size).toBe(3);
+  const bert = await server.createAccount('bert');
+  expect(await own(bert)).toEqual([]);
+});
+
+onBothDatabases('settags deletes what this browser has seen and does not name', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl });
+  const anna = await server.createAccount('anna');
+  const { id } = await make(anna, { participants: ['work', 'home'], pinned: 'work' });
+  const other = await elsewhere(server, anna);
+  // It was never sent any tag, and can delete none.
+  await other.call(settags, { tags: [] });
+  expect(await own(anna)).toEqual(['work', 'home']);
+  expect(await own(other)).toEqual(['work', 'home']);
+  await make(anna, { participants: ['new'] });
+  await other.call(settags, { tags: ['home', 'unknown', 'Repeat'] });
+  expect(await own(anna)).toEqual(['home', 'new']);
+  expect(await read(anna, id)).toMatchObject({ participants: ['home'], pinned: false });
+});
+
+onBothDatabases('what a browser has seen holds over a restart, and its own new tags are seen', async (storage) => {
+  const options = { databaseUrl: storage.databaseUrl, dataDir: storage.dataDir };
+  let token = '';
+  {
+    await using server = await startServer(options);
+    const anna = await server.createAccount('anna');
+    ({ token } = anna);
+    await make(anna, { participants: ['one', 'two'] });
+  }
+  await using server = await startServer(options);
+  const anna = { call: createClient({ origin: server.origin, token: () => token }) };
+  await anna.call(settags, { tags: ['two'] });
+  expect(await own(anna)).toEqual(['two']);
+});
+
+onBothDatabases('a tag made elsewhere meanwhile is safe from one that only knows its own', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl });
+  const anna = await server.createAccount('anna');
+  const other = await elsewhere(server, anna);
+  await own(anna);
+  await make(other, { participants: ['elsewhere'] });
+  await make(anna, { participants: ['mine'] });
+  await anna.call(settags, { tags: ['mine'] });
+  expect(await own(other)).toEqual(['elsewhere', 'mine']);
+});
+
+onBothDatabases('a deleted tag lies in the bin, and comes back onto its events', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl });
+  const anna = await server.createAccount('anna');
+  const { id } = await make(anna, { participants: ['work', 'home'], pinned: 'work' });
+  await anna.call(settags, { tags: ['home'] });
+  const { tags: binned } = await anna.call(deletedevents, {});
+  expect(binned).toMatchObject([{ name: 'work' }]);
+  // Saved meanwhile, the event keeps the link.
+  await make(anna, { ...(await read(anna, id)), name: 'Renamed' });
+  const { tags } = await anna.call(restoretag, { name: 'work' });
+  expect(tags['work']).toMatchObject({ removable: 1, colour: binned[0]?.colour });
+  expect((await read(anna, id)).participants).toEqual(expect.arrayContaining(['work', 'home']));
+  expect((await anna.call(deletedevents, {})).tags).toEqual([]);
+  await expect(anna.call(restoretag, { name: 'work' })).rejects.toThrow('There is no such deleted tag');
+});
+
+onBothDatabases('a deleted tag whose name is used again is the old one', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl });
+  const anna = await server.createAccount('anna');
+  const first = await make(anna, { participants: ['work'] });
+  const { colour } = (await tagsOf(anna))['work'] ?? {};
+  await anna.call(settags, { tags: [] });
+  expect((await read(anna, first.id)).participants).toEqual([]);
+  await make(anna, { participants: ['work'] });
+  expect((await tagsOf(anna))['work']).toMatchObject({ colour });
+  expect((await read(anna, first.id)).participants).toEqual(['work']);
+});
+
+onBothDatabases('a tag gets another name and colour, and its events with it', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl });
+  const anna = await server.createAccount('anna');
+  const made = await make(anna, { participants: ['work', 'home'], pinned: 'work' });
+  await using page = await openSocket(server, { token: anna.token });
+  const { tags } = await anna.call(changetag, { name: 'work', colour: '#a1b2c3', newname: ' job ' });
+  expect(Object.keys(tags)).toEqual(['job', 'home', 'Repeat', 'Duration', 'Pinned', 'CLICK TO CHANGE TAG']);
+  expect(tags['job']).toMatchObject({ colour: '#A1B2C3' });
+  const seen = await read(anna, made.id);
+  expect(seen).toMatchObject({ participants: ['job', 'home', 'Pinned'], pinned: 'job' });
+  // Seen on the event, so that those who keep a copy fetch it.
+  expect(seen.revision).toBeGreaterThan(made.revision);
+  expect(await page.nextEvent(calendarChanged)).toEqual({ revision: seen.revision });
+  // It is no edit of the event: who has it open can save it.
+  expect(seen.editedon).toBe(made.editedon);
+  expect(await make(anna, { ...made, participants: ['job'], pinned: false })).toMatchObject({ participants: ['job'] });
+  await anna.call(changetag, { name: 'job', colour: '#000000' });
+});
+
+onBothDatabases('what a tag cannot be is refused', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl });
+  const anna = await server.createAccount('anna');
+  const bert = await server.createAccount('bert');
+  await make(anna, { participants: ['work', 'home', 'old'] });
+  await anna.call(settags, { tags: ['work', 'home'] });
+  const refused: readonly (readonly [RequestInputOf<typeof changetag>, string])[] = [
+    [{ name: 'nothing', colour: '#000000' }, 'There is no such tag'],
+    [{ name: 'old', colour: '#000000' }, 'There is no such tag'],
+    [{ name: 'Repeat', colour: '#000000' }, 'A built-in tag cannot be changed'],
+    [{ name: 'work', colour: 'red' }, 'colour: written like #3B82C4'],
+    [{ name: 'work', newname: 'home' }, 'There is a tag called home already'],
+    [{ name: 'work', newname: 'old' }, 'A deleted tag is called old'],
+    [{ name: 'work', newname: 'Pinned' }, 'Pinned is a built-in tag'],
+    [{ name: 'work', newname: 'CLICK TO CHANGE TAG' }, 'is a built-in tag'],
+    [{ name: 'work', newname: 'a,b' }, 'no comma'],
+    [{ name: 'work', newname: '' }, 'A tag needs a name'],
+    [{ name: 'work', newname: 'w'.repeat(61) }, 'at most 60 characters'],
+  ];
+  for (const [request, sentence] of refused)
+    await expect(anna.call(changetag, request), sentence).rejects.toThrow(sentence);
+  await expect(bert.call(changetag, { name: 'work', newname: 'x' })).rejects.toThrow('There is no such tag');
+  await expect(bert.call(restoretag, { name: 'old' })).rejects.toThrow('There is no such deleted tag');
+  expect(await own(anna)).toEqual(['work', 'home']);
+});
+
+onBothDatabases('the same new tag made by two saves at once is one tag', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl });
+  const anna = await server.createAccount('anna');
+  await Promise.all(Array.from({ length: 8 }, async (_, at) => make(anna, { name: `${at}`, participants: ['same'] })));
+  expect(await own(anna)).toEqual(['same']);
+});

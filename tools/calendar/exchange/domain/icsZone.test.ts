@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { DAY_MS, dayOf } from '../../events/domain/day.ts';
+import { namedZone } from '../../events/domain/timeZone.ts';
+import { describedZone } from '../server/ics/zones.ts';
+import { timezoneText, zonesText } from './icsZone.ts';
+
+const HOUR_MS = 3_600_000;
+const day = dayOf({ year: 2024, month: 1, date: 1 });
+const edited = dayOf({ year: 2026, month: 1, date: 1 }) * DAY_MS;
+
+test.each(['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Africa/Casablanca', 'Asia/Kathmandu'])(
+  'what is written of %s is read as that zone',
+  (name) => {
+    const text = zonesText([{ zone: name, day, edited }]);
+    const [written, own] = [describedZone(text), namedZone(name)];
+    for (let hour = 0; hour < 12 * 365 * 24; hour += 1) {
+      const at = day * DAY_MS + hour * HOUR_MS;
+      if (written?.(at) !== own?.(at)) expect([at, written?.(at)]).toEqual([at, own?.(at)]);
+    }
+    expect(timezoneText(name, 2026)).toContain(`BEGIN:VTIMEZONE\r\nTZID:${name}\r\n`);
+  },
+);
+
+test('all zones there are cost a file less than a second', () => {
+  const zones = Intl.supportedValuesOf('timeZone').map((zone) => ({ zone, day: 0, edited }));
+  const start = performance.now();
+  const text = zonesText(zones);
+  expect(performance.now() - start).toBeLessThan(1000);
+  expect(text.match(/BEGIN:VTIMEZONE/g)?.length).toBeGreaterThan(400);
+});

@@ -1,0 +1,82 @@
+import type { ServerContext } from '#platform/server/tool.ts';
+import { toIso } from '../../events/domain/day.ts';
+import { endDaysOf } from '../../events/domain/duration.ts';
+import type { HistoryEntry } from '../../events/domain/editHistory.ts';
+import type { CalendarEvent, DayPattern } from '../../events/domain/event.ts';
+import type { LiveCalendar } from '../../events/server/createCalendar.ts';
+import { readPages } from '../../events/server/store/eventStore.ts';
+import type { CalendarTables } from '../../events/server/store/tables.ts';
+
+export const exportHolds =
+  'Your events with their tags, history and everything else, those in the bin and of subscribed calendars among them, your tags and subscriptions. Dates are days, other times are UTC.';
+
+const time = (ms: number): string => new Date(ms).toISOString();
+
+const repeatOf = (pattern: DayPattern): unknown => {
+  if (pattern.kind === 'foreign') return { rule: pattern.rule, words: pattern.words, days: pattern.days.map(toIso) };
+  if (pattern.kind !== 'repeat') return undefined;
+  const { every, unit, from, until } = pattern.repeat;
+  return {
+    every,
+    unit,
+    from: from.type === 'forever' ? from : { type: from.type, day: toIso(from.day) },
+    until: until.type === 'date' ? { type: until.type, day: toIso(until.day) } : until,
+  };
+};
+
+const eventOf = (
+  event: CalendarEvent & { readonly deleted: number | undefined },
+  history: readonly HistoryEntry[],
+) => ({
+  id: event.id,
+  uid: event.uid,
+  name: event.name,
+  description: event.description,
+  date: toIso(event.day),
+  time: event.time,
+  endTime: event.endTime,
+  endDate: toIso(event.day + endDaysOf(event)),
+  timeZone: event.zone,
+  repeat: repeatOf(event.pattern),
+  duration: event.pattern.kind === 'duration' ? event.pattern.duration : undefined,
+  exceptions: event.exceptions.map(toIso),
+  tags: event.tags,
+  pinned: event.pinned,
+  subscription: event.subscription,
+  changedDayOf: event.parent,
+  changedDay: event.replaces === undefined ? undefined : toIso(event.replaces),
+  created: time(event.created),
+  edited: time(event.edited),
+  deleted: event.deleted === undefined ? undefined : time(event.deleted),
+  history: history.map(({ type, at, address }) => ({ type, at: time(at), address })),
+});
+
+/** The whole calendar of an account. */
+export const exportOf = ({ database }: ServerContext, { stores }: LiveCalendar) => {
+  async function* events(account: number): AsyncGenerator {
+    for await (const page of readPages(database.db, account)) {
+      const ids = page.map(({ id }) => id);
+      const histories = await stores.edits.ofAll(account, ids);
+      for (const event of page) yield eventOf(event, histories.get(event.id) ?? []);
+    }
+  }
+  return async (account: number): Promise<unknown> => {
+    const own = await stores.tags.ownTags(account);
+    const subscriptions = await database.db
+      .$extendTables<CalendarTables>()
+      .selectFrom('calendar_subscription')
+      .select(['id', 'name', 'address', 'colour'])
+      .where('account', '=', account)
+      .orderBy('id')
+      .execute();
+    return {
+      tags: own.map(({ name, colour, deleted }) => ({
+        name,
+        colour,
+        deleted: deleted === undefined ? undefined : time(deleted),
+      })),
+      subscriptions,
+      events: events(account),
+    };
+  };
+};

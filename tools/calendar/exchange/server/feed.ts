@@ -1,0 +1,114 @@
+import { setImmediate } from 'node:timers/promises';
+import { getAddressKey } from '#platform/server/http/address.ts';
+import type { Endpoint, EndpointResponse, EndpointRequest } from '#platform/server/http/endpoint.ts';
+import type { CalendarFeed, ServerContext, ServerSite } from '#platform/server/tool.ts';
+import type { CalendarEvent } from '../../events/domain/event.ts';
+import type { Calendar } from '../../events/server/calendar.ts';
+import { ICS_TAIL, icsEvent, icsHead, takesChildren } from '../domain/icsWriter.ts';
+import { zonesOfEvents } from '../domain/icsZone.ts';
+import { entryEvent } from './feedEntry.ts';
+import { feedStore } from './feedStore.ts';
+
+/** Phones ask a few times an hour; several of them share an address. */
+const RATE = { times: 240, seconds: 60 };
+/** Counts up where the same events are written otherwise than before. */
+const FORMAT = 3;
+/** Events that are written before others have their turn: some milliseconds. */
+const EVENTS_PER_TURN = 200;
+
+const UNKNOWN: EndpointResponse = {
+  status: 404,
+  headers: { 'content-type': 'text/plain; charset=utf-8' },
+  body: 'There is no such calendar',
+};
+
+const piecesOf = async function* <T>(list: AsyncIterable<T> | Iterable<T>, size: number): AsyncGenerator<readonly T[]> {
+  let piece: T[] = [];
+  for await (const one of list) {
+    piece.push(one);
+    if (piece.length < size) continue;
+    yield piece;
+    piece = [];
+  }
+  yield piece;
+};
+
+interface Contents {
+  readonly calendar: Calendar;
+  /** What other tools have in it. */
+  readonly parts: readonly CalendarFeed[];
+}
+
+/** The account's own events as an .ics file, and what other tools have in it, written a piece at a time. */
+export const feedFile = async ({ calendar, parts }: Contents, account: number, name: string): Promise<Uint8Array> => {
+  const pieces = [Buffer.from(icsHead({ name }))];
+  const zones = zonesOfEvents();
+  /** Events that repeat: their changed days stand with them. */
+  const repeating = new Set<number>();
+  for await (const events of piecesOf(calendar.all(account), EVENTS_PER_TURN)) {
+    const parents = events.filter(takesChildren).map(({ id }) => id);
+    for (const id of parents) repeating.add(id);
+    const children = parents.length === 0 ? [] : await calendar.childrenOf(account, parents);
+    const byParent = Map.groupBy(children, ({ parent }) => parent);
+    const isOwn = ({ parent }: CalendarEvent): boolean => parent === undefined || !repeating.has(parent);
+    for (const event of events) zones.add(event);
+    const written = events.filter(isOwn).map((event) => icsEvent(event, byParent.get(event.id)));
+    pieces.push(Buffer.from(written.join('')));
+    await setImmediate();
+  }
+  for (const part of parts)
+    for await (const entries of piecesOf(await part.listEntries(), EVENTS_PER_TURN)) {
+      pieces.push(Buffer.from(entries.map(entryEvent).join('')));
+      await setImmediate();
+    }
+  return Buffer.concat([...pieces, Buffer.from(zones.text() + ICS_TAIL)]);
+};
+
+const secretIn = (url: string): string => /\/([\w-]{20,100})\.ics(?:\?|$)/.exec(url)?.[1] ?? '';
+
+/** Whether the client has what the tag stands for, by its `If-None-Match`. */
+const hasIt = (asked: string | undefined, tag: string): boolean =>
+  asked?.split(',').some((one) => [tag, '*'].includes(one.trim().replace(/^W\//, ''))) === true;
+
+/** `GET /calendar/feed/<secret>.ics`: who has the address reads the calendar. */
+export const feedEndpoint = (
+  { database, identity, limits }: ServerContext,
+  calendar: Calendar,
+  site: Pick<ServerSite, 'listCalendarFeeds'>,
+): Endpoint => {
+  const store = feedStore(database);
+  /** Files that are being written: who asks for the same at once gets the same. */
+  const running = new Map<string, Promise<Uint8Array>>();
+
+  const fileOf = async (account: number, tag: string, parts: readonly CalendarFeed[]): Promise<Uint8Array> => {
+    const key = `${account}:${tag}`;
+    const already = running.get(key);
+    if (already) return already;
+    const owner = await identity.findAccount(account);
+    const made = feedFile({ calendar, parts }, account, `${owner?.name ?? 'Calendar'} (Pegboard)`).finally(() =>
+      running.delete(key),
+    );
+    running.set(key, made);
+    return made;
+  };
+
+  const run = async ({ url, getHeader, address }: EndpointRequest): Promise<EndpointResponse> => {
+    await limits.consume('calendarfeed', getAddressKey(address), RATE);
+    const account = await store.accountOf(secretIn(url));
+    if (account === undefined) return UNKNOWN;
+    const [revision, parts] = await Promise.all([calendar.revision(account), site.listCalendarFeeds(account)]);
+    const tag = `"${[FORMAT, revision, ...parts.map((part) => part.revision)].join('-')}"`;
+    const headers = { etag: tag, 'cache-control': 'private, no-cache' };
+    if (hasIt(getHeader('if-none-match'), tag)) return { status: 304, headers };
+    return {
+      status: 200,
+      headers: {
+        ...headers,
+        'content-type': 'text/calendar; charset=utf-8',
+        'content-disposition': 'inline; filename="calendar.ics"',
+      },
+      body: await fileOf(account, tag, parts),
+    };
+  };
+  return { methods: ['GET', 'HEAD'], path: '/calendar/feed/:file', run };
+};

@@ -1,0 +1,161 @@
+import { Refusal } from '#platform/contract/refusal.ts';
+import { nameOf, rawValueOf } from './contentLines.ts';
+
+/** A file cut into its components, none of them read yet. */
+export interface Pieces {
+  /** Content lines of the calendar itself: its name, its maker. */
+  readonly head: readonly string[];
+  /** Each `VEVENT` as it is written, without `BEGIN` and `END` of anything around it. */
+  readonly events: readonly string[];
+  readonly zones: readonly string[];
+  /** Components that are no events (tasks, journals), by their names. */
+  readonly others: ReadonlyMap<string, number>;
+  /** Events that cannot be taken, by the reason. */
+  readonly refused: ReadonlyMap<string, number>;
+}
+
+export interface CutLimits {
+  readonly events: number;
+}
+
+/** A component is a line of its own, and the calendar within the file another. */
+const DEPTH_LIMIT = 8;
+const COMPONENT_LIMIT = 512 * 1024;
+const HEAD_LINES = 200;
+const ZONES_LIMIT = 300;
+const LINES_PER_TURN = 500;
+
+export const NO_CALENDAR = 'This is no calendar file: an .ics file begins with BEGIN:VCALENDAR';
+const TOO_LARGE = 'An event of over 512 KB cannot be taken';
+const TOO_DEEP = 'An event with too many parts within parts cannot be taken';
+const HALF = 'The file ends in the middle of an event';
+
+interface OpenComponent {
+  readonly name: string;
+  readonly from: number;
+}
+
+interface Mark {
+  readonly from: number;
+  /** Behind the line's end. */
+  readonly to: number;
+  readonly begins?: string;
+  readonly ends?: string;
+  /** What is neither a beginning nor an end, as far as it is looked at. */
+  readonly line: string;
+}
+
+const LOOKED_AT = 1000;
+
+const isFold = (text: string, at: number): boolean => text[at] === ' ' || text[at] === '\t';
+/** `BEGIN` and `END` in either case, by their first letter. */
+const mayBeMark = (text: string, at: number): boolean => 'BEbe'.includes(text.charAt(at));
+
+/** Where the line that begins at `from` ends; what may begin or end a component is taken with its folds. */
+const endOfLine = (text: string, from: number): number => {
+  let newline = text.indexOf('\n', from);
+  if (mayBeMark(text, from))
+    while (newline !== -1 && isFold(text, newline + 1)) newline = text.indexOf('\n', newline + 1);
+  return newline === -1 ? text.length : newline + 1;
+};
+
+const markIn = (text: string, from: number, to: number): Mark => {
+  const line = text.slice(from, Math.min(to, from + LOOKED_AT));
+  if (!mayBeMark(text, from)) return { from, to, line: line.trimEnd() };
+  const whole = line.replaceAll(/\r?\n[ \t]/g, '').trimEnd();
+  const mark = /^(BEGIN|END):([\w-]{1,60})$/i.exec(whole);
+  const name = mark?.[2]?.toUpperCase() ?? '';
+  if (!mark) return { from, to, line: whole };
+  return mark[1]?.toUpperCase() === 'BEGIN' ? { from, to, begins: name, line: '' } : { from, to, ends: name, line: '' };
+};
+
+function* marksOf(text: string): Generator<Mark, void, undefined> {
+  for (let from = 0; from < text.length;) {
+    const to = endOfLine(text, from);
+    yield markIn(text, from, to);
+    from = to;
+  }
+}
+
+const isContentLine = (line: string): boolean => nameOf(line) !== '' && rawValueOf(line) !== '';
+
+/** A file while it is cut. */
+interface IcsSplit {
+  readonly text: string;
+  readonly most: number;
+  readonly head: string[];
+  readonly events: string[];
+  readonly zones: string[];
+  readonly others: Map<string, number>;
+  readonly refused: Map<string, number>;
+  isCalendar: boolean;
+  /** The component that is open, and how deep in it one is, and was. */
+  open: OpenComponent | undefined;
+  depth: number;
+  deepest: number;
+}
+
+const count = (map: Map<string, number>, name: string): void => void map.set(name, (map.get(name) ?? 0) + 1);
+
+const begin = (cutting: IcsSplit, name: string, from: number): void => {
+  if (cutting.open) {
+    cutting.depth += 1;
+    cutting.deepest = Math.max(cutting.deepest, cutting.depth);
+  } else if (name === 'VCALENDAR') cutting.isCalendar = true;
+  else if (cutting.isCalendar) cutting.open = { name, from };
+};
+
+const takeEvent = (cutting: IcsSplit, { from }: OpenComponent, to: number): void => {
+  if (cutting.deepest > DEPTH_LIMIT) return count(cutting.refused, TOO_DEEP);
+  if (to - from > COMPONENT_LIMIT) return count(cutting.refused, TOO_LARGE);
+  cutting.events.push(cutting.text.slice(from, to));
+  if (cutting.events.length > cutting.most)
+    throw new Refusal(`The file holds more than ${cutting.most.toLocaleString('en')} events`);
+};
+
+const close = (cutting: IcsSplit, open: OpenComponent, to: number): void => {
+  const { zones, text } = cutting;
+  if (open.name === 'VEVENT') takeEvent(cutting, open, to);
+  else if (open.name !== 'VTIMEZONE') count(cutting.others, open.name);
+  else if (to - open.from <= COMPONENT_LIMIT && zones.length < ZONES_LIMIT) zones.push(text.slice(open.from, to));
+  cutting.open = undefined;
+  cutting.deepest = 0;
+};
+
+const end = (cutting: IcsSplit, name: string, to: number): void => {
+  if (!cutting.open) return;
+  if (cutting.depth > 0) cutting.depth -= 1;
+  else if (name === cutting.open.name) close(cutting, cutting.open, to);
+};
+
+const lineIn = ({ head, open, isCalendar }: IcsSplit, line: string): void => {
+  if (!open && isCalendar && head.length < HEAD_LINES && isContentLine(line)) head.push(line);
+};
+
+/** Cuts a file into its components. @throws Refusal where it is no calendar, or holds more than may be taken. */
+export function* cut(text: string, limits: CutLimits): Generator<unknown, Pieces, undefined> {
+  const cutting: IcsSplit = {
+    text,
+    most: limits.events,
+    head: [],
+    events: [],
+    zones: [],
+    others: new Map(),
+    refused: new Map(),
+    isCalendar: false,
+    open: undefined,
+    depth: 0,
+    deepest: 0,
+  };
+  let lines = 0;
+  for (const { from, to, begins, ends, line } of marksOf(text)) {
+    lines += 1;
+    if (lines % LINES_PER_TURN === 0) yield undefined;
+    if (begins !== undefined) begin(cutting, begins, from);
+    else if (ends !== undefined) end(cutting, ends, to);
+    else lineIn(cutting, line);
+  }
+  if (!cutting.isCalendar) throw new Refusal(NO_CALENDAR);
+  if (cutting.open?.name === 'VEVENT') count(cutting.refused, HALF);
+  return cutting;
+}

@@ -1,0 +1,144 @@
+import { DAY_MS, dayOfLocalMs, parseDay } from '#tools/calendar/events/domain/day.ts';
+import { timeOf } from '#tools/calendar/events/domain/time.ts';
+import { toUtc, toWall, UTC, type WallMs, type Zone } from '#tools/calendar/events/domain/timeZone.ts';
+import { icsDay, icsInstant } from '../../domain/icsText.ts';
+import { parameterValues, parsePropertyLine, type PropertyLine } from './contentLines.ts';
+
+const MINUTE_MS = 60_000;
+
+/** A date or a time as a property says it. */
+export interface DateTime {
+  readonly wall: WallMs;
+  readonly isDate: boolean;
+  /** Undefined is floating. */
+  readonly zone: Zone | undefined;
+}
+
+/** Of the basic form (RFC 5545) or of ISO 8601's extended one, which some programs write. 24:00 is the day's end. */
+const WRITTEN =
+  /^(\d{4})(-?)(\d\d)\2(\d\d)(?:[T ](?:([01]\d|2[0-3]):?([0-5]\d)(?::?([0-5]\d|60)(?:[.,]\d{1,9})?)?|(24):?00(?::?00)?) ?(?:(Z)|([+-])(\d\d):?(\d\d))?)?$/i;
+
+/** Reads `20261205T090000Z` or `20261205`; undefined where there is no such day or time. */
+export function parseDateTime(text: string, zone: Zone | undefined): DateTime | undefined {
+  const [, year, , month, date, hours, minutes = '0', seconds = '0', dayEnd, utc, sign, ...offset] =
+    WRITTEN.exec(text.trim()) ?? [];
+  const day = parseDay(`${year}-${month}-${date}`);
+  if (day === undefined) return undefined;
+  const hour = hours ?? dayEnd;
+  if (hour === undefined) return { wall: day * DAY_MS, isDate: true, zone: undefined };
+  const wall = day * DAY_MS + ((Number(hour) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
+  if (utc !== undefined) return { wall, isDate: false, zone: UTC };
+  if (sign === undefined) return { wall, isDate: false, zone };
+  const [ahead = 0, more = 0] = offset.map(Number);
+  const ms = (ahead * 60 + more) * MINUTE_MS;
+  return { wall: sign === '-' ? wall + ms : wall - ms, isDate: false, zone: UTC };
+}
+
+/** The days of a list such as `EXDATE`; some programs divide them by semicolons. */
+export const valuesIn = (text: string): readonly string[] => text.split(/[,;]/, 20_000).map((value) => value.trim());
+
+/** How the dates and times of a file are read. */
+export interface DateTimeReader {
+  readonly zones: { readonly find: (name: string) => Zone | undefined };
+  /** The zone in which dates and floating times are taken (`calendar-timezone`, or the query's own). */
+  readonly floating: Zone;
+}
+
+/** The name of the zone that a property is in; undefined where it names none. One without quotes may hold commas. */
+export const zoneNameOf = (property: PropertyLine): string | undefined => parameterValues(property, 'TZID')?.join(',');
+
+/** The zone that a property names, which is the floating one where nobody knows it; undefined where it names none. */
+export function zoneOf(property: PropertyLine, { zones, floating }: DateTimeReader): Zone | undefined {
+  const name = zoneNameOf(property);
+  return name === undefined ? undefined : (zones.find(name) ?? floating);
+}
+
+/** The first date or time of a property. */
+export function readDateTime(property: PropertyLine | undefined, reader: DateTimeReader): DateTime | undefined {
+  if (property === undefined) return undefined;
+  return parseDateTime(property.value.split(/[,/]/, 1)[0] ?? '', zoneOf(property, reader));
+}
+
+export const toInstant = ({ wall, zone }: DateTime, floating: Zone): number => toUtc(zone ?? floating, wall);
+
+/** The same moment on the clock by which another one is written. */
+export function onClockOf(one: DateTime, other: DateTime, floating: Zone): number {
+  if (one.isDate || other.isDate || one.zone === other.zone) return one.wall;
+  return toWall(other.zone ?? floating, toInstant(one, floating));
+}
+
+/** The same moment on another zone's clock. Dates and floating times stay what they are. */
+export const inZone = ({ wall, isDate, zone }: DateTime, other: Zone | undefined): WallMs =>
+  isDate || zone === undefined || other === undefined || zone === other ? wall : toWall(other, toUtc(zone, wall));
+
+/** `09:30` of a wall clock's reading. */
+export const clockOf = (wall: WallMs): string => timeOf(Math.floor((wall - dayOfLocalMs(wall) * DAY_MS) / MINUTE_MS));
+
+/** A property with a date, a floating time, or else a time in UTC. */
+export function dateTimeLine(name: string, one: DateTime): PropertyLine {
+  if (one.isDate) return { name, head: `${name};VALUE=DATE`, value: icsDay(dayOfLocalMs(one.wall)) };
+  const isFloating = one.zone === undefined;
+  return { name, head: name, value: isFloating ? icsInstant(one.wall).slice(0, -1) : icsInstant(toInstant(one, UTC)) };
+}
+
+// Durations --------------------------------------------------------------------------------------------
+
+/** A duration: days by the clock, and milliseconds that really pass. Negative ones are before. */
+export interface Duration {
+  readonly days: number;
+  readonly ms: number;
+}
+
+/** The `T` before hours is left out by some; without it `M` means minutes still, as there are no months. */
+const DURATION = /^([+-]?)P(?=T?\d)(?:(\d{1,6})W)?(?:(\d{1,6})D)?T?(?:(\d{1,8})H)?(?:(\d{1,9})M)?(?:(\d{1,10})S)?$/i;
+
+/** Reads `P1DT2H`; undefined where it is none. */
+export function parseDuration(text: string): Duration | undefined {
+  const parts = DURATION.exec(text.trim());
+  if (parts === null) return undefined;
+  const [weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = parts.slice(2).map((part) => Number(part ?? 0));
+  const sign = parts[1] === '-' ? -1 : 1;
+  return { days: sign * (weeks * 7 + days), ms: sign * ((hours * 60 + minutes) * 60 + seconds) * 1000 };
+}
+
+/** The moment a duration later. */
+export const addDuration = (one: DateTime, { days, ms }: Duration, floating: Zone): number =>
+  toInstant({ ...one, wall: one.wall + days * DAY_MS }, floating) + ms;
+
+// Lists of a file --------------------------------------------------------------------------------------
+
+/** A time of a line, and where it is a period (`RDATE`), how long that is. */
+export interface ListedTime extends DateTime {
+  readonly length?: number | undefined;
+}
+
+export interface ListReader {
+  readonly zones: DateTimeReader['zones'];
+  readonly onUnknownZone: (name: string) => void;
+}
+
+const lengthOf = (start: DateTime, written: string): number | undefined => {
+  const duration = parseDuration(written);
+  if (duration) return duration.days * DAY_MS + duration.ms;
+  const end = parseDateTime(written, start.zone);
+  return end && toInstant(end, UTC) - toInstant(start, UTC);
+};
+
+const listedTime = (written: string, isDate: boolean, zone: Zone | undefined): ListedTime | undefined => {
+  const [first = '', end] = written.split('/', 2);
+  const start = parseDateTime(first, zone);
+  if (start === undefined) return undefined;
+  if (isDate) return { wall: dayOfLocalMs(start.wall) * DAY_MS, isDate, zone: undefined };
+  return end === undefined ? start : { ...start, length: lengthOf(start, end) };
+};
+
+/** The times of a line such as `DTSTART` or `EXDATE`; undefined stands for each that is none. */
+export function listedTimes(line: string, { zones, onUnknownZone }: ListReader): readonly (ListedTime | undefined)[] {
+  const property = parsePropertyLine(line);
+  if (property === undefined) return [];
+  const name = zoneNameOf(property);
+  const zone = name === undefined ? undefined : zones.find(name);
+  if (name !== undefined && zone === undefined) onUnknownZone(name);
+  const isDate = parameterValues(property, 'VALUE')?.[0]?.toUpperCase() === 'DATE';
+  return valuesIn(property.value).map((value) => listedTime(value, isDate, zone));
+}

@@ -1,0 +1,209 @@
+import { Refusal } from '#platform/contract/refusal.ts';
+import { dayOfLocalMs, FIRST_DAY, LAST_DAY, toIso, type Day } from '#tools/calendar/events/domain/day.ts';
+import type { EventDraft } from '#tools/calendar/events/domain/event.ts';
+import { checkedDraft } from '#tools/calendar/events/domain/eventDraft.ts';
+import { escaped, folded } from '../../domain/icsText.ts';
+import { lineOf, linesOf, rawOf, type Component } from './component.ts';
+import { inZone, listedTimes } from './dateTime.ts';
+import { eventDescription, eventName, eventTags } from './eventTexts.ts';
+import { partsOf } from './parts.ts';
+import { NotTaken, patternOf, type PatternReader } from './readPattern.ts';
+import { whenOf, type EventTime } from './when.ts';
+
+/** One event of a file. */
+export interface ReadEvent {
+  readonly uid: string;
+  readonly draft: EventDraft;
+  /** Its own components as a whole calendar object, word for word. */
+  readonly source: string;
+  /** Its `VEVENT` as it is written. */
+  readonly text: string;
+  /** That of the event itself where the one above is a change that takes its place. */
+  readonly replacedText?: string | undefined;
+  /** Days of its repeat that are otherwise. */
+  readonly overrides: readonly { readonly replaces: Day; readonly draft: EventDraft; readonly text: string }[];
+}
+
+/** What is told of an event of a file: that it cannot be taken, or that it is not taken as it was written. */
+export interface Problem {
+  readonly name: string;
+  readonly why: string;
+}
+
+export interface ObjectReader extends Omit<PatternReader, 'tell' | 'onUnknownZone' | 'onUnnamed'> {
+  /** The file calls off all that is in it (`METHOD:CANCEL`). */
+  readonly isCancelling: boolean;
+  readonly onProblem: (problem: Problem & { readonly isRefused: boolean }) => void;
+}
+
+const withName = (reader: ObjectReader, name: string): PatternReader => {
+  const told = new Set<string>();
+  // Start, end and changed days often have the same fault.
+  const tell = (why: string): void => {
+    if (!told.has(why)) reader.onProblem({ name, why, isRefused: false });
+    told.add(why);
+  };
+  return {
+    ...reader,
+    tell,
+    onUnnamed: () => undefined,
+    onUnknownZone: (zone) =>
+      tell(`Its time zone '${zone.slice(0, 60)}' is unknown, so its times are taken as they stand`),
+  };
+};
+
+const silently = (reader: PatternReader): PatternReader => ({
+  ...reader,
+  tell: () => undefined,
+  onUnknownZone: () => undefined,
+});
+
+const isInCalendar = ({ day, endDays }: EventTime): boolean => day >= FIRST_DAY && day + endDays <= LAST_DAY + 1;
+
+interface ReadDraft {
+  readonly when: EventTime;
+  readonly draft: EventDraft;
+}
+
+/** @throws NotTaken, Refusal: it cannot be taken, and why. */
+const draftOf = (component: Component, reader: PatternReader, replaced: readonly Day[] | undefined): ReadDraft => {
+  const onUnnamed = (): void => {
+    if (replaced !== undefined && linesOf(component, 'RRULE').length > 0)
+      reader.tell('Its time zone is one of the file alone, so its times are taken over by the clock of your home zone');
+  };
+  // One changed day of a repeat repeats itself no more.
+  const own = replaced === undefined ? { ...component, lines: withoutRules(component) } : component;
+  const when = whenOf(own, { ...reader, onUnnamed });
+  if (!when) throw new NotTaken('It has no valid date');
+  if (!isInCalendar(when)) throw new NotTaken('It lies outside of the years 1 to 9999');
+  const placed = patternOf(own, when, reader, replaced ?? []);
+  if (placed.pattern.kind === 'foreign' && placed.pattern.days.length === 0)
+    throw new NotTaken('Its rule is on no day at all');
+  const draft = checkedDraft({
+    name: eventName(component, reader.tell),
+    description: eventDescription(component, reader.tell),
+    time: when.time,
+    zone: when.zone,
+    ...placed,
+    ...eventTags(component, reader.tell),
+  });
+  return { when, draft };
+};
+
+const withoutRules = ({ lines }: Component): Component['lines'] =>
+  new Map([...lines].filter(([name]) => !['RRULE', 'RDATE', 'EXDATE'].includes(name)));
+
+const CANCELLED = 'It is cancelled';
+const isCancelled = (component: Component, { isCancelling }: Pick<ObjectReader, 'isCancelling'>): boolean =>
+  isCancelling || rawOf(component, 'STATUS').trim().toUpperCase() === 'CANCELLED';
+
+/** The day of a repeat that a changed day stands for, by the repeat's own clock. */
+const replacedDay = (component: Component, master: EventTime | undefined, reader: PatternReader): Day | undefined => {
+  const [original] = listedTimes(lineOf(component, 'RECURRENCE-ID') ?? '', reader);
+  if (!original) return undefined;
+  if (!master) return dayOfLocalMs(inZone(original, reader.home));
+  const isDate = master.start.isDate || original.isDate;
+  return dayOfLocalMs(isDate ? original.wall : inZone(original, master.start.zone));
+};
+
+/** A refusal of one event is told, and the others are read on. */
+const attempt = <T>(reader: ObjectReader, name: string, work: () => T): T | undefined => {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof NotTaken) && !(error instanceof Refusal)) throw error;
+    reader.onProblem({ name, why: error.message, isRefused: true });
+    return undefined;
+  }
+};
+
+export interface Family {
+  readonly uid: string;
+  readonly master: Component | undefined;
+  readonly others: readonly Component[];
+  /** The UID that the event is known by here, where other events of the file have the same one. */
+  readonly ownUid?: string | undefined;
+}
+
+const UID_LINE = /^UID[:;][^\n]*\n(?:[ \t][^\n]*\n)*/im;
+
+/** An event that shares its UID with others under one of its own: programs take no two objects with one UID. */
+const apart = ({ text }: Component, uid: string, sourceOf: SourceOf): Pick<ReadEvent, 'uid' | 'text' | 'source'> => {
+  const own = text.replace(UID_LINE, () => folded(`UID:${escaped(uid)}`));
+  return { uid, text: own, source: sourceOf([own]) };
+};
+
+/** Changed days without their repeat: events of their own. */
+const orphans = ({ uid, others }: Family, reader: ObjectReader, sourceOf: SourceOf): readonly ReadEvent[] =>
+  others.flatMap((component) => {
+    const name = eventName(component, () => undefined);
+    const own = withName(reader, name);
+    if (isCancelled(component, reader)) {
+      reader.onProblem({ name, why: CANCELLED, isRefused: true });
+      return [];
+    }
+    const read = attempt(reader, name, () => draftOf(component, own, undefined));
+    if (!read) return [];
+    const day = replacedDay(component, undefined, silently(own)) ?? read.when.day;
+    return [{ ...apart(component, `${uid}-${toIso(day)}`, sourceOf), draft: read.draft, overrides: [] }];
+  });
+
+export type SourceOf = (texts: readonly string[]) => string;
+
+/** Whether a change of one day is one of all later days too (RFC 5545 section 3.2.13). */
+const isOfLaterDays = (component: Component): boolean =>
+  /^[^:]*;RANGE="?THISANDFUTURE/i.test(lineOf(component, 'RECURRENCE-ID') ?? '');
+
+interface ChangedInstance {
+  readonly replaces: Day;
+  readonly component: Component;
+}
+
+const changedDays = (
+  { others }: Family,
+  { when, reader, name }: { readonly when: EventTime; readonly reader: PatternReader; readonly name: string },
+  onProblem: ObjectReader['onProblem'],
+): readonly ChangedInstance[] => {
+  const byDay = new Map<Day, ChangedInstance>();
+  for (const component of others) {
+    const replaces = replacedDay(component, when, reader);
+    if (replaces === undefined || replaces < FIRST_DAY || replaces > LAST_DAY)
+      onProblem({ name, why: 'One of its changed days is of no day that there is', isRefused: true });
+    else byDay.set(replaces, { replaces, component });
+  }
+  return [...byDay.values()];
+};
+
+/** An event with its changed days, read. None, or several where the repeat of changed days is missing. */
+export const readFamily = (family: Family, reader: ObjectReader, sourceOf: SourceOf): readonly ReadEvent[] => {
+  const { uid, master, ownUid } = family;
+  if (!master) return orphans(family, reader, sourceOf);
+  const name = eventName(master, () => undefined);
+  if (isCancelled(master, reader)) {
+    reader.onProblem({ name, why: CANCELLED, isRefused: true });
+    return [];
+  }
+  const own = withName(reader, name);
+  const when = whenOf(master, silently(own));
+  const changed = when ? changedDays(family, { when, reader: own, name }, reader.onProblem) : [];
+  const read = attempt(reader, name, () =>
+    draftOf(
+      master,
+      own,
+      changed.map(({ replaces }) => replaces),
+    ),
+  );
+  if (!read) return [];
+  const drafts = changed.flatMap(({ replaces, component }) => {
+    const isCalledOff = isCancelled(component, reader);
+    const other = isCalledOff ? undefined : attempt(reader, name, () => draftOf(component, own, undefined));
+    if (!other && !isCalledOff) return [];
+    return [{ replaces, draft: other?.draft, text: component.text, isLater: isOfLaterDays(component) }];
+  });
+  const source = sourceOf([master.text, ...family.others.map(({ text }) => text)]);
+  const parts = attempt(reader, name, () => partsOf({ draft: read.draft, text: master.text }, drafts, own.tell));
+  if (parts === undefined) return [];
+  if (parts === 'cancelled') reader.onProblem({ name, why: CANCELLED, isRefused: true });
+  if (parts === 'cancelled') return [];
+  return [ownUid === undefined ? { uid, source, ...parts } : { ...parts, ...apart(master, ownUid, sourceOf) }];
+};

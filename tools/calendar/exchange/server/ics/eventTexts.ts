@@ -1,0 +1,55 @@
+import { DESCRIPTION_LIMIT, NAME_LIMIT, TAG_LIMIT, MAX_TAGS_PER_EVENT } from '#tools/calendar/contract/events.ts';
+import type { EventDraft } from '#tools/calendar/events/domain/event.ts';
+import { isReservedTag } from '#tools/calendar/events/domain/tags.ts';
+import { linesOf, textOf, type Component } from './component.ts';
+import { textsIn } from './contentLines.ts';
+
+export const UNTITLED = 'Untitled';
+
+type Tell = (why: string) => void;
+
+/** The first `limit` letters; not half of one. */
+const cutAt = (text: string, limit: number): string =>
+  Array.from(text.slice(0, 2 * limit))
+    .slice(0, limit)
+    .join('');
+
+const shortened = (text: string, limit: number, tell: () => void): string => {
+  if (text.length <= limit) return text;
+  const cut = cutAt(text, limit);
+  if (cut.length < text.length) tell();
+  return cut;
+};
+
+const onOneLine = (text: string): string => text.replaceAll('\u2800', ' ').replaceAll(/\s+/g, ' ').trim();
+
+export const eventName = (component: Component, tell: Tell): string => {
+  const name = onOneLine(textOf(component, 'SUMMARY') ?? '') || UNTITLED;
+  const cut = shortened(name, NAME_LIMIT, () => tell(`Its name is cut after ${NAME_LIMIT} characters`));
+  return cut.trim();
+};
+
+export const eventDescription = (component: Component, tell: Tell): string =>
+  shortened(textOf(component, 'DESCRIPTION') ?? '', DESCRIPTION_LIMIT, () =>
+    tell(`Its description is cut after ${DESCRIPTION_LIMIT.toLocaleString('en')} characters`),
+  );
+
+/** More categories than anybody has. */
+const LOOKED_AT = 1000;
+
+/** Its categories as tags, and the main one where this program wrote the file. */
+export const eventTags = (component: Component, tell: Tell): Pick<EventDraft, 'tags' | 'pinned'> => {
+  const written = linesOf(component, 'CATEGORIES')
+    .flatMap(textsIn)
+    .slice(0, LOOKED_AT)
+    .map((value) => onOneLine(value.replaceAll(',', ' ')))
+    .filter((name) => name !== '' && !isReservedTag(name))
+    .map((name) =>
+      shortened(name, TAG_LIMIT, () => tell(`The name of a tag is cut after ${TAG_LIMIT} characters`)).trim(),
+    );
+  const all = [...new Set(written)];
+  if (all.length > MAX_TAGS_PER_EVENT) tell(`Only its first ${MAX_TAGS_PER_EVENT} tags are taken`);
+  const tags = all.slice(0, MAX_TAGS_PER_EVENT);
+  const main = textOf(component, 'X-PEGBOARD-PINNED');
+  return { tags, pinned: tags.find((name) => name === main) };
+};

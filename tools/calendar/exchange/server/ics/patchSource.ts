@@ -1,0 +1,187 @@
+import { LAST_DAY, type Day } from '#tools/calendar/events/domain/day.ts';
+import type { CalendarEvent, EventDraft } from '#tools/calendar/events/domain/event.ts';
+import { daysInOrder } from '#tools/calendar/events/domain/eventDraft.ts';
+import { startFrom } from '#tools/calendar/repeat/domain/placement.ts';
+import { folded, icsDay, icsInstant } from '../../domain/icsText.ts';
+import {
+  changeLines,
+  dayLines,
+  descriptionLines,
+  eventLines,
+  icsOf,
+  nameLine,
+  takesChildren,
+  tagLines,
+  whenLines,
+} from '../../domain/icsWriter.ts';
+import { zonesText } from '../../domain/icsZone.ts';
+import { componentIn, lineOf, rawOf } from './component.ts';
+import { whenContent } from './content.ts';
+import { nameOf, parsePropertyLine, rawValueOf } from './contentLines.ts';
+import { zoneNameOf } from './dateTime.ts';
+import { readObject, type ReadEvent } from './readIcs.ts';
+
+const WHEN = ['DTSTART', 'DTEND', 'DURATION', 'RRULE', 'RDATE', 'EXDATE', 'EXRULE', 'X-PEGBOARD-PATTERN'];
+
+/** Lines of a component to be taken out, by name, and others in their place. */
+interface ComponentEdit {
+  readonly names: readonly string[];
+  readonly lines: readonly string[];
+}
+
+/** The start of the source's repeat: how its days are written. */
+interface Anchor {
+  /** `;TZID=Europe/Berlin`, as it is written. */
+  readonly parameters: string;
+  /** `T090000Z`; '' of whole days. */
+  readonly clock: string;
+}
+
+const anchorOf = (text: string): Anchor => {
+  const line = lineOf(componentIn(text), 'DTSTART') ?? '';
+  const value = rawValueOf(line);
+  return { parameters: line.slice('DTSTART'.length, line.length - value.length - 1), clock: value.slice(8) };
+};
+
+const anchored = (name: string, days: readonly Day[], { parameters, clock }: Anchor): readonly string[] =>
+  days.length === 0 ? [] : [`${name}${parameters}:${days.map((day) => icsDay(day) + clock).join(',')}`];
+
+/** What the source calls the zone that the event is in still; undefined where it does not name it. */
+const ownZone = ({ text, draft }: ReadEvent, event: CalendarEvent): string | undefined => {
+  const property = parsePropertyLine(lineOf(componentIn(text), 'DTSTART') ?? '');
+  return property && draft.zone === event.zone ? zoneNameOf(property) : undefined;
+};
+
+/** Times of a zone as the source names it. */
+const inZone = (lines: readonly string[], name: string | undefined): readonly string[] =>
+  name === undefined
+    ? lines
+    : lines.map((line) =>
+        line.replace(
+          /^([A-Z-]+);TZID=[^:]+:/,
+          (_whole, key: string) => `${key};TZID=${/[:;,]/.test(name) ? `"${name}"` : name}:`,
+        ),
+      );
+
+/** Puts lines in place of others. Parts of the component (alarms) and all other lines stay as they are. */
+const edited = (text: string, edits: readonly ComponentEdit[]): string => {
+  const gone = new Set(edits.flatMap(({ names }) => names));
+  const lines = text.match(/[^\n]*\n(?:[ \t][^\n]*\n)*/g) ?? [];
+  let depth = 0;
+  const kept = lines.filter((line) => {
+    const name = nameOf(line.replaceAll(/\r?\n[ \t]/g, ''));
+    if (name === 'BEGIN') depth += 1;
+    const isGone = depth === 1 && gone.has(name);
+    if (name === 'END') depth -= 1;
+    return !isGone;
+  });
+  const [begin = '', ...rest] = kept;
+  return [begin, ...edits.flatMap((edit) => edit.lines.map(folded)), ...rest].join('');
+};
+
+const textEdits = (theirs: EventDraft, ours: EventDraft): readonly ComponentEdit[] => {
+  const edits: ComponentEdit[] = [];
+  if (theirs.name !== ours.name) edits.push({ names: ['SUMMARY'], lines: [nameLine(ours)] });
+  if (theirs.description !== ours.description) edits.push({ names: ['DESCRIPTION'], lines: descriptionLines(ours) });
+  const isPinned = theirs.pinned !== ours.pinned;
+  if (isPinned || theirs.tags.join(',') !== ours.tags.join(',')) {
+    const names = ['CATEGORIES', ...(isPinned ? ['PRIORITY', 'X-PEGBOARD-PINNED'] : [])];
+    edits.push({ names, lines: tagLines(ours).filter((line) => names.includes(nameOf(line))) });
+  }
+  return edits;
+};
+
+const bumped = (text: string, event: CalendarEvent): ComponentEdit => {
+  const before = Number(rawOf(componentIn(text), 'SEQUENCE'));
+  const sequence = Math.max(event.revision, Number.isSafeInteger(before) ? before + 1 : 0);
+  const lines = changeLines({ ...event, revision: sequence });
+  return { names: ['LAST-MODIFIED', 'SEQUENCE', 'DTSTAMP'], lines: [...lines, `DTSTAMP:${icsInstant(event.edited)}`] };
+};
+
+const withEdits = (text: string, event: CalendarEvent, edits: readonly ComponentEdit[]): string =>
+  edits.length === 0 ? text : edited(text, [...edits, bumped(text, event)]);
+
+/** What is known of the repeat that changed days belong to. */
+interface Repeat {
+  readonly event: CalendarEvent;
+  /** Whether its start and rule are written anew. */
+  readonly isMoved: boolean;
+  readonly anchor: Anchor;
+  readonly zoneName: string | undefined;
+}
+
+const recurrence = ({ event, isMoved, anchor, zoneName }: Repeat, day: Day): readonly string[] =>
+  isMoved ? inZone(dayLines('RECURRENCE-ID', [day], event), zoneName) : anchored('RECURRENCE-ID', [day], anchor);
+
+/** A repeat that was changed from a day on is written as what was changed on that day. */
+const onFirstDay = (child: CalendarEvent): CalendarEvent =>
+  takesChildren(child)
+    ? { ...child, day: startFrom(child, child.day) ?? child.day, pattern: { kind: 'single' }, exceptions: [] }
+    : child;
+
+const childText = (
+  repeat: Repeat,
+  child: CalendarEvent,
+  day: Day,
+  theirs: ReadEvent['overrides'][number] | undefined,
+) => {
+  const [line] = recurrence(repeat, day);
+  if (!theirs) return eventLines(child, { uid: repeat.event.uid, recurrence: line }).map(folded).join('');
+  const when: readonly ComponentEdit[] =
+    whenContent(theirs.draft) === whenContent(child)
+      ? []
+      : [{ names: WHEN, lines: whenLines(onFirstDay(child), child.created) }];
+  const moved: readonly ComponentEdit[] = repeat.isMoved
+    ? [{ names: ['RECURRENCE-ID'], lines: line === undefined ? [] : [line] }]
+    : [];
+  return withEdits(theirs.text, child, [...textEdits(theirs.draft, child), ...when, ...moved]);
+};
+
+const whenEdits = (theirs: ReadEvent, repeat: Repeat, replaced: readonly Day[]): readonly ComponentEdit[] => {
+  const { event, isMoved, anchor, zoneName } = repeat;
+  if (isMoved) return [{ names: WHEN, lines: inZone(whenLines(event, event.created, replaced), zoneName) }];
+  const own = new Set(replaced);
+  const others = new Set(theirs.overrides.map(({ replaces }) => replaces));
+  const left = daysInOrder(event.exceptions.filter((day) => !own.has(day) && day <= LAST_DAY));
+  const before = daysInOrder(theirs.draft.exceptions.filter((day) => !others.has(day)));
+  return left.join() === before.join() ? [] : [{ names: ['EXDATE'], lines: anchored('EXDATE', left, anchor) }];
+};
+
+/**
+ * The object as another calendar sent it, brought up to what was changed here since; all else of it (alarms, attendees, fields of its own)
+ * stays word for word. `zone` is the account's, by whose clock the source was read.
+ */
+export const patchedSource = (
+  source: string,
+  event: CalendarEvent,
+  children: readonly CalendarEvent[],
+  zone: string,
+): string => {
+  const theirs = readObject(source, { zone }).events[0];
+  if (!theirs) return icsOf([event, ...children]);
+  const changed = takesChildren(event) ? children.filter(({ replaces }) => replaces !== undefined) : [];
+  const { replacedText } = theirs;
+  // What takes the place of the event is written as the event.
+  const isMoved = replacedText !== undefined || whenContent(theirs.draft) !== whenContent(event);
+  const zoneName = event.time === undefined ? undefined : ownZone(theirs, event);
+  const repeat: Repeat = { event, isMoved, anchor: anchorOf(theirs.text), zoneName };
+  const replaced = changed.flatMap(({ replaces }) => replaces ?? []);
+
+  const place: readonly ComponentEdit[] = replacedText === undefined ? [] : [{ names: ['RECURRENCE-ID'], lines: [] }];
+  const edits = [...textEdits(theirs.draft, event), ...whenEdits(theirs, repeat, replaced), ...place];
+  let object = source.replace(replacedText ?? '', '').replace(theirs.text, () => withEdits(theirs.text, event, edits));
+  const byDay = new Map(changed.map((child) => [child.replaces, child]));
+  for (const other of theirs.overrides) {
+    const child = byDay.get(other.replaces);
+    byDay.delete(other.replaces);
+    object = object.replace(other.text, () => (child ? childText(repeat, child, other.replaces, other) : ''));
+  }
+  const added = [...byDay].map(([day, child]) => (day === undefined ? '' : childText(repeat, child, day, undefined)));
+  const end = object.lastIndexOf('END:VCALENDAR');
+  const whole = object.slice(0, end) + added.join('');
+  const isNamed = (name: string | undefined): boolean => new RegExp(`^TZID:${name}\\s*$`, 'm').test(whole);
+  const isNew = (name: string | undefined): boolean =>
+    whole.includes(`;TZID=${name}:`) && !source.includes(`;TZID=${name}:`) && !isNamed(name);
+  const zones = [event, ...changed].filter((one) => isNew(one.zone));
+  return whole + zonesText(zones) + object.slice(end);
+};

@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { ICS_LIMIT_BYTES } from '#tools/calendar/contract/events.ts';
+import { dayOfLocalMs, type Day } from '#tools/calendar/events/domain/day.ts';
+import { namedZone } from '#tools/calendar/events/domain/timeZone.ts';
+import { textOf } from '../../domain/icsFile.ts';
+import { componentIn, lineOf, rawOf, textOf as textOfLine, type Component } from './component.ts';
+import { nameOf, rawValueOf, textIn } from './contentLines.ts';
+import { cut, type Pieces } from './cutFile.ts';
+import { readFamily, type Family, type ObjectReader, type Problem, type ReadEvent } from './eventObject.ts';
+import { eventName } from './eventTexts.ts';
+import { ruleBudget } from './readPattern.ts';
+import { atOnce, inSlices } from './timeSlices.ts';
+import { zonesOf, type Zones } from './zones.ts';
+
+export type { Problem, ReadEvent } from './eventObject.ts';
+
+export interface ReadOptions {
+  /** The account's zone, an IANA name: times are taken over by its clock. */
+  readonly zone: string;
+  /** Endless rules are worked out from it on; today where left out. */
+  readonly today?: Day;
+  /** Most bytes and events of a file; 8 MiB and 20,000 where left out. */
+  readonly bytes?: number;
+  readonly events?: number;
+}
+
+export interface ReadIcs {
+  /** The name that the file gives its calendar. */
+  readonly name: string | undefined;
+  readonly events: readonly ReadEvent[];
+  /** The first thousand. */
+  readonly problems: readonly Problem[];
+  /** Events, and changed days of events, that could not be taken. */
+  readonly refused: number;
+}
+
+/** Events of one file. */
+export const MAX_EVENTS_PER_FILE = 20_000;
+const MAX_PROBLEMS = 1000;
+const UID_LIMIT = 500;
+
+/** A name of its own for an event without one: the same event has the same name when it comes again. */
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 40);
+
+const uidOf = (component: Component): string => {
+  const uid = textOfLine(component, 'UID')?.trim() ?? '';
+  return uid === '' || uid.length > UID_LIMIT ? digest(uid || component.text) : uid;
+};
+
+interface ComponentGroup {
+  readonly masters: Component[];
+  readonly others: Component[];
+}
+
+type OnProblem = ObjectReader['onProblem'];
+
+const sequenceOf = (component: Component): number => Number.parseInt(rawOf(component, 'SEQUENCE'), 10) || 0;
+
+/** Of versions of one event the latest; events that share only a UID are told apart by their start. */
+const versionsOf = (masters: readonly Component[], onProblem: OnProblem): readonly Component[] => {
+  const [first, second] = masters;
+  if (first === undefined || second === undefined) return masters;
+  const latest = Math.max(...masters.map(sequenceOf));
+  const byStart = new Map<string, Component>();
+  for (const component of masters)
+    if (sequenceOf(component) === latest) byStart.set(rawOf(component, 'DTSTART'), component);
+  const name = eventName(first, () => undefined);
+  if (byStart.size < masters.length)
+    onProblem({ name, why: 'It is in the file twice; the later one is taken', isRefused: false });
+  return [...byStart.values()];
+};
+
+/** Puts events and their changed days together by their names. */
+function* families(pieces: Pieces, onProblem: OnProblem): Generator<unknown, readonly Family[], undefined> {
+  const byUid = new Map<string, ComponentGroup>();
+  for (const text of pieces.events) {
+    yield undefined;
+    const component = componentIn(text);
+    const uid = uidOf(component);
+    const family = byUid.get(uid) ?? { masters: [], others: [] };
+    byUid.set(uid, family);
+    const isChange = lineOf(component, 'RECURRENCE-ID') !== undefined;
+    (isChange ? family.others : family.masters).push(component);
+  }
+  return [...byUid].flatMap(([uid, { masters, others }]): readonly Family[] => {
+    const [master, ...more] = versionsOf(masters, onProblem);
+    return [
+      { uid, master, others },
+      ...more.map((one) => ({ uid, master: one, others: [], ownUid: `${uid}-${rawOf(one, 'DTSTART')}` })),
+    ];
+  });
+}
+
+const COPIED_HEADER_LINES = new Set(['PRODID', 'CALSCALE']);
+
+/** A calendar object of some of a file's components, with the zones that they name. */
+const sourceWith =
+  (head: readonly string[], zones: Zones) =>
+  (texts: readonly string[]): string => {
+    const own = texts.join('\n');
+    const lines = ['BEGIN:VCALENDAR', 'VERSION:2.0', ...head.filter((line) => COPIED_HEADER_LINES.has(nameOf(line)))];
+    return [...lines, ...zones.describing(own), ...texts, 'END:VCALENDAR', '']
+      .map((text) => text.replace(/\r?\n$/, '').replaceAll(/\r?\n/g, '\r\n'))
+      .join('\r\n');
+  };
+
+const OTHERS: Readonly<Record<string, string>> = {
+  VTODO: 'tasks',
+  VJOURNAL: 'journal entries',
+  VFREEBUSY: 'free and busy times',
+};
+
+const tellOthers = ({ others, refused }: Pieces, onProblem: OnProblem, tell: (problem: Problem) => void): void => {
+  for (const [name, count] of others)
+    tell({
+      name: OTHERS[name] ?? name,
+      why: `${count.toLocaleString('en')} of them are left out: only events are taken`,
+    });
+  for (const [why, count] of refused)
+    for (let each = 0; each < count; each += 1) onProblem({ name: 'An event', why, isRefused: true });
+};
+
+const nameOfCalendar = (head: readonly string[]): string | undefined => {
+  const line = ['X-WR-CALNAME', 'NAME'].map((name) => head.find((one) => nameOf(one) === name)).find(Boolean);
+  const name = textIn(line)?.replaceAll(/\s+/g, ' ').trim();
+  return name ? Array.from(name.slice(0, 400)).slice(0, 100).join('') : undefined;
+};
+
+/** Whether a file is a message that calls off what is in it. */
+const isCancelling = (head: readonly string[]): boolean => {
+  const methods = head.filter((line) => nameOf(line) === 'METHOD');
+  return methods.length > 0 && methods.every((line) => rawValueOf(line).trim().toUpperCase() === 'CANCEL');
+};
+
+function* reading(file: string | Uint8Array, options: ReadOptions): Generator<unknown, ReadIcs, undefined> {
+  const {
+    zone,
+    today = dayOfLocalMs(Date.now()),
+    bytes = ICS_LIMIT_BYTES,
+    events: most = MAX_EVENTS_PER_FILE,
+  } = options;
+  const size = typeof file === 'string' ? Buffer.byteLength(file) : file.byteLength;
+  if (size > bytes) throw new Refusal(`The file is larger than ${Math.round(bytes / 1024 / 1024)} MB`);
+  const problems: Problem[] = [];
+  let refused = 0;
+  const tell = (problem: Problem): void => void (problems.length < MAX_PROBLEMS && problems.push(problem));
+  const onProblem: OnProblem = ({ name, why, isRefused }) => {
+    if (isRefused) refused += 1;
+    tell({ name, why });
+  };
+  const pieces = yield* cut(textOf(file), { events: most });
+  yield undefined;
+  const home = namedZone(zone);
+  const zones = zonesOf(pieces.zones, home ? [home] : []);
+  const reader: ObjectReader = {
+    zones,
+    home,
+    today,
+    budget: ruleBudget(),
+    onProblem,
+    isCancelling: isCancelling(pieces.head),
+  };
+  const sourceOf = sourceWith(pieces.head, zones);
+  const events: ReadEvent[] = [];
+  for (const family of yield* families(pieces, onProblem)) {
+    yield undefined;
+    events.push(...readFamily(family, reader, sourceOf));
+  }
+  tellOthers(pieces, onProblem, tell);
+  return { name: nameOfCalendar(pieces.head), events, problems, refused };
+}
+
+/** Reads an .ics file, letting others have their turn meanwhile. @throws Refusal where it is none, too large, or of too many events. */
+export const readIcs = async (file: string | Uint8Array, options: ReadOptions): Promise<ReadIcs> =>
+  inSlices(reading(file, options));
+
+/** The same at once, for a single event's object, which is small. @throws as `readIcs`. */
+export const readObject = (file: string | Uint8Array, options: ReadOptions): ReadIcs => atOnce(reading(file, options));

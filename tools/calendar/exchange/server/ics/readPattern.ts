@@ -1,0 +1,327 @@
+import { civilOf, dayInMonth, FIRST_DAY, LAST_DAY, monthIndexOf, type Day } from '#tools/calendar/events/domain/day.ts';
+import { endDaysOf, endTimeOf, untilOf } from '#tools/calendar/events/domain/duration.ts';
+import type {
+  Duration,
+  EventDraft,
+  EventTimes,
+  Repeat,
+  RepeatUnit,
+  RepeatUntil,
+} from '#tools/calendar/events/domain/event.ts';
+import {
+  MAX_DURATION,
+  MAX_END_DAYS,
+  MAX_REPEAT_INTERVAL,
+  MAX_EXCEPTIONS,
+  MAX_FOREIGN_DAYS,
+  MAX_REPEAT_COUNT,
+} from '#tools/calendar/events/domain/eventDraft.ts';
+import {
+  daysOfRule,
+  ruleIn,
+  ruleText,
+  unitOfRule,
+  type Budget,
+  type IcsRule,
+} from '#tools/calendar/repeat/domain/recurrenceRule.ts';
+import { boundsOf, nextOccurrence, standsOn } from '#tools/calendar/repeat/domain/repeat.ts';
+import { durationIn, repeatIn } from '../../domain/icsPattern.ts';
+import { ruleOfRepeat } from '../../domain/icsRepeat.ts';
+import { icsDay } from '../../domain/icsText.ts';
+import { wordsOfRule } from '../../domain/ruleDescription.ts';
+import { linesOf, rawOf, textOf, type Component } from './component.ts';
+import { rawValueOf } from './contentLines.ts';
+import { exclusionRulesOf } from './exclusionRules.ts';
+import { extraDays, leftDays, type ReadContext } from './listedDays.ts';
+import { endedRule, saysOtherTimes, MAX_SCANNED_DAYS, type EndedRule } from './ruleEnds.ts';
+import { minutesOfWhen, NIGHT_MINUTES, repeats, type EventTime, type WhenReader } from './when.ts';
+
+/** Rules of other calendars are worked out so many years from today, or from their start. */
+const YEARS_AHEAD = 10;
+/** What lies further back of an endless rule is not asked for. */
+const YEARS_BACK = 50;
+
+/** What the rules of one file may cost together. */
+export interface RuleBudget {
+  /** Days that may be looked at. */
+  readonly scanned: Budget;
+  /** Days that may be kept. */
+  kept: number;
+}
+export const ruleBudget = (): RuleBudget => ({ scanned: { left: 20_000_000 }, kept: 400_000 });
+
+export interface PatternReader extends WhenReader {
+  readonly today: Day;
+  readonly budget: RuleBudget;
+}
+
+type PatternFields = Pick<EventDraft, 'day' | 'endTime' | 'endDays' | 'pattern' | 'exceptions'>;
+
+/** What stands in no rule that is kept, and is refused. */
+export class NotTaken extends Error {
+  override readonly name = 'NotTaken';
+}
+
+const yearsFrom = (day: Day, years: number): Day => {
+  const civil = civilOf(day);
+  return dayInMonth(monthIndexOf(civil) + years * 12, civil.date);
+};
+
+// Durations ------------------------------------------------------------------------------------------
+
+/** A duration as it would be told: in days, and in larger units where days would be too many. */
+const durationOf = (day: Day, length: number, tell: PatternReader['tell']): Duration => {
+  const until = Math.min(LAST_DAY, day + length - 1);
+  const months = Math.round((until - day + 1) / 30.436_875);
+  const ways: readonly Duration[] = [
+    { amount: length, unit: 'days' },
+    { amount: Math.round(length / 7), unit: 'weeks' },
+    { amount: months, unit: 'months' },
+    { amount: Math.round(months / 12), unit: 'years' },
+  ];
+  const fitting = ways.filter(({ amount }) => amount <= MAX_DURATION);
+  const exact = fitting.find((way) => untilOf(day, way) === until);
+  if (exact) return exact;
+  tell('It lasts longer than can be told in days, so its end is moved by some of them');
+  return fitting[0] ?? { amount: MAX_DURATION, unit: 'years' };
+};
+
+/** Days that are told of what lasts: an end at midnight belongs to the day before, and needs no time. */
+const told = (when: EventTime): { readonly length: number; readonly endTime: string | undefined } =>
+  when.endTime === '00:00'
+    ? { length: when.endDays, endTime: undefined }
+    : { length: when.endDays + 1, endTime: when.endTime };
+
+const lasting = (component: Component, when: EventTime, tell: PatternReader['tell']): PatternFields => {
+  const { day, endTime, endDays, time } = when;
+  const written = durationIn(textOf(component, 'X-PEGBOARD-PATTERN') ?? '');
+  const asWritten = written && { day, time, endTime: written.endTime, pattern: written.pattern, exceptions: [] };
+  const { length, endTime: last } = told(when);
+  if (asWritten && endsAlike(asWritten, when)) return { ...asWritten, endDays: 0 };
+  if (endDays === 0 || (time !== undefined && minutesOfWhen(when) < NIGHT_MINUTES))
+    return { day, pattern: { kind: 'single' }, endTime, endDays, exceptions: [] };
+  return {
+    day,
+    pattern: { kind: 'duration', duration: durationOf(day, length, tell) },
+    endTime: last,
+    endDays: 0,
+    exceptions: [],
+  };
+};
+
+/** Whether a duration ends when the rest of the object says. */
+const endsAlike = (event: EventTimes, { endTime, endDays, time }: EventTime): boolean => {
+  const days = endDaysOf(event);
+  const end = endTimeOf(event) ?? (time === undefined ? undefined : '24:00');
+  const isMoment = event.pattern.kind === 'duration' && event.pattern.duration.amount === 0;
+  if (time === undefined || endTime === undefined) return days === endDays && (end === undefined || isMoment);
+  return end === '24:00' ? endTime === '00:00' && days + 1 === endDays : end === endTime && days === endDays;
+};
+
+// Repeats --------------------------------------------------------------------------------------------
+
+const boundOf = (rule: IcsRule, until: Day | undefined, draft: { day: Day; repeat: Repeat }): RepeatUntil => {
+  if (rule.count !== undefined && rule.count <= MAX_REPEAT_COUNT + 1) return { type: 'times', times: rule.count - 1 };
+  const counted: RepeatUntil = { type: 'times', times: (rule.count ?? 1) - 1 };
+  const day = rule.count === undefined ? until : boundsOf(draft.day, { ...draft.repeat, until: counted }).until;
+  return day === undefined || day >= LAST_DAY ? { type: 'forever' } : { type: 'date', day };
+};
+
+/** What this program wrote of its own repeats, where the rest of the object still says the same. */
+const writtenRepeat = (component: Component, when: EventTime): PatternFields | undefined => {
+  const written = repeatIn(textOf(component, 'X-PEGBOARD-PATTERN') ?? '');
+  if (!written) return undefined;
+  const { day, pattern } = written;
+  const { repeat } = pattern;
+  const { endTime, endDays } = when;
+  const first = nextOccurrence(day, repeat, when.day);
+  const rule = rawOf(component, 'RRULE');
+  // One that stands on no day at all is written as one day that is left out.
+  if (first === undefined)
+    return when.day === day && rule.endsWith(';COUNT=1')
+      ? { day, pattern, endTime, endDays, exceptions: [] }
+      : undefined;
+  const isFirst = repeat.from.type === 'forever' ? standsOn(day, repeat, when.day) : first === when.day;
+  const isSame = isFirst && ruleOfRepeat({ day, time: when.time, zone: when.zone }, repeat, first) === rule;
+  return isSame ? { day, pattern, endTime, endDays, exceptions: [] } : undefined;
+};
+
+interface RepeatRule {
+  readonly rule: IcsRule | undefined;
+  /** Of the rule, by the event's own clock. */
+  readonly until: Day | undefined;
+  readonly extra: readonly Day[];
+  readonly left: readonly Day[];
+  /** Rules of days that are left out, and the last one of each by the event's own clock. */
+  readonly leftRules: readonly EndedRule[];
+  /** Of its first day, by the event's own clock. */
+  readonly start: Day;
+  /** What the days do not have of what is written; it stands with the event, in words. */
+  readonly notes: readonly string[];
+}
+
+const ownUnit = (rule: IcsRule, { start, extra }: RepeatRule): RepeatUnit | undefined => {
+  if (extra.length > 0 || rule.interval > MAX_REPEAT_INTERVAL) return undefined;
+  return unitOfRule(rule, start);
+};
+
+/** A repeat of ours that stands on the same days; undefined where there is none. */
+const ownRepeat = (parts: RepeatRule, when: EventTime): PatternFields | undefined => {
+  const { rule, until, start: day } = parts;
+  const { endTime, endDays } = when;
+  const unit = rule && ownUnit(rule, parts);
+  if (!rule || unit === undefined) return undefined;
+  if (rule.count === 1 || (until !== undefined && until <= day))
+    return { day, endTime, endDays, pattern: { kind: 'single' }, exceptions: [] };
+  const repeat: Repeat = { every: rule.interval, unit, from: { type: 'date', day }, until: { type: 'forever' } };
+  const bound = boundOf(rule, until, { day, repeat });
+  return { day, endTime, endDays, pattern: { kind: 'repeat', repeat: { ...repeat, until: bound } }, exceptions: [] };
+};
+
+/** First days of the occurrences of a rule that is not ours, by the event's own clock, in order. */
+const startsOf = (
+  { rule, until, extra, left, leftRules, start }: RepeatRule,
+  reader: PatternReader,
+): readonly Day[] => {
+  const { today, budget, tell } = reader;
+  const end = Math.min(LAST_DAY, until ?? LAST_DAY, yearsFrom(Math.max(today, start), YEARS_AHEAD));
+  const from = Math.max(start, yearsFrom(today, -YEARS_BACK));
+  const allowance: Budget = { left: Math.min(MAX_SCANNED_DAYS, budget.scanned.left) };
+  const had = allowance.left;
+  const ruled = rule ? [...daysOfRule(rule, start, { from, until: end, budget: allowance })] : [];
+  const ruledOut = leftRules.flatMap((one) => [
+    ...daysOfRule(one.rule, start, { from, until: Math.min(end, one.until ?? end), budget: allowance }),
+  ]);
+  budget.scanned.left -= had - allowance.left;
+  if (allowance.left <= 0) tell('Its rule takes too long to work out; only its first days are taken');
+  const without = new Set([...left, ...ruledOut]);
+  return [...new Set([start, ...ruled, ...extra])]
+    .filter((day) => !without.has(day))
+    .toSorted((one, other) => one - other);
+};
+
+const rdates = (days: readonly Day[]): readonly string[] =>
+  days.length === 0 ? [] : [`RDATE:${days.map(icsDay).join(',')}`];
+
+const foreignRule = (
+  component: Component,
+  { rule, until, extra, leftRules }: RepeatRule,
+  starts: readonly Day[],
+): string => {
+  if (!rule || leftRules.length > 0) return rdates(starts).join('\n');
+  const text = ruleText(rawOf(component, 'RRULE'), {
+    until: until === undefined ? undefined : icsDay(until),
+    count: rule.count,
+  });
+  return [`RRULE:${text}`, ...rdates(extra)].join('\n');
+};
+
+const foreignWords = (
+  { rule, extra, leftRules, start, until, notes }: RepeatRule,
+  { endDays, time }: EventTime,
+): string => {
+  const more = `${extra.length} ${rule ? 'more ' : ''}${extra.length === 1 ? 'day' : 'days'}`;
+  const ruled = rule ? wordsOfRule(rule, start, until) : '';
+  const chosen = extra.length === 0 ? '' : rule ? `, and on ${more}` : `on ${more} besides the first`;
+  const except = leftRules.map((one) => `, but not ${wordsOfRule(one.rule, start, one.until)}`).join('');
+  const length = endDays === 0 || time !== undefined ? '' : `, ${endDays + 1} days each time`;
+  const words = `${ruled}${chosen}${except}${length}`;
+  return notes.length === 0 ? words : `${words || 'on its first day'} (${notes.join('; ')})`;
+};
+
+const TOO_MANY = 'The rules of this file make too many days';
+
+/** Of too many days those of the last year and on; of what lies before the latest. */
+const keptOf = (days: readonly Day[], today: Day): readonly Day[] => {
+  const recent = days.findIndex((day) => day >= yearsFrom(today, -1));
+  const surplus = Math.max(0, days.length - MAX_FOREIGN_DAYS);
+  const first = recent === -1 ? surplus : Math.min(surplus, recent);
+  return days.slice(first, first + MAX_FOREIGN_DAYS);
+};
+
+const foreign = (component: Component, parts: RepeatRule, when: EventTime, reader: PatternReader): PatternFields => {
+  const { budget } = reader;
+  if (budget.kept <= 0) throw new NotTaken(TOO_MANY);
+  const starts = startsOf(parts, reader);
+  const days = keptOf(starts, reader.today);
+  budget.kept -= days.length;
+  if (budget.kept < 0) throw new NotTaken(TOO_MANY);
+  const rule = foreignRule(component, parts, starts.slice(-MAX_FOREIGN_DAYS));
+  const { day, endTime, endDays } = when;
+  const pattern = { kind: 'foreign', rule, words: foreignWords(parts, when), days } as const;
+  return { day, endTime, endDays, pattern, exceptions: parts.left };
+};
+
+const NOT_AT_OTHER_TIMES = 'its other times of the day are not shown';
+const ruleOf = (component: Component, when: EventTime, { reader, note }: ReadContext): EndedRule | undefined => {
+  const { tell } = reader;
+  const [line, ...more] = new Set(linesOf(component, 'RRULE'));
+  if (line === undefined) return undefined;
+  if (more.length > 0) {
+    tell('It has several rules; only the first is taken');
+    note('its other rules are not shown');
+  }
+  const rule = ruleIn(rawValueOf(line));
+  if (typeof rule === 'string') {
+    tell(`${rule}; only its first day is taken`);
+    note(`${rule.charAt(0).toLowerCase()}${rule.slice(1)}; its other days are not shown`);
+    return undefined;
+  }
+  if (saysOtherTimes(rawValueOf(line), when)) {
+    tell(`It takes place at several times of the day, or at others than its start; only ${when.time} is taken`);
+    note(NOT_AT_OTHER_TIMES);
+  }
+  return endedRule(rule, rawValueOf(line), when, reader);
+};
+
+/** Days that are left out, those that have an event of their own among them. */
+const kept = (days: readonly Day[], { tell }: PatternReader): readonly Day[] => {
+  const inOrder = [...new Set(days)].filter((day) => day <= LAST_DAY).toSorted((one, other) => one - other);
+  if (inOrder.length > MAX_EXCEPTIONS) tell(`More than ${MAX_EXCEPTIONS} days are left out of it; only these are`);
+  return inOrder.slice(-MAX_EXCEPTIONS);
+};
+
+export const TOO_LONG = `Each time it lasts more than ${MAX_END_DAYS} days; only these are taken`;
+
+/** What repeats lasts no longer than a year each time. */
+const limited = (when: EventTime, { tell }: PatternReader): EventTime => {
+  if (when.endDays <= MAX_END_DAYS) return when;
+  tell(TOO_LONG);
+  return { ...when, endDays: MAX_END_DAYS };
+};
+
+/** On which days an event stands. `replaced` are those with an event of their own. All by the event's own clock. @throws NotTaken */
+export const patternOf = (
+  component: Component,
+  written: EventTime,
+  reader: PatternReader,
+  replaced: readonly Day[],
+): PatternFields => {
+  const when = repeats(component) ? limited(written, reader) : written;
+  const { tell } = reader;
+  const notes = new Set<string>();
+  const noting: ReadContext = { reader, note: (words) => void notes.add(words) };
+  const start = when.day;
+  const { rule, until } = ruleOf(component, when, noting) ?? {};
+  const parts: RepeatRule = {
+    rule,
+    until,
+    extra: extraDays(component, when, noting).filter((day) => day !== start),
+    left: leftDays(component, when, noting),
+    leftRules: exclusionRulesOf(component, when, noting),
+    start,
+    notes: [...notes],
+  };
+  if (!rule && parts.extra.length === 0 && notes.size === 0) return lasting(component, when, tell);
+  const isExact = parts.leftRules.length === 0 && notes.size === 0;
+  const own = isExact ? (writtenRepeat(component, when) ?? ownRepeat(parts, when)) : undefined;
+  if (!own) {
+    const placed = foreign(component, parts, when, reader);
+    return { ...placed, exceptions: kept([...placed.exceptions, ...replaced], reader) };
+  }
+  const { day, pattern } = own;
+  if (pattern.kind !== 'repeat') return own;
+  const left = [...parts.left, ...replaced];
+  const isWithin = (each: Day): boolean => each >= FIRST_DAY && each <= LAST_DAY && standsOn(day, pattern.repeat, each);
+  return { ...own, exceptions: kept(left.filter(isWithin), reader) };
+};

@@ -1,0 +1,93 @@
+import { DAY_MS, dayOfLocalMs, type Day } from '#tools/calendar/events/domain/day.ts';
+import { daysOfRule, type IcsRule } from '#tools/calendar/repeat/domain/recurrenceRule.ts';
+import { inZone, parseDateTime } from './dateTime.ts';
+import type { EventTime, WhenReader } from './when.ts';
+
+/** Of one event: rules that never come true would be looked for to the end of time. */
+export const MAX_SCANNED_DAYS = 400_000;
+
+/** A rule of days with one end, which is its `COUNT` of days or a last day by the event's own clock. */
+export interface EndedRule {
+  readonly rule: IcsRule;
+  readonly until: Day | undefined;
+}
+
+// Times of the day -----------------------------------------------------------------------------------
+
+const TIMES_OF_DAY = ['BYHOUR', 'BYMINUTE', 'BYSECOND'] as const;
+const UNIT_MS = { BYHOUR: 3_600_000, BYMINUTE: 60_000, BYSECOND: 1000 } as const;
+const UNITS = { BYHOUR: 24, BYMINUTE: 60, BYSECOND: 61 } as const;
+
+type TimeList = (typeof TIMES_OF_DAY)[number];
+
+/** The numbers of a list, those left out that no clock shows; undefined where a rule has no such list. */
+const listedIn = (text: string, name: TimeList): readonly number[] | undefined => {
+  const list = new RegExp(`(?:^|;)\\s*${name}=([^;]+)`, 'i').exec(text)?.[1]?.split(',').map(Number);
+  return list && [...new Set(list)].filter((each) => Number.isInteger(each) && each >= 0 && each < UNITS[name]);
+};
+
+const partOf = (ms: number, name: TimeList): number =>
+  Math.floor(ms / UNIT_MS[name]) % (name === 'BYHOUR' ? UNITS.BYHOUR : 60);
+
+const isInList = (text: string, { start, time }: EventTime, isIn: (list: readonly number[], own: number) => boolean) =>
+  TIMES_OF_DAY.every((name) => {
+    const list = time === undefined ? undefined : listedIn(text, name);
+    return list === undefined || isIn(list, partOf(start.wall - dayOfLocalMs(start.wall) * DAY_MS, name));
+  });
+
+/** Whether a rule says other times of the day than that of the start. */
+export const saysOtherTimes = (text: string, when: EventTime): boolean =>
+  !isInList(text, when, (list, own) => list.length > 0 && list.every((each) => each === own));
+
+/** Whether a rule's lists of times have the time of the start among them. */
+export const hasOwnTime = (text: string, when: EventTime): boolean =>
+  isInList(text, when, (list, own) => list.includes(own));
+
+/** How many times of a day a rule says, and how many of them come before one. */
+const timesOf = (text: string, own: number): { readonly all: number; readonly before: number } => {
+  let [all, before] = [1, 0];
+  for (const name of TIMES_OF_DAY.toReversed()) {
+    const part = partOf(own, name);
+    const list = listedIn(text, name) ?? [];
+    const parts = list.length === 0 ? [part] : list;
+    before = parts.filter((each) => each < part).length * all + (parts.includes(part) ? before : 0);
+    all *= parts.length;
+  }
+  return { all, before };
+};
+
+/** `COUNT` counts each time of a day: what it makes in days on which the time of the start is reached. */
+const countOfDays = (rule: IcsRule, text: string, { start, day, time }: EventTime): number | undefined => {
+  const { count } = rule;
+  if (count === undefined || time === undefined || rule.positions.length > 0) return count;
+  const { all, before } = timesOf(text, start.wall - dayOfLocalMs(start.wall) * DAY_MS);
+  const first = daysOfRule(rule, day, { from: day, until: day, budget: { left: MAX_SCANNED_DAYS } });
+  const isFirst = first.next().done !== true;
+  const left = Math.max(0, count - (isFirst ? all - before : 0));
+  return Math.max(1, Number(isFirst) + Math.floor(left / all) + Number(left % all > before));
+};
+
+// Ends -----------------------------------------------------------------------------------------------
+
+/** The last day that a rule's `UNTIL` lets an occurrence begin on, by the event's own clock. */
+const untilIn = (rule: IcsRule, { start }: EventTime, { home, tell }: WhenReader): Day | undefined => {
+  if (rule.until === undefined) return undefined;
+  const until = parseDateTime(rule.until, start.zone);
+  if (until === undefined) {
+    tell('The end of its repeat is no day, and left out');
+    return undefined;
+  }
+  if (until.isDate || start.isDate) return dayOfLocalMs(until.wall);
+  const time = start.wall - dayOfLocalMs(start.wall) * DAY_MS;
+  return dayOfLocalMs(inZone(until, start.zone ?? home) - time);
+};
+
+/** Reads where the rule written as `text` ends: at what comes first of COUNT and UNTIL. */
+export function endedRule(written: IcsRule, text: string, when: EventTime, reader: WhenReader): EndedRule {
+  const until = untilIn(written, when, reader);
+  const rule = { ...written, count: countOfDays(written, text, when) };
+  if (rule.count === undefined || until === undefined) return { rule, until };
+  const start = when.day;
+  const days = [...daysOfRule(rule, start, { from: start, until, budget: { left: MAX_SCANNED_DAYS } })];
+  return days.length >= rule.count ? { rule, until: undefined } : { rule: { ...rule, count: undefined }, until };
+}

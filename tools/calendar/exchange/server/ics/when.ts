@@ -1,0 +1,148 @@
+import { DAY_MS, dayOfLocalMs, type Day } from '#tools/calendar/events/domain/day.ts';
+import { minutesOf } from '#tools/calendar/events/domain/time.ts';
+import {
+  nameOfZone,
+  toUtc,
+  toUtcEnd,
+  toWall,
+  UTC,
+  type WallMs,
+  type Zone,
+} from '#tools/calendar/events/domain/timeZone.ts';
+import { lineOf, linesOf, rawOf, type Component } from './component.ts';
+import { clockOf, inZone, listedTimes, parseDuration, type DateTime, type ListReader } from './dateTime.ts';
+
+const MINUTE_MS = 60_000;
+
+/** When an event is, by its own clock. */
+export interface EventTime {
+  readonly start: DateTime;
+  readonly day: Day;
+  readonly time: string | undefined;
+  /** On its last day. */
+  readonly endTime: string | undefined;
+  /** Days from the first to the last one. */
+  readonly endDays: number;
+  /** IANA name; undefined of days and of times in no zone. */
+  readonly zone: string | undefined;
+}
+
+export interface WhenReader extends ListReader {
+  readonly home: Zone | undefined;
+  /** Something is taken otherwise than it was written. */
+  readonly tell: (why: string) => void;
+  /** The times are those of a zone that is none of ours. */
+  readonly onUnnamed: () => void;
+}
+
+/** An end, as the readings of the start's clock say it, and as time really passes. */
+interface EventEnd {
+  readonly wall: WallMs;
+  /** Undefined where nothing but the clock's readings says it. */
+  readonly length: number | undefined;
+}
+
+const MAX_LENGTH_MS = 1e14;
+
+const writtenEnd = (component: Component, start: DateTime, reader: WhenReader): EventEnd | undefined => {
+  const line = lineOf(component, 'DTEND');
+  const end = line === undefined ? undefined : listedTimes(line, reader)[0];
+  if (end) {
+    if (start.isDate || end.isDate || start.zone === end.zone || end.zone === undefined)
+      return { wall: end.wall, length: undefined };
+    if (start.zone === undefined) return { wall: inZone(end, reader.home), length: undefined };
+    const length = toUtc(end.zone, end.wall) - toUtc(start.zone, start.wall);
+    return { wall: start.wall + length, length };
+  }
+  const duration = parseDuration(rawOf(component, 'DURATION'));
+  if (duration === undefined) return undefined;
+  const { days, ms } = duration;
+  const wall = start.wall + days * DAY_MS + ms;
+  if (start.isDate || start.zone === undefined || ms === 0) return { wall, length: undefined };
+  const length = toUtc(start.zone, start.wall + days * DAY_MS) + ms - toUtc(start.zone, start.wall);
+  return { wall, length };
+};
+
+/** The end; undefined where there is none, or one that cannot be read or lies before the start, which is told. */
+const endOf = (component: Component, start: DateTime, reader: WhenReader): EventEnd | undefined => {
+  if (linesOf(component, 'DTEND').length + linesOf(component, 'DURATION').length === 0) return undefined;
+  const end = writtenEnd(component, start, reader);
+  if (end === undefined || Math.abs(end.wall - start.wall) > MAX_LENGTH_MS) {
+    reader.tell('Its end cannot be read, so it is taken without one');
+    return undefined;
+  }
+  if (end.wall >= start.wall && (end.length ?? 0) >= 0) return end;
+  reader.tell('Its end is before its start, so it is taken without one');
+  return undefined;
+};
+
+interface StartEnd {
+  readonly start: DateTime;
+  readonly end: WallMs;
+}
+
+/** A single event by the clock of its zone, or by UTC where that clock cannot say the end: it shows an hour twice when it is set back. */
+const exactSpan = (start: DateTime, zone: Zone, from: number, length: number): StartEnd => {
+  const until = from + length;
+  const end = toWall(zone, until);
+  const isEndClear = length === 0 || (toUtc(zone, end) === until && end > start.wall);
+  if (isEndClear && toUtc(zone, start.wall) === from) return { start, end };
+  return { start: { ...start, wall: from, zone: UTC }, end: until };
+};
+
+/** A start by a clock that has a name: one that only the file describes is told by the account's. */
+const namedStart = (start: DateTime, { home, onUnnamed }: WhenReader): DateTime => {
+  const { zone, isDate } = start;
+  if (isDate || zone === undefined || home === undefined || nameOfZone(zone) !== undefined) return start;
+  onUnnamed();
+  return { ...start, wall: inZone(start, home), zone: home };
+};
+
+/**
+ * Start and end by one clock. Every time of a repeat is as long as the first one is by the readings of its clock: that one may lie on a day on
+ * which the clock is changed.
+ */
+const spanOf = (written: DateTime, end: EventEnd | undefined, isRepeat: boolean, reader: WhenReader): StartEnd => {
+  const start = namedStart(written, reader);
+  const { wall, zone } = written;
+  if (end === undefined) return { start, end: start.wall };
+  const isMoved = start !== written && zone !== undefined;
+  const length = end.length ?? (isMoved ? toUtcEnd(zone, wall, end.wall) - toUtc(zone, wall) : undefined);
+  if (isRepeat || length === undefined || zone === undefined) return { start, end: end.wall + start.wall - wall };
+  return exactSpan(start, start.zone ?? UTC, toUtc(zone, wall), length);
+};
+
+export const repeats = (component: Component): boolean =>
+  linesOf(component, 'RRULE').length + linesOf(component, 'RDATE').length > 0;
+
+export const whenOf = (component: Component, reader: WhenReader): EventTime | undefined => {
+  const [written] = listedTimes(lineOf(component, 'DTSTART') ?? '', reader);
+  if (!written) return undefined;
+  const { start, end } = spanOf(written, endOf(component, written, reader), repeats(component), reader);
+  const day = dayOfLocalMs(start.wall);
+  if (start.isDate) {
+    const length = Math.ceil((end - start.wall) / DAY_MS);
+    if (length * DAY_MS !== end - start.wall)
+      reader.tell('It takes whole days, but ends at a time of the day; that day is taken whole');
+    return { start, day, time: undefined, endTime: undefined, endDays: Math.max(0, length - 1), zone: undefined };
+  }
+  // Seconds are not kept: what takes less than a minute has no end.
+  const until = Math.floor(end / MINUTE_MS) * MINUTE_MS;
+  const hasEnd = until > Math.floor(start.wall / MINUTE_MS) * MINUTE_MS;
+  return {
+    start,
+    day,
+    time: clockOf(start.wall),
+    endTime: hasEnd ? clockOf(until) : undefined,
+    endDays: hasEnd ? dayOfLocalMs(until) - day : 0,
+    zone: start.zone && nameOfZone(start.zone),
+  };
+};
+
+/** Hours of a time that goes over midnight and is a single event still, not one that lasts. */
+export const NIGHT_MINUTES = 24 * 60;
+
+export const minutesOfWhen = ({ time, endTime, endDays }: EventTime): number =>
+  time === undefined || endTime === undefined
+    ? (endDays + 1) * NIGHT_MINUTES
+    : endDays * NIGHT_MINUTES + minutesOf(endTime) - minutesOf(time);

@@ -1,0 +1,244 @@
+import { DAY_MS, dayOfLocalMs, parseDay, type Day } from '#tools/calendar/events/domain/day.ts';
+import { namedZone, nameOfZone, UTC, type WallMs, type Zone } from '#tools/calendar/events/domain/timeZone.ts';
+import { daysOfRule, ruleIn, type Budget } from '#tools/calendar/repeat/domain/recurrenceRule.ts';
+import { nameOf, parsePropertyLine, rawValueOf, unfolded } from './contentLines.ts';
+import { parseDateTime, valuesIn, zoneNameOf } from './dateTime.ts';
+import { ianaOfWindowsZone } from './windowsZones.ts';
+
+const MINUTE_MS = 60_000;
+
+// Zones that a file describes itself -----------------------------------------------------------------
+
+interface Change {
+  readonly at: number;
+  readonly offset: number;
+}
+
+const offsetIn = (line: string | undefined): number | undefined => {
+  const [, sign, hours, minutes] = /^([+-])(\d\d)(\d\d)/.exec(rawValueOf(line ?? '')) ?? [];
+  return hours === undefined ? undefined : (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
+};
+
+/** Changes are worked out from 1970 to 2100: files say nothing of what comes later that one could rely on. */
+const FROM: Day = 0;
+const UNTIL: Day = 47_482;
+
+/** Days of a rule of a zone's part, counted from `day`. */
+const ruleDays = (text: string, day: Day, budget: Budget): readonly Day[] | undefined => {
+  const rule = ruleIn(text);
+  if (typeof rule === 'string') return undefined;
+  const last = /^\d{8}/.exec(rule.until ?? '')?.[0].replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3') ?? '';
+  return [...daysOfRule(rule, day, { from: FROM, until: Math.min(UNTIL, parseDay(last) ?? UNTIL), budget })];
+};
+
+const wallsIn = (line: string | undefined): readonly (WallMs | undefined)[] =>
+  valuesIn(rawValueOf(line ?? '')).map((value) => parseDateTime(value, undefined)?.wall);
+
+/**
+ * Wall clocks, as they were before the change, at which a part of a zone (`STANDARD`, `DAYLIGHT`) begins; undefined among them is one that is
+ * not understood.
+ */
+const startsOf = (lines: readonly string[], budget: Budget): readonly (WallMs | undefined)[] => {
+  const [start] = wallsIn(lines.find((line) => nameOf(line) === 'DTSTART'));
+  if (start === undefined) return [undefined];
+  const day = dayOfLocalMs(start);
+  const more = lines.flatMap((line): readonly (WallMs | undefined)[] => {
+    if (nameOf(line) === 'RDATE') return wallsIn(line);
+    if (nameOf(line) !== 'RRULE') return [];
+    return ruleDays(rawValueOf(line), day, budget)?.map((next) => start + (next - day) * DAY_MS) ?? [undefined];
+  });
+  return [start, ...more];
+};
+
+const PARTS_LIMIT = 100;
+const DAYS_LOOKED_AT = 1_000_000;
+
+/** Reads a `VTIMEZONE` as it is written; undefined where a part of it is not understood. */
+export const describedZone = (text: string): Zone | undefined => {
+  const parts = [...text.matchAll(/^BEGIN:(STANDARD|DAYLIGHT)\r?\n(.*?)^END:\1/gims)].slice(0, PARTS_LIMIT);
+  const budget: Budget = { left: DAYS_LOOKED_AT };
+  const changes: Change[] = [];
+  let earliest: { readonly at: number; readonly before: number } | undefined;
+  for (const part of parts) {
+    const lines = unfolded(part[2] ?? '');
+    const find = (name: string): string | undefined => lines.find((line) => nameOf(line) === name);
+    const before = offsetIn(find('TZOFFSETFROM'));
+    const offset = offsetIn(find('TZOFFSETTO'));
+    if (before === undefined || offset === undefined) continue;
+    for (const start of startsOf(lines, budget)) {
+      if (start === undefined) return undefined;
+      const at = start - before;
+      changes.push({ at, offset });
+      if (!earliest || at < earliest.at) earliest = { at, before };
+    }
+  }
+  if (!earliest) return undefined;
+  const inOrder = changes.toSorted((one, other) => one.at - other.at);
+  const first = earliest.before;
+  return (utcMs) => inOrder.findLast(({ at }) => at <= utcMs)?.offset ?? first;
+};
+
+/** Years of which a zone that a file describes has to agree with one of ours to be that one. */
+const AGREES_FROM = DAY_MS * 19_724;
+const AGREES_DAYS = 365 * 8;
+const STEP_DAYS = 3;
+
+const agree = (one: Zone, other: Zone): boolean => {
+  for (let day = 0; day < AGREES_DAYS; day += STEP_DAYS)
+    if (one(AGREES_FROM + day * DAY_MS) !== other(AGREES_FROM + day * DAY_MS)) return false;
+  return true;
+};
+
+const CACHED_ZONES = 200;
+/** What descriptions of zones mean, by their text and the zones that were tried first; clients send the same few with every object. */
+const zonesByText = new Map<string, Zone | undefined>();
+
+const cachedZone = (key: string, read: () => Zone | undefined): Zone | undefined => {
+  const found = zonesByText.has(key) ? zonesByText.get(key) : read();
+  if (zonesByText.size >= CACHED_ZONES) zonesByText.clear();
+  return zonesByText.set(key, found).get(key);
+};
+
+/** The zone with a name whose clocks show what a described one's show; `likely` are tried first. */
+const equivalent = (described: Zone, likely: readonly Zone[]): Zone | undefined => {
+  const found = likely.find((zone) => agree(described, zone));
+  if (found) return found;
+  for (const name of ['UTC', ...Intl.supportedValuesOf('timeZone')]) {
+    const zone = namedZone(name);
+    if (zone && agree(described, zone)) return zone;
+  }
+  return undefined;
+};
+
+/** A zone's name without quotes and escapes, which some writers put where they mean nothing. */
+const plainName = (name: string): string => name.replaceAll(/["\\](?=[,;"]|$)|^"/g, '').trim();
+
+const AREA =
+  /^(Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Brazil|Canada|Etc|Europe|Indian|Mexico|Pacific|US)[-_ ]/i;
+
+/** The IANA names that one may be meant as: `/example.org/Europe/Berlin`, `America-New_York`, `America/New York`. */
+const namesIn = (written: string): readonly string[] => {
+  const name = written.replaceAll('\\', '/').replaceAll(' ', '_').replace(AREA, '$1/');
+  const parts = name.split('/').slice(-3);
+  return name.includes('/')
+    ? [...parts.map((_part, index) => parts.slice(index).join('/')), name.replaceAll('-', '/')]
+    : [name];
+};
+
+/** Outlook counts zones of one name: `Eastern Standard Time 1`, `Europe/Berlin (2)`. */
+const withoutNumber = (name: string): string => name.replace(/(?<=[a-z)])\s+(?:\d{1,2}|\(\d{1,2}\))$/, '');
+
+/** Abbreviations that mean one clock, beyond those of IANA. BST, IST, CST, AST, AEST and others mean several. */
+const ABBREVIATIONS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'America/Los_Angeles': 'PST PDT',
+    'America/Denver': 'MDT',
+    'America/Chicago': 'CDT',
+    'America/New_York': 'EDT',
+    'America/Anchorage': 'AKST AKDT',
+    'America/Halifax': 'ADT',
+    'America/St_Johns': 'NDT',
+    'America/Sao_Paulo': 'BRT BRST',
+    CET: 'CEST MEZ MESZ',
+    EET: 'EEST OEZ OESZ',
+    WET: 'WEST',
+    MET: 'MEST',
+    'Europe/Moscow': 'MSK MSD',
+    'Europe/Istanbul': 'TRT',
+    'Asia/Jerusalem': 'IDT',
+    'Asia/Tehran': 'IRST IRDT',
+    'Asia/Karachi': 'PKT',
+    'Asia/Kathmandu': 'NPT',
+    'Asia/Bangkok': 'ICT',
+    'Asia/Jakarta': 'WIB',
+    'Asia/Makassar': 'WITA',
+    'Asia/Hong_Kong': 'HKT',
+    'Asia/Singapore': 'SGT',
+    'Asia/Manila': 'PHT',
+    'Asia/Tokyo': 'JST',
+    'Asia/Seoul': 'KST',
+    'Africa/Johannesburg': 'SAST',
+    'Africa/Nairobi': 'EAT',
+    'Africa/Lagos': 'WAT',
+    'Africa/Maputo': 'CAT',
+    'Australia/Perth': 'AWST',
+    'Australia/Adelaide': 'ACDT',
+    'Australia/Sydney': 'AEDT',
+    'Pacific/Auckland': 'NZST NZDT',
+  }).flatMap(([zone, abbreviations]) => abbreviations.split(' ').map((each) => [each, zone] as const)),
+);
+
+const MAX_OFFSET_HOURS = 14;
+
+/** `UTC+02:00`, `GMT-0530`, `(UTC+03:30) Somewhere`: a zone whose clocks never change. */
+const fixedZone = (name: string): Zone | undefined => {
+  const [, sign, hours, minutes] = /^\(?(?:UTC|GMT)?\s*([+-])(\d{1,2})[:.]?(\d\d)?(?:\)|$)/i.exec(name.trim()) ?? [];
+  if (hours === undefined || Number(hours) > MAX_OFFSET_HOURS) return undefined;
+  const offset = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes ?? 0)) * MINUTE_MS;
+  // IANA counts the other way round, and in whole hours.
+  const whole = namedZone(`Etc/GMT${sign === '-' ? '+' : '-'}${Number(hours)}`);
+  if (offset === 0) return UTC;
+  const fixed: Zone = () => offset;
+  return offset % 3_600_000 === 0 ? (whole ?? fixed) : (equivalent(fixed, []) ?? fixed);
+};
+
+/** A zone by a name that means the same everywhere: IANA's, Windows', or an offset. */
+const knownZone = (written: string): Zone | undefined => {
+  const name = plainName(written);
+  if (/^(?:Z|UTC|GMT)$/i.test(name)) return UTC;
+  for (const one of new Set([name, withoutNumber(name)])) {
+    const windows = ianaOfWindowsZone(one);
+    const meant = [windows, ABBREVIATIONS.get(one.toUpperCase())].filter((each) => each !== undefined);
+    const names = [...namesIn(one), ...meant];
+    const zone = names.map(namedZone).find((known) => known !== undefined);
+    if (zone) return zone;
+  }
+  return fixedZone(name);
+};
+
+/** The zones that the events of a file may name. */
+export interface Zones {
+  /** Undefined where neither the file nor this machine knows it. */
+  readonly find: (name: string) => Zone | undefined;
+  /** The file's own descriptions of the zones that a text names. */
+  readonly describing: (text: string) => readonly string[];
+}
+
+/** `likely` are zones that one with a name of its own may well be. */
+export const zonesOf = (described: readonly string[], likely: readonly Zone[] = []): Zones => {
+  const texts = new Map(
+    described.map((text) => {
+      const line = unfolded(text).find((one) => nameOf(one) === 'TZID');
+      return [plainName(rawValueOf(line ?? '')), text] as const;
+    }),
+  );
+  const known = new Map<string, Zone | undefined>();
+  const make = (name: string): Zone | undefined => {
+    const own = texts.get(plainName(name));
+    const meant = knownZone(name);
+    // Names with a slash are IANA's; others, such as EST, may be the file's own.
+    if (meant && (name.includes('/') || own === undefined)) return meant;
+    if (own === undefined) return meant;
+    const tried = [...(meant ? [meant] : []), ...likely];
+    const read = (): Zone | undefined => {
+      const ofFile = describedZone(own);
+      return ofFile ? (equivalent(ofFile, tried) ?? ofFile) : meant;
+    };
+    const names = tried.map(nameOfZone);
+    // A zone without a name cannot be told from another one.
+    return names.includes(undefined) ? read() : cachedZone(JSON.stringify([names, own]), read);
+  };
+  return {
+    find: (name) => {
+      if (!known.has(name)) known.set(name, make(name));
+      return known.get(name);
+    },
+    describing: (text) => {
+      const names = unfolded(text).map((line) => {
+        const property = line.includes('TZID=') ? parsePropertyLine(line) : undefined;
+        return property && zoneNameOf(property);
+      });
+      return [...new Set(names)].flatMap((name) => (name === undefined ? [] : (texts.get(plainName(name)) ?? [])));
+    },
+  };
+};

@@ -1,0 +1,262 @@
+import { describe, expect, test } from 'vitest';
+import { parseDay, toIso, type Day } from '../../events/domain/day.ts';
+import { namedZone, toUtc, UTC } from '../../events/domain/timeZone.ts';
+import { occurrencesBetween } from '../../repeat/domain/occurrence.ts';
+import { readObject } from './ics/readIcs.ts';
+
+const HOME = 'Europe/Berlin';
+const berlin = namedZone(HOME) ?? UTC;
+const on = (iso: string): Day => parseDay(iso) ?? Number.NaN;
+
+/** The only event of a file, and the warnings about it. */
+const read = (...lines: readonly string[]) => {
+  const text = ['BEGIN:VCALENDAR', 'BEGIN:VEVENT', 'UID:a', 'SUMMARY:A', ...lines, 'END:VEVENT', 'END:VCALENDAR', ''];
+  const { events, problems } = readObject(text.join('\r\n'), { zone: HOME, today: on('2026-11-27') });
+  const [event] = events;
+  if (!event) throw new Error(`nothing was read: ${problems.map(({ why }) => why).join()}`);
+  return { draft: event.draft, warnings: problems.map(({ why }) => why) };
+};
+
+/** `2026-12-01 09:00-10:00` of an event with times; `+1` where it ends on the next day. */
+const whenOf = (...lines: readonly string[]): string => {
+  const { draft, warnings } = read(...lines);
+  expect(warnings).toEqual([]);
+  const { day, time, endTime, endDays, zone, pattern } = draft;
+  const span = [time, endTime].filter(Boolean).join('-');
+  const more = endDays === 0 ? '' : ` +${endDays}`;
+  const length = pattern.kind === 'duration' ? ` ${pattern.duration.amount} ${pattern.duration.unit}` : '';
+  return `${toIso(day)} ${span || 'all day'}${more}${length} ${zone ?? ''}`.trim();
+};
+
+describe('a rule that cannot be kept as it is stands on its first day, with a warning and a note', () => {
+  test.each([
+    ['RSCALE=CHINESE;FREQ=YEARLY', 'Its rule counts by another calendar (CHINESE)'],
+    ['FREQ=YEARLY;RSCALE=HEBREW;BYMONTH=5L', 'Its rule counts by another calendar (HEBREW)'],
+    ['RSCALE=GREGORIAN;FREQ=MONTHLY;SKIP=BACKWARD', 'Its rule moves days that a month does not have'],
+    ['FREQ=YEARLY;BYEASTER=0', 'Its rule has a part that is not known (BYEASTER)'],
+    ['FREQ=DAILY;INTERVAL=0', 'Its rule is not understood'],
+    ['FREQ=DAILY;INTERVAL=-1', 'Its rule is not understood'],
+    ['FREQ=DAILY;INTERVAL=1.5', 'Its rule is not understood'],
+    ['FREQ=DAILY;INTERVAL=', 'Its rule is not understood'],
+    ['FREQ=DAILY;COUNT=0', 'Its rule is not understood'],
+    ['FREQ=DAILY;COUNT=-1', 'Its rule is not understood'],
+    ['FREQ=DAILY;COUNT=many', 'Its rule is not understood'],
+    ['FREQ=DAILY;COUNT=', 'Its rule is not understood'],
+    ['FREQ=WEEKLY;BYDAY=MO;BYDAY=WE', 'Its rule is not understood'],
+    ['FREQ=MONTHLY;BYDAY=0TU', 'Its rule is not understood'],
+    ['FREQ=WEEKLY;INTERVAL=2;BYDAY=TU,SU;WKST=XX', 'Its rule is not understood'],
+    ['FREQ=DAILY;DAILY', 'Its rule is not understood'],
+  ])('%s', (rule, why) => {
+    const { draft, warnings } = read('DTSTART:20260217T090000', `RRULE:${rule}`);
+    expect(warnings).toEqual([`${why}; only its first day is taken`]);
+    const words = `on its first day (${why.charAt(0).toLowerCase()}${why.slice(1)}; its other days are not shown)`;
+    expect(draft.pattern).toMatchObject({ kind: 'foreign', words, days: [on('2026-02-17')] });
+  });
+});
+
+test.each([
+  ['RSCALE=GREGORIAN;FREQ=WEEKLY;COUNT=3;SKIP=OMIT', { unit: 'week', until: { type: 'times', times: 2 } }],
+  ['FREQ=WEEKLY;BYDAY=;COUNT=3', { unit: 'week', until: { type: 'times', times: 2 } }],
+  [' FREQ=WEEKLY ; BYDAY=TU ; COUNT=3;', { unit: 'week', until: { type: 'times', times: 2 } }],
+  ['FREQ=DAILY;COUNT=10;UNTIL=20260219T090000', { unit: 'day', until: { type: 'date', day: on('2026-02-19') } }],
+  ['FREQ=DAILY;COUNT=2;UNTIL=20260219T090000', { unit: 'day', until: { type: 'times', times: 1 } }],
+  ['FREQ=WEEKLY;UNTIL=2026-03-01', { unit: 'week', until: { type: 'date', day: on('2026-03-01') } }],
+  ['FREQ=WEEKLY;UNTIL=20260302T240000', { unit: 'week', until: { type: 'date', day: on('2026-03-02') } }],
+])('a rule that is written unusually says the same: %s', (rule, repeat) => {
+  const { draft, warnings } = read('DTSTART:20260217T090000', `RRULE:${rule}`);
+  expect(warnings).toEqual([]);
+  expect(draft.pattern).toMatchObject({ kind: 'repeat', repeat });
+});
+
+const ruleUntil = (until: string) =>
+  read('DTSTART:20260217T090000', `RRULE:FREQ=WEEKLY;BYDAY=TU,WE;COUNT=4;UNTIL=${until}`);
+
+test('a rule with two ends is given on with the one that holds', () => {
+  expect(ruleUntil('20260218').draft.pattern).toMatchObject({ rule: 'RRULE:FREQ=WEEKLY;BYDAY=TU,WE;UNTIL=20260218' });
+  expect(ruleUntil('20270218').draft.pattern).toMatchObject({ rule: 'RRULE:FREQ=WEEKLY;BYDAY=TU,WE;COUNT=4' });
+});
+
+describe('days besides the rule', () => {
+  const start = ['DTSTART:20260217T090000Z', 'DTEND:20260217T100000Z'];
+  const other = 'Some of its days last longer or shorter than the first; they are taken to be as long';
+
+  test.each(['20260218T090000Z/20260218T120000Z', '20260218T090000Z/PT30M', '20260217T090000Z/PT3H'])(
+    'a period of another length is told: %s',
+    (period) => {
+      const { draft, warnings } = read(...start, `RDATE;VALUE=PERIOD:${period}`);
+      expect(warnings).toEqual([other]);
+      expect(draft.pattern).toMatchObject({
+        words: expect.stringContaining('some of its days last longer or shorter'),
+      });
+    },
+  );
+
+  test('a period as long as the event is one of its days', () => {
+    const { draft, warnings } = read(
+      ...start,
+      'RDATE;VALUE=PERIOD:20260218T090000Z/20260218T100000Z,20260219T090000Z/PT1H',
+    );
+    expect(warnings).toEqual([]);
+    expect(draft.pattern).toMatchObject({ words: 'on 2 days besides the first' });
+  });
+
+  test('one that is none does not take the others with it', () => {
+    const { draft, warnings } = read(
+      ...start,
+      'RRULE:FREQ=DAILY;COUNT=5',
+      'EXDATE:20260218T090000Z, nope;20260220T090000Z',
+    );
+    expect(warnings).toEqual(['A day of its EXDATE is none, and left out']);
+    expect(draft.exceptions).toEqual([on('2026-02-18'), on('2026-02-20')]);
+  });
+
+  test('one that is left out by another time of the day is told', () => {
+    const { draft, warnings } = read(...start, 'RRULE:FREQ=DAILY;COUNT=5', 'EXDATE:20260218T000000Z');
+    expect(draft.exceptions).toEqual([on('2026-02-18')]);
+    expect(warnings).toHaveLength(1);
+  });
+});
+
+test.each([
+  [['DTSTART:20260217T220000', 'DTEND:20260217T240000'], '2026-02-17 22:00-00:00 +1'],
+  [['DTSTART:20260217T240000', 'DTEND:20260218T010000'], '2026-02-18 00:00-01:00'],
+  [
+    ['DTSTART;TZID=Europe/Berlin:20260217T220000', 'DTEND;TZID=Europe/Berlin:20260217T240000'],
+    '2026-02-17 22:00-00:00 +1 Europe/Berlin',
+  ],
+  [['DTSTART:99991231T220000', 'DTEND:99991231T240000'], '9999-12-31 22:00-00:00 +1'],
+  [['DTSTART:20260217T220000', 'DTEND:garbage', 'DURATION:PT1H'], '2026-02-17 22:00-23:00'],
+  [['DTSTART:20260217T200000', 'DURATION:P1H30M'], '2026-02-17 20:00-21:30'],
+  [['DTSTART;VALUE=DATE:2026-02-17', 'DTEND;VALUE=DATE:2026-02-18'], '2026-02-17 all day'],
+  [['DTSTART:2026-02-17T10:00:00', 'DTEND:2026-02-17T11:00:00'], '2026-02-17 10:00-11:00'],
+  [['DTSTART:20260217T100000+0200', 'DTEND:20260217T110000+02:00'], '2026-02-17 08:00-09:00 UTC'],
+  [['DTSTART:20260217T100000.000Z', 'DTEND:20260217T1100Z'], '2026-02-17 10:00-11:00 UTC'],
+  [['DTSTART: 20260217T100000 ', 'DTEND: 20260217T110000'], '2026-02-17 10:00-11:00'],
+  // A floating start and an end in UTC: by the clock of the home zone.
+  [['DTSTART:20260217T100000', 'DTEND:20260217T100000Z'], '2026-02-17 10:00-11:00'],
+])('%s are read', (lines, expected) => {
+  expect(whenOf(...lines)).toBe(expected);
+});
+
+test.each([
+  [['DTEND:garbage'], 'Its end cannot be read, so it is taken without one'],
+  [['DTEND:20260230T010000'], 'Its end cannot be read, so it is taken without one'],
+  [['DTEND:20260217T250000'], 'Its end cannot be read, so it is taken without one'],
+  [['DTEND:20260217T240100'], 'Its end cannot be read, so it is taken without one'],
+  [['DURATION:PT1H30'], 'Its end cannot be read, so it is taken without one'],
+  [['DURATION:PT1.5H'], 'Its end cannot be read, so it is taken without one'],
+  [['DURATION:P'], 'Its end cannot be read, so it is taken without one'],
+  [['DURATION:1:00'], 'Its end cannot be read, so it is taken without one'],
+  [['DURATION:-PT1H'], 'Its end is before its start, so it is taken without one'],
+  [['DTEND:20260217T080000'], 'Its end is before its start, so it is taken without one'],
+])('an end that is none is told: %s', (lines, why) => {
+  const { draft, warnings } = read('DTSTART:20260217T090000', ...lines);
+  expect(draft).toMatchObject({ time: '09:00', endTime: undefined });
+  expect(warnings).toEqual([why]);
+});
+
+test.each([
+  ['DTEND:20260218T170000', 1],
+  ['DTEND:20260218T170000Z', 1],
+  ['DURATION:P1DT2H', 1],
+  ['DURATION:PT2H', 0],
+])('a whole day that ends at a time of the day takes that day whole, and that is told: %s', (end, endDays) => {
+  const { draft, warnings } = read('DTSTART;VALUE=DATE:20260217', end);
+  expect(draft.time).toBe(undefined);
+  const { pattern } = draft;
+  const days = pattern.kind === 'duration' ? pattern.duration.amount - 1 : draft.endDays;
+  expect(days).toBe(endDays);
+  expect(warnings).toEqual(['It takes whole days, but ends at a time of the day; that day is taken whole']);
+});
+
+test('a whole day that ends at midnight is told nothing of', () => {
+  expect(read('DTSTART;VALUE=DATE:20260217', 'DTEND:20260218T000000').warnings).toEqual([]);
+});
+
+/** Moments of the first time. */
+const momentsOf = (...lines: readonly string[]): readonly string[] => {
+  const { draft, warnings } = read(...lines);
+  expect(warnings).toEqual([]);
+  const [first] = occurrencesBetween(draft, { from: on('2026-01-01'), until: on('2026-12-31'), viewer: UTC });
+  return [first?.start, first?.end].map((moment) => new Date(moment ?? Number.NaN).toISOString().slice(5, 16));
+};
+describe('on days on which the clock is changed', () => {
+  const START = 'DTSTART;TZID=Europe/Berlin:';
+  const END = 'DTEND;TZID=Europe/Berlin:';
+
+  test.each([
+    [
+      'from the hour that comes twice into it again',
+      [`${START}20261025T023000`, 'DURATION:PT1H'],
+      ['10-25T00:30', '10-25T01:30'],
+    ],
+    [
+      'to a reading before its start',
+      [`${START}20261025T023000`, 'DTEND:20261025T011500Z'],
+      ['10-25T00:30', '10-25T01:15'],
+    ],
+    ['into the second of two hours', [`${START}20261025T013000`, 'DURATION:PT2H'], ['10-24T23:30', '10-25T01:30']],
+    ['past both', [`${START}20261025T013000`, 'DURATION:PT3H'], ['10-24T23:30', '10-25T02:30']],
+    ['over the gap', [`${START}20260329T013000`, 'DURATION:PT1H'], ['03-29T00:30', '03-29T01:30']],
+    ['into the gap', [`${START}20260329T013000`, `${END}20260329T021500`], ['03-29T00:30', '03-29T01:15']],
+    [
+      'from the gap to a reading that comes before it',
+      [`${START}20260329T023000`, `${END}20260329T031500`],
+      ['03-29T01:30', '03-29T02:15'],
+    ],
+    [
+      'a day later by the clock, and two hours',
+      [`${START}20260328T120000`, 'DURATION:P1DT2H'],
+      ['03-28T11:00', '03-29T12:00'],
+    ],
+  ])('an end stays: %s', (_name, lines, moments) => {
+    expect(momentsOf(...lines)).toEqual(moments);
+  });
+
+  test('the first day of a repeat does not make all others longer or shorter', () => {
+    expect(whenOf(`${START}20260329T013000`, 'DURATION:PT1H', 'RRULE:FREQ=WEEKLY')).toContain('01:30-02:30');
+    expect(whenOf(`${START}20261025T023000`, 'DURATION:PT1H', 'RRULE:FREQ=WEEKLY')).toContain('02:30-03:30');
+    expect(whenOf(`${START}20261025T013000`, 'DURATION:PT2H', 'RRULE:FREQ=DAILY')).toContain('01:30-03:30');
+  });
+
+  test('whoever sees the hour twice sees how long it is', () => {
+    const { draft } = read('DTSTART:20261025T003000Z', 'DTEND:20261025T011500Z');
+    const [seen] = occurrencesBetween(draft, { from: on('2026-10-25'), until: on('2026-10-25'), viewer: berlin });
+    expect((seen?.end ?? 0) - (seen?.start ?? 0)).toBe(45 * 60_000);
+  });
+});
+
+const summerMoment = (zone: string | undefined): number => toUtc(namedZone(zone ?? '') ?? UTC, Date.UTC(2026, 6, 1, 9));
+
+describe('zones', () => {
+  test('one that nobody knows is told once', () => {
+    const { warnings } = read(
+      'DTSTART;TZID=Nowhere:20260217T090000',
+      'DTEND;TZID=Nowhere:20260217T100000',
+      'RRULE:FREQ=DAILY',
+      'EXDATE;TZID=Nowhere:20260218T090000',
+    );
+    expect(warnings).toEqual(["Its time zone 'Nowhere' is unknown, so its times are taken as they stand"]);
+  });
+
+  test.each([
+    ['Eastern Standard Time 1', 'America/New_York'],
+    ['W. Europe Standard Time (2)', 'Europe/Berlin'],
+    ['Russia Time Zone 3', 'Europe/Samara'],
+    ['America-New_York', 'America/New_York'],
+    ['America-Argentina-Buenos_Aires', 'America/Argentina/Buenos_Aires'],
+    ['America/Port-au-Prince', 'America/Port-au-Prince'],
+    ['America/New York', 'America/New_York'],
+    ['america_new_york', 'America/New_York'],
+    ['Europe\\Berlin', 'Europe/Berlin'],
+    ['Europe/Berlin (1)', 'Europe/Berlin'],
+    ['US-Eastern', 'America/New_York'],
+    ['"(UTC+01:00) Amsterdam\\, Berlin\\, Bern\\, Rom\\, Stockholm\\, Wien"', 'Europe/Berlin'],
+    ['(GMT+01.00) Amsterdam, Berlin, Bern, Rome', 'Europe/Berlin'],
+    ['UTC+2', 'Etc/GMT-2'],
+  ])('%s is %s', (name, iana) => {
+    const { draft, warnings } = read(`DTSTART;TZID=${name}:20260701T090000`);
+    expect(warnings).toEqual([]);
+    expect([draft.time, summerMoment(draft.zone)]).toEqual(['09:00', summerMoment(iana)]);
+  });
+});

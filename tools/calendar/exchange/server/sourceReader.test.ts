@@ -1,0 +1,189 @@
+import { expect } from 'vitest';
+import type { ServerContext, ServerTool } from '#platform/server/tool.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { startServer } from '#testing/kits/server/server.ts';
+import { serverTools } from '../../../../apps/server/tools.ts';
+import { deletedevents, eventsbetween, eventssearch, getevent, restoreevent } from '../../contract/events.ts';
+import { importevents } from '../../contract/exchange.ts';
+import { parseDay } from '../../events/domain/day.ts';
+import { createCalendar } from '../../events/server/createCalendar.ts';
+import { displace, place } from '../../events/server/store/placeEvents.ts';
+import type { CalendarTables } from '../../events/server/store/tables.ts';
+import { nightly } from '../../server/nightly.ts';
+
+const tz = 'Europe/Berlin';
+const now = (): Temporal.Instant => Temporal.Instant.from('2026-11-21T12:00:00Z');
+const day = (iso: string): number => parseDay(iso) ?? Number.NaN;
+
+const event = (...lines: readonly string[]): readonly string[] => ['BEGIN:VEVENT', ...lines, 'END:VEVENT'];
+const text = [
+  'BEGIN:VCALENDAR',
+  'VERSION:2.0',
+  'PRODID:-//other//EN',
+  ...event(
+    'UID:call',
+    'SUMMARY:Call',
+    'DTSTART;TZID=America/New_York:20261201T190000',
+    'DTEND;TZID=America/New_York:20261201T193000',
+    'RRULE:FREQ=WEEKLY',
+    'EXDATE;TZID=America/New_York:20261215T190000',
+  ),
+  ...event(
+    'UID:call',
+    'SUMMARY:Call moved',
+    'RECURRENCE-ID;TZID=America/New_York:20261208T190000',
+    'DTSTART;TZID=America/New_York:20261209T190000',
+    'DTEND;TZID=America/New_York:20261209T193000',
+  ),
+  ...event('UID:edited', 'SUMMARY:Edited', 'DTSTART:20261201T080000Z', 'RRULE:FREQ=WEEKLY'),
+  ...event('UID:shifted', 'SUMMARY:Shifted', 'DTSTART:20261201T080000Z', 'RRULE:FREQ=WEEKLY'),
+  'END:VCALENDAR',
+  '',
+].join('\r\n');
+
+const listed = async <T>(items: AsyncIterable<T>): Promise<readonly T[]> => {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+};
+
+onBothDatabases('events of before they had zones are read from their sources again', async ({ databaseUrl }) => {
+  const { promise, resolve } = Promise.withResolvers<ServerContext>();
+  const probe: ServerTool = { name: 'probe', migrations: [], start: (given) => (resolve(given), { calls: [] }) };
+  await using server = await startServer({ databaseUrl, now, tools: [...serverTools, probe] });
+  const anna = await server.createAccount('anna');
+  const ground = await promise;
+  const calendar = createCalendar(ground);
+  await anna.call(eventsbetween, { from: '2026-12-01', until: '2026-12-01', tz });
+  await anna.call(importevents, { text });
+  const account = (await ground.identity.findAccountByName('anna'))?.id ?? 0;
+
+  // As they were kept before: by the clock of the home zone.
+  const as: Readonly<Record<string, object>> = {
+    Call: { day: day('2026-12-02'), time: '01:00', end_time: '01:30' },
+    'Call moved': { day: day('2026-12-10'), time: '01:00', end_time: '01:30', replaces: day('2026-12-09') },
+    Edited: { time: '09:00' },
+    Shifted: { time: '10:30' },
+  };
+  const before = await listed(calendar.all(account));
+  await ground.database.transaction(async ({ tx }) => {
+    const tables = tx.$extendTables<CalendarTables>();
+    for (const { id, name, pattern } of before) {
+      const from = name === 'Call' ? { repeat_from_day: day('2026-12-02') } : {};
+      const own = { ...as[name], zone: null, ...(pattern.kind === 'repeat' ? from : {}) };
+      await tables.updateTable('calendar_event').set(own).where('id', '=', id).execute();
+      await tables
+        .updateTable('calendar_exception')
+        .set((is) => ({ day: is('day', '+', 1) }))
+        .where('event', '=', id)
+        .execute();
+      await tables.updateTable('calendar_source').set({ format: 0 }).where('event', '=', id).execute();
+      if (name === 'Edited' || name === 'Shifted')
+        await tables
+          .updateTable('calendar_event')
+          .set((is) => ({ revision: is('revision', '+', 100) }))
+          .where('id', '=', id)
+          .execute();
+    }
+  });
+  const old = await listed(calendar.all(account));
+  await ground.database.transaction(async ({ tx }) => {
+    await displace(
+      tx,
+      calendar.stores.search,
+      old.map(({ id }) => id),
+    );
+    await place(tx, calendar.stores.search, account, old);
+  });
+  const shown = async (from: string, until: string) => {
+    const { dates } = await anna.call(eventsbetween, { from, until, tz });
+    return Object.entries(dates).flatMap(([iso, { entries }]) =>
+      entries.map(({ time, name }) => `${iso} ${time} ${name}`),
+    );
+  };
+  const winter = await shown('2026-12-01', '2026-12-24');
+  expect(winter).toContain('2026-12-02 01:00 Call');
+  expect(winter).not.toContain('2026-12-09 01:00 Call');
+
+  await nightly(ground, calendar)();
+  expect(await shown('2026-12-01', '2026-12-24')).toEqual(winter);
+  // Between the two zones' changes of the clock, and behind that of the home zone.
+  expect(await shown('2027-03-15', '2027-03-31')).toEqual([
+    '2027-03-16 09:00 Edited',
+    '2027-03-16 10:30 Shifted',
+    '2027-03-17 00:00 Call',
+    '2027-03-23 09:00 Edited',
+    '2027-03-23 10:30 Shifted',
+    '2027-03-24 00:00 Call',
+    '2027-03-30 10:00 Edited',
+    '2027-03-30 10:30 Shifted',
+    '2027-03-31 01:00 Call',
+  ]);
+  const after = await listed(calendar.all(account));
+  const names = (list: typeof after) =>
+    list.map(({ id, uid, resource, name, edited }) => [id, uid, resource, name, edited]);
+  expect(names(after)).toEqual(names(before));
+  expect(after.map(({ name, zone, replaces }) => [name, zone, replaces])).toEqual([
+    ['Call', 'America/New_York', undefined],
+    ['Edited', 'UTC', undefined],
+    ['Shifted', undefined, undefined],
+    ['Call moved', 'America/New_York', day('2026-12-08')],
+  ]);
+  // Still word for word what came.
+  const [call] = after;
+  const source = (await calendar.sourceOf(account, [call?.id ?? 0])).get(call?.id ?? 0);
+  expect(source?.revision).toBe(call?.revision);
+  const { data } = await anna.call(getevent, { id: String(call?.id), tz });
+  expect(data.edithistory.flatMap(({ edits }) => edits.map(({ type }) => type))).not.toContain('edited');
+  expect((await anna.call(eventssearch, { searchterm: 'call', tz })).names.length).toBe(2);
+  expect((await anna.call(deletedevents, {})).events).toEqual([]);
+  // A second round has nothing to do.
+  await nightly(ground, calendar)();
+  expect((await listed(calendar.all(account))).map(({ revision }) => revision)).toEqual(
+    after.map(({ revision }) => revision),
+  );
+});
+
+onBothDatabases(
+  'an event that cannot be read again stops neither the others nor the night',
+  async ({ databaseUrl }) => {
+    const { promise, resolve } = Promise.withResolvers<ServerContext>();
+    const probe: ServerTool = { name: 'probe', migrations: [], start: (given) => (resolve(given), { calls: [] }) };
+    await using server = await startServer({ databaseUrl, now, tools: [...serverTools, probe] });
+    const anna = await server.createAccount('anna');
+    const ground = await promise;
+    const calendar = createCalendar(ground);
+    await anna.call(eventsbetween, { from: '2026-12-01', until: '2026-12-01', tz });
+    await anna.call(importevents, { text });
+    const account = (await ground.identity.findAccountByName('anna'))?.id ?? 0;
+    const tables = ground.database.db.$extendTables<CalendarTables>();
+    const before = await listed(calendar.all(account));
+    const idOf = (name: string): number => before.find((each) => each.name === name)?.id ?? 0;
+    const old = now().epochMilliseconds - 400 * 86_400_000;
+    // By the clock of the home zone, as before; one with a name that no event may have, one in the bin, one long there.
+    const as: Readonly<Record<string, object>> = {
+      Call: { name: '\u2800', day: day('2026-12-02'), time: '01:00', end_time: '01:30', zone: null },
+      Edited: { time: '09:00', zone: null },
+      Shifted: { deleted: old },
+    };
+    const author = { address: '', by: 'page' } as const;
+    await calendar.remove(account, [{ id: idOf('Edited') }, { id: idOf('Shifted') }], author);
+    for (const [name, columns] of Object.entries(as))
+      await tables.updateTable('calendar_event').set(columns).where('id', '=', idOf(name)).execute();
+    await tables.updateTable('calendar_source').set({ format: 0 }).execute();
+
+    await nightly(ground, calendar)();
+    const rows = await tables.selectFrom('calendar_event').select(['id', 'time', 'zone']).orderBy('id').execute();
+    const kept = new Map(rows.map(({ id, time, zone }) => [id, [time, zone]]));
+    expect(kept.get(idOf('Call'))).toEqual(['01:00', null]);
+    expect(kept.get(idOf('Edited'))).toEqual(['08:00', 'UTC']);
+    expect(kept.has(idOf('Shifted'))).toBe(false);
+    const formats = await tables.selectFrom('calendar_source').select('format').distinct().execute();
+    expect(formats).toEqual([{ format: 1 }]);
+    expect((await anna.call(deletedevents, {})).events.map(({ name }) => name)).toEqual(['Edited']);
+    // Out of the bin it stands by the clock of its own zone.
+    await anna.call(restoreevent, { id: idOf('Edited') });
+    const { dates } = await anna.call(eventsbetween, { from: '2027-03-30', until: '2027-03-30', tz });
+    expect(dates['2027-03-30']?.entries.map(({ time, name }) => `${time} ${name}`)).toContain('10:00 Edited');
+  },
+);

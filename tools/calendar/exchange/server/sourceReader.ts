@@ -1,0 +1,218 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Transaction } from 'kysely';
+import { Refusal } from '#platform/contract/refusal.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
+import { dayOfLocalMs, type Day } from '../../events/domain/day.ts';
+import type { CalendarEvent, EventDraft } from '../../events/domain/event.ts';
+import { checkedDraft } from '../../events/domain/eventDraft.ts';
+import { shifted } from '../../events/domain/shiftEvent.ts';
+import { namedZone, type Zone } from '../../events/domain/timeZone.ts';
+import type { Author, Change } from '../../events/server/calendar.ts';
+import type { LiveCalendar } from '../../events/server/createCalendar.ts';
+import { draftColumns } from '../../events/server/store/eventRows.ts';
+import { completed } from '../../events/server/store/eventStore.ts';
+import { saveEvents } from '../../events/server/store/saveEvents.ts';
+import { readSources } from '../../events/server/store/sources.ts';
+import { inPieces, SOURCE_FORMAT, type CalendarTables } from '../../events/server/store/tables.ts';
+import { ownDayOf, viewedDay, viewedTimes } from '../../events/server/viewerDays.ts';
+import { placementOf } from '../../repeat/domain/placement.ts';
+import { readObject, type ReadEvent, type ReadOptions } from './ics/readIcs.ts';
+
+/** No person's change: it does not stand in the history. */
+const AUTHOR: Author = { address: '', by: 'subscription' };
+const BATCH = 100;
+
+type Timing = Pick<EventDraft, 'day' | 'time' | 'endTime' | 'endDays' | 'zone' | 'pattern' | 'exceptions'>;
+
+const timingOf = ({ day, time, endTime, endDays = 0, zone, pattern, exceptions }: EventDraft): Timing => ({
+  day,
+  time,
+  endTime,
+  endDays,
+  zone,
+  pattern,
+  exceptions,
+});
+
+const isSamePattern = (event: EventDraft, theirs: EventDraft): boolean =>
+  event.pattern.kind === 'foreign' && theirs.pattern.kind === 'foreign'
+    ? event.pattern.rule === theirs.pattern.rule
+    : isDeepStrictEqual(shifted(event, theirs.day - event.day).pattern, theirs.pattern);
+
+/** An event that was changed since, in the zone of its source; undefined where its times are other ones now. */
+const rezoned = (event: EventDraft, theirs: EventDraft, home: Zone | undefined): Timing | undefined => {
+  if (event.zone !== undefined || theirs.zone === undefined || event.time === undefined) return undefined;
+  const { day, time, endTime, endDay } = viewedTimes(theirs, theirs.day, home);
+  const isSame = isDeepStrictEqual([event.day, event.time, event.endTime, event.day], [day, time, endTime, endDay]);
+  if (!isSame || !isSamePattern(event, theirs)) return undefined;
+  return { ...timingOf(theirs), exceptions: event.exceptions.map((each) => ownDayOf(theirs, each, home)) };
+};
+
+interface RereadEvent {
+  readonly event: CalendarEvent;
+  readonly children: readonly CalendarEvent[];
+  readonly theirs: ReadEvent;
+  /** Whether it still is what the source says. */
+  readonly isUnedited: boolean;
+  readonly source: string;
+  readonly home: Zone | undefined;
+  /** Ids of events in the bin. */
+  readonly binned: ReadonlySet<number>;
+}
+
+interface Batch {
+  readonly account: number;
+  readonly ids: readonly number[];
+  readonly zone: string;
+}
+
+interface RereadPlan {
+  readonly changes: readonly Change[];
+  /** Days of a repeat that are named by its own clock now, by the id of what stands for them. */
+  readonly replaces: ReadonlyMap<number, Day>;
+}
+
+const planOf = ({ event, children, theirs, isUnedited, source, home }: RereadEvent): RereadPlan => {
+  const timing = (one: EventDraft, other: EventDraft): Timing | undefined =>
+    isUnedited ? timingOf(other) : rezoned(one, other, home);
+  const changed = (one: CalendarEvent, other: EventDraft): EventDraft => ({ ...one, ...timing(one, other) });
+  const replaces = new Map<number, Day>();
+  const drafts = theirs.overrides.flatMap(({ replaces: own, draft }) => {
+    const day = viewedDay(theirs.draft, own, home);
+    const child = children.find((each) => each.replaces === day);
+    if (!child) return [];
+    replaces.set(child.id, own);
+    return [{ id: child.id, draft: changed(child, draft) }];
+  });
+  const own = { id: event.id, draft: changed(event, theirs.draft), ...(isUnedited ? { source } : {}) };
+  const before = [event, ...children].map((each) => [each.id, timingOf(each), each.replaces]);
+  const after = new Map([own, ...drafts].map(({ id, draft }) => [id, timingOf(draft)]));
+  const isSame = before.every(
+    ([id, now, day]) =>
+      isDeepStrictEqual(after.get(Number(id)) ?? now, now) && (replaces.get(Number(id)) ?? day) === day,
+  );
+  return isSame ? { changes: [], replaces: new Map() } : { changes: [own, ...drafts], replaces };
+};
+
+const read = (text: string, options: ReadOptions): ReadEvent | undefined => {
+  try {
+    return readObject(text, options).events[0];
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+};
+
+/** Saves an event that stays in the bin, where it is found by no day and no word. */
+const saveBinned = async (tx: Transaction<unknown>, id: number, changed: EventDraft): Promise<void> => {
+  const tables = tx.$extendTables<CalendarTables>();
+  const draft = checkedDraft(changed);
+  const row = { ...draftColumns(draft), until_day: placementOf(draft).until };
+  await tables.updateTable('calendar_event').set(row).where('id', '=', id).execute();
+  await tables.deleteFrom('calendar_exception').where('event', '=', id).execute();
+  const days = draft.exceptions.map((day) => ({ event: id, day }));
+  for (const piece of inPieces(days, 2)) await tables.insertInto('calendar_exception').values(piece).execute();
+};
+
+const markRead = async (tx: Transaction<unknown>, ids: readonly number[]): Promise<void> => {
+  await tx
+    .$extendTables<CalendarTables>()
+    .updateTable('calendar_source')
+    .set({ format: SOURCE_FORMAT })
+    .where('event', 'in', ids)
+    .execute();
+};
+
+/**
+ * Events that came from other calendars before events had zones and end days of their own: they are read from their sources again. What was
+ * changed here since stays; so do ids, names and history.
+ */
+export const createSourceReader = ({ database, identity, now, log }: ServerContext, calendar: LiveCalendar) => {
+  const db = database.db.$extendTables<CalendarTables>();
+  const { stores } = calendar;
+
+  const rereadOne = async (tx: Transaction<unknown>, account: number, one: RereadEvent): Promise<void> => {
+    const { changes, replaces } = planOf(one);
+    if (changes.length === 0) return;
+    const live = changes.filter(({ id }) => !one.binned.has(id));
+    if (live.length > 0) await saveEvents(tx, stores, live, { account, author: AUTHOR, now: one.event.edited });
+    for (const { id, draft } of changes) if (one.binned.has(id)) await saveBinned(tx, id, draft);
+    for (const [id, day] of replaces)
+      await tx
+        .$extendTables<CalendarTables>()
+        .updateTable('calendar_event')
+        .set({ replaces: day })
+        .where('id', '=', id)
+        .execute();
+  };
+
+  const rereadBatch = async (tx: Transaction<unknown>, { account, ids, zone }: Batch): Promise<void> => {
+    await stores.book.raise(tx, account, 0);
+    const today = dayOfLocalMs(now().epochMilliseconds);
+    const sources = await readSources(tx, account, ids);
+    const all = tx
+      .$extendTables<CalendarTables>()
+      .selectFrom('calendar_event')
+      .selectAll()
+      .where('account', '=', account);
+    const rows = await all.where('id', 'in', ids).execute();
+    const childRows = await all.where('parent', 'in', ids).orderBy('id').execute();
+    const binned = new Set([...rows, ...childRows].filter(({ deleted }) => deleted !== null).map(({ id }) => id));
+    const children = Map.groupBy(
+      // Of two that replace one day the live one comes first.
+      (await completed(tx, childRows)).toSorted(
+        (one, other) => Number(binned.has(one.id)) - Number(binned.has(other.id)),
+      ),
+      ({ parent }) => parent,
+    );
+    for (const event of await completed(tx, rows)) {
+      const source = sources.get(event.id);
+      const theirs = source && read(source.text, { zone, today });
+      if (!source || !theirs) continue;
+      const isUnedited = source.revision === event.revision;
+      const own = children.get(event.id) ?? [];
+      const one = { event, children: own, theirs, isUnedited, source: source.text, home: namedZone(zone), binned };
+      await rereadOne(tx, account, one);
+    }
+    await markRead(tx, ids);
+  };
+
+  const rereadInTurn = async (batch: Batch): Promise<void> =>
+    calendar.inTurn(batch.account, async () =>
+      calendar.change(batch.account, undefined, async (tx) => rereadBatch(tx, batch)),
+    );
+
+  /** Logs an event that cannot be read again and marks it, so that it is not tried every night. */
+  const rereadAlone = async (batch: Batch): Promise<void> => {
+    try {
+      await rereadInTurn(batch);
+    } catch (error) {
+      log.error({ err: error, account: batch.account, event: batch.ids[0] }, 'calendar.source.reread_failed');
+      await database.transaction(async ({ tx }) => markRead(tx, batch.ids));
+    }
+  };
+
+  /** One of a batch fails, and its transaction with it: each one alone shows which. */
+  const rereadEach = async (batch: Batch): Promise<void> => {
+    for (const id of batch.ids) await rereadAlone({ ...batch, ids: [id] });
+  };
+
+  const next = async () =>
+    db
+      .selectFrom('calendar_source as source')
+      .innerJoin('calendar_event as event', 'event.id', 'source.event')
+      .select(['source.event', 'event.account'])
+      .where('source.format', '<', SOURCE_FORMAT)
+      .orderBy('event.account')
+      .orderBy('source.event')
+      .limit(BATCH)
+      .execute();
+
+  return async (): Promise<void> => {
+    for (let rows = await next(); rows.length > 0; rows = await next())
+      for (const [account, own] of Map.groupBy(rows, (row) => row.account)) {
+        const batch = { account, ids: own.map(({ event }) => event), zone: await identity.resolveZone(account) };
+        await rereadInTurn(batch).catch(async () => rereadEach(batch));
+      }
+  };
+};

@@ -1,0 +1,102 @@
+import { minutesOf } from '../../events/domain/time.ts';
+import { isClosing, type Neighbours, type LinePart, type TimeRange, wrong } from './lineScanner.ts';
+
+const DAY_MINUTES = 24 * 60;
+
+const two = (value: number): string => String(value).padStart(2, '0');
+const clock = (hour: number, minute: number): string => `${two(hour)}:${two(minute)}`;
+
+/** The part of the day that a time ends with: 'morning' of '7 in the morning'. */
+export const partIn = (text: string): string | undefined =>
+  /(?<= )(?:morning|afternoon|evening|tonight|night)$/i.exec(text)?.[0]?.toLowerCase();
+
+/** 'in the morning' and the like, behind a time. */
+export const DAYPART = '(?: (?:(?:in the )?(morning|afternoon|evening)|(?:at )?(night)|(?:this )(evening)|(tonight)))?';
+/** Digits or a word for twelve; five groups. */
+export const CLOCK_TIME = `(?:(?!12 ?(?:noon|mid))(\\d{1,2})(?:([:h.])(\\d{2}))?\\s?(a\\.?m\\.?|p\\.?m\\.?|o['’]?clock|h|uhr|(?<=\\d)[ap])?|(?:12 ?)?(noon|midday|midnight))`;
+
+/** A time as it is written, which may mean several. */
+export interface ClockTime {
+  readonly hour: number;
+  readonly minute: number;
+  /** Which half of the day is meant; `clock` is that of 24 hours. */
+  readonly half: 'am' | 'pm' | 'night' | 'either' | 'clock';
+  /** A colon, am, o'clock: it can be nothing but a time. */
+  readonly isPlain: boolean;
+}
+
+/** The half that 'pm' or a part of the day behind a time says. */
+export const halfOf = (suffix: string, part: string | undefined): ClockTime['half'] => {
+  if (/^a/i.test(suffix) || part === 'morning') return 'am';
+  if (/^p/i.test(suffix)) return 'pm';
+  if (part === 'night' || part === 'tonight') return 'night';
+  if (part !== undefined) return 'pm';
+  return 'either';
+};
+
+/** The time in the five groups of `CLOCK_TIME`. */
+export const clockTimeOf = (groups: readonly (string | undefined)[], part: string | undefined): ClockTime => {
+  const [hour, separator, minute, suffix = '', word] = groups;
+  if (word !== undefined)
+    return { hour: word.toLowerCase() === 'midnight' ? 0 : 12, minute: 0, half: 'clock', isPlain: true };
+  const isOf24 = /^(?:h|uhr)$/i.test(suffix) || /^(?:\d+h|0\d.)\d\d/i.test(`${hour}${separator ?? ''}${minute ?? ''}`);
+  return {
+    hour: Number(hour),
+    minute: Number(minute ?? 0),
+    half: isOf24 ? 'clock' : halfOf(suffix, part?.toLowerCase()),
+    isPlain: minute !== undefined || suffix !== '',
+  };
+};
+
+/** The times that it may mean, likeliest first; none where there is no such time. */
+export const candidatesOf = ({ hour, minute, half }: ClockTime): readonly string[] => {
+  if (minute > 59 || hour * 60 + minute > DAY_MINUTES) return [];
+  // 24:00 is the start of the next day.
+  if (half === 'clock' || hour > 12 || hour === 0) return [clock(hour % 24, minute)];
+  const halves = { am: clock(hour % 12, minute), pm: clock((hour % 12) + 12, minute) };
+  const isLate = hour < 5 || hour === 12;
+  if (half === 'night') return [isLate ? halves.am : halves.pm];
+  if (half !== 'either') return [halves[half]];
+  // 'at 3' is rarely at night, 'at 9' rarely in the evening.
+  return hour < 7 || hour === 12 ? [halves.pm, halves.am] : [halves.am, halves.pm];
+};
+
+export const ONE_TIME = 'Give one time, or a start and an end: 14:00-15:30';
+export const wrongTime = ({ hour, minute }: ClockTime) => wrong(`${hour}:${two(minute)} is not a time`);
+
+/** Minutes from a time to its end. */
+export const spread = ({ time, endTime = time, endDays = 0 }: TimeRange): number =>
+  endDays * DAY_MINUTES + minutesOf(endTime) - minutesOf(time);
+
+/** A night is this long at most; what is longer is taken for a slip. */
+const MAX_NIGHT_MINUTES = 16 * 60;
+
+const shortest = (ranges: readonly TimeRange[]): readonly TimeRange[] => {
+  const least = Math.min(...ranges.map(spread));
+  return ranges.filter((range) => spread(range) === least);
+};
+
+/** The ranges that may be meant: within a day, and over midnight. */
+export const rangesOf = (from: readonly string[], until: readonly string[]) => {
+  const all = from.flatMap((time) =>
+    until
+      .filter((endTime) => endTime !== time)
+      .map((endTime): TimeRange => (endTime > time ? { time, endTime } : { time, endTime, endDays: 1 })),
+  );
+  const days = shortest(all.filter(({ endDays }) => endDays === undefined));
+  const nights = shortest(all.filter((range) => range.endDays === 1 && spread(range) <= MAX_NIGHT_MINUTES));
+  return days.length === 0 ? { times: nights } : { times: days, nights };
+};
+
+/** From one time to another, or why that can't be. */
+export const rangePart = (said: ClockTime, until: ClockTime): LinePart => {
+  const from = candidatesOf(said);
+  const to = candidatesOf(until);
+  if (from.length === 0) return wrongTime(said);
+  if (to.length === 0) return wrongTime(until);
+  const ranges = rangesOf(from, to);
+  return ranges.times.length > 0 ? { kind: 'time', ...ranges } : wrong('It ends before it begins');
+};
+
+/** Whether the line has no other time, and no noun follows. */
+export const isOnlyTime = (beside: Neighbours): boolean => !beside.has('time', 'ends') && isClosing(beside);

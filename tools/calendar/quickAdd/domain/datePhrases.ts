@@ -1,0 +1,190 @@
+import { civilOf, type Day, dayInMonth, LAST_DAY, mondayOf, monthIndexOf, weekdayOf } from '../../events/domain/day.ts';
+import { AWAY, comingWeekday, DATE_WORD, dated, dateNamed, monthsOn, WEEKDAY, weekdayNamed } from './dayNames.ts';
+import {
+  COUNT,
+  countOf,
+  createReader,
+  firstMatch,
+  firstOf,
+  isClosing,
+  type Match,
+  matchAt,
+  maybe,
+  type LinePart,
+  type Reader,
+  wrong,
+} from './lineScanner.ts';
+
+const ADD_BY_UNIT: Readonly<Record<string, (today: Day, amount: number) => Day>> = {
+  d: (today, amount) => today + amount,
+  w: (today, amount) => today + 7 * amount,
+  f: (today, amount) => today + 14 * amount,
+  m: monthsOn,
+  y: (today, amount) => monthsOn(today, 12 * amount),
+};
+
+const MAX_AMOUNT_BY_UNIT: Readonly<Record<string, number>> = { d: 400_000, w: 50_000, f: 25_000, m: 12_000, y: 1000 };
+
+const WHICH_MONTH = '(?<which>this|next) month';
+
+const DATE_ALONE = `(?:on )?(?:the )?(?<date>\\d{1,2}(?:st|nd|rd|th)|${DATE_WORD})`;
+
+const readDateOfMonth = ({ word }: Match, today: Day): LinePart => {
+  const { year, month } = civilOf(dayInMonth(monthIndexOf(civilOf(today)) + (/^next/i.test(word('which')) ? 1 : 0), 1));
+  return dated(today, month, dateNamed(word('date')), year);
+};
+
+/** 'on the 3rd of next month'. */
+const readDateThenMonth = createReader(`${DATE_ALONE} (?:of )?${WHICH_MONTH}`, readDateOfMonth);
+
+/** 'next month on the 3rd'. */
+const readMonthThenDate = createReader(`${WHICH_MONTH},? ${DATE_ALONE}`, readDateOfMonth);
+
+const WHICH_WEEK = '(?<which>this|next) week';
+
+const A_WEEKDAY = '(?<weekday>(?:mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)(?:day|nesday|urday)?)';
+
+const readDayOfWeek = ({ word }: Match, today: Day): LinePart => ({
+  kind: 'date',
+  days: [mondayOf(today) + weekdayNamed(word('weekday')) - 1 + (/^next/i.test(word('which')) ? 7 : 0)],
+});
+
+/** 'Tuesday of next week'. */
+const readDayThenWeek = createReader(`(?:on )?${A_WEEKDAY},? (?:of )?${WHICH_WEEK}`, readDayOfWeek);
+
+/** 'next week on Tuesday'. */
+const readWeekThenDay = createReader(`${WHICH_WEEK},? (?:on )?${A_WEEKDAY}`, readDayOfWeek);
+
+/** 'in 2 weeks on Monday'. */
+const readWeeksThenDay = createReader(`in (?<count>${COUNT}) weeks?,? on (?:the )?${A_WEEKDAY}`, ({ word }, today) => ({
+  kind: 'date',
+  days: [
+    mondayOf(today) +
+      7 * Math.min(countOf(word('count')), MAX_AMOUNT_BY_UNIT['w'] ?? 0) +
+      weekdayNamed(word('weekday')) -
+      1,
+  ],
+}));
+
+/** 'the Monday after next'. */
+const readAfterNext = createReader(`(?:on )?(?:the )?${A_WEEKDAY} after next`, ({ word }, today) => ({
+  kind: 'date',
+  days: [comingWeekday(today + 1, weekdayNamed(word('weekday'))) + 7],
+}));
+
+/** 'tomorrow', 'in 3 weeks', 'next month', 'this weekend'. */
+const PHRASES: readonly (readonly [RegExp, (today: Day) => readonly Day[]])[] = [
+  [/(?:the )?day after tomorrow/, (today) => [today + 2]],
+  [/(?:the )?day before yesterday/, (today) => [today - 2]],
+  [/(?:today|this day) week|a week (?:from )?today/, (today) => [today + 7]],
+  [/tomorrow week|a week tomorrow/, (today) => [today + 8]],
+  [/(?:a )?fortnight today/, (today) => [today + 14]],
+  [/(?:a )?fortnight tomorrow/, (today) => [today + 15]],
+  [/(?:later |earlier )?today|(?:later )?tonight|(?:later )?this (?:morning|afternoon|evening)/, (today) => [today]],
+  [/tomorrow|tom(?= (?:early )?(?:mornings?|afternoon|evening|eve|night|am|pm)(?!\p{L}))/u, (today) => [today + 1]],
+  [/yesterday/, (today) => [today - 1]],
+  [/next week/, (today) => [today + 7, mondayOf(today) + 7]],
+  [/(?:in )?(?:the )?week after next/, (today) => [today + 14]],
+  [/(?:in )?(?:the )?month after next/, (today) => [monthsOn(today, 2)]],
+  [
+    /(?:(?:at|by|before) )?(?:the )?end of (?:the |this )?week/,
+    (today) => [weekdayOf(today) > 5 ? mondayOf(today) + 6 : mondayOf(today) + 4],
+  ],
+  [/(?:(?:at|by|before) )?(?:the )?end of next week/, (today) => [mondayOf(today) + 11]],
+  [/(?:(?:at|by|before) )?(?:the )?end of next month/, (today) => [dayInMonth(monthIndexOf(civilOf(today)) + 1, 31)]],
+  [/next month/, (today) => [monthsOn(today, 1), dayInMonth(monthIndexOf(civilOf(today)) + 1, 1)]],
+  [/next year/, (today) => [monthsOn(today, 12), dayInMonth((civilOf(today).year + 1) * 12, 1)]],
+  [/(?:(?:on|at|over) )?(?:this|the) weekend/, (today) => [weekdayOf(today) === 7 ? today : comingWeekday(today, 6)]],
+  [/(?:(?:on|at|over) )?next weekend/, (today) => [mondayOf(today) + 12]],
+  [
+    /(?:(?:at|by|before) )?(?:the )?end of (?:the |this )?month/,
+    (today) => [dayInMonth(monthIndexOf(civilOf(today)), 31)],
+  ],
+  [
+    /(?:(?:at|by|before) )?(?:the )?end of (?:the |this )?quarter/,
+    (today) => [dayInMonth(Math.floor(monthIndexOf(civilOf(today)) / 3) * 3 + 2, 31)],
+  ],
+  [
+    /(?:(?:at|by|before) )?(?:the )?end of (?:the |this )?year/,
+    (today) => [dayInMonth(civilOf(today).year * 12 + 11, 31)],
+  ],
+];
+
+const readPhrase: Reader = (line, at, today) => {
+  for (const [pattern, days] of PHRASES) {
+    const found = matchAt(pattern, line, at);
+    if (found) return { end: at + found[0].length, part: { kind: 'date', days: [...new Set(days(today))] } };
+  }
+  return undefined;
+};
+
+/** 'weekend' at the end; 'tom' as India writes tomorrow, which may be a Tom. */
+const readShort: Reader = (line, at, today) => {
+  const found = matchAt(/weekend|tom/, line, at);
+  if (!found || found[0].startsWith('T')) return undefined;
+  const end = at + found[0].length;
+  const isTom = found[0] === 'tom';
+  const part: LinePart = {
+    kind: 'date',
+    days: [isTom ? today + 1 : weekdayOf(today) === 7 ? today : comingWeekday(today, 6)],
+  };
+  return maybe({
+    end,
+    part: { kind: 'either', options: isTom && isOfPerson(line, at) ? [undefined, part] : [part, undefined] },
+    fits: (beside) => !beside.isFirst && isClosing(beside) && !beside.has('date', 'span', 'repeat'),
+  });
+};
+
+/** Whether a name stands there: 'call tom', 'dinner with tom'. */
+const isOfPerson = (line: string, at: number): boolean =>
+  /(?:^|\s)(?:and|&|with|for|to|from|by|of|at|see|meet|call|ring|phone|text|email|ask|tell|pay|visit|mr|uncle|remind|help|bring|pick up|collect) $/iu.test(
+    line.slice(0, at),
+  );
+
+const UNIT = '(?<unit>day|week|fortnight|month|year)s?';
+
+const DISTANCES = [
+  `in (?:about )?(?<count>${COUNT}|a couple of|a few) ${UNIT}(?:['’]?s?['’]? time)?`,
+  `(?<count>${COUNT}) ${UNIT} from (?:now|today)|(?<amount>two|three|four) (?<weeks>weeks) (?:today|(?<start>tomorrow))`,
+  `(?<count>${COUNT}) ${UNIT} (?:from|after|(?<=week |fortnight )on) (?<from>tomorrow|(?:next )?${WEEKDAY})`,
+  `(?<unit>fortnight) (?:from|on) (?<from>tomorrow|(?:next )?${WEEKDAY})`,
+];
+
+const startOf = (today: Day, text: string): Day =>
+  text === '' ? today : /^tom/i.test(text) ? today + 1 : comingWeekday(today, weekdayNamed(text));
+
+const dayAfter = (start: Day, count: number, unit: string): Day => {
+  const key = unit.charAt(0).toLowerCase();
+  return count > (MAX_AMOUNT_BY_UNIT[key] ?? 0) ? Infinity : (ADD_BY_UNIT[key]?.(start, count) ?? Infinity);
+};
+
+/** 'in 3 weeks', 'a week from Friday'. */
+const readDistance: Reader = (line, at, today) => {
+  const found = firstMatch(DISTANCES, line, at);
+  const start = found ? (found.word('from') || found.word('start')).replace(/^next /i, '') : '';
+  // 'holiday 2 weeks from Monday' begins on it.
+  if (!found || (start !== '' && AWAY.test(line))) return undefined;
+  const count = countOf(found.word('count') || found.word('amount'));
+  const day = dayAfter(startOf(today, start), count, found.word('unit') || found.word('weeks'));
+  return {
+    end: found.end,
+    part: day > LAST_DAY ? wrong('That is too far in the future') : { kind: 'date', days: [day] },
+  };
+};
+
+const withinReaders = [
+  readDateThenMonth,
+  readMonthThenDate,
+  readDayThenWeek,
+  readWeekThenDay,
+  readWeeksThenDay,
+  readAfterNext,
+] as const;
+
+/** 'the 3rd of next month', 'Tuesday of next week', 'the Monday after next'. */
+export const readDayWithin: Reader = (line, at, today) => firstOf(withinReaders, line, at, today);
+
+const phraseReaders = [readPhrase, readShort, readDistance] as const;
+
+/** 'tomorrow', 'this weekend', 'end of month', 'in 3 weeks'. */
+export const readDayPhrase: Reader = (line, at, today) => firstOf(phraseReaders, line, at, today);

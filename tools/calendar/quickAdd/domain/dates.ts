@@ -1,0 +1,218 @@
+import { dateName, nameOfWeekday, weekdayName } from '../../events/domain/dateNames.ts';
+import { civilOf, type Day, parseDay, weekdayOf, mondayOf } from '../../events/domain/day.ts';
+import { readDayPhrase, readDayWithin } from './datePhrases.ts';
+import {
+  comingDate,
+  comingWeekday,
+  DATE_WORD,
+  dated,
+  dateNamed,
+  fullYear,
+  MONTH,
+  monthNamed,
+  WEEKDAY,
+  weekdayNamed,
+} from './dayNames.ts';
+import {
+  firstOf,
+  isBehindBound,
+  isClosing,
+  matchAt,
+  maybe,
+  type Neighbours,
+  type LinePart,
+  type Reader,
+  wordsAt,
+  wrong,
+} from './lineScanner.ts';
+
+/** Said of what happened in the year that is named. */
+const BIRTH = /born|birth|anniversary|wedding|married|died|since|founded/iu;
+
+/** '1 December 1430' names a time, '1 December 2030' a year. */
+const isYear = (text: string, today: Day, line: string): boolean => {
+  const year = Number(text);
+  const { year: thisYear } = civilOf(today);
+  const isTime = year < 2400 && year % 100 < 60;
+  return !isTime || (year >= thisYear - 1 && year <= thisYear + 33) || (BIRTH.test(line) && year > 1500);
+};
+
+/** '3/4': day and month first, month and day where that is a date too. */
+const slashed = (today: Day, [first, second]: readonly [number, number], year: number | undefined): LinePart => {
+  const parts = [
+    ...(second >= 1 && second <= 12 ? [dated(today, second, first, year)] : []),
+    ...(first >= 1 && first <= 12 && first !== second ? [dated(today, first, second, year)] : []),
+  ];
+  const days = parts.flatMap((part) => (part.kind === 'date' ? part.days : []));
+  return days.length > 0 ? { kind: 'date', days } : (parts[0] ?? wrong(`There is no month ${second}`));
+};
+
+const readIso: Reader = (line, at) => {
+  const found = matchAt(
+    /(?:on )?(\d{4}-\d{2}-\d{2}|\d{4}\/\d{1,2}\/\d{1,2}|\d{1,2}-\d{1,2}-\d{4}|\d{2}-\d{2}-\d{2}|20\d{2}(?:0[1-9]|1[0-2])[0-3]\d)/,
+    line,
+    at,
+  );
+  if (!found?.[1]) return undefined;
+  const written = found[1]
+    .replaceAll(/\/(\d)(?!\d)/g, '/0$1')
+    .replaceAll('/', '-')
+    .replace(/^(\d{2}-\d{2}-)(?=\d{2}$)/, (dayAndMonth) => `${dayAndMonth}20`)
+    .replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
+  const day = parseDay(written);
+  return {
+    end: at + found[0].length,
+    part: day === undefined ? wrong(`${found[1]} is not a date`) : { kind: 'date', days: [day] },
+  };
+};
+
+const readNumbers: Reader = (line, at, today) => {
+  if (/\b(?:version|release|build|v)[:.]? $/iu.test(line.slice(0, at))) return undefined;
+  const dotted = matchAt(/(?:on )?(\d{1,2})\.(\d{1,2})\.(\d{4}|\d{2})?/, line, at);
+  if (dotted) {
+    const [all, date, month, year] = dotted;
+    const isMonth = Number(month) >= 1 && Number(month) <= 12;
+    const part = isMonth
+      ? dated(today, Number(month), Number(date), fullYear(year))
+      : wrong(`There is no month ${month}`);
+    return { end: at + all.length, part };
+  }
+  const found = matchAt(/(?:on )?(\d{1,2})\/(\d{1,2})(?:\/(\d{4}|\d{2}))?/, line, at);
+  if (!found) return undefined;
+  return {
+    end: at + found[0].length,
+    part: slashed(today, [Number(found[1]), Number(found[2])], fullYear(found[3])),
+  };
+};
+
+/** A date with a name of a month: which of its groups is what. */
+const MONTH_FORMS = [
+  `(?:on |by )?(?:the )?(?<date>\\d{1,2}(?:st|nd|rd|th)?)(?: of |[ -]?)(?<month>${MONTH})`,
+  `(?:on |by )?(?:the )?(?<date>${DATE_WORD}) (?:of )?(?<month>${MONTH})`,
+  `(?:on |by )?(?:the )?(?<month>${MONTH})(?: (?:the )?|-|(?<=\\p{L}))(?<date>\\d{1,2}(?:st|nd|rd|th)?)(?![:.]\\d)`,
+  `(?:on |by )?(?<month>${MONTH}) (?:the )?(?<date>${DATE_WORD})`,
+  `in (?<month>${MONTH})`,
+  `(?<alone>(?<month>${MONTH}))(?= \\d{4}(?![\\d:.]))`,
+];
+
+/** The year behind a date, where four digits are one. */
+const yearBehind = (line: string, at: number, today: Day): { readonly end: number; readonly year?: number } => {
+  const found = wordsAt(/(?:,? |-)(?<year>\d{4})(?![:.]\d)|,? ?['’](?<short>\d{2})/, line, at);
+  if (found && found.word('short') !== '') return { end: found.end, year: 2000 + Number(found.word('short')) };
+  const text = found?.word('year') ?? '';
+  return found && isYear(text, today, line) ? { end: found.end, year: Number(text) } : { end: at };
+};
+
+export const readMonth: Reader = (line, at, today) => {
+  for (const form of MONTH_FORMS) {
+    const found = wordsAt(form, line, at);
+    if (!found) continue;
+    const { end, year } = yearBehind(line, found.end, today);
+    const date = found.word('date') || '1';
+    // A month alone needs its year, 'March' may be a word of the name.
+    if (year === undefined && found.word('alone') !== '') continue;
+    return { end, part: dated(today, monthNamed(found.word('month')), dateNamed(date), year) };
+  }
+  return undefined;
+};
+
+/** 'the day after Friday'. */
+const readBeside: Reader = (line, at, today) => {
+  const lead = wordsAt(/(?:on )?(?:the )?day (?<side>before|after)(?= )/, line, at);
+  const date = lead && firstOf([readIso, readNumbers, readMonth, readOrdinal, readWeekday], line, lead.end + 1, today);
+  if (date?.part.kind !== 'date') return undefined;
+  const by = /^b/i.test(lead?.word('side') ?? '') ? -1 : 1;
+  return { end: date.end, part: { kind: 'date', days: date.part.days.map((day) => day + by) } };
+};
+
+const ORDINAL_ALONE = `(?<on>on )?(?<the>the )?(?<ordinal>\\d{1,2}(?:st|nd|rd|th)|(?<=on the )(?:${DATE_WORD}))`;
+
+/** 'the 15th'; '15th' alone beside a time or at the end. */
+const readOrdinal: Reader = (line, at, today) => {
+  const found = wordsAt(ORDINAL_ALONE, line, at);
+  if (!found) return undefined;
+  const { end, word } = found;
+  const date = dateNamed(word('ordinal'));
+  const isThere = date >= 1 && date <= 31;
+  const part: LinePart = isThere
+    ? { kind: 'date', days: [comingDate(today, date)] }
+    : wrong(`No month has a ${word('ordinal')}`);
+  // 'The Fifth Element' is no day.
+  if (word('the') !== '' && /\d/.test(word('ordinal'))) return { end, part };
+  // "Anna's 18th" is no day.
+  if (!isThere || /['’]s $/u.test(line.slice(0, at))) return undefined;
+  const isLead = word('on') !== '';
+  const fits = (beside: Neighbours): boolean =>
+    !beside.has('date', 'span', 'repeat') && (isClosing(beside) || (isLead && beside.isFirst));
+  return maybe({ end, part, fits });
+};
+
+/** Which days a weekday may mean. */
+const weekdayMeans = (today: Day, weekday: number, which: string): readonly Day[] => {
+  const coming = comingWeekday(today, weekday);
+  const ofNextWeek = mondayOf(today) + 6 + weekday;
+  if (which === 'last') return [coming === today ? today - 7 : coming - 7];
+  if (which === 'next') return coming === ofNextWeek || coming === today ? [ofNextWeek] : [ofNextWeek, coming];
+  if (which === '' && coming === today) return [today, today + 7];
+  return [coming];
+};
+
+/** What makes a day of 'sat' and 'sun' before it: a time, or what leads to one. */
+const TIME_BEHIND =
+  /^(?:,? ?[\d@#(]|,? (?:at|around|about|from|between|by|until|till?|for|all|noon|midday|midnight|(?:in the )?(?:morning|afternoon|evening|eve|night|am|pm)|half|quarter|every|each)(?![\p{L}\p{N}]))/iu;
+
+/** 'sat' and 'sun' are words of their own: they are days only where they can be nothing else. */
+const isDayName = (line: string, end: number, prefix: string, [short, rest]: readonly [string, string]): boolean => {
+  if (rest !== '') return /^(?:s?day|nesday|urday|rsday)$/i.test(rest); // 'Mondays' repeat
+  if (!/^s/i.test(short)) return true;
+  return prefix !== '' || end === line.length || TIME_BEHIND.test(line.slice(end));
+};
+
+const WEEKDAY_ALONE = `((?:on |by )?)((?:this coming |this |next |coming |last )?)${WEEKDAY}(?<week> week)?`;
+
+const readWeekday: Reader = (line, at, today) => {
+  const found = matchAt(WEEKDAY_ALONE, line, at);
+  if (!found) return undefined;
+  const [all, lead = '', which = '', short = '', rest = ''] = found;
+  const end = at + all.length;
+  if (!isDayName(line, end, lead + which, [short, rest])) return undefined;
+  const days = weekdayMeans(today, weekdayNamed(short), which.trim().toLowerCase());
+  const isLater = found.groups?.['week'] !== undefined;
+  const part: LinePart = { kind: 'date', days: isLater ? days.slice(0, 1).map((day) => day + 7) : days };
+  // 'Saturday Night Fever' is a name, and may be a day.
+  const isTitle = at === 0 && /^[A-Z]\p{L}+ (?:Morning|Afternoon|Evening|Night)s? \p{Lu}\p{L}/u.test(line);
+  return { end, part: isTitle ? { kind: 'either', options: [undefined, part] } : part };
+};
+
+const WEEKDAY_BEFORE_DATE = `(?:on )?(?:(?:this|next) )?${WEEKDAY},?(?= (?:the )?[\\p{L}\\p{N}])`;
+
+/** 'Tuesday 24 November': the date counts, and the weekday has to be its own. */
+const readWeekdayAndDate: Reader = (line, at, today) => {
+  const found = matchAt(WEEKDAY_BEFORE_DATE, line, at);
+  if (!found?.[1]) return undefined;
+  const date = firstOf([readIso, readNumbers, readMonth, readOrdinal], line, at + found[0].length + 1, today);
+  if (date?.part.kind !== 'date') return date;
+  const weekday = weekdayNamed(found[1]);
+  const days = date.part.days.filter((day) => weekdayOf(day) === weekday);
+  const part: LinePart = days.length > 0 ? { kind: 'date', days } : notThat(date.part.days[0] ?? today, weekday);
+  return { end: date.end, part };
+};
+
+const notThat = (day: Day, weekday: number): LinePart =>
+  wrong(`${dateName(day)} is a ${weekdayName(day)}, not a ${nameOfWeekday(weekday)}`);
+
+const dateReaders = [
+  readDayWithin,
+  readBeside,
+  readWeekdayAndDate,
+  readIso,
+  readNumbers,
+  readMonth,
+  readOrdinal,
+  readDayPhrase,
+  readWeekday,
+] as const;
+
+/** A day, in words or numbers. */
+export const readDate: Reader = (line, at, today) =>
+  isBehindBound(line, at) ? undefined : firstOf(dateReaders, line, at, today);

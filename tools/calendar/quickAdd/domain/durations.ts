@@ -1,0 +1,172 @@
+import type { DurationUnit } from '../../events/domain/event.ts';
+import {
+  COUNT,
+  countOf,
+  firstMatch,
+  matchAt,
+  maybe,
+  type Neighbours,
+  orName,
+  type LinePart,
+  type Reader,
+  wordsAt,
+  wrong,
+} from './lineScanner.ts';
+import { readTime } from './times.ts';
+
+const HOURS_UNIT = '(?<unit>hours?|hrs?|h|minutes?|mins?|m)';
+/** 'half an hour', '1h30', '1.5 hours', 'an hour and a half', '90 min'. */
+const HOURS = [
+  '(?<half>half an hour)',
+  '(?<quarters>a quarter|three quarters) of an hour',
+  '(?<hours>\\d{1,3}) ?h(?:(?:ou)?rs?)?(?: and)? ?(?<minutes>\\d{1,2}) ?(?:m|mins?|minutes?)?',
+  `(?<count>\\d{1,4}[.,]\\d{1,2}|a couple of|a few|${COUNT})(?:[ -]|(?<=\\d))${HOURS_UNIT}(?<more> and a half)?`,
+  '(?<halves>\\d{1,3}|one|two|three|four|five) and a half hours',
+];
+
+const FEW: Readonly<Record<string, number>> = { 'a couple of': 2, 'a few': 3 };
+const amountOf = (count: string): number =>
+  FEW[count.toLowerCase()] ?? (/[.,]/.test(count) ? Number(count.replace(',', '.')) : countOf(count));
+
+const minutesIn = (word: (name: string) => string): number => {
+  if (word('half') !== '') return 30;
+  if (word('halves') !== '') return countOf(word('halves')) * 60 + 30;
+  if (word('quarters') !== '') return /^a/i.test(word('quarters')) ? 15 : 45;
+  if (word('hours') !== '') return Number(word('hours')) * 60 + Number(word('minutes'));
+  const amount = amountOf(word('count')) + (word('more') === '' ? 0 : 0.5);
+  return Math.round(amount * (/^h/i.test(word('unit')) ? 60 : 1));
+};
+
+const WAITS = HOURS.flatMap((hours) => [`in ${hours}(?:'?s? time)?`, `${hours} from now`]);
+
+/** So long from now: 'in an hour', '20 min from now'. */
+export const readWait: Reader = (line, at) => {
+  const found = firstMatch(WAITS, line, at);
+  return found && { end: found.end, part: { kind: 'wait', minutes: minutesIn(found.word) } };
+};
+
+const DAYS = { day: 'days', week: 'weeks', month: 'months', year: 'years' } as const;
+const DAYS_PATTERN = `(?<amount>${COUNT})(?:[ -]|(?<=\\d))(?<named>day|night|week|fortnight|month|year)s?`;
+const LESS_THAN_DAY = wrong('It has to last at least one day');
+const LESS_THAN_MINUTE = wrong('It has to last at least one minute');
+
+const length = (amount: number, unit: DurationUnit): LinePart => ({ kind: 'length', amount, unit });
+
+const lengthOfDays = (amount: number, named: string): LinePart => {
+  if (amount < 1) return LESS_THAN_DAY;
+  // Three nights last from the first day to the one behind the last night.
+  if (named === 'night') return length(amount + 1, 'days');
+  if (named === 'fortnight') return length(amount * 2, 'weeks');
+  return length(amount, DAYS[named as keyof typeof DAYS]);
+};
+
+const lengthOfMinutes = (minutes: number, isInHours: boolean): LinePart => {
+  if (minutes < 1) return LESS_THAN_MINUTE;
+  const isWhole = minutes % 60 === 0 && (isInHours || minutes >= 24 * 60);
+  return { kind: 'length', amount: isWhole ? minutes / 60 : minutes, unit: isWhole ? 'hours' : 'minutes' };
+};
+
+interface FoundLength {
+  readonly end: number;
+  readonly part: LinePart;
+  readonly text: string;
+  readonly isOfDays: boolean;
+}
+
+const lengthAt = (line: string, at: number): FoundLength | undefined => {
+  const days = wordsAt(DAYS_PATTERN, line, at);
+  if (days)
+    return {
+      ...days,
+      part: lengthOfDays(countOf(days.word('amount')), days.word('named').toLowerCase()),
+      isOfDays: true,
+    };
+  const found = firstMatch(HOURS, line, at);
+  return (
+    found && { ...found, part: lengthOfMinutes(minutesIn(found.word), /h/i.test(found.word('unit'))), isOfDays: false }
+  );
+};
+
+const isBeside = ({ left, right, isLast }: Neighbours): boolean => left !== undefined || right !== undefined || isLast;
+
+/** A time without an end, which a length may give it. */
+const hasOpenTime = ({ has, left, right }: Neighbours): boolean =>
+  has('time') && !has('ends', 'stretch', 'length') && ![left, right].some((each) => isClosed(each?.part));
+const isClosed = (part: LinePart | undefined): boolean =>
+  part?.kind === 'time' && part.times.some(({ endTime }) => endTime !== undefined);
+
+/** '30m' may be metres: it is a length behind a time. */
+const isMetres = (text: string): boolean => /\dm$/i.test(text) && !/h/i.test(text);
+
+/** A day without a last one, or a repeat without a bound. */
+const isOpenDay = ({ has }: Neighbours): boolean => has('date', 'repeat') && !has('span', 'until', 'length', 'stretch');
+
+/** '3 days' beside a day; before a noun it may be a part of the name, and '3 day' most likely is. */
+const bareDays = ({ end, part, text }: FoundLength): ReturnType<Reader> =>
+  maybe(
+    { end, part, fits: (beside) => isOpenDay(beside) && isBeside(beside) },
+    {
+      end,
+      part: /s$/i.test(text) ? orName(part) : { kind: 'either', options: [undefined, part] },
+      fits: (beside) => isOpenDay(beside) && beside.isFirst,
+    },
+  );
+
+/** '2h' beside a time. Alone '9h30' and '20h' are times. */
+const bareHours = ({ end, part, text }: FoundLength, time: ReturnType<Reader>): ReturnType<Reader> => {
+  const isTime = /^(?:0?[7-9]|1\d|2[0-3])h|^0?\dh\d/i.test(text) && time?.part.kind !== 'wrong';
+  const times = isTime && time ? [{ ...time, fits: ({ has }: Neighbours) => !has('time') }] : [];
+  const isLength = (beside: Neighbours): boolean =>
+    hasOpenTime(beside) && (!isMetres(text) || beside.left?.part.kind === 'time');
+  return maybe(
+    { end, part, fits: (beside) => isLength(beside) && isBeside(beside) },
+    { end, part: orName(part), fits: (beside) => isLength(beside) && beside.isFirst },
+    ...times,
+  );
+};
+
+/** What makes other figures of it: a range, or an age. */
+const NO_LENGTH = /^\s*(?:-|–|—|~|→|\bto\b)\s*\d/u;
+
+/** '3pm 2h', '90 min massage sat 2pm', 'holiday 2 weeks from 1 August': without 'for', beside what it belongs to. */
+const readBareLength: Reader = (line, at, today) => {
+  const found = lengthAt(line, at);
+  if (
+    !found ||
+    NO_LENGTH.test(line.slice(found.end)) ||
+    /^a|\d,\d|years?$|^(?:[01]\d|2[0-3])[0-5]\d ?h/i.test(found.text)
+  )
+    return undefined;
+  return found.isOfDays ? bareDays(found) : bareHours(found, readTime(line, at, today));
+};
+
+const hasTime = ({ has }: Neighbours): boolean => has('time');
+
+/** 'for 3 days', 'for 90 minutes', 'for the next 5 weeks'. */
+const readForLength: Reader = (line, at) => {
+  const lead = matchAt(/(?:lasting|for|over)(?: (?:the|about|around|approx\.?))?(?: (?:next|coming))?(?= )/, line, at);
+  const found = lead && lengthAt(line, at + lead[0].length + 1);
+  if (!found) return undefined;
+  const { end, part, text } = found;
+  return isMetres(text) ? maybe({ end, part, fits: hasTime }) : { end, part };
+};
+
+/** How long it lasts, or for how long it repeats. */
+export const readLength: Reader = (line, at, today) =>
+  readForLength(line, at, today) ?? readBareLength(line, at, today);
+
+const NUMBER = '(?<count>\\d{1,6}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)';
+const TIMES = `(?:for )?${NUMBER} (?:times|occurrences|repetitions)`;
+const SESSIONS = `(?:for )?${NUMBER} (?:sessions|classes|lessons)|[x×] ?(?<after>\\d{1,4})|(?<before>\\d{1,4}) ?[x×]`;
+
+/** How often in all: '5 times', 'for 8 sessions', 'x10'. */
+export const readTimes: Reader = (line, at) => {
+  const plain = wordsAt(TIMES, line, at);
+  const found = plain ?? wordsAt(SESSIONS, line, at);
+  if (!found) return undefined;
+  const { end, word } = found;
+  const times = countOf(word('count') || word('after') || word('before'));
+  const isMany = times >= 1 && times <= 1000;
+  const part: LinePart = isMany ? { kind: 'times', times } : wrong('An event can repeat 1 to 1000 times');
+  return plain ? { end, part } : maybe({ end, part, fits: ({ has }) => has('repeat') });
+};

@@ -1,0 +1,95 @@
+import { civilOf, type Day, dayOf, mondayOf } from '../../events/domain/day.ts';
+import { halfBehind } from './dayParts.ts';
+import { isClosing, matchAt, maybe, type Neighbours, orName, type Reader } from './lineScanner.ts';
+
+/** Easter Sunday of a year, by the Gregorian calendar (Meeus, Jones and Butcher). */
+const easterOf = (year: number): Day => {
+  const century = Math.floor(year / 100);
+  const golden = year % 19;
+  const correction = century - Math.floor(century / 4) - Math.floor((8 * century + 13) / 25) + 19 * golden + 15;
+  const epact = correction % 30;
+  const moon = epact - Math.floor(epact / 28) * (1 - Math.floor(29 / (epact + 1)) * Math.floor((21 - golden) / 11));
+  const weekday = (year + Math.floor(year / 4) + moon + 2 - century + Math.floor(century / 4)) % 7;
+  const sundayAfter = moon - weekday;
+  const month = 3 + Math.floor((sundayAfter + 40) / 44);
+  return dayOf({ year, month, date: sundayAfter + 28 - 31 * Math.floor(month / 4) });
+};
+
+/** The fourth Thursday of November. */
+const thanksgivingOf = (year: number): Day => mondayOf(dayOf({ year, month: 11, date: 28 }) - 3) + 3;
+
+const on =
+  (month: number, date: number) =>
+  (year: number): Day =>
+    dayOf({ year, month, date });
+const beforeEaster =
+  (days: number) =>
+  (year: number): Day =>
+    easterOf(year) - days;
+
+/** Holidays that are on the same day wherever they are kept. */
+const HOLIDAYS: readonly (readonly [RegExp, (year: number) => Day])[] = [
+  [/(?:christmas|xmas) eve/, on(12, 24)],
+  [/(?:christmas|xmas)(?: day)?/, on(12, 25)],
+  [/boxing day/, on(12, 26)],
+  [/new year['’]?s eve|new years? eve|nye/, on(12, 31)],
+  [/new year['’]?s(?: day)?|new year(?: day)?/, on(1, 1)],
+  [/valentine['’]?s(?: day)?|valentines day/, on(2, 14)],
+  [/st\.? patrick['’]?s day/, on(3, 17)],
+  [/hallowe['’]?en/, on(10, 31)],
+  [/epiphany/, on(1, 6)],
+  [/ash wednesday/, beforeEaster(46)],
+  [/shrove tuesday|pancake day/, beforeEaster(47)],
+  [/palm sunday/, beforeEaster(7)],
+  [/maundy thursday/, beforeEaster(3)],
+  [/good friday/, beforeEaster(2)],
+  [/easter monday/, beforeEaster(-1)],
+  [/easter(?: sunday| day)?/, beforeEaster(0)],
+  [/whit monday/, beforeEaster(-50)],
+  [/pentecost|whit sunday/, beforeEaster(-49)],
+  [/thanksgiving(?: day)?/, thanksgivingOf],
+  [/black friday/, (year) => thanksgivingOf(year) + 1],
+];
+
+/** What is held on the holiday it is named after: 'thanksgiving dinner', and no 'christmas presents'. */
+const HOLIDAY_OCCASIONS =
+  / (?:dinner|lunch|brunch|breakfast|service|mass|church|fireworks|(?<!(?:christmas|xmas)(?: day| eve)? )party|shopping(?<=black friday shopping))(?![\p{L}\p{N}])/iuy;
+
+const comingHoliday = (today: Day, dayIn: (year: number) => Day): Day => {
+  const { year } = civilOf(today);
+  return dayIn(year) >= today ? dayIn(year) : dayIn(year + 1);
+};
+
+/** A holiday at one place of the line, whatever stands around it. */
+export const holidayAt: Reader = (line, at, today) => {
+  const lead = matchAt(/(?:on|at|by)(?= )/, line, at);
+  const from = lead ? at + lead[0].length + 1 : at;
+  for (const [pattern, dayIn] of HOLIDAYS) {
+    const found = matchAt(pattern, line, from);
+    if (found) return { end: from + found[0].length, part: { kind: 'date', days: [comingHoliday(today, dayIn)] } };
+  }
+  return undefined;
+};
+
+const isUndated = ({ has }: Neighbours): boolean => !has('date', 'span', 'repeat');
+
+/** A holiday that says the day; it is a part of the name beside a day, and before most nouns. */
+export const readHoliday: Reader = (line, at, today) => {
+  const found = holidayAt(line, at, today);
+  if (!found) return undefined;
+  // 'after Christmas' is no day of its own.
+  if (/(?:^|\s)(?:after|before|since|until|over) $/iu.test(line.slice(0, at))) return undefined;
+  const { end, half, usual } = halfBehind(line, { start: at, ...found });
+  HOLIDAY_OCCASIONS.lastIndex = end;
+  const isHeld = HOLIDAY_OCCASIONS.test(line);
+  const read = maybe(
+    {
+      end,
+      part: found.part,
+      fits: (beside) => isUndated(beside) && (isClosing(beside) || half !== undefined) && !(isHeld && beside.isFirst),
+    },
+    // Nothing is cut out of the name.
+    { end: at, part: orName(found.part), fits: (beside) => isHeld && isUndated(beside) },
+  );
+  return half === undefined ? read : { ...read, half, usual };
+};

@@ -1,0 +1,145 @@
+import type { Day } from '../../events/domain/day.ts';
+import { minutesOf, timeOf } from '../../events/domain/time.ts';
+import { rangesOf } from './clockTimes.ts';
+import { type FoundPart, type LinePart, partsOf } from './lineScanner.ts';
+import { withoutDays } from './repeatPatterns.ts';
+
+const DAY_MINUTES = 24 * 60;
+
+/** Cut out of the line, and no part of the name. */
+const NOTHING: LinePart = { kind: 'name', text: '' };
+const ENDS_EARLY = 'It ends before it begins';
+const NO_START: LinePart = { kind: 'wrong', why: 'Add a start time: 21:00-02:00' };
+const NOT_LEFT_OUT: LinePart = {
+  kind: 'wrong',
+  why: 'Name the days it repeats on instead: Mon, Tue and Thu',
+};
+
+/** Each way to take what may mean one or the other, the likeliest first. */
+const chooseMeanings = (found: readonly FoundPart[]): readonly (readonly FoundPart[])[] => {
+  const at = found.findIndex(({ part }) => part.kind === 'either');
+  const either = found[at];
+  if (either?.part.kind !== 'either') return [found];
+  // Of what is said elsewhere in the line, it is no other one.
+  const said = new Set(found.map(({ part }) => part.kind));
+  return either.part.options
+    .filter(
+      (option) => option === undefined || !(option.kind === 'date' || option.kind === 'time') || !said.has(option.kind),
+    )
+    .flatMap((option) =>
+      chooseMeanings(found.toSpliced(at, 1, ...(option === undefined ? [] : [{ ...either, part: option }]))),
+    );
+};
+
+const isAdjective = ({ part }: FoundPart): boolean => part.kind === 'repeat' && part.isAdjective === true;
+
+const everyNth = (part: LinePart, every: number): LinePart => {
+  if (part.kind === 'either')
+    return { ...part, options: part.options.map((option) => option && everyNth(option, every)) };
+  if (part.kind !== 'repeat' || part.unit !== 'week' || part.every !== 1) return part;
+  const rule = part.rule?.replace('INTERVAL=1;', `INTERVAL=${every};`);
+  return { ...part, every, ...(rule === undefined ? {} : { rule }) };
+};
+
+const isOther = ({ part }: FoundPart): boolean =>
+  part.kind === 'either'
+    ? part.options.some((option) => option?.kind === 'repeat' && !option.isAdjective)
+    : part.kind === 'repeat' && !part.isAdjective;
+
+/** How many weeks 'biweekly' and 'every 3 weeks' count, beside the days of the week that they are about. */
+const weeksOf = ({ part }: FoundPart): number | undefined =>
+  part.kind === 'repeat' && part.unit === 'week' && part.first === undefined && (part.every > 1 || !part.isAdjective)
+    ? part.every
+    : undefined;
+
+/**
+ * An adjective is part of the name where another rule is said: 'weekly review every Friday'.
+ * Beside days of the week 'biweekly' and 'every 2 weeks' say how often: 'biweekly 1:1 Thursdays'.
+ */
+const withoutAdjectives = (found: readonly FoundPart[]): readonly FoundPart[] => {
+  const interval = found.find((each) => weeksOf(each) !== undefined);
+  const every = interval && weeksOf(interval);
+  const rest = found.filter((each) => each !== interval);
+  if (every === undefined || !rest.some((each) => isOther(each)))
+    return found.some(isOther) ? found.filter((each) => !isAdjective(each)) : found;
+  return found.map((each) =>
+    each === interval || isAdjective(each)
+      ? { ...each, part: NOTHING }
+      : isOther(each)
+        ? { ...each, part: everyNth(each.part, every) }
+        : each,
+  );
+};
+
+/** Whether the usual time of a part of today lies behind: 'tonight' is said late in the evening too. */
+const isOver = ({ part, usual }: FoundPart, today: Day, now: string): boolean =>
+  part.kind === 'date' && part.days[0] === today && usual !== undefined && usual <= now;
+
+/** A time so far from now, and times of two days, as a day and a time. */
+const dayAndTime = (found: readonly FoundPart[], today: Day, now: string): readonly FoundPart[] =>
+  found.flatMap((each) => {
+    const behind = { start: each.end, end: each.end };
+    if (each.part.kind === 'stretch')
+      return [
+        { ...each, part: { kind: 'date', days: [each.part.from] } },
+        { ...behind, part: { kind: 'time', times: each.part.times } },
+      ] as const;
+    if (each.part.kind !== 'wait') return [isOver(each, today, now) ? { ...each, usual: undefined } : each];
+    const minutes = minutesOf(now) + each.part.minutes;
+    const day = today + Math.floor(minutes / DAY_MINUTES);
+    const times = [{ time: timeOf(minutes % DAY_MINUTES) }];
+    return [
+      { ...each, part: { kind: 'date', days: [day] } },
+      { ...behind, part: { kind: 'time', times } },
+    ] as const;
+  });
+
+/** A time and an end that stand apart in the line, as one: '9pm at the club until 2am'. */
+const joinEnds = (found: readonly FoundPart[]): readonly FoundPart[] => {
+  const [end] = partsOf(found, 'ends');
+  if (!end) return found;
+  const rest = found.map((each) => (each.part.kind === 'ends' ? { ...each, part: NO_START } : each));
+  const [start] = partsOf(found, 'time');
+  if (!start || start.times.some(({ endTime }) => endTime !== undefined)) return rest;
+  const ranges = rangesOf(
+    start.times.map(({ time }) => time),
+    end.times,
+  );
+  const part: LinePart = ranges.times.length > 0 ? { kind: 'time', ...ranges } : { kind: 'wrong', why: ENDS_EARLY };
+  return found.flatMap((each) =>
+    each.part.kind === 'time' ? [{ ...each, part }] : each.part.kind === 'ends' ? [{ ...each, part: NOTHING }] : [each],
+  );
+};
+
+/** Of two days in a line the last one is meant, or the first: the other one belongs to the name. */
+const choices = (found: readonly FoundPart[]): readonly (readonly FoundPart[])[] => {
+  const dates = found.filter(({ part }) => part.kind === 'date');
+  if (dates.length < 2 || found.some(({ part }) => part.kind === 'span')) return [found];
+  const keeping = (kept: FoundPart | undefined): readonly FoundPart[] =>
+    found.filter((each) => each.part.kind !== 'date' || each === kept);
+  return [keeping(dates.at(-1)), keeping(dates[0])];
+};
+
+const removeDays = (part: LinePart, weekdays: readonly number[]): LinePart => {
+  if (part.kind === 'either')
+    return { ...part, options: part.options.map((each) => each && removeDays(each, weekdays)) };
+  return part.kind === 'repeat' ? (withoutDays(part, weekdays) ?? NOT_LEFT_OUT) : part;
+};
+
+/** Each repeat without the days that are left out: 'daily at 9 except Sunday'. */
+const applyExceptions = (found: readonly FoundPart[]): readonly FoundPart[] => {
+  const weekdays = partsOf(found, 'except').flatMap((each) => each.weekdays);
+  if (weekdays.length === 0) return found;
+  return found.map((each) => ({
+    ...each,
+    part: each.part.kind === 'except' ? NOTHING : removeDays(each.part, weekdays),
+  }));
+};
+
+/** What was found, with everything in its place: moments are days and times, ends are joined to their starts. */
+export const resolveParts = (found: readonly FoundPart[], today: Day, now: string): readonly FoundPart[] =>
+  applyExceptions(withoutAdjectives(joinEnds(dayAndTime(found, today, now))));
+
+/** Each way to take a line, the likeliest first. */
+export const waysOf = (found: readonly FoundPart[]): readonly (readonly FoundPart[])[] =>
+  chooseMeanings(found).flatMap(choices);

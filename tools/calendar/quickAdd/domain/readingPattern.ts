@@ -1,0 +1,125 @@
+import type { Day } from '../../events/domain/day.ts';
+import { untilOf } from '../../events/domain/duration.ts';
+import type { Duration, DayPattern, RepeatUntil } from '../../events/domain/event.ts';
+import { minutesOf, timeOf } from '../../events/domain/time.ts';
+import { icsDay } from '../../exchange/domain/icsText.ts';
+import { ruleIn, unitOfRule } from '../../repeat/domain/recurrenceRule.ts';
+import { patternOfRule } from '../../repeat/domain/rulePattern.ts';
+import { spread } from './clockTimes.ts';
+import type { Of, TimeRange } from './lineScanner.ts';
+
+const DAY_MINUTES = 24 * 60;
+
+const daysLong = (days: number): Duration =>
+  days > 15 && days % 7 === 0 ? { amount: days / 7, unit: 'weeks' } : { amount: days, unit: 'days' };
+
+/** What one way to take a line says of its days and times. */
+export interface LineMeaning {
+  readonly today: Day;
+  readonly start: Day;
+  readonly span: Of<'span'> | undefined;
+  readonly until: Of<'until'> | undefined;
+  readonly repeat: Of<'repeat'> | undefined;
+  readonly times: Of<'times'> | undefined;
+  readonly length: Of<'length'> | undefined;
+  readonly time: TimeRange | undefined;
+}
+
+const repeatUntil = ({ until, times }: LineMeaning): RepeatUntil => {
+  if (until) return { type: 'date', day: until.day };
+  // '5 times' are four further ones.
+  return times ? { type: 'times', times: times.times - 1 } : { type: 'forever' };
+};
+
+const TOO_LONG: Of<'wrong'> = { kind: 'wrong', why: 'That is longer than the calendar can show' };
+
+const lasting = (duration: Duration): DayPattern | Of<'wrong'> =>
+  duration.amount > 1000 ? TOO_LONG : { kind: 'duration', duration };
+
+const boundText = ({ until, times }: LineMeaning, { times: own }: Of<'repeat'>): string => {
+  if (until) return `;UNTIL=${icsDay(until.day)}`;
+  const count = times?.times ?? own;
+  return count === undefined ? '' : `;COUNT=${count}`;
+};
+
+const ONE_END: Of<'wrong'> = { kind: 'wrong', why: 'Give the last day or the length, not both' };
+const TOO_LONG_FOR_A_DAY: Of<'wrong'> = {
+  kind: 'wrong',
+  why: 'A repeating event lasts one day. Leave out the repeat or the last day',
+};
+const NO_BEGINNING: Of<'wrong'> = { kind: 'wrong', why: 'Add a start time: at 14:00 for 2 hours' };
+const UNIT_DAYS = { day: 1, week: 7, month: 28, year: 365 } as const;
+
+/** Until when 'every Monday for 6 weeks' repeats; undefined where no length bounds it. */
+const untilByLength = ({ every, unit }: Of<'repeat'>, meaning: LineMeaning): Of<'until'> | Of<'wrong'> | undefined => {
+  const { length, start, time } = meaning;
+  if (length === undefined) return meaning.until;
+  if (length.unit === 'minutes' || length.unit === 'hours') {
+    if (time === undefined) return NO_BEGINNING;
+    return length.unit === 'hours' && length.amount >= 24 ? TOO_LONG_FOR_A_DAY : meaning.until;
+  }
+  if (length.amount > 1000) return TOO_LONG;
+  const day = untilOf(start, { amount: length.amount, unit: length.unit });
+  // A length within one round is that of each time: 'every month for 3 days'.
+  return day - start < every * UNIT_DAYS[unit] ? TOO_LONG_FOR_A_DAY : { kind: 'until', day };
+};
+
+/** 'every Tuesday from 5 January to 30 March'; within one round they are the days of each time: '1-5 December'. */
+const untilBySpan = ({ every, unit, first }: Of<'repeat'>, span: Of<'span'>): Of<'until'> | Of<'wrong'> => {
+  const isOfEachTime = span.until - span.from < every * UNIT_DAYS[unit] - 1;
+  const isOnDays = first !== undefined && unit === 'week';
+  return isOfEachTime && !isOnDays ? TOO_LONG_FOR_A_DAY : { kind: 'until', day: span.until };
+};
+
+const repeating = (repeat: Of<'repeat'>, said: LineMeaning): DayPattern | Of<'wrong'> => {
+  const { start, span, today } = said;
+  const until = span ? untilBySpan(repeat, span) : untilByLength(repeat, said);
+  if (until?.kind === 'wrong') return until;
+  const meaning: LineMeaning = { ...said, until };
+  const { every, rule: value } = repeat;
+  const rule = value === undefined ? undefined : ruleIn(value);
+  // What our own repeats can say is one of them: it can be changed by their controls.
+  const unit = rule === undefined || typeof rule === 'string' ? repeat.unit : unitOfRule(rule, start);
+  if (value !== undefined && unit === undefined) return patternOfRule(value + boundText(meaning, repeat), start, today);
+  return {
+    kind: 'repeat',
+    repeat: { every, unit: unit ?? repeat.unit, from: { type: 'date', day: start }, until: repeatUntil(meaning) },
+  };
+};
+
+const isOfDays = (length: Of<'length'> | undefined): boolean =>
+  length !== undefined && length.unit !== 'minutes' && length.unit !== 'hours';
+
+/** How the event lasts or repeats, or why it cannot. */
+export const patternOf = (meaning: LineMeaning): DayPattern | Of<'wrong'> => {
+  const { start, repeat, length } = meaning;
+  const last = meaning.span?.until ?? meaning.until?.day;
+  if (last !== undefined && last < start) return { kind: 'wrong', why: 'It ends before it begins' };
+  if (isOfDays(length) && (last !== undefined || meaning.times)) return ONE_END;
+  if (repeat) return repeating(repeat, meaning);
+  if (last !== undefined) return lasting(daysLong(last - start + 1));
+  return lengthOf(length, meaning.time);
+};
+
+/** What is a duration of its own; a night and less is not, its time says when it ends. */
+const lengthOf = (length: Of<'length'> | undefined, time: TimeRange | undefined): DayPattern | Of<'wrong'> => {
+  if (time && spread(time) >= DAY_MINUTES) return lasting({ amount: (time.endDays ?? 0) + 1, unit: 'days' });
+  if (!length || length.unit === 'minutes') return { kind: 'single' };
+  const isEnd = length.unit === 'hours' && time && length.amount < 24;
+  return isEnd ? { kind: 'single' } : lasting({ amount: length.amount, unit: length.unit });
+};
+
+interface LineEnd {
+  readonly endTime: string | undefined;
+  readonly endDays: number;
+}
+
+/** The end that is said, or that follows from the length. */
+export const endOf = ({ time, length }: LineMeaning, pattern: DayPattern): LineEnd => {
+  const isLasting = pattern.kind === 'duration';
+  if (time?.endTime !== undefined) return { endTime: time.endTime, endDays: isLasting ? 0 : (time.endDays ?? 0) };
+  const minutes = length?.unit === 'hours' ? length.amount * 60 : length?.unit === 'minutes' ? length.amount : 0;
+  if (!time || minutes === 0 || isLasting) return { endTime: undefined, endDays: 0 };
+  const end = minutesOf(time.time) + minutes;
+  return { endTime: timeOf(end % DAY_MINUTES), endDays: Math.floor(end / DAY_MINUTES) };
+};

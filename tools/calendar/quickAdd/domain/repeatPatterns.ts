@@ -1,0 +1,134 @@
+import { civilOf, type Day, monthIndexOf } from '../../events/domain/day.ts';
+import type { RepeatUnit } from '../../events/domain/event.ts';
+import { daysOfRule, ruleIn } from '../../repeat/domain/recurrenceRule.ts';
+import { comingDate, comingWeekday, DATE_WORD, dateNamed, weekdayNamed } from './dayNames.ts';
+import { countOf, type LinePart, type RepeatPart, wrong } from './lineScanner.ts';
+
+export const COUNTS = 'other|single|second|third|fourth|fifth|sixth|\\d{1,6}(?:st|nd|rd|th)?|two|three|four|five|six';
+const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth'];
+export const ORDINAL = '(?:first|second|third|fourth|fifth|last|[1-5](?:st|nd|rd|th))';
+/** 'first and third', '1st, 2nd & last'. */
+export const LISTED = '(?:\\s*,\\s*|\\s*,?\\s*(?:and|&|\\+)\\s*)(?:the )?';
+export const ORDINAL_LIST = `${ORDINAL}(?:${LISTED}${ORDINAL})*`;
+const DATE = `(?:\\d{1,2}(?:st|nd|rd|th)?|${DATE_WORD})`;
+export const DATE_LIST = `${DATE}(?:${LISTED}${DATE})*`;
+export const DAY = '(?:mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)(?:days?|nesdays?|urdays?)?';
+export const JOIN = '(?:\\s*[,/+&]\\s*(?:(?:and|or) |& ?)?(?:on )?|\\s+(?:and|&)\\s+(?:on |every |each )?|\\s+)';
+export const TO = '\\s*(?:-|–|to|through|thru|until|till)\\s*';
+/** 'mon', 'mon, wed & fri', 'mon-fri', 'mon to wed and sat'. */
+export const DAYS = `${DAY}(?:${TO}${DAY})?(?:${JOIN}${DAY}(?:${TO}${DAY})?)*`;
+export const WORKDAYS = '(?:week|work|working |business )\\s?days?';
+export const COUNTED = `(?:${DAY}|${WORKDAYS}|days?|weeks?|weekends?|fortnights?|months?|quarters?|years?|hours?|min(?:ute)?s?)`;
+export const OF_MONTH = '(?:of|in) (?:(?:every|each|the|a) )?month';
+
+const BYDAY = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
+export const WORKWEEK = [1, 2, 3, 4, 5];
+export const WEEKEND = [6, 7];
+export const ALL = [1, 2, 3, 4, 5, 6, 7];
+const MAX_INTERVAL = 1000;
+
+export const everyOf = (text: string): number => {
+  if (text === '') return 1;
+  const word = text.toLowerCase();
+  if (word === 'other' || word === 'alternate') return 2;
+  const ordinal = [...ORDINALS, 'sixth'].indexOf(word);
+  return ordinal >= 0 ? ordinal + 1 : countOf(word.replace(/(?<=\d)\D+$/, ''));
+};
+
+/** The first day of a rule on a day or later, whatever its interval. */
+const firstBy =
+  (value: string): ((from: Day) => Day) =>
+  (from) => {
+    const rule = ruleIn(value);
+    if (typeof rule === 'string') return from;
+    const span = { from, until: from + 36_600, budget: { left: 40_000 } };
+    for (const day of daysOfRule({ ...rule, interval: 1 }, from, span)) return day;
+    return from;
+  };
+
+export const repeatOf = (every: number, unit: RepeatUnit, more: Partial<RepeatPart> = {}): LinePart => {
+  if (every < 1) return wrong('A repeat needs an interval of at least 1');
+  if (every > MAX_INTERVAL) return wrong(`A repeat can have an interval of at most ${MAX_INTERVAL}`);
+  return { kind: 'repeat', every, unit, ...more };
+};
+
+export const ruled = (every: number, unit: 'week' | 'month' | 'year', by: string): LinePart => {
+  const rule = `FREQ=${unit.toUpperCase()}LY;INTERVAL=${every};${by}`;
+  return repeatOf(every, unit, { rule, first: firstBy(rule) });
+};
+
+export const onWeekdays = (every: number, weekdays: readonly number[]): LinePart => {
+  const [only = 1, ...more] = weekdays;
+  if (more.length === 0) return repeatOf(every, 'week', { first: (from) => comingWeekday(from, only) });
+  if (weekdays.length === ALL.length && every === 1) return repeatOf(1, 'day');
+  return ruled(every, 'week', `BYDAY=${weekdays.map((weekday) => BYDAY[weekday - 1]).join(',')}`);
+};
+
+const EACH_DAY = new RegExp(`(${DAY})(?:${TO}(${DAY}))?`, 'gi');
+const EACH_ORDINAL = new RegExp(ORDINAL, 'gi');
+const EACH_DATE = new RegExp(`\\d+|${DATE_WORD}`, 'gi');
+
+/** The weekdays of a list, each once, in the week's order. */
+export const weekdaysIn = (text: string): readonly number[] => {
+  const named = new Set<number>();
+  for (const [, from = '', until] of text.matchAll(EACH_DAY)) {
+    const first = weekdayNamed(from);
+    const length = until === undefined ? 0 : (weekdayNamed(until) - first + 7) % 7;
+    for (let step = 0; step <= length; step += 1) named.add(((first - 1 + step) % 7) + 1);
+  }
+  return ALL.filter((weekday) => named.has(weekday));
+};
+
+const ordinalOf = (text: string): number => {
+  const word = text.toLowerCase();
+  if (word === 'last') return -1;
+  const named = ORDINALS.indexOf(word);
+  return named >= 0 ? named + 1 : Number.parseInt(word, 10);
+};
+
+/** 'the first monday', 'last day', 'second working day' of a month. */
+export const byOrdinal = (ordinal: string, what: string): string => {
+  const numbers = [...ordinal.matchAll(EACH_ORDINAL)].map(([each]) => ordinalOf(each));
+  if (/^day$/i.test(what)) return `BYMONTHDAY=${numbers.join(',')}`;
+  if (/^(?:week|work|business)/i.test(what)) return `BYDAY=MO,TU,WE,TH,FR;BYSETPOS=${numbers.join(',')}`;
+  const days = weekdaysIn(what).map((weekday) => BYDAY[weekday - 1]);
+  return `BYDAY=${numbers.flatMap((number) => days.map((day) => `${number}${day}`)).join(',')}`;
+};
+
+/** Dates of each month: several are those that there are, of one alone months that lack it have their last day. */
+export const onDates = (every: number, text: string): LinePart => {
+  const dates = [...text.matchAll(EACH_DATE)].map(([each]) => dateNamed(each));
+  const bad = dates.find((each) => each < 1 || each > 31);
+  if (bad !== undefined) return wrong(`A month has no day ${bad}`);
+  const [date = 1, ...more] = dates;
+  return more.length > 0
+    ? ruled(every, 'month', `BYMONTHDAY=${dates.join(',')}`)
+    : repeatOf(every, 'month', { first: (from) => comingDate(from, date) });
+};
+
+/** 'the first Monday of each quarter': of the month that begins or ends it. */
+export const inPeriods = (period: string, ordinal: string, what: string): LinePart => {
+  const isLast = /last/i.test(ordinal);
+  const isYear = /^year/i.test(period);
+  if (isYear) return ruled(1, 'year', `BYMONTH=${isLast ? '12' : '1'};${byOrdinal(ordinal, what)}`);
+  const by = byOrdinal(ordinal, what);
+  const first = firstBy(`FREQ=MONTHLY;INTERVAL=1;BYMONTH=${isLast ? '3,6,9,12' : '1,4,7,10'};${by}`);
+  return repeatOf(3, 'month', { rule: `FREQ=MONTHLY;INTERVAL=3;${by}`, first });
+};
+
+/** The first month of the coming quarter or year, counted as `monthIndexOf` does. */
+export const nextPeriod = (today: Day, period: string): number => {
+  const months = /^year/i.test(period) ? 12 : 3;
+  return (Math.floor(monthIndexOf(civilOf(today)) / months) + 1) * months;
+};
+
+/** A repeat without some days of the week; undefined where it does not say its days. */
+export const withoutDays = (repeat: RepeatPart, weekdays: readonly number[]): LinePart | undefined => {
+  const { every, unit, rule } = repeat;
+  const days =
+    unit === 'day' && every === 1 ? BYDAY : /^FREQ=WEEKLY;INTERVAL=\d+;BYDAY=(.*)$/.exec(rule ?? '')?.[1]?.split(',');
+  if (!days) return undefined;
+  const kept = ALL.filter((weekday) => days.includes(BYDAY[weekday - 1] ?? '') && !weekdays.includes(weekday));
+  if (kept.length === 0) return wrong('This repeat has no days left. Leave out fewer');
+  return kept.length === days.length ? repeat : onWeekdays(unit === 'day' ? 1 : every, kept);
+};

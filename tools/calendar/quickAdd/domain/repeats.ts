@@ -1,0 +1,278 @@
+import { civilOf, type Day, dayInMonth, dayOf, monthIndexOf } from '../../events/domain/day.ts';
+import type { RepeatUnit } from '../../events/domain/event.ts';
+import { readMonth } from './dates.ts';
+import { AWAY, comingWeekday, MONTH, monthNamed, weekdayNamed } from './dayNames.ts';
+import {
+  createReader,
+  firstOf,
+  isBehindBound,
+  isClosing,
+  matchAt,
+  type Match,
+  maybe,
+  type Neighbours,
+  type LinePart,
+  type Reader,
+  type RepeatPart,
+  wrong,
+} from './lineScanner.ts';
+import {
+  byOrdinal,
+  COUNTED,
+  COUNTS,
+  DATE_LIST,
+  DAY,
+  DAYS,
+  everyOf,
+  inPeriods,
+  JOIN,
+  LISTED,
+  nextPeriod,
+  OF_MONTH,
+  onDates,
+  onWeekdays,
+  ORDINAL,
+  ORDINAL_LIST,
+  repeatOf,
+  ruled,
+  TO,
+  weekdaysIn,
+  WEEKEND,
+  WORKDAYS,
+  WORKWEEK,
+} from './repeatPatterns.ts';
+
+const WORDS: Readonly<Record<string, { readonly every: number; readonly unit: RepeatUnit }>> = {
+  daily: { every: 1, unit: 'day' },
+  nightly: { every: 1, unit: 'day' },
+  weekly: { every: 1, unit: 'week' },
+  fortnightly: { every: 2, unit: 'week' },
+  biweekly: { every: 2, unit: 'week' },
+  'bi-weekly': { every: 2, unit: 'week' },
+  monthly: { every: 1, unit: 'month' },
+  quarterly: { every: 3, unit: 'month' },
+  yearly: { every: 1, unit: 'year' },
+  annually: { every: 1, unit: 'year' },
+};
+
+const ONE_DAY = `(?<ordinal>${ORDINAL}) (?<what>day|${WORKDAYS}|${DAY})`;
+const NO_RULE = '(?! (?:every|each|yearly))';
+const onceOf = (rule: LinePart, from: Day): LinePart =>
+  rule.kind === 'repeat' && rule.first ? { kind: 'date', days: [rule.first(from)] } : rule;
+const ordinalIn = ({ word }: Match): string => byOrdinal(word('ordinal'), word('what'));
+
+/** 'the last Friday of the quarter': one day, or that of each. */
+const readDayOfPeriod = createReader(
+  `(?:on )?(?:the )?${ONE_DAY} (?:of|in) (?<which>the|this|next) (?<period>quarter|year)${NO_RULE}`,
+  ({ word }, today) => {
+    const rule = inPeriods(word('period'), word('ordinal'), word('what'));
+    if (/^next/i.test(word('which'))) return onceOf(rule, dayInMonth(nextPeriod(today, word('period')), 1));
+    return { kind: 'either', options: [onceOf(rule, today), rule] };
+  },
+);
+
+/** 'first Monday in March', 'last day of next month': one day. */
+const readDayOfMonth = createReader(
+  `(?:on )?(?:the )?${ONE_DAY} (?:of|in) (?:(?<next>next month)|(?<month>${MONTH})(?:,? (?<year>\\d{4}))?)${NO_RULE}`,
+  (match, today) => {
+    const { word } = match;
+    const coming = monthIndexOf(civilOf(today)) + 1;
+    const month = word('next') === '' ? monthNamed(word('month')) : (coming % 12) + 1;
+    const from = word('next') === '' ? today : dayInMonth(coming, 1);
+    const year = Number(word('year'));
+    const rule = ruled(1, 'year', `BYMONTH=${month};${ordinalIn(match)}`);
+    return onceOf(rule, year < 1 ? from : dayOf({ year, month: 1, date: 1 }));
+  },
+);
+
+const isOnlyDay = (neighbours: Neighbours): boolean => isClosing(neighbours) && !neighbours.has('date', 'repeat');
+
+/** 'second Tuesday' alone is the coming one, or that of each month; beside 'monthly' it is the rule. */
+const readOrdinalDay = createReader(
+  `(?:on )?(?:the )?(?<ordinal>${ORDINAL}) (?<what>${DAY})(?! of )`,
+  (match, today, line) => {
+    const monthly = ruled(1, 'month', ordinalIn(match));
+    if (/(?<!\p{L})monthly(?!\p{L})/iu.test(line)) return monthly;
+    if (/last/i.test(match.word('ordinal'))) return undefined;
+    const part: LinePart = { kind: 'either', options: [onceOf(monthly, today), monthly] };
+    return maybe({ end: match.end, part, fits: isOnlyDay });
+  },
+);
+
+const MONTHS_LEAD = `(?:(?:every|each) (?:(?<count>${COUNTS}) )?months?|(?<lead>monthly|quarterly)|once a month)`;
+const WEEKS_LEAD = `(?:(?:every|each) (?:(?<count>${COUNTS}) )?weeks?|(?<lead>weekly|fortnightly|bi-?weekly)|once a week)`;
+const everyIn = ({ word }: Match): number => WORDS[word('lead').toLowerCase()]?.every ?? everyOf(word('count'));
+const WHICH = `(?<ordinal>${ORDINAL_LIST}) (?<what>day|${WORKDAYS}|${DAY}(?:${JOIN}${DAY})*)`;
+const ORDINAL_DATES = `\\d{1,2}(?:st|nd|rd|th)(?:${LISTED}\\d{1,2}(?:st|nd|rd|th))`;
+const IS_DAY = new RegExp(`^${DAY}$`, 'i');
+const IS_ORDINAL = new RegExp(`^${ORDINAL}$`, 'i');
+const SAY_DAYS = 'Name the days: every Monday and Thursday';
+
+const readOrdinals = (match: Match): LinePart => ruled(everyIn(match), 'month', ordinalIn(match));
+const readPeriods = ({ word }: Match): LinePart =>
+  inPeriods(word('period') || 'quarter', word('ordinal'), word('what'));
+const readDates = (match: Match): LinePart => onDates(everyIn(match), match.word('dates'));
+
+/** From the longest phrase to the shortest. */
+const RULES: readonly Reader[] = [
+  createReader(`(?:on )?(?:the )?${WHICH},? ${MONTHS_LEAD}`, readOrdinals),
+  createReader(`(?:on )?(?:the )?${WHICH} (?:of|in) every (?<count>${COUNTS}) months?`, readOrdinals),
+  createReader(`(?:on |every |each )?(?:the )?${WHICH} ${OF_MONTH}`, (match, today) => {
+    const rule = readOrdinals(match);
+    const isOne = /(?:of|in) (?:the )?month$/i.test(match.text) && !/^(?:every|each)/i.test(match.text);
+    // 'the last day of the month' may be one day.
+    return isOne && IS_ORDINAL.test(match.word('ordinal'))
+      ? { kind: 'either', options: [rule, onceOf(rule, today)] }
+      : rule;
+  }),
+  createReader(
+    `(?:(?:every|each) year )?(?:on |every |each )?(?:the )?${WHICH} (?:of|in) (?:every |each )?(?<month>${MONTH})(?: every year| each year| yearly)?`,
+    (match) => ruled(1, 'year', `BYMONTH=${monthNamed(match.word('month'))};${ordinalIn(match)}`),
+  ),
+  createReader(`${MONTHS_LEAD},? (?:on )?(?:the )?${WHICH}`, readOrdinals),
+  createReader(
+    `(?:on |every |each )?(?:the )?${WHICH} (?:of|in) (?:every|each|a) (?<period>quarter|year)`,
+    readPeriods,
+  ),
+  createReader(`(?:(?:every|each) (?<period>quarter|year)|quarterly),? (?:on )?(?:the )?${ONE_DAY}`, readPeriods),
+  // 'every second Friday' is every two weeks; the first and the last one are those of a month.
+  createReader(`(?:every|each) (?<ordinal>first|1st|last) (?<what>day|${WORKDAYS}|${DAY})`, readOrdinals),
+  createReader(
+    `(?:on |every |each )?(?:the )?(?<dates>${DATE_LIST}) (?:day )?(?:of|in) (?:(?:every|each|the|a) )?(?:(?<count>${COUNTS}) )?months?`,
+    readDates,
+  ),
+  // 'second and fourth Tuesday' are those of each month.
+  createReader(
+    `(?:every |each )?(?:on )?(?:the )?(?<ordinal>${ORDINAL}(?:${LISTED}${ORDINAL})+) (?<what>${DAY})`,
+    readOrdinals,
+  ),
+  createReader(`${MONTHS_LEAD},? (?:on )?(?:the )?(?<dates>${ORDINAL_DATES}*)`, readDates),
+  createReader(`${MONTHS_LEAD},? on the (?<dates>${DATE_LIST})`, readDates),
+  createReader(`(?:on )?(?:the )?(?<dates>${ORDINAL_DATES}*),? ${MONTHS_LEAD}`, readDates),
+  createReader(`(?:every|each) (?:the )?(?<dates>${ORDINAL_DATES}+)(?! ${COUNTED})`, readDates),
+  // 'every 2nd Monday' and 'every 2nd week' count weeks, 'every 2nd' alone is a date.
+  createReader(
+    `(?:every|each) (?<dates>\\d{1,2}(?:st|nd|rd|th))(?! ${COUNTED}(?![\\p{L}\\p{N}]))(?: of (?:the|a|every|each) month)?`,
+    readDates,
+  ),
+  createReader(
+    `(?:on |(?:every|each) (?:other )?)?${WORKDAYS.replace('days?', 'days')}|(?:every|each) ${WORKDAYS}`,
+    () => onWeekdays(1, WORKWEEK),
+  ),
+  createReader(`(?:every|each) (?:(?<count>${COUNTS}) )?weekends?|(?:(?:on|at) (?:the )?)?weekends`, ({ word }) =>
+    onWeekdays(everyOf(word('count')), WEEKEND),
+  ),
+  createReader(`${WEEKS_LEAD},? on (?<days>${DAYS})`, (match) =>
+    onWeekdays(everyIn(match), weekdaysIn(match.word('days'))),
+  ),
+  createReader(`(?:(?:every|each) (?:(?<count>${COUNTS}) )?|(?<alternate>alternate) )(?<days>${DAYS})`, ({ word }) =>
+    onWeekdays(everyOf(word('alternate') || word('count')), weekdaysIn(word('days'))),
+  ),
+  createReader(
+    `(?:every|each|once an|an) (?:(?:${COUNTS}) )?(?:hours?|min(?:ute)?s?|seconds?)(?! ${COUNTED})|hourly|(?:twice|(?:two|three|\\d{1,3}) times|\\d{1,3} ?x) (?:a|per|each|every) day`,
+    () => wrong('An event can repeat at most once a day. Create an event for each time'),
+  ),
+  createReader('half-?yearly|(?:semi|bi)-?annual(?:ly)?', () => repeatOf(6, 'month')),
+  createReader('bi-?ennial(?:ly)?', () => repeatOf(2, 'year')),
+  createReader('bi-?monthly', () =>
+    wrong("'Bimonthly' can mean two things. Write every 2 months, or name the days of the month"),
+  ),
+  createReader(
+    `(?:semi|tri)-?(?:weekly|monthly|yearly)|(?:twice|(?:two|three|four|five|six|\\d{1,3}) times|\\d{1,3} ?x) (?:(?:a|per|each|every) (?:week|month|year)|weekly|monthly|yearly)|\\d ?x ?(?:week|month|year)`,
+    () => wrong(SAY_DAYS),
+  ),
+  createReader(
+    `(?:every|each|once (?:a|every|per|each)) (?:(?<count>${COUNTS}) )?(?<unit>day|week|fortnight|month|quarter|year)s?|everyday`,
+    ({ word }) => {
+      const every = everyOf(word('count'));
+      const unit = word('unit').toLowerCase() || 'day';
+      if (unit === 'fortnight') return repeatOf(every * 2, 'week');
+      return unit === 'quarter' ? repeatOf(every * 3, 'month') : repeatOf(every, unit as RepeatUnit);
+    },
+  ),
+  createReader(
+    `(?:every|each)(?: (?<count>${COUNTS}))?(?= (?:morning|afternoon|evening|night)(?![\\p{L}\\p{N}]))`,
+    (match) => repeatOf(everyIn(match), 'day'),
+  ),
+  createReader('(?:on |every )?alternate (?<unit>day|week|month|year)s?', ({ word }) =>
+    repeatOf(2, word('unit').toLowerCase() as RepeatUnit),
+  ),
+  createReader(`(?:every|each) (?<month>${MONTH})(?! \\d)`, ({ word }) =>
+    ruled(1, 'year', `BYMONTH=${monthNamed(word('month'))};BYMONTHDAY=1`),
+  ),
+];
+
+/** 'every 3 march': the next one, and every year. */
+const readYearly = createReader('(?:every|each)(?= (?:\\d|the |\\p{L}+\\.? \\d))', ({ end }, today, line) => {
+  const date = readMonth(line, end + 1, today);
+  if (date?.part.kind !== 'date') return date;
+  const { days } = date.part;
+  return { end: date.end, part: repeatOf(1, 'year', { first: (from) => days[0] ?? from }) };
+});
+
+const DATE_BEHIND = `,? (?:the )?(?:\\d{1,2}(?:st|nd|rd|th)?(?: of)? ${MONTH}|${MONTH} \\d)`;
+const FROM_TO = new RegExp(`^(${DAY})(${TO})(${DAY})$`, 'i');
+
+/** Days that may be meant once as well, or as one stretch: 'tue and thu', 'mon-fri'. */
+const onceOrWeekly = (days: string, weekly: RepeatPart, line: string, today: Day): LinePart => {
+  const [, first, joint = '', last = ''] = FROM_TO.exec(days) ?? [];
+  if (first === undefined) {
+    const once: LinePart = { ...weekly, times: weekdaysIn(days).length };
+    return { kind: 'either', options: AWAY.test(line) ? [once, weekly] : [weekly, once] };
+  }
+  const from = comingWeekday(today, weekdayNamed(first));
+  const span: LinePart = { kind: 'span', from, until: comingWeekday(from, weekdayNamed(last)) };
+  const isWeekly = (/[-–]/.test(joint) || /\d/.test(line)) && !AWAY.test(line);
+  return { kind: 'either', options: isWeekly ? [weekly, span] : [span, weekly] };
+};
+
+/** 'Freaky Friday sat' is no list: nothing joins its days, and they are written in different ways. */
+const isMixed = (days: string): boolean =>
+  !/[,/+&–-]| (?:and|to|or) /i.test(days) && /day/i.test(days) && /(?<!days?)(?: |$)/i.test(days);
+
+/** Of days named side by side, without 'every'. */
+const readDays = createReader(`(?:on )?(?<days>${DAYS})`, ({ end, text, word }, today, line) => {
+  const days = word('days');
+  const isPlural = /days\b/i.test(days);
+  const isSeveral = !IS_DAY.test(days);
+  // 'Tuesday 24 November' and 'Monday to Friday 4 December' are dates.
+  if ((!isPlural && !isSeveral) || isMixed(days) || matchAt(DATE_BEHIND, line, end)) return undefined;
+  const some = /(?:most|some|many|odd|even|certain|few) $/iu.exec(line.slice(0, end - text.length))?.[0];
+  if (some !== undefined)
+    return wrong(`'${some}${text}' is not understood as a repeat. Put it in quotes to keep it in the name`);
+  const weekly = onWeekdays(1, weekdaysIn(days));
+  const isPlain = isPlural || weekly.kind !== 'repeat' || weekly.rule === undefined;
+  return isPlain ? weekly : onceOrWeekly(days, weekly, line, today);
+});
+
+/** 'weekly': an adjective of the name is no rule of its own, 'Weekly review Friday'; behind the name it is one. */
+const readWord: Reader = (line, at, today) => {
+  const found = readWordAlone(line, at, today);
+  if (!found || at > 0 || found.part.kind !== 'repeat') return found;
+  // 'Biweekly' is rarely said of a name, 'Weekly review Friday' may be one.
+  const options = found.part.every === 2 ? [found.part, undefined] : [undefined, found.part];
+  return maybe(
+    { ...found, fits: ({ has }) => has('repeat') },
+    { end: found.end, part: { kind: 'either', options }, fits: ({ has }) => has('date') },
+  );
+};
+const readWordAlone = createReader(Object.keys(WORDS).join('|'), ({ text }) => {
+  const known = WORDS[text.toLowerCase()];
+  return known && { kind: 'repeat', ...known, isAdjective: true };
+});
+
+/** 'except Sundays', 'but not at weekends': what the repeat beside it leaves out. */
+const readExcept = createReader(
+  `(?<lead>(?:but )?(?:except(?:ing)?|excluding|not|apart from|other than)|but|without)(?: for)?(?: (?:on|at))?(?: the)? (?:(?<rest>weekends?)|(?<days>${DAYS}))`,
+  ({ end, word }) => {
+    const part: LinePart = { kind: 'except', weekdays: word('rest') === '' ? weekdaysIn(word('days')) : WEEKEND };
+    const isPlain = !/^(?:not|without)$/i.test(word('lead'));
+    return maybe({ end, part, fits: ({ has, left }) => has('repeat') && (isPlain || left !== undefined) });
+  },
+);
+
+const readers = [readExcept, readDayOfPeriod, readDayOfMonth, readYearly, ...RULES, readOrdinalDay, readWord, readDays];
+
+/** 'every 2 weeks', 'every Monday', 'first Friday of each month', 'monthly', 'Mondays', 'mon-fri'. */
+export const readRepeat: Reader = (line, at, today) =>
+  isBehindBound(line, at) ? undefined : firstOf(readers, line, at, today);

@@ -1,0 +1,235 @@
+import { civilOf, type Day, dayInMonth, mondayOf, monthIndexOf } from '../../events/domain/day.ts';
+import { MAX_END_DAYS } from '../../events/domain/eventDraft.ts';
+import { spread } from './clockTimes.ts';
+import { readDate } from './dates.ts';
+import { AWAY, comingDate, dated, fullYear, lastOfMonth, MONTH, monthNamed } from './dayNames.ts';
+import { holidayAt } from './holidays.ts';
+import {
+  firstMatch,
+  firstOf,
+  isBehindBound,
+  isClosing,
+  isOpenRepeat,
+  matchAt,
+  maybe,
+  type Neighbours,
+  type LinePart,
+  type Reader,
+  wordsAt,
+  wrong,
+} from './lineScanner.ts';
+import { readTime } from './times.ts';
+
+const BETWEEN = '\\s*(?:-|–|—|~|→|to|until|till?|through|thru|(?<=\\bbetween .*)and)\\s*';
+const SPANS = [
+  `(?:from )?(?:the )?(?<first>\\d{1,2})(?:st|nd|rd|th)?${BETWEEN}(?<last>\\d{1,2})(?:st|nd|rd|th)? (?:of )?(?<month>${MONTH})(?:,? (?<year>\\d{4}))?`,
+  `(?:from )?(?<month>${MONTH}) (?<first>\\d{1,2})(?:st|nd|rd|th)?${BETWEEN}(?<last>\\d{1,2})(?:st|nd|rd|th)?(?:,? (?<year>\\d{4}))?`,
+];
+
+const spanOf = (from: Day, until: Day): LinePart =>
+  until < from ? wrong('It ends before it begins') : { kind: 'span', from, until };
+
+/** '3-7 December', 'December 3 to 7': one month for both. */
+const readShortSpan: Reader = (line, at, today) => {
+  const found = firstMatch(SPANS, line, at);
+  if (!found) return undefined;
+  const { end, word } = found;
+  const month = monthNamed(word('month'));
+  const from = dated(today, month, Number(word('first')), fullYear(word('year') || undefined));
+  if (from.kind !== 'date') return { end, part: from };
+  const [start = today] = from.days;
+  const until = dated(start, month, Number(word('last')), civilOf(start).year);
+  return { end, part: until.kind === 'date' ? spanOf(start, until.days[0] ?? start) : until };
+};
+
+const ORDINAL = '(\\d{1,2})(?:st|nd|rd|th)';
+const ORDINAL_SPAN = `(?:from |between )?(?:the )?${ORDINAL}${BETWEEN}(?:the )?${ORDINAL}`;
+
+/** '24th-26th' of the coming month. */
+const readOrdinalSpan: Reader = (line, at, today) => {
+  const found = matchAt(ORDINAL_SPAN, line, at);
+  if (!found) return undefined;
+  const [first, last] = [Number(found[1]), Number(found[2])];
+  if ([first, last].some((date) => date < 1 || date > 31)) return undefined;
+  const end = at + found[0].length;
+  const from = comingDate(today, first);
+  const part = spanOf(from, comingDate(from, last));
+  return maybe({ end, part, fits: isClosing });
+};
+
+/** A day that is named where nothing but a day can stand: '15th' needs no company there. */
+const readDay: Reader = (line, at, today) => {
+  const found = holidayAt(line, at, today) ?? readDate(line, at, today);
+  const [option] = found?.part.kind === 'maybe' ? found.part.options : [];
+  return option ? { end: option.end, part: option.part } : found;
+};
+
+const MONTH_ALONE = `(?<month>${MONTH})(?:,? (?<year>\\d{4}))?(?! (?:the )?\\d{1,2}(?:st|nd|rd|th)?(?![\\d:.\\-–]| ?[ap]\\.?m|h|\\p{L}))`;
+/** The first day of a month that is named alone. */
+const readMonthAlone: Reader = (line, at, today) => {
+  const found = matchAt(MONTH_ALONE, line, at);
+  if (!found?.groups) return undefined;
+  const { month = '', year } = found.groups;
+  const isNow = year === undefined && monthNamed(month) === civilOf(today).month;
+  const part: LinePart = isNow ? { kind: 'date', days: [today] } : dated(today, monthNamed(month), 1, fullYear(year));
+  return { end: at + found[0].length, part };
+};
+
+/** The last day that a bound names: 'Friday', 'March', 'the end of next month'. */
+const readBound: Reader = (line, at, today) => {
+  const lead = matchAt(/(?:the )?end of(?: the)?(?= )/, line, at);
+  const start = lead ? at + lead[0].length + 1 : at;
+  const month = readMonthAlone(line, start, today);
+  if (month?.part.kind === 'date')
+    return { end: month.end, part: { kind: 'date', days: month.part.days.map(lastOfMonth) } };
+  return readDay(line, at, today);
+};
+
+const JOINT = new RegExp(BETWEEN, 'iuy');
+const behindJoint = (line: string, at: number): number | undefined => {
+  JOINT.lastIndex = at;
+  return JOINT.test(line) ? JOINT.lastIndex : undefined;
+};
+
+const spanTo = (last: ReturnType<Reader>, from: Day): ReturnType<Reader> =>
+  last?.part.kind === 'date' ? { end: last.end, part: spanOf(from, last.part.days[0] ?? from) } : last;
+
+/** 'from Monday to Friday', '3 Dec - 2 Jan', 'jan to march': the end lies behind the beginning. */
+const readLongSpan: Reader = (line, at, today) => {
+  const lead = matchAt(/(?:from|between)(?= )/, line, at);
+  const start = lead ? at + lead[0].length + 1 : at;
+  const month = readMonthAlone(line, start, today);
+  const begin = month ?? readDay(line, start, today);
+  const behind = begin && behindJoint(line, begin.end);
+  if (begin?.part.kind !== 'date' || behind === undefined) return undefined;
+  // 'March' may be a name: without 'from' another month has to follow.
+  const isName = month !== undefined && !lead && !matchAt(MONTH_ALONE, line, behind);
+  const [from = today] = begin.part.days;
+  return isName ? undefined : spanTo(readBound(line, behind, from), from);
+};
+
+/** 'every Tuesday to 30 March'. */
+const readTo: Reader = (line, at, today) => {
+  const lead = matchAt(/to(?= )/, line, at);
+  const last = lead && readBound(line, at + lead[0].length + 1, today);
+  if (last?.part.kind !== 'date') return undefined;
+  const part: LinePart = { kind: 'until', day: last.part.days[0] ?? today };
+  return maybe({ end: last.end, part, fits: ({ has }) => has('repeat') });
+};
+
+/** What bounds a repeat, and is a date of anything else. */
+const boundOrDate = (end: number, part: LinePart, date: ReturnType<Reader>): ReturnType<Reader> =>
+  maybe({ end, part, fits: isOpenRepeat }, ...(date ? [{ ...date, fits: () => true }] : []));
+
+/** 'every Tuesday in March' is bounded by it. */
+const readDuring: Reader = (line, at, today) => {
+  const lead = matchAt(/(?:during|throughout|in)(?= )/, line, at);
+  const month = lead && readMonthAlone(line, at + lead[0].length + 1, today);
+  if (month?.part.kind !== 'date' || /year|annual/i.test(line)) return undefined;
+  const [from = today] = month.part.days;
+  return boundOrDate(month.end, spanOf(from, lastOfMonth(from)), readDate(line, at, today));
+};
+
+const isOpenStart = ({ has }: Neighbours): boolean => has('repeat') && !has('date', 'span');
+
+/** 'from March' says when a repeat begins. */
+const readFrom: Reader = (line, at, today) => {
+  const lead = matchAt(/(?:from|as of|as from|starting|beginning|commencing)(?: in| from| on)?(?= )/, line, at);
+  if (!lead) return undefined;
+  const start = at + lead[0].length + 1;
+  const month = readMonthAlone(line, start, today);
+  if (month) return maybe({ ...month, fits: isOpenStart });
+  const day = readDay(line, start, today);
+  return day?.part.kind === 'date' ? day : undefined;
+};
+
+const spaceAt = (line: string, at: number): number => {
+  const space = /,? ?/uy;
+  space.lastIndex = at;
+  space.exec(line);
+  return space.lastIndex;
+};
+
+/** A day and a time, in either order. */
+const readMoment = (line: string, at: number, today: Day) => {
+  for (const [first, second] of [
+    [readDate, readTime],
+    [readTime, readDate],
+  ] as const) {
+    const one = first(line, at, today);
+    const other = one && second(line, spaceAt(line, one.end), today);
+    const parts = [one?.part, other?.part];
+    const day = parts.find((part) => part?.kind === 'date')?.days[0];
+    const times = parts.find((part) => part?.kind === 'time')?.times;
+    if (other && day !== undefined && times) return { end: other.end, day, times: times.map(({ time }) => time) };
+  }
+  return undefined;
+};
+
+/** 'from 31 December 22:00 to 1 January 02:00', 'Friday 17:00 until Sunday 12:00'. */
+const readStretch: Reader = (line, at, today) => {
+  const begin = readMoment(line, matchAt(/from(?= )/, line, at) ? at + 5 : at, today);
+  if (!begin) return undefined;
+  const behind = behindJoint(line, begin.end);
+  const last = behind === undefined ? undefined : readMoment(line, behind, begin.day);
+  if (!last) return undefined;
+  const endDays = last.day - begin.day;
+  const [time = ''] = begin.times;
+  const times = last.times.map((endTime) => ({ time, endTime, endDays })).filter((range) => spread(range) > 0);
+  if (endDays > MAX_END_DAYS) return { end: last.end, part: wrong('That is longer than a year') };
+  if (times.length === 0) return { end: last.end, part: wrong('It ends before it begins') };
+  return { end: last.end, part: { kind: 'stretch', from: begin.day, times } };
+};
+
+/** 'until Friday', 'until Christmas', 'till the end of March', 'ending 5 May'. */
+const readUntil: Reader = (line, at, today) => {
+  const until = matchAt(/(?:until|till?|through|thru|up to|ending|bis)(?: on| in)?(?= )/, line, at);
+  const last = until && readBound(line, at + until[0].length + 1, today);
+  return last?.part.kind === 'date'
+    ? { end: last.end, part: { kind: 'until', day: last.part.days[0] ?? today } }
+    : last;
+};
+
+const PERIOD =
+  /(?<all>all (?:of )?|the whole |(?:the )?entire )?(?<which>this |next |the )?(?<unit>week|weekend|month)(?: long)?/;
+const periodOf = (today: Day, unit: string, isNext: boolean): LinePart => {
+  const monday = mondayOf(today) + (isNext ? 7 : 0);
+  const month = monthIndexOf(civilOf(today)) + (isNext ? 1 : 0);
+  const isWeekend = unit === 'weekend';
+  const [from, until] =
+    unit === 'month' ? [dayInMonth(month, 1), dayInMonth(month, 31)] : [monday + (isWeekend ? 5 : 0), monday + 6];
+  return spanOf(Math.max(from, today), until);
+};
+
+/** 'all week', 'all next month'; 'next week' alone of what lasts: 'away next week'. */
+const readPeriod: Reader = (line, at, today) => {
+  const found = wordsAt(PERIOD, line, at);
+  const isNamed = found !== undefined && /^(?:this|next)/i.test(found.word('which'));
+  if (!found || (found.word('all') === '' && !isNamed)) return undefined;
+  const { end, word } = found;
+  const part = periodOf(today, word('unit').toLowerCase(), /^next/i.test(word('which')));
+  if (word('all') !== '' || AWAY.test(line)) return { end, part };
+  // 'every day next week' is bounded by it, 'call Jo next week' is not.
+  return boundOrDate(end, part, readDate(line, at, today));
+};
+
+const spanReaders = [
+  readStretch,
+  readShortSpan,
+  readOrdinalSpan,
+  readLongSpan,
+  readUntil,
+  readTo,
+  readDuring,
+  readFrom,
+  readPeriod,
+] as const;
+
+/** More than one day, or the last of them. */
+export const readSpan: Reader = (line, at, today) => {
+  const found = firstOf(spanReaders, line, at, today);
+  // 'before 3-7 December' is no span of its own, and neither is a part of it.
+  return found && isBehindBound(line, at)
+    ? { end: found.end, part: { kind: 'name', text: line.slice(at, found.end) } }
+    : found;
+};

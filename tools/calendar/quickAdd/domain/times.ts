@@ -1,0 +1,248 @@
+import { minutesOf } from '../../events/domain/time.ts';
+import {
+  candidatesOf,
+  CLOCK_TIME,
+  type ClockTime,
+  clockTimeOf,
+  DAYPART,
+  isOnlyTime,
+  ONE_TIME,
+  rangePart,
+  wrongTime,
+} from './clockTimes.ts';
+import { dated, MONTH } from './dayNames.ts';
+import {
+  createReader,
+  firstOf,
+  type FoundPart,
+  isClosing,
+  matchAt,
+  maybe,
+  type Neighbours,
+  orName,
+  type LinePart,
+  type Reader,
+  type TimeRange,
+  wordsAt,
+  wrong,
+} from './lineScanner.ts';
+import { readMinutesOfHour, readTimeInWords } from './spokenTimes.ts';
+
+const COUNTED_BEFORE =
+  /(?:chapters?|pages?|pp?\.|ages?|aged|units?|rooms?|nos?\.?|numbers?|lessons?|levels?|grades?|parts?|steps?|score|tasks?|questions?|exercises?|items?|episodes?|(?<!(?:next|this|every|each|all|the) )weeks?|verses?|gates?|lines?|tracks?|sections?|version|v|tables?|[#$€£/.,:-])\s*$/iu;
+const COUNTED_BEHIND =
+  /^(?:\s?[%€$£/.,:-]\d|\s?(?:[%€$£]|(?:euros?|eur|dollars?|usd|pounds?|gbp|chf|km|k?m|miles?|cm|mm|k?g|lbs?|l|litres?|liters?|people|persons?|players|pax|minutes?|mins?|hours?|days?|weeks?|months?|years?|times|pages|eggs|win|defeat|draw)(?![\p{L}\p{N}])))/iu;
+/** Whether figures count or number something rather than tell a time. */
+const isCounted = (line: string, at: number, end: number): boolean =>
+  COUNTED_BEFORE.test(line.slice(0, at)) || COUNTED_BEHIND.test(line.slice(end));
+
+/** What may follow the second of two times, and no noun that it counts. */
+const NO_NOUN = /^(?:$|[,.;#]| (?:every|each|daily|weekly|on|today|tomorrow|tonight|mon|tue|wed|thu|fri|sat|sun|#))/iu;
+
+/** '3-1': nothing that begins so early goes on past noon. */
+const isScore = (from: ClockTime, until: ClockTime): boolean => from.hour < 7 && until.hour <= from.hour;
+
+/** '9.40': a time, or a price or version of the name, or the 9th of a month. */
+const dottedTime = (line: string, at: number, today: number, { end, part }: { end: number; part: LinePart }) => {
+  const [, date, month] = /^(\d{1,2})\.(\d{2})$/.exec(line.slice(at, end)) ?? [];
+  if (month === undefined) return { end, part };
+  if (part.kind === 'wrong' || isCounted(line, at, end) || NO_TIME.test(line.slice(0, at))) return undefined;
+  const day =
+    Number(month) >= 1 && Number(month) <= 12 ? dated(today, Number(month), Number(date), undefined) : undefined;
+  const dates = day?.kind === 'date' ? [day] : [];
+  const options = Number(month) % 5 === 0 ? [part, ...dates] : [...dates, part];
+  return { end, part: { kind: 'either', options: [...options, undefined] } } as const;
+};
+
+const RANGE = `(from |at |between |von )?${CLOCK_TIME}\\s*(?:-|–|—|~|→|to|until|till?|bis|(?<=\\bbetween .*)and)\\s*${CLOCK_TIME}${DAYPART}`;
+const MONTH_BEHIND = ` (?:of )?${MONTH}`;
+
+/** '9:40-10:15', 'from 9 to 11', '2-3pm'. */
+const readRange: Reader = (line, at) => {
+  const found = matchAt(RANGE, line, at);
+  if (!found) return undefined;
+  const dayPart = found.slice(12).find((word) => word !== undefined);
+  const until = clockTimeOf(found.slice(7, 12), dayPart);
+  const said = clockTimeOf(found.slice(2, 7), undefined);
+  const end = at + found[0].length;
+  const isBare = found[1] === undefined && !until.isPlain && !said.isPlain;
+  // '9-11 December' are days.
+  if (!until.isPlain && matchAt(MONTH_BEHIND, line, end)) return undefined;
+  if (!isBare) return { end, part: rangePart(said, until) };
+  if ((!/[-–—→~]/.test(found[0]) && !NO_NOUN.test(line.slice(end))) || isScore(said, until) || isCounted(line, at, end))
+    return undefined;
+  const part = rangePart(said, until);
+  return part.kind === 'time' ? { end, part: { kind: 'either', options: [part, undefined] } } : undefined;
+};
+
+const INVITATION = `(?:at |from )?${CLOCK_TIME} for ${CLOCK_TIME}${DAYPART}`;
+
+/** '7 for 7:30': guests come from seven on, and it begins at half past. */
+const readInvitation: Reader = (line, at) => {
+  const found = COUNTED_BEFORE.test(line.slice(0, at)) ? undefined : matchAt(INVITATION, line, at);
+  if (!found) return undefined;
+  const dayPart = found.slice(11).find((word) => word !== undefined);
+  const arrival = clockTimeOf(found.slice(1, 6), undefined);
+  const arrivals = candidatesOf(arrival).map(minutesOf);
+  const start = clockTimeOf(found.slice(6, 11), dayPart);
+  const times = candidatesOf(start).filter((time) =>
+    arrivals.some((minutes) => minutes < minutesOf(time) && minutesOf(time) <= minutes + 60),
+  );
+  // 'table 7:30 for 8' is for eight people.
+  if (!start.isPlain || times.length === 0) return undefined;
+  const part: LinePart = { kind: 'time', times: times.map((time) => ({ time })) };
+  // 'order 5 for 5:30' may count what is ordered.
+  return { end: at + found[0].length, part: arrival.isPlain ? part : orName(part) };
+};
+
+const SEVERAL = `(at )?${CLOCK_TIME}(?:\\s*[&/+]\\s*|,? (?:and|or) )(?:at )?${CLOCK_TIME}`;
+
+/** '9am and 5pm': two times, which are two events. */
+const readSeveral: Reader = (line, at) => {
+  const found = matchAt(SEVERAL, line, at);
+  if (!found) return undefined;
+  const end = at + found[0].length;
+  const first = clockTimeOf(found.slice(2, 7), undefined);
+  const second = clockTimeOf(found.slice(7, 12), undefined);
+  const isSecond = second.isPlain || (!isCounted(line, end, end) && NO_NOUN.test(line.slice(end)));
+  if ((found[1] === undefined && !first.isPlain && !second.isPlain) || !isSecond) return undefined;
+  const isTime = candidatesOf(first).length > 0 && candidatesOf(second).length > 0;
+  return isTime ? { end, part: wrong(ONE_TIME) } : undefined;
+};
+
+/** Midnight of a day is the end of it, or its start. */
+const MIDNIGHT: readonly TimeRange[] = [{ time: '00:00', later: 1 }, { time: '00:00' }];
+const isMidnight = (text: string): boolean => /midnight|\b24[:h.]?(?:00)?\b|\b12(?:[:.]00)? (?:at )?night/i.test(text);
+
+const END = `(?:until |till? |bis )${CLOCK_TIME}${DAYPART}`;
+
+/** 'until 2am', behind a time that stands elsewhere. */
+export const readEnd: Reader = (line, at) => {
+  const found = matchAt(END, line, at);
+  if (!found) return undefined;
+  const dayPart = found.slice(6).find((word) => word !== undefined);
+  const said = clockTimeOf(found.slice(1, 6), dayPart);
+  const times = candidatesOf(said);
+  if (times.length === 0) return { end: at + found[0].length, part: wrongTime(said) };
+  return said.isPlain ? { end: at + found[0].length, part: { kind: 'ends', times } } : undefined;
+};
+
+const SINGLE = `(at |@ ?|by |from |after |before |um |ab |gegen |around |about |circa |ca\\.? )?${CLOCK_TIME}(?:[- ]?ish)?${DAYPART}(?: (?:till?|until) late| ?[-–] ?late| onwards?| sharp)?`;
+/** '42 High Street' and '5 Guys' are places. */
+const PLACE_BEHIND =
+  /^ (?:\p{L}+ )?(?:St|Street|Rd|Road|Ave|Avenue|Lane|Ln|Dr|Drive|Way|Blvd|Square|Sq|Place|Court|Terrace|Park|Guys)(?!\p{L})/iu;
+
+const readSingle: Reader = (line, at, today) => {
+  const found = matchAt(SINGLE, line, at);
+  if (!found) return undefined;
+  const part = found.slice(7).find((word) => word !== undefined);
+  const read = clockTimeOf(found.slice(2, 7), part);
+  const said = { ...read, isPlain: read.isPlain || / (?:in the|at) \p{L}+$/u.test(found[0]) };
+  // 'from 5' may be a date.
+  if (!said.isPlain && (found[1] === undefined || /^(?:from|after|before|around|about|ci?r?ca)/i.test(found[1])))
+    return undefined;
+  if (!said.isPlain && (said.hour > 24 || PLACE_BEHIND.test(line.slice(at + found[0].length)))) return undefined;
+  const times = isMidnight(found[0]) ? MIDNIGHT : candidatesOf(said).map((time) => ({ time }));
+  const timed: LinePart = times.length > 0 ? { kind: 'time', times } : wrongTime(said);
+  const end = at + found[0].length;
+  // '5a' may be a class or a flat: it is a time behind a day.
+  if (/^\d{1,2}a$/i.test(found[0]))
+    return maybe({ end, part: timed, fits: ({ left, has }) => left !== undefined && isOfDay(left) && !has('time') });
+  return dottedTime(line, at, today, { end, part: timed });
+};
+
+/** When an office closes. */
+const END_OF_DAY: LinePart = { kind: 'time', times: [{ time: '17:00' }] };
+/** 'by end of day', 'COB'; a noun behind an article: 'corn on the cob', 'the end of day report'. */
+const readEndOfDay = createReader(
+  /(?:(?<lead>by|before|at) (?:the )?|(?<!(?:^|\s)(?:the|an?|corn(?: on)?|sweetcorn) ))(?:end of (?:the )?(?:business |working )?day|close of (?:business|play))/u,
+  ({ end, word }) => (word('lead') === '' ? maybe({ end, part: END_OF_DAY, fits: isOnlyTime }) : END_OF_DAY),
+);
+
+const timeReaders = [
+  readEndOfDay,
+  readMinutesOfHour,
+  readInvitation,
+  readRange,
+  readSeveral,
+  readTimeInWords,
+  readSingle,
+] as const;
+
+/** A time of the day, or from one to another. */
+export const readTime: Reader = (line, at, today) => firstOf(timeReaders, line, at, today);
+
+const isOfDay = ({ part, half }: FoundPart): boolean =>
+  half !== undefined || part.kind === 'date' || part.kind === 'repeat';
+const BARE_HOUR =
+  /(?<about>(?:around |about |circa |ca\.? |at about |at around )?)(?<hour>[1-9]|1\d|2[0-4])(?<ish>[- ]?ish)?(?![:.,]\d)/;
+
+/** '7' behind a day or a part of one: 'tomorrow night 9', 'every morning 7', 'lunch Friday 12'; '9ish', 'about 9'. */
+const readBareHour = createReader(BARE_HOUR, ({ end, word }, _today, line) => {
+  const hour = Number(word('hour'));
+  const times = candidatesOf({ hour, minute: 0, half: 'either', isPlain: false }).map((time) => ({ time }));
+  const part: LinePart = { kind: 'time', times };
+  if (word('ish') !== '') return part;
+  if (word('about') !== '') return maybe({ end, part, fits: isOnlyTime });
+  const isBehindDay = (beside: Neighbours): boolean => {
+    const { left } = beside;
+    const isDay = left !== undefined && isOfDay(left) && /\p{L}$/u.test(line.slice(left.start, left.end));
+    return isDay && isOnlyTime(beside);
+  };
+  // 'Friday night 9 party', but 'Friday night 2 movies'.
+  const isCount = isCounted(line, end, end) || /^ \p{L}+s(?!\p{L})/u.test(line.slice(end));
+  const isBehindHalf = (beside: Neighbours): boolean =>
+    beside.left?.half !== undefined && !beside.has('time', 'ends') && (isClosing(beside) || !isCount);
+  return maybe(
+    { end, part, fits: (beside) => isBehindHalf(beside) && isBehindDay(beside) },
+    { end, part: orName(part), fits: isBehindHalf },
+    { end, part: orName(part), fits: isBehindDay },
+  );
+});
+
+const FOUR_DIGITS = (name: string): string => `(?<${name}>(?:[01]\\d|2[0-3])[0-5]\\d)(?: ?(?:h|hrs?|hours))?`;
+const MILITARY = `(?<lead>at |@ ?|from |between |by )?${FOUR_DIGITS('from')}(?:\\s*(?:-|–|—|to|until|till?)\\s*${FOUR_DIGITS('until')})?`;
+/** What figures belong to that are no time, and codes such as 'BA 1430'. */
+const NO_TIME =
+  /(?:\b(?:pay|owe|transfer|save|send|lend|spend|run|walk|steps|flight|train|bus|route|room|suite|codes?|pin|year|since|in|of)|\b(?-i:[A-Z]{2,3}))\s$/iu;
+const military = (digits: string): ClockTime => ({
+  hour: Number(digits.slice(0, 2)),
+  minute: Number(digits.slice(2)),
+  half: 'clock',
+  isPlain: true,
+});
+
+/** '1430' behind a day, '1400-1500'. */
+const readFourDigits: Reader = (line, at) => {
+  const found = wordsAt(MILITARY, line, at);
+  if (
+    !found ||
+    (found.word('lead') === '' && NO_TIME.test(line.slice(0, at))) ||
+    /^[-–/.]\d/.test(line.slice(found.end))
+  )
+    return undefined;
+  const { end, text, word } = found;
+  const from = military(word('from'));
+  const isRange = word('until') !== '';
+  const part: LinePart = isRange
+    ? rangePart(from, military(word('until')))
+    : { kind: 'time', times: candidatesOf(from).map((time) => ({ time })) };
+  const isPlain = word('lead') !== '' || /h|hours?$/i.test(text);
+  const fits = ({ left, right, has, isLast }: Neighbours): boolean =>
+    !has('time') && (isPlain || left !== undefined || right !== undefined || (isLast && isRange));
+  return maybe({ end, part: isPlain || isRange ? part : orName(part), fits });
+};
+
+/** '830' behind a day: 'call tomorrow 830'; 'at 830'. */
+const readThreeDigits = createReader(/(?<lead>(?:at |@ ?|by ))?(?<hour>[1-9])(?<minute>[0-5][05])/, ({ end, word }) => {
+  const said: ClockTime = { hour: Number(word('hour')), minute: Number(word('minute')), half: 'either', isPlain: true };
+  const part: LinePart = { kind: 'time', times: candidatesOf(said).map((time) => ({ time })) };
+  const fits = (beside: Neighbours): boolean =>
+    isOnlyTime(beside) &&
+    (word('lead') !== '' ? beside.has('date', 'repeat') : beside.left !== undefined && isOfDay(beside.left));
+  return maybe({ end, part: orName(part), fits });
+});
+
+/** Figures that are a time beside a day. */
+export const readBareTime: Reader = (line, at, today) =>
+  readFourDigits(line, at, today) ?? readThreeDigits(line, at, today) ?? readBareHour(line, at, today);

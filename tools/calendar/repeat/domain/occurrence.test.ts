@@ -1,0 +1,201 @@
+import { assert, constantFrom, integer, oneof, property, record } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseDay, toIso, type Day } from '../../events/domain/day.ts';
+import type { EventTimes } from '../../events/domain/event.ts';
+import { namedZone, toUtc, toWall } from '../../events/domain/timeZone.ts';
+import { fieldsOf, lastDayOf, occurrencesBetween, partOn, ZONES_APART } from './occurrence.ts';
+import { placementOf, nextOfRule, nextOfSpan, startFrom } from './placement.ts';
+
+const on = (iso: string): Day => parseDay(iso) ?? 0;
+const berlin = namedZone('Europe/Berlin');
+
+const weekly = (day: string, rest: Partial<EventTimes>): EventTimes => ({
+  day: on(day),
+  exceptions: [],
+  pattern: {
+    kind: 'repeat',
+    repeat: { every: 1, unit: 'week', from: { type: 'date', day: on(day) }, until: { type: 'forever' } },
+  },
+  ...rest,
+});
+
+const shown = (event: EventTimes, from: string, until: string, viewer = berlin): readonly string[] =>
+  [...occurrencesBetween(event, { from: on(from), until: on(until), viewer })].map((one) => {
+    const { day, time } = fieldsOf(one);
+    return `${toIso(day)} ${time}`;
+  });
+
+describe('an event in a zone', () => {
+  test('has on each day the local time of the viewer, also between two zones’ changes of the clock', () => {
+    const newYork = weekly('2026-12-01', { time: '09:00', endTime: '10:00', zone: 'America/New_York' });
+    expect(shown(newYork, '2027-03-01', '2027-03-31')).toEqual([
+      '2027-03-02 15:00',
+      '2027-03-09 15:00',
+      '2027-03-16 14:00',
+      '2027-03-23 14:00',
+      '2027-03-30 15:00',
+    ]);
+    expect(shown(newYork, '2027-10-25', '2027-11-10')).toEqual([
+      '2027-10-26 15:00',
+      '2027-11-02 14:00',
+      '2027-11-09 15:00',
+    ]);
+  });
+
+  test('told in UTC moves with the viewer’s clock', () => {
+    const utc = weekly('2026-12-01', { time: '08:00', zone: 'UTC' });
+    expect(shown(utc, '2027-03-22', '2027-04-06')).toEqual([
+      '2027-03-23 09:00',
+      '2027-03-30 10:00',
+      '2027-04-06 10:00',
+    ]);
+  });
+
+  test('is on another day where its evening is the viewer’s next morning', () => {
+    const evening = weekly('2026-12-01', { time: '20:00', endTime: '22:00', zone: 'America/New_York' });
+    expect(shown(evening, '2026-12-02', '2026-12-02')).toEqual(['2026-12-02 02:00']);
+    expect(shown(evening, '2026-12-01', '2026-12-01')).toEqual([]);
+    const nepal = weekly('2026-12-01', { time: '03:00', zone: 'Asia/Kathmandu' });
+    expect(shown(nepal, '2026-11-30', '2026-11-30')).toEqual(['2026-11-30 22:15']);
+  });
+
+  test('in the gap of a clock that goes forward is as far behind it', () => {
+    const night = weekly('2027-03-21', { time: '02:30', zone: 'Europe/Berlin' });
+    expect(shown(night, '2027-03-28', '2027-04-04')).toEqual(['2027-03-28 03:30', '2027-04-04 02:30']);
+  });
+
+  test('leaves out the days that its own clock names', () => {
+    const evening = weekly('2026-12-01', {
+      time: '20:00',
+      zone: 'America/New_York',
+      exceptions: [on('2026-12-08')],
+    });
+    expect(shown(evening, '2026-12-02', '2026-12-17')).toEqual(['2026-12-02 02:00', '2026-12-16 02:00']);
+  });
+});
+
+const parts = (event: EventTimes, from: string, until: string) =>
+  [...occurrencesBetween(event, { from: on(from), until: on(until), viewer: berlin })].flatMap((one) =>
+    Array.from({ length: lastDayOf(one) - fieldsOf(one).day + 1 }, (_none, at) => {
+      const { time, endTime, part } = partOn(one, fieldsOf(one).day + at);
+      return `${toIso(fieldsOf(one).day + at)} ${part} ${time}-${endTime}`;
+    }),
+  );
+
+describe('what goes over midnight', () => {
+  test('has a part on each of its days', () => {
+    const shift = weekly('2026-12-04', { time: '22:00', endTime: '02:00', endDays: 1 });
+    expect(parts(shift, '2026-12-05', '2026-12-05')).toEqual([
+      '2026-12-04 first 22:00-24:00',
+      '2026-12-05 last 00:00-02:00',
+    ]);
+  });
+
+  test('and ends at midnight, is not on the next day', () => {
+    const late = weekly('2026-12-04', { time: '22:00', endTime: '00:00', endDays: 1 });
+    expect(parts(late, '2026-12-05', '2026-12-05')).toEqual([]);
+    expect(parts(late, '2026-12-04', '2026-12-04')).toEqual(['2026-12-04 whole 22:00-24:00']);
+  });
+
+  test('takes all of the days between', () => {
+    const conference: EventTimes = {
+      day: on('2026-12-04'),
+      time: '17:00',
+      endTime: '09:00',
+      pattern: { kind: 'duration', duration: { amount: 3, unit: 'days' } },
+      exceptions: [],
+    };
+    expect(parts(conference, '2026-12-04', '2026-12-04')).toEqual([
+      '2026-12-04 first 17:00-24:00',
+      '2026-12-05 middle undefined-undefined',
+      '2026-12-06 last 00:00-09:00',
+    ]);
+  });
+
+  test('as hours from a time reaches the next day', () => {
+    const hours: EventTimes = {
+      day: on('2026-12-04'),
+      time: '22:00',
+      pattern: { kind: 'duration', duration: { amount: 4, unit: 'hours' } },
+      exceptions: [],
+    };
+    expect(parts(hours, '2026-12-04', '2026-12-04')).toEqual([
+      '2026-12-04 first 22:00-24:00',
+      '2026-12-05 last 00:00-02:00',
+    ]);
+  });
+});
+
+const zones = constantFrom(
+  undefined,
+  'UTC',
+  'Europe/Berlin',
+  'America/New_York',
+  'Asia/Kathmandu',
+  'Pacific/Kiritimati',
+  'Pacific/Pago_Pago',
+  'Australia/Lord_Howe',
+);
+const times = constantFrom('00:00', '00:30', '02:30', '12:00', '22:00', '23:59');
+
+const watched = record({
+  zone: zones,
+  viewerName: zones,
+  time: times,
+  endDays: oneof(integer({ min: 0, max: 2 }), integer({ min: 3, max: 366 })),
+  day: integer({ min: on('2026-01-01'), max: on('2027-12-31') }),
+  unit: constantFrom('day' as const, 'week' as const, 'month' as const, 'year' as const),
+});
+
+test('the index finds every day on which a part of an event lies, whoever looks', () => {
+  assert(
+    property(watched, ({ zone, viewerName, time, endDays, day, unit }) => {
+      const repeat = { every: 1, unit, from: { type: 'date', day }, until: { type: 'forever' } } as const;
+      const event = weekly(toIso(day), { time, endTime: '23:59', endDays, zone, pattern: { kind: 'repeat', repeat } });
+      const { rules, spans = [] } = placementOf(event);
+      expect(rules.length + spans.length).toBeLessThanOrEqual(4);
+      const isFound = (each: Day): boolean =>
+        spans.some((span) => nextOfSpan(span, each, undefined) === each) ||
+        rules.some((rule) => nextOfRule(rule, each - (rule.offset ?? 0)) === each - (rule.offset ?? 0));
+      const viewer = viewerName === undefined ? undefined : namedZone(viewerName);
+      for (const one of occurrencesBetween(event, { from: day + 25, until: day + 70, viewer }))
+        for (let each = fieldsOf(one).day; each <= lastDayOf(one); each += 1) expect(isFound(each)).toBe(true);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('asked for day by day or at once, the same times are found', () => {
+  assert(
+    property(
+      zones,
+      zones,
+      times,
+      integer({ min: on('2026-03-01'), max: on('2026-11-30') }),
+      (zone, viewerName, time, day) => {
+        const event = weekly(toIso(day), { time, endTime: '01:00', endDays: 1, zone });
+        const viewer = viewerName === undefined ? undefined : namedZone(viewerName);
+        const within = (from: Day, until: Day) => [...occurrencesBetween(event, { from, until, viewer })];
+        const all = within(day, day + 30);
+        const each = Array.from({ length: 31 }, (_none, at) => within(day + at, day + at)).flat();
+        expect(new Set(each.map(({ own }) => own))).toEqual(new Set(all.map(({ own }) => own)));
+        for (const { own, start } of all) {
+          expect(startFrom(event, own)).toBe(own);
+          expect(Math.abs(fieldsOf({ own, start, end: start }).day - own)).toBeLessThanOrEqual(ZONES_APART);
+        }
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
+test('a reading becomes a moment and the same reading again, but in a gap', () => {
+  assert(
+    property(zones, integer({ min: 0, max: 2_000_000_000 }), (name, seconds) => {
+      const zone = name === undefined ? undefined : namedZone(name);
+      if (!zone) return;
+      const wall = toWall(zone, seconds * 1000);
+      expect(toWall(zone, toUtc(zone, wall))).toBe(wall);
+    }),
+  );
+});

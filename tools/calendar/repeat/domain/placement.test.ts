@@ -1,0 +1,157 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { civilOf, FIRST_DAY, LAST_DAY, monthIndexOf, monthLength, parseDay } from '../../events/domain/day.ts';
+import type { Day } from '../../events/domain/day.ts';
+import { untilOf } from '../../events/domain/duration.ts';
+import type { DurationUnit, EventDraft, RepeatUnit } from '../../events/domain/event.ts';
+import { nextDayOf, nextOfSpan, placementOf, stands, type Rule } from './placement.ts';
+
+const at = (iso: string): Day => parseDay(iso) ?? Number.NaN;
+
+/** What the columns of `calendar_rule` say, word for word. */
+const says = ({ monthDay, period, phase, from, until }: Rule, day: Day): boolean => {
+  if (day < from || day > until) return false;
+  const modulo = (value: number): number => ((value % period) + period) % period;
+  if (monthDay === 0) return modulo(day) === phase;
+  const civil = civilOf(day);
+  const stood = Math.min(monthDay, monthLength(civil.year, civil.month));
+  return modulo(monthIndexOf(civil)) === phase && civil.date === stood;
+};
+
+const day = fc.integer({ min: FIRST_DAY, max: LAST_DAY });
+const bound = fc.option(day);
+const placed = fc
+  .record({
+    day,
+    every: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.constant(1e9)),
+    unit: fc.constantFrom<RepeatUnit>('day', 'week', 'month', 'year'),
+    from: bound,
+    until: fc.oneof(bound, fc.integer({ min: 0, max: 500 })),
+    times: fc.boolean(),
+    left: fc.array(fc.integer({ min: 0, max: 40 })),
+  })
+  .map(({ day: own, every, unit, from, until, times, left }): Pick<EventDraft, 'day' | 'pattern' | 'exceptions'> => ({
+    day: own,
+    exceptions: left.map((each) => own + each * 7),
+    pattern: {
+      kind: 'repeat',
+      repeat: {
+        every,
+        unit,
+        from: from === null ? { type: 'forever' } : { type: 'date', day: from },
+        until:
+          until === null
+            ? { type: 'forever' }
+            : times
+              ? { type: 'times', times: Math.abs(until) }
+              : { type: 'date', day: until },
+      },
+    },
+  }));
+
+test('the rule that is kept of a repeat says the days on which it stands', () => {
+  fc.assert(
+    fc.property(placed, day, fc.integer({ min: -400, max: 400 }), (draft, anywhere, near) => {
+      const { rules, days, until } = placementOf(draft);
+      expect(days).toEqual([]);
+      for (const begin of [anywhere, draft.day + near])
+        for (let each = begin; each < Math.min(LAST_DAY, begin + 40); each += 1) {
+          if (each < FIRST_DAY) continue;
+          const isSaid = rules.some((rule) => says(rule, each)) && !draft.exceptions.includes(each);
+          expect(stands(draft, each)).toBe(isSaid);
+          if (isSaid) expect(each).toBeLessThanOrEqual(until);
+        }
+      for (const rule of rules) expect(rule.period).toBeLessThan(2 ** 31);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('the next day of an event is the first one that it stands on', () => {
+  fc.assert(
+    fc.property(placed, fc.integer({ min: -100, max: 100 }), (draft, near) => {
+      const from = Math.max(FIRST_DAY, draft.day + near);
+      const next = nextDayOf(draft, from);
+      if (next !== undefined) expect(stands(draft, next)).toBe(true);
+      for (let each = from; each < Math.min(next ?? LAST_DAY, from + 400); each += 1)
+        expect(stands(draft, each)).toBe(false);
+    }),
+  );
+});
+
+test('rules of other calendars stand on their days but for the exceptions', () => {
+  const days = [at('2026-12-24'), at('2026-11-30'), at('2026-12-24'), at('2026-12-31')];
+  const draft = {
+    day: at('2026-11-30'),
+    pattern: { kind: 'foreign', rule: 'RRULE:…', words: 'now and then', days } as const,
+    exceptions: [at('2026-12-31')],
+  };
+  expect(placementOf(draft)).toEqual({
+    rules: [],
+    days: [at('2026-11-30'), at('2026-12-24')],
+    until: at('2026-12-24'),
+  });
+  expect(nextDayOf(draft, at('2026-12-25'))).toBeUndefined();
+  expect(stands(draft, at('2026-12-31'))).toBe(false);
+});
+
+test('a duration stands nowhere by the day, and has a last one', () => {
+  const pattern = { kind: 'duration', duration: { amount: 2, unit: 'weeks' } } as const;
+  const draft = { day: at('2026-11-23'), pattern, exceptions: [] };
+  expect(placementOf(draft)).toEqual({ rules: [], days: [], until: at('2026-12-06') });
+  expect(nextDayOf(draft, at('2026-12-01'))).toBe(at('2026-12-01'));
+  expect(nextDayOf(draft, at('2026-12-07'))).toBeUndefined();
+});
+
+test.each<[string, number, DurationUnit, string]>([
+  ['2026-11-23', 0, 'hours', '2026-11-23'],
+  ['2026-11-23', 8, 'hours', '2026-11-23'],
+  ['2026-11-23', 24, 'hours', '2026-11-23'],
+  ['2026-11-23', 48, 'hours', '2026-11-24'],
+  ['2026-11-23', 0, 'days', '2026-11-23'],
+  ['2026-11-23', 1, 'days', '2026-11-23'],
+  ['2026-11-23', 15, 'days', '2026-12-07'],
+  ['2026-11-23', 1, 'weeks', '2026-11-29'],
+  ['2026-11-23', 1, 'months', '2026-12-22'],
+  ['2027-01-31', 1, 'months', '2027-02-28'],
+  ['2028-01-31', 1, 'months', '2028-02-29'],
+  ['2027-01-28', 1, 'months', '2027-02-27'],
+  ['2028-02-29', 1, 'years', '2029-02-28'],
+  ['2028-02-29', 4, 'years', '2032-02-28'],
+  ['9999-12-20', 15, 'years', '9999-12-31'],
+  ['0001-01-01', 1e9, 'weeks', '9999-12-31'],
+])('a duration from %s of %d %s lasts until %s', (from, amount, unit, until) => {
+  expect(untilOf(at(from), { amount, unit })).toBe(at(until));
+});
+
+test('an event of many days is stored once a rule or run of days, with its length', () => {
+  const start = at('2026-12-01');
+  const long = { day: start, time: undefined, endTime: undefined, endDays: 366, exceptions: [] };
+  const span = { monthDay: 0, period: 1, phase: 0, from: start, until: start, offset: 0, count: 367 };
+  expect(placementOf({ ...long, pattern: { kind: 'single' } })).toEqual({
+    rules: [],
+    days: [start],
+    spans: [span],
+    until: start + 366,
+  });
+  const days = [start, start + 1, start + 2, start + 400];
+  const foreign = placementOf({ ...long, pattern: { kind: 'foreign', rule: 'RRULE:…', words: '', days } });
+  expect(foreign.days).toEqual(days);
+  expect(foreign.spans).toEqual([
+    { ...span, until: start + 2 },
+    { ...span, from: start + 400, until: start + 400 },
+  ]);
+});
+
+const reached = (start: Day): readonly Day[] => [-1, 0, 1, 2, 3].map((each) => start + each);
+
+test('the next day of a span is the first that a begin of it reaches, which no exception leaves out', () => {
+  const weekly = { monthDay: 0, period: 7, phase: 0, from: 700, until: 721, offset: -1, count: 5 };
+  const days = (left: readonly Day[]): readonly Day[] =>
+    Array.from({ length: 40 }, (_, at_) => 695 + at_).filter(
+      (each) => nextOfSpan(weekly, each, new Set(left)) === each,
+    );
+  expect(days([])).toEqual([700, 707, 714, 721].flatMap(reached));
+  expect(days([707, 721])).toEqual([700, 714].flatMap(reached));
+  expect(nextOfSpan(weekly, 726, undefined)).toBeUndefined();
+});

@@ -1,0 +1,197 @@
+import { civilOf, DAY_MS, dayInMonth, FIRST_DAY, LAST_DAY, monthIndexOf } from '../../events/domain/day.ts';
+import type { Day } from '../../events/domain/day.ts';
+import { endDaysOf, endTimeOf } from '../../events/domain/duration.ts';
+import type { EventTimes } from '../../events/domain/event.ts';
+import { minutesOf } from '../../events/domain/time.ts';
+import { namedZone } from '../../events/domain/timeZone.ts';
+import { boundsOf, lastOccurrence, nextOccurrence, standsOn, stepsOf } from './repeat.ts';
+
+/**
+ * A repeat as the database finds it by a day. Days (`monthDay` 0): the day modulo `period` is `phase`. Months: the month index modulo
+ * `period` is `phase`, on `monthDay` or the last day of a shorter month.
+ */
+export interface Rule {
+  readonly monthDay: number;
+  readonly period: number;
+  readonly phase: number;
+  readonly from: Day;
+  readonly until: Day;
+  /** Days from the one that the rule says, on which the event begins, to another one on which a part of it may lie; none is 0. */
+  readonly offset?: number;
+}
+
+/** A rule of an event that lasts many days: parts of it may lie on `count` days, the first one `offset` days from the one the rule says. */
+export interface MultiDayRule extends Rule {
+  readonly offset: number;
+  readonly count: number;
+}
+
+/** Where an event stands, as it is kept. */
+export interface Placement {
+  readonly rules: readonly Rule[];
+  readonly days: readonly Day[];
+  /** Of an event of many days, whose rules and days say on which ones it begins alone. */
+  readonly spans?: readonly MultiDayRule[];
+  /** The last day that belongs to it; of an endless repeat the calendar's last. */
+  readonly until: Day;
+}
+
+/** Zones' clocks are behind UTC, and ahead of it, by so many minutes at most. */
+const BEHIND = 12 * 60;
+const AHEAD = 14 * 60;
+const DAY_MINUTES = 24 * 60;
+
+/** Whether the days on which an event begins are all the days on which it stands, whoever looks. */
+export const isPlain = (event: EventTimes): boolean =>
+  event.zone === undefined && (event.pattern.kind === 'duration' || endDaysOf(event) === 0);
+
+/**
+ * From the day on which an event begins to those on which a part of it may lie for some viewer, first and last. `zone` is by how many minutes
+ * its clock is ahead of UTC, at least and at most.
+ */
+const reachOf = (event: EventTimes, ahead: readonly [number, number] | undefined): readonly [number, number] => {
+  const endDays = endDaysOf(event);
+  if (ahead === undefined || event.time === undefined) return [0, endDays];
+  const start = minutesOf(event.time);
+  const end = Math.max(start + 1, endDays * DAY_MINUTES + minutesOf(endTimeOf(event) ?? '00:00'));
+  const first = Math.floor((start - ahead[1] - BEHIND) / DAY_MINUTES);
+  return [Math.min(0, first), Math.max(endDays, Math.floor((end - 1 - ahead[0] + AHEAD) / DAY_MINUTES))];
+};
+
+/** A year has the least and the most of what a zone's clock is ahead. */
+const aheadOf = ({ zone: name, day }: EventTimes): readonly [number, number] | undefined => {
+  const zone = name === undefined ? undefined : namedZone(name);
+  if (zone === undefined) return undefined;
+  const minutes = [0, 91, 182, 273].map((days) => zone((day + days) * DAY_MS) / 60_000);
+  return [Math.min(...minutes), Math.max(...minutes)];
+};
+
+const isInCalendar = (day: Day): boolean => day >= FIRST_DAY && day <= LAST_DAY;
+
+/** Events that reach over more days than this are stored with their length instead of day by day. */
+const MAX_OFFSETS = 4;
+
+/** Days in order as rules that say every day between two. */
+const runsOf = (days: readonly Day[]): readonly Rule[] => {
+  const runs: { from: Day; until: Day }[] = [];
+  for (const day of days) {
+    const last = runs.at(-1);
+    if (last && day <= last.until + 1) last.until = day;
+    else runs.push({ from: day, until: day });
+  }
+  return runs.map((run) => ({ monthDay: 0, period: 1, phase: 0, ...run }));
+};
+
+/** The days of a plain placement, and those on which parts of the event may lie. */
+const reached = (placement: Placement, event: EventTimes): Placement => {
+  if (isPlain(event) || event.pattern.kind === 'duration') return placement;
+  const [first, last] = reachOf(event, aheadOf(event));
+  const until = Math.min(LAST_DAY, placement.until + endDaysOf(event));
+  const count = last - first + 1;
+  if (count > MAX_OFFSETS) {
+    const begins = [...placement.rules, ...runsOf(placement.days)];
+    return { ...placement, spans: begins.map((rule) => ({ ...rule, offset: first, count })), until };
+  }
+  const offsets = Array.from({ length: count }, (_, at) => first + at);
+  const days = new Set(placement.days.flatMap((day) => offsets.map((offset) => day + offset)));
+  return {
+    rules: placement.rules.flatMap((rule) => offsets.map((offset) => ({ ...rule, offset }))),
+    days: [...days].filter(isInCalendar).toSorted((one, other) => one - other),
+    until,
+  };
+};
+
+const modulo = (value: number, by: number): number => ((value % by) + by) % by;
+
+const ruleOf = (day: Day, steps: ReturnType<typeof stepsOf>): Pick<Rule, 'monthDay' | 'period' | 'phase'> => {
+  const { period } = steps;
+  if (steps.in === 'days') return { monthDay: 0, period, phase: modulo(day, period) };
+  const civil = civilOf(day);
+  return { monthDay: civil.date, period, phase: modulo(monthIndexOf(civil), period) };
+};
+
+const plainPlacement = (event: EventTimes): Placement => {
+  const { day, pattern, exceptions } = event;
+  if (pattern.kind === 'single') return { rules: [], days: [day], until: day };
+  if (pattern.kind === 'duration') return { rules: [], days: [], until: day + endDaysOf(event) };
+  if (pattern.kind === 'foreign') {
+    const left = new Set(exceptions);
+    const days = [...new Set(pattern.days)].filter((each) => !left.has(each)).toSorted((one, other) => one - other);
+    return { rules: [], days, until: days.at(-1) ?? day };
+  }
+  const { repeat } = pattern;
+  const bounds = boundsOf(day, repeat);
+  const last = lastOccurrence(day, repeat, LAST_DAY);
+  // Where it stands nowhere it is found by its own day.
+  if (last === undefined) return { rules: [], days: [], until: day };
+  const rules = [{ ...ruleOf(day, stepsOf(repeat)), ...bounds }];
+  return { rules, days: [], until: bounds.until };
+};
+
+export const placementOf = (event: EventTimes): Placement => reached(plainPlacement(event), event);
+
+/** Whether an event begins on a day, by its own clock: exceptions do not, days within a duration do. */
+export const stands = (event: EventTimes, date: Day): boolean => {
+  const { day, pattern, exceptions } = event;
+  if (pattern.kind === 'single') return date === day;
+  if (pattern.kind === 'duration') return date >= day && date <= day + endDaysOf(event);
+  if (exceptions.includes(date)) return false;
+  return pattern.kind === 'foreign' ? pattern.days.includes(date) : standsOn(day, pattern.repeat, date);
+};
+
+/** The first day on which an event begins, on `from` or later, by its own clock. */
+export const startFrom = (event: EventTimes, from: Day): Day | undefined =>
+  event.pattern.kind === 'duration' ? (event.day >= from ? event.day : undefined) : nextDayOf(event, from);
+
+/** The first day on which an event begins from `from` on, by its own clock; of a duration that runs already `from` itself. */
+export const nextDayOf = (event: EventTimes, from: Day): Day | undefined => {
+  const { day, pattern, exceptions } = event;
+  if (pattern.kind === 'single') return day >= from ? day : undefined;
+  if (pattern.kind === 'duration') return day + endDaysOf(event) >= from ? Math.max(day, from) : undefined;
+  const left = new Set(exceptions);
+  if (pattern.kind === 'foreign')
+    return pattern.days.reduce<Day | undefined>(
+      (first, each) => (each >= from && !left.has(each) && (first === undefined || each < first) ? each : first),
+      undefined,
+    );
+  let next = nextOccurrence(day, pattern.repeat, from);
+  // At most once for every exception.
+  while (next !== undefined && left.has(next)) next = nextOccurrence(day, pattern.repeat, next + 1);
+  return next;
+};
+
+/** The first day on `from` or later that a rule says. */
+export const nextOfRule = ({ monthDay, period, phase, ...bounds }: Rule, from: Day): Day | undefined => {
+  const first = Math.max(from, bounds.from);
+  let next: Day;
+  if (monthDay === 0) next = first + modulo(phase - first, period);
+  else {
+    const month = monthIndexOf(civilOf(first));
+    const there = month + modulo(phase - month, period);
+    next = dayInMonth(there, monthDay);
+    if (next < first) next = dayInMonth(there + period, monthDay);
+  }
+  return next <= bounds.until ? next : undefined;
+};
+
+/** The first day on `from` or later on which a span lies; `left` are days on which it does not begin. */
+export const nextOfSpan = (span: MultiDayRule, from: Day, left: ReadonlySet<Day> | undefined): Day | undefined => {
+  const { offset, count } = span;
+  let start = nextOfRule(span, from - offset - count + 1);
+  while (start !== undefined && left?.has(start)) start = start < LAST_DAY ? nextOfRule(span, start + 1) : undefined;
+  return start === undefined ? undefined : Math.max(from, start + offset);
+};
+
+/** The last day on `until` or before that a rule says. */
+export const lastOfRule = ({ monthDay, period, phase, ...bounds }: Rule, until: Day): Day | undefined => {
+  const end = Math.min(until, bounds.until);
+  let last: Day;
+  if (monthDay === 0) last = end - modulo(end - phase, period);
+  else {
+    const month = monthIndexOf(civilOf(end));
+    const there = month - modulo(month - phase, period);
+    last = dayInMonth(there, monthDay);
+    if (last > end) last = dayInMonth(there - period, monthDay);
+  }
+  return last >= bounds.from ? last : undefined;
+};

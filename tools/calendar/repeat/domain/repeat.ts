@@ -1,0 +1,74 @@
+import { civilOf, dayInMonth, FIRST_DAY, LAST_DAY, monthIndexOf } from '../../events/domain/day.ts';
+import type { Day } from '../../events/domain/day.ts';
+import type { Repeat } from '../../events/domain/event.ts';
+
+// Everything is worked out from the number of the repetition: the event's own day is number 0, the one before it -1. Nothing walks there.
+
+/** A repeat's steps, in days or in months; months keep the day of the month, clamped to the last one. */
+export interface Steps {
+  readonly in: 'days' | 'months';
+  readonly period: number;
+}
+
+/** More than the calendar has: such a repeat stands on its own day alone, and its numbers stay exact. */
+const MAX_PERIOD = { days: 4_000_000, months: 130_000 } as const;
+
+export const stepsOf = ({ every, unit }: Pick<Repeat, 'every' | 'unit'>): Steps => {
+  if (unit === 'day' || unit === 'week')
+    return { in: 'days', period: Math.min(MAX_PERIOD.days, every * (unit === 'week' ? 7 : 1)) };
+  return { in: 'months', period: Math.min(MAX_PERIOD.months, every * (unit === 'year' ? 12 : 1)) };
+};
+
+/** The day of repetition `number`, which may lie outside of the calendar. */
+const at = (day: Day, { in: unit, period }: Steps, number: number): Day => {
+  if (unit === 'days') return day + number * period;
+  const civil = civilOf(day);
+  return dayInMonth(monthIndexOf(civil) + number * period, civil.date);
+};
+
+/** The number of the first repetition on `from` or later. */
+const numberFrom = (day: Day, steps: Steps, from: Day): number => {
+  if (steps.in === 'days') return Math.ceil((from - day) / steps.period);
+  const number = Math.ceil((monthIndexOf(civilOf(from)) - monthIndexOf(civilOf(day))) / steps.period);
+  return at(day, steps, number) < from ? number + 1 : number;
+};
+
+/** The first and the last day on which a repeat may stand; where the last lies before the first, it stands on none. */
+export const boundsOf = (day: Day, repeat: Repeat): { readonly from: Day; readonly until: Day } => {
+  const { from, until } = repeat;
+  const first = from.type === 'forever' ? FIRST_DAY : Math.max(FIRST_DAY, from.day);
+  if (until.type === 'forever') return { from: first, until: LAST_DAY };
+  if (until.type === 'date') return { from: first, until: Math.min(LAST_DAY, until.day) };
+  const steps = stepsOf(repeat);
+  const counted = from.type === 'forever' ? 0 : numberFrom(day, steps, first);
+  // So many times are more than the calendar has of the shortest steps.
+  const times = Math.min(until.times, MAX_PERIOD.days);
+  return { from: first, until: Math.min(LAST_DAY, at(day, steps, counted + times)) };
+};
+
+/** The days of a repeat from `from` to `until`, in order; exceptions are not its business. */
+export function* occurrences(day: Day, repeat: Repeat, from: Day, until: Day): Generator<Day, void, undefined> {
+  const steps = stepsOf(repeat);
+  const bounds = boundsOf(day, repeat);
+  const last = Math.min(until, bounds.until);
+  let number = numberFrom(day, steps, Math.max(from, bounds.from));
+  for (let next = at(day, steps, number); next <= last; next = at(day, steps, (number += 1))) yield next;
+}
+
+/** The first day of a repeat on `from` or later. */
+export const nextOccurrence = (day: Day, repeat: Repeat, from: Day): Day | undefined => {
+  const steps = stepsOf(repeat);
+  const bounds = boundsOf(day, repeat);
+  const next = at(day, steps, numberFrom(day, steps, Math.max(from, bounds.from)));
+  return next <= bounds.until ? next : undefined;
+};
+
+/** The last day of a repeat on `until` or before. */
+export const lastOccurrence = (day: Day, repeat: Repeat, until: Day): Day | undefined => {
+  const steps = stepsOf(repeat);
+  const bounds = boundsOf(day, repeat);
+  const last = at(day, steps, numberFrom(day, steps, Math.min(until, bounds.until) + 1) - 1);
+  return last >= bounds.from ? last : undefined;
+};
+
+export const standsOn = (day: Day, repeat: Repeat, date: Day): boolean => nextOccurrence(day, repeat, date) === date;

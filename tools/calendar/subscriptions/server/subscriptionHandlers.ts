@@ -1,0 +1,151 @@
+import { countCodePoints } from '#platform/contract/fields.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { replaceUnstorable } from '#platform/contract/text.ts';
+import type { UnitOfWork } from '#platform/server/database/database.ts';
+import { maskCredentials } from '#platform/server/egress/egress.ts';
+import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
+import { TAG_LIMIT } from '../../contract/events.ts';
+import {
+  calendarsubscriptions,
+  changesubscription,
+  refreshsubscription,
+  subscribecalendar,
+  unsubscribecalendar,
+} from '../../contract/exchange.ts';
+import { newTagColour } from '../../events/domain/colours.ts';
+import { onOneLine } from '../../events/domain/eventDraft.ts';
+import type { LiveCalendar } from '../../events/server/createCalendar.ts';
+import { checkedAddress, hostOf } from './address.ts';
+import { readFeed } from './remoteCalendar.ts';
+import { NONE, replaceEvents } from './replace.ts';
+import { HOUR_MS, createSubscriptionRefresher } from './subscriptionRefresher.ts';
+import { type Subscription, subscriptionStore } from './subscriptionStore.ts';
+
+const MAX_SUBSCRIPTIONS = 50;
+const UNKNOWN = 'There is no such subscription';
+
+/** It is the tag of its events. */
+const checkedName = (text: string): string => {
+  const name = onOneLine(text);
+  if (name === '') throw new Refusal('A subscribed calendar needs a name');
+  if (countCodePoints(name) > TAG_LIMIT)
+    throw new Refusal(`The name of a calendar has at most ${TAG_LIMIT} characters`);
+  return name;
+};
+
+const checkedColour = (text: string): string => {
+  if (!/^#[\da-f]{6}$/i.test(text)) throw new Refusal('A colour is written like #3B82C4');
+  return text.toUpperCase();
+};
+
+/** What the calendar calls itself, cut to what a tag's name may be; else where it lies. */
+const ownName = (name: string | undefined, address: string): string =>
+  Array.from(onOneLine(name ?? '') || hostOf(address))
+    .slice(0, TAG_LIMIT)
+    .join('');
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+const shown = (subscription: Subscription, events: number) => ({
+  id: subscription.id,
+  name: subscription.name,
+  address: maskCredentials(subscription.address),
+  colour: subscription.colour,
+  events,
+  ...(subscription.refreshed === undefined ? {} : { refreshed: iso(subscription.refreshed) }),
+  ...(subscription.problem === undefined ? {} : { problem: subscription.problem }),
+  warnings: [...subscription.warnings],
+});
+
+/** @throws Refusal where one more may not be added. */
+const checkRoom = (all: readonly Subscription[], address: string): void => {
+  if (all.some((each) => each.address === address)) throw new Refusal('You have subscribed to that calendar already');
+  if (all.length >= MAX_SUBSCRIPTIONS) throw new Refusal(`An account has at most ${MAX_SUBSCRIPTIONS} subscriptions`);
+};
+
+export const subscriptionCalls = (ground: ServerContext, calendar: LiveCalendar): readonly Handler[] => {
+  const { database, now } = ground;
+  const store = subscriptionStore(database.db);
+  const { refresh } = createSubscriptionRefresher(ground, calendar);
+
+  const owned = async (account: number, id: number): Promise<Subscription> => {
+    const found = await store.find(account, id);
+    if (!found) throw new Refusal(UNKNOWN);
+    return found;
+  };
+  /** One transaction: names and colours of tags are others afterwards, whether or not events are. It has the account's row, so that two at once see each other. */
+  const change = <T>(account: number, act: (work: UnitOfWork) => Promise<T>): Promise<T> =>
+    database.transaction(async (work) =>
+      calendar.change(account, work, async (tx) => {
+        await calendar.stores.book.raise(tx, account, 1);
+        return act(work);
+      }),
+    );
+  const list = async (account: number) => {
+    const counts = await store.counts(account);
+    return { subscriptions: (await store.all(account)).map((one) => shown(one, counts.get(one.id) ?? 0)) };
+  };
+  const one = async (account: number, id: number) => {
+    const counts = await store.counts(account);
+    return { subscription: shown(await owned(account, id), counts.get(id) ?? 0) };
+  };
+
+  return [
+    handle(calendarsubscriptions, async (_request, { account }) => list(account)),
+
+    handle(subscribecalendar, async ({ address: typed, name, colour }, { account }) => {
+      const address = checkedAddress(replaceUnstorable(typed));
+      const given = {
+        name: name === undefined || onOneLine(name) === '' ? undefined : checkedName(name),
+        colour: colour === undefined ? undefined : checkedColour(colour),
+      };
+      const before = await store.all(account);
+      checkRoom(before, address);
+      const feed = await readFeed(ground, { account, address });
+      if (!feed) throw new Refusal('The server there answered with an error (304)');
+      const id = await change(account, async (work) => {
+        const inside = subscriptionStore(work.tx);
+        checkRoom(await inside.all(account), address);
+        const time = now().epochMilliseconds;
+        const added = await inside.add({
+          account,
+          address,
+          name: given.name ?? ownName(feed.read.name, address),
+          colour: given.colour ?? newTagColour(before.length),
+          refreshed: time,
+          due: time + HOUR_MS,
+          validators: feed.validators,
+          warnings: feed.read.problems,
+        });
+        await replaceEvents(calendar, { account, subscription: added, read: feed.read.events, standing: NONE }, work);
+        return added;
+      });
+      return one(account, id);
+    }),
+
+    handle(changesubscription, async ({ id, name, colour }, { account }) => {
+      const found = await owned(account, id);
+      const next = {
+        name: name === undefined ? found.name : checkedName(name),
+        colour: colour === undefined ? found.colour : checkedColour(colour),
+      };
+      await change(account, async ({ tx }) => subscriptionStore(tx).rename(account, id, next));
+      return list(account);
+    }),
+
+    handle(refreshsubscription, async ({ id }, { account }) => {
+      await refresh(await owned(account, id));
+      return one(account, id);
+    }),
+
+    handle(unsubscribecalendar, async ({ id }, { account }) => {
+      await owned(account, id);
+      await change(account, async (work) => {
+        const inside = subscriptionStore(work.tx);
+        await inside.remove(account, id);
+        await calendar.drop(account, await inside.eventsOf(account, id), work);
+      });
+      return list(account);
+    }),
+  ];
+};

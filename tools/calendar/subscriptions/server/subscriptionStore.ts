@@ -1,0 +1,199 @@
+import type { Generated, Kysely } from 'kysely';
+import type { Problem } from '../../exchange/server/ics/readIcs.ts';
+import type { Validators } from './remoteCalendar.ts';
+
+/** An outside calendar that is read again and again. Times are milliseconds since the epoch. */
+export interface Subscription {
+  readonly id: number;
+  readonly account: number;
+  /** As it was written, with a name and a password where there are some. */
+  readonly address: string;
+  readonly name: string;
+  readonly colour: string;
+  readonly refreshed: number | undefined;
+  /** When it is read next. Who is about to read it moves this first, and writes only while it stands there. */
+  readonly due: number;
+  /** Tries in a row that failed. */
+  readonly failures: number;
+  readonly problem: string | undefined;
+  readonly warnings: readonly Problem[];
+  readonly validators: Validators;
+}
+
+interface Row {
+  readonly id: number;
+  readonly account: number;
+  readonly address: string;
+  readonly name: string;
+  readonly colour: string;
+  readonly refreshed: number | null;
+  readonly due: number;
+  readonly failures: number;
+  readonly problem: string | null;
+  /** JSON. */
+  readonly warnings: string | null;
+  readonly etag: string | null;
+  readonly modified: string | null;
+}
+
+type SubscriptionTables = {
+  calendar_subscription: Omit<Row, 'id'> & { id: Generated<number> };
+  calendar_event: { id: number; account: number; subscription: number | null; deleted: number | null };
+};
+
+const toSubscription = ({ refreshed, problem, warnings, etag, modified, ...row }: Row): Subscription => ({
+  ...row,
+  warnings: warnings === null ? [] : (JSON.parse(warnings) as Problem[]),
+  refreshed: refreshed ?? undefined,
+  problem: problem ?? undefined,
+  validators: { etag: etag ?? undefined, modified: modified ?? undefined },
+});
+
+export type NewSubscription = Pick<Subscription, 'account' | 'address' | 'name' | 'colour' | 'due' | 'warnings'> & {
+  readonly refreshed: number;
+  readonly validators: Validators;
+};
+
+const COLUMNS = [
+  'id',
+  'account',
+  'address',
+  'name',
+  'colour',
+  'refreshed',
+  'due',
+  'failures',
+  'problem',
+  'warnings',
+  'etag',
+  'modified',
+] as const;
+
+export type LastRead = Pick<Subscription, 'validators' | 'warnings'>;
+
+const MAX_WARNINGS = 100;
+const written = (warnings: readonly Problem[]): string | null =>
+  warnings.length === 0 ? null : JSON.stringify(warnings.slice(0, MAX_WARNINGS));
+
+/** Of the database, or of a transaction that runs. */
+export const subscriptionStore = (ground: Kysely<unknown>) => {
+  const db = ground.$extendTables<SubscriptionTables>();
+  const owned = (account: number, id: number) =>
+    db.updateTable('calendar_subscription').where('account', '=', account).where('id', '=', id);
+  return {
+    all: async (account: number): Promise<readonly Subscription[]> => {
+      const rows = await db
+        .selectFrom('calendar_subscription')
+        .select(COLUMNS)
+        .where('account', '=', account)
+        .orderBy('id')
+        .execute();
+      return rows.map(toSubscription);
+    },
+
+    find: async (account: number, id: number): Promise<Subscription | undefined> => {
+      const row = await db
+        .selectFrom('calendar_subscription')
+        .select(COLUMNS)
+        .where('account', '=', account)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row && toSubscription(row);
+    },
+
+    /** Of all accounts, those that wait longest first. */
+    due: async (now: number, most: number): Promise<readonly Subscription[]> => {
+      const rows = await db
+        .selectFrom('calendar_subscription')
+        .select(COLUMNS)
+        .where('due', '<=', now)
+        .orderBy('due')
+        .orderBy('id')
+        .limit(most)
+        .execute();
+      return rows.map(toSubscription);
+    },
+
+    /** How many events each has. */
+    counts: async (account: number): Promise<ReadonlyMap<number, number>> => {
+      const rows = await db
+        .selectFrom('calendar_event')
+        .select(['subscription', (is) => is.fn.countAll<number>().as('events')])
+        .where('account', '=', account)
+        .where('subscription', 'is not', null)
+        .groupBy('subscription')
+        .execute();
+      return new Map(rows.map(({ subscription, events }) => [subscription ?? 0, events]));
+    },
+
+    eventsOf: async (account: number, id: number): Promise<readonly number[]> => {
+      const rows = await db
+        .selectFrom('calendar_event')
+        .select('id')
+        .where('account', '=', account)
+        .where('subscription', '=', id)
+        .execute();
+      return rows.map((row) => row.id);
+    },
+
+    add: async ({ validators: { etag, modified }, warnings, ...given }: NewSubscription): Promise<number> => {
+      const { id } = await db
+        .insertInto('calendar_subscription')
+        .values({
+          ...given,
+          failures: 0,
+          problem: null,
+          warnings: written(warnings),
+          etag: etag ?? null,
+          modified: modified ?? null,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return id;
+    },
+
+    rename: async (account: number, id: number, { name, colour }: { name: string; colour: string }): Promise<void> => {
+      await owned(account, id).set({ name, colour }).execute();
+    },
+
+    /** Moves when it is due; false where somebody else did meanwhile, or it is gone. */
+    take: async ({ account, id, due }: Subscription, next: number): Promise<boolean> => {
+      const { numUpdatedRows } = await owned(account, id).set({ due: next }).where('due', '=', due).executeTakeFirst();
+      return numUpdatedRows > 0;
+    },
+
+    /** It was read whole, or is what it was: then `read` is left out, and validators and warnings stay. */
+    succeed: async (
+      { account, id, due }: Subscription,
+      { refreshed, next, read }: { refreshed: number; next: number; read?: LastRead | undefined },
+    ): Promise<boolean> => {
+      const { numUpdatedRows } = await owned(account, id)
+        .set({
+          refreshed,
+          due: next,
+          failures: 0,
+          problem: null,
+          ...(read && {
+            etag: read.validators.etag ?? null,
+            modified: read.validators.modified ?? null,
+            warnings: written(read.warnings),
+          }),
+        })
+        .where('due', '=', due)
+        .executeTakeFirst();
+      return numUpdatedRows > 0;
+    },
+
+    /** It could not be read. */
+    fail: async ({ account, id, due, failures }: Subscription, problem: string, next: number): Promise<void> => {
+      await owned(account, id)
+        .set({ problem, failures: failures + 1, due: next })
+        .where('due', '=', due)
+        .execute();
+    },
+
+    remove: async (account: number, id: number): Promise<void> => {
+      await db.deleteFrom('calendar_subscription').where('account', '=', account).where('id', '=', id).execute();
+    },
+  };
+};

@@ -1,0 +1,398 @@
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { formatIcsEvent, formatIcsFile, startFeedServer, type TestFeed } from '#testing/kits/planning/feedServer.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import type { TestAccount } from '#testing/kits/server/server.ts';
+import { startServerWithContext } from '#testing/kits/server/serverWithContext.ts';
+import {
+  deleteevent,
+  eventsbetween,
+  eventssearch,
+  getevent,
+  getevents,
+  moveevent,
+  newevent,
+} from '../../contract/events.ts';
+import {
+  calendarsubscriptions,
+  changesubscription,
+  refreshsubscription,
+  subscribecalendar,
+  unsubscribecalendar,
+} from '../../contract/exchange.ts';
+import { createCalendar } from '../../events/server/createCalendar.ts';
+import { createSubscriptionRefresher } from './subscriptionRefresher.ts';
+
+const ZONE = 'Europe/Berlin';
+
+const start = async (options: Parameters<typeof startServerWithContext>[0] = {}) => {
+  const clock = { now: Temporal.Instant.from('2026-11-21T12:00:00Z') };
+  const { server, context } = await startServerWithContext({
+    egressAllow: ['127.0.0.1'],
+    now: () => clock.now,
+    ...options,
+  });
+  const calendar = createCalendar(context);
+  const { job } = createSubscriptionRefresher(context, calendar);
+  return {
+    server,
+    calendar,
+    /** Turns the clock on and lets the job have its turn. */
+    after: async (minutes: number): Promise<void> => {
+      clock.now = clock.now.add({ minutes });
+      await job.run();
+    },
+  };
+};
+
+/** What stands on the days of a week, as `2026-11-23 Bins`. */
+const standing = async (
+  account: TestAccount,
+  from = '2026-11-23',
+  until = '2026-12-06',
+): Promise<readonly string[]> => {
+  const { dates } = await account.call(eventsbetween, { from, until, tz: ZONE });
+  return Object.entries(dates).flatMap(([date, { entries }]) =>
+    entries.filter(({ eventid }) => eventid > 0).map(({ name }) => `${date} ${name}`),
+  );
+};
+
+const revisionOf = async (account: TestAccount): Promise<number> =>
+  (await account.call(getevents, { tz: ZONE })).revision;
+
+const idOf = async (account: TestAccount, term: string): Promise<number> =>
+  (await account.call(eventssearch, { searchterm: term })).names[0]?.id ?? 0;
+
+const BINS = formatIcsEvent('bins', 'Bins', '20261123', 'RRULE:FREQ=WEEKLY;COUNT=3');
+const moved = (name: string) => formatIcsEvent('bins', name, '20261201', 'RECURRENCE-ID;VALUE=DATE:20261130');
+const CONCERT = formatIcsEvent('concert', 'Concert', '20261127', 'CATEGORIES:music');
+
+onBothDatabases('an outside calendar is read at once, and again every hour', async ({ dataDir, databaseUrl }) => {
+  const { server, after } = await start({ dataDir, databaseUrl });
+  await using _ = server;
+  await using feed = await startFeedServer(formatIcsFile([BINS, CONCERT], 'Town'));
+  const ann = await server.createAccount('ann');
+  const { subscription } = await ann.call(subscribecalendar, { address: feed.address, colour: '#3b82c4' });
+  expect(subscription).toMatchObject({ name: 'Town', events: 2, colour: '#3B82C4', address: feed.address });
+  expect(subscription.refreshed).toBe('2026-11-21T12:00:00Z'.replace('Z', '.000Z'));
+  expect(await standing(ann)).toEqual(['2026-11-23 Bins', '2026-11-27 Concert', '2026-11-30 Bins']);
+
+  await after(59);
+  expect(feed.getRequestCount()).toBe(1);
+  feed.setContent(formatIcsFile([BINS, formatIcsEvent('party', 'Party', '20261128')], 'Town'));
+  await after(1);
+  expect(await standing(ann)).toEqual(['2026-11-23 Bins', '2026-11-28 Party', '2026-11-30 Bins']);
+  const { subscriptions } = await ann.call(calendarsubscriptions, {});
+  expect(subscriptions).toMatchObject([{ events: 2, refreshed: '2026-11-21T13:00:00.000Z' }]);
+});
+
+onBothDatabases(
+  'what did not change is not written, whether or not the server there can tell',
+  async ({ dataDir, databaseUrl }) => {
+    const { server, after } = await start({ dataDir, databaseUrl });
+    await using _ = server;
+    const foreign = formatIcsEvent('last', 'Last Friday', '20261127', 'RRULE:FREQ=MONTHLY;BYDAY=-1FR');
+    const timed = formatIcsEvent('talk', 'Talk', '20261125').replace(
+      'DTSTART;VALUE=DATE:20261125',
+      'DTSTART:20261125T180000Z\r\nDTEND:20261125T190000Z',
+    );
+    const long = formatIcsEvent('fair', 'Fair', '20261124', 'DTEND;VALUE=DATE:20261127', 'DESCRIPTION:two\\nlines');
+    const text = formatIcsFile([BINS, CONCERT, moved('Bins late'), foreign, timed, long]);
+    const ann = await server.createAccount('ann');
+    for (const etags of [true, false]) {
+      await using feed = await startFeedServer(text, { etags });
+      const { subscription } = await ann.call(subscribecalendar, { address: feed.address });
+      expect(subscription.events).toBe(6);
+      const before = await revisionOf(ann);
+      await after(60);
+      await after(60 * 24);
+      expect([feed.getRequestCount(), feed.getNotModifiedCount()]).toEqual([3, etags ? 2 : 0]);
+      expect(await revisionOf(ann)).toBe(before);
+      await ann.call(unsubscribecalendar, { id: subscription.id });
+    }
+  },
+);
+
+/** A calendar with an event whose time is in a zone. */
+const timed = (zone: string): string =>
+  formatIcsFile([
+    BINS,
+    formatIcsEvent('talk', 'Talk', '20261125').replace(/DTSTART.*/, `DTSTART;TZID=${zone}:20261125T180000`),
+  ]);
+
+onBothDatabases(
+  'what could not be taken as it is written stands with the subscription until the file is mended',
+  async ({ dataDir, databaseUrl }) => {
+    const { server, after } = await start({ dataDir, databaseUrl });
+    await using _ = server;
+    await using feed = await startFeedServer(timed('Customized Time Zone'));
+    const ann = await server.createAccount('ann');
+    const { subscription } = await ann.call(subscribecalendar, { address: feed.address });
+    const warnings = [{ name: 'Talk', why: expect.stringContaining('Customized Time Zone') as string }];
+    expect(subscription.warnings).toEqual(warnings);
+    await after(60);
+    expect(feed.getNotModifiedCount()).toBe(1);
+    expect((await ann.call(calendarsubscriptions, {})).subscriptions).toMatchObject([{ warnings }]);
+    feed.setContent(timed('Pacific Standard Time'));
+    await after(60 * 24);
+    expect((await ann.call(calendarsubscriptions, {})).subscriptions).toMatchObject([{ events: 2, warnings: [] }]);
+  },
+);
+
+onBothDatabases(
+  'only what changed is written: the others keep their place in the account’s count',
+  async ({ dataDir, databaseUrl }) => {
+    const { server, after } = await start({ dataDir, databaseUrl });
+    await using _ = server;
+    await using feed = await startFeedServer(formatIcsFile([BINS, CONCERT, moved('Bins late')]));
+    const ann = await server.createAccount('ann');
+    await ann.call(subscribecalendar, { address: feed.address });
+    expect(await standing(ann)).toEqual(['2026-11-23 Bins', '2026-11-27 Concert', '2026-12-01 Bins late']);
+    const before = [await idOf(ann, 'Bins late'), await idOf(ann, 'Concert')];
+
+    feed.setContent(formatIcsFile([BINS, CONCERT, moved('Bins later')]));
+    await after(60);
+    expect([await idOf(ann, 'Bins later'), await idOf(ann, 'Concert')]).toEqual(before);
+    feed.setContent(formatIcsFile([BINS, CONCERT]));
+    await after(60);
+    expect(await standing(ann)).toEqual(['2026-11-23 Bins', '2026-11-27 Concert', '2026-11-30 Bins']);
+    feed.setContent(formatIcsFile([CONCERT]));
+    await after(60);
+    expect(await standing(ann)).toEqual(['2026-11-27 Concert']);
+    feed.setContent(formatIcsFile([BINS, moved('Bins late')]));
+    await after(60);
+    expect(await standing(ann)).toEqual(['2026-11-23 Bins', '2026-12-01 Bins late']);
+  },
+);
+
+onBothDatabases(
+  'a calendar that cannot be read keeps its events and says why, and is tried ever more seldom',
+  async ({ dataDir, databaseUrl }) => {
+    const { server, after } = await start({ dataDir, databaseUrl });
+    await using _ = server;
+    await using feed = await startFeedServer(formatIcsFile([CONCERT]));
+    const ann = await server.createAccount('ann');
+    const { subscription } = await ann.call(subscribecalendar, { address: feed.address });
+    feed.setHandler((_request, response) => response.writeHead(500).end());
+    // Asked at 1 h, then an hour, two, four, eight, sixteen and a day later.
+    const hours: number[] = [];
+    for (let hour = 1; hour <= 80; hour += 1) {
+      const before = feed.getRequestCount();
+      await after(60);
+      if (feed.getRequestCount() > before) hours.push(hour);
+    }
+    expect(hours).toEqual([1, 2, 4, 8, 16, 32, 56, 80]);
+    expect(await standing(ann)).toEqual(['2026-11-27 Concert']);
+    const [failed] = (await ann.call(calendarsubscriptions, {})).subscriptions;
+    expect(failed).toMatchObject({
+      events: 1,
+      refreshed: '2026-11-21T12:00:00.000Z',
+      problem: 'The server there answered with an error (500)',
+    });
+
+    feed.setContent(formatIcsFile([CONCERT, BINS]));
+    const tried = await ann.call(refreshsubscription, { id: subscription.id });
+    expect(tried.subscription).toMatchObject({ events: 2 });
+    expect(tried.subscription.problem).toBeUndefined();
+    await after(60);
+    expect(feed.getNotModifiedCount()).toBe(1);
+  },
+);
+
+onBothDatabases('unsubscribing removes the events for good, those of others stay', async ({ dataDir, databaseUrl }) => {
+  const { server, after } = await start({ dataDir, databaseUrl });
+  await using _ = server;
+  await using town = await startFeedServer(formatIcsFile([BINS, CONCERT], 'Town'));
+  await using club = await startFeedServer(formatIcsFile([BINS], 'Club'));
+  const [ann, ben] = [await server.createAccount('ann'), await server.createAccount('ben')];
+  await ann.call(newevent, { data: { id: 0, name: 'Own', date: '25-11-2026', tz: ZONE } });
+  const { subscription } = await ann.call(subscribecalendar, { address: town.address });
+  await ann.call(subscribecalendar, { address: club.address });
+  await ben.call(subscribecalendar, { address: town.address });
+  await expect(ben.call(unsubscribecalendar, { id: subscription.id })).rejects.toThrow('There is no such subscription');
+  const left = await ann.call(unsubscribecalendar, { id: subscription.id });
+  expect(left.subscriptions.map(({ name }) => name)).toEqual(['Club']);
+  expect(await standing(ann)).toEqual(['2026-11-23 Bins', '2026-11-25 Own', '2026-11-30 Bins']);
+  expect(await standing(ben)).toHaveLength(3);
+  await after(60);
+  expect(town.getRequestCount()).toBe(3); // twice to subscribe, once for ben
+});
+
+test('its events are told apart, cannot be changed, and go by the calendar’s name and colour', async () => {
+  const { server } = await start();
+  await using _ = server;
+  await using feed = await startFeedServer(formatIcsFile([BINS, CONCERT], 'Town'));
+  const ann = await server.createAccount('ann');
+  const { subscription } = await ann.call(subscribecalendar, { address: feed.address, name: 'My town' });
+  const id = await idOf(ann, 'Concert');
+  const { data } = await ann.call(getevent, { id: String(id) });
+  expect(data).toMatchObject({ subscription: 'My town', participants: ['My town'] });
+  const { dates, tags } = await ann.call(getevents, { tz: ZONE });
+  expect(Object.values(dates).flatMap(({ entries }) => entries.filter(({ fixed }) => fixed))).toHaveLength(4);
+  expect(Object.keys(tags)).toEqual(expect.arrayContaining(['My town']));
+  expect(tags['music']).toBeUndefined();
+
+  const fixed = new Refusal('This event comes from a subscribed calendar and cannot be changed here');
+  await expect(ann.call(newevent, { data: { id, name: 'Mine', date: '27-11-2026' } })).rejects.toThrow(fixed);
+  await expect(ann.call(deleteevent, { id })).rejects.toThrow(fixed);
+  await expect(ann.call(moveevent, { id, from: '2026-11-27', to: '2026-11-28' })).rejects.toThrow(fixed);
+
+  const changed = await ann.call(changesubscription, { id: subscription.id, name: ' Our  town ', colour: '#c2413b' });
+  expect(changed.subscriptions).toMatchObject([{ name: 'Our town', colour: '#C2413B' }]);
+  const after = await ann.call(getevents, { tz: ZONE });
+  expect(after.tags['Our town']?.colour).toBe('#C2413B');
+  for (const wrong of [{ name: '' }, { name: 'x'.repeat(61) }, { colour: 'red' }, { colour: '#12345' }])
+    await expect(ann.call(changesubscription, { id: subscription.id, ...wrong })).rejects.toThrow(Refusal);
+});
+
+/** What a feed answers, and what the person who subscribes is told. */
+const BAD: readonly (readonly [string, Parameters<TestFeed['setHandler']>[0], string])[] = [
+  [
+    'a web page',
+    (_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
+    'That address leads to a web page, not to a calendar: look there for a link that ends in .ics',
+  ],
+  [
+    'no calendar',
+    (_request, response) => response.end('hello'),
+    'This is no calendar file: an .ics file begins with BEGIN:VCALENDAR',
+  ],
+  [
+    'nothing',
+    (_request, response) => response.end(),
+    'This is no calendar file: an .ics file begins with BEGIN:VCALENDAR',
+  ],
+  ['no such file', (_request, response) => response.writeHead(404).end(), 'There is no calendar under that address'],
+  [
+    'a wrong password',
+    (_request, response) => response.writeHead(401).end(),
+    'That calendar asks for a name and a password, or for other ones: https://name:password@…',
+  ],
+  [
+    'more than 8 MiB',
+    (_request, response) => response.end(Buffer.alloc(9_000_000)),
+    'What came from there is larger than 8 MiB',
+  ],
+  [
+    'a gzip bomb',
+    (_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(50e6))),
+    'What came from there is larger than 8 MiB',
+  ],
+  [
+    'too many events',
+    (_request, response) =>
+      response.end(formatIcsFile(Array.from({ length: 20_001 }, (_, at) => `BEGIN:VEVENT\r\nUID:${at}\r\nEND:VEVENT`))),
+    'The file holds more than 20,000 events',
+  ],
+  [
+    'half an answer',
+    (_request, response) => response.writeHead(200, { 'content-length': '100' }).end('BEGIN'),
+    'The server there broke off',
+  ],
+  [
+    'a redirect inward',
+    (_request, response) => response.writeHead(302, { location: 'http://127.0.0.2:8300/' }).end(),
+    "That address lies in this server's own network; its operator can allow it with EGRESS_ALLOW",
+  ],
+];
+
+test.each(BAD)(
+  'a feed that gives %s is refused with why, and one that turns into it keeps its events',
+  async (_name, how, why) => {
+    const { server, after } = await start();
+    await using _ = server;
+    await using feed = await startFeedServer(formatIcsFile([CONCERT]));
+    const ann = await server.createAccount('ann');
+    await ann.call(subscribecalendar, { address: feed.address });
+    feed.setHandler(how);
+    await after(60);
+    expect((await ann.call(calendarsubscriptions, {})).subscriptions).toMatchObject([{ problem: why, events: 1 }]);
+    expect(await standing(ann)).toEqual(['2026-11-27 Concert']);
+    await expect(ann.call(subscribecalendar, { address: `${feed.address}?other` })).rejects.toThrow(new Refusal(why));
+  },
+);
+
+test('without EGRESS_ALLOW no feed of the own network is asked', async () => {
+  const { server } = await start({ egressAllow: [] });
+  await using _ = server;
+  await using feed = await startFeedServer(formatIcsFile([CONCERT]));
+  const ann = await server.createAccount('ann');
+  for (const address of [
+    feed.address,
+    feed.address.replace('http', 'webcal'),
+    feed.address.replace('127.0.0.1', 'localhost'),
+  ])
+    await expect(ann.call(subscribecalendar, { address })).rejects.toThrow("lies in this server's own network");
+  expect(feed.getRequestCount()).toBe(0);
+});
+
+test('an address is taken as people paste it, and shown without its password', async () => {
+  const { server } = await start();
+  await using _ = server;
+  let authorization: string | undefined;
+  await using feed = await startFeedServer(formatIcsFile([CONCERT]));
+  const ann = await server.createAccount('ann');
+  // Nothing speaks https there, so webcal: falls back to http.
+  const webcal = ` ${feed.address.replace('http:', 'webcal:')}\n`;
+  expect((await ann.call(subscribecalendar, { address: webcal })).subscription).toMatchObject({
+    address: webcal.trim(),
+    name: '127.0.0.1',
+  });
+  await expect(ann.call(subscribecalendar, { address: webcal })).rejects.toThrow('subscribed to that calendar already');
+
+  feed.setHandler((request, response) => {
+    ({ authorization } = request.headers);
+    response.end(formatIcsFile([CONCERT]));
+  });
+  const secret = feed.address.replace('://', '://ann:hunter2@');
+  const { subscription } = await ann.call(subscribecalendar, { address: secret });
+  expect(subscription.address).toBe(feed.address.replace('://', '://***@'));
+  expect(authorization).toBe(`Basic ${Buffer.from('ann:hunter2').toString('base64')}`);
+  // Over webcal: a password is sent by https alone.
+  const asked = feed.getRequestCount();
+  await expect(ann.call(subscribecalendar, { address: secret.replace('http:', 'webcal:') })).rejects.toThrow(Refusal);
+  expect(feed.getRequestCount()).toBe(asked);
+  expect(server.log.filter((line) => line.includes('hunter2'))).toEqual([]);
+  for (const wrong of ['', 'ftp://x/', 'file:///etc/passwd', 'https://', 'javascript:alert(1)', 'two words'])
+    await expect(ann.call(subscribecalendar, { address: wrong })).rejects.toThrow('This is no address of a calendar');
+});
+
+test('an account has fifty subscriptions at most', async () => {
+  const { server } = await start();
+  await using _ = server;
+  await using feed = await startFeedServer(formatIcsFile([]));
+  const ann = await server.createAccount('ann');
+  for (let count = 0; count < 50; count += 1)
+    await ann.call(subscribecalendar, { address: `${feed.address}?${count}` });
+  const asked = feed.getRequestCount();
+  await expect(ann.call(subscribecalendar, { address: `${feed.address}?50` })).rejects.toThrow(
+    new Refusal('An account has at most 50 subscriptions'),
+  );
+  expect(feed.getRequestCount()).toBe(asked);
+});
+
+test('two readings at once make no event twice, and one that was unsubscribed meanwhile comes back no more', async () => {
+  const { server, after } = await start();
+  await using _ = server;
+  await using feed = await startFeedServer(formatIcsFile([BINS]));
+  const ann = await server.createAccount('ann');
+  const { subscription } = await ann.call(subscribecalendar, { address: feed.address });
+  const { id } = subscription;
+  feed.setContent(formatIcsFile([BINS, CONCERT]));
+  await Promise.all([after(60), ...Array.from({ length: 4 }, async () => ann.call(refreshsubscription, { id }))]);
+  expect(await standing(ann)).toEqual(['2026-11-23 Bins', '2026-11-27 Concert', '2026-11-30 Bins']);
+
+  const reached = Promise.withResolvers<void>();
+  const go = Promise.withResolvers<void>();
+  feed.setHandler((_request, response) => {
+    reached.resolve();
+    void go.promise.then(() => response.end(formatIcsFile([BINS, CONCERT, formatIcsEvent('new', 'New', '20261126')])));
+  });
+  const reading = ann.call(refreshsubscription, { id }).catch((error: unknown) => String(error));
+  await reached.promise;
+  await ann.call(unsubscribecalendar, { id });
+  go.resolve();
+  expect(await reading).toContain('There is no such subscription');
+  expect(await standing(ann)).toEqual([]);
+});

@@ -1,0 +1,137 @@
+import { Button } from '@mantine/core';
+import { IconCalendarEvent, IconCalendarRepeat, IconCalendarStats, IconTag } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { call } from '#platform/web/app/call.ts';
+import { showError } from '#platform/web/app/failure.ts';
+import { formatMoment } from '#platform/web/browser/formats.ts';
+import type { Icon } from '#platform/web/tool.ts';
+import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
+import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import { BIN_DAYS, deletedevents, emptybin, restoreevent, restoretag } from '../contract/events.ts';
+import { parseDay, toIso } from '../events/domain/day.ts';
+import type { Style } from '../events/domain/event.ts';
+import type { PartProps } from './parts.ts';
+import { keys } from './selection.ts';
+import styles from './BinDialog.module.css';
+
+const icons: Readonly<Record<Style, Icon>> = {
+  calendar: IconCalendarEvent,
+  repeat: IconCalendarRepeat,
+  duration: IconCalendarStats,
+};
+
+interface RowProps {
+  readonly icon: Icon;
+  readonly colour?: string;
+  readonly name: string;
+  readonly about: string;
+  readonly isBusy: boolean;
+  readonly onRestore: () => void;
+}
+
+function Row({ icon: Icon, colour, name, about, isBusy, onRestore }: RowProps) {
+  return (
+    <li className={styles['row']}>
+      <Icon size={18} stroke={1.75} aria-hidden />
+      <span className={styles['what']}>
+        <b dir="auto">
+          {colour !== undefined && <i style={{ background: colour }} aria-hidden />}
+          {name}
+        </b>
+        <small className="num">{about}</small>
+      </span>
+      <Button size="xs" aria-label={`Restore ${name}`} disabled={isBusy} onClick={onRestore}>
+        Restore
+      </Button>
+    </li>
+  );
+}
+
+const useBin = (opened: boolean) => {
+  const queries = useQueryClient();
+  const query = useQuery({ queryKey: keys.bin, queryFn: () => call(deletedevents, {}), enabled: opened });
+  const change = useMutation({
+    mutationFn: (run: () => Promise<unknown>) => run(),
+    onError: showError,
+    onSettled: () => queries.invalidateQueries({ queryKey: keys.all }),
+  });
+  return { ...query, change };
+};
+
+function Lists({ children }: { readonly children: ReactNode }) {
+  return <ul className={styles['list']}>{children}</ul>;
+}
+
+interface BinDialogProps extends Pick<PartProps, 'onSelect'> {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+/** Events and tags deleted of late, to be brought back. */
+export function BinDialog({ opened, onClose, onSelect }: BinDialogProps) {
+  const { data, error, refetch, change } = useBin(opened);
+  const events = data?.events ?? [];
+  const tags = data?.tags ?? [];
+  const isBusy = change.isPending;
+  const isEmpty = data !== undefined && events.length + tags.length === 0;
+  return (
+    <Dialog title="Bin" isOpen={opened} onClose={onClose}>
+      <p className={styles['text']}>{`What is deleted stays here for ${BIN_DAYS} days.`}</p>
+      {error && (
+        <p className={styles['text']} role="alert">
+          {error.message} <Button onClick={() => void refetch()}>Try again</Button>
+        </p>
+      )}
+      {isEmpty && <p className={styles['empty']}>Nothing is in the bin</p>}
+      {events.length > 0 && (
+        <>
+          <h3>Events</h3>
+          <Lists>
+            {events.map(({ id, name, date, type, deleted }) => (
+              <Row
+                key={id}
+                icon={icons[type]}
+                name={name}
+                about={`${date}, deleted ${formatMoment(deleted)}`}
+                isBusy={isBusy}
+                onRestore={() =>
+                  change.mutate(async () => {
+                    const { data: back } = await call(restoreevent, { id });
+                    onSelect({ kind: 'event', id, date: toIso(parseDay(back.date) ?? 0), type: back.style });
+                  })
+                }
+              />
+            ))}
+          </Lists>
+        </>
+      )}
+      {tags.length > 0 && (
+        <>
+          <h3>Tags</h3>
+          <Lists>
+            {tags.map(({ name, colour, deleted }) => (
+              <Row
+                key={name}
+                icon={IconTag}
+                colour={colour}
+                name={name}
+                about={`deleted ${formatMoment(deleted)}`}
+                isBusy={isBusy}
+                onRestore={() => change.mutate(() => call(restoretag, { name }))}
+              />
+            ))}
+          </Lists>
+        </>
+      )}
+      {!isEmpty && data !== undefined && (
+        <div className={styles['foot']}>
+          <ConfirmButton confirmLabel="Confirm Empty bin" onConfirm={() => change.mutate(() => call(emptybin, {}))}>
+            Empty bin
+          </ConfirmButton>
+          <small>All of it is then gone for good.</small>
+        </div>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,90 @@
+import { Button } from '@mantine/core';
+import {
+  IconArrowLeft,
+  IconLayoutSidebarLeftCollapse,
+  IconLayoutSidebarLeftExpand,
+  IconPlus,
+  IconSearch,
+} from '@tabler/icons-react';
+import { PageHeader } from '#platform/web/page/PageHeader.tsx';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import type { DialogName } from './Dialogs.tsx';
+import { MoreMenu } from './MoreMenu.tsx';
+import type { View } from './selection.ts';
+import { ViewSwitch } from './ViewSwitch.tsx';
+import styles from './CalendarHeader.module.css';
+
+const TITLE = 'Events Calendar';
+const small = { size: 16, stroke: 1.75 };
+
+interface HeadProps {
+  readonly small: boolean;
+  readonly view: View;
+  readonly datesShown: boolean;
+  /** On a narrow window: neither an event nor the search is open. */
+  readonly isAtBase: boolean;
+  readonly onDates: () => void;
+  readonly onNew: () => void;
+  readonly onSwitch: (view: View) => void;
+  readonly onBack: () => void;
+  readonly ask: (dialog: DialogName) => void;
+}
+
+/** The header on a narrow window; an open event has a way back there. */
+function SmallHead({ view, datesShown, isAtBase, onDates, onSwitch, onBack, ask }: HeadProps) {
+  const title = (
+    <span className={styles['title']}>
+      {isAtBase || view === 'search' ? null : (
+        <IconButton label="Back" size={44} onClick={onBack}>
+          <IconArrowLeft size={20} stroke={1.75} />
+        </IconButton>
+      )}
+      <span className="ellipsis">{TITLE}</span>
+    </span>
+  );
+  return (
+    <PageHeader title={title}>
+      <span className={styles['small']}>
+        <IconButton label="Search" size={44} onClick={() => onSwitch('search')}>
+          <IconSearch size={20} stroke={1.75} />
+        </IconButton>
+        <Button className={styles['dates'] ?? ''} onClick={onDates}>
+          {datesShown ? 'Hide dates' : 'Show dates'}
+        </Button>
+        <MoreMenu label="Calendar menu" ask={ask} />
+      </span>
+    </PageHeader>
+  );
+}
+
+/** Title and controls of the page, in the frame's header. */
+export function Head(props: HeadProps) {
+  if (props.small) return <SmallHead {...props} />;
+  const { view, datesShown, onDates, onNew, onSwitch, ask } = props;
+  const Dates = datesShown ? IconLayoutSidebarLeftCollapse : IconLayoutSidebarLeftExpand;
+  return (
+    <PageHeader
+      title={TITLE}
+      beside={
+        <Button size="xs" leftSection={<Dates {...small} />} onClick={onDates}>
+          {datesShown ? 'Hide dates' : 'Show dates'}
+        </Button>
+      }
+    >
+      <ViewSwitch view={view} onSwitch={onSwitch} />
+      <Button size="xs" className={styles['worded'] ?? ''} leftSection={<IconPlus {...small} />} onClick={onNew}>
+        New event
+      </Button>
+      <Button
+        size="xs"
+        className={styles['worded'] ?? ''}
+        leftSection={<IconSearch {...small} />}
+        aria-pressed={view === 'search'}
+        onClick={() => onSwitch('search')}
+      >
+        Search
+      </Button>
+      <MoreMenu ask={ask} />
+    </PageHeader>
+  );
+}

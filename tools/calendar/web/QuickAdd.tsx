@@ -1,0 +1,154 @@
+import { IconAlertCircle, IconPlus } from '@tabler/icons-react';
+import { type KeyboardEvent, useId, useState } from 'react';
+import { migrateDrafts, useDraft } from '#platform/web/app/drafts.ts';
+import { showError } from '#platform/web/app/failure.ts';
+import { browserStorage } from '#platform/web/browser/browserStorage.ts';
+import { formatClockTime } from '#platform/web/browser/formats.ts';
+import { parseDay, toIso } from '../events/domain/day.ts';
+import { styleOf } from '../events/domain/event.ts';
+import { type LineReading, understand } from '../quickAdd/domain/understand.ts';
+import { describe } from './describe.ts';
+import type { PartProps } from './parts.ts';
+import { dataOfReading } from './readingData.ts';
+import { useSaveEvent } from './useEventMutations.ts';
+import styles from './QuickAdd.module.css';
+
+const DRAFT = 'calendar.quickadd';
+
+migrateDrafts(() => {
+  const text = browserStorage.get(DRAFT);
+  if (text !== undefined) browserStorage.removeByPrefix(DRAFT);
+  return text ? { [DRAFT]: text } : {};
+});
+
+interface ReadingsProps {
+  readonly id: string;
+  readonly readings: readonly LineReading[];
+  readonly isDated: boolean;
+  readonly today: number;
+  readonly chosen: number;
+  readonly onPick: (reading: LineReading) => void;
+}
+
+/** The line as it was understood: what Enter saves is marked, the others are a step or a click away. */
+function Readings({ id, readings, isDated, today, chosen, onPick }: ReadingsProps) {
+  const isTimed = readings.some(({ time }) => time !== undefined);
+  return (
+    <div id={id} className={styles['readings']} role="listbox" aria-label="Understood as">
+      {readings.map((reading, at) => (
+        // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the keys are the field's: it keeps the focus
+        <div
+          key={describe(reading, today) + reading.name}
+          id={`${id}${at}`}
+          className={styles['reading']}
+          role="option"
+          tabIndex={-1}
+          aria-selected={at === chosen}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onPick(reading)}
+        >
+          <b dir="auto">{reading.name}</b>
+          <span>
+            {describe(reading, today)}
+            {isTimed && reading.time === undefined && ', all day'}
+            {!isDated && ' (no day said)'}
+          </span>
+          {reading.tags.length > 0 && <span dir="auto">{reading.tags.map((tag) => `#${tag}`).join(' ')}</span>}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** One line in plain words that makes an event. What was understood is shown before anything is saved. */
+export function QuickAdd({ today: isoToday, onSelect }: Pick<PartProps, 'today' | 'onSelect'>) {
+  const id = useId();
+  const [text, setText] = useDraft(DRAFT, { isPersistent: true });
+  const [picked, setPicked] = useState(0);
+  const [now, setNow] = useState(() => formatClockTime(Date.now()));
+  const save = useSaveEvent();
+  const today = parseDay(isoToday) ?? 0;
+  const meaning = understand(text, today, now);
+  const readings = meaning.kind === 'readings' ? meaning.readings : [];
+  const chosen = Math.min(picked, Math.max(0, readings.length - 1));
+
+  const type = (typed: string): void => {
+    setText(typed);
+    setNow(formatClockTime(Date.now()));
+    setPicked(0);
+  };
+  const add = (reading: LineReading | undefined): void => {
+    if (!reading || save.isPending) return;
+    save.mutate(
+      { data: dataOfReading(reading) },
+      {
+        onError: showError,
+        onSuccess: (saved) => {
+          type('');
+          onSelect({ kind: 'event', id: saved.id, date: toIso(reading.day), type: styleOf(reading.pattern) });
+        },
+      },
+    );
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === 'Escape' && text !== '') type('');
+    else if (step !== undefined && readings.length > 1) setPicked((chosen + step + readings.length) % readings.length);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  return (
+    <form
+      className={styles['root']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        add(readings[chosen]);
+      }}
+    >
+      <span className={styles['field']} data-busy={save.isPending || undefined}>
+        <IconPlus size={16} stroke={1.75} aria-hidden />
+        <input
+          data-quick-add
+          role="combobox"
+          aria-label="Quick add"
+          aria-expanded={readings.length > 0}
+          aria-controls={`${id}r`}
+          aria-describedby={`${id}w`}
+          {...(readings.length > 0 ? { 'aria-activedescendant': `${id}r${chosen}` } : {})}
+          placeholder="dentist next Tuesday 09:40"
+          autoComplete="off"
+          enterKeyHint="done"
+          dir="auto"
+          value={text}
+          onChange={(event) => type(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+      </span>
+      <span id={`${id}w`} className={styles['wrong']} role="status">
+        {meaning.kind === 'wrong' && (
+          <>
+            <IconAlertCircle size={15} stroke={1.75} aria-hidden />
+            {meaning.why}
+          </>
+        )}
+      </span>
+      {readings.length > 0 && (
+        <>
+          <Readings
+            id={`${id}r`}
+            readings={readings}
+            isDated={meaning.kind === 'readings' && meaning.isDated}
+            today={today}
+            chosen={chosen}
+            onPick={add}
+          />
+          <span className={styles['hint']}>
+            {readings.length > 1 ? 'Up and Down choose, Enter saves' : 'Enter saves'}
+          </span>
+        </>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { MemoryStorage } from '#testing/kits/browser/memoryStorage.ts';
+
+// Each visit of the page loads the modules anew; what the browser stores stays.
+
+let local = new MemoryStorage();
+
+beforeEach(() => {
+  local = new MemoryStorage();
+  vi.stubGlobal('window', Object.assign(new EventTarget(), { localStorage: local }));
+  vi.stubGlobal('sessionStorage', new MemoryStorage());
+  vi.stubGlobal('location', { protocol: 'https:' });
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.resetModules();
+});
+
+/** The page as it is loaded with a token as its cookie. */
+const visit = async (token: string) => {
+  vi.resetModules();
+  vi.stubGlobal('document', { cookie: `usertoken=${token}` });
+  const { session } = await import('#platform/web/app/session.ts');
+  const { removeDrafts } = await import('#platform/web/app/draftStore.ts');
+  const { drafts } = await import('./eventDrafts.ts');
+  return { session, forgetDrafts: removeDrafts, drafts };
+};
+
+const idea = { date: '2026-12-24', name: 'Idea' };
+const stored = (): string => JSON.stringify(local);
+
+test('what is typed of an event before the name is known is the account’s once it is, and leaves with it', async () => {
+  const { session, drafts, forgetDrafts } = await visit('one');
+  drafts.keep(5, { edits: { name: 'typed early' } });
+  drafts.keep(idea, { edits: { name: 'new and early' } });
+  session.setUsername('one', 'anna');
+  expect(drafts.read(5)?.edits.name).toBe('typed early');
+  expect(drafts.read(idea)).toEqual({ edits: { name: 'new and early' }, proposal: idea });
+  forgetDrafts('anna');
+  expect(stored()).not.toContain('early');
+});
+
+test('of another account’s drafts none is shown, and each finds its own again', async () => {
+  const first = await visit('one');
+  first.session.setUsername('one', 'anna');
+  first.drafts.keep(5, { edits: { name: 'of anna' } });
+  first.drafts.keep(idea, { edits: { name: 'of anna' } });
+  const other = await visit('two');
+  other.session.setUsername('two', 'ben');
+  expect([other.drafts.read(5), other.drafts.read(idea)]).toEqual([undefined, undefined]);
+  other.forgetDrafts('ben');
+  const again = await visit('three');
+  again.session.setUsername('three', 'anna');
+  expect(again.drafts.read(5)?.edits.name).toBe('of anna');
+  again.drafts.drop(5);
+  again.drafts.drop(idea);
+  expect(stored()).not.toContain('of anna');
+});
+
+test('what an earlier version stored with a name in it is found by that account alone', async () => {
+  const draft = (name: string, who: string): object => ({ edits: { name }, who, proposal: idea });
+  local.setItem('pegboard.calendar.draft.5', JSON.stringify(draft('event of anna', 'anna')));
+  local.setItem('pegboard.calendar.draft.51', JSON.stringify(draft('event of ben', 'ben')));
+  const kept = { '2026-12-24 Idea': draft('new of anna', 'anna'), '2026-12-25 Idea': draft('new of ben', 'ben') };
+  local.setItem('pegboard.calendar.drafts', JSON.stringify(kept));
+  const first = await visit('one');
+  first.session.setUsername('one', 'anna');
+  expect([first.drafts.read(5)?.edits.name, first.drafts.read(51)]).toEqual(['event of anna', undefined]);
+  expect(first.drafts.read(idea)?.edits.name).toBe('new of anna');
+  first.forgetDrafts('anna');
+  expect(stored()).not.toContain('of anna');
+  const other = await visit('two');
+  other.session.setUsername('two', 'ben');
+  expect(other.drafts.read(51)?.edits.name).toBe('event of ben');
+  expect(other.drafts.read({ ...idea, date: '2026-12-25' })?.edits.name).toBe('new of ben');
+});

@@ -1,0 +1,102 @@
+import { draftOwner, useDraftOwner } from '#platform/web/app/draftOwner.ts';
+import { getPersistentKey } from '#platform/web/app/draftStore.ts';
+import { session } from '#platform/web/app/session.ts';
+import { browserStorage, useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
+import type { Proposal } from '../selection.ts';
+import type { WireEvent } from './eventData.ts';
+import type { Form } from './eventForm.ts';
+
+/** What is not saved of an event. This browser keeps it for the account until that logs out. */
+export interface StoredDraft {
+  /** Laid over the form of `base`. */
+  readonly edits: Partial<Form>;
+  /** The version on which it was begun; none for a new event. */
+  readonly base?: WireEvent;
+  /** Of a new event. */
+  readonly proposal?: Proposal;
+}
+
+const EVENT = 'calendar.draft.';
+const NEW = 'calendar.drafts';
+type NewDrafts = Readonly<Record<string, StoredDraft>>;
+
+const parse = (kept: string | undefined): unknown => {
+  try {
+    return kept === undefined || kept === '' ? undefined : JSON.parse(kept);
+  } catch {
+    return undefined; // Written by nobody of ours.
+  }
+};
+const parseNew = (kept: string | undefined): NewDrafts => (parse(kept) ?? {}) as NewDrafts;
+
+/** Where a draft of the account at hand is stored. */
+const stored = (key: string): string => getPersistentKey(draftOwner.getCurrent() ?? draftOwner.getUnknownOwner(), key);
+const eventKey = (id: number): string => stored(`${EVENT}${id}`);
+const newKey = ({ name = '', date }: Proposal): string => `${date} ${name}`;
+const newDrafts = (): NewDrafts => parseNew(browserStorage.get(stored(NEW)));
+
+/** Drafts of new events that are not the one at hand are worth keeping, but not for ever. */
+const MAX_NEW_DRAFTS = 10;
+const writeNew = (drafts: NewDrafts): void =>
+  browserStorage.set(stored(NEW), JSON.stringify(Object.fromEntries(Object.entries(drafts).slice(-MAX_NEW_DRAFTS))));
+
+/** What a draft is of: an event, or a proposal of a new one. */
+export type DraftOf = number | Proposal;
+
+export const drafts = {
+  read: (of: DraftOf): StoredDraft | undefined =>
+    typeof of === 'number'
+      ? (parse(browserStorage.get(eventKey(of))) as StoredDraft | undefined)
+      : newDrafts()[newKey(of)],
+  keep: (of: DraftOf, draft: StoredDraft): void => {
+    if (typeof of === 'number') {
+      browserStorage.set(eventKey(of), JSON.stringify(draft));
+      return;
+    }
+    const { [newKey(of)]: _before, ...others } = newDrafts();
+    writeNew({ ...others, [newKey(of)]: { ...draft, proposal: of } });
+  },
+  drop: (of: DraftOf): void => {
+    if (drafts.read(of) === undefined) return;
+    if (typeof of === 'number') {
+      browserStorage.set(eventKey(of), '');
+      return;
+    }
+    const { [newKey(of)]: _gone, ...others } = newDrafts();
+    writeNew(others);
+  },
+};
+
+/** Makes drafts the account's that were stored under `prefix`: all of them, or those that say whose they are. */
+const adoptFrom = (prefix: string, isOwn: (draft: StoredDraft) => boolean): void => {
+  for (const key of browserStorage.listKeys(prefix + EVENT)) {
+    const draft = parse(browserStorage.get(key)) as StoredDraft | undefined;
+    const id = Number(key.slice((prefix + EVENT).length));
+    if (!draft || !isOwn(draft)) continue;
+    drafts.keep(id, draft);
+    browserStorage.set(key, '');
+  }
+  const found = Object.entries(parseNew(browserStorage.get(prefix + NEW)));
+  if (found.length === 0) return;
+  const isOwnEntry = ([, draft]: readonly [string, StoredDraft]): boolean => isOwn(draft);
+  writeNew({ ...newDrafts(), ...Object.fromEntries(found.filter(isOwnEntry)) });
+  browserStorage.set(prefix + NEW, JSON.stringify(Object.fromEntries(found.filter((entry) => !isOwnEntry(entry)))));
+};
+
+/** What was typed before it was known by whom, and what earlier versions stored with a name in it, is the account's. */
+const adopt = (): void => {
+  const owner = draftOwner.getCurrent();
+  if (owner === undefined || owner === '' || session.getCurrent() === undefined) return;
+  adoptFrom(getPersistentKey(draftOwner.getUnknownOwner(), ''), () => true);
+  adoptFrom('', (draft) => [owner, ''].includes((draft as { readonly who?: string }).who ?? ''));
+};
+draftOwner.subscribe(adopt);
+adopt();
+
+/** Drafts of new events of this person, but the one at hand. */
+export const useOtherNew = (proposal: Proposal | undefined): readonly StoredDraft[] => {
+  const owner = useDraftOwner() ?? draftOwner.getUnknownOwner();
+  const [kept] = useBrowserStorage(getPersistentKey(owner, NEW));
+  if (proposal === undefined) return [];
+  return Object.entries(parseNew(kept)).flatMap(([key, draft]) => (key === newKey(proposal) ? [] : draft));
+};

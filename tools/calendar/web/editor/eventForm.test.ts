@@ -1,0 +1,202 @@
+import { array, assert, constantFrom, integer, property, record, string } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseDay, toWire } from '../../events/domain/day.ts';
+import { nextDays, nextDaysWords, untilWords } from './editorTexts.ts';
+import type { WireEvent } from './eventData.ts';
+import {
+  differing,
+  editsOf,
+  formOf,
+  newForm,
+  problemsOf,
+  rebase,
+  savingOf,
+  withEndDate,
+  type Form,
+} from './eventForm.ts';
+import { marksOf, nearest } from './marks.ts';
+
+const start = newForm({ date: '2026-11-23' });
+const event: WireEvent = {
+  id: 7,
+  name: 'Water the plants',
+  description: '',
+  date: '02-11-2026',
+  participants: ['home', 'Repeat'],
+  pinned: false,
+  style: 'repeat',
+  repeateveryamount: 1,
+  repeatevery: 'week',
+  repeatfromtype: 'absoloute',
+  repeatfrom: '09-11-2026',
+  repeatuntilltype: 'relative',
+  repeatuntill: 4,
+  duration: 1,
+  durationtype: 'weeks',
+  durationtypenumber: 2,
+  createdon: '2026-11-01T10:00:00.000Z',
+  editedon: '2026-11-01T10:00:00.000Z',
+  edithistory: [],
+  revision: 12,
+  time: '',
+  endtime: '',
+  exceptions: ['23-11-2026'],
+  until: '02-11-2026',
+};
+const today = parseDay('2026-11-21') ?? 0;
+
+const forms = record({
+  name: string(),
+  description: string(),
+  time: constantFrom('', '09:30', '10:00'),
+  tags: array(constantFrom('a', 'b', 'c'), { maxLength: 2 }),
+  every: integer({ min: 1, max: 10 }),
+}).map((some): Form => ({ ...start, ...some }));
+
+describe('the form of an event', () => {
+  test('begins with the defaults of the specification', () => {
+    expect(start).toMatchObject({ date: '23-11-2026', style: 'calendar', every: 1, unit: 'week', from: 'today' });
+    expect(start).toMatchObject({ until: 'forever', amount: 1, durationUnit: 'weeks' });
+  });
+
+  test('shows of a repeat the day that was opened, where it stands on it, and leaves out built-in tags', () => {
+    expect(formOf(event, '2026-11-16')).toMatchObject({
+      date: '16-11-2026',
+      tags: ['home'],
+      from: 'date',
+      until: 'times',
+      times: 4,
+    });
+    // Left out, before its bounds, and on no day of it.
+    for (const other of ['2026-11-23', '2026-11-02', '2026-11-17'])
+      expect(formOf(event, other).date).toBe('02-11-2026');
+  });
+
+  test('untouched, saves what was there', () => {
+    const form = formOf(event, '2026-11-16');
+    expect(savingOf(form, event, form)).toMatchObject({
+      id: 7,
+      date: '02-11-2026',
+      participants: ['home'],
+      repeatfromtype: 'absoloute',
+      repeatfrom: '09-11-2026',
+      repeatuntilltype: 'relative',
+      repeatuntill: 4,
+      exceptions: ['23-11-2026'],
+      revision: 12,
+    });
+  });
+
+  test('moved by one of its days, moves as a whole', () => {
+    const opened = formOf(event, '2026-11-16');
+    expect(savingOf({ ...opened, date: '18-11-2026' }, event, opened)).toMatchObject({
+      date: '04-11-2026',
+      repeatfrom: '11-11-2026',
+      exceptions: ['25-11-2026'],
+    });
+  });
+
+  test('a rule of another calendar is not sent back', () => {
+    const foreign = { ...event, otherrule: 'every last Friday of the month' };
+    const form = formOf(foreign, '2026-11-02');
+    expect(Object.keys(savingOf(form, foreign, form)).filter((key) => key.startsWith('repeat'))).toEqual([]);
+  });
+
+  test('the invisible blank, days that are none, and an end before its time are problems', () => {
+    expect(problemsOf(start)).toEqual([]);
+    expect(problemsOf({ ...start, name: 'a\u2800b' })).toEqual(['name']);
+    expect(problemsOf({ ...start, date: '31-02-2026' })).toEqual(['date']);
+    expect(problemsOf({ ...start, time: '10:00', endTime: '10:00' })).toEqual(['endTime']);
+    expect(problemsOf({ ...start, from: 'date', fromDate: '' })).toEqual([]);
+    expect(problemsOf({ ...start, style: 'repeat', from: 'date', fromDate: '' })).toEqual(['fromDate']);
+  });
+
+  test('edits laid over their start make the form again', () => {
+    assert(
+      property(forms, forms, (form, from) => {
+        expect({ ...from, ...editsOf(form, from) }).toEqual(form);
+        expect(differing(form, from)).toEqual(Object.keys(editsOf(form, from)));
+      }),
+    );
+  });
+
+  test('rebased, what was typed since stays and the rest is as it was answered', () => {
+    assert(
+      property(forms, forms, forms, (form, submitted, answered) => {
+        const next = rebase(form, submitted, answered);
+        const typed = new Set(differing(form, submitted));
+        for (const field of Object.keys(form) as (keyof Form)[])
+          expect(next[field]).toEqual(typed.has(field) ? form[field] : answered[field]);
+      }),
+    );
+  });
+});
+
+describe('the editor in words', () => {
+  test('says the next days of a repeat, without those left out', () => {
+    const form = formOf(event, '2026-11-16');
+    const days = nextDays(form, event, { start: form, today });
+    expect(days?.days.map(toWire)).toEqual(['30-11-2026', '07-12-2026']);
+    expect(days && nextDaysWords(days)).toBe('Next on Monday, 30-11-2026, then 07-12-2026');
+    expect(nextDaysWords({ days: [], more: false })).toBe('No dates from today on');
+  });
+
+  test('says until when a duration lasts', () => {
+    expect(untilWords(start)).toBe('until Sunday, 29-11-2026');
+    expect(untilWords({ ...start, date: '?' })).toBeUndefined();
+  });
+});
+
+const edit = (type: string) => ({ type, date: '2026-11-01T10:00:00.000Z', ip: '127.0.0.1' });
+
+describe('the timeline', () => {
+  test('places bins by their number over the last one', () => {
+    const bins = [
+      { binnumber: 0, edits: [edit('created'), edit('accessed')] },
+      { binnumber: 5, edits: [edit('edited'), edit('edited')] },
+      { binnumber: 20, edits: [] },
+    ];
+    const marks = marksOf(bins);
+    expect(marks.map(({ at, types, isAccessed }) => [at, types, isAccessed])).toEqual([
+      [0, ['created'], true],
+      [0.25, ['edited'], false],
+    ]);
+    expect([0, 0.1, 0.2, 1].map((place) => nearest(marks, place))).toEqual([0, 0, 1, 1]);
+    expect(marksOf([{ binnumber: 0, edits: [edit('created')] }]).map(({ at }) => at)).toEqual([0]);
+  });
+});
+
+const edited = (form: Form, edits: Partial<Form>): Form => ({ ...form, ...withEndDate(form, edits) });
+
+describe('the end of an event', () => {
+  const party: Form = { ...start, name: 'Party', date: '31-12-2026', time: '22:00', endTime: '02:00' };
+
+  test('before its start is on the next day, and on the same day again once it is later', () => {
+    const late = edited({ ...party, endTime: '' }, { endTime: '02:00' });
+    expect(late.endDate).toBe('01-01-2027');
+    expect(problemsOf(late)).toEqual([]);
+    expect(savingOf(late, undefined, start)).toMatchObject({ date: '31-12-2026', enddate: '01-01-2027' });
+    expect(edited(late, { endTime: '23:00' }).endDate).toBe('');
+    expect(edited(late, { endTime: '00:00' }).endDate).toBe('01-01-2027');
+    expect(edited(late, { time: '', endTime: '' }).endDate).toBe('');
+  });
+
+  test('moves along with the date, and several days stay several days', () => {
+    const trip: Form = { ...party, endDate: '03-01-2027' };
+    expect(edited(trip, { date: '01-02-2027' }).endDate).toBe('04-02-2027');
+    expect(edited(trip, { endTime: '23:00' }).endDate ?? trip.endDate).toBe('03-01-2027');
+  });
+
+  test('at its start, or on an earlier day, cannot be saved', () => {
+    expect(problemsOf({ ...party, endTime: '22:00' })).toEqual(['endTime']);
+    expect(problemsOf({ ...party, endDate: '30-12-2026' })).toEqual(['endDate']);
+    expect(problemsOf({ ...party, endDate: 'soon' })).toEqual(['endDate']);
+  });
+
+  test('of a duration is on its last day', () => {
+    const lasting: Form = { ...party, style: 'duration', amount: 3, durationUnit: 'days', endTime: '09:00' };
+    expect(problemsOf(lasting)).toEqual([]);
+    expect(problemsOf({ ...lasting, amount: 1 })).toEqual(['endTime']);
+    expect(problemsOf({ ...lasting, amount: 1, endTime: '23:00' })).toEqual([]);
+  });
+});

@@ -1,0 +1,282 @@
+import { parseDay, toWire, wireOf, type Day } from '../../events/domain/day.ts';
+import { endDaysOf } from '../../events/domain/duration.ts';
+import type { DurationUnit, Repeat, RepeatUnit, Style } from '../../events/domain/event.ts';
+import { INVISIBLE_BLANK } from '../../events/domain/eventDraft.ts';
+import { isReservedTag } from '../../events/domain/tags.ts';
+import { standsOn } from '../../repeat/domain/repeat.ts';
+import type { Proposal } from '../selection.ts';
+import type { EventData, WireEvent } from './eventData.ts';
+
+/** What a person can change of an event. Dates are as typed: `DD-MM-YYYY` once they are days. */
+export interface Form {
+  readonly name: string;
+  readonly description: string;
+  /** Of a repeat the day of it that was opened. */
+  readonly date: string;
+  /** `HH:MM`; '' is all day. */
+  readonly time: string;
+  readonly endTime: string;
+  /** Of what is no duration; '' or the date itself is the same day. */
+  readonly endDate: string;
+  readonly style: Style;
+  /** Without the built-in ones. */
+  readonly tags: readonly string[];
+  /** '' for none. */
+  readonly pinned: string;
+  readonly every: number;
+  readonly unit: RepeatUnit;
+  readonly from: 'today' | 'forever' | 'date';
+  readonly fromDate: string;
+  readonly until: 'forever' | 'times' | 'date';
+  readonly times: number;
+  readonly untilDate: string;
+  readonly amount: number;
+  readonly durationUnit: DurationUnit;
+}
+type Field = keyof Form;
+
+/** Specification 1, section 5: every week from today for ever, a duration of one week. */
+export const newForm = ({ name = '', date }: Proposal): Form => ({
+  name,
+  description: '',
+  date: wireOf(date),
+  time: '',
+  endTime: '',
+  endDate: '',
+  style: 'calendar',
+  tags: [],
+  pinned: '',
+  every: 1,
+  unit: 'week',
+  from: 'today',
+  fromDate: wireOf(date),
+  until: 'forever',
+  times: 1,
+  untilDate: wireOf(date),
+  amount: 1,
+  durationUnit: 'weeks',
+});
+
+const FROM = { today: 'today', forever: 'forever', absoloute: 'date' } as const;
+const UNTIL = { forever: 'forever', relative: 'times', absoloute: 'date' } as const;
+const FROM_WORD = { today: 'today', forever: 'forever', date: 'absoloute' } as const;
+const UNTIL_WORD = { forever: 'forever', times: 'relative', date: 'absoloute' } as const;
+const DURATION_UNITS: readonly DurationUnit[] = ['hours', 'days', 'weeks', 'months', 'years'];
+
+/** Whether the day that was opened is one of the repeat. */
+const isDayOf = (event: WireEvent, form: Form, shown: Day): boolean => {
+  if (event.otherrule !== undefined) return event.occurrence === toWire(shown);
+  const own = parseDay(event.date);
+  const repeat = repeatOf(form, event, shown);
+  const isOut = event.exceptions.includes(toWire(shown));
+  return own !== undefined && repeat !== undefined && !isOut && standsOn(own, repeat, shown);
+};
+
+/** `shown` is the day that was opened, ISO; it is the date of a repeat that stands on it, whose first day may lie far back. */
+export const formOf = (event: WireEvent, shown: string): Form => {
+  const form = ownFormOf(event);
+  const day = parseDay(shown);
+  if (event.style !== 'repeat' || day === undefined || !isDayOf(event, form, day)) return form;
+  return { ...form, date: toWire(day), endDate: alongWith(form.endDate, day - (parseDay(form.date) ?? day)) };
+};
+
+/** A date some days later; what is none stays as it is. */
+const alongWith = (text: string, by: number): string => {
+  const day = parseDay(text);
+  return day === undefined ? text : toWire(day + by);
+};
+
+/** The date of the next day. */
+export const dayAfter = (text: string): string => alongWith(text, 1);
+
+/** Days from the date to the end's; 0 while one of them is none. */
+export const endDaysOfForm = ({ date, endDate }: Form): number => {
+  const [first, last] = [parseDay(date), parseDay(endDate)];
+  return first === undefined || last === undefined ? 0 : last - first;
+};
+
+/** What a change of the date or of the times makes of the end's date: it goes along, and an end before its time is one of the next day. */
+export const withEndDate = (form: Form, edits: Partial<Form>): Partial<Form> => {
+  const next = { ...form, ...edits };
+  if (edits.endDate !== undefined || form.style === 'duration') return edits;
+  if (edits.date !== undefined && parseDay(edits.date) !== undefined && endDaysOfForm(form) !== 0)
+    return { ...edits, endDate: alongWith(edits.date, endDaysOfForm(form)) };
+  if (edits.time === undefined && edits.endTime === undefined) return edits;
+  if (next.time === '' || next.endTime === '') return { ...edits, endDate: '' };
+  if (endDaysOfForm(form) > 1) return edits;
+  return { ...edits, endDate: next.endTime < next.time ? alongWith(next.date, 1) : '' };
+};
+
+const ownFormOf = (event: WireEvent): Form => {
+  const until = UNTIL[event.repeatuntilltype];
+  return {
+    name: event.name,
+    description: event.description,
+    date: event.date,
+    time: event.time,
+    endTime: event.endtime,
+    endDate: event.enddate === undefined || event.enddate === event.date ? '' : event.enddate,
+    style: event.style,
+    tags: event.participants.filter((tag) => !isReservedTag(tag)),
+    pinned: event.pinned === false ? '' : event.pinned,
+    every: event.repeateveryamount,
+    unit: event.repeatevery,
+    from: FROM[event.repeatfromtype],
+    fromDate: event.repeatfrom === '' ? event.date : event.repeatfrom,
+    until,
+    times: until === 'times' ? Number(event.repeatuntill) : 1,
+    untilDate: until === 'date' ? String(event.repeatuntill) : event.date,
+    amount: event.duration,
+    durationUnit: event.durationtype,
+  };
+};
+
+/** By how many days the date was moved from the day that was opened; 0 while it is no day. */
+export const movedBy = (form: Form, start: Form): number => (parseDay(form.date) ?? 0) - (parseDay(start.date) ?? 0);
+
+/** The event's own first day, as the form has it. */
+export const ownDay = (form: Form, base: WireEvent | undefined, start: Form): Day | undefined => {
+  const day = parseDay(form.date);
+  const own = parseDay(base?.date ?? '');
+  return base?.style !== 'repeat' || day === undefined || own === undefined ? day : own + movedBy(form, start);
+};
+
+const repeatData = (form: Form): Partial<EventData> => ({
+  repeateveryamount: form.every,
+  repeatevery: form.unit,
+  repeatfromtype: FROM_WORD[form.from],
+  ...(form.from === 'date' ? { repeatfrom: form.fromDate } : {}),
+  repeatuntilltype: UNTIL_WORD[form.until],
+  ...(form.until === 'forever' ? {} : { repeatuntill: form.until === 'times' ? form.times : form.untilDate }),
+});
+
+const durationData = ({ amount, durationUnit }: Form): Partial<EventData> => ({
+  duration: amount,
+  durationtype: durationUnit,
+  durationtypenumber: DURATION_UNITS.indexOf(durationUnit),
+});
+
+/** From which day a repeat counts that is kept from the day on which it was saved. */
+const keptFrom = (form: Form, base: WireEvent | undefined): Partial<EventData> =>
+  form.from === 'today' && base?.repeatfromtype === 'today' && base.repeatfrom !== ''
+    ? { repeatfrom: base.repeatfrom }
+    : {};
+
+/** The days left out of a repeat move along with it. */
+const movedExceptions = (base: WireEvent, by: number): string[] =>
+  base.exceptions.map((each) => {
+    const out = parseDay(each);
+    return out === undefined ? each : toWire(out + by);
+  });
+
+const patternData = (form: Form, base: WireEvent | undefined): Partial<EventData> => {
+  if (form.style === 'duration') return durationData(form);
+  // A rule of another calendar stays as it is.
+  if (form.style === 'calendar' || base?.otherrule !== undefined) return {};
+  return { ...repeatData(form), ...keptFrom(form, base) };
+};
+
+/** A repeat moves as a whole: bounds that were not typed anew go along. */
+const movedBounds = (form: Form, start: Form, by: number): Form => {
+  const along = (text: string, before: string): string => {
+    const day = parseDay(text);
+    return day === undefined || text !== before ? text : toWire(day + by);
+  };
+  return {
+    ...form,
+    fromDate: along(form.fromDate, start.fromDate),
+    untilDate: along(form.untilDate, start.untilDate),
+  };
+};
+
+const toWireOr = (day: Day | undefined, by: number, text: string): string =>
+  day === undefined ? text : toWire(day + by);
+
+/** What saves the form. `start` is the form of `base` untouched. */
+export const savingOf = (typed: Form, base: WireEvent | undefined, start: Form): EventData => {
+  const day = ownDay(typed, base, start);
+  const moved = base?.style === 'repeat' ? movedBy(typed, start) : 0;
+  const length = typed.style === 'duration' ? 0 : endDaysOfForm(typed);
+  const form = movedBounds(typed, start, moved);
+  return {
+    id: base?.id ?? 0,
+    name: form.name,
+    description: form.description,
+    date: day === undefined ? form.date : toWire(day),
+    participants: [...form.tags],
+    pinned: form.pinned === '' ? false : form.pinned,
+    style: form.style,
+    time: form.time,
+    endtime: form.endTime,
+    enddate: toWireOr(day, length, form.date),
+    ...(base?.occurrence === undefined ? {} : { occurrence: base.occurrence }),
+    ...patternData(form, base),
+    ...(base ? { revision: base.revision, exceptions: movedExceptions(base, moved) } : {}),
+  };
+};
+
+/** The repeat that the form says, for working out its days; undefined while one of its dates is none. */
+export const repeatOf = (form: Form, base: WireEvent | undefined, today: Day): Repeat | undefined => {
+  const { every, unit, times } = form;
+  const kept = keptFrom(form, base).repeatfrom;
+  const fromDay = form.from === 'date' ? parseDay(form.fromDate) : (parseDay(kept ?? '') ?? today);
+  const untilDay = parseDay(form.untilDate);
+  if (fromDay === undefined || (form.until === 'date' && untilDay === undefined)) return undefined;
+  return {
+    every,
+    unit,
+    from: form.from === 'forever' ? { type: 'forever' } : { type: form.from, day: fromDay },
+    until:
+      form.until === 'times'
+        ? { type: 'times', times }
+        : form.until === 'date' && untilDay !== undefined
+          ? { type: 'date', day: untilDay }
+          : { type: 'forever' },
+  };
+};
+
+const isSame = (one: Form[Field], other: Form[Field]): boolean =>
+  one === other || JSON.stringify(one) === JSON.stringify(other);
+
+/** The fields in which two forms differ, in their order. */
+export const differing = (one: Form, other: Form): readonly Field[] =>
+  (Object.keys(one) as Field[]).filter((field) => !isSame(one[field], other[field]));
+
+/** What has to be laid over `start` to make `form`. */
+export const editsOf = (form: Form, start: Form): Partial<Form> =>
+  Object.fromEntries(differing(form, start).map((field) => [field, form[field]]));
+
+/** The form with each field that is still as in `from` as it is in `to`: what was typed since stays. */
+export const rebase = (form: Form, from: Form, to: Form): Form => ({ ...form, ...pick(to, unchanged(form, from)) });
+const unchanged = (form: Form, from: Form): readonly Field[] =>
+  (Object.keys(form) as Field[]).filter((field) => isSame(form[field], from[field]));
+const pick = (form: Form, fields: readonly Field[]): Partial<Form> =>
+  Object.fromEntries(fields.map((field) => [field, form[field]]));
+
+/** Days from the first to the last one. */
+const daysToEnd = (form: Form): number => {
+  const { style, amount, durationUnit: unit, time, endTime } = form;
+  const day = parseDay(form.date) ?? 0;
+  // While the end's date is none, its time may be right.
+  if (style !== 'duration')
+    return form.endDate !== '' && parseDay(form.endDate) === undefined ? 1 : endDaysOfForm(form);
+  return endDaysOf({ day, time, endTime, pattern: { kind: 'duration', duration: { amount, unit } } });
+};
+
+/** Fields that cannot be saved as they are. */
+export const problemsOf = (form: Form): readonly Field[] => {
+  const isRepeat = form.style === 'repeat';
+  const bad: readonly (readonly [Field, boolean])[] = [
+    ['name', form.name.includes(INVISIBLE_BLANK)],
+    ['date', parseDay(form.date) === undefined],
+    ['endDate', form.endDate !== '' && (parseDay(form.endDate) === undefined || endDaysOfForm(form) < 0)],
+    ['endTime', form.endTime !== '' && form.endTime <= form.time && daysToEnd(form) === 0],
+    ['fromDate', isRepeat && form.from === 'date' && parseDay(form.fromDate) === undefined],
+    ['untilDate', isRepeat && form.until === 'date' && parseDay(form.untilDate) === undefined],
+  ];
+  return bad.filter(([, isBad]) => isBad).map(([field]) => field);
+};
+
+/** Whether saving was refused for an end before the start; an end date that is none is told beside its field. */
+export const isEndEarly = (form: Form, problems: readonly Field[]): boolean =>
+  problems.includes('endTime') || (problems.includes('endDate') && parseDay(form.endDate) !== undefined);

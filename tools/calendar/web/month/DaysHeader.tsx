@@ -1,0 +1,34 @@
+import { Button } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import styles from './DaysHeader.module.css';
+
+interface DaysHeadProps {
+  readonly label: string;
+  readonly unit: 'month' | 'week';
+  /** The name first, and what turns the page under the thumb at the right. */
+  readonly phone?: boolean;
+  readonly onTurn: (by: 1 | -1) => void;
+  readonly onToday: () => void;
+}
+
+/** What page of days is shown, and how to turn it. */
+export function DaysHead({ label, unit, phone = false, onTurn, onToday }: DaysHeadProps) {
+  const size = phone ? 44 : 36;
+  return (
+    <div className={styles['head']} data-phone={phone || undefined}>
+      <h2 aria-live="polite">{label}</h2>
+      <div className={styles['turn']}>
+        <IconButton label={`Previous ${unit}`} size={size} onClick={() => onTurn(-1)}>
+          <IconChevronLeft size={18} stroke={1.75} />
+        </IconButton>
+        <Button className={styles['today'] ?? ''} onClick={onToday}>
+          Today
+        </Button>
+        <IconButton label={`Next ${unit}`} size={size} onClick={() => onTurn(1)}>
+          <IconChevronRight size={18} stroke={1.75} />
+        </IconButton>
+      </div>
+    </div>
+  );
+}

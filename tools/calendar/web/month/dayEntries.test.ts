@@ -1,0 +1,162 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseDay } from '../../events/domain/day.ts';
+import type { Entry } from '../useCalendar.ts';
+import {
+  entriesOf,
+  entryKey,
+  firstDayOf,
+  isSelected,
+  listed,
+  shortTimeOfEntry,
+  timeOfEntry,
+  unlistedByDay,
+  withPending,
+  type DayEntry,
+  type PendingMove,
+} from './dayEntries.ts';
+
+const entry = (eventid: number, more: Partial<Entry> = {}): Entry => ({
+  name: `Event ${eventid}`,
+  eventid,
+  type: 'calendar',
+  colours: { background: '#2E9E5B', left: '#2E9E5B', right: 'transparent' },
+  pinned: false,
+  ...more,
+});
+const on = (what: Entry, from: number, until = from): DayEntry => ({ entry: what, from, until });
+const move = (item: DayEntry, by: number, more: Partial<PendingMove> = {}): PendingMove => ({
+  item,
+  from: item.from,
+  to: item.from + by,
+  only: false,
+  ...more,
+});
+const chosen = (type: Entry['type'], date: string) => ({ kind: 'event', id: 7, date, type }) as const;
+const days = (entries: readonly DayEntry[]) =>
+  entries.map(({ entry: { eventid }, from, until }) => [eventid, from, until]);
+
+describe('entries of some days', () => {
+  test('are durations and what stands on single days; the buttons of the rails are none', () => {
+    const label = { label: '', weekday: '', colour: '' };
+    const found = entriesOf({
+      dates: { '1970-01-03': { ...label, entries: [entry(-4), entry(7)] } },
+      durations: [{ ...entry(8, { type: 'duration' }), date: '01-01-1970', until: '05-01-1970' }],
+      today: '1970-01-01',
+      revision: 1,
+    });
+    expect(days(found)).toEqual([
+      [8, 0, 4],
+      [7, 2, 2],
+    ]);
+    expect(days(listed(found))).toEqual([
+      [7, 2, 2],
+      [8, 0, 4],
+    ]);
+  });
+
+  test('of a repeat only the chosen day is selected, of others whatever day was chosen', () => {
+    expect(isSelected(on(entry(7, { type: 'repeat' }), 2), chosen('repeat', '1970-01-03'))).toBe(true);
+    expect(isSelected(on(entry(7, { type: 'repeat' }), 9), chosen('repeat', '1970-01-03'))).toBe(false);
+    expect(isSelected(on(entry(7, { type: 'duration' }), 2, 9), chosen('duration', '1970-01-01'))).toBe(true);
+    expect(isSelected(on(entry(7), 2), { kind: 'none' })).toBe(false);
+  });
+});
+
+const shift = (day: number, more: Partial<Entry>) => on(entry(7, { type: 'repeat', ...more }), day);
+
+describe('what goes over midnight', () => {
+  const evening = shift(2, { time: '22:00', endtime: '24:00', part: 'first' });
+  const morning = shift(3, { time: '00:00', endtime: '02:00', part: 'last', began: '1970-01-03' });
+  const next = shift(3, { time: '22:00', endtime: '24:00', part: 'first' });
+
+  test('shows the time of the part of a day, and less of it where there is little room', () => {
+    const middle = entry(7, { part: 'middle', began: '1970-01-03' });
+    expect([evening.entry, morning.entry, middle].map(timeOfEntry)).toEqual(['22:00–24:00', '00:00–02:00', 'all day']);
+    expect([evening.entry, morning.entry, middle].map(shortTimeOfEntry)).toEqual(['22:00', '–02:00', undefined]);
+    expect(shortTimeOfEntry(entry(7, { time: '15:00', endtime: '16:00' }))).toBe('15:00');
+  });
+
+  test('has a key of its own for each part, also two on one day', () => {
+    expect(new Set([evening, morning, next].map(entryKey)).size).toBe(3);
+  });
+
+  test('is selected as one, by the day on which it begins', () => {
+    const selected = [evening, morning, next].map((item) => isSelected(item, chosen('repeat', '1970-01-03')));
+    expect(selected).toEqual([true, true, false]);
+  });
+
+  test('moves and goes as one, whichever part was taken', () => {
+    const moved = withPending([evening, morning, next], [move(morning, 5, { only: true })], 5);
+    expect(days(moved)).toEqual([
+      [7, 7, 7],
+      [7, 8, 8],
+      [7, 3, 3],
+    ]);
+    expect(moved.map(firstDayOf)).toEqual([7, 7, 3]);
+    expect(withPending([evening, morning, next], [{ ...move(morning, 0, { only: true }), to: undefined }], 5)).toEqual([
+      next,
+    ]);
+  });
+});
+
+describe('a change that is not answered yet', () => {
+  test('moves an event, a duration with its length, or deletes', () => {
+    const loan = on(entry(1, { type: 'duration' }), 3, 9);
+    expect(days(withPending([loan, on(entry(2), 4)], [move(loan, 2)], 5))).toEqual([
+      [1, 5, 11],
+      [2, 4, 4],
+    ]);
+    expect(days(withPending([loan], [{ ...move(loan, 0), to: undefined }], 5))).toEqual([]);
+  });
+
+  test('moves all days of a repeat, or one, which repeats no more', () => {
+    const choir = entry(1, { type: 'repeat', every: 1, unit: 'week' });
+    const all = [on(choir, 0), on(choir, 7), on(choir, 14)];
+    const taken = on(choir, 7);
+    expect(days(withPending(all, [move(taken, 1)], 5))).toEqual([
+      [1, 1, 1],
+      [1, 8, 8],
+      [1, 15, 15],
+    ]);
+    const one = withPending(all, [move(taken, 1, { only: true })], 5);
+    expect(days(one)).toEqual([
+      [1, 0, 0],
+      [1, 8, 8],
+      [1, 14, 14],
+    ]);
+    expect(one[1]?.entry.every).toBeUndefined();
+  });
+
+  test('is shown once: not where the days know it already, whichever is faster, the answer or the days', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -5, max: 5 }),
+        fc.integer({ min: 0, max: 9 }),
+        fc.integer({ min: 1, max: 9 }),
+        (by, length, revision) => {
+          fc.pre(by !== 0);
+          const before = on(entry(1, { type: 'duration' }), 10, 10 + length);
+          const after = on(before.entry, 10 + by, 10 + by + length);
+          const open = move(before, by);
+          const answered = { ...open, revision };
+          for (const change of [open, answered]) {
+            expect(days(withPending([before], [change], revision - 1))).toEqual(days([after]));
+            expect(days(withPending([after], [change], revision))).toEqual(days([after]));
+          }
+        },
+      ),
+    );
+  });
+
+  test('follows another one of the same event', () => {
+    const dentist = on(entry(1), 3);
+    expect(days(withPending([dentist], [move(dentist, 1), move(on(dentist.entry, 4), 2)], 5))).toEqual([[1, 6, 6]]);
+  });
+});
+
+test('what a full day does not list is counted on that day', () => {
+  const day = { label: '', weekday: '', colour: '', entries: [] };
+  const dates = { '2026-11-23': { ...day, hidden: 30 }, '2026-11-24': day };
+  expect([...unlistedByDay(dates)]).toEqual([[parseDay('2026-11-23'), 30]]);
+});

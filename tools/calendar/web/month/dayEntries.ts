@@ -1,0 +1,131 @@
+import type { AnswerOf } from '#platform/contract/call.ts';
+import type { eventsbetween } from '../../contract/events.ts';
+import { parseDay, toIso, type Day } from '../../events/domain/day.ts';
+import type { DayRangeItem, WeightedItem } from '../../events/domain/weekLanes.ts';
+import type { Selection } from '../selection.ts';
+import type { Entry } from '../useCalendar.ts';
+
+export type Days = AnswerOf<typeof eventsbetween>;
+
+/** An event where it stands: on one day, or on all days of a duration. */
+export interface DayEntry extends DayRangeItem {
+  readonly entry: Entry;
+}
+
+export interface WantedEntry extends DayEntry, WeightedItem {}
+
+/** Durations first, then what stands on single days, in the server's order. */
+export const entriesOf = ({ dates, durations }: Days): readonly DayEntry[] => {
+  const long = durations.flatMap((entry): readonly DayEntry[] => {
+    const from = parseDay(entry.date);
+    const until = parseDay(entry.until);
+    return from === undefined || until === undefined ? [] : [{ entry, from, until }];
+  });
+  const single = Object.entries(dates).flatMap(([iso, { entries }]) => {
+    const day = parseDay(iso);
+    // Below 1 are the buttons of the rails, such as a week's spacer.
+    return day === undefined
+      ? []
+      : entries.filter(({ eventid }) => eventid > 0).map((entry): DayEntry => ({ entry, from: day, until: day }));
+  });
+  return [...long, ...single];
+};
+
+/** '09:40'; of what goes over midnight '22:00 to 24:00' on its first day and '00:00 to 02:00' on its last. */
+export const timeOfEntry = ({ time, endtime, part }: DayEntry['entry']): string | undefined => {
+  if (part === 'middle') return 'all day';
+  return part === undefined || time === undefined || endtime === undefined ? time : `${time}–${endtime}`;
+};
+
+/** The same where there is little room: '22:00' on its first day, '–02:00' on its last. */
+export const shortTimeOfEntry = (entry: DayEntry['entry']): string | undefined => {
+  if (entry.part === 'middle') return undefined;
+  return entry.part === 'last' && entry.endtime !== undefined ? `–${entry.endtime}` : entry.time;
+};
+
+/** The day on which the occurrence begins that an entry is of: another one where it goes over midnight. */
+export const firstDayOf = ({ entry, from }: Pick<DayEntry, 'entry' | 'from'>): Day =>
+  parseDay(entry.began ?? '') ?? from;
+
+/** A day may have the end of one occurrence and the start of the next. */
+export const entryKey = (item: DayEntry): string =>
+  `${item.entry.eventid} ${item.from} ${firstDayOf(item)} ${item.entry.time ?? ''}`;
+
+/** Whether this is the event in the editor; of a repeat only the day that was chosen. */
+export const isSelected = ({ entry, from, until }: DayEntry, selection: Selection): boolean => {
+  if (selection.kind !== 'event' || selection.id !== entry.eventid) return false;
+  const day = parseDay(selection.date);
+  if (entry.type !== 'repeat' || day === undefined) return entry.type !== 'repeat';
+  return entry.began === undefined ? from <= day && day <= until : parseDay(entry.began) === day;
+};
+
+/** What is selected, then what is pinned, is seen before others where not everything fits. */
+export const wanted = (entries: readonly DayEntry[], selection: Selection): readonly WantedEntry[] =>
+  entries.map((each) => ({ ...each, weight: isSelected(each, selection) ? 2 : each.entry.pinned ? 1 : 0 }));
+
+export const entriesOn = <Each extends DayRangeItem>(entries: readonly Each[], day: Day): readonly Each[] =>
+  entries.filter(({ from, until }) => from <= day && day <= until);
+
+/** How many events each day has that are not among its entries. */
+export const unlistedByDay = (dates: Days['dates']): ReadonlyMap<Day, number> =>
+  new Map(
+    Object.entries(dates).flatMap(([iso, { hidden = 0 }]): readonly (readonly [Day, number])[] => {
+      const day = parseDay(iso);
+      return day === undefined || hidden === 0 ? [] : [[day, hidden]];
+    }),
+  );
+
+/** In a list of one day: what is of that day alone first, durations behind it. */
+export const listed = <Each extends DayRangeItem>(entries: readonly Each[]): readonly Each[] =>
+  entries.toSorted((one, other) => Number(one.until > one.from) - Number(other.until > other.from));
+
+// A change that is shown before the server has told of it ---------------------------------------------
+
+export interface PendingMove {
+  /** As it stood when it was taken; where it does not stand so any more, the change is known already. */
+  readonly item: DayEntry;
+  /** The day of it that was taken. */
+  readonly from: Day;
+  /** Undefined: deleted. */
+  readonly to: Day | undefined;
+  /** Only that day of a repeat. */
+  readonly only: boolean;
+  /** Of the account as the change left it; undefined while it is not answered. Days that know it show it by themselves. */
+  readonly revision?: number;
+}
+
+const isSame = (one: DayEntry, other: DayEntry): boolean =>
+  one.entry.eventid === other.entry.eventid &&
+  one.from === other.from &&
+  one.until === other.until &&
+  one.entry.time === other.entry.time;
+
+/** Whether two entries are parts of one occurrence. */
+const isOfSame = (one: DayEntry, other: DayEntry): boolean =>
+  one.entry.eventid === other.entry.eventid && firstDayOf(one) === firstDayOf(other);
+
+/** One day of a repeat becomes an event of its own. */
+const alone = ({ every: _every, unit: _unit, ...entry }: Entry): Entry => entry;
+
+const withChange = (entries: readonly DayEntry[], { item, from, to, only }: PendingMove): readonly DayEntry[] => {
+  if (!entries.some((each) => isSame(each, item))) return entries;
+  return entries.flatMap((each) => {
+    const isMeant = only ? isOfSame(each, item) : each.entry.eventid === item.entry.eventid;
+    if (!isMeant) return [each];
+    if (to === undefined) return [];
+    const by = to - from;
+    const entry = only ? alone(each.entry) : each.entry;
+    const began = entry.began === undefined ? {} : { began: toIso(firstDayOf(each) + by) };
+    return [{ entry: { ...entry, ...began }, from: each.from + by, until: each.until + by }];
+  });
+};
+
+/** The entries as they will stand, for changes that days of this revision do not know yet. */
+export const withPending = (
+  entries: readonly DayEntry[],
+  pending: readonly PendingMove[],
+  revision: number,
+): readonly DayEntry[] =>
+  pending
+    .filter((change) => change.revision === undefined || change.revision > revision)
+    .reduce<readonly DayEntry[]>(withChange, entries);

@@ -1,0 +1,47 @@
+import { createContext, useContext, useLayoutEffect, useMemo, useRef } from 'react';
+import type { Day } from '../../events/domain/day.ts';
+import type { DayEntry } from './dayEntries.ts';
+
+/** What a person does with an entry, on one of its days. */
+export interface EntryActions {
+  readonly open: (item: DayEntry, day: Day) => void;
+  /** 'Move to…' and Delete, at a place of the window. */
+  readonly menu: (item: DayEntry, day: Day, at: { readonly x: number; readonly y: number }) => void;
+  readonly askDay: (item: DayEntry, day: Day) => void;
+  readonly remove: (item: DayEntry, day: Day) => void;
+  readonly carry: (item: DayEntry, day: Day) => void;
+  /** What is carried is put down on a day. */
+  readonly drop: (day: Day) => void;
+}
+
+const nothing = (): void => undefined;
+const ActsContext = createContext<EntryActions>({
+  open: nothing,
+  menu: nothing,
+  askDay: nothing,
+  remove: nothing,
+  carry: nothing,
+  drop: nothing,
+});
+
+export const EntryActsProvider = ActsContext.Provider;
+export const useEntryActs = (): EntryActions => useContext(ActsContext);
+
+/** The same object for ever, doing what the last drawing gave: entries need not be drawn again for it. */
+export const useLasting = (acts: EntryActions): EntryActions => {
+  const latest = useRef(acts);
+  useLayoutEffect(() => {
+    latest.current = acts;
+  });
+  return useMemo(
+    () => ({
+      open: (...given) => latest.current.open(...given),
+      menu: (...given) => latest.current.menu(...given),
+      askDay: (...given) => latest.current.askDay(...given),
+      remove: (...given) => latest.current.remove(...given),
+      carry: (...given) => latest.current.carry(...given),
+      drop: (...given) => latest.current.drop(...given),
+    }),
+    [],
+  );
+};

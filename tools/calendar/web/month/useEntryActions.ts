@@ -1,0 +1,81 @@
+import { useCallback, useRef, useState, type RefObject } from 'react';
+import { parseDay, toIso, type Day } from '../../events/domain/day.ts';
+import type { PartProps } from '../parts.ts';
+import { entryKey, type DayEntry, type Days } from './dayEntries.ts';
+import { useLasting } from './entryActions.ts';
+import type { OpenMenu } from './EntryMenu.tsx';
+import type { MoveRequest } from './MoveDialog.tsx';
+import { useDayChanges } from './useEntryChanges.ts';
+
+interface DayActsOptions extends PartProps {
+  readonly root: RefObject<HTMLElement | null>;
+  readonly days: Days | undefined;
+  /** The day to which an entry went, or from which it was deleted: where the keys go on. `focus`: it was done with the keys. */
+  readonly onChanged: (day: Day, focus: boolean) => void;
+}
+
+/** The entries of some days and everything that can be done with them: what month, week and phone have in common. */
+export const useDayActs = ({ root, days, today, onSelect, onChanged }: DayActsOptions) => {
+  const now = parseDay(today) ?? 0;
+  const { entries, move, remove, asked, answer, said } = useDayChanges(days, now);
+  const [moving, setMoving] = useState<MoveRequest>();
+  const [menu, setMenu] = useState<OpenMenu>();
+  const carried = useRef<MoveRequest>(undefined);
+  const isByKeys = (): boolean => root.current?.contains(document.activeElement) === true;
+
+  const acts = useLasting({
+    open: ({ entry }, day) =>
+      onSelect({ kind: 'event', id: entry.eventid, date: entry.began ?? toIso(day), type: entry.type }),
+    menu: (item, day, at) => setMenu({ item, day, at }),
+    askDay: (item, from) => {
+      if (!item.entry.fixed) setMoving({ item, from });
+    },
+    remove: (item, day) => {
+      if (item.entry.fixed) return;
+      const focus = isByKeys();
+      remove(item, day);
+      if (item.entry.type !== 'repeat') onChanged(day, focus);
+    },
+    carry: (item, from) => {
+      carried.current = { item, from };
+    },
+    drop: (to) => {
+      const what = carried.current;
+      carried.current = undefined;
+      if (!what) return;
+      move(what.item, what.from, to);
+      onChanged(to, false);
+    },
+  });
+
+  return {
+    entries,
+    acts,
+    /** The entry that an element of the page draws, on the day on which it is drawn. */
+    entryAt: (element: Element | null): { readonly item: DayEntry; readonly day: Day } | undefined => {
+      const chip = element?.closest<HTMLElement>('[data-entry]');
+      const item = entries.find((each) => entryKey(each) === chip?.dataset['entry']);
+      return item && { item, day: Number(chip?.dataset['on']) };
+    },
+    /** For `EntryDialogs`. */
+    dialogs: {
+      acts,
+      today: now,
+      said,
+      menu,
+      closeMenu: useCallback(() => setMenu(undefined), []),
+      moving,
+      closeMoving: () => setMoving(undefined),
+      onMove: ({ item, from }: MoveRequest, to: Day, only: boolean): void => {
+        setMoving(undefined);
+        move(item, from, to, only);
+        onChanged(to, true);
+      },
+      asked,
+      onAnswer: (only: boolean | undefined): void => {
+        if (asked) onChanged(only === undefined ? asked.from : (asked.to ?? asked.from), true);
+        answer(only);
+      },
+    },
+  };
+};

@@ -1,0 +1,100 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import type { OpenPageOptions } from '#testing/kits/browser/browser.ts';
+import { waitForIdle } from '#testing/kits/browser/browser.ts';
+import { reusePage } from '#testing/kits/browser/reusePage.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import type { TestAccount } from '#testing/kits/server/server.ts';
+import { eventsbetween, eventssearch, getevent } from '../contract/events.ts';
+
+const site = startTestSite({ rateLimits: false });
+let people = 0;
+
+interface Opened {
+  readonly account: TestAccount;
+  readonly page: Page;
+}
+const open = async (options?: OpenPageOptions): Promise<Opened> => {
+  const account = await site.server.createAccount(`quick ${++people}`);
+  return { account, page: await reusePage(site, account, '/calendar', options) };
+};
+const field = (page: Page) => page.getByRole('combobox', { name: 'Quick add' });
+const found = async (account: TestAccount, searchterm: string) =>
+  (await account.call(eventssearch, { searchterm })).names;
+
+describe.skipIf(site.skipReason)(`quick add (${site.skipReason ?? 'in Chromium'})`, () => {
+  test('shows how a line is understood, saves it with Enter, and opens the event', async () => {
+    const { account, page } = await open();
+    await field(page).fill('dentist tomorrow 15h #health');
+    const reading = page.getByRole('option', { name: /^dentist/ });
+    await expect.poll(() => reading.innerText()).toMatch(/dentist[\s\S]*, 15:00[\s\S]*#health/);
+    expect(await found(account, 'dentist')).toEqual([]);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => field(page).inputValue()).toBe('');
+    await expect.poll(() => page.getByRole('textbox', { name: 'Event name' }).inputValue()).toBe('dentist');
+    const [event] = await found(account, 'dentist');
+    const { data } = await account.call(getevent, { id: String(event?.id) });
+    expect(data).toMatchObject({ time: '15:00', style: 'calendar', participants: ['health'] });
+    await page
+      .getByRole('button', { name: /dentist/ })
+      .first()
+      .waitFor();
+  });
+
+  test('offers every meaning of ambiguous words: the arrows choose, a click saves', async () => {
+    const { account, page } = await open();
+    await field(page).fill('call Jo at 9');
+    const options = page.getByRole('option');
+    await expect.poll(() => options.count()).toBe(2);
+    await expect.poll(() => options.nth(0).getAttribute('aria-selected')).toBe('true');
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => options.nth(1).getAttribute('aria-selected')).toBe('true');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => found(account, 'call Jo')).toHaveLength(1);
+    const [late] = await found(account, 'call Jo');
+    expect((await account.call(getevent, { id: String(late?.id) })).data.time).toBe('21:00');
+
+    await expect.poll(() => field(page).inputValue()).toBe('');
+    await field(page).fill('call Ann at 9');
+    await options.nth(1).click();
+    await expect.poll(() => found(account, 'call Ann')).toHaveLength(1);
+  });
+
+  test('says in a sentence what cannot be, saves nothing, and keeps the line through a reload', async () => {
+    const { account, page } = await open();
+    await field(page).fill('party 31 February');
+    await page.getByText('There is no 31 February').waitFor();
+    await page.keyboard.press('Enter');
+    await page.reload();
+    await expect.poll(() => field(page).inputValue()).toBe('party 31 February');
+    expect(await found(account, 'party')).toEqual([]);
+    await field(page).press('Escape');
+    await expect.poll(() => field(page).inputValue()).toBe('');
+  });
+
+  test('keeps the line when the server cannot be reached, and saves it when it can', async () => {
+    const { account, page } = await open({ expects: /ERR_INTERNET_DISCONNECTED/ });
+    await field(page).fill('bins out every 2 weeks');
+    // What the page asks by itself would fail too, and say the same.
+    await waitForIdle(page);
+    await page.context().setOffline(true);
+    await page.keyboard.press('Enter');
+    await page.getByText('The server cannot be reached', { exact: true }).first().waitFor();
+    await expect.poll(() => field(page).inputValue()).toBe('bins out every 2 weeks');
+    await page.context().setOffline(false);
+    await field(page).press('Enter');
+    await expect.poll(() => found(account, 'bins')).toHaveLength(1);
+    const [bins] = await found(account, 'bins');
+    const { data } = await account.call(getevent, { id: String(bins?.id) });
+    expect(data).toMatchObject({ style: 'repeat', repeateveryamount: 2, repeatevery: 'week' });
+  });
+
+  test('makes an event that lasts from its first to its last day', async () => {
+    const { account, page } = await open();
+    await field(page).fill('holiday 3-7 December 2030');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => found(account, 'holiday')).toHaveLength(1);
+    const { durations } = await account.call(eventsbetween, { from: '2030-12-01', until: '2030-12-31' });
+    expect(durations).toMatchObject([{ name: 'holiday', date: '03-12-2030', until: '07-12-2030' }]);
+  });
+});

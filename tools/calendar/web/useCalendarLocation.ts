@@ -1,0 +1,86 @@
+import { useCallback, useMemo } from 'react';
+import { useLocation, useNavigate } from 'react-router';
+import { createNavigationState } from '#platform/web/app/navigation.ts';
+import { browserStorage } from '#platform/web/browser/browserStorage.ts';
+import { styles } from '../contract/events.ts';
+import { parseDay, toIso } from '../events/domain/day.ts';
+import type { Proposal, Selection, View } from './selection.ts';
+
+const VIEW = 'calendar.view';
+const views: readonly View[] = ['event', 'week', 'month', 'search'];
+const NONE: Selection = { kind: 'none' };
+
+/** What the page shows: it stands in the address, so that a link, a reload and the browser's own way back lead to it. */
+export interface CalendarLocation {
+  readonly view: View;
+  readonly selection: Selection;
+}
+
+/** The view that a person chose last; opening an event is no choice of a view. */
+export const rememberView = (view: View): void => browserStorage.set(VIEW, view);
+export const rememberedView = (): View =>
+  views.find((view) => view === browserStorage.get(VIEW) && view !== 'search') ?? 'event';
+
+const isoOr = (text: string | null, otherwise: string): string => {
+  const day = text === null ? undefined : parseDay(text);
+  return day === undefined ? otherwise : toIso(day);
+};
+
+const proposalIn = (state: unknown, date: string): Proposal => {
+  const kept = (state as { readonly proposal?: Proposal } | null)?.proposal;
+  return typeof kept === 'object' && kept.date === date ? kept : { date };
+};
+
+const selectionIn = (query: URLSearchParams, state: unknown, today: string): Selection => {
+  const id = Number(query.get('event'));
+  const date = isoOr(query.get('date'), today);
+  if (Number.isSafeInteger(id) && id > 0)
+    return { kind: 'event', id, date, type: styles.find((style) => style === query.get('type')) ?? 'calendar' };
+  const fresh = query.get('new');
+  return fresh === null ? NONE : { kind: 'new', proposal: proposalIn(state, isoOr(fresh, today)) };
+};
+
+const searchOf = ({ view, selection }: CalendarLocation): string => {
+  const query = new URLSearchParams({ view });
+  if (selection.kind === 'new') query.set('new', selection.proposal.date);
+  if (selection.kind === 'event') {
+    query.set('event', String(selection.id));
+    query.set('date', selection.date);
+    query.set('type', selection.type);
+  }
+  return `?${query.toString()}`;
+};
+
+interface GoOptions {
+  /** A step that the way back undoes. */
+  readonly push?: boolean;
+}
+
+/** Where the page is, and how to go elsewhere in it. */
+export const usePlace = (today: string) => {
+  const { search, state } = useLocation();
+  const navigate = useNavigate();
+  const place = useMemo((): CalendarLocation => {
+    const query = new URLSearchParams(search);
+    const selection = selectionIn(query, state, today);
+    const named = views.find((view) => view === query.get('view'));
+    return { selection, view: named ?? (selection.kind === 'none' ? rememberedView() : 'event') };
+  }, [search, state, today]);
+  const go = useCallback(
+    (next: CalendarLocation, { push = false }: GoOptions = {}): void => {
+      const { selection } = next;
+      const kept = selection.kind === 'new' ? { proposal: selection.proposal } : {};
+      void navigate(
+        { search: searchOf(next) },
+        { replace: !push, state: { ...createNavigationState(), ...kept, pushed: push } },
+      );
+    },
+    [navigate],
+  );
+  const isPushed = (state as { readonly pushed?: unknown } | null)?.pushed === true;
+  const back = useCallback((): void => {
+    if (isPushed) void navigate(-1);
+    else go({ view: rememberedView(), selection: NONE });
+  }, [isPushed, navigate, go]);
+  return { ...place, go, back };
+};

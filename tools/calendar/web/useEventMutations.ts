@@ -1,0 +1,144 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { call } from '#platform/web/app/call.ts';
+import { showError } from '#platform/web/app/failure.ts';
+import { notices } from '#platform/web/app/notices.ts';
+import { getTimeZone } from '#platform/web/browser/formats.ts';
+import { deleteevent, getevent, moveevent, newevent, restoreevent } from '../contract/events.ts';
+import { parseDay, wireOf } from '../events/domain/day.ts';
+import { dataOf, type EventData, type WireEvent } from './editor/eventData.ts';
+import { undo, type Undoable } from './undo.ts';
+import { refreshCalendar } from './useCalendar.ts';
+
+const read = async (id: number): Promise<WireEvent> =>
+  (await call(getevent, { id: String(id), width: String(window.innerWidth), tz: getTimeZone() })).data;
+
+const save = async (data: EventData): Promise<WireEvent> =>
+  (await call(newevent, { data: { tz: getTimeZone(), ...data } })).data;
+
+/** Lets one day of a repeat stand again. One that has lost its last day lies in the bin, and still has that day. */
+const bringBackDay = async (id: number, iso: string): Promise<void> => {
+  const event = await read(id).catch(async (error: unknown) => {
+    if (!(error instanceof Refusal)) throw error;
+    return (await call(restoreevent, { id })).data;
+  });
+  const day = parseDay(iso);
+  await save({ ...dataOf(event), exceptions: event.exceptions.filter((each) => parseDay(each) !== day) });
+};
+
+const offer = (one: Undoable): void => void notices.addWithAction(one.what, 'Undo', () => void one.run());
+
+/** Everything of the calendar is asked for anew. What takes it back tells its own failure. */
+const useAfter = () => {
+  const queries = useQueryClient();
+  const refresh = (): Promise<void> => refreshCalendar(queries);
+  const undoable = (what: string, event: number | undefined, back: () => Promise<unknown>): Undoable => {
+    const one: Undoable = {
+      what,
+      event,
+      run: async () => {
+        undo.forget(one);
+        await back().catch(showError);
+        await refresh();
+      },
+    };
+    undo.put(one);
+    return one;
+  };
+  return { refresh, undoable };
+};
+
+interface SaveRequest {
+  readonly data: EventData;
+  /** What it was before: what Undo brings back. */
+  readonly former?: WireEvent;
+}
+
+/** Makes or changes an event. Undo (`undo.last()`, Mod+Z) saves its former version again, or deletes the new one. */
+export const useSaveEvent = () => {
+  const { refresh, undoable } = useAfter();
+  return useMutation({
+    mutationFn: ({ data }: SaveRequest) => save(data),
+    onSuccess: (saved, { former }) => {
+      undoable('Saved', saved.id, () =>
+        former
+          ? save({ ...dataOf(former), revision: saved.revision })
+          : call(deleteevent, { id: saved.id, revision: saved.revision }),
+      );
+      // Not waited for: 'Saved' is said when it is saved.
+      void refresh();
+    },
+  });
+};
+
+interface DeleteRequest {
+  readonly id: number;
+  /** ISO: only this day of a repeat. */
+  readonly occurrence?: string;
+  readonly revision?: number;
+}
+
+/** Puts an event into the bin, or leaves out one day of a repeat, and offers Undo in a notice. */
+export const useDeleteEvent = () => {
+  const { refresh, undoable } = useAfter();
+  return useMutation({
+    mutationFn: ({ id, occurrence, revision }: DeleteRequest) =>
+      call(deleteevent, {
+        id,
+        tz: getTimeZone(),
+        ...(occurrence === undefined ? {} : { occurrence: wireOf(occurrence) }),
+        ...(revision === undefined ? {} : { revision }),
+      }),
+    onSuccess: (_, { id, occurrence }) => {
+      offer(
+        undoable('Deleted', undefined, () =>
+          occurrence === undefined ? call(restoreevent, { id }) : bringBackDay(id, occurrence),
+        ),
+      );
+      void refresh();
+    },
+    onError: showError,
+  });
+};
+
+interface MoveRequest {
+  readonly id: number;
+  /** ISO: one of its days. */
+  readonly from: string;
+  /** ISO. */
+  readonly to: string;
+  /** Only that one day of a repeat, which becomes an event of its own. */
+  readonly only?: boolean;
+  readonly revision?: number;
+}
+
+/** Puts an event on another day and offers Undo in a notice. Gives the event that stands there then. */
+export const useMoveEvent = () => {
+  const { refresh, undoable } = useAfter();
+  return useMutation({
+    mutationFn: async ({ id, from, to, only = false, revision }: MoveRequest): Promise<WireEvent> => {
+      const asked = { id, from: wireOf(from), to: wireOf(to), only, tz: getTimeZone() };
+      return (await call(moveevent, { ...asked, ...(revision === undefined ? {} : { revision }) })).data;
+    },
+    onSuccess: (moved, { id, from, to }) => {
+      const isOwn = moved.id !== id;
+      const back = async (): Promise<void> => {
+        if (!isOwn) {
+          await call(moveevent, {
+            id,
+            from: wireOf(to),
+            to: wireOf(from),
+            revision: moved.revision,
+            tz: getTimeZone(),
+          });
+          return;
+        }
+        await call(deleteevent, { id: moved.id, revision: moved.revision });
+        await bringBackDay(id, from);
+      };
+      offer(undoable(`Moved to ${wireOf(to)}`, moved.id, back));
+      void refresh();
+    },
+    onError: showError,
+  });
+};

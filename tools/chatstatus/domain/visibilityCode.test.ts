@@ -1,0 +1,28 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { codeFrom, generateCode, shownCode } from './visibilityCode.ts';
+
+const codes = fc.infiniteStream(fc.nat(31)).map((dice) => generateCode(() => dice.next().value ?? 0));
+
+test('a code has sixteen signs that nobody mistakes for one another, and is read in fours', () => {
+  fc.assert(
+    fc.property(codes, (code) => {
+      expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{16}$/);
+      expect(shownCode(code)).toMatch(/^(.{4}-){3}.{4}$/);
+    }),
+  );
+});
+
+test('a code is understood as it is shown, in any case, with blanks and with what looks alike', () => {
+  fc.assert(
+    fc.property(codes, (code) => {
+      const typed = ` ${shownCode(code).toLowerCase().replaceAll('0', 'o').replaceAll('1', 'l').replaceAll('v', 'u')}\u00a0`;
+      expect(codeFrom(typed)).toBe(code);
+      expect(codeFrom(shownCode(code))).toBe(code);
+    }),
+  );
+});
+
+test.each(['', 'K7QF', 'K7QF-2MWD-9XB0-T3HC-1', "'; drop--", 'ключключключключ'])('%j is no code', (typed) => {
+  expect(codeFrom(typed)).toBeUndefined();
+});

@@ -1,0 +1,152 @@
+import { pino } from 'pino';
+import { describe, expect, test } from 'vitest';
+import { realTimers } from '#platform/server/schedule/timers.ts';
+import { createFakeChatPlatform } from '#testing/kits/chat/chatPlatform.ts';
+import { startDiscord } from '#testing/kits/chat/discord.ts';
+import { everywhere, OFFLINE, type Presence } from '../domain/status.ts';
+import type { ChatPlatform, Order } from './chatPlatform.ts';
+import { createDiscord } from './discord/discord.ts';
+
+/** A platform and the world behind it. */
+interface Stage extends AsyncDisposable {
+  readonly platform: ChatPlatform;
+  readonly show: (person: string, presence: Presence) => void;
+  readonly order: (person: string, order: Order) => Promise<string>;
+  /** Something comes over the line that tells of nobody. */
+  readonly pulse: () => void;
+  /** Breaks the line; it comes back by itself, or by `regain`. */
+  readonly lose: () => void;
+  readonly regain: () => void;
+}
+
+const stages: Readonly<Record<string, () => Promise<Stage>>> = {
+  'the fake': async () => {
+    const fake = createFakeChatPlatform();
+    return {
+      platform: fake,
+      show: fake.setPresence,
+      order: fake.sendCommand,
+      pulse: fake.sendHeartbeat,
+      lose: fake.disconnect,
+      regain: fake.reconnect,
+      [Symbol.asyncDispose]: async () => fake.stop(),
+    };
+  },
+  Discord: async () => {
+    const discord = await startDiscord();
+    const { DISCORD_TOKEN: token, DISCORD_API: api } = discord.environment;
+    const platform = createDiscord({ token, api, log: pino({ level: 'silent' }), timers: realTimers });
+    return {
+      platform,
+      show: (person, { both, pc, mobile }) =>
+        discord.setStatus(person, both, {
+          ...(pc === 'offline' ? {} : { desktop: pc }),
+          ...(mobile === 'offline' ? {} : { mobile }),
+        }),
+      order: async (person, order) => (await discord.sendCommand(person, order)).content,
+      pulse: () => void discord.requestHeartbeat(),
+      lose: () => discord.close(4000),
+      regain: () => undefined,
+      [Symbol.asyncDispose]: async () => {
+        await platform.stop();
+        await discord[Symbol.asyncDispose]();
+      },
+    };
+  },
+};
+
+const ANN = '100000000000000001';
+const BEN = '100000000000000002';
+
+/** What a listener is told, in order, to be waited for. */
+const createEventRecorder = () => {
+  const heard: string[] = [];
+  const wanted: { readonly what: string; readonly tell: () => void }[] = [];
+  const hear = (what: string): void => {
+    heard.push(what);
+    for (const [at, one] of wanted.entries()) if (one.what === what) wanted.splice(at, 1)[0]?.tell();
+  };
+  return {
+    heard,
+    listener: {
+      onReady: () => hear('ready'),
+      onLost: () => hear('lost'),
+      onPulse: () => hear('pulse'),
+      onPresence: (person: string) => hear(person),
+      onOrder: async (person: string, order: Order) => {
+        if (order === 'forget') throw new Error('the database said no');
+        return `${order} by ${person}`;
+      },
+    },
+    /** Settles when it is said the next time. */
+    next: (what: string) => new Promise<void>((tell) => wanted.push({ what, tell })),
+  };
+};
+
+describe.each(Object.entries(stages))('what every platform does, by %s', (_, begin) => {
+  test('tells presence once it is ready, of those who were there before as well, and hands orders on', async () => {
+    await using stage = await begin();
+    const { platform, show, order } = stage;
+    const { listener, next } = createEventRecorder();
+    const everybody: Presence = { both: 'online', pc: 'idle', mobile: 'online' };
+    show(ANN, everybody);
+    const ready = next('ready');
+    platform.start(listener);
+    await ready;
+    expect(platform.state()).toMatchObject({ isReady: true });
+    expect(platform.presenceOf(ANN)).toEqual(everybody);
+    expect(platform.presenceOf(BEN)).toEqual(OFFLINE);
+
+    const told = next(BEN);
+    show(BEN, everywhere('dnd'));
+    await told;
+    expect(platform.presenceOf(BEN)).toEqual(everywhere('dnd'));
+    const gone = next(BEN);
+    show(BEN, OFFLINE);
+    await gone;
+    expect(platform.presenceOf(BEN)).toEqual(OFFLINE);
+
+    expect(await order(ANN, 'start')).toBe(`start by ${ANN}`);
+    expect(await order(BEN, 'code')).toBe(`code by ${BEN}`);
+  });
+
+  test('says that the line stands whenever something comes over it, before it tells what', async () => {
+    await using stage = await begin();
+    const { platform, show, pulse } = stage;
+    const { listener, next, heard } = createEventRecorder();
+    const ready = next('ready');
+    platform.start(listener);
+    await ready;
+    const heartbeat = next('pulse');
+    pulse();
+    await heartbeat;
+    const before = heard.length;
+    const told = next(ANN);
+    show(ANN, everywhere('online'));
+    await told;
+    expect(heard.slice(before)).toContain('pulse');
+  });
+
+  test('says when the line breaks and when it stands again, and is silent once it is stopped', async () => {
+    await using stage = await begin();
+    const { platform, show } = stage;
+    const { listener, next, heard } = createEventRecorder();
+    const ready = next('ready');
+    platform.start(listener);
+    await ready;
+    const [lost, again] = [next('lost'), next('ready')];
+    stage.lose();
+    await lost;
+    expect(platform.state().isReady).toBe(false);
+    stage.regain();
+    await again;
+    expect(platform.state().isReady).toBe(true);
+    const before = heard.length;
+    const stopped = platform.stop();
+    // Said while the line is being closed: once it is, this has come.
+    show(ANN, everywhere('online'));
+    await stopped;
+    expect(platform.state().isReady).toBe(false);
+    expect(heard.slice(before)).toEqual([]);
+  });
+});

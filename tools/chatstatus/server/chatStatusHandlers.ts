@@ -1,0 +1,80 @@
+import type { RequestOf } from '#platform/contract/call.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { canonicalizeZone } from '#platform/server/identity/zoneName.ts';
+import { handle, createRawJsonAnswer, type Caller, type ServerContext, type Handler } from '#platform/server/tool.ts';
+import { chatstate, getstatusesdiscord } from '../contract.ts';
+import { daysOf, type Day } from '../domain/days.ts';
+import { sleepByDay, sleepsOf, type Sleep } from '../domain/sleep.ts';
+import { COLOURS, VIEWS, type View } from '../domain/status.ts';
+import { stretchesOf } from '../domain/stretch.ts';
+import { codeFrom } from '../domain/visibilityCode.ts';
+import { codeHash } from './botCommands.ts';
+import type { ChatPlatform } from './chatPlatform.ts';
+import { statusStore, type Member } from './statusStore.ts';
+import type { Tries } from './tries.ts';
+
+const NO_SUCH_CODE = 'No such code: it may be mistyped, or a newer one was made. /schedule code gives you one';
+
+interface ChatStatusHandlersDeps extends Pick<ServerContext, 'database' | 'now'> {
+  readonly platforms: readonly ChatPlatform[];
+  readonly tries: Tries;
+  /** Settles when what the last run of the server left open is ended. */
+  readonly ready: Promise<unknown>;
+}
+
+/** @throws Refusal for a name that no zone has. */
+const zoneOf = (tz: string | undefined): string => {
+  if (tz === undefined || tz === '') return 'UTC';
+  const zone = canonicalizeZone(tz);
+  if (zone === undefined) throw new Refusal('There is no such time zone');
+  return zone;
+};
+
+const toWire = ({ date, until, stretches }: Day, slept: Sleep | undefined) => ({
+  date,
+  endtime: until,
+  statuses: stretches.map(({ from, status }) => ({ time: from, status })),
+  ...(slept ? { slept } : {}),
+});
+
+export const calls = ({ database, now, platforms, tries, ready }: ChatStatusHandlersDeps): readonly Handler[] => {
+  const store = statusStore(database.db);
+
+  const memberBy = async (typed: string, { address }: Caller): Promise<Member> => {
+    tries.check(address);
+    const code = codeFrom(typed);
+    const member = code === undefined ? undefined : await store.byCode(codeHash(code));
+    if (member) return member;
+    await tries.wrong(address);
+    throw new Refusal(NO_SUCH_CODE);
+  };
+
+  const daysFor = async ({ id, isRecorded }: Member, view: View, zone: string) => {
+    const changes = await store.changesOf(id);
+    const until = isRecorded ? Math.floor(now().epochMilliseconds / 1000) : (changes.at(-1)?.at ?? 0);
+    const days = daysOf(stretchesOf(changes, view, until), zone);
+    // Whoever is seen nowhere sleeps, whatever view is asked for.
+    const slept = sleepByDay(days, sleepsOf(stretchesOf(changes, 'both', until)));
+    return Object.fromEntries(days.map((day) => [day.from, toWire(day, slept.get(day.date))]));
+  };
+
+  const answer = async ({ code, state, tz }: RequestOf<typeof getstatusesdiscord>, caller: Caller) => {
+    if (code.trim() === '') throw new Refusal('Enter code');
+    const zone = zoneOf(tz);
+    await ready;
+    const member = await memberBy(code, caller);
+    const statuses = await daysFor(member, VIEWS[Number(state)] ?? 'both', zone);
+    // A year may have twenty thousand entries, all made above: they are not looked through again.
+    return createRawJsonAnswer(JSON.stringify({ statuses, colours: COLOURS }));
+  };
+
+  return [
+    handle(getstatusesdiscord, answer),
+    handle(chatstate, async () => ({
+      platforms: platforms.map((platform) => {
+        const { isReady, sentence } = platform.state();
+        return { name: platform.name, state: sentence, isReady };
+      }),
+    })),
+  ];
+};

@@ -1,0 +1,244 @@
+import type { ChatInputCommandInteraction, Client } from 'discord.js';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Timers } from '#platform/server/schedule/timers.ts';
+import type { Presence } from '../../domain/status.ts';
+import type { ChatListener, Order, PlatformState } from '../chatPlatform.ts';
+import { COMMAND, commands, isOrder } from './commands.ts';
+import type { FailedConnection } from './discordFailure.ts';
+import { skipBroken, standingLines, type Watch } from './keepStanding.ts';
+import { createPresences, type GatewayPresence } from './presences.ts';
+
+export interface DiscordOptions {
+  readonly token: string;
+  /** Instead of Discord's own. */
+  readonly api: string | undefined;
+  readonly timers: Timers;
+  readonly log: FastifyBaseLogger;
+}
+
+/** Heavy, and of no use to a server without a bot. */
+export const load = () => import('discord.js');
+type Library = Awaited<ReturnType<typeof load>>;
+
+const RECONNECTING: PlatformState = {
+  isReady: false,
+  sentence: 'The line to Discord is down; it is tried again by itself. Nothing is recorded meanwhile',
+};
+const READY: PlatformState = { isReady: true, sentence: 'Recording whoever asked the bot for it' };
+
+const RETRY_DELAY_MS = 60_000;
+/** The library tries by itself again, twice a second, for ever, and after some ends not at all: after this we begin anew, at our pace. */
+export const RECONNECTING_MS = 60_000;
+export const FAREWELL_MS = 2000;
+
+const FAILED = 'Something went wrong here; try again in a moment.';
+
+/** A guild, as far as we read what the gateway says of it. */
+interface GatewayGuild {
+  readonly id: string;
+  readonly unavailable?: boolean;
+  readonly presences?: readonly GatewayPresence[];
+}
+
+/** Only ourselves are kept in memory; presence is kept beside (presences.ts). */
+const createClient = (library: Library, api: string | undefined, watch: Watch): Client => {
+  const { Client, GatewayIntentBits, Options, SimpleShardingStrategy } = library;
+  const onlyOurselves = {
+    maxSize: 0,
+    keepOverLimit: ({ id, client }: { readonly id: string; readonly client: Client<true> }) => id === client.user.id,
+  };
+  return new Client({
+    intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildPresences],
+    ws: { buildStrategy: standingLines(SimpleShardingStrategy, watch) },
+    rest: { timeout: 5000, retries: 1, ...(api === undefined ? {} : { api: api.replace(/\/$/, '') }) },
+    makeCache: Options.cacheWithLimits({
+      ...Options.DefaultMakeCacheSettings,
+      MessageManager: 0,
+      PresenceManager: 0,
+      GuildMemberManager: onlyOurselves,
+      UserManager: onlyOurselves,
+    }),
+  });
+};
+
+const codeOf = (error: unknown): string | number | undefined =>
+  error instanceof Error && 'code' in error ? String(error.code) : undefined;
+
+/** What kind of error it is: what it says may hold what Discord said. */
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
+
+const failedBy = (error: unknown): FailedConnection => ({
+  status: error instanceof Error && 'status' in error ? Number(error.status) : undefined,
+  said: error instanceof Error ? error.message : String(error),
+});
+
+/** A bot's stay at Discord, from its login on. After its end nothing is told of it. */
+export interface Connection {
+  /** Undefined until it stood for the first time. */
+  readonly state: () => PlatformState | undefined;
+  readonly presenceOf: (person: string) => Presence | undefined;
+  readonly end: () => Promise<void>;
+}
+
+interface Ears {
+  readonly listener: ChatListener;
+  /** It is at its end by itself. */
+  readonly onFailed: (failed: FailedConnection) => void;
+}
+
+/** Logs the bot in. */
+export const connect = (
+  library: Library,
+  { token, api, timers, log }: DiscordOptions,
+  { listener, onFailed }: Ears,
+): Connection => {
+  const { Events, GatewayDispatchEvents, MessageFlags } = library;
+  const presences = createPresences();
+  let state: PlatformState | undefined;
+  let isOver = false;
+  let callOffGivingUp: (() => void) | undefined;
+  let callOffCommands: (() => void) | undefined;
+
+  const end = async (): Promise<void> => {
+    isOver = true;
+    callOffGivingUp?.();
+    callOffCommands?.();
+    try {
+      // The other end may never say that it has understood.
+      await Promise.race([client.destroy(), new Promise<void>((resolve) => timers.schedule(FAREWELL_MS, resolve))]);
+    } catch (error) {
+      log.warn({ code: codeOf(error) }, 'Discord not left in order');
+    }
+  };
+  const fail = (failed: FailedConnection): void => {
+    if (isOver) return;
+    void end();
+    onFailed(failed);
+  };
+  const unlessOver =
+    <T extends readonly unknown[]>(then: (...told: T) => void) =>
+    (...told: T): void => {
+      if (!isOver) then(...told);
+    };
+
+  const client = createClient(library, api, {
+    heard: () => {
+      if (!isOver && state?.isReady === true) listener.onPulse();
+    },
+    failed: (error) => {
+      log.warn({ code: codeOf(error), kind: nameOf(error) }, 'line to Discord broke off');
+      fail(failedBy(error));
+    },
+    isOver: () => isOver,
+  });
+  skipBroken(client, (error) => log.warn({ code: codeOf(error), kind: nameOf(error) }, 'word of Discord left out'));
+
+  const tellAgain = (): void => {
+    if (state?.isReady === true) listener.onReady();
+  };
+
+  /** What the gateway tells of guilds and presence, as it comes. */
+  const hearPresence = (): void => {
+    const { ws } = client;
+    ws.on(
+      GatewayDispatchEvents.Ready,
+      unlessOver(({ guilds }: { readonly guilds: readonly GatewayGuild[] }) =>
+        presences.begin(guilds.map(({ id }) => id)),
+      ),
+    );
+    ws.on(
+      GatewayDispatchEvents.GuildCreate,
+      unlessOver((guild: GatewayGuild) => {
+        if (guild.unavailable === true) presences.guildGone(guild.id, true);
+        else presences.guild(guild.id, guild.presences ?? []);
+        tellAgain();
+      }),
+    );
+    ws.on(
+      GatewayDispatchEvents.GuildDelete,
+      unlessOver(({ id, unavailable = false }: GatewayGuild) => {
+        presences.guildGone(id, unavailable);
+        tellAgain();
+      }),
+    );
+    ws.on(
+      GatewayDispatchEvents.PresenceUpdate,
+      unlessOver((update: GatewayPresence & { readonly guild_id: string }) => {
+        presences.update(update.guild_id, update);
+        listener.onPresence(update.user.id);
+      }),
+    );
+  };
+
+  /** What becomes of the line. */
+  const watchLine = (): void => {
+    const stands = unlessOver((): void => {
+      callOffGivingUp?.();
+      state = READY;
+      listener.onReady();
+    });
+    client.on(Events.ShardReady, stands);
+    client.on(Events.ShardResume, stands);
+    client.on(
+      Events.ShardReconnecting,
+      unlessOver(() => {
+        if (state === RECONNECTING) return;
+        state = RECONNECTING;
+        callOffGivingUp = timers.schedule(RECONNECTING_MS, () => fail({ said: '' }));
+        listener.onLost();
+      }),
+    );
+    client.on(Events.ShardDisconnect, ({ code }) => fail({ closed: code, said: '' }));
+    // Without a listener an error of the library would end the server.
+    client.on(Events.Error, (error) => log.warn({ code: codeOf(error) }, 'library for Discord failed'));
+    let told: unknown;
+    client.on(Events.ShardError, (error) => {
+      // The library tries twice a second: the same is said once.
+      const code = codeOf(error);
+      log[code === told ? 'debug' : 'warn']({ code }, 'line to Discord failed');
+      told = code;
+    });
+  };
+
+  const setCommands = (ready: Client<true>): void => {
+    ready.application.commands.set(commands).catch((error: unknown) => {
+      log.warn({ code: codeOf(error) }, 'commands of the Discord bot not set');
+      if (!isOver) callOffCommands = timers.schedule(RETRY_DELAY_MS, () => setCommands(ready));
+    });
+  };
+
+  /** Does it, and gives what to say of it. */
+  const obey = async (person: string, order: Order): Promise<string> => {
+    try {
+      return await listener.onOrder(person, order);
+    } catch (error) {
+      log.error({ err: error, order }, 'order of a chat not done');
+      return FAILED;
+    }
+  };
+  const answer = async (interaction: ChatInputCommandInteraction): Promise<void> => {
+    const name = interaction.options.getSubcommand(false) ?? '';
+    if (interaction.commandName !== COMMAND || !isOrder(name)) return;
+    const said = obey(interaction.user.id, name);
+    try {
+      // Discord waits for three seconds, and the database may need longer.
+      await interaction.deferReply({ flags: MessageFlags.Ephemeral });
+      await interaction.editReply({ content: await said });
+    } catch (error) {
+      log.warn({ code: codeOf(error), order: name }, 'order of a chat not answered');
+    }
+  };
+
+  hearPresence();
+  watchLine();
+  client.once(Events.ClientReady, unlessOver(setCommands));
+  client.on(
+    Events.InteractionCreate,
+    unlessOver((interaction) => {
+      if (interaction.isChatInputCommand()) void answer(interaction);
+    }),
+  );
+  client.login(token).catch((error: unknown) => fail(failedBy(error)));
+
+  return { state: () => state, presenceOf: presences.of, end };
+};

@@ -1,0 +1,80 @@
+import { open } from 'node:fs/promises';
+import {
+  createErrorResponse,
+  type Endpoint,
+  type EndpointResponse,
+  type EndpointRequest,
+} from '#platform/server/http/endpoint.ts';
+import { createRanged } from '#platform/server/http/rangedParts.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
+import { pictureName, type GalleryRecording, videoName, videoPurpose } from '../domain/recording.ts';
+import type { GalleryStore } from './galleryStore.ts';
+
+/** Private again after this at the latest, for whoever has looked at it while it was public. */
+const CACHE_TTL_SECONDS = 600;
+const NOT_FOUND = createErrorResponse(404, 'There is no such recording');
+/** More than this no address of ours has. */
+const MAX_URL_LENGTH = 300;
+
+interface ServedFileKind {
+  readonly path: `/${string}`;
+  readonly ending: string;
+  readonly type: string;
+  readonly nameOf: (file: string) => string;
+  readonly summary: string;
+}
+const SERVED: readonly ServedFileKind[] = [
+  {
+    path: '/api/cwservet/:file',
+    ending: '.png',
+    type: 'image/png',
+    nameOf: pictureName,
+    summary: 'The picture of a recording, `<name>.png`; of a private one by a signed address.',
+  },
+  {
+    path: '/api/cwservev/:file',
+    ending: '.webm',
+    type: 'video/webm',
+    nameOf: videoName,
+    summary: 'A recording, `<name>.webm`, whole or in ranges; a private one by a signed address.',
+  },
+];
+
+/** `GET cwservet/<name>.png` and `GET cwservev/<name>.webm`: what is public to everybody, what is private by a signed address alone. */
+export const fileEndpoints = (
+  { files, links, identity, now }: ServerContext,
+  store: Pick<GalleryStore, 'find'>,
+): readonly Endpoint[] => {
+  const mayBeSeen = async ({ file, account, isPublic }: GalleryRecording, query: URLSearchParams): Promise<boolean> => {
+    if (isPublic) return true;
+    const generation = await identity.getLinkGeneration(account);
+    if (generation === undefined) return false;
+    const given = { e: query.get('e') ?? undefined, s: query.get('s') ?? undefined };
+    return links.verify({ purpose: videoPurpose(file), account, generation }, given, now());
+  };
+  const serve = async (
+    { ending, type, nameOf }: ServedFileKind,
+    { url }: EndpointRequest,
+  ): Promise<EndpointResponse> => {
+    if (url.length > MAX_URL_LENGTH) return NOT_FOUND;
+    const [path = '', query] = url.split('?', 2);
+    const asked = path.slice(path.lastIndexOf('/') + 1);
+    const file = asked.endsWith(ending) ? asked.slice(0, -ending.length) : '';
+    const recording = /^[\w-]{22}$/.test(file) ? await store.find(file) : undefined;
+    if (!recording || !(await mayBeSeen(recording, new URLSearchParams(query)))) return NOT_FOUND;
+    const name = nameOf(file);
+    const size = await files.getSize(name);
+    if (size === undefined) return NOT_FOUND;
+    return {
+      status: 200,
+      headers: { 'content-type': type, 'cache-control': `private, max-age=${CACHE_TTL_SECONDS}` },
+      body: createRanged([{ size, open: () => open(files.getPath(name)) }], `${file}-${size}`),
+    };
+  };
+  return SERVED.map((served) => ({
+    methods: ['GET', 'HEAD'],
+    path: served.path,
+    about: { summary: served.summary, types: [served.type] },
+    run: (request) => serve(served, request),
+  }));
+};

@@ -1,0 +1,107 @@
+import { expect } from 'vitest';
+import { idColumn } from '#platform/server/database/columns.ts';
+import type { Database } from '#platform/server/database/database.ts';
+import { migrate } from '#platform/server/database/migrate.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import type { Message } from '../domain/message.ts';
+import { MAX_STORED_MESSAGES, messageStore } from './messageStore.ts';
+import { migrations } from './migrations.ts';
+
+type ParentTables = { account: { name: string }; device: { name: string } };
+
+/** The tool's table, with two accounts and two devices, 1 and 2, to refer to. */
+const prepare = async (database: Database): Promise<void> => {
+  const db = database.db.$extendTables<ParentTables>();
+  for (const table of ['account', 'device'] as const) {
+    await db.schema.createTable(table).$call(idColumn(database.db)).addColumn('name', 'text').execute();
+    await db
+      .insertInto(table)
+      .values([{ name: 'first' }, { name: 'second' }])
+      .execute();
+  }
+  await migrate(database, [{ name: 'messages', migrations }]);
+};
+
+const message = (text: string, more: Partial<Message> = {}): Message => ({
+  account: 1,
+  device: 1,
+  sender: 'person',
+  from: undefined,
+  type: 1,
+  text,
+  timesent: 1_795_000_000.25,
+  ...more,
+});
+
+const withComputer = (account: number, device: number) => ({ account, device, isBrowser: false, reader: undefined });
+
+onBothDatabases('a key stands once in a conversation, and in each of them', async ({ open }) => {
+  await using database = await open();
+  await prepare(database);
+  const store = messageStore(database);
+  const hostile = message("<img src=x onerror=alert(1)> '; -- 👋\u202e\u2028", { sender: 'device', type: 3 });
+  const kept = await store.keep(hostile, 'key', 1);
+  expect(kept).toMatchObject(hostile);
+  expect(await store.keep(message('again'), 'key', 1)).toBeUndefined();
+  expect(await store.keep(message('other', { device: 2 }), 'key', 1)).toMatchObject({ text: 'other' });
+  const all = { limit: 200 };
+  expect(await store.newest(withComputer(1, 1), all)).toEqual([kept]);
+  expect(await store.newest(withComputer(2, 1), all)).toEqual([]);
+  expect(await store.ofAccount(1)).toHaveLength(2);
+  expect(await store.ofAccount(2)).toEqual([]);
+});
+
+onBothDatabases('the newest are given oldest first, and only so many are kept', async ({ open }) => {
+  await using database = await open();
+  await prepare(database);
+  const store = messageStore(database);
+  const last = MAX_STORED_MESSAGES + 130;
+  const rows = Array.from({ length: last - 1 }, (_, index) => ({
+    account: 1,
+    device: 1,
+    sender: 'person',
+    inputtype: 1,
+    text: `${index + 1}`,
+    timesent: 1,
+    key: `${index + 1}`,
+  }));
+  const db = database.db.$extendTables<{ messages_message: (typeof rows)[number] }>();
+  for (let from = 0; from < rows.length; from += 500)
+    await db
+      .insertInto('messages_message')
+      .values(rows.slice(from, from + 500))
+      .execute();
+  await store.keep(message(`${last}`), `${last}`, 1);
+  await store.sweep(1, 1);
+  const newest = await store.newest(withComputer(1, 1), { limit: 3 });
+  expect(newest.map(({ text }) => text)).toEqual([`${last - 2}`, `${last - 1}`, `${last}`]);
+  const all = await store.ofAccount(1);
+  expect([all.length, all[0]?.text]).toEqual([MAX_STORED_MESSAGES, '131']);
+});
+
+onBothDatabases(
+  'between two browsers stands what they wrote each other, before or behind a message',
+  async ({ open }) => {
+    await using database = await open();
+    await prepare(database);
+    const store = messageStore(database);
+    const write = async (device: number, from: number | undefined, text: string): Promise<number> =>
+      (await store.keep(message(text, { device, from }), text, 1))?.id ?? 0;
+    const first = await write(2, 1, 'there');
+    const second = await write(1, 2, 'and back');
+    await write(2, 2, 'note');
+    await write(2, undefined, 'from a program');
+    const texts = async (device: number, reader: number | undefined, extent = {}) =>
+      (await store.newest({ account: 1, device, isBrowser: true, reader }, { limit: 9, ...extent })).map(
+        ({ text }) => text,
+      );
+    expect(await texts(2, 1)).toEqual(['there', 'and back']);
+    expect(await texts(1, 2)).toEqual(['there', 'and back']);
+    expect(await texts(2, 2)).toEqual(['note', 'from a program']);
+    expect(await texts(2, undefined)).toEqual(['there', 'and back', 'note', 'from a program']);
+    expect(await texts(2, 1, { after: first })).toEqual(['and back']);
+    expect(await texts(2, 1, { before: second })).toEqual(['there']);
+    expect(await store.countUnread({ account: 1, device: 2, isBrowser: true, reader: 1 }, { limit: 5 })).toBe(1);
+    expect((await store.lastIds(1)).length).toBe(4);
+  },
+);

@@ -1,0 +1,64 @@
+import { expect } from 'vitest';
+import { idColumn } from '#platform/server/database/columns.ts';
+import type { Database } from '#platform/server/database/database.ts';
+import { migrate } from '#platform/server/database/migrate.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { migrations } from './migrations.ts';
+import { MAX_STORED_VISITOR_MESSAGES, visitorStore } from './visitorStore.ts';
+
+const NOW = Temporal.Instant.from('2026-11-21T10:00:00.123Z');
+
+/** The tool's tables, with what they refer to: accounts 1 and 2, and a device. */
+const prepare = async (database: Database): Promise<void> => {
+  const db = database.db.$extendTables<{ account: { name: string }; device: { name: string } }>();
+  for (const table of ['account', 'device'] as const) {
+    await db.schema.createTable(table).$call(idColumn(database.db)).addColumn('name', 'text').execute();
+    await db
+      .insertInto(table)
+      .values([{ name: 'first' }, { name: 'second' }])
+      .execute();
+  }
+  await migrate(database, [{ name: 'messages', migrations }]);
+};
+
+onBothDatabases('a letter comes back as it was, to its account alone, and goes with it', async ({ open }) => {
+  await using database = await open();
+  await prepare(database);
+  const store = visitorStore(database);
+  const hostile = { name: "'; -- <b>", text: '<img src=x onerror=alert(1)> 👋\u202e\u2028\n' };
+  const kept = await store.keep(1, hostile, NOW);
+  expect(kept).toEqual({ id: kept.id, ...hostile, received: NOW });
+  await store.keep(2, { name: 'other', text: 'x' }, NOW);
+  expect(await store.newest(1, 10)).toEqual([kept]);
+  expect(await store.ofAccount(1)).toEqual([kept]);
+  expect(await store.remove(2, kept.id)).toBe(false);
+  expect(await store.remove(1, kept.id)).toBe(true);
+  expect(await store.remove(1, kept.id)).toBe(false);
+  await store.keep(1, hostile, NOW);
+  await database.db.$extendTables<{ account: { id: number } }>().deleteFrom('account').where('id', '=', 1).execute();
+  expect(await store.ofAccount(1)).toEqual([]);
+  expect(await store.ofAccount(2)).toHaveLength(1);
+});
+
+onBothDatabases('the newest are given oldest first, and only so many are kept', async ({ open }) => {
+  await using database = await open();
+  await prepare(database);
+  const store = visitorStore(database);
+  const last = MAX_STORED_VISITOR_MESSAGES + 130;
+  const rows = Array.from({ length: last - 1 }, (_, at) => ({
+    account: 1,
+    name: 'x',
+    text: `${at + 1}`,
+    received: at,
+  }));
+  const db = database.db.$extendTables<{ messages_visitor: (typeof rows)[number] }>();
+  for (let from = 0; from < rows.length; from += 500)
+    await db
+      .insertInto('messages_visitor')
+      .values(rows.slice(from, from + 500))
+      .execute();
+  await store.keep(1, { name: 'x', text: `${last}` }, NOW);
+  expect((await store.newest(1, 3)).map(({ text }) => text)).toEqual([`${last - 2}`, `${last - 1}`, `${last}`]);
+  const all = await store.ofAccount(1);
+  expect([all.length, all[0]?.text]).toEqual([MAX_STORED_VISITOR_MESSAGES, '131']);
+});

@@ -1,0 +1,112 @@
+import { IconAlertTriangle, IconChecks, IconClock, IconTerminal2, IconTrash } from '@tabler/icons-react';
+import { memo, type CSSProperties, type ReactNode } from 'react';
+import { getSentMs, formatSentTime } from '#platform/web/browser/formats.ts';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { messageKinds } from '#platform/web/ui/messageKinds.ts';
+import { NamedIcon } from '#platform/web/ui/NamedIcon.tsx';
+import { piecesOf, shownText, type Entry } from './thread.ts';
+import styles from './MessageBubble.module.css';
+
+/** What a computer says of a file is the end of a script. */
+const result = { word: 'Script result', kind: 'result', icon: IconTerminal2 } as const;
+
+function Words({ text }: { readonly text: string }) {
+  return piecesOf(text).map(({ text: words, href }, at) =>
+    href === undefined ? (
+      words
+    ) : (
+      // oxlint-disable-next-line react/no-array-index-key -- pieces of one text stay where they are
+      <a key={at} href={href} target="_blank" rel="noopener noreferrer">
+        {words}
+      </a>
+    ),
+  );
+}
+
+interface BubbleProps {
+  readonly entry: Omit<Entry, 'id'>;
+  /** Of the sender: strip, dot and tint. */
+  readonly colour: string;
+  readonly isOwn: boolean;
+  /** The device's own words about a script. */
+  readonly isResult: boolean;
+  /** Without the sender's name and time: it follows another one of the same sender. */
+  readonly isFollowing: boolean;
+  /** Undefined where it cannot be deleted. */
+  readonly remove?: ((entry: Omit<Entry, 'id'>) => void) | undefined;
+  /** Under it: what has become of it. */
+  readonly children?: ReactNode;
+}
+
+/** One message: whose it is by tint, strip, dot and name, of what kind it is by a coloured icon with a name. Drawn anew only where it changed. */
+export const Bubble = memo(function Bubble(props: BubbleProps) {
+  const { entry, colour, isOwn, isResult, isFollowing, remove, children } = props;
+  const { word, kind, icon } = isResult ? result : messageKinds[entry.inputtype];
+  const when = formatSentTime(entry);
+  return (
+    <article
+      className={styles['message']}
+      data-own={isOwn || undefined}
+      data-follows={isFollowing || undefined}
+      style={{ '--c': colour } as CSSProperties}
+      aria-label={`${entry.sentby}, ${when}`}
+    >
+      {isFollowing ? null : (
+        <div className={styles['sender']}>
+          <span className={styles['dot']} />
+          <b dir="auto">{entry.sentby}</b>
+          <time className="num" dateTime={new Date(getSentMs(entry)).toISOString()}>
+            {when}
+          </time>
+        </div>
+      )}
+      <div className={styles['row']}>
+        <div className={styles['bubble']} data-kind={kind}>
+          <NamedIcon className={styles['sort']} icon={icon} name={word} />
+          {kind === 'result' ? (
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- long ones scroll in themselves
+            <pre className={styles['output']} dir="auto" tabIndex={0} aria-label="Script result">
+              {entry.text}
+            </pre>
+          ) : (
+            <span className={styles['text']} dir="auto">
+              <Words text={shownText(entry)} />
+            </span>
+          )}
+        </div>
+        {remove === undefined ? null : (
+          <IconButton className={styles['remove']} label="Delete message" size={28} onClick={() => remove(entry)}>
+            <IconTrash size={16} stroke={1.75} />
+          </IconButton>
+        )}
+      </div>
+      {children}
+    </article>
+  );
+});
+
+const states = {
+  sending: { word: 'Sending', Icon: IconClock },
+  waiting: { word: 'Waits for the server', Icon: IconClock },
+  failed: { word: 'Not sent', Icon: IconAlertTriangle },
+  delivered: { word: 'Delivered', Icon: IconChecks },
+  kept: { word: 'Sent', Icon: IconChecks },
+} as const;
+
+interface OutcomeProps {
+  readonly state: keyof typeof states;
+  readonly why?: string | undefined;
+  readonly children?: ReactNode;
+}
+
+/** What has become of an own message. */
+export function Outcome({ state, why, children }: OutcomeProps) {
+  const { word, Icon } = states[state];
+  return (
+    <div className={styles['outcome']} data-state={state}>
+      <Icon size={15} stroke={1.75} />
+      <span>{why === undefined ? word : `${word}: ${why}`}</span>
+      {children}
+    </div>
+  );
+}

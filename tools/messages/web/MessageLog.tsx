@@ -1,0 +1,154 @@
+import { IconArrowDown } from '@tabler/icons-react';
+import { Fragment, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { formatDayName, getReceivedMs } from '#platform/web/browser/formats.ts';
+import { Bubble, Outcome } from './MessageBubble.tsx';
+import { outbox, type OutboxMessage } from './outbox.ts';
+import { useNow } from './shortTime.ts';
+import type { Sides } from './sides.ts';
+import { follows, type Entry } from './thread.ts';
+import styles from './MessageLog.module.css';
+
+/** So near to the end that new ones are followed. */
+const NEAR_PX = 80;
+
+interface LogProps {
+  readonly name: string;
+  readonly isConnected: boolean;
+  readonly entries: readonly Entry[];
+  readonly unsent: readonly OutboxMessage[];
+  readonly sides: Sides;
+  /** The last message read before; 'New' stands behind it. */
+  readonly mark?: number | undefined;
+  readonly earlier?: (() => Promise<void>) | undefined;
+  /** Its text goes back into the field. */
+  readonly removeUnsent: (unsent: OutboxMessage) => void;
+  readonly remove: (entry: Omit<Entry, 'id'>) => void;
+  /** In the place of messages, where there are none. */
+  readonly children: ReactNode;
+}
+
+interface UnsentProps {
+  readonly each: OutboxMessage;
+  readonly sides: Sides;
+  readonly remove: (unsent: OutboxMessage) => void;
+}
+
+function UnsentBubble({ each, sides, remove }: UnsentProps) {
+  const entry = { ...sides.unsent(each), text: each.text, timesent: each.timesent };
+  return (
+    <Bubble entry={entry} colour={sides.colourOf(entry.from)} isOwn isResult={false} isFollowing={false}>
+      {each.state === 'sent' ? null : (
+        <Outcome state={each.state} why={each.why}>
+          {each.state === 'sending' ? null : (
+            <>
+              <button type="button" onClick={() => outbox.again(each)}>
+                Try again
+              </button>
+              <button type="button" onClick={() => remove(each)}>
+                Delete
+              </button>
+            </>
+          )}
+        </Outcome>
+      )}
+    </Bubble>
+  );
+}
+
+/** A conversation by days, newest last and in view unless one has scrolled away from it. */
+export function Log(props: LogProps) {
+  const { name, isConnected, entries, unsent, sides, mark = Infinity, earlier, removeUnsent, remove, children } = props;
+  const log = useRef<HTMLDivElement>(null);
+  const atEnd = useRef(true);
+  const [isAway, setIsAway] = useState(false);
+  const now = useNow();
+  const first = entries[0]?.id;
+  const before = useRef({ first, height: 0 });
+
+  useLayoutEffect(() => {
+    const element = log.current;
+    if (!element) return;
+    // What came above must not push away what is being read.
+    if (before.current.first !== undefined && first !== before.current.first && !atEnd.current)
+      element.scrollTop += element.scrollHeight - before.current.height;
+    else if (atEnd.current) element.scrollTop = element.scrollHeight;
+    before.current = { first, height: element.scrollHeight };
+  });
+  useLayoutEffect(() => {
+    const element = log.current;
+    if (!element) return undefined;
+    const sizes = new ResizeObserver(() => {
+      if (atEnd.current) element.scrollTop = element.scrollHeight;
+    });
+    sizes.observe(element);
+    return () => sizes.disconnect();
+  }, []);
+
+  const look = (element: HTMLElement): void => {
+    atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX;
+    setIsAway(!atEnd.current);
+  };
+  const toEnd = (): void => {
+    log.current?.scrollTo({ top: log.current.scrollHeight });
+  };
+  const lastOwn = entries.findLast((entry) => sides.isOwn(entry));
+  const firstNew = entries.find((entry) => entry.id > mark && !sides.isOwn(entry));
+
+  return (
+    <div className={styles['place']}>
+      <div
+        ref={log}
+        className={styles['log']}
+        role="log"
+        aria-label={`Conversation with ${name}`}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
+        tabIndex={0}
+        onScroll={(event) => look(event.currentTarget)}
+      >
+        {earlier === undefined ? null : (
+          <button type="button" className={styles['earlier']} onClick={() => void earlier()}>
+            Show earlier messages
+          </button>
+        )}
+        {entries.length + unsent.length === 0 ? children : null}
+        {entries.map((entry, at) => {
+          const previous = entries[at - 1];
+          const day = formatDayName(getReceivedMs(entry), now);
+          const isNewDay = previous === undefined || formatDayName(getReceivedMs(previous), now) !== day;
+          const isNew = entry === firstNew;
+          return (
+            <Fragment key={entry.id}>
+              {isNewDay ? <div className={styles['line']}>{day}</div> : null}
+              {isNew ? (
+                <div className={styles['line']} data-new>
+                  New
+                </div>
+              ) : null}
+              <Bubble
+                entry={entry}
+                colour={sides.colourOf(entry.from)}
+                isOwn={sides.isOwn(entry)}
+                isResult={sides.isResult(entry)}
+                isFollowing={!isNewDay && !isNew && follows(entry, previous)}
+                remove={remove}
+              >
+                {entry === lastOwn && unsent.length === 0 ? (
+                  <Outcome state={isConnected ? 'delivered' : 'kept'} />
+                ) : null}
+              </Bubble>
+            </Fragment>
+          );
+        })}
+        {unsent.map((each) => (
+          <UnsentBubble key={each.timesent} each={each} sides={sides} remove={removeUnsent} />
+        ))}
+      </div>
+      {isAway ? (
+        <button type="button" className={styles['down']} onClick={toEnd}>
+          <IconArrowDown size={16} stroke={1.75} />
+          Newest
+        </button>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,120 @@
+import { Button } from '@mantine/core';
+import { IconMail } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
+import { formatDayName, formatClockTime } from '#platform/web/browser/formats.ts';
+import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
+import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
+import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import type { VisitorMessage } from '../contract.ts';
+import { messageFormPage } from '../page.ts';
+import { useNow } from './shortTime.ts';
+import { useVisitors } from './useVisitors.ts';
+import styles from './VisitorMessages.module.css';
+
+/** Where the form is, to be given to people, with a button that copies it. */
+function FormAddress() {
+  const address = `${location.origin}${messageFormPage.path}`;
+  return (
+    <span className={styles['address']}>
+      <a href={messageFormPage.path} target="_blank" rel="noreferrer">
+        {address.replace(/^https?:\/\//, '')}
+      </a>
+      <CopyButton text={address} label="Copy the form’s address" />
+    </span>
+  );
+}
+
+interface LetterProps {
+  readonly letter: VisitorMessage;
+  readonly now: number;
+  readonly isBusy: boolean;
+  readonly remove: () => void;
+}
+
+function Letter({ letter, now, isBusy, remove }: LetterProps) {
+  const { name, text, received } = letter;
+  return (
+    <article className={styles['letter']} aria-label={`Message of ${name}`}>
+      <header>
+        <b dir="auto">{name}</b>
+        <time dateTime={received}>
+          {formatDayName(received, now)}, {formatClockTime(received)}
+        </time>
+        <ConfirmButton
+          variant="subtle"
+          size="xs"
+          aria-label={`Delete message of ${name}`}
+          confirmLabel="Confirm Delete"
+          disabled={isBusy}
+          onConfirm={remove}
+        >
+          Delete
+        </ConfirmButton>
+      </header>
+      <p dir="auto">{text}</p>
+    </article>
+  );
+}
+
+/** Keeps the newest in view as long as it is, as conversations do. */
+const useNewestInView = (newest: number) => {
+  const end = useRef<HTMLDivElement>(null);
+  const isInView = useRef(true);
+  useEffect(() => {
+    if (!end.current) return undefined;
+    const watch = new IntersectionObserver((seen) => {
+      isInView.current = seen.at(-1)?.isIntersecting === true;
+    });
+    watch.observe(end.current);
+    return () => watch.disconnect();
+  }, []);
+  useEffect(() => {
+    if (newest > 0 && isInView.current) end.current?.scrollIntoView({ block: 'end' });
+  }, [newest]);
+  return end;
+};
+
+function Letters({ visitors }: { readonly visitors: readonly VisitorMessage[] }) {
+  const { remove } = useVisitors();
+  const now = useNow();
+  const list = useRef<HTMLOListElement>(null);
+  const end = useNewestInView(visitors.at(-1)?.id ?? 0);
+  return (
+    <div className={styles['visitors']}>
+      <p className={styles['note']}>
+        Written at <FormAddress />
+      </p>
+      <ol ref={list} className={styles['list']} aria-label="Messages of visitors" tabIndex={-1}>
+        {visitors.map((letter) => (
+          <li key={letter.id}>
+            <Letter
+              letter={letter}
+              now={now}
+              isBusy={remove.isPending}
+              remove={() => remove.mutate(letter.id, { onSuccess: () => list.current?.focus() })}
+            />
+          </li>
+        ))}
+      </ol>
+      <div ref={end} />
+    </div>
+  );
+}
+
+/** What visitors wrote to the owner of this server, newest last. */
+export function Visitors() {
+  const { visitors, error, refetch } = useVisitors();
+  if (visitors === undefined)
+    return error === null ? null : (
+      <div className={styles['failed']} role="alert">
+        <p>{error.message}</p>
+        <Button onClick={() => void refetch()}>Try again</Button>
+      </div>
+    );
+  if (visitors.length > 0) return <Letters visitors={visitors} />;
+  return (
+    <EmptyState icon={IconMail} text="Nobody has written yet: give people the address of the message form.">
+      <FormAddress />
+    </EmptyState>
+  );
+}

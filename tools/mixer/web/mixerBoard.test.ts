@@ -1,0 +1,319 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isSame, movedTo, spoken, steppedTo, toggled, type StripSetting } from './faderSetting.ts';
+import { createBoard, type RequestedStrips } from './mixerBoard.ts';
+
+const at = (level: number, muted = false): StripSetting => ({ level, muted });
+const NOTHING_GONE = { sessions: [], outputs: [] };
+const KEY = 'sessions firefox';
+
+/** A board whose frames and timers run when the test says so. */
+const bench = () => {
+  let frames: ((time: number) => void)[] = [];
+  let timers: { readonly run: () => void; readonly ms: number }[] = [];
+  let isUp = true;
+  const sent: RequestedStrips[] = [];
+  const painted: StripSetting[] = [];
+  const board = createBoard({
+    send: (_, wish) => void sent.push(wish),
+    canSend: () => isUp,
+    frame: (then) => void frames.push(then),
+    later: (then, ms) => {
+      const timer = { run: then, ms };
+      timers.push(timer);
+      return () => {
+        timers = timers.filter((each) => each !== timer);
+      };
+    },
+  });
+  board.paint(KEY, (setting) => void painted.push(setting));
+  let time = 0;
+  return {
+    board,
+    sent,
+    painted,
+    levels: () => sent.map(({ sessions }) => sessions['firefox']?.level),
+    frame: (ms = 16): void => {
+      time += ms;
+      const now = frames;
+      frames = [];
+      for (const then of now) then(time);
+    },
+    settle: (): void => {
+      const now = timers;
+      timers = [];
+      for (const { run } of now) run();
+    },
+    line: (up: boolean): void => {
+      isUp = up;
+    },
+    hear: (setting: StripSetting): boolean =>
+      board.take('1', { outputs: {}, sessions: { firefox: setting } }, NOTHING_GONE),
+    poll: (setting: StripSetting | undefined, mark = board.mark()): void =>
+      board.takeAll('1', { outputs: {}, sessions: setting ? { firefox: { ...setting, colour: 'red' } } : {} }, mark),
+    shown: () => board.read(KEY),
+  };
+};
+const started = () => {
+  const made = bench();
+  made.poll(at(50));
+  return made;
+};
+
+test('a slider at 0 is muted and at any other level not; the button toggles, above 0 only', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 100 }), fc.boolean(), (level, muted) => {
+      expect(movedTo(level)).toEqual({ level, muted: level === 0 });
+      expect(toggled({ level, muted })).toEqual(level === 0 ? undefined : { level, muted: !muted });
+    }),
+  );
+});
+
+test('keys step by 1 and 10 and to the ends, and never beyond', () => {
+  expect(
+    ['ArrowUp', 'ArrowRight', 'ArrowDown', 'ArrowLeft', 'PageUp', 'PageDown', 'Home', 'End', 'a'].map((key) =>
+      steppedTo(key, 50),
+    ),
+  ).toEqual([51, 51, 49, 49, 60, 40, 0, 100, undefined]);
+  expect([steppedTo('PageUp', 95), steppedTo('PageDown', 4)]).toEqual([100, 0]);
+  expect([spoken(at(40)), spoken(at(40, true))]).toEqual(['40 percent', '40 percent, muted']);
+});
+
+test('at most one value goes out a frame, the newest, and never more than a socket may send', () => {
+  const { board, frame, levels } = started();
+  board.hold(KEY);
+  for (let level = 51; level <= 60; level++) board.move(KEY, level);
+  frame();
+  expect(levels()).toEqual([60]);
+  // A screen of 144 frames a second.
+  for (let at_ = 0; at_ < 144; at_++) {
+    board.move(KEY, at_ % 100);
+    frame(1000 / 144);
+  }
+  expect(levels().length).toBeLessThanOrEqual(1 + 1000 / 15);
+  frame();
+  expect(levels().at(-1)).toBe(43);
+});
+
+test('two strips that move in one frame go out together', () => {
+  const { board, frame, sent } = bench();
+  board.takeAll('1', { outputs: { Master: { ...at(1), colour: '' } }, sessions: { vlc: { ...at(2), colour: '' } } }, 0);
+  board.move('outputs Master', 30);
+  board.move('sessions vlc', 40);
+  frame();
+  expect(sent).toEqual([{ outputs: { Master: at(30) }, sessions: { vlc: at(40) } }]);
+});
+
+test('a held strip is not moved from outside; let go, it shows what was set last', () => {
+  const { board, frame, hear, shown } = started();
+  board.hold(KEY);
+  board.move(KEY, 60);
+  frame();
+  hear(at(60));
+  hear(at(5));
+  expect(shown()).toEqual(at(60));
+  board.release(KEY);
+  expect(shown()).toEqual(at(5));
+});
+
+test('echoes of what was set here move nothing, however late', () => {
+  const { board, frame, hear, shown, settle } = started();
+  board.hold(KEY);
+  for (const level of [60, 70, 80]) {
+    board.move(KEY, level);
+    frame();
+  }
+  board.release(KEY);
+  for (const level of [60, 70, 80]) {
+    hear(at(level));
+    expect(shown()).toEqual(at(80));
+  }
+  settle();
+  expect(shown()).toEqual(at(80));
+  // Long after, such a level is somebody's.
+  hear(at(60));
+  expect(shown()).toEqual(at(60));
+});
+
+test('somebody else sets a level that was also set here: it holds once no echo can come', () => {
+  const { board, frame, hear, shown, settle } = started();
+  board.move(KEY, 60);
+  frame();
+  board.move(KEY, 80);
+  frame();
+  hear(at(80));
+  hear(at(60));
+  settle();
+  expect(shown()).toEqual(at(60));
+});
+
+test('an answer of the poll does not take back what was set or heard after it was asked', () => {
+  const { board, frame, hear, poll, shown, settle } = started();
+  const mark = board.mark();
+  board.move(KEY, 60);
+  frame();
+  poll(at(50), mark);
+  expect(shown()).toEqual(at(60));
+  poll(at(50));
+  expect(shown()).toEqual(at(60));
+  settle();
+  const later = board.mark();
+  hear(at(7));
+  poll(at(60), later);
+  expect(shown()).toEqual(at(7));
+  // What the computer did not do after all, the next poll shows.
+  poll(at(50));
+  expect(shown()).toEqual(at(50));
+});
+
+test('one that goes while it is held stays until it is let go, and is not sent any more', () => {
+  const { board, frame, poll, levels } = started();
+  board.hold(KEY);
+  board.move(KEY, 60);
+  frame();
+  board.take('1', { outputs: {}, sessions: {} }, { ...NOTHING_GONE, sessions: ['firefox'] });
+  board.move(KEY, 70);
+  frame();
+  expect(levels()).toEqual([60]);
+  expect(board.views()).toHaveLength(1);
+  const mark = board.mark();
+  board.release(KEY);
+  expect(board.views()).toHaveLength(0);
+  // An answer from before does not bring it back.
+  poll(at(50), mark);
+  expect(board.views()).toHaveLength(0);
+  poll(at(50));
+  expect(board.views()).toHaveLength(1);
+});
+
+test('strips keep their places, Master first; the same list as long as nothing comes or goes', () => {
+  const { board, hear } = bench();
+  const told = (...names: string[]) => Object.fromEntries(names.map((name) => [name, { ...at(5), colour: 'red' }]));
+  board.takeAll('1', { outputs: told('HDMI', 'Master'), sessions: told('b', 'a') }, 0);
+  const names = () => board.views().map(({ name }) => name);
+  expect(names()).toEqual(['Master', 'HDMI', 'b', 'a']);
+  const before = board.views();
+  board.takeAll('1', { outputs: told('Master', 'HDMI'), sessions: told('a', 'b') }, board.mark());
+  expect(board.views()).toBe(before);
+  hear(at(1));
+  board.take('1', { outputs: {}, sessions: {} }, { ...NOTHING_GONE, sessions: ['b'] });
+  expect(names()).toEqual(['Master', 'HDMI', 'a', 'firefox']);
+});
+
+test('another computer has another board; what is told of others is left out', () => {
+  const { board, hear } = bench();
+  expect(hear(at(5))).toBe(false);
+  board.takeAll('2', { outputs: {}, sessions: { vlc: { ...at(5), colour: '' } } }, 0);
+  expect(hear(at(5))).toBe(true);
+  expect(board.views().map(({ name }) => name)).toEqual(['vlc']);
+  board.takeAll('1', { outputs: {}, sessions: {} }, board.mark());
+  expect(board.views()).toEqual([]);
+});
+
+test('what was moved while the line was down goes out afterwards, the newest alone; what was given up does not', () => {
+  const { board, frame, levels, line, poll, settle, shown } = started();
+  line(false);
+  board.move(KEY, 60);
+  frame();
+  board.move(KEY, 61);
+  frame();
+  line(true);
+  board.wake();
+  frame();
+  expect(levels()).toEqual([61]);
+  line(false);
+  board.hold(KEY);
+  board.move(KEY, 65);
+  board.pause();
+  settle();
+  poll(at(61));
+  expect(shown()).toEqual(at(65));
+  line(true);
+  board.wake();
+  frame();
+  expect(levels()).toEqual([61, 65]);
+  line(false);
+  board.move(KEY, 70);
+  frame();
+  board.giveUp();
+  expect(shown()).toEqual(at(50));
+  line(true);
+  board.wake();
+  frame();
+  expect(levels()).toEqual([61, 65]);
+});
+
+const level = fc.integer({ min: 0, max: 100 });
+const step = fc.oneof(
+  fc.record({ kind: fc.constant('move' as const), level }),
+  fc.record({ kind: fc.constant('elsewhere' as const), level }),
+  fc.constantFrom(
+    { kind: 'hold' as const },
+    { kind: 'release' as const },
+    { kind: 'frame' as const },
+    { kind: 'echo' as const },
+  ),
+);
+
+test('whatever happens in whatever order, in the end the page shows what the computer has', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const { board, frame, hear, sent, shown, settle, painted } = started();
+      let computer = at(50);
+      let taken = 0;
+      /** Reports on their way to the page, in order. */
+      const reports: StripSetting[] = [];
+      const change = (next: StripSetting): void => {
+        if (!isSame(computer, next)) reports.push(next);
+        computer = next;
+      };
+      const deliver = (): void => {
+        for (; taken < sent.length; taken++) change(sent[taken]?.sessions['firefox'] ?? computer);
+        const report = reports.shift();
+        if (report) hear(report);
+      };
+      const doStep = {
+        move: (to: number) => board.move(KEY, to),
+        elsewhere: (to: number) => change(at(to)),
+        hold: () => board.hold(KEY),
+        release: () => board.release(KEY),
+        frame: () => frame(),
+        echo: deliver,
+      };
+      let held = false;
+      for (const each of steps) {
+        const before = shown();
+        doStep[each.kind]('level' in each ? each.level : 0);
+        if (each.kind === 'hold') held = true;
+        if (each.kind === 'release') held = false;
+        if (held && each.kind !== 'move') expect(shown()).toEqual(before);
+      }
+      board.release(KEY);
+      frame();
+      frame();
+      deliver();
+      while (reports.length > 0) deliver();
+      settle();
+      frame();
+      expect(shown()).toEqual(computer);
+      expect(painted.at(-1)).toEqual(computer);
+    }),
+  );
+});
+
+test('a strip says which output it controls, keeps that through levels, and follows a change', () => {
+  const { board } = bench();
+  const device = () => board.views().find(({ name }) => name === 'Master')?.device;
+  const hear = (said: object) =>
+    board.take('1', { outputs: { Master: { ...at(50), ...said } }, sessions: {} }, NOTHING_GONE);
+  board.takeAll(
+    '1',
+    { outputs: { Master: { ...at(50), colour: 'red', device: 'Speakers' } }, sessions: {} },
+    board.mark(),
+  );
+  expect(device()).toBe('Speakers');
+  hear(at(60));
+  expect(device()).toBe('Speakers');
+  hear({ device: 'Headset' });
+  expect(device()).toBe('Headset');
+});

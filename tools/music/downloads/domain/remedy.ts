@@ -1,0 +1,219 @@
+import type { REMEDIES } from '../../contract/limits.ts';
+
+/** What the person can press: have yt-dlp updated, add cookies, try again later, or look at the page itself. */
+export type Remedy = (typeof REMEDIES)[number];
+
+/** A failure of a known kind, in one sentence that says what can be done on this page. */
+export interface KnownFailure {
+  readonly pattern: RegExp;
+  readonly means: 'again' | 'final';
+  readonly sentence: string;
+  readonly remedy: Remedy;
+  /** Holds even where the words are also those of a yt-dlp that is too old. */
+  readonly isCertain?: true;
+}
+
+const ADD_COOKIES = 'Add your cookies for this site, then try again';
+const SIGN_IN = `The site wants you to sign in. ${ADD_COOKIES}`;
+const OTHER_LINK = 'Choose another link to the same song';
+
+/** The first one whose pattern matches counts. The patterns follow what yt-dlp 2023 to 2026 writes, which passes on what sites say. */
+export const KNOWN_FAILURES: readonly KnownFailure[] = [
+  {
+    pattern: /IP (?:address )?(?:is|has been|was) (?:likely )?(?:being )?(?:temporarily )?(?:blocked|banned)/i,
+    means: 'final',
+    sentence: `The site has blocked the address of this server. ${ADD_COOKIES}`,
+    remedy: 'cookies',
+    isCertain: true,
+  },
+  {
+    pattern: /PhantomJS|pycryptodome|please install/i,
+    means: 'final',
+    sentence: `yt-dlp on this server lacks something that this site needs. ${OTHER_LINK}`,
+    remedy: 'open',
+  },
+  {
+    pattern:
+      /(?:still|currently|being|are|is) (?:be )?(?:uploading|process(?:ing|ed))|check back later|come back later/i,
+    means: 'again',
+    sentence: 'The site is still preparing this. Wait a while, then try again',
+    remedy: 'again',
+  },
+  {
+    pattern: /not a bot|suspected as a bot|confirm (?:that )?you(?:['’]re| are) (?:human|a human)|captcha/i,
+    means: 'final',
+    sentence: `The site asks for proof that you are not a bot. ${ADD_COOKIES}`,
+    remedy: 'cookies',
+    isCertain: true,
+  },
+  {
+    pattern: /unavailable in your region or is DRM/i,
+    means: 'final',
+    sentence: `This is copy-protected (DRM), or not available in the country of this server. ${OTHER_LINK}`,
+    remedy: 'open',
+    isCertain: true,
+  },
+  {
+    pattern: /\bDRM\b/,
+    means: 'final',
+    sentence: `This is copy-protected (DRM) and can’t be downloaded. ${OTHER_LINK}`,
+    remedy: 'open',
+    isCertain: true,
+  },
+  {
+    pattern: /rate-?\s?limit|too many requests/i,
+    means: 'again',
+    sentence: 'The site limits how much this server may fetch. Wait an hour, then try again',
+    remedy: 'again',
+  },
+  {
+    pattern: /try (?:again )?later\.?\s*$|temporarily unavailable|error on (?:the )?server/i,
+    means: 'again',
+    sentence: 'The site can’t send this now. Wait a while, then try again',
+    remedy: 'again',
+  },
+  {
+    pattern:
+      /geo.?(?:restrict|block)|(?:not|isn['’]t) (?:made (?:this video )?)?available (?:in|from|at) your (?:country|region|location|area|territory)|(?:only|not) available in (?!this\b|the \w+ (?:archive|app)\b)[\w ,]*$|available in [\w ]+ only|blocked in this (?:country|region)|blocked by decision of|licensed to users in|your (?:country|region|location)\b/i,
+    means: 'final',
+    sentence: `This isn’t available in the country of this server. ${OTHER_LINK}`,
+    remedy: 'open',
+  },
+  {
+    pattern: /impersonat|Cloudflare|anti-bot challenge/i,
+    means: 'final',
+    sentence: `The site lets only browsers in. ${OTHER_LINK}`,
+    remedy: 'open',
+  },
+  {
+    pattern:
+      /(?:confirm|verify) your age|age.?(?:restrict|gate|limit|check|verif)|\b18\+|users older than|adult verif/i,
+    means: 'final',
+    sentence:
+      'The site shows this only to adults who are signed in. Add the cookies of such an account, then try again',
+    remedy: 'cookies',
+  },
+  {
+    pattern:
+      /members?[\s-]*only|(?:only )?(?:for|to) (?:[\w'’]+ ){0,3}members|join this channel|premium|subscri(?:ber|ption)|patrons?\b|paying|requires? payment|must be (?:bought|purchased)|\b(?:purchase|rent|pay) (?:this|to)|paywall/i,
+    means: 'final',
+    sentence:
+      'Only members or paying customers may play this. If you are one, add your cookies for this site, then try again',
+    remedy: 'cookies',
+  },
+  {
+    pattern:
+      /(?:video|audio|this|content|album|livestream)[^.]*(?:pass(?:word|code))|--video-password|pass(?:word|code)[\s-]*protected/i,
+    means: 'final',
+    sentence: `This is protected by a password of its own, which can’t be entered here. ${OTHER_LINK}`,
+    remedy: 'open',
+  },
+  {
+    pattern: /cookies (?:are|have|were)[^.]*(?:no longer valid|expired|rotated|invalid)|(?:expired|invalid) cookies/i,
+    means: 'final',
+    sentence: 'The site no longer accepts your cookies. Export them anew and replace them, then try again',
+    remedy: 'cookies',
+  },
+  {
+    pattern: /cookies (?:\([^)]*\) )?are (?:needed|required)/i,
+    means: 'final',
+    sentence: `The site wants cookies of a browser. ${ADD_COOKIES}`,
+    remedy: 'cookies',
+  },
+  {
+    pattern: /playlists? that requires? authentication/i,
+    means: 'final',
+    sentence: SIGN_IN,
+    remedy: 'cookies',
+  },
+  {
+    pattern: /\bprivate\b|access (?:is )?(?:denied|restricted)|permission/i,
+    means: 'final',
+    sentence: 'This is private. If it was shared with you, add your cookies for this site, then try again',
+    remedy: 'cookies',
+  },
+  {
+    pattern:
+      /sign(?:ed)?[\s-]?in\b|log(?:ged)?[\s-]?in\b|login|registered users|authenticat|--cookies|--username|--netrc|account credentials/i,
+    means: 'final',
+    sentence: SIGN_IN,
+    remedy: 'cookies',
+  },
+  {
+    pattern:
+      /(?:live event|premiere|stream) will begin|premieres in|scheduled (?:to start|for)\b|will (?:begin|start|be available)|not (?:yet available|available yet|(?:yet )?started)|release date/i,
+    means: 'final',
+    sentence: 'This has not been published yet. Try again once it is',
+    remedy: 'again',
+  },
+  {
+    pattern:
+      /\b(?:video|track|song|content|media|post|page|clip|account|channel|playlist|album|episode|file|this|it)\b[^.]*(?:unavailable|not available|isn['’]t available|no longer (?:available|exists)|(?:been|was) (?:removed|deleted|terminated|blocked)|does(?:n['’]t| not) exist|(?:was |were |is |could |can)?not (?:be )?found)|^\s*(?:\w+ )?not found\b|copyright/i,
+    means: 'final',
+    sentence: `The site does not have this any more. ${OTHER_LINK}`,
+    remedy: 'open',
+  },
+];
+
+/** What the programs of this server say of themselves, not the site of the song. */
+export const OWN_PROGRAMS =
+  /\bff(?:mpeg|probe)\b|post-?process|(?:encoder|decoder|codec|muxer|executable|interpreter|module|command)\b[^.]*not found|conversion failed/i;
+/** A file whose parts did not all come. */
+export const PARTS_MISSING =
+  /fragments? (?:\S+ )?(?:not found|found after|skipped)|(?:open|update|download) fragments?\b|did not get any data blocks|unable to continue|downloaded file is empty/i;
+
+/** The site lets its page be read, and not the file: it does so to programs whose ways it knows. */
+export const FILE_REFUSED: KnownFailure = {
+  pattern: /unable to download (?:video|audio)(?: data)?|fragment|\bgot error\b/i,
+  means: 'final',
+  sentence: 'The site refused to send the file (403). Update yt-dlp, then try again',
+  remedy: 'update',
+};
+
+/** What only a newer yt-dlp helps against. */
+export const NEEDS_UPDATE =
+  /Unsupported URL|Unable to extract|No video formats found|Requested format is not available|only images are available|please report this issue|Unable to parse|No suitable extractor|signature (?:function )?extraction failed|nsig|\bn (?:challenge|function)|challenge solv|player response|page needs to be reloaded|JavaScript runtime|Incomplete (?:data|yt initial data) received|Failed to (?:parse|decode) JSON|precondition check failed|on this app\b|watch on the latest version of|only available with a (?:\w+ )?PO Token|HTTP Error 400/i;
+export const cannotRead = (version: string): string => `yt-dlp ${version} cannot read this page; a newer one may`;
+
+/** Statuses that say more at the end than while there are tries left. */
+const LAST_WORDS: Readonly<Record<string, { readonly sentence: string; readonly remedy: Remedy }>> = {
+  'The site answered 401': { sentence: `The site wants you to sign in (401). ${ADD_COOKIES}`, remedy: 'cookies' },
+  'The site answered 403': { sentence: `The site refuses this server (403). ${ADD_COOKIES}`, remedy: 'cookies' },
+  'The site answered 429': {
+    sentence: 'The site limits how much this server may fetch (429). Wait an hour, then try again',
+    remedy: 'again',
+  },
+  'The site answered 451': {
+    sentence: `This isn’t available in the country of this server (451). ${OTHER_LINK}`,
+    remedy: 'open',
+  },
+};
+
+const remedies: ReadonlyMap<string, Remedy> = new Map(
+  [...KNOWN_FAILURES, FILE_REFUSED].map(({ sentence, remedy }) => [sentence, remedy]),
+);
+
+/** What a person is told of a download that has failed for good. */
+export interface Advice {
+  readonly sentence: string;
+  readonly remedy: Remedy | undefined;
+}
+
+export const adviceOn = (sentence: string): Advice => {
+  const last = LAST_WORDS[sentence];
+  if (last) return last;
+  const isOld = /^yt-dlp \S+ cannot read this page/.test(sentence);
+  return { sentence, remedy: isOld ? 'update' : remedies.get(sentence) };
+};
+
+/** Advice for somebody at a command line, which nobody on this page can follow. */
+const FOR_COMMAND_LINE =
+  /(?:^|[\s"'`(])--?[a-z][\w-]*|yt-dlp|youtube-dl|\bVPN\b|\bSee\b|report this issue|issue template|latest version|\bwiki\b|\bextractor|\bnetrc\b|\bFAQ\b|list of available|workaround/i;
+
+/** What a site says, without sentences that are about options of a program. */
+export const withoutCommandLine = (words: string): string =>
+  words
+    .split(/(?<=[.!?;:])\s+/)
+    .filter((sentence) => !FOR_COMMAND_LINE.test(sentence))
+    .join(' ')
+    .trim();

@@ -1,0 +1,108 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readLine, siteOf, whileFetching, whileFinishing } from './ytdlpProgress.ts';
+
+const found = (fields: object) => readLine(`PI${JSON.stringify(fields)}`);
+
+test('what a page is about is read from its line', () => {
+  expect(
+    found({
+      id: 'abc',
+      title: 'A song (official)',
+      track: 'A song',
+      artist: 'Somebody',
+      duration: 180.5,
+      extractor_key: 'Youtube',
+    }),
+  ).toEqual({
+    kind: 'found',
+    found: {
+      title: 'A song',
+      artist: 'Somebody',
+      album: '',
+      seconds: 180.5,
+      site: 'Youtube',
+      siteId: 'abc',
+      isLive: false,
+      isOfList: false,
+    },
+  });
+});
+
+test('what is missing, or of another kind than it should be, is not known', () => {
+  expect(found({ title: null, duration: '3', artist: {}, id: 5, extractor_key: 'Generic' })).toEqual({
+    kind: 'found',
+    found: {
+      title: '',
+      artist: '',
+      album: '',
+      seconds: undefined,
+      site: '',
+      siteId: '',
+      isLive: false,
+      isOfList: false,
+    },
+  });
+});
+
+test('a live stream, one that is still to come, and the first of a list are told', () => {
+  expect(found({ is_live: true })).toMatchObject({ found: { isLive: true } });
+  expect(found({ live_status: 'is_upcoming' })).toMatchObject({ found: { isLive: true } });
+  expect(found({ live_status: 'was_live' })).toMatchObject({ found: { isLive: false } });
+  expect(found({ playlist_id: 'PL1' })).toMatchObject({ found: { isOfList: true } });
+  expect(found({ n_entries: 250 })).toMatchObject({ found: { isOfList: true } });
+});
+
+test('only the name of a site of its own tells two songs apart from their addresses', () => {
+  expect(siteOf('Youtube', 'abc')).toEqual({ site: 'Youtube', siteId: 'abc' });
+  for (const none of [
+    siteOf('Generic', 'song'),
+    siteOf('', 'song'),
+    siteOf('Youtube', ''),
+    siteOf('X', 'x'.repeat(201)),
+  ])
+    expect(none).toEqual({ site: '', siteId: '' });
+});
+
+test.each([
+  [{ status: 'downloading', downloaded_bytes: 50, total_bytes: 200 }, 25],
+  [{ status: 'downloading', downloaded_bytes: 50, total_bytes_estimate: 100.5 }, 49.75],
+  [{ status: 'downloading', downloaded_bytes: 500, total_bytes: 200 }, 100],
+  [{ status: 'downloading', downloaded_bytes: 50 }, undefined],
+  [{ status: 'downloading', total_bytes: 200 }, 0],
+  [{ status: 'finished' }, 100],
+])('progress %j is %s per cent', (fields, percent) => {
+  const said = readLine(`PB${JSON.stringify(fields)}`);
+  expect(said).toEqual({ kind: 'bytes', percent: percent === undefined ? undefined : expect.closeTo(percent, 1) });
+});
+
+test('a file is known by the names that we gave, wherever yt-dlp says that it lies', () => {
+  expect(readLine('PF"/job/media.mp4"')).toEqual({ kind: 'file', name: 'media.mp4' });
+  expect(readLine('PF"media.webm"')).toEqual({ kind: 'file', name: 'media.webm' });
+  for (const other of ['"/etc/passwd"', '"media.mp3/../../x"', '"xmedia.mp3"', '"media.m p3"', '7', 'null'])
+    expect(readLine(`PF${other}`)).toBeUndefined();
+});
+
+test('a line that begins is told, and of a stream in parts where its list is', () => {
+  const url = 'https://a.example/parts.m3u8';
+  expect(readLine(`PS{"protocol":"m3u8_native","url":"${url}"}`)).toEqual({ kind: 'begins', stream: url });
+  expect(readLine(`PS{"protocol":"https","url":"${url}"}`)).toEqual({ kind: 'begins', stream: undefined });
+});
+
+test('no line whatever breaks the reading', () => {
+  fc.assert(
+    fc.property(fc.constantFrom('PI', 'PB', 'PF', 'PS', ''), fc.oneof(fc.json(), fc.string()), (prefix, rest) => {
+      const said = readLine(prefix + rest);
+      if (said?.kind === 'bytes' && said.percent !== undefined) {
+        expect(said.percent).toBeGreaterThanOrEqual(0);
+        expect(said.percent).toBeLessThanOrEqual(100);
+      }
+    }),
+  );
+});
+
+test('a download’s percentage only grows from fetching to finishing', () => {
+  const shown = [0, 40, 100].flatMap((percent) => whileFetching(percent)).concat([0, 50, 100].map(whileFinishing));
+  expect(shown).toEqual(shown.toSorted((a, b) => a - b));
+  expect([shown[0], shown.at(-1)]).toEqual([0, 100]);
+});

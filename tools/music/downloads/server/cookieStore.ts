@@ -1,0 +1,43 @@
+import type { Database } from '#platform/server/database/database.ts';
+import type { Seal } from '#platform/server/storage/seal.ts';
+import { type Cookie, parseCookies } from '../domain/cookies.ts';
+
+type CookieTables = { music_cookies: { account: number; sealed: string; changed: number } };
+
+/** What an account's sites are shown while something is downloaded for it. */
+export interface StoredCookies {
+  readonly cookies: readonly Cookie[];
+  /** Milliseconds since the epoch. */
+  readonly changed: number;
+}
+
+const boundTo = (account: number): string => `music cookies of ${account}`;
+
+/** A cookies.txt of each account, sealed: a copy of the database alone opens no session anywhere. */
+export const createCookieStore = ({ db: ground }: Database, seal: Seal) => {
+  const db = ground.$extendTables<CookieTables>();
+  return {
+    /** Undefined where there are none, or the key is another one than that they were sealed with. */
+    get: async (account: number): Promise<StoredCookies | undefined> => {
+      const row = await db
+        .selectFrom('music_cookies')
+        .select(['sealed', 'changed'])
+        .where('account', '=', account)
+        .executeTakeFirst();
+      const text = row && seal.open(row.sealed, boundTo(account));
+      return row && text !== undefined ? { cookies: parseCookies(text), changed: row.changed } : undefined;
+    },
+    set: async (account: number, text: string, changed: number): Promise<void> => {
+      const row = { sealed: seal.seal(text, boundTo(account)), changed };
+      await db
+        .insertInto('music_cookies')
+        .values({ account, ...row })
+        .onConflict((already) => already.column('account').doUpdateSet(row))
+        .execute();
+    },
+    remove: async (account: number): Promise<void> => {
+      await db.deleteFrom('music_cookies').where('account', '=', account).execute();
+    },
+  };
+};
+export type CookieStore = ReturnType<typeof createCookieStore>;

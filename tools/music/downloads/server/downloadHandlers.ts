@@ -1,0 +1,162 @@
+import { Refusal } from '#platform/contract/refusal.ts';
+import { replaceUnstorable } from '#platform/contract/text.ts';
+import type { UnitOfWork } from '#platform/server/database/database.ts';
+import { lockAccount } from '#platform/server/identity/holdAccount.ts';
+import type { Job, JobQueue } from '#platform/server/jobs/jobQueue.ts';
+import type { MediaPrograms } from '#platform/server/programs/mediaPrograms.ts';
+import type { Room } from '#platform/server/realtime/realtime.ts';
+import {
+  type Connection,
+  handle,
+  listen,
+  type ServerContext,
+  type Handler,
+  type Listener,
+} from '#platform/server/tool.ts';
+import { ALL_SONGS, changedownload, downloads, pollDownloadProgress, ytdownload } from '../../contract.ts';
+import { LINKS_LIMIT, OPEN_JOBS_LIMIT } from '../../contract/limits.ts';
+import { playlistIn, unknownPlaylist } from '../../library/server/library.ts';
+import type { Base } from '../../server/musicServices.ts';
+import { keyOfLink, linkIn, linksIn, NOT_AN_ADDRESS, titleOfLink } from '../domain/link.ts';
+import { cookieStateOf } from './cookieCalls.ts';
+import type { CookieStore } from './cookieStore.ts';
+import { type Asker, statusOfJob, type DownloadNotifier } from './downloadNotifier.ts';
+import { KINDS, SONG, type SongInput } from './jobInput.ts';
+import type { Uploads } from './uploads.ts';
+
+const LONG_AGO = Temporal.Instant.fromEpochMilliseconds(0);
+
+/** In the same words for one that is over, is another account's, or never was. */
+const unknownDownload = (): Refusal => new Refusal('There is no such download: it is over, or never was');
+
+/** Into which a song is put: none as well for All MP3s, into which each comes. @throws Refusal */
+export const intoPlaylist = (asked: Parameters<typeof playlistIn>[0]): number | undefined => {
+  const id = playlistIn(asked);
+  return id === ALL_SONGS ? undefined : id;
+};
+
+const queuedOf = (job: Job) => {
+  const { status, code } = statusOfJob(job);
+  return { downloadid: job.id, title: job.title, status, failed: code };
+};
+
+const updatesOf = async (updates: ServerContext['ytdlpUpdates']) => {
+  const { channel, dailyAt, last } = await updates.getState();
+  return { channel, dailyAt, ...(last === undefined ? {} : { last }) };
+};
+
+type DownloadDeps = Pick<ServerContext, 'database' | 'identity' | 'ytdlpUpdates'>;
+
+interface DownloadHandlersDeps {
+  readonly base: Base;
+  readonly jobs: JobQueue;
+  readonly programs: MediaPrograms;
+  readonly telling: DownloadNotifier;
+  readonly uploads: Pick<Uploads, 'dropOf'>;
+  readonly cookies: CookieStore;
+}
+
+export const downloadCalls = (ground: DownloadDeps, parts: DownloadHandlersDeps): readonly Handler[] => {
+  const { database, identity, ytdlpUpdates } = ground;
+  const { base, jobs, programs, telling, uploads, cookies } = parts;
+
+  /** @throws Refusal */
+  const checkPlaylist = async (account: number, id: number | undefined): Promise<void> => {
+    if (id !== undefined && !(await base.store.playlists.one(account, id))) throw unknownPlaylist();
+  };
+
+  const queueOne = async (
+    work: UnitOfWork,
+    { account, url, playlist }: { account: number; url: URL; playlist: number | undefined },
+  ): Promise<Job> => {
+    const key = keyOfLink(url);
+    const open = await jobs.listOpenByKey(account, SONG, key, work.tx);
+    const same = open.find(({ input }) => (input as SongInput).playlist === playlist);
+    if (same) return same;
+    if ((await jobs.countOpen(account, work.tx)) >= OPEN_JOBS_LIMIT)
+      throw new Refusal(
+        `You have ${OPEN_JOBS_LIMIT.toLocaleString('en')} downloads under way: wait for some, or cancel them`,
+      );
+    const input = { url: url.href, ...(playlist === undefined ? {} : { playlist }) };
+    const [job] = await jobs.add(work, [
+      { account, kind: SONG, input, title: replaceUnstorable(titleOfLink(url)), key },
+    ]);
+    if (!job) throw new Error('nothing was queued');
+    return job;
+  };
+
+  /** The same link, asked for twice, is fetched once. All of a text are queued, or none. */
+  const queue = (account: number, urls: readonly URL[], playlist: number | undefined): Promise<readonly Job[]> =>
+    database.transaction(async (work) => {
+      await lockAccount(database, work.tx, account);
+      const queued: Job[] = [];
+      for (const url of urls) queued.push(await queueOne(work, { account, url, playlist }));
+      return queued;
+    });
+
+  /** A download, and those of the list that it is. @throws Refusal */
+  const group = async (account: number, id: number): Promise<readonly Job[]> => {
+    const job = await jobs.find(account, id);
+    if (!job || !KINDS.includes(job.kind)) throw unknownDownload();
+    return [job, ...(await jobs.list(account, { parent: id, endedAfter: LONG_AGO }))];
+  };
+  const ACTS = { cancelled: jobs.cancel, again: jobs.retry, saved: jobs.dismiss } as const;
+
+  return [
+    handle(ytdownload, async ({ url, exact = false, playlist: asked }, { account }) => {
+      const links = exact ? [linkIn(url)].filter((link) => link !== undefined) : linksIn(url);
+      if (links.length === 0) throw new Refusal(NOT_AN_ADDRESS);
+      if (links.length > LINKS_LIMIT)
+        throw new Refusal(`There are ${links.length} links in this text. Paste ${LINKS_LIMIT} at a time`);
+      const playlist = intoPlaylist(asked);
+      await checkPlaylist(account, playlist);
+      const hindrance = await programs.getSetupProblem('download', account);
+      if (hindrance !== '') throw new Refusal(hindrance);
+      await base.checkRoom(account, 1);
+      const [first, ...more] = (await queue(account, links, playlist)).map(queuedOf);
+      if (first === undefined) throw new Error('nothing was queued');
+      return { ...first, ...(more.length === 0 ? {} : { more }) };
+    }),
+
+    handle(downloads, async (_request, { account }) => {
+      const hindrances = [await programs.getSetupProblem('download', account), jobs.getPauseReason()];
+      const isOwner = (await identity.findAccount(account))?.isOwner === true;
+      const tools = [await programs.describeVersions(), await programs.describeScripting()];
+      return {
+        downloads: [...(await telling.list(account))],
+        hindrance: hindrances.filter((one) => one !== '').join('. '),
+        tools: tools.filter((one) => one !== '').join(', '),
+        advice: await programs.getUpdateAdvice(account),
+        cookies: [...(await cookieStateOf(cookies, account))],
+        ...(isOwner ? { updates: await updatesOf(ytdlpUpdates) } : {}),
+      };
+    }),
+
+    handle(changedownload, async ({ downloadid, to }, { account }) => {
+      let isDone = false;
+      for (const { id } of await group(account, downloadid)) {
+        if (!(await ACTS[to](account, id))) continue;
+        isDone = true;
+        if (to !== 'again') await uploads.dropOf(account, id);
+      }
+      // Closing what is closed already is no mistake of anybody.
+      if (!isDone && to !== 'saved') throw unknownDownload();
+      return {};
+    }),
+  ];
+};
+
+export const downloadEvents = ({ telling }: Pick<DownloadHandlersDeps, 'telling'>): readonly Listener[] => {
+  const askers = new WeakMap<Connection, Asker>();
+  return [
+    listen(pollDownloadProgress, async (_data, { account }, connection) => {
+      const asker = askers.get(connection) ?? { told: new Map<number, string>(), toldAll: 0 };
+      askers.set(connection, asker);
+      // Its own answer, which other pages of the account have not asked for.
+      const room: Room = `music:poll-${connection.id}`;
+      connection.join(room);
+      await telling.tellAll(account, room, asker);
+      return {};
+    }),
+  ];
+};

@@ -1,0 +1,376 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { openDownloadsPage, type DownloadsPage } from '#testing/kits/media/downloads.ts';
+import { startMediaSite, type MediaSite } from '#testing/kits/media/mediaSite.ts';
+import { createFastYtdlp } from '#testing/kits/media/ytdlp.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { startServer, type TestAccount, type TestServer } from '#testing/kits/server/server.ts';
+import {
+  changedownload,
+  createplaylist,
+  deletesong,
+  downloadError,
+  downloads,
+  pollDownloadProgress,
+  ytdownload,
+  ytgetdata,
+} from '../../contract.ts';
+
+/** Every download starts yt-dlp and ffmpeg; on a busy machine a list of them takes a minute. */
+const WAIT = { timeout: 90_000 };
+
+interface DownloadKit {
+  readonly site: MediaSite;
+  readonly server: TestServer;
+  readonly ada: TestAccount;
+  readonly page: DownloadsPage;
+}
+
+type Options = Parameters<typeof startServer>[0];
+
+const startPlace = async (
+  stack: AsyncDisposableStack,
+  options: Options = {},
+): Promise<Omit<DownloadKit, 'ada' | 'page'>> => {
+  const site = stack.use(await startMediaSite());
+  const server = await startServer({
+    egressAllow: site.allowedTargets,
+    rateLimits: false,
+    ytdlpPath: await createFastYtdlp(),
+    ...options,
+  });
+  return { site, server: stack.use(server) };
+};
+
+const ofTest = (): AsyncDisposableStack => {
+  const stack = new AsyncDisposableStack();
+  onTestFinished(async () => stack.disposeAsync());
+  return stack;
+};
+
+/** A site, a server that may reach it, an account and its page. */
+const open = async (options: Options = {}): Promise<DownloadKit> => {
+  const stack = ofTest();
+  const place = await startPlace(stack, options);
+  const ada = await place.server.createAccount('Ada');
+  return { ...place, ada, page: stack.use(await openDownloadsPage(place.server, ada)) };
+};
+
+const ofFile = new AsyncDisposableStack();
+afterAll(() => ofFile.disposeAsync());
+let opened: ReturnType<typeof startPlace> | undefined;
+let accounts = 0;
+
+/** The same for all tests that want nothing of their own but an account: each server asks for the versions of its programs. */
+const enter = async (): Promise<DownloadKit> => {
+  opened ??= startPlace(ofFile, { workers: 3 });
+  const place = await opened;
+  const ada = await place.server.createAccount(`Ada ${(accounts += 1)}`);
+  return { ...place, ada, page: ofTest().use(await openDownloadsPage(place.server, ada)) };
+};
+
+const refusal = (asking: Promise<unknown>): Promise<string> =>
+  asking.then(
+    () => 'answered',
+    (error: unknown) => (error instanceof Refusal ? error.message : String(error)),
+  );
+
+onBothDatabases(
+  'a list of links becomes songs in its order; what fails does not fail the rest, and what is there is not fetched again',
+  async ({ dataDir, databaseUrl, dialect }) => {
+    // Once with the system's own as it stands.
+    const own = dialect === 'sqlite' ? { ytdlpPath: undefined } : {};
+    const { site, ada, page } = await open({ dataDir, databaseUrl, ...own });
+    const { playlistid } = await ada.call(createplaylist, { title: 'Mine', contains: [] });
+    const first = await page.waitForEnd(await page.queueLink(site.getAddress('/watch?title=Song%203')));
+    const asked = site.listRequests().length;
+
+    const list = await page.queueLink(site.getAddress('/feedpages.xml?count=3&dead=2'), playlistid);
+    const { codes, reason } = await page.waitForEnd(list);
+    expect([codes, reason]).toEqual([[4, 5, 2, 3], '1 song failed']);
+    const { mp3s, playlists } = await ada.call(ytgetdata, {});
+    const titles = playlists[playlistid]?.contains.map((id) => mp3s[id]?.title);
+    expect(titles).toEqual(['Song 1', 'Song 3']);
+    expect(playlists[playlistid]?.contains.at(-1)).toBe(first.song);
+    const dead = await page.waitForChange(({ status }) => status.parent === list && status.failed === 1);
+    expect(dead.status).toMatchObject({ title: 'Song 2', status: 'Download failed', reason: 'The site answered 404' });
+    expect(
+      site
+        .listRequests()
+        .slice(asked)
+        .filter((path) => path.includes('Song%203')),
+    ).toEqual([]);
+  },
+  WAIT,
+);
+
+onBothDatabases(
+  'a link that is asked for often at once is fetched once',
+  async ({ dataDir, databaseUrl }) => {
+    const { site, ada } = await open({ dataDir, databaseUrl });
+    const url = site.getAddress('/slow');
+    for (let round = 0; round < 3; round += 1) {
+      const asked = await Promise.all(
+        Array.from({ length: 8 }, () => ada.call(ytdownload, { url: `${url}?${round}` })),
+      );
+      expect(new Set(asked.map(({ downloadid }) => downloadid)).size).toBe(1);
+    }
+  },
+  WAIT,
+);
+
+test('a link becomes a song that says of itself what its page said, code by code', WAIT, async () => {
+  const { site, server, ada, page } = await enter();
+  await using other = await openDownloadsPage(server, ada);
+  const url = site.getAddress('/watch');
+  const id = await page.queueLink(url);
+  const { codes, title, status, song, percents } = await page.waitForEnd(id);
+  expect([codes, title, status]).toEqual([[4, 5, 2, 3], 'A good song', 'Downloaded! please save']);
+  expect(percents).toEqual(percents.toSorted((a, b) => a - b));
+  // The other page of the account was told the same.
+  expect(await other.waitForEnd(id)).toMatchObject({ codes: expect.arrayContaining([3]), song });
+
+  const { mp3s, playlists } = await ada.call(ytgetdata, {});
+  expect(mp3s[song]).toMatchObject({ title: 'A good song', source: url, isMissing: false });
+  expect(Math.abs((mp3s[song]?.duration ?? 0) - 30)).toBeLessThan(0.5);
+  expect(mp3s[song]?.colour).not.toBe('');
+  expect(playlists[-1]?.contains).toEqual([song]);
+  expect((await fetch(`${server.origin}/api/sendytthumb/${song}`)).headers.get('content-type')).toBe('image/webp');
+
+  // The same link again is the same song, without a line to the site.
+  const asked = site.listRequests().length;
+  const again = await page.waitForEnd(await page.queueLink(`${url}#again`));
+  expect([again.song, again.reason, site.listRequests().length]).toEqual([
+    song,
+    'It was in the library already',
+    asked,
+  ]);
+
+  await ada.call(changedownload, { downloadid: id, to: 'saved' });
+  await page.waitForChange(({ downloadid, status: told }) => downloadid === id && told.failed === 0);
+  expect((await ada.call(downloads, {})).downloads.map(({ downloadid }) => downloadid)).toEqual([again.id]);
+  // A poll answers with all that there is.
+  await page.socket.request(pollDownloadProgress, {});
+  await page.waitForChange((change) => change.downloadid === id && change.status.failed === 0);
+  // Deleted, it may be fetched anew.
+  await ada.call(deletesong, { id: song });
+  expect((await page.waitForEnd(await page.queueLink(url))).song).not.toBe(song);
+});
+
+test('each fault of a site is told in its sentence, and leaves nothing in the library', WAIT, async () => {
+  const { site, server, ada, page } = await enter();
+  const cases: readonly (readonly [string, string | RegExp])[] = [
+    [
+      site.getAddress('/forbidden'),
+      'The site refuses this server (403). Add your cookies for this site, then try again',
+    ],
+    [site.getAddress('/script.mp3'), 'No sound in this file'],
+    [site.getAddress('/text'), /^yt-dlp \S+ cannot read this page; a newer one may$/],
+    [site.getAddress('/inward'), 'This address leads into a private network'],
+    [site.getAddress('/inward.m3u8'), 'This address leads into a private network'],
+    [site.getAddress('/concat.mp3'), 'No sound in this file'],
+    [site.getAddress('/inward-page'), 'This address leads into a private network'],
+    [site.inner.origin, 'This address leads into a private network'],
+    ['http://[::1]:22/', 'This address leads into a private network'],
+  ];
+  const ids: number[] = [];
+  for (const [url] of cases) ids.push(await page.queueLink(url));
+  const ended = await Promise.all(ids.map((id) => page.waitForEnd(id)));
+  expect(ended.map(({ status }) => status)).toEqual(cases.map(() => 'Download failed'));
+  for (const [at, [url, sentence]] of cases.entries())
+    expect([url, ended[at]?.reason]).toEqual([
+      url,
+      typeof sentence === 'string' ? sentence : expect.stringMatching(sentence),
+    ]);
+  expect(site.inner.asked()).toEqual([]);
+  const { mp3s } = await ada.call(ytgetdata, {});
+  expect(mp3s).toEqual({});
+  // Those that failed say so in an event of their own.
+  expect(await page.socket.nextEvent(downloadError)).toMatchObject({
+    downloadid: expect.any(Number),
+    title: expect.any(String),
+  });
+  expect(server.log.filter((line) => line.includes('"level":50'))).toEqual([]);
+});
+
+test('half a file is found out and tried again, and a site that fails once is asked once more', WAIT, async () => {
+  const { site, ada, page } = await enter();
+  const half = await page.queueLink(site.getAddress('/half.mp3'));
+  const flaky = await page.queueLink(site.getAddress('/flaky.mp3'));
+  const told = await page.waitForChange(({ downloadid, status }) => downloadid === half && status.reason !== undefined);
+  expect(told.status).toMatchObject({ failed: 4, status: 'Queued for download' });
+  expect(told.status.reason).toMatch(/^Incomplete: 1\d of 30 s, next try in 4 s$/);
+  const { song, title, codes } = await page.waitForEnd(flaky);
+  // Its own words are better than the name of the file.
+  expect([song > 0, title, codes]).toEqual([true, 'Inner title', [4, 5, 4, 5, 2, 3]]);
+  await ada.call(changedownload, { downloadid: half, to: 'cancelled' });
+});
+
+test('of a long list the first 200 are taken, and it can be cancelled as a whole', WAIT, async () => {
+  const { site, ada, page } = await open({ workers: 1 });
+  const list = await page.queueLink(site.getAddress('/feedpages.xml?count=10000'));
+  const { status } = await page.waitForChange((told) => told.downloadid === list && told.status.reason !== undefined);
+  expect(status).toMatchObject({ failed: 5, status: 'Playlist download pending', reason: 'First 200 of 10000' });
+  const songs = async () => (await ada.call(downloads, {})).downloads.filter(({ parent }) => parent === list);
+  expect(await songs()).toHaveLength(200);
+  await ada.call(changedownload, { downloadid: list, to: 'cancelled' });
+  expect((await songs()).every(({ failed }) => failed === 1 || failed === 3)).toBe(true);
+  await ada.call(changedownload, { downloadid: list, to: 'saved' });
+  expect((await ada.call(downloads, {})).downloads).toEqual([]);
+});
+
+test(
+  'lists that are plain texts, a feed of files and a page with two videos bring one song for each',
+  WAIT,
+  async () => {
+    const { site, ada, page } = await enter();
+    const titlesOf = async (path: string): Promise<readonly string[]> => {
+      const list = await page.queueLink(site.getAddress(path));
+      const { codes } = await page.waitForEnd(list);
+      expect([path, codes]).toEqual([path, [4, 5, 2, 3]]);
+      const { downloads: all } = await ada.call(downloads, {});
+      return all.filter(({ parent }) => parent === list).map(({ title }) => title);
+    };
+    expect(await titlesOf('/list.m3u')).toEqual(['Song 1', 'Song 2', 'Song 3']);
+    expect(await titlesOf('/twovideos')).toHaveLength(2);
+    // The feed names the files that the list named: but for the first, by which yt-dlp tells that it is a list, nothing is asked for again.
+    const asked = site.listRequests().length;
+    expect(await titlesOf('/feed.xml')).toHaveLength(3);
+    const songs = site
+      .listRequests()
+      .slice(asked)
+      .filter((path) => path.includes('song.mp3'));
+    expect(songs.filter((path) => !path.endsWith('?1'))).toEqual([]);
+    const { mp3s } = await ada.call(ytgetdata, {});
+    expect(Object.keys(mp3s)).toHaveLength(5);
+  },
+);
+
+test('a download is cancelled at once, and begun again where it was', WAIT, async () => {
+  const { site, ada, page } = await enter();
+  const id = await page.queueLink(site.getAddress('/held.mp3'));
+  await page.waitForChange(({ downloadid, status }) => downloadid === id && (status.percent ?? 0) > 0);
+  await ada.call(changedownload, { downloadid: id, to: 'cancelled' });
+  const cancelled = await page.waitForEnd(id);
+  expect([cancelled.codes, cancelled.reason]).toEqual([[4, 5, 1], 'Cancelled']);
+  expect(await refusal(ada.call(changedownload, { downloadid: id, to: 'cancelled' }))).toMatch(
+    /^There is no such download/,
+  );
+  await ada.call(changedownload, { downloadid: id, to: 'again' });
+  const letGo = setInterval(site.releaseDownloads, 100);
+  onTestFinished(() => clearInterval(letGo));
+  const { status } = await page.waitForChange(({ downloadid, status: told }) => downloadid === id && told.failed === 3);
+  expect(status.video_id).not.toBe('');
+});
+
+test(
+  'every page is told of what another has closed: what failed or was cancelled goes, what is there is done',
+  WAIT,
+  async () => {
+    const { site, ada, page } = await enter();
+    const close = (downloadid: number) => ada.call(changedownload, { downloadid, to: 'saved' });
+    const isClosed = (id: number) =>
+      page.waitForChange(({ downloadid, status }) => downloadid === id && status.closed === true);
+    const held = await page.queueLink(site.getAddress('/held.mp3'));
+    await page.waitForChange(({ downloadid, status }) => downloadid === held && status.failed === 5);
+    await ada.call(changedownload, { downloadid: held, to: 'cancelled' });
+    await close(held);
+    await isClosed(held);
+    const missing = await page.queueLink(site.getAddress('/nothing'));
+    await page.waitForEnd(missing);
+    await close(missing);
+    await isClosed(missing);
+
+    const song = await page.queueLink(site.getAddress('/watch?title=Closed'));
+    await page.waitForEnd(song);
+    await close(song);
+    const done = await page.waitForChange(({ downloadid, status }) => downloadid === song && status.failed === 0);
+    expect(done.status.closed).toBeUndefined();
+  },
+);
+
+test('a hostile title is one harmless line, in the library as in the file', WAIT, async () => {
+  const { site, ada, page } = await enter();
+  const title = '../../etc/passwd\r\n\u202eX-Header: "1" <b>&amp;</b> $(id) \'; -- 👋';
+  const { song } = await page.waitForEnd(
+    await page.queueLink(site.getAddress(`/watch?title=${encodeURIComponent(title)}`)),
+  );
+  const { mp3s } = await ada.call(ytgetdata, {});
+  const kept = mp3s[song]?.title ?? '';
+  expect(kept).not.toMatch(/[\p{Cc}\u202e]/u);
+  expect(kept).toContain('../../etc/passwd');
+  expect(kept).toContain('👋');
+});
+
+test('what is no link, no playlist or nobody’s download is refused in a sentence', WAIT, async () => {
+  const { server, ada } = await open();
+  const eve = await server.createAccount('Eve');
+  const { playlistid } = await ada.call(createplaylist, { title: 'Mine', contains: [] });
+  expect(await refusal(ada.call(ytdownload, { url: 'ytsearch:five songs' }))).toBe('Not a web address');
+  expect(await refusal(ada.call(ytdownload, { url: 'file:///etc/passwd' }))).toBe('Not a web address');
+  const noPlaylist = 'There is no such playlist: it was deleted, or never was here';
+  const url = 'http://192.0.2.1/';
+  for (const playlist of [playlistid, 4711, 'x'])
+    expect(await refusal(eve.call(ytdownload, { url, playlist }))).toBe(noPlaylist);
+  const { downloadid } = await ada.call(ytdownload, { url, playlist: null });
+  const unknown = 'There is no such download: it is over, or never was';
+  for (const to of ['cancelled', 'again', 'saved'] as const)
+    for (const id of [downloadid, 4711])
+      expect(await refusal(eve.call(changedownload, { downloadid: id, to }))).toBe(unknown);
+  expect((await eve.call(downloads, {})).downloads).toEqual([]);
+});
+
+test('sixty links an hour are taken, and then it is said how long to wait', WAIT, async () => {
+  const { server, ada } = await open({ workers: 0, rateLimits: true, trustProxy: ['127.0.0.1'] });
+  const post = () =>
+    fetch(`${server.origin}/api/ytdownload`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${ada.token}`,
+        'x-forwarded-for': '203.0.113.9', // a computer's own programs have more
+      },
+      body: '{"url":"http://192.0.2.1/song"}',
+    });
+  for (let times = 0; times < 60; times += 1)
+    expect(await (await post()).json()).toMatchObject({ message: 'added to queue' });
+  const refused = await post();
+  expect([refused.status, await refused.json()]).toEqual([429, { message: 'Too many requests, try again later' }]);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3000);
+});
+
+test('the same link asked for twice while it is under way is one download', WAIT, async () => {
+  const { ada } = await open({ workers: 0 });
+  const url = 'http://192.0.2.1/song';
+  const ids = await Promise.all([1, 2].map(async () => (await ada.call(ytdownload, { url })).downloadid));
+  expect(new Set(ids).size).toBe(1);
+});
+
+test('without yt-dlp, or with an old one, the page says what to do, and the library works', WAIT, async () => {
+  const { ada } = await open({ ytdlpPath: '/nonexistent/yt-dlp' });
+  const said = await ada.call(downloads, {});
+  expect(said.hindrance).toMatch(/^Downloads need yt-dlp and ffmpeg: YTDLP_PATH names .*which does not run/);
+  expect(said.tools).toContain('yt-dlp missing');
+  expect(await refusal(ada.call(ytdownload, { url: 'https://songs.example/' }))).toBe(said.hindrance);
+  expect((await ada.call(ytgetdata, {})).mp3s).toEqual({});
+
+  const old = join((await open()).server.dataDir, 'yt-dlp');
+  await writeFile(old, '#!/bin/sh\necho 2021.01.01\n', { mode: 0o755 });
+  const { ada: bea } = await open({ ytdlpPath: old });
+  expect((await bea.call(downloads, {})).hindrance).toMatch(/yt-dlp 2021\.01\.01 is too old/);
+});
+
+test('each link in a text becomes one download, once, and a text without one is refused', WAIT, async () => {
+  const { ada } = await enter();
+  const text = 'First songs.example/watch?v=1, then\nhttps://songs.example/b). And [again](https://songs.example/b)';
+  const { downloadid, title, more = [] } = await ada.call(ytdownload, { url: text });
+  expect([title, ...more.map((each) => each.title)]).toEqual(['songs.example/watch', 'songs.example/b']);
+  const same = await ada.call(ytdownload, { url: 'https://songs.example/b' });
+  expect(same.downloadid).toBe(more[0]?.downloadid);
+  for (const id of [downloadid, same.downloadid]) await ada.call(changedownload, { downloadid: id, to: 'cancelled' });
+  expect(await refusal(ada.call(ytdownload, { url: 'nothing to see' }))).toBe('Not a web address');
+  const many = Array.from({ length: 201 }, (_, at) => `https://songs.example/${at}`).join('\n');
+  expect(await refusal(ada.call(ytdownload, { url: many }))).toContain('Paste 200 at a time');
+});

@@ -1,0 +1,68 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openDownloadsPage } from '#testing/kits/media/downloads.ts';
+import { startServer } from '#testing/kits/server/server.ts';
+import { serverTools } from '../../../../apps/server/tools.ts';
+import { changedownload, ytgetdata } from '../../contract.ts';
+import { musicWith } from '../../server/index.ts';
+
+/** Every download starts yt-dlp and ffmpeg; on a busy machine a list of them takes a minute. */
+const WAIT = { timeout: 60_000 };
+
+/** Speaks like yt-dlp: has a song, says so, and ends once the server has begun with it. */
+const program = (end: string): string => `#!/bin/sh
+case "$*" in *--version*) echo 2023.03.04; exit;; esac
+echo 'PI{"id":"x","title":"A song","extractor_key":"Early"}'
+ffmpeg -nostdin -v error -y -f lavfi -i anullsrc=r=8000:cl=mono -t 1800 -c:a pcm_u8 media.wav
+echo 'PF"media.wav"'
+at=0; until [ -s final.mp3 ]; do at=$((at + 1)); [ $at -gt 400 ] && exit 7; sleep 0.05; done
+${end}
+`;
+
+const open = async (end: string) => {
+  const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
+  const stack = new AsyncDisposableStack();
+  onTestFinished(async () => {
+    await stack.disposeAsync();
+    await rm(folder, { recursive: true });
+  });
+  const ytdlpPath = join(folder, 'yt-dlp');
+  await writeFile(ytdlpPath, program(end), { mode: 0o755 });
+  const steps: string[] = [];
+  const music = musicWith({ onStep: (step) => steps.push(step) });
+  const tools = serverTools.map((tool) => (tool.name === 'music' ? music : tool));
+  const server = stack.use(await startServer({ ytdlpPath, rateLimits: false, tools }));
+  const ada = await server.createAccount('Ada');
+  const page = stack.use(await openDownloadsPage(server, ada));
+  return { server, ada, page, steps };
+};
+
+/** Programs that work in a folder. */
+const programsOver = async (folder: string): Promise<number> => {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')));
+  return lines.filter((line) => line.includes(folder)).length;
+};
+
+test('while yt-dlp has yet to end, the song is made already', WAIT, async () => {
+  const { ada, page } = await open('exit 0');
+  const { song, codes, percents } = await page.waitForEnd(await page.queueLink('http://192.0.2.1/early'));
+  expect(codes).toEqual([4, 5, 2, 3]);
+  expect(percents).toEqual(percents.toSorted((a, b) => a - b));
+  const { mp3s } = await ada.call(ytgetdata, {});
+  expect(mp3s[song]).toMatchObject({ title: 'A song', duration: expect.closeTo(1800, 0) });
+});
+
+test('where yt-dlp then fails, what was begun is dropped, and nobody is told of that', WAIT, async () => {
+  const { server, ada, page, steps } = await open('echo "ERROR: [x] y: Connection reset by peer" >&2; exit 1');
+  const id = await page.queueLink('http://192.0.2.1/early');
+  const { status } = await page.waitForChange((told) => told.downloadid === id && told.status.reason !== undefined);
+  expect(status.reason).toBe('The line broke off, next try in 4 s');
+  expect(await programsOver(join(server.dataDir, 'work', String(id)))).toBe(0);
+  expect(steps).not.toContain('verify');
+  await ada.call(changedownload, { downloadid: id, to: 'cancelled' });
+  expect((await ada.call(ytgetdata, {})).mp3s).toEqual({});
+  expect(server.log.filter((line) => line.includes('"level":50'))).toEqual([]);
+});

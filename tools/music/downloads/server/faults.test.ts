@@ -1,0 +1,197 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdir, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { AnswerOf } from '#platform/contract/call.ts';
+import { openDownloadsPage, type DownloadsPage } from '#testing/kits/media/downloads.ts';
+import { readMedia } from '#testing/kits/media/media.ts';
+import { startMediaSite, type MediaSite } from '#testing/kits/media/mediaSite.ts';
+import { createFastYtdlp } from '#testing/kits/media/ytdlp.ts';
+import { startServer, type TestAccount, type TestServer } from '#testing/kits/server/server.ts';
+import { serverTools } from '../../../../apps/server/tools.ts';
+import { changedownload, modvideo, sendsongplaylist, startupload, uploadpart, ytgetdata } from '../../contract.ts';
+import { musicWith } from '../../server/index.ts';
+import type { DownloadingOptions } from './downloads.ts';
+
+/** Every download starts yt-dlp and ffmpeg; on a busy machine a list of them takes a minute. */
+const WAIT = { timeout: 60_000 };
+const MIB = 1024 ** 2;
+
+interface DownloadKit {
+  readonly site: MediaSite;
+  readonly server: TestServer;
+  readonly ada: TestAccount;
+  readonly page: DownloadsPage;
+}
+
+/** A site, a server, an account and its page. */
+const open = async (options: DownloadingOptions = {}): Promise<DownloadKit> => {
+  const stack = new AsyncDisposableStack();
+  onTestFinished(async () => stack.disposeAsync());
+  const site = stack.use(await startMediaSite());
+  const tools = serverTools.map((tool) => (tool.name === 'music' ? musicWith(options) : tool));
+  const given = { rateLimits: false, workers: 3, ytdlpPath: await createFastYtdlp() };
+  const server = stack.use(await startServer({ ...given, egressAllow: site.allowedTargets, tools }));
+  const ada = await server.createAccount('Ada');
+  const page = stack.use(await openDownloadsPage(server, ada));
+  return { site, server, ada, page };
+};
+
+test('a file without an end, and one that is too large, are left, and nothing of them is kept', WAIT, async () => {
+  const { site, server, ada, page } = await open({ limitBytes: MIB });
+  const cases = [
+    ['/endless.mp3', 'Larger than 1 MiB'],
+    ['/media/song.wav', 'Larger than 1 MiB'],
+  ] as const;
+  const ids = await Promise.all(cases.map(([path]) => page.queueLink(site.getAddress(path))));
+  const ended = await Promise.all(ids.map((id) => page.waitForEnd(id)));
+  expect(ended.map(({ reason }, at) => [cases[at]?.[0], reason])).toEqual(cases);
+  expect((await ada.call(ytgetdata, {})).mp3s).toEqual({});
+  for (const id of ids) expect(existsSync(join(server.dataDir, 'work', String(id)))).toBe(false);
+});
+
+test('a stream is a song where it has an end; one that is live is left, and nothing of it is kept', WAIT, async () => {
+  const { site, ada, page } = await open();
+  const live = await Promise.all(
+    ['/live.m3u8', '/channels.m3u8?stream=live.m3u8'].map((path) => page.queueLink(site.getAddress(path))),
+  );
+  for (const id of live) expect((await page.waitForEnd(id)).reason).toBe('Live streams cannot be downloaded');
+  const { codes } = await page.waitForEnd(await page.queueLink(site.getAddress('/channels.m3u8')));
+  expect(codes.at(-1)).toBe(3);
+  expect(Object.values((await ada.call(ytgetdata, {})).mp3s)).toMatchObject([{ title: 'Inner title' }]);
+});
+
+test('a site that falls silent, and a file beyond all bounds, are told in their sentences', WAIT, async () => {
+  const patient = await open();
+  const huge = await patient.page.queueLink(patient.site.getAddress('/huge.mp3'));
+  expect((await patient.page.waitForEnd(huge)).reason).toBe('Larger than 1 GiB');
+  expect((await patient.ada.call(ytgetdata, {})).mp3s).toEqual({});
+  const { site, ada, page } = await open({ silentMs: 3000 });
+  const silent = await page.queueLink(site.getAddress('/stall.mp3'));
+  const { status } = await page.waitForChange((told) => told.downloadid === silent && told.status.reason !== undefined);
+  expect([status.failed, status.reason]).toEqual([4, 'Took too long, next try in 4 s']);
+  expect((await ada.call(ytgetdata, {})).mp3s).toEqual({});
+});
+
+const isDone = (program: string, ...args: readonly string[]): boolean => spawnSync(program, args).status === 0;
+const mountSmall = (folder: string): boolean =>
+  isDone('mount', '-t', 'tmpfs', '-o', 'size=1m', 'pegboard-test', folder);
+const mayMount = (() => {
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-'));
+  const may = mountSmall(folder) && isDone('umount', folder);
+  rmSync(folder, { recursive: true });
+  return may;
+})();
+const why = mayMount ? '' : ' (this user may mount no small disk)';
+
+test.skipIf(!mayMount)(
+  `a full disk is told as what it is, and the download goes on once there is room${why}`,
+  WAIT,
+  async () => {
+    const { site, server, page } = await open();
+    const work = join(server.dataDir, 'work');
+    await mkdir(work, { recursive: true });
+    expect(mountSmall(work)).toBe(true);
+    try {
+      const id = await page.queueLink(site.getAddress('/media/song.wav'));
+      const { status } = await page.waitForChange((told) => told.downloadid === id && told.status.reason !== undefined);
+      expect(status.reason).toBe('There was no room on the disk of the server, next try in 4 s');
+      // Also where its next try has begun in there.
+      expect(isDone('umount', '-l', work)).toBe(true);
+      expect((await page.waitForEnd(id)).codes.at(-1)).toBe(3);
+    } finally {
+      isDone('umount', '-l', work);
+    }
+  },
+);
+
+test.skipIf(!mayMount)(
+  `a disk that is full while a file is sent is told, what came is kept, and it goes on from there${why}`,
+  WAIT,
+  async () => {
+    const { server, ada, page } = await open();
+    const uploads = join(server.dataDir, 'music', 'uploads');
+    await mkdir(uploads, { recursive: true });
+    expect(mountSmall(uploads)).toBe(true);
+    try {
+      const bytes = await readMedia('song.wav');
+      const wish = {
+        name: 'My song.wav',
+        size: bytes.length,
+        digest: createHash('sha256').update(bytes).digest('hex'),
+      };
+      const begin = () => ada.call(startupload, wish);
+      const send = async (upload: number, offset: number, length: number) => {
+        const data = bytes.subarray(offset, offset + length).toString('base64');
+        return ada.call(uploadpart, { upload, offset, data });
+      };
+      const { upload } = await begin();
+      await send(upload, 0, MIB / 2);
+      await expect(send(upload, MIB / 2, MIB)).rejects.toThrow('The disk of this server is nearly full');
+      const { offset } = await begin();
+      expect(offset).toBeGreaterThanOrEqual(MIB / 2);
+      expect(offset).toBeLessThanOrEqual(MIB);
+      expect(isDone('mount', '-o', 'remount,size=64m', uploads)).toBe(true);
+      let sent: AnswerOf<typeof uploadpart> = { offset };
+      while (sent.downloadid === undefined) sent = await send(upload, sent.offset, MIB);
+      expect(await page.waitForEnd(sent.downloadid)).toMatchObject({
+        title: expect.any(String),
+        codes: expect.arrayContaining([3]),
+      });
+    } finally {
+      isDone('umount', '-l', uploads);
+    }
+  },
+);
+
+test('what may go better is told with the time of its next try', WAIT, async () => {
+  const { site, ada, page } = await open();
+  const cases: readonly (readonly [string, RegExp])[] = [
+    ['/500', /^The site answered 500, next try in 4 s$/],
+    ['/429', /^The site answered 429, next try in 4 s$/],
+    ['/cut.mp3', /^(The line broke off|Incomplete: 1\d of 30 s), next try in 4 s$/],
+    ['/nolength.mp3', /^Incomplete: 1\d of 30 s, next try in 4 s$/],
+  ];
+  const ids = await Promise.all(cases.map(([path]) => page.queueLink(site.getAddress(path))));
+  for (const [at, [path, sentence]] of cases.entries()) {
+    const id = ids[at] ?? 0;
+    const { status } = await page.waitForChange((told) => told.downloadid === id && told.status.reason !== undefined);
+    expect([path, status.failed, status.reason]).toEqual([path, 4, expect.stringMatching(sentence)]);
+    await ada.call(changedownload, { downloadid: id, to: 'cancelled' });
+  }
+});
+
+test('a file that leads to another one of the server is never read, wherever it says so', WAIT, async () => {
+  const { site, ada, page } = await open();
+  const ids = await Promise.all(['/tofile', '/fake.mp3'].map((path) => page.queueLink(site.getAddress(path))));
+  for (const id of ids) expect((await page.waitForEnd(id)).codes.at(-1)).toBe(1);
+  expect((await ada.call(ytgetdata, {})).mp3s).toEqual({});
+});
+
+test(
+  'a song whose picture is broken does without, and one whose file is gone is fetched into its old place',
+  WAIT,
+  async () => {
+    const { site, server, ada, page } = await open();
+    const url = site.getAddress('/watch?cover=broken.jpg');
+    const { song } = await page.waitForEnd(await page.queueLink(url));
+    expect((await fetch(`${server.origin}/api/sendytthumb/${song}`)).status).toBe(404);
+    await ada.call(modvideo, { id: song, title: 'My own words' });
+    const { content } = await ada.call(sendsongplaylist, { songs: [song] });
+    expect((await content.bytes()).length).toBeGreaterThan(1000);
+
+    const path = join(server.dataDir, 'music', `${song}.m4a`);
+    await unlink(path);
+    await expect(ada.call(sendsongplaylist, { songs: [song] })).rejects.toThrow('File is missing, download again?');
+    expect((await ada.call(ytgetdata, {})).mp3s[song]?.isMissing).toBe(true);
+    const again = await page.waitForEnd(await page.queueLink(url));
+    expect([again.song, again.reason]).toEqual([song, undefined]);
+    const { mp3s } = await ada.call(ytgetdata, {});
+    expect(Object.values(mp3s)).toMatchObject([{ title: 'My own words', isMissing: false }]);
+    const { content: anew } = await ada.call(sendsongplaylist, { songs: [song] });
+    expect((await anew.bytes()).length).toBe((await ada.call(ytgetdata, {})).mp3s[song]?.size);
+  },
+);

@@ -1,0 +1,62 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openDownloadsPage } from '#testing/kits/media/downloads.ts';
+import { startMediaSite } from '#testing/kits/media/mediaSite.ts';
+import { startServer } from '#testing/kits/server/server.ts';
+import { findProgram } from '#testing/machine.ts';
+
+const WAIT = { timeout: 60_000 };
+
+/** Reads addresses that no other extractor makes anything of. */
+const PLUGIN = `from yt_dlp.extractor.common import InfoExtractor
+class HelloPluginIE(InfoExtractor):
+    _VALID_URL = r'https?://127\\.0\\.0\\.1:\\d+/hello'
+    def _real_extract(self, url):
+        song = url.replace('/hello', '/media/song.mp3')
+        return {'id': '1', 'title': 'Found by a plug-in', 'url': song, 'ext': 'mp3'}
+`;
+
+/** The system's yt-dlp as if it were one that knows \`--plugin-dirs\`: old ones find plug-ins by Python's own path. */
+const newYtdlp = (program: string): string => `#!/bin/sh
+[ "$*" = "--version" ] && exec echo 2026.08.19
+for argument; do
+  shift
+  case "$argument" in
+    --plugin-dirs=*) for folder in "\${argument#*=}"/*; do PYTHONPATH="$PYTHONPATH:$folder"; done ;;
+    --no-plugin-dirs | --js-runtimes=*) ;;
+    *) set -- "$@" "$argument" ;;
+  esac
+done
+export PYTHONPATH
+exec ${program} "$@"
+`;
+
+const openFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+};
+
+test('a plug-in of the operator’s folder reads its site, inside the sandbox', WAIT, async () => {
+  const folder = await openFolder();
+  const extractors = join(folder, 'plugins', 'hello', 'yt_dlp_plugins', 'extractor');
+  await mkdir(extractors, { recursive: true });
+  await writeFile(join(extractors, 'hello.py'), PLUGIN);
+  const ytdlpPath = join(folder, 'yt-dlp');
+  await writeFile(ytdlpPath, newYtdlp(findProgram('yt-dlp') ?? 'yt-dlp'), { mode: 0o755 });
+  await using media = await startMediaSite();
+  const environment = { YTDLP_PLUGINS: join(folder, 'plugins') };
+  await using server = await startServer({ egressAllow: media.allowedTargets, ytdlpPath, environment });
+  await using page = await openDownloadsPage(server, await server.createAccount('Ada'));
+  expect(await page.waitForEnd(await page.queueLink(media.getAddress('/hello')))).toMatchObject({
+    title: 'Found by a plug-in',
+  });
+});
+
+test('a folder that is not there is told to the log, and the server starts', async () => {
+  const plugins = join(await openFolder(), 'nothing');
+  await using server = await startServer({ environment: { YTDLP_PLUGINS: plugins } });
+  await expect.poll(() => server.log.join('\n')).toContain('music.ytdlp.plugins_missing');
+});

@@ -1,0 +1,230 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createClient } from '#platform/contract/client.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import type { ServerTool } from '#platform/server/tool.ts';
+import { openDownloadsPage } from '#testing/kits/media/downloads.ts';
+import { readMedia } from '#testing/kits/media/media.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
+import { serverTools } from '../../../../apps/server/tools.ts';
+import {
+  changedownload,
+  createplaylist,
+  downloads,
+  dropupload,
+  startupload,
+  uploadpart,
+  ytgetdata,
+} from '../../contract.ts';
+import { UPLOAD_PART } from '../../contract/limits.ts';
+
+const PART = 200_000;
+
+const announced = (bytes: Buffer, name = 'My song.mp3') => ({
+  name,
+  size: bytes.length,
+  digest: createHash('sha256').update(bytes).digest('hex'),
+});
+
+const refusal = (asking: Promise<unknown>): Promise<string> =>
+  asking.then(
+    () => 'answered',
+    (error: unknown) => (error instanceof Refusal ? error.message : String(error)),
+  );
+
+/** Sends parts from an offset on, at most so many. @returns the last answer. */
+const send = async ({ call }: TestAccount, upload: number, bytes: Buffer, { from = 0, parts = Infinity } = {}) => {
+  let answer: { readonly offset: number; readonly downloadid?: number | undefined } = { offset: from };
+  for (let sent = 0; sent < parts && answer.downloadid === undefined; sent += 1) {
+    const { offset } = answer;
+    answer = await call(uploadpart, { upload, offset, data: bytes.subarray(offset, offset + PART).toString('base64') });
+  }
+  return answer;
+};
+
+onBothDatabases(
+  'an audio file of one’s own is sent in parts, goes on after a restart of the server, and becomes a song',
+  async ({ dataDir, databaseUrl }) => {
+    const bytes = await readMedia('song.wav');
+    const wish = announced(bytes, 'Morning\u202e take 2.wav');
+    const first = await startServer({ dataDir, databaseUrl });
+    const ada = await first.createAccount('Ada');
+    const { playlistid } = await ada.call(createplaylist, { title: 'Mine', contains: [] });
+    const begun = await ada.call(startupload, { ...wish, playlist: playlistid });
+    expect(begun.offset).toBe(0);
+    expect(await send(ada, begun.upload, bytes, { parts: 2 })).toEqual({ offset: 2 * PART });
+    // One that was sent twice, and one that comes too early, are not taken.
+    for (const offset of [0, 5 * PART])
+      expect((await ada.call(uploadpart, { upload: begun.upload, offset, data: 'AAAA' })).offset).toBe(2 * PART);
+    await first[Symbol.asyncDispose]();
+    const orphan = join(first.dataDir, 'music', 'uploads', '4711.part');
+    await writeFile(orphan, bytes.subarray(0, 100));
+
+    await using server = await startServer({ dataDir, databaseUrl });
+    const call = createClient({ origin: server.origin, token: () => ada.token });
+    const again: TestAccount = { ...ada, call };
+    await using page = await openDownloadsPage(server, again);
+    const { upload, offset } = await again.call(startupload, { ...wish, playlist: playlistid });
+    expect([upload, offset]).toEqual([begun.upload, 2 * PART]);
+    const { downloadid = 0 } = await send(again, upload, bytes, { from: offset });
+    // What belongs to none goes with the start.
+    await expect.poll(() => existsSync(orphan), { timeout: 10_000 }).toBe(false);
+    // The last part once more: its answer may have been lost.
+    expect(await again.call(uploadpart, { upload, offset: bytes.length - 1, data: '' })).toMatchObject({ downloadid });
+    const { title, song, codes } = await page.waitForEnd(downloadid);
+    expect([title, codes.at(-1)]).toEqual(['Morning take 2', 3]);
+    const { mp3s, playlists } = await again.call(ytgetdata, {});
+    expect(mp3s[song]).toMatchObject({ title: 'Morning take 2', source: '' });
+    expect(playlists[playlistid]?.contains).toEqual([song]);
+
+    // The same file again is the same song, and nothing is sent.
+    const known = await again.call(startupload, wish);
+    expect(known.offset).toBe(bytes.length);
+    const { downloadid: second = 0 } = await send(again, known.upload, bytes, { from: known.offset });
+    expect(await page.waitForEnd(second)).toMatchObject({ song, reason: 'It was in the library already' });
+    expect(await readdir(join(server.dataDir, 'music', 'uploads'))).toEqual([]);
+  },
+);
+
+test('what is no song, or arrived as something else, is told in a sentence and can be sent again', async () => {
+  await using server = await startServer();
+  const ada = await server.createAccount('Ada');
+  await using page = await openDownloadsPage(server, ada);
+  const text = Buffer.from('no sound at all, only words');
+  const begun = await ada.call(startupload, announced(text, 'x.mp3'));
+  const { downloadid = 0 } = await send(ada, begun.upload, text);
+  expect(await page.waitForEnd(downloadid)).toMatchObject({
+    status: 'Download failed',
+    reason: 'No sound in this file',
+  });
+  const kept = () => readdir(join(server.dataDir, 'music', 'uploads'));
+  expect(await kept()).toEqual([]);
+  expect((await ada.call(startupload, announced(text, 'x.mp3'))).offset).toBe(0);
+
+  const song = await readMedia('song.mp3');
+  const other = Buffer.from(song).fill(0x55, 1000, 2000);
+  const broken = await ada.call(startupload, announced(song));
+  const { downloadid: second = 0 } = await send(ada, broken.upload, other);
+  expect((await page.waitForEnd(second)).reason).toBe('The file did not arrive as it was: choose it once more');
+  const anew = await ada.call(startupload, announced(song));
+  expect(anew.offset).toBe(0);
+  const { downloadid: third = 0 } = await send(ada, anew.upload, song);
+  expect(await page.waitForEnd(third)).toMatchObject({ title: 'Inner title', codes: expect.arrayContaining([3]) });
+
+  // Half a file is not tried three times: it will not be another by itself.
+  const half = song.subarray(0, song.length >> 1);
+  const cut = await ada.call(startupload, announced(half, 'half.mp3'));
+  const { downloadid: fourth = 0 } = await send(ada, cut.upload, half);
+  expect((await page.waitForEnd(fourth)).reason).toMatch(/^Incomplete: 1\d of 30 s$/);
+  expect(await kept()).toEqual([]);
+});
+
+test('without ffmpeg nothing is sent for nothing, and what was sent before says why it is no song yet', async () => {
+  const lack = 'Converting needs ffmpeg: ffmpeg is missing here. Install it with: apt-get install ffmpeg';
+  let isMissing = false;
+  const tools = serverTools.map((tool): ServerTool =>
+    tool.name === 'music'
+      ? {
+          ...tool,
+          start: (ground, site) =>
+            tool.start(
+              {
+                ...ground,
+                programs: {
+                  ...ground.programs,
+                  getSetupProblem: async (to) => (isMissing ? lack : ground.programs.getSetupProblem(to)),
+                },
+              },
+              site,
+            ),
+        }
+      : tool,
+  );
+  await using server = await startServer({ tools, environment: { MUSIC_QUOTA_GB: '0.001' } });
+  const ada = await server.createAccount('Ada');
+  await using page = await openDownloadsPage(server, ada);
+  const song = await readMedia('song.mp3');
+  const text = Buffer.from('whatever it is');
+  const begun = await ada.call(startupload, announced(song));
+  isMissing = true;
+  const { downloadid = 0 } = await send(ada, begun.upload, song);
+  expect((await page.waitForEnd(downloadid)).reason).toBe(lack);
+  expect(await refusal(ada.call(startupload, { ...announced(song), digest: 'c'.repeat(64) }))).toBe(lack);
+
+  isMissing = false;
+  // What is whole takes its room on, until it is a song or is given up.
+  const rest = Math.floor(0.001 * 1024 ** 3) - song.length;
+  const other = { name: 'y.mp3', size: rest + 1, digest: 'c'.repeat(64) };
+  expect(await refusal(ada.call(startupload, other))).toMatch(/unfinished uploads .* finish or cancel some of them/);
+  await ada.call(dropupload, await ada.call(startupload, { ...other, size: rest }));
+  await ada.call(changedownload, { downloadid, to: 'again' });
+  expect(
+    await page.waitForChange(({ downloadid: id, status }) => id === downloadid && status.failed === 3),
+  ).toBeDefined();
+
+  const taken = await ada.call(startupload, announced(text));
+  isMissing = true;
+  const { downloadid: closed = 0 } = await send(ada, taken.upload, text);
+  expect((await page.waitForEnd(closed)).reason).toBe(lack);
+  await ada.call(changedownload, { downloadid: closed, to: 'saved' });
+  expect(await readdir(join(server.dataDir, 'music', 'uploads'))).toEqual([]);
+});
+
+test('more than was announced, more than there is room for, and the upload of another account are refused', async () => {
+  await using server = await startServer({ environment: { MUSIC_QUOTA_GB: '0.001' } });
+  const ada = await server.createAccount('Ada');
+  const eve = await server.createAccount('Eve');
+  const small = Buffer.from('words');
+  const { upload } = await ada.call(startupload, announced(small));
+  const part = (data: string, id = upload) => ({ upload: id, offset: 0, data });
+  const unknown = 'There is no such upload: choose the file once more';
+  expect(await refusal(eve.call(uploadpart, part('AAAA')))).toBe(unknown);
+  expect(await refusal(ada.call(uploadpart, part('AAAA', 2 ** 40)))).toBe(unknown);
+  expect(await refusal(ada.call(uploadpart, part('A'.repeat(100))))).toBe('The file is longer than it was announced');
+  expect(await refusal(ada.call(uploadpart, part('no base64!')))).toBe('This part is no base64');
+  expect(await refusal(ada.call(uploadpart, part(Buffer.alloc(UPLOAD_PART + 1).toString('base64'))))).toBe(
+    'A part has 8 MiB at most',
+  );
+  const large = { name: 'x.mp3', size: 2 * 1024 ** 2, digest: 'a'.repeat(64) };
+  expect(await refusal(ada.call(startupload, large))).toMatch(/^Your songs take 0\.0 of 0\.001 GiB/);
+  // One that goes on takes no room beside itself.
+  const most = { name: 'y.mp3', size: 700_000, digest: 'b'.repeat(64) };
+  for (const _again of [1, 2]) expect((await ada.call(startupload, most)).offset).toBe(0);
+  expect(await refusal(ada.call(startupload, { ...most, digest: 'c'.repeat(64) }))).toMatch(/^Your songs take/);
+  expect(await refusal(ada.call(startupload, { ...announced(small), playlist: 4711 }))).toMatch(
+    /^There is no such playlist/,
+  );
+});
+
+/** Of which there is room for one. */
+const mostOf = (letter: string) => ({ name: 'x.mp3', size: 700_000, digest: letter.repeat(64) });
+
+onBothDatabases('an upload that is given up leaves its room, whether it is half or whole', async (options) => {
+  await using server = await startServer({ ...options, environment: { MUSIC_QUOTA_GB: '0.001' } });
+  const ada = await server.createAccount('Ada');
+  const eve = await server.createAccount('Eve');
+  const { upload } = await ada.call(startupload, mostOf('a'));
+  await ada.call(uploadpart, { upload, offset: 0, data: 'AAAA' });
+  await eve.call(dropupload, { upload });
+  expect(await ada.call(startupload, mostOf('a'))).toEqual({ upload, offset: 3 });
+  expect(await refusal(ada.call(startupload, mostOf('b')))).toMatch(/^Your songs take/);
+
+  await ada.call(dropupload, { upload });
+  await ada.call(dropupload, { upload });
+  expect(await readdir(join(server.dataDir, 'music', 'uploads'))).toEqual([]);
+  const begun = await ada.call(startupload, mostOf('b'));
+  expect(begun.offset).toBe(0);
+  await ada.call(dropupload, begun);
+
+  const bytes = await readMedia('song.mp3');
+  const whole = await ada.call(startupload, announced(bytes));
+  const { downloadid } = await send(ada, whole.upload, bytes);
+  expect(downloadid).toBeDefined();
+  await ada.call(dropupload, whole);
+  expect((await ada.call(downloads, {})).downloads.filter(({ failed }) => failed === 5)).toEqual([]);
+  expect(await readdir(join(server.dataDir, 'music', 'uploads'))).toEqual([]);
+});

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { common, knowsRuntimes } from './ytdlpArguments.ts';
+
+const told = (version: string) => common('http://127.0.0.1:1', version).filter((one) => /plugin|runtime/.test(one));
+
+test('a new yt-dlp is told where a JavaScript runtime is, and to leave plug-ins alone; an old one knows neither', () => {
+  expect(told('2025.11.12')).toEqual(['--no-plugin-dirs', `--js-runtimes=node:${process.execPath}`]);
+  expect(told('2026.01.02.030405')).toHaveLength(2);
+  expect(told('2023.03.04')).toEqual([]);
+  expect(['2025.11.11', ''].map(knowsRuntimes)).toEqual([false, false]);
+});
+
+test('cookies, plug-ins and options of the operator come last, so that they count', () => {
+  const own = { args: ['--proxy=socks5://10.0.0.1:1080'], plugins: '/opt/plugins', cookies: 'cookies.txt' };
+  expect(common('http://127.0.0.1:1', '2025.11.12', own).slice(-5)).toEqual([
+    '--no-plugin-dirs',
+    `--js-runtimes=node:${process.execPath}`,
+    '--plugin-dirs=/opt/plugins',
+    '--cookies=cookies.txt',
+    '--proxy=socks5://10.0.0.1:1080',
+  ]);
+  expect(common('http://127.0.0.1:1', '2023.03.04', own).join(' ')).not.toContain('plugin');
+});
+
+test('nothing of the user’s own is read, and there is no way out but the proxy', () => {
+  for (const version of ['2023.03.04', '2025.11.12']) {
+    const all = common('http://127.0.0.1:4711', version);
+    expect(all).toEqual(
+      expect.arrayContaining([
+        '--ignore-config',
+        '--no-cache-dir',
+        '--proxy=http://127.0.0.1:4711',
+        '--no-mark-watched',
+      ]),
+    );
+    expect(all.join(' ')).not.toMatch(/cookie|netrc|exec|--proxy=(?!http:\/\/127)/);
+  }
+});

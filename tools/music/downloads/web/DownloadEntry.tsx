@@ -1,0 +1,213 @@
+import { Button } from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconCheck,
+  IconCircleCheck,
+  IconClock,
+  IconDeviceFloppy,
+  IconRefresh,
+  IconUpload,
+  IconX,
+} from '@tabler/icons-react';
+import { memo, type ReactNode, useContext } from 'react';
+import type { Icon } from '#platform/web/tool.ts';
+import { Badge } from '#platform/web/ui/Badge.tsx';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { codes, type Code } from '../../contract/limits.ts';
+import { detailOf, isUnderWay, songsOf, stateOf, toneOf, type Download, type Tone } from '../domain/downloadPanel.ts';
+import { DownloaderContext } from './downloader.ts';
+import { panel, type Mishap } from './panelState.ts';
+import { uploads, type PendingUpload } from './uploads.ts';
+import { downloadActs } from './useDownloads.ts';
+import { UpdateButton } from './YtdlpPanel.tsx';
+import styles from './DownloadsPanel.module.css';
+
+const ICONS: Readonly<Record<Code, Icon>> = {
+  0: IconCircleCheck,
+  1: IconAlertTriangle,
+  2: IconCheck,
+  3: IconDeviceFloppy,
+  4: IconClock,
+  5: IconClock,
+};
+
+interface LineProps {
+  readonly icon: Icon;
+  readonly tone: Tone;
+  readonly state: string;
+  readonly title: string;
+  /** 0 to 100, where it is known. */
+  readonly percent?: number | undefined;
+  readonly detail?: string | undefined;
+  /** What can be done about it. */
+  readonly help?: ReactNode;
+  /** Buttons. */
+  readonly children?: ReactNode;
+}
+
+/** One line of the panel: its state in word and colour, what it is, how far it has come, what can be done. */
+function Line({ icon: Icon, tone, state, title, percent, detail, help, children }: LineProps) {
+  return (
+    <div className={styles['line']} data-tone={tone}>
+      <div className={styles['what']}>
+        <Badge tone={tone}>
+          <Icon size={14} stroke={1.75} />
+          {state}
+        </Badge>
+        <span className={`${styles['title']} ellipsis`} dir="auto" title={title}>
+          {title}
+        </span>
+      </div>
+      {percent === undefined ? null : (
+        <progress className={styles['bar']} max={100} value={percent} aria-label={`Progress of ${title}`}>
+          {Math.round(percent)} %
+        </progress>
+      )}
+      <span className={styles['acts']}>{children}</span>
+      {detail === undefined ? null : <p className={styles['detail']}>{detail}</p>}
+      {help}
+    </div>
+  );
+}
+
+const LEAVE = { size: 28, className: styles['leave'] } as const;
+
+interface DownloadLineProps {
+  readonly download: Download;
+  /** The songs of the list that it is. */
+  readonly parts?: readonly Download[];
+}
+
+const NO_PARTS: readonly Download[] = [];
+
+/** The button for what helps a download that failed, and what its site said itself. */
+function Help({ download }: { readonly download: Download }) {
+  const { remedy, url, details } = download;
+  const { addCookies } = useContext(DownloaderContext);
+  const tryAgain = (): void => void downloadActs.again(download);
+  if (remedy === undefined && details === undefined) return null;
+  return (
+    <div className={styles['help']}>
+      {remedy === 'update' ? <UpdateButton label="Update and try again" onUpdated={tryAgain} /> : null}
+      {remedy === 'cookies' ? (
+        <Button size="xs" onClick={() => void addCookies().then((isDone) => (isDone ? tryAgain() : undefined))}>
+          Add cookies and try again
+        </Button>
+      ) : null}
+      {remedy === 'again' ? (
+        <Button size="xs" onClick={tryAgain}>
+          Try again
+        </Button>
+      ) : null}
+      {remedy === 'open' && url !== undefined ? (
+        <Button size="xs" component="a" href={url} target="_blank" rel="noopener noreferrer">
+          Open page
+        </Button>
+      ) : null}
+      {details === undefined ? null : (
+        <details>
+          <summary>Details</summary>
+          {details}
+        </details>
+      )}
+    </div>
+  );
+}
+
+/** A download as the server has it. */
+export const DownloadLine = memo(function DownloadLine({ download, parts = NO_PARTS }: DownloadLineProps) {
+  const { code, title, percent } = download;
+  const songs = songsOf({ head: download, parts });
+  const goesOn = isUnderWay(code);
+  return (
+    <Line
+      icon={ICONS[code]}
+      tone={toneOf(code)}
+      state={stateOf(download)}
+      title={title}
+      percent={goesOn ? percent : undefined}
+      detail={detailOf(download)}
+      help={code === codes.failed ? <Help download={download} /> : null}
+    >
+      {code === codes.save && songs.length > 0 ? (
+        <button
+          type="button"
+          className={styles['save']}
+          aria-label={`Save ${title}`}
+          onClick={() => void downloadActs.save(download, songs)}
+        >
+          Save
+        </button>
+      ) : null}
+      {code === codes.failed ? (
+        <IconButton size={28} label={`Try ${title} again`} onClick={() => void downloadActs.again(download)}>
+          <IconRefresh size={15} stroke={1.75} />
+        </IconButton>
+      ) : null}
+      <IconButton
+        {...LEAVE}
+        label={goesOn ? `Cancel ${title}` : `Take ${title} off the list`}
+        onClick={() => void (goesOn ? downloadActs.cancel(download) : downloadActs.close(download))}
+      >
+        <IconX size={15} stroke={1.75} />
+      </IconButton>
+    </Line>
+  );
+});
+
+/** What never became a download. */
+export function MishapLine({ mishap }: { readonly mishap: Mishap }) {
+  const { id, title, text, again } = mishap;
+  return (
+    <Line icon={IconAlertTriangle} tone="red" state="failed" title={title} detail={text}>
+      {again ? (
+        <IconButton
+          size={28}
+          label={`Try ${title} again`}
+          onClick={() => {
+            panel.closeMishap(id);
+            again();
+          }}
+        >
+          <IconRefresh size={15} stroke={1.75} />
+        </IconButton>
+      ) : null}
+      <IconButton {...LEAVE} label={`Take ${title} off the list`} onClick={() => panel.closeMishap(id)}>
+        <IconX size={15} stroke={1.75} />
+      </IconButton>
+    </Line>
+  );
+}
+
+const UPLOAD_STATES: Readonly<Record<PendingUpload['state'], string>> = {
+  waiting: 'Waits',
+  reading: 'Reading',
+  sending: 'Uploading',
+  offline: 'Waiting for a connection',
+  failed: 'Upload failed',
+};
+
+/** A file of one's own on its way to the server. */
+export function UploadLine({ upload }: { readonly upload: PendingUpload }) {
+  const { id, name, share, state, reason } = upload;
+  const hasFailed = state === 'failed';
+  return (
+    <Line
+      icon={hasFailed ? IconAlertTriangle : IconUpload}
+      tone={hasFailed ? 'red' : 'orange'}
+      state={UPLOAD_STATES[state]}
+      title={name}
+      percent={hasFailed || state === 'waiting' ? undefined : share * 100}
+      detail={hasFailed ? `Failed: ${reason}` : undefined}
+    >
+      {hasFailed ? (
+        <IconButton size={28} label={`Try ${name} again`} onClick={() => uploads.again(id)}>
+          <IconRefresh size={15} stroke={1.75} />
+        </IconButton>
+      ) : null}
+      <IconButton {...LEAVE} label={`Cancel ${name}`} onClick={() => uploads.cancel(id)}>
+        <IconX size={15} stroke={1.75} />
+      </IconButton>
+    </Line>
+  );
+}

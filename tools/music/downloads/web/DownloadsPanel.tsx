@@ -1,0 +1,169 @@
+import { Button } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
+import { useId, useMemo, useState } from 'react';
+import { codes, type Code } from '../../contract/limits.ts';
+import {
+  countsOf,
+  grouped,
+  isUnderWay,
+  notYetThere,
+  sumUp,
+  type Download,
+  type Group,
+} from '../domain/downloadPanel.ts';
+import { Adding } from './Adding.tsx';
+import { DownloadLine, MishapLine, UploadLine } from './DownloadEntry.tsx';
+import { DownloaderContext } from './downloader.ts';
+import { usePanel } from './panelState.ts';
+import { useUploads } from './uploads.ts';
+import { useDownloader } from './useDownloader.ts';
+import { downloadActs, type DownloadsState } from './useDownloads.ts';
+import { DownloaderSettings, OldYtdlp } from './YtdlpPanel.tsx';
+import styles from './DownloadsPanel.module.css';
+
+/** A playlist's download, with its songs folded under it. */
+function GroupLine({ group }: { readonly group: Group }) {
+  const { head, parts } = group;
+  const [isOpen, setIsOpen] = useState(false);
+  const id = useId();
+  if (parts.length === 0)
+    return (
+      <li>
+        <DownloadLine download={head} />
+      </li>
+    );
+  const there = parts.filter(({ code }) => !isUnderWay(code)).length;
+  const { failed } = countsOf(parts);
+  return (
+    <li>
+      <DownloadLine download={head} parts={parts} />
+      <button
+        type="button"
+        className={styles['fold']}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        <IconChevronDown size={15} stroke={1.75} aria-hidden />
+        {`${there} of ${parts.length} songs of ${head.title}${failed > 0 ? `, ${failed} failed` : ''}`}
+      </button>
+      <ul id={id} className={styles['parts']} hidden={!isOpen}>
+        {isOpen &&
+          parts.map((part) => (
+            <li key={part.id}>
+              <DownloadLine download={part} />
+            </li>
+          ))}
+      </ul>
+    </li>
+  );
+}
+
+const usePanelLists = () => {
+  const { downloads: known, mishaps } = usePanel();
+  const files = useUploads();
+  const downloads = useMemo(() => [...known.values()], [known]);
+  const uploads = useMemo(() => notYetThere(files, downloads), [files, downloads]);
+  return { downloads, mishaps, uploads };
+};
+
+/** From this many finished ones on they can be taken off the list together. */
+const SEVERAL = 2;
+
+const isFinished = (code: Code): boolean => !isUnderWay(code) && code !== codes.failed;
+
+/** Their songs stay in the library. */
+const closeAll = async (downloads: readonly Download[]): Promise<void> => {
+  for (const download of downloads) await downloadActs.close(download);
+};
+
+function Lines() {
+  const { downloads, mishaps, uploads } = usePanelLists();
+  const groups = useMemo(() => grouped(downloads), [downloads]);
+  if (groups.length + mishaps.length + uploads.length === 0)
+    return <p className={styles['nothing']}>Nothing is downloading.</p>;
+  const finished = groups.map(({ head }) => head).filter(({ code }) => isFinished(code));
+  return (
+    <>
+      {finished.length >= SEVERAL ? (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          className={styles['clear'] ?? ''}
+          onClick={() => void closeAll(finished)}
+        >
+          Clear finished
+        </Button>
+      ) : null}
+      <ul className={styles['lines']} aria-label="Downloads">
+        {mishaps.map((mishap) => (
+          <li key={`mishap ${mishap.id}`}>
+            <MishapLine mishap={mishap} />
+          </li>
+        ))}
+        {uploads.map((upload) => (
+          <li key={`upload ${upload.id}`}>
+            <UploadLine upload={upload} />
+          </li>
+        ))}
+        {groups.map((group) => (
+          <GroupLine key={group.head.id} group={group} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+interface DownloadsProps {
+  readonly state: DownloadsState;
+  readonly isNarrow: boolean;
+  /** On a phone. */
+  readonly isOpen: boolean;
+  readonly onOpen: (isOpen: boolean) => void;
+}
+
+/** The Downloads panel (specification 2, sections 2.7, 4 and 8). On a phone it is one line until it is opened. */
+export function Downloads({ state: server, isNarrow, isOpen, onOpen }: DownloadsProps) {
+  const downloader = useDownloader(server);
+  const { downloads, mishaps, uploads } = usePanelLists();
+  const id = useId();
+  const counts = useMemo(() => countsOf(downloads), [downloads]);
+  const failedUploads = uploads.filter(({ state }) => state === 'failed').length;
+  const failed = counts.failed + mishaps.length + failedUploads;
+  const sum = sumUp({ ...counts, underWay: counts.underWay + uploads.length - failedUploads, failed });
+  const heading = (
+    <>
+      <h2>Downloads</h2>
+      <p className={styles['sum']} role="status" data-failed={failed > 0 || undefined}>
+        {sum}
+      </p>
+    </>
+  );
+  return (
+    <DownloaderContext value={downloader}>
+      <aside className={styles['panel']} aria-label="Downloads panel" data-failed={failed > 0 || undefined}>
+        <header className={styles['head']}>
+          {heading}
+          {isNarrow ? (
+            <button
+              type="button"
+              className={styles['opener']}
+              aria-expanded={isOpen}
+              aria-controls={id}
+              aria-label={isOpen ? 'Fold the downloads' : 'Show the downloads'}
+              onClick={() => onOpen(!isOpen)}
+            >
+              <IconChevronDown size={20} stroke={1.75} aria-hidden />
+            </button>
+          ) : null}
+        </header>
+        <div id={id} className={styles['content']} hidden={isNarrow && !isOpen}>
+          <OldYtdlp state={server} />
+          <Adding />
+          <Lines />
+          <DownloaderSettings state={server} />
+        </div>
+      </aside>
+    </DownloaderContext>
+  );
+}

@@ -1,0 +1,51 @@
+import { Button } from '@mantine/core';
+import { useSearchParams } from 'react-router';
+import { createNavigationState } from '#platform/web/app/navigation.ts';
+import { sharedLinks } from '../domain/link.ts';
+import { queueLinks } from './queueLinks.ts';
+import styles from './SharedLink.module.css';
+
+/** Where the browser puts what another program shares (apps/web/public/manifest.webmanifest). */
+const PARAMS = ['url', 'text', 'title'] as const;
+
+/** Whether the page was opened to have a link taken: that is the first thing to be done on it then. */
+export const useIsShared = (): boolean => {
+  const [search] = useSearchParams();
+  return PARAMS.some((name) => search.has(name));
+};
+
+/** A link that another program on this device shared. It is queued by a press, not by the address alone: any page elsewhere can lead to that. */
+export function SharedLink() {
+  const [search, setSearch] = useSearchParams();
+  if (!PARAMS.some((name) => search.has(name))) return null;
+  const links = sharedLinks(Object.fromEntries(PARAMS.map((name) => [name, search.get(name)])));
+  const close = (): void => {
+    const rest = new URLSearchParams(search);
+    for (const name of PARAMS) rest.delete(name);
+    setSearch(rest, { replace: true, state: createNavigationState() });
+  };
+  const download = (): void => {
+    close();
+    void queueLinks(links.join('\n'));
+  };
+  return (
+    <section className={styles['shared']} aria-label="Shared with Pegboard">
+      <p className={styles['words']}>
+        {links.length === 0 ? 'There is no web address in what was shared.' : 'Shared with Pegboard'}
+        {links.map((link) => (
+          <b key={link} dir="ltr">
+            {link}
+          </b>
+        ))}
+      </p>
+      <div className={styles['acts']}>
+        {links.length > 0 && (
+          <Button variant="primary" onClick={download}>
+            Download
+          </Button>
+        )}
+        <Button onClick={close}>{links.length === 0 ? 'Close' : 'Not now'}</Button>
+      </div>
+    </section>
+  );
+}

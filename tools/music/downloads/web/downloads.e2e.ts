@@ -1,0 +1,291 @@
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createClient } from '#platform/contract/client.ts';
+import { logout } from '#platform/contract/session.ts';
+import { startBrowser, type TestBrowser } from '#testing/kits/browser/browser.ts';
+import { openSignedIn } from '#testing/kits/browser/signedIn.ts';
+import { startMediaSite, type MediaSite } from '#testing/kits/media/mediaSite.ts';
+import { createTone } from '#testing/kits/media/songs.ts';
+import { startServer, TEST_PASSWORD, type TestServer } from '#testing/kits/server/server.ts';
+import { getSkipReason } from '#testing/machine.ts';
+import {
+  createplaylist,
+  downloads,
+  dropupload,
+  startupload,
+  UPLOAD_LIMIT,
+  UPLOAD_PART,
+  ytgetdata,
+} from '../../contract.ts';
+
+const lack = getSkipReason('chromium', 'ffmpeg', 'yt-dlp');
+/** yt-dlp, ffmpeg and a browser share the machine with other tests. */
+const WAIT = { timeout: 60_000 };
+
+let media: MediaSite;
+let server: TestServer;
+let browser: TestBrowser;
+let folder: string;
+beforeAll(async () => {
+  if (lack !== undefined) return;
+  folder = await mkdtemp(join(tmpdir(), 'pegboard-files-'));
+  media = await startMediaSite();
+  server = await startServer({ egressAllow: media.allowedTargets, rateLimits: false });
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await server?.[Symbol.asyncDispose]();
+  await media?.[Symbol.asyncDispose]();
+  if (folder !== undefined) await rm(folder, { recursive: true });
+});
+
+const button = (within: Page | Locator, name: string): Locator => within.getByRole('button', { name, exact: true });
+const lines = (page: Page): Locator => page.getByRole('list', { name: 'Downloads', exact: true });
+const queue = async (page: Page, link: string): Promise<void> => {
+  await page.getByRole('textbox', { name: 'Video or playlist link' }).fill(link);
+  await page.keyboard.press('Enter');
+};
+
+/** From now on notes the colours of the uppermost download, each as often as it comes. */
+const noteColours = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const colours: string[] = [];
+    Object.assign(window, { colours });
+    const look = (): void => {
+      const line = document.querySelector<HTMLElement>('ul[aria-label=Downloads] [data-tone]');
+      const colour = line?.dataset['tone'];
+      if (colour !== undefined && colour !== colours.at(-1)) colours.push(colour);
+    };
+    new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true });
+  });
+const notedColours = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() => (window as unknown as { readonly colours: readonly string[] }).colours);
+
+/** A file of nothing. */
+const fileOf = async (name: string, size: number): Promise<string> => {
+  const path = join(folder, name);
+  await writeFile(path, '');
+  await truncate(path, size);
+  return path;
+};
+
+describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeout: 90_000 }, () => {
+  test('what is refused, does not arrive, or fails says why and can be tried again', async () => {
+    const page = await openSignedIn({ server, browser }, await server.createAccount('ada'), '/musicmusic', {
+      expects: /ytdownload/,
+    });
+    await page.getByText('Nothing is downloading.').waitFor();
+
+    await queue(page, 'file:///etc/passwd');
+    await lines(page).getByText('Failed: Not a web address').waitFor();
+    await lines(page).getByText('file:///etc/passwd').hover();
+    await button(page, 'Take file:///etc/passwd off the list').click();
+    await page.route('**/api/ytdownload', (route) => route.abort(), { times: 1 });
+    await queue(page, media.getAddress('/nothing'));
+    await lines(page).getByText('Network Error: The server cannot be reached').waitFor();
+    await page.route(
+      '**/api/ytdownload',
+      (route) => route.fulfill({ status: 500, json: { message: 'server error', id: 'x' } }),
+      { times: 1 },
+    );
+    const again = button(page, `Try ${media.getAddress('/nothing')} again`);
+    await again.click();
+    await lines(page).getByText('Error: 500 - server error').waitFor();
+
+    await again.click();
+    await lines(page).getByText('Download failed: The site answered 404').waitFor(WAIT);
+  });
+
+  test('a link becomes a song, in one colour after the other; saved it is done, and closed it is gone', async () => {
+    const account = await server.createAccount('eva');
+    const page = await openSignedIn({ server, browser }, account, '/musicmusic', { expects: /sendytthumb/ });
+    await page.getByText('Nothing is downloading.').waitFor();
+    await noteColours(page);
+    await queue(page, media.getAddress('/watch'));
+    await lines(page).getByText('Downloaded! please save').waitFor(WAIT);
+    await page.getByText('1 song', { exact: true }).waitFor();
+    const save = button(page, 'Save A good song');
+    const [kept] = await Promise.all([page.waitForEvent('download'), save.click()]);
+    expect(kept.suggestedFilename()).toMatch(/^A good song\.(mp3|m4a)$/);
+    await lines(page).getByText('done', { exact: true }).waitFor();
+    // Specification 2, section 4: finished until the library is asked for again, then to be saved, then done.
+    expect(await notedColours(page)).toEqual(['orange', 'teal', 'blue', 'green']);
+    expect(await save.count()).toBe(0);
+    await button(page, 'Take A good song off the list').click();
+    await page.getByText('Nothing is downloading.').waitFor();
+  });
+
+  test('what is cancelled goes from every page', async () => {
+    const account = await server.createAccount('hal');
+    const page = await openSignedIn({ server, browser }, account, '/musicmusic');
+    const other = await openSignedIn({ server, browser }, account, '/musicmusic');
+    await other.getByText('Nothing is downloading.').waitFor();
+    await queue(page, media.getAddress('/stall.mp3'));
+    const cancel = { name: /^Cancel .*stall/ };
+    await other.getByRole('button', cancel).waitFor();
+    await lines(page).getByText('stall').hover();
+    await page.getByRole('button', cancel).click();
+    for (const each of [page, other]) await each.getByText('Nothing is downloading.').waitFor();
+    await expect.poll(async () => (await account.call(downloads, {})).downloads).toEqual([]);
+  });
+
+  test('all songs of a list are saved at once and are done with it; all that is finished goes off the panel at once', async () => {
+    const account = await server.createAccount('dan');
+    const { promise: saved, resolve: save } = Promise.withResolvers<unknown>();
+    const done = { status: 'Downloaded! please save', failed: 3 };
+    const all = [
+      { ...done, downloadid: 1, title: 'Autumn set', video_id: '' },
+      { ...done, downloadid: 2, title: 'Small hours', video_id: 12, parent: 1 },
+      { ...done, downloadid: 3, title: 'Two rivers', video_id: 11, parent: 1 },
+      { ...done, downloadid: 4, title: 'Alone', video_id: 13 },
+    ];
+    const told: string[] = [];
+    const page = await openSignedIn({ server, browser }, account, '/musicmusic', {
+      before: async (blank) => {
+        blank.on('websocket', (socket) => socket.on('framesent', ({ payload }) => told.push(String(payload))));
+        await blank.route('**/api/downloads', (route) =>
+          route.fulfill({ json: { message: 'ok', downloads: all, hindrance: '', tools: '' } }),
+        );
+        await blank.route('**/api/changedownload', (route) => route.fulfill({ json: { message: 'ok' } }));
+        await blank.route('**/api/downloadticket', async (route) => {
+          save(route.request().postDataJSON());
+          await route.fulfill({
+            json: { message: 'ok', address: '/manifest.webmanifest', name: 'Songs.zip', size: 1 },
+          });
+        });
+      },
+    });
+    // Specification 2, section 7: what the page says of itself, the room that it joins, and that it asks with the token.
+    for (const part of [
+      '["/api/connect",{"message":"musicdownloader"}',
+      `"${account.token}music"`,
+      `"/api/poll_download_progress",{"token":"${account.token}"}`,
+    ])
+      await expect.poll(() => told.join('\n')).toContain(part);
+    await button(page, '2 of 2 songs of Autumn set').click();
+    await lines(page).getByText('Two rivers').waitFor();
+    await button(page, 'Save Autumn set').click();
+    await expect.poll(() => lines(page).getByText('done', { exact: true }).count()).toBe(3);
+    // The other one was not saved, and its song is in the library all the same.
+    await button(page, 'Clear finished').click();
+    await page.getByText('Nothing is downloading.').waitFor();
+    expect(await saved).toMatchObject({ songs: [12, 11] });
+  });
+
+  test('a file of one’s own comes into a playlist, one that is cut off goes on where it was, behind a login too; whoever logs in next sees nothing of it', async () => {
+    const account = await server.createAccount('ben');
+    const { playlistid } = await account.call(createplaylist, { title: 'Own', contains: [] });
+    const page = await openSignedIn({ server, browser }, account, '/musicmusic', {
+      expects: /uploadpart|sendytthumb/,
+    });
+    await page.getByRole('heading', { name: 'Own', exact: true }).waitFor();
+    await page.route('**/api/uploadpart', (route) => route.abort());
+    const content = await createTone(330, 3);
+    const files = await page.evaluateHandle((bytes) => {
+      const given = new DataTransfer();
+      given.items.add(new File([Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0))], 'My tone.mp3'));
+      return given;
+    }, content.toString('base64'));
+    const block = page.locator(`[data-playlist="${playlistid}"]`);
+    await block.dispatchEvent('dragover', { dataTransfer: files });
+    await page.getByText(/^Drop audio files/).waitFor();
+    await block.dispatchEvent('drop', { dataTransfer: files });
+    await lines(page).getByText('Waiting for a connection').waitFor();
+    await page.unroute('**/api/uploadpart');
+    await block.getByText('1 song').waitFor(WAIT);
+    const { mp3s, playlists } = await account.call(ytgetdata, {});
+    expect(playlists[String(playlistid)]?.contains.map((id) => mp3s[String(id)]?.title)).toEqual(['My tone']);
+
+    const form = page.getByRole('form', { name: 'Log in' });
+    const logIn = async (username: string): Promise<void> => {
+      await form.getByLabel('Username').fill(username);
+      await form.getByLabel('Password', { exact: true }).fill(TEST_PASSWORD);
+      await page.keyboard.press('Enter');
+    };
+    // The session ends while a file is sent: logged in again in place, it goes on.
+    await page.route(
+      '**/api/uploadpart',
+      async (route) => {
+        await account.call(logout, {});
+        await route.continue();
+      },
+      { times: 1 },
+    );
+    const second = await createTone(440, 2);
+    await page
+      .getByLabel('Audio files')
+      .setInputFiles({ name: 'My second.mp3', mimeType: 'audio/mpeg', buffer: second });
+    await form.waitFor();
+    const sentOn = page.waitForRequest('**/api/uploadpart');
+    await logIn(account.name);
+    const headers = await (await sentOn).allHeaders();
+    await lines(page).getByText('My second').waitFor();
+    await page.getByText('2 songs', { exact: true }).waitFor(WAIT);
+
+    // Whoever logs in next finds nothing of that, nor of what was typed.
+    await page
+      .getByLabel('Audio files')
+      .setInputFiles({ name: 'Private.mp3', mimeType: 'audio/mpeg', buffer: Buffer.alloc(0) });
+    await lines(page).getByText('Failed: This file is empty').waitFor();
+    await page.getByRole('textbox', { name: 'Search songs and playlists' }).fill('secret');
+    const next = await server.createAccount('cleo');
+    const token = headers['authorization']?.replace('Bearer ', '');
+    await createClient({ origin: server.origin, token: () => token })(logout, {});
+    await form.waitFor();
+    await logIn(next.name);
+    await page.getByText('Nothing is downloading.').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Search songs and playlists' }).inputValue()).toBe('');
+  });
+
+  test('a file that has arrived is shown once, though the page does not know it yet', async () => {
+    const page = await openSignedIn({ server, browser }, await server.createAccount('gil'), '/musicmusic');
+    const { promise: seen, resolve: see } = Promise.withResolvers<void>();
+    await page.route('**/api/uploadpart', async (route) => {
+      const response = await route.fetch();
+      await seen;
+      await route.fulfill({ response });
+    });
+    const buffer = await createTone(392, 2);
+    await page.getByLabel('Audio files').setInputFiles({ name: 'Once.mp3', mimeType: 'audio/mpeg', buffer });
+    await lines(page).getByText('Once.mp3').waitFor();
+    await lines(page)
+      .getByText(/download pending|please save/)
+      .waitFor(WAIT);
+    expect(await lines(page).getByText(/^Once/).count()).toBe(1);
+    see();
+    await page.getByText('1 song', { exact: true }).waitFor(WAIT);
+    expect(await lines(page).getByText(/^Once/).count()).toBe(1);
+  });
+
+  test('a file that is too large is told so at once; one that was begun before a reload goes on where it was, and a cancelled one takes no room', async () => {
+    const account = await server.createAccount('finn');
+    const page = await openSignedIn({ server, browser }, account, '/musicmusic', { expects: /uploadpart/ });
+    const chooser = page.getByLabel('Audio files');
+    const large = await fileOf('Large.mp3', UPLOAD_LIMIT + 1);
+    await chooser.setInputFiles(large);
+    await lines(page).getByText('Failed: Larger than 1 GiB').waitFor();
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^1 failed$/ })
+      .waitFor();
+    const ofTwoParts = await fileOf('Two parts.mp3', UPLOAD_PART + 1);
+    let sent = 0;
+    await page.route('**/api/uploadpart', (route) => (++sent === 1 ? route.continue() : route.abort()));
+    await chooser.setInputFiles(ofTwoParts);
+    await lines(page).getByText('Waiting for a connection').waitFor();
+    await page.reload();
+    const begun = page.waitForResponse(`**${startupload.path}`);
+    await chooser.setInputFiles(ofTwoParts);
+    expect(await (await begun).json()).toMatchObject({ offset: UPLOAD_PART });
+    await lines(page).getByText('Two parts.mp3').hover();
+    const announced = (await begun).request().postDataJSON();
+    const dropped = page.waitForResponse(`**${dropupload.path}`);
+    await button(page, 'Cancel Two parts.mp3').click();
+    expect((await dropped).status()).toBe(200);
+    expect(await account.call(startupload, announced)).toMatchObject({ offset: 0 });
+  });
+});

@@ -1,0 +1,29 @@
+import { call } from '#platform/web/app/call.ts';
+import { ytdownload } from '../../contract.ts';
+import { notQueued } from './failures.ts';
+import { panel } from './panelState.ts';
+
+interface QueueOptions {
+  /** Into which the songs come. */
+  readonly playlist?: number | undefined;
+  /** The text is an address to its last character. */
+  readonly isExact?: boolean;
+}
+
+/** Queues every link in a text, into a playlist where one is given. The panel shows how they go, and why they were not taken. */
+export const queueLinks = async (text: string, options: QueueOptions = {}): Promise<void> => {
+  const { playlist, isExact = false } = options;
+  try {
+    const asked = await call(ytdownload, {
+      url: text,
+      ...(playlist === undefined ? {} : { playlist }),
+      ...(isExact ? { exact: true } : {}),
+    });
+    for (const { downloadid, title, status, failed } of [asked, ...(asked.more ?? [])])
+      // What the socket told meanwhile is newer.
+      if (!panel.shown().downloads.has(downloadid)) panel.take(downloadid, { title, status, failed, video_id: '' });
+  } catch (error) {
+    const why = notQueued(error);
+    if (why !== undefined) panel.addMishap(text, why, () => void queueLinks(text, options));
+  }
+};

@@ -1,0 +1,58 @@
+import type { Locator } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { findBarriersInBoth } from '#testing/kits/browser/axe.ts';
+import { waitForIdle } from '#testing/kits/browser/browser.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import { getSkipReason } from '#testing/machine.ts';
+import { downloads } from '../../contract.ts';
+
+const site = startTestSite({ rateLimits: false });
+const lack = site.skipReason ?? getSkipReason('yt-dlp', 'ffmpeg');
+
+/** As the browser opens what another program shares (apps/web/public/manifest.webmanifest). */
+const shared = (text: string): string => `/musicmusic?${new URLSearchParams({ title: 'A song', text, url: '' })}`;
+const button = (within: Locator, name: string): Locator => within.getByRole('button', { name, exact: true });
+
+const LINK = 'https://songs.invalid/watch?v=a_rather_long_name_that_no_phone_has_the_room_for';
+
+describe.skipIf(lack)(`what is shared with Pegboard (${lack ?? 'in Chromium'})`, () => {
+  test('a link waits behind the login for a press of its button, which queues it; what has no address in it is told so', async () => {
+    const account = await site.server.createAccount('ada');
+    const page = await site.browser.openPage(site.server.origin, shared(`Listen: ${LINK}.`), { size: 'phone' });
+    await page.waitForURL('**/login');
+    await page.getByLabel('Username').fill(account.name);
+    await page.getByLabel('Password', { exact: true }).fill(account.password);
+    await page.keyboard.press('Enter');
+    const box = page.getByRole('region', { name: 'Shared with Pegboard' });
+    await box.getByText(LINK, { exact: true }).waitFor();
+    expect(await findBarriersInBoth(page)).toEqual([]);
+    expect((await account.call(downloads, {})).downloads).toEqual([]);
+
+    await button(box, 'Not now').click();
+    await box.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).search).toBe('');
+    // Who logged in for this visit alone is still signed in.
+    await page.reload();
+    await page.getByRole('heading', { name: 'All MP3s' }).waitFor();
+    expect(await box.count()).toBe(0);
+
+    // As after 'Stay logged in'.
+    await page.context().addCookies([{ name: 'usertoken', value: account.token, url: site.server.origin }]);
+    await page.goto(shared('no address'));
+    await box.getByText('There is no web address in what was shared.').waitFor();
+    expect(await button(box, 'Download').count()).toBe(0);
+    await button(box, 'Close').click();
+    await box.waitFor({ state: 'detached' });
+    await waitForIdle(page);
+
+    await page.goto(shared(LINK));
+    await button(box, 'Download').click();
+    await box.waitFor({ state: 'detached' });
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^1 (under way|failed)$/ })
+      .waitFor();
+    expect((await account.call(downloads, {})).downloads).toHaveLength(1);
+    expect(new URL(page.url()).search).toBe('');
+  });
+});

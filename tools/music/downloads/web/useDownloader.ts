@@ -1,0 +1,61 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useMemo, useState } from 'react';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { call } from '#platform/web/app/call.ts';
+import { showError } from '#platform/web/app/failure.ts';
+import { notices } from '#platform/web/app/notices.ts';
+import { COOKIES_LIMIT, setcookies, updateytdlp } from '../../contract.ts';
+import type { Downloader } from './downloader.ts';
+import { DOWNLOADS_KEY, type DownloadsState } from './useDownloads.ts';
+
+/** Undefined where the chooser is closed without one. */
+const chooseFile = (accept: string): Promise<File | undefined> =>
+  new Promise((resolve) => {
+    const input = document.createElement('input');
+    input.type = 'file';
+    input.accept = accept;
+    input.addEventListener('change', () => resolve(input.files?.[0]));
+    input.addEventListener('cancel', () => resolve(undefined));
+    input.click();
+  });
+
+/** Whether the one who looks may update yt-dlp, and doing so. */
+export const useDownloader = ({ updates }: DownloadsState): Downloader => {
+  const queries = useQueryClient();
+  const [isUpdating, setIsUpdating] = useState(false);
+  const isOwner = updates !== undefined;
+
+  const attempt = useCallback(
+    async (work: () => Promise<unknown>): Promise<boolean> => {
+      let isDone = true;
+      try {
+        await work();
+      } catch (error) {
+        isDone = false;
+        showError(error);
+      }
+      await queries.invalidateQueries({ queryKey: DOWNLOADS_KEY });
+      return isDone;
+    },
+    [queries],
+  );
+  const update = useCallback(async (): Promise<boolean> => {
+    setIsUpdating(true);
+    const isDone = await attempt(async () => {
+      const { version, isNew } = await call(updateytdlp, {});
+      if (isNew) notices.add('good', `yt-dlp is now ${version}`);
+      else notices.add('info', `yt-dlp ${version} is the newest already`);
+    });
+    setIsUpdating(false);
+    return isDone;
+  }, [attempt]);
+  const addCookies = useCallback(async (): Promise<boolean> => {
+    const file = await chooseFile('.txt,text/plain');
+    if (!file) return false;
+    return attempt(async () => {
+      if (file.size > COOKIES_LIMIT) throw new Refusal('This file is too large for a cookies.txt');
+      await call(setcookies, { text: await file.text() });
+    });
+  }, [attempt]);
+  return useMemo(() => ({ isOwner, isUpdating, update, addCookies }), [isOwner, isUpdating, update, addCookies]);
+};

@@ -1,0 +1,58 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { heightOf, rowAt, sightOf, topOfRow, topsOf, type BlockShape } from './pageLayout.ts';
+
+const height = fc.integer({ min: 1, max: 200 });
+const shape: fc.Arbitrary<BlockShape> = fc
+  .record({ head: height, row: height, rows: fc.nat(60), foot: fc.nat(20), seed: fc.array(fc.nat(59)) })
+  .chain(({ seed, ...block }) => {
+    const places = [...new Set(seed)].filter((place) => place < block.rows).toSorted((one, other) => one - other);
+    return fc
+      .tuple(...places.map(() => height))
+      .map((heights) => ({ ...block, more: places.map((place, at) => [place, heights[at] ?? 0] as const) }));
+  });
+
+test('the row that is found at a distance is the one that stands there', () => {
+  fc.assert(
+    fc.property(
+      shape.filter(({ rows }) => rows > 0),
+      fc.double({ min: 0, max: 0.9999, noNaN: true }),
+      (block, share) => {
+        const distance = share * topOfRow(block, block.rows);
+        const at = rowAt(block, distance);
+        expect(topOfRow(block, at)).toBeLessThanOrEqual(distance);
+        expect(topOfRow(block, at + 1)).toBeGreaterThan(distance);
+      },
+    ),
+  );
+});
+
+test('what is in sight holds every row that is, and none besides', () => {
+  fc.assert(
+    fc.property(fc.array(shape, { maxLength: 12 }), fc.nat(20), fc.nat(6000), height, (blocks, gap, from, seen) => {
+      const until = from + seen;
+      const tops = topsOf(blocks, gap);
+      const sight = sightOf(blocks, { tops, gap }, [from, until]);
+      expect(sight.height).toBe(Math.max(0, (tops[blocks.length] ?? 0) - gap));
+      blocks.forEach((block, at) => {
+        const part = sight.seen.find((each) => each.block === at);
+        const top = tops[at] ?? 0;
+        expect(part !== undefined).toBe(top < until && top + heightOf(block) > from);
+        for (let row = 0; row < block.rows; row += 1) {
+          const begins = top + block.head + topOfRow(block, row);
+          const ends = top + block.head + topOfRow(block, row + 1);
+          if (begins < until && ends > from) expect(part && row >= part.first && row < part.end).toBe(true);
+        }
+        // One beyond either end at most: a row that only touches.
+        const inside = Math.ceil(seen / block.row) + 2;
+        if (part) expect(part.end - part.first).toBeLessThanOrEqual(inside);
+      });
+    }),
+  );
+});
+
+test('nothing is in sight between a place and the same place', () => {
+  const block = { head: 70, rows: 10, row: 52, more: [], foot: 1 };
+  const sight = sightOf([block], { tops: topsOf([block], 12), gap: 12 }, [100, 100]);
+  expect(sight).toEqual({ height: heightOf(block), top: 0, seen: [] });
+});

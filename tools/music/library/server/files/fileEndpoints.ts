@@ -1,0 +1,135 @@
+import { Refusal } from '#platform/contract/refusal.ts';
+import {
+  createErrorResponse,
+  type Endpoint,
+  type EndpointResponse,
+  type EndpointRequest,
+} from '#platform/server/http/endpoint.ts';
+import { formatAttachmentDisposition, formatInlineDisposition } from '#platform/server/http/fileResponse.ts';
+import type { LoweredSongs } from '#tools/music/subsonic/server/transcoder.ts';
+import { MEDIA_TYPES } from '../../domain/song.ts';
+import { fileNameOf } from '../../domain/songFileNames.ts';
+import type { MusicStore } from '../store/musicStores.ts';
+import type { FileToSend, Giver } from './fileSender.ts';
+import { songPurpose, type SignedLinks } from './signedLinks.ts';
+import type { SongFiles } from './songFiles.ts';
+import type { Tickets } from './tickets.ts';
+
+interface FileEndpointsDeps {
+  readonly store: MusicStore;
+  readonly files: SongFiles;
+  readonly give: Giver;
+  readonly links: SignedLinks;
+  readonly tickets: Tickets;
+  readonly lowered: Pick<LoweredSongs, 'flacOf'>;
+}
+
+const PICTURE_CACHE_CONTROL = 'private, max-age=604800';
+/** Kept by the one who asked, and asked again whether it is still the same. */
+const SOUND_CACHE_CONTROL = 'private, no-cache';
+
+/** In the same words for what was never there, and for an address that is wrong, over, or ended. */
+const noLonger = (): EndpointResponse => createErrorResponse(403, 'This address does not hold any more');
+const notThere = (): EndpointResponse => createErrorResponse(404, 'There is no such picture');
+
+const sent = ({ type, name, isInline, content }: FileToSend): EndpointResponse => ({
+  status: 200,
+  headers: {
+    'content-type': typeof content === 'string' ? `${type}; charset=utf-8` : type,
+    'content-disposition': (isInline ? formatInlineDisposition : formatAttachmentDisposition)(name),
+    'cache-control': SOUND_CACHE_CONTROL,
+  },
+  body: content,
+});
+
+/** What stands behind the last slash, and the query. */
+const read = ({ url }: EndpointRequest): { readonly last: string; readonly query: URLSearchParams } => {
+  const [path = '', query = ''] = url.split('?', 2);
+  return { last: path.slice(path.lastIndexOf('/') + 1), query: new URLSearchParams(query) };
+};
+
+/** A sentence for whoever plays or saves. */
+const answered = async (work: () => Promise<EndpointResponse>): Promise<EndpointResponse> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Refusal) return createErrorResponse(404, error.message);
+    throw error;
+  }
+};
+
+const ID = /^[1-9]\d{0,15}$/;
+
+/** Addresses that carry no token: pictures, by ids that nobody guesses; songs and downloads, by a signature. */
+export const fileEndpoints = ({
+  store,
+  files,
+  give,
+  links,
+  tickets,
+  lowered,
+}: FileEndpointsDeps): readonly Endpoint[] => {
+  const picture = async (request: EndpointRequest): Promise<EndpointResponse> => {
+    const { last } = read(request);
+    const found = ID.test(last) ? await files.picture(Number(last)) : undefined;
+    if (!found) return notThere();
+    return {
+      status: 200,
+      headers: { 'content-type': 'image/webp', 'cache-control': PICTURE_CACHE_CONTROL },
+      body: found,
+    };
+  };
+
+  const stream = async (request: EndpointRequest): Promise<EndpointResponse> => {
+    const { last, query } = read(request);
+    const song = ID.test(last) ? await store.songs.ofAnyone(Number(last)) : undefined;
+    if (!song || !(await links.holds(song.account, songPurpose(song.id), query))) return noLonger();
+    const wanted = { kind: 'song', title: song.title, songs: [song], isInline: true } as const;
+    const given = await give(wanted, { account: song.account, origin: request.origin });
+    if (query.get('as') !== 'flac') return sent(given);
+    const content = await lowered.flacOf(song, files.fileOf(song));
+    if (content === undefined) throw new Refusal('This song can’t be converted for your browser');
+    return sent({ ...given, type: MEDIA_TYPES.flac, name: `${fileNameOf(song.title)}.flac`, content });
+  };
+
+  const download = async (request: EndpointRequest): Promise<EndpointResponse> => {
+    const { last, query } = read(request);
+    const ticket = await tickets.honour(last, query);
+    if (!ticket) return noLonger();
+    const { account, kind, title } = ticket;
+    // A song that was deleted meanwhile is left out.
+    const there = await store.songs.named(account, ticket.songs);
+    const songs = ticket.songs.flatMap((id) => there.get(id) ?? []);
+    if (songs.length === 0) throw new Refusal('These songs were deleted');
+    return sent(await give({ kind, title, songs, isInline: false }, { account, origin: request.origin }));
+  };
+
+  const methods = ['GET', 'HEAD'];
+  return [
+    {
+      methods,
+      path: '/api/sendytthumb/:id',
+      about: { summary: 'The picture of a song, by the song’s id.', types: ['image/webp'] },
+      run: picture,
+    },
+    {
+      methods,
+      path: '/api/stream/:id',
+      about: {
+        summary: 'A song to play, whole or in ranges, by a signed address; as FLAC with `as=flac`.',
+        types: ['audio/*'],
+      },
+      run: (request) => answered(() => stream(request)),
+    },
+    {
+      methods,
+      path: '/api/musicfile/:id',
+      about: {
+        summary:
+          'A song, or a zip of songs, to save: by an address that was answered before, for as long as it is valid.',
+        types: ['audio/*', 'application/zip'],
+      },
+      run: (request) => answered(() => download(request)),
+    },
+  ];
+};

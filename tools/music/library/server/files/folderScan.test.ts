@@ -1,0 +1,105 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { createSerialQueue } from '#platform/server/schedule/serialQueue.ts';
+import { createFileStorage } from '#platform/server/storage/fileStorage.ts';
+import { fillLibrary, createNoise, startMusicServer } from '#testing/kits/media/songs.ts';
+import { sendsongplaylist } from '#tools/music/contract.ts';
+import { musicStore } from '../store/musicStores.ts';
+import { scanFolder } from './folderScan.ts';
+import { createSongFiles } from './songFiles.ts';
+
+const BEFORE = createNoise(1, 500);
+const AFTER = createNoise(2, 520);
+
+const scratch = async () => {
+  const path = await mkdtemp(join(tmpdir(), 'pegboard-'));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
+};
+
+test.each([
+  ['its row has the new words: their file comes into its place', AFTER],
+  ['its row has the old words: their file stays, the other goes', BEFORE],
+])('the server was ended while a song was renamed, and %s', async (_, row) => {
+  await using folder = await scratch();
+  let path = '';
+  let next = '';
+  {
+    await using server = await startMusicServer({ dataDir: folder.path });
+    const ann = await server.createAccount('ann');
+    const [song] = await server.addSongs('ann', [{ title: 'One', content: row }]);
+    if (!song) throw new Error('no song');
+    path = server.getSongPath(song);
+    next = path.replace('.mp3', '-next.mp3');
+    await writeFile(path, BEFORE);
+    await writeFile(next, AFTER);
+    // Between row and name too, a song is sent whole.
+    const { content } = await ann.call(sendsongplaylist, { songs: [song.id] });
+    expect(Buffer.from(await content.bytes()).equals(row)).toBe(true);
+  }
+  // A command of the operator's leaves the folder alone: another server may be at it.
+  await (await startMusicServer({ dataDir: folder.path, worksByItself: false }))[Symbol.asyncDispose]();
+  expect(existsSync(next)).toBe(true);
+  await using _server = await startMusicServer({ dataDir: folder.path });
+  await expect.poll(() => existsSync(next)).toBe(false);
+  expect((await readFile(path)).equals(row)).toBe(true);
+});
+
+test('a folder that was lost is one change of the library, not one for every few songs', async () => {
+  await using folder = await scratch();
+  const ann = 1;
+  let before = 0;
+  {
+    await using server = await startMusicServer({ dataDir: folder.path, worksByItself: false });
+    await server.createAccount('ann');
+    await fillLibrary(server.database, ann, { songs: 200, playlists: 0 });
+    before = await musicStore(server.database).book.revision(ann);
+  }
+  await using server = await startMusicServer({ dataDir: folder.path });
+  const { book, songs } = musicStore(server.database);
+  await expect.poll(async () => (await songs.all(ann)).every(({ isMissing }) => isMissing)).toBe(true);
+  expect(await book.revision(ann)).toBe(before + 1);
+});
+
+test('a song that is renamed while the folder is looked through, twice at once, is not marked as missing', async () => {
+  await using folder = await scratch();
+  await using server = await startMusicServer({ dataDir: folder.path, worksByItself: false });
+  await server.createAccount('ann');
+  const [song] = await server.addSongs('ann', [{ title: 'One', content: BEFORE }]);
+  if (!song) throw new Error('no song');
+  const files = createFileStorage(folder.path);
+  const store = musicStore(server.database);
+  const inTurn = createSerialQueue();
+  const marked: (readonly number[])[] = [];
+  let renaming: Promise<void> | undefined;
+  const rename = async (): Promise<void> => {
+    await writeFile(server.getSongPath(song), AFTER);
+    const file = { size: AFTER.length, crc: crc32(AFTER), written: 1 };
+    await server.database.transaction(({ tx }) => store.songs.retagged(tx, 1, song, file));
+  };
+  const reading = {
+    ...store,
+    songs: {
+      ...store.songs,
+      files: async (after: number) => {
+        const rows = await store.songs.files(after);
+        // Behind this both have read the row of before, or its new one, and the file is the new one.
+        await (renaming ??= rename());
+        return rows;
+      },
+    },
+  };
+  const log = pino({ level: 'silent' });
+  const { signal } = new AbortController();
+  const mark = async (_account: number, ids: readonly number[]): Promise<void> => void marked.push(ids);
+  const scan = () =>
+    scanFolder({ store: reading, files, songFiles: createSongFiles(files), inTurn, mark, log, signal });
+  await Promise.all([scan(), scan()]);
+  await scan();
+  expect(marked).toEqual([]);
+  expect(renaming).toBeDefined();
+});

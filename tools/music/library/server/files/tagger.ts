@@ -1,0 +1,103 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
+import type { UnitOfWork } from '#platform/server/database/database.ts';
+import type { Media } from '#platform/server/media/media.ts';
+import { createSerialQueue } from '#platform/server/schedule/serialQueue.ts';
+import type { FileStorage } from '#platform/server/storage/fileStorage.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
+import type { Song } from '../../domain/song.ts';
+import type { MusicStore } from '../store/musicStores.ts';
+import { nextSongFile, songFile } from './names.ts';
+
+const SCRATCH = 'tags';
+
+interface TaggerDeps extends Pick<ServerContext, 'database' | 'now'> {
+  readonly store: MusicStore;
+  readonly files: FileStorage;
+  readonly media: Pick<Media, 'retag'>;
+  readonly log: FastifyBaseLogger;
+  /** Stands first in a transaction that changes a library. */
+  readonly begin: (work: UnitOfWork, account: number) => Promise<void>;
+}
+
+/**
+ * Writes the words of renamed songs into their files, after the answer. The file with the new words is there, and the row says its size,
+ * before it takes the other's place: wherever the server is ended, the next start has one or the other whole.
+ */
+export const createTagger = ({ database, now, store, files, media, log, begin }: TaggerDeps) => {
+  const inTurn = createSerialQueue();
+  const running = new Map<number, Promise<void>>();
+  const stopping = new AbortController();
+
+  /** @returns whether the words were still the song's when its file had them. */
+  const write = async (account: number, song: Song): Promise<boolean> => {
+    const folder = join(await files.createScratchFolder(SCRATCH), String(song.id));
+    const to = `tagged.${song.type}`;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    try {
+      const { bytes, crc32 } = await media.retag({
+        from: files.getPath(songFile(song)),
+        folder,
+        to,
+        tags: song,
+        loudness: song,
+        signal: stopping.signal,
+      });
+      await files.importFile(join(folder, to), nextSongFile(song));
+      const file = { size: bytes, crc: crc32, written: now().epochMilliseconds };
+      const isRight = await database.transaction(async (work) => {
+        await begin(work, account);
+        return store.songs.retagged(work.tx, account, song, file);
+      });
+      if (isRight) await files.importFile(files.getPath(nextSongFile(song)), songFile(song));
+      else await files.remove(nextSongFile(song));
+      return isRight;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  };
+
+  const settle = async (account: number, id: number): Promise<void> => {
+    try {
+      for (let isRight = false; !isRight && !stopping.signal.aborted;) {
+        const song = await store.songs.one(account, id);
+        if (!song || song.isMissing) return;
+        isRight = await write(account, song);
+      }
+    } catch (error) {
+      // It stays due: the next start, or the next night, tries again.
+      if (!stopping.signal.aborted) log.warn({ err: error, song: id }, 'music.words are not in the file yet');
+    }
+  };
+
+  const renamed = (account: number, id: number): void => {
+    const work = inTurn(id, () => settle(account, id));
+    running.set(id, work);
+    void work.finally(() => {
+      if (running.get(id) === work) running.delete(id);
+    });
+  };
+
+  return {
+    renamed,
+    inTurn,
+    /** Until the words that are on their way are in these files. */
+    settled: async (ids: readonly number[]): Promise<void> => {
+      for (const id of running.size > 0 ? ids : []) await running.get(id);
+    },
+    /** Goes on with what was left. */
+    resume: async (): Promise<void> => {
+      await files.createScratchFolder(SCRATCH);
+      for (const { account, id } of await store.songs.untagged()) {
+        if (stopping.signal.aborted) return;
+        renamed(account, id);
+        await running.get(id);
+      }
+    },
+    stop: async (): Promise<void> => {
+      stopping.abort();
+      await Promise.all(running.values());
+    },
+  };
+};

@@ -1,0 +1,76 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { fillLibrary, createSongRow, startMusicServer } from '#testing/kits/media/songs.ts';
+import type { Catalogue } from '../../subsonic/server/catalogue.ts';
+import { createCatalogues } from '../../subsonic/server/catalogues.ts';
+import { createLibrary } from './library.ts';
+import { musicStore } from './store/musicStores.ts';
+import { createWholeLibraries } from './wholes.ts';
+
+const ANN = 1;
+/** More than are read at once. */
+const SONGS = 1010;
+
+type LibraryAction = 'star' | 'rename' | 'delete' | 'restore' | 'lose' | 'add' | 'list' | 'nothing';
+const acts = fc.array(
+  fc.record({
+    act: fc.constantFrom<LibraryAction>('star', 'rename', 'delete', 'restore', 'lose', 'add', 'list', 'nothing'),
+    at: fc.oneof(fc.nat({ max: SONGS - 1 }), fc.constantFrom(0, 999, 1000, SONGS - 1)),
+  }),
+  { minLength: 1, maxLength: 6 },
+);
+
+/** All that stands in it. */
+const plain = ({ songsByName, albumsByName, artistsByName }: Catalogue): string =>
+  JSON.stringify([
+    songsByName.map(({ album, artist, artists, ...entry }) => [
+      album.id,
+      artist.id,
+      artists.map(({ id }) => id),
+      entry,
+    ]),
+    albumsByName.map(({ entries, artist, ...album }) => [entries.map(({ song }) => song.id), artist.id, album]),
+    artistsByName.map(({ albums, ...artist }) => [albums.map(({ id }) => id), artist]),
+  ]);
+
+const now = (): Temporal.Instant => Temporal.Instant.from('2026-11-23T04:00:00Z');
+
+test('what is held of a library is, after every change, what is read anew', async () => {
+  await using server = await startMusicServer({ worksByItself: false });
+  await server.createAccount('ann');
+  const { database } = server;
+  const ids = [...(await fillLibrary(database, ANN, { songs: SONGS, playlists: 3 }))];
+  const store = musicStore(database);
+  const library = createLibrary({ realtime: { send: () => undefined } as never, now }, store);
+  const [wholes, catalogues] = [
+    () => createWholeLibraries({ store, library, quota: 1 }),
+    () => createCatalogues({ database, store, now }),
+  ];
+  const [whole, catalogue] = [wholes(), catalogues()];
+
+  let made = SONGS;
+  const run = (act: LibraryAction, song: number): Promise<unknown> =>
+    database.transaction(async (work) => {
+      if (act === 'nothing') return;
+      await library.begin(work, ANN);
+      if (act === 'star') await store.songs.star(work.tx, ANN, song, made);
+      if (act === 'rename')
+        await store.songs.rename(work.tx, ANN, song, { title: `Name ${song}`, artist: 'Änne', album: '' });
+      if (act === 'delete') await store.songs.remove(work.tx, ANN, song, now().epochMilliseconds);
+      if (act === 'restore') await store.songs.bringBack(work.tx, ANN, song, 0);
+      if (act === 'lose') await store.songs.setMissing(work.tx, ANN, [song], true);
+      if (act === 'add') ids.push((await store.songs.add(work.tx, ANN, createSongRow((made += 1)))).id);
+      if (act === 'list')
+        await store.playlists.make(work.tx, ANN, { title: 'More', songs: [song], created: 1, changed: 1 });
+    });
+
+  await fc.assert(
+    fc.asyncProperty(acts, async (history) => {
+      for (const { act, at } of history) await run(act, ids[at] ?? 0);
+      const is = { account: ANN, revision: await store.book.revision(ANN), time: now().epochMilliseconds };
+      expect((await whole(is)).join('') === (await wholes()(is)).join('')).toBe(true);
+      expect(plain(await catalogue.of(ANN)) === plain(await catalogues().of(ANN))).toBe(true);
+    }),
+    { numRuns: 6 },
+  );
+});

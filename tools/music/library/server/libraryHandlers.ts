@@ -1,0 +1,72 @@
+import { handle, createRawJsonAnswer, type ServerContext, type Handler } from '#platform/server/tool.ts';
+import {
+  countplay,
+  createplaylist,
+  deleteplaylist,
+  deletesong,
+  modplaylist,
+  modvideo,
+  restoresong,
+  starsong,
+  ytgetdata,
+} from '../../contract.ts';
+import type { Library } from './library.ts';
+import type { Answers } from './libraryResponses.ts';
+import { playlistOnWire, songOnWire } from './wire.ts';
+
+interface LibraryHandlersDeps {
+  readonly library: Library;
+  readonly answer: Answers;
+  /** A song has other words: its file is to have them too. */
+  readonly renamed: (account: number, song: number) => void;
+}
+
+export const libraryCalls = (
+  { database }: Pick<ServerContext, 'database'>,
+  { library, answer, renamed }: LibraryHandlersDeps,
+): readonly Handler[] => [
+  handle(ytgetdata, async ({ known }, { account }) => createRawJsonAnswer(...(await answer(account, known)))),
+
+  handle(createplaylist, async ({ title, contains }, { account }) => {
+    const made = await database.transaction((work) => library.makePlaylist(work, account, { title, songs: contains }));
+    return { playlistid: made.id, playlist: playlistOnWire(made) };
+  }),
+
+  handle(modplaylist, async ({ id, playlistdata: { title, contains, known } }, { account }) => {
+    const wish = { title, songs: contains, known };
+    const changed = await database.transaction((work) => library.changePlaylist(work, account, id, wish));
+    return { id, playlist: playlistOnWire(changed) };
+  }),
+
+  handle(deleteplaylist, async ({ playlistid }, { account }) => {
+    await database.transaction((work) => library.removePlaylist(work, account, playlistid));
+    return {};
+  }),
+
+  handle(modvideo, async ({ id, ...words }, { account }) => {
+    const song = await database.transaction(async (work) => {
+      work.afterCommit(() => renamed(account, id));
+      return library.renameSong(work, account, id, words);
+    });
+    return { id, mp3: songOnWire(song) };
+  }),
+
+  handle(deletesong, async ({ id }, { account }) => {
+    await database.transaction((work) => library.deleteSong(work, account, id));
+    return {};
+  }),
+
+  handle(restoresong, async ({ id }, { account }) => {
+    const song = await database.transaction((work) => library.restoreSong(work, account, id));
+    return { mp3: songOnWire(song) };
+  }),
+
+  handle(starsong, async ({ id, starred }, { account }) => {
+    await database.transaction((work) => library.starSong(work, account, id, starred));
+    return {};
+  }),
+
+  handle(countplay, async ({ id, play }, { account }) => ({
+    plays: await database.transaction((work) => library.countPlay(work, account, id, { play })),
+  })),
+];

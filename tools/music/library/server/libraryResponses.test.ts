@@ -1,0 +1,147 @@
+import { expect } from 'vitest';
+import type { AnswerOf } from '#platform/contract/call.ts';
+import { createClient } from '#platform/contract/client.ts';
+import { startMusicServer } from '#testing/kits/media/songs.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { startServer } from '#testing/kits/server/server.ts';
+import {
+  createplaylist,
+  deleteplaylist,
+  deletesong,
+  modplaylist,
+  modvideo,
+  restoresong,
+  starsong,
+  ytgetdata,
+} from '../../contract.ts';
+import { ALL_SONGS } from '../../contract/limits.ts';
+import { byOrder, withNews } from '../../web/since.ts';
+
+type Answer = AnswerOf<typeof ytgetdata>;
+
+const numbered = <T>(record: Readonly<Record<string, T>>): ReadonlyMap<number, T> =>
+  new Map(Object.entries(record).map(([id, value]) => [Number(id), value]));
+
+const listsIn = ({ playlists }: Answer) =>
+  new Map(
+    Object.entries(playlists)
+      .filter(([id]) => id !== String(ALL_SONGS))
+      .map(([id, { title, contains }]) => [Number(id), { title, songs: contains }]),
+  );
+
+/** A page that holds a library, and asks for what is new to it. */
+const openPage = async (ask: (request: { readonly known?: string }) => Promise<Answer>) => {
+  let told = await ask({});
+  let held = {
+    songs: numbered(told.mp3s),
+    lists: listsIn(told) as ReadonlyMap<number, { title: string; songs: readonly number[] }>,
+  };
+  return {
+    held: () => held,
+    told: () => told,
+    /** Asks, and holds what it is told against the whole. */
+    follow: async (): Promise<Answer> => {
+      told = await ask({ known: told.revision });
+      held = told.part
+        ? withNews(held, {
+            songs: numbered(told.mp3s),
+            gone: told.part.gone,
+            lists: listsIn(told),
+            allLists: told.part.lists,
+          })
+        : { songs: numbered(told.mp3s), lists: listsIn(told) };
+      const whole = await ask({});
+      expect(new Map([...held.songs].toSorted(([a], [b]) => a - b))).toEqual(
+        new Map([...numbered(whole.mp3s)].toSorted(([a], [b]) => a - b)),
+      );
+      expect(new Map(held.lists)).toEqual(listsIn(whole));
+      expect(byOrder(held.songs)).toEqual(whole.playlists[String(ALL_SONGS)]?.contains);
+      expect([told.used, told.quota]).toEqual([whole.used, whole.quota]);
+      return told;
+    },
+  };
+};
+
+onBothDatabases('a page that has the library is told what changed since, and nothing else', async (storage) => {
+  const { dataDir, databaseUrl } = storage;
+  await using server = await startMusicServer({ dataDir, databaseUrl });
+  const ann = await server.createAccount('ann');
+  const songs = await server.addSongs('ann', [{ title: 'One' }, { title: 'Two' }, { title: 'Three' }]);
+  const [one = 0, two = 0, three = 0] = songs.map(({ id }) => id);
+  const { playlistid: best } = await ann.call(createplaylist, { title: 'Best', contains: [one, two, three] });
+  const { playlistid: other } = await ann.call(createplaylist, { title: 'Other', contains: [three] });
+  const page = await openPage((request) => ann.call(ytgetdata, request));
+  expect(page.told().part).toBeUndefined();
+  const told = async () => {
+    const { mp3s, playlists, part } = await page.follow();
+    return [Object.keys(mp3s).map(Number), Object.keys(playlists).map(Number), part?.gone];
+  };
+
+  expect(await told()).toEqual([[], [], []]);
+  await ann.call(starsong, { id: two, starred: true });
+  expect(await told()).toEqual([[two], [], []]);
+  await ann.call(modvideo, { id: one, title: 'Uno' });
+  // Its file has the new words a moment later, which is a change too.
+  const sizeOf = async () => (await ann.call(ytgetdata, {})).mp3s[String(one)]?.size;
+  await expect.poll(sizeOf).not.toBe(songs[0]?.size);
+  await ann.call(modplaylist, { id: other, playlistdata: { title: 'Others', contains: [three, one] } });
+  expect(await told()).toEqual([[one], [other], []]);
+  await ann.call(deletesong, { id: one });
+  expect(await told()).toEqual([[], [], [one]]);
+  // It comes back into the playlists that it stood in.
+  await ann.call(restoresong, { id: one });
+  expect(await told()).toEqual([[one], [best, other], []]);
+  expect(page.held().lists.get(best)?.songs).toEqual([one, two, three]);
+  await ann.call(deleteplaylist, { playlistid: best });
+  const [four] = await server.addSongs('ann', [{ title: 'Four' }]);
+  expect(await told()).toEqual([[four?.id], [], []]);
+  expect([...page.held().lists.keys()]).toEqual([other]);
+  // What another account does is no news.
+  const bob = await server.createAccount('bob');
+  await server.addSongs('bob', [{ title: 'His' }]);
+  expect(await told()).toEqual([[], [], []]);
+  // What a page says that it has is another account's, or made up: it is told all.
+  const { revision } = page.told();
+  const [start = '', account = '', number = '', time = ''] = revision.split('-');
+  const { revision: his } = await bob.call(ytgetdata, {});
+  const later = `${start}-${account}-${Number(number) + 1}-${time}`;
+  for (const known of [his, later, `${revision}0`, '', 'x', `${start}-${account}-1e3-${time}`])
+    expect((await ann.call(ytgetdata, { known })).part).toBeUndefined();
+});
+
+onBothDatabases(
+  'a page that was away for a day is told all, since deleted songs are forgotten by then',
+  async ({ dataDir, databaseUrl }) => {
+    let now = Temporal.Instant.from('2026-11-23T04:00:00Z');
+    await using server = await startMusicServer({ dataDir, databaseUrl, now: () => now });
+    const ann = await server.createAccount('ann');
+    const [one] = await server.addSongs('ann', [{ title: 'One' }, { title: 'Two' }]);
+    const page = await openPage((request) => ann.call(ytgetdata, request));
+    await ann.call(deletesong, { id: one?.id ?? 0 });
+    now = now.add({ hours: 22 });
+    const { revision, part } = await page.follow();
+    expect(part?.gone).toEqual([one?.id]);
+    now = now.add({ hours: 23 });
+    await server.runNightlyCleanup();
+    expect((await ann.call(ytgetdata, { known: revision })).part).toBeUndefined();
+    await page.follow();
+  },
+);
+
+onBothDatabases(
+  'after a start of the server pages are told all: its database may be one from a backup',
+  async ({ dataDir, databaseUrl }) => {
+    let known = '';
+    let token = '';
+    {
+      await using server = await startServer({ dataDir, databaseUrl });
+      const ann = await server.createAccount('ann');
+      ({ token } = ann);
+      ({ revision: known } = await ann.call(ytgetdata, {}));
+      expect((await ann.call(ytgetdata, { known })).part).toEqual({ gone: [], lists: [] });
+    }
+    await using server = await startServer({ dataDir, databaseUrl });
+    const call = createClient({ origin: server.origin, token: () => token });
+    expect((await call(ytgetdata, { known })).part).toBeUndefined();
+  },
+);

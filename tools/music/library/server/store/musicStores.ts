@@ -1,0 +1,19 @@
+import type { Database } from '#platform/server/database/database.ts';
+import { uploadStore } from '#tools/music/downloads/server/uploadStore.ts';
+import { playlistStore } from './playlistStore.ts';
+import { playStore } from './plays.ts';
+import { bookStore } from './revisionStore.ts';
+import { songStore } from './songStore.ts';
+import { ticketStore } from './ticketStore.ts';
+
+/** All SQL of the library. Whatever changes it begins its transaction with `book.raise`. */
+export const musicStore = (database: Database) => ({
+  book: bookStore(database),
+  songs: songStore(database),
+  playlists: playlistStore(database),
+  plays: playStore(database),
+  tickets: ticketStore(database),
+  uploads: uploadStore(database),
+});
+
+export type MusicStore = ReturnType<typeof musicStore>;

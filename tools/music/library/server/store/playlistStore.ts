@@ -1,0 +1,97 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Database } from '#platform/server/database/database.ts';
+import type { Playlist } from '../../domain/song.ts';
+import { thisRevision } from './revisionStore.ts';
+import type { MusicTables } from './tables.ts';
+
+/** As it is kept: among its songs are deleted ones that can still come back, and such as are gone. `shownIn` of `domain/playlist.ts` leaves them out. */
+export type KeptPlaylist = Playlist;
+
+const MAX_ID = 2 ** 31 - 1;
+/** What no row can have: asking for it would be a fault on one of the databases. */
+const isNoId = (id: number): boolean => id < 1 || id > MAX_ID;
+
+const inside = (source: Kysely<unknown>) => source.$extendTables<MusicTables>();
+
+const toPlaylist = ({ songs, ...row }: Omit<Playlist, 'songs'> & { readonly songs: string }): KeptPlaylist => ({
+  ...row,
+  // Written by this file alone.
+  songs: JSON.parse(songs) as readonly number[],
+});
+
+const found = (source: Kysely<unknown>, account: number) =>
+  inside(source)
+    .selectFrom('music_playlist')
+    .select(['id', 'title', 'songs', 'created', 'changed'])
+    .where('account', '=', account);
+
+export const playlistStore = ({ db }: Database) => {
+  return {
+    /** In the order in which they were made. */
+    all: async (account: number, source: Kysely<unknown> = db): Promise<readonly KeptPlaylist[]> =>
+      (await found(source, account).orderBy('id').execute()).map(toPlaylist),
+    /** Those that changed behind that revision, and the ids of all. */
+    since: async (
+      account: number,
+      revision: number,
+    ): Promise<{ readonly changed: readonly KeptPlaylist[]; readonly all: readonly number[] }> => {
+      const ids = await inside(db).selectFrom('music_playlist').select('id').where('account', '=', account).execute();
+      const rows = await found(db, account).where('revision', '>', revision).orderBy('id').execute();
+      return { changed: rows.map(toPlaylist), all: ids.map(({ id }) => id) };
+    },
+    one: async (account: number, id: number, source: Kysely<unknown> = db): Promise<KeptPlaylist | undefined> => {
+      if (isNoId(id)) return undefined;
+      const row = await found(source, account).where('id', '=', id).executeTakeFirst();
+      return row && toPlaylist(row);
+    },
+    count: async (tx: Transaction<unknown>, account: number): Promise<number> => {
+      const { lists } = await inside(tx)
+        .selectFrom('music_playlist')
+        .select((is) => is.fn.countAll<number>().as('lists'))
+        .where('account', '=', account)
+        .executeTakeFirstOrThrow();
+      return lists;
+    },
+    make: async (
+      tx: Transaction<unknown>,
+      account: number,
+      { title, songs, created, changed }: Omit<Playlist, 'id'>,
+    ): Promise<number> => {
+      const { id } = await inside(tx)
+        .insertInto('music_playlist')
+        .values({
+          account,
+          title,
+          songs: JSON.stringify(songs),
+          created,
+          changed,
+          revision: thisRevision(tx, account),
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return id;
+    },
+    change: async (
+      tx: Transaction<unknown>,
+      account: number,
+      { id, title, songs, changed }: Omit<Playlist, 'created'>,
+    ): Promise<void> => {
+      await inside(tx)
+        .updateTable('music_playlist')
+        .set({ title, songs: JSON.stringify(songs), changed, revision: thisRevision(tx, account) })
+        .where('account', '=', account)
+        .where('id', '=', id)
+        .execute();
+    },
+    /** @returns whether there was one. */
+    remove: async (tx: Transaction<unknown>, account: number, id: number): Promise<boolean> => {
+      if (isNoId(id)) return false;
+      const { numDeletedRows } = await inside(tx)
+        .deleteFrom('music_playlist')
+        .where('account', '=', account)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return numDeletedRows > 0n;
+    },
+  };
+};

@@ -1,0 +1,112 @@
+import { IconDotsVertical, IconDownload, IconPlaylist, IconPlaylistAdd, IconSearch } from '@tabler/icons-react';
+import { memo, type CSSProperties } from 'react';
+import type { Library } from '../../web/musicTypes.ts';
+import { durationText, songsText } from '../../web/texts.ts';
+import type { Block } from './blocks.ts';
+import { keepFile } from './keep.ts';
+import { useActs } from './pageActions.ts';
+import { view } from './viewState.ts';
+import styles from './Playlist.module.css';
+
+interface PlaylistHeadProps {
+  readonly block: Block;
+  readonly library: Library;
+  readonly isNarrow: boolean;
+}
+
+/** That of its first song, so that a playlist is known by it. */
+const colourOf = ({ playlist }: Block, library: Library): CSSProperties => {
+  const [first] = playlist.songs;
+  const colour = playlist.isOwn && first !== undefined ? library.songs.get(first)?.colour : undefined;
+  return { '--c': colour ?? 'var(--text-3)' } as CSSProperties;
+};
+
+const NOT_OWN = 'All MP3s has every song by itself';
+
+/** The buttons of a playlist that a phone has under its head, once it is expanded. */
+export function WideActs({ block }: Pick<PlaylistHeadProps, 'block'>) {
+  const { open } = useActs();
+  const { playlist, title } = block;
+  return (
+    <>
+      <button
+        type="button"
+        className={styles['button']}
+        disabled={!playlist.isOwn}
+        title={playlist.isOwn ? undefined : NOT_OWN}
+        aria-label={`Add To ${title}`}
+        onClick={() => open({ name: 'addTo', playlist: playlist.id })}
+      >
+        <IconPlaylistAdd size={15} stroke={1.75} aria-hidden />
+        Add To
+      </button>
+      <button
+        type="button"
+        className={styles['button']}
+        disabled={playlist.songs.length === 0}
+        aria-label={`Download ${title}`}
+        onClick={() => void keepFile(title, { playlist: playlist.id })}
+      >
+        <IconDownload size={15} stroke={1.75} aria-hidden />
+        Download
+      </button>
+    </>
+  );
+}
+
+/** What a playlist is, and what can be done with it (specification 2, section 2.7). */
+export const PlaylistHead = memo(function PlaylistHead({ block, library, isNarrow }: PlaylistHeadProps) {
+  const { open, playAll } = useActs();
+  const { playlist, title, isFound, isExpanded, songs, duration } = block;
+  const count = isFound ? songs.length : playlist.songs.length;
+  const Icon = isFound ? IconSearch : IconPlaylist;
+  return (
+    <header className={styles['head']}>
+      <button
+        type="button"
+        className={styles['cover']}
+        style={colourOf(block, library)}
+        aria-label={`Play ${title}`}
+        title={`Play ${title}`}
+        disabled={count === 0}
+        onClick={() => playAll(block.key)}
+      >
+        <Icon size={20} stroke={1.75} aria-hidden />
+      </button>
+      <div className={styles['words']}>
+        <h2 className="ellipsis" dir="auto">
+          {title}
+        </h2>
+        <p className={styles['count']}>
+          <span>{songsText(count)}</span>
+          {duration > 0 ? <span className={styles['duration']}>{durationText(duration)}</span> : null}
+        </p>
+      </div>
+      {isFound ? null : (
+        <>
+          <button
+            type="button"
+            className={styles['button']}
+            aria-expanded={isExpanded}
+            aria-label={`${isExpanded ? 'Collapse' : 'Expand'} ${title}`}
+            data-expand
+            onClick={() => view.expand(playlist.id)}
+          >
+            {isExpanded ? 'Collapse' : 'Expand'}
+          </button>
+          {isNarrow ? null : <WideActs block={block} />}
+          <button
+            type="button"
+            className={styles['menu']}
+            disabled={!playlist.isOwn}
+            title={playlist.isOwn ? `Options of ${title}` : NOT_OWN}
+            aria-label={`Options of ${title}`}
+            onClick={() => open({ name: 'options', playlist: playlist.id })}
+          >
+            <IconDotsVertical size={18} stroke={1.75} aria-hidden />
+          </button>
+        </>
+      )}
+    </header>
+  );
+});

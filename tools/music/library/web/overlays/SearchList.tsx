@@ -1,0 +1,76 @@
+import { IconCheck } from '@tabler/icons-react';
+import { useCallback, useMemo } from 'react';
+import { foldSearch } from '#platform/contract/fold.ts';
+import { useFilteredList } from '#platform/web/ui/useFilteredList.ts';
+import { holds, wordsOf } from '../../domain/libraryFilter.ts';
+import styles from './SearchList.module.css';
+
+export interface Choice {
+  readonly id: number;
+  readonly label: string;
+  readonly note: string;
+  /** It is there already, and cannot be chosen. */
+  readonly isThere: boolean;
+}
+
+interface SearchListProps {
+  /** Of the field and the list. */
+  readonly label: string;
+  readonly choices: readonly Choice[];
+  readonly onPick: (choice: Choice) => void;
+  /** In place of the list where there is nothing to choose from. */
+  readonly nothing: string;
+  readonly isThereText: string;
+}
+
+const ROW = 44;
+const PAGE = 6;
+
+/** Choices narrowed by what is typed, in a list that scrolls within 300 px (specification 2, section 9). */
+export function SearchList({ label, choices, onPick, nothing, isThereText }: SearchListProps) {
+  const folded = useMemo(() => choices.map((choice) => foldSearch(`${choice.label} ${choice.note}`)), [choices]);
+  const find = useCallback(
+    (typed: string) => {
+      const words = wordsOf(typed);
+      return choices.filter((_, at) => holds(folded[at] ?? '', words));
+    },
+    [choices, folded],
+  );
+  const { typed, shown, field, list, inside, rows } = useFilteredList({
+    label,
+    find,
+    rowHeight: ROW,
+    page: PAGE,
+    onSelect: (choice) => {
+      if (!choice.isThere) onPick(choice);
+    },
+  });
+  return (
+    <div>
+      <input {...field} className={styles['field']} placeholder="Search" data-autofocus />
+      <div {...list} className={styles['list']} hidden={shown.length === 0}>
+        <div {...inside}>
+          {rows.map(({ choice, isActive, row }) => (
+            <div
+              key={choice.id}
+              {...row}
+              className={styles['row']}
+              aria-selected={isActive}
+              aria-disabled={choice.isThere}
+            >
+              <span className="ellipsis" dir="auto">
+                {choice.label}
+              </span>
+              <small>{[choice.note, choice.isThere && isThereText].filter(Boolean).join(', ')}</small>
+              {choice.isThere && <IconCheck size={16} stroke={2} aria-hidden />}
+            </div>
+          ))}
+        </div>
+      </div>
+      {shown.length === 0 && <p className={styles['nothing']}>{choices.length === 0 ? nothing : 'Nothing found'}</p>}
+      <p className="unseen" role="status">
+        {typed === '' ? '' : `${shown.length} found`}
+      </p>
+    </div>
+  );
+}

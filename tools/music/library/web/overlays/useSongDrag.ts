@@ -1,0 +1,87 @@
+import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
+import { useEffect, useState } from 'react';
+import type { UseSongDrag } from '#tools/music/web/musicTypes.ts';
+import { landing } from '../../domain/landing.ts';
+import { placeOf } from '../../domain/occurrence.ts';
+import { carriedSong, NTH, SONG } from './carried.ts';
+import { useLibraryActs } from './useSongActs.ts';
+
+type Edge = 'above' | 'below';
+
+const PLAYLIST = 'music.playlist';
+
+const edgeAt = (row: Element, y: number): Edge => {
+  const { top, height } = row.getBoundingClientRect();
+  return y < top + height / 2 ? 'above' : 'below';
+};
+
+/** The control of a row that has the focus, found again once the row stands elsewhere. */
+const keepFocus = (row: HTMLElement): void => {
+  const focused = document.activeElement;
+  if (!(focused instanceof HTMLElement) || !row.contains(focused)) return;
+  requestAnimationFrame(() => {
+    if (!focused.isConnected || document.activeElement === focused) return;
+    focused.focus({ preventScroll: true });
+  });
+};
+
+/** A row that is carried to another place, or into another playlist, by the pointer, and goes one place by Ctrl with an arrow. */
+export const useSongDrag: UseSongDrag = (row, { playlist, song, nth, canOrder }) => {
+  const acts = useLibraryActs();
+  const [edge, setEdge] = useState<Edge>();
+  const canDrop = canOrder && playlist.isOwn;
+
+  useEffect(() => {
+    const element = row.current;
+    if (!element) return undefined;
+    const isSame = (data: Readonly<Record<string | symbol, unknown>>): boolean =>
+      data[PLAYLIST] === playlist.id && data[SONG] === song && data[NTH] === nth;
+    const stopCarrying = draggable({
+      element,
+      getInitialData: () => ({ [SONG]: song, [NTH]: nth, [PLAYLIST]: playlist.id }),
+      onDragStart: () => {
+        element.dataset['dragged'] = '';
+      },
+      onDrop: () => delete element.dataset['dragged'],
+    });
+    if (!canDrop) return stopCarrying;
+    const stopTaking = dropTargetForElements({
+      element,
+      canDrop: ({ source }) => carriedSong(source) !== undefined && !isSame(source.data),
+      onDrag: ({ location }) => setEdge(edgeAt(element, location.current.input.clientY)),
+      onDragLeave: () => setEdge(undefined),
+      onDrop: ({ source, location }) => {
+        setEdge(undefined);
+        const carried = carriedSong(source);
+        if (carried === undefined) return;
+        const { [PLAYLIST]: home, [NTH]: number } = source.data;
+        const one = { song: carried, nth: home === playlist.id && typeof number === 'number' ? number : 0 };
+        const from = placeOf(playlist.songs, one);
+        const side = edgeAt(element, location.current.input.clientY) === 'above' ? 'before' : 'behind';
+        // One of another playlist comes as if from behind the last.
+        const place = landing(from < 0 ? playlist.songs.length : from, placeOf(playlist.songs, { song, nth }), side);
+        acts.put(playlist, one, place);
+      },
+    });
+    return () => {
+      stopCarrying();
+      stopTaking();
+    };
+  }, [row, acts, playlist, song, nth, canDrop]);
+
+  useEffect(() => {
+    const element = row.current;
+    if (!element || !canDrop) return undefined;
+    const onKey = (event: KeyboardEvent): void => {
+      const by = ({ ArrowUp: -1, ArrowDown: 1 } as const)[event.key];
+      if (by === undefined || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
+      event.preventDefault();
+      keepFocus(element);
+      acts.songs.move(playlist, { song, nth }, by);
+    };
+    element.addEventListener('keydown', onKey);
+    return () => element.removeEventListener('keydown', onKey);
+  }, [row, acts, playlist, song, nth, canDrop]);
+
+  return edge;
+};

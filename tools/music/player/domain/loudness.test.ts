@@ -1,0 +1,42 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { levelOf } from './loudness.ts';
+
+const volumes = fc.double({ min: 0, max: 100, noNaN: true });
+const loudnesses = fc.record({
+  gain: fc.double({ min: -60, max: 60, noNaN: true }),
+  peak: fc.double({ min: 0, max: 4, noNaN: true }),
+});
+
+test('nothing is louder than full, and evening never lifts a peak over it', () => {
+  fc.assert(
+    fc.property(volumes, loudnesses, (volume, loudness) => {
+      const level = levelOf(volume, loudness, true);
+      expect(level).toBeGreaterThanOrEqual(0);
+      expect(level).toBeLessThanOrEqual(1);
+      expect(level * Math.min(1, loudness.peak)).toBeLessThanOrEqual(1 + 1e-9);
+      if (loudness.peak > 1) expect(level * loudness.peak).toBeLessThanOrEqual(1 + 1e-9);
+    }),
+  );
+});
+
+test('a slider that goes up never makes it quieter', () => {
+  fc.assert(
+    fc.property(volumes, volumes, loudnesses, fc.boolean(), (one, other, loudness, isEven) => {
+      const [low, high] = one < other ? [one, other] : [other, one];
+      expect(levelOf(low, loudness, isEven)).toBeLessThanOrEqual(levelOf(high, loudness, isEven));
+    }),
+  );
+});
+
+test('a loud song and a quiet one are as loud as one another where there is room', () => {
+  // The second is 6 dB quieter by itself.
+  const loud = levelOf(50, { gain: -9, peak: 1 }, true);
+  const quiet = levelOf(50, { gain: -3, peak: 0.5 }, true);
+  expect(20 * Math.log10(quiet / loud)).toBeCloseTo(6);
+});
+
+test('not evened, only the slider counts', () => {
+  expect(levelOf(50, { gain: -9, peak: 1 }, false)).toBe(0.25);
+  expect(levelOf(100, { gain: 12, peak: 0.2 }, false)).toBe(1);
+});

@@ -1,0 +1,84 @@
+import { IconPlaylist } from '@tabler/icons-react';
+import { Suspense, useState } from 'react';
+import { useCommands } from '#platform/web/app/commands.ts';
+import { lazyPart } from '#platform/web/app/latePart.ts';
+import { useIsNarrow } from '#platform/web/browser/useNarrow.ts';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { Cover } from './Cover.tsx';
+import { NextButton, PlayButton, PreviousButton, RepeatButton, ShuffleButton } from './PlayerControls.tsx';
+import { Progress, Seek } from './Seek.tsx';
+import { sound, useSound } from './soundInstance.ts';
+import { Volume } from './Volume.tsx';
+import { What } from './What.tsx';
+import styles from './PlayerBar.module.css';
+
+const PlayerDialog = lazyPart(async () => (await import('./PlayerDialog.tsx')).PlayerDialog);
+
+const usePlayerCommands = (): void =>
+  useCommands([
+    { id: 'player.toggle', name: 'Play or pause the music', group: 'Everywhere', run: sound.toggle },
+    { id: 'player.next', name: 'Next song', group: 'Everywhere', run: sound.next },
+    { id: 'player.previous', name: 'Previous song', group: 'Everywhere', run: sound.previous },
+    {
+      id: 'player.mute',
+      name: 'Mute or unmute the music',
+      group: 'Everywhere',
+      run: () => sound.setMuted(!sound.state().isMuted),
+    },
+    { id: 'player.close', name: 'Stop the music', group: 'Everywhere', run: sound.close },
+  ]);
+
+/** The player, with what is read out of it when another song begins or something hinders it, under every page while there is something to play. */
+export function PlayerBar() {
+  const state = useSound();
+  const isNarrow = useIsNarrow();
+  const [isOpen, setIsOpen] = useState(false);
+  const [isNeeded, setIsNeeded] = useState(false);
+  usePlayerCommands();
+  const { song, doing } = state;
+  if (!song) return null;
+  const open = (): void => {
+    setIsNeeded(true);
+    setIsOpen(true);
+  };
+  return (
+    <>
+      <p className="unseen" role="status">
+        {state.trouble || [song.title, song.artist].filter(Boolean).join(', ')}
+      </p>
+      <section className={styles['bar']} aria-label="Player">
+        {isNarrow ? (
+          <>
+            <Progress />
+            <button type="button" className={styles['opener']} aria-haspopup="dialog" onClick={open}>
+              <Cover song={song} size={40} />
+              <What {...state} song={song} />
+            </button>
+            <PlayButton doing={doing} />
+            <NextButton />
+          </>
+        ) : (
+          <>
+            <PreviousButton />
+            <PlayButton doing={doing} />
+            <NextButton />
+            <Cover song={song} size={42} />
+            <What {...state} song={song} />
+            <Seek />
+            <ShuffleButton />
+            <RepeatButton />
+            <IconButton label="Queue" aria-haspopup="dialog" onClick={open}>
+              <IconPlaylist size={20} stroke={1.75} />
+            </IconButton>
+            <Volume />
+          </>
+        )}
+        {isNeeded && (
+          <Suspense>
+            <PlayerDialog opened={isOpen} onClose={() => setIsOpen(false)} />
+          </Suspense>
+        )}
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { useIsNarrow } from '#platform/web/browser/useNarrow.ts';
+import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import { Switch } from '#platform/web/ui/Switch.tsx';
+import { songsText } from '../../web/texts.ts';
+import { Cover } from './Cover.tsx';
+import { NextButton, PlayButton, PreviousButton, RepeatButton, ShuffleButton } from './PlayerControls.tsx';
+import { QueueList } from './QueueList.tsx';
+import { Seek } from './Seek.tsx';
+import { sound, useSound } from './soundInstance.ts';
+import { Volume } from './Volume.tsx';
+import { What } from './What.tsx';
+import styles from './PlayerDialog.module.css';
+
+/** All that the phone's bar has no room for. */
+function Desk() {
+  const state = useSound();
+  const { song, doing } = state;
+  if (!song) return null;
+  return (
+    <div className={styles['desk']}>
+      <div className={styles['head']}>
+        <Cover song={song} size={72} />
+        <What {...state} song={song} />
+      </div>
+      <Seek />
+      <div className={styles['buttons']}>
+        <ShuffleButton />
+        <PreviousButton />
+        <PlayButton doing={doing} />
+        <NextButton />
+        <RepeatButton />
+      </div>
+      <Volume />
+    </div>
+  );
+}
+
+/** The queue, and what is seldom changed; on the phone the whole player. */
+export function PlayerDialog({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }) {
+  const { queue, isEven } = useSound();
+  const isNarrow = useIsNarrow();
+  const [isOrdering, setIsOrdering] = useState(false);
+  const left = queue.order.length - queue.at - 1;
+  return (
+    <Dialog
+      title={isNarrow ? 'Player' : 'Queue'}
+      isOpen={opened && queue.order.length > 0}
+      onClose={onClose}
+      width={480}
+      lockScroll={false}
+    >
+      {isNarrow && <Desk />}
+      <div className={styles['left']}>
+        <p>{left === 0 ? 'Nothing follows' : `${songsText(left)} to come`}</p>
+        <Button size="xs" onClick={() => setIsOrdering(!isOrdering)}>
+          {isOrdering ? 'Done' : 'Change order'}
+        </Button>
+      </div>
+      <QueueList isOrdering={isOrdering} />
+      <div className={styles['foot']}>
+        <Switch label="Volume levelling" isOn={isEven} onChange={sound.setEven} />
+        <Button
+          onClick={() => {
+            onClose();
+            sound.close();
+          }}
+        >
+          Stop and clear
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,63 @@
+import type { Song } from '../../web/musicTypes.ts';
+
+/** What the keys of a keyboard, a headset and a locked phone do. */
+export interface DeviceActions {
+  readonly resume: () => void;
+  readonly pause: () => void;
+  readonly next: () => void;
+  readonly previous: () => void;
+  readonly seek: (to: number) => void;
+  readonly seekBy: (by: number) => void;
+  readonly stop: () => void;
+}
+
+const JUMP_SECONDS = 10;
+
+/** A browser that does not know one of them refuses it by an error. */
+const handle = (action: MediaSessionAction, run: MediaSessionActionHandler): void => {
+  try {
+    navigator.mediaSession.setActionHandler(action, run);
+  } catch {
+    // The others stay.
+  }
+};
+
+const isThere = (): boolean => 'mediaSession' in navigator;
+
+/** The device's own controls: media keys, the card on a locked phone, a headset. */
+export const onDevice = {
+  listen: (acts: DeviceActions): void => {
+    if (!isThere()) return;
+    handle('play', acts.resume);
+    handle('pause', acts.pause);
+    handle('nexttrack', acts.next);
+    handle('previoustrack', acts.previous);
+    handle('stop', acts.stop);
+    handle('seekto', ({ seekTime }) => {
+      if (typeof seekTime === 'number') acts.seek(seekTime);
+    });
+    handle('seekbackward', ({ seekOffset }) => acts.seekBy(-(seekOffset ?? JUMP_SECONDS)));
+    handle('seekforward', ({ seekOffset }) => acts.seekBy(seekOffset ?? JUMP_SECONDS));
+  },
+  show: (song: Song | undefined, from: string): void => {
+    if (!isThere()) return;
+    navigator.mediaSession.metadata =
+      song === undefined
+        ? null
+        : new MediaMetadata({
+            title: song.title,
+            artist: song.artist,
+            album: song.album === '' ? from : song.album,
+            artwork: song.hasPicture
+              ? [{ src: `/api/sendytthumb/${song.id}`, sizes: '320x320', type: 'image/webp' }]
+              : [],
+          });
+  },
+  say: (state: MediaSessionPlaybackState): void => {
+    if (isThere()) navigator.mediaSession.playbackState = state;
+  },
+  place: (at: number, duration: number): void => {
+    if (!isThere() || !(duration > 0)) return;
+    navigator.mediaSession.setPositionState({ duration, position: Math.min(at, duration), playbackRate: 1 });
+  },
+};

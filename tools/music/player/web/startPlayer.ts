@@ -1,0 +1,35 @@
+import { createElement } from 'react';
+import { bottomBar } from '#platform/web/app/bar.ts';
+import { session } from '#platform/web/app/session.ts';
+import { onOtherAccount } from '../../web/otherAccount.ts';
+import { PlayerBar } from './PlayerBar.tsx';
+import { kept } from './queueStorage.ts';
+import type { Sound } from './sound.ts';
+import { sound } from './soundInstance.ts';
+
+const close = (): void => {
+  sound.close();
+  kept.forget();
+};
+
+/** Whoever logs out, or in as somebody else, is not played to any more. A session that ended by itself may go on: its login form stands on the page. */
+const followSession = (): void => {
+  onOtherAccount(close);
+  session.subscribe(() => {
+    if (!session.getCurrent() && session.hasLoggedOut()) close();
+  });
+};
+
+const drawn = createElement(PlayerBar);
+const showBar = (): void => bottomBar.show(sound.state().song ? drawn : null);
+
+/** Begins the player: its bar comes when it has something to play, and goes with it. */
+export const start = (): Sound => {
+  sound.subscribe(showBar);
+  followSession();
+  window.addEventListener('pagehide', () => {
+    if (sound.state().song) sound.keep();
+  });
+  sound.look();
+  return sound;
+};

@@ -1,0 +1,106 @@
+import type { Transaction } from 'kysely';
+import { Refusal } from '#platform/contract/refusal.ts';
+import type { ServerContext, StartedServerTool } from '#platform/server/tool.ts';
+import { createFileSender } from '../library/server/files/fileSender.ts';
+import { createMissingMarker } from '../library/server/files/missing.ts';
+import { createSignedLinks } from '../library/server/files/signedLinks.ts';
+import { createSongFiles } from '../library/server/files/songFiles.ts';
+import { createTagger } from '../library/server/files/tagger.ts';
+import { createLibrary } from '../library/server/library.ts';
+import { musicStore } from '../library/server/store/musicStores.ts';
+import { createTranscoder } from '../subsonic/server/transcoder.ts';
+import { settings } from './musicSettings.ts';
+import { whyNoRoom } from './room.ts';
+
+const GIB = 1024 ** 3;
+
+interface RoomFor {
+  readonly digest?: string | undefined;
+  readonly tx?: Transaction<unknown>;
+}
+
+/** What all parts of music stand on: the library with its acts, and its files. */
+export const createBase = (ground: ServerContext) => {
+  const { database, identity, children, programs, files, disk, media, log, now } = ground;
+  const { MUSIC_QUOTA_GB } = settings.parse(ground.environment);
+  const quota = MUSIC_QUOTA_GB * GIB;
+  const store = musicStore(database);
+  const library = createLibrary(ground, store);
+  const songFiles = createSongFiles(files);
+  const links = createSignedLinks({ links: ground.links, identity, now });
+  const tagger = createTagger({ database, now, store, files, media, log, begin: library.begin });
+  const mark = createMissingMarker({ database, songs: store.songs, begin: library.begin });
+  const lowered = createTranscoder({
+    children,
+    files,
+    disk,
+    ffmpeg: async () =>
+      (await programs.getSetupProblem('convert')) === '' ? (await programs.findFfmpeg()).program : undefined,
+  });
+  const give = createFileSender({
+    files: songFiles,
+    links,
+    settled: tagger.settled,
+    again: async (account, songs) => {
+      const there = await store.songs.named(
+        account,
+        songs.map(({ id }) => id),
+      );
+      return songs.flatMap(({ id }) => there.get(id) ?? []);
+    },
+    missing: async (account, ids) => {
+      log.warn({ account, songs: ids.length }, 'music.files are missing or shorter than they were');
+      await mark(account, ids, true);
+    },
+  });
+  return {
+    store,
+    library,
+    songFiles,
+    links,
+    tagger,
+    mark,
+    lowered,
+    /** Files of songs that are no more. */
+    removeFiles: async (songs: readonly number[]): Promise<void> => {
+      for (const id of songs) {
+        await songFiles.remove(id);
+        await lowered.remove(id);
+      }
+    },
+    /** A song, a zip or a list as it is sent. */
+    give,
+    /** Bytes of an account. */
+    quota,
+    /** @throws Refusal where an account has no room for so many bytes more: beside an upload, where they are those of its digest. */
+    checkRoom: async (account: number, bytes: number, { digest = '', tx }: RoomFor = {}): Promise<void> => {
+      const { bytes: songs, deleted } = await store.songs.used(account, tx);
+      const uploads = await store.uploads.bytesBeside(account, digest, tx);
+      const why = whyNoRoom({ songs, uploads, deleted }, { bytes, quota });
+      if (why !== undefined) throw new Refusal(why);
+    },
+  };
+};
+
+export type Base = ReturnType<typeof createBase>;
+
+/** Several parts of a tool as one. */
+export const joined = (parts: readonly StartedServerTool[]): StartedServerTool => ({
+  calls: parts.flatMap(({ calls }) => calls),
+  events: parts.flatMap(({ events = [] }) => events),
+  endpoints: parts.flatMap(({ endpoints = [] }) => endpoints),
+  begin: () => {
+    for (const { begin } of parts) begin?.();
+  },
+  jobs: parts.flatMap(({ jobs = [] }) => jobs),
+  jobKinds: parts.flatMap(({ jobKinds = [] }) => jobKinds),
+  forget: async (account) => {
+    for (const { forget } of parts) await forget?.(account);
+  },
+  nightly: async () => {
+    for (const { nightly } of parts) await nightly?.();
+  },
+  stop: async () => {
+    for (const { stop } of parts.toReversed()) await stop?.();
+  },
+});

@@ -1,0 +1,100 @@
+import { foldSearch } from '#platform/contract/fold.ts';
+import type { Album, Artist, Catalogue, Entry } from './catalogue.ts';
+import { listGenres } from './genres.ts';
+import { albumIn, artistIn, type SubsonicRequest, type Calls, songIn } from './subsonicRequest.ts';
+import { albumFolderOf, albumOf, artistOf, ignoredArticles, letterOf, songOf } from './subsonicViews.ts';
+import type { Fields } from './wire.ts';
+
+/** All songs are in the one folder that there is. */
+const FOLDER = { id: 0, name: 'Music' };
+const FOLDER_ID = String(FOLDER.id);
+
+/** Under their letters, in order; what is no letter comes last. */
+const indexOf = ({ artistsByName }: Catalogue): readonly Fields[] => {
+  const letters = Map.groupBy(artistsByName, letterOf);
+  return [...letters]
+    .toSorted(([one], [other]) => Number(one === '#') - Number(other === '#') || (one < other ? -1 : 1))
+    .map(([name, artists]) => ({ name, artist: artists.map(artistOf) }));
+};
+
+/** Milliseconds since the epoch. */
+const newestOf = ({ albumsByName }: Catalogue): number =>
+  albumsByName.reduce((most, { added }) => Math.max(most, added), 0);
+
+const artistFolder = ({ id, name, albums }: Artist): Fields => ({
+  id,
+  parent: FOLDER_ID,
+  name,
+  child: albums.map(albumFolderOf),
+});
+const albumFolder = ({ id, name, artist, entries }: Album): Fields => ({
+  id,
+  parent: artist.id,
+  name,
+  child: entries.map(songOf),
+});
+
+const directoryOf = (catalogue: Catalogue, id: string): Fields => {
+  if (id === FOLDER_ID)
+    return {
+      ...FOLDER,
+      id,
+      child: catalogue.artistsByName.map((artist) => ({
+        id: artist.id,
+        parent: id,
+        isDir: true,
+        title: artist.name,
+        artist: artist.name,
+      })),
+    };
+  return id.startsWith('al-') ? albumFolder(albumIn(catalogue, id)) : artistFolder(artistIn(catalogue, id));
+};
+
+const byPlays = (one: Entry, other: Entry): number => other.song.plays - one.song.plays;
+
+/** @throws SubsonicError where no name is sent. */
+const artistNamed = async ({ params, catalogue }: SubsonicRequest): Promise<Artist | undefined> => {
+  const name = foldSearch(params.needed('artist'));
+  return (await catalogue()).artistsByName.find(({ sort }) => sort === name);
+};
+
+/** Songs by folders, as the first players looked at them, and by artist and album. */
+export const browsingCalls: Calls = {
+  getMusicFolders: async () => ({ musicFolders: { musicFolder: [FOLDER] } }),
+  // `ifModifiedSince` is not looked at: a song may have another artist without one that came.
+  getIndexes: async ({ catalogue }) => {
+    const known = await catalogue();
+    return { indexes: { lastModified: newestOf(known), ignoredArticles, index: indexOf(known) } };
+  },
+  getMusicDirectory: async ({ params, catalogue }) => ({
+    directory: directoryOf(await catalogue(), params.needed('id')),
+  }),
+  getArtists: async ({ catalogue }) => ({ artists: { ignoredArticles, index: indexOf(await catalogue()) } }),
+  getArtist: async ({ params, catalogue }) => {
+    const artist = artistIn(await catalogue(), params.needed('id'));
+    return { artist: { ...artistOf(artist), album: artist.albums.map(albumOf) } };
+  },
+  getAlbum: async ({ params, catalogue }) => {
+    const album = albumIn(await catalogue(), params.needed('id'));
+    return { album: { ...albumOf(album), song: album.entries.map(songOf) } };
+  },
+  getSong: async ({ params, catalogue }) => ({ song: songOf(songIn(await catalogue(), params.needed('id'))) }),
+  getGenres: async ({ catalogue }) => ({
+    genres: {
+      genre: listGenres(await catalogue()).map(({ name, entries, albums }) => ({
+        songCount: entries.length,
+        albumCount: albums.size,
+        value: name,
+      })),
+    },
+  }),
+  getTopSongs: async (asked) => {
+    const artist = await artistNamed(asked);
+    const count = asked.params.whole('count', { otherwise: 50, most: 500 });
+    const played = (artist?.albums ?? [])
+      .flatMap(({ entries }) => entries)
+      .filter(({ song, ...by }) => song.plays > 0 && [by.artist, ...by.artists].some((one) => one === artist))
+      .toSorted(byPlays);
+    return { topSongs: { song: played.slice(0, count).map(songOf) } };
+  },
+};

@@ -1,0 +1,175 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Song } from '../../library/domain/song.ts';
+import { catalogueOf, NO_ALBUM, NO_ARTIST } from './catalogue.ts';
+import { found, queryOf } from './search.ts';
+import { letterOf } from './subsonicViews.ts';
+
+const plain: Song = {
+  id: 1,
+  title: 'Song',
+  artist: 'Artist',
+  album: 'Album',
+  artists: [],
+  albumArtist: '',
+  isCompilation: false,
+  track: 0,
+  disc: 0,
+  year: 0,
+  genre: '',
+  type: 'mp3',
+  duration: 180,
+  size: 1000,
+  crc: 1,
+  colour: '#000000',
+  hasPicture: false,
+  gain: 0,
+  peak: 1,
+  place: 1,
+  added: 1,
+  written: 1,
+  plays: 0,
+  played: undefined,
+  starred: undefined,
+  rating: 0,
+  source: '',
+  site: '',
+  siteId: '',
+  isMissing: false,
+};
+const song = (id: number, more: Partial<Song> = {}): Song => ({ ...plain, id, place: id, ...more });
+
+const word = fc.constantFrom('', 'Blue', 'blue', 'BLÜE', 'Zebra', 'ζ', '👋', 'a"b', 'The Band', '  ', 'ﬁne');
+const many = (most: number) =>
+  fc
+    .array(fc.record({ title: word, artist: word, album: word, plays: fc.nat(9), added: fc.nat(99) }), {
+      maxLength: most,
+    })
+    .map((all) => all.map((words, at) => song(at + 1, words)));
+const songs = many(30);
+const few = many(8);
+
+test('every song is in one album of one artist, and every list is in order and whole', () => {
+  fc.assert(
+    fc.property(songs, (all) => {
+      const { entries, albums, artists, songsByName, albumsByName, artistsByName } = catalogueOf(all);
+      expect([...entries.keys()]).toEqual(all.map(({ id }) => id));
+      const inAlbums = [...artists.values()].flatMap((artist) => artist.albums.flatMap((album) => album.entries));
+      expect(inAlbums.map((entry) => entry.song.id).toSorted((a, b) => a - b)).toEqual([...entries.keys()]);
+      for (const { id, entries: own, artist, plays } of albums.values()) {
+        expect(artist.albums.filter((album) => album.id === id)).toHaveLength(1);
+        expect(plays).toBe(own.reduce((sum, entry) => sum + entry.song.plays, 0));
+      }
+      for (const list of [songsByName, albumsByName, artistsByName])
+        expect(list.every(({ sort }, at) => at === 0 || sort >= (list[at - 1]?.sort ?? ''))).toBe(true);
+      expect([songsByName.length, albumsByName.length, artistsByName.length]).toEqual([
+        entries.size,
+        albums.size,
+        artists.size,
+      ]);
+    }),
+  );
+});
+
+test('what is made with what was made before is what is made anew', () => {
+  fc.assert(
+    fc.property(songs, songs, (before, all) => {
+      const anew = catalogueOf(all);
+      expect(catalogueOf(all, new Map(), catalogueOf(before))).toEqual(anew);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('names differ by letters alone: case, accents and forms are one artist, whose id stays when the songs change', () => {
+  const one = catalogueOf([song(1, { artist: 'Björk' }), song(2, { artist: 'BJORK' })]);
+  const other = catalogueOf([song(3, { artist: 'björk' })]);
+  expect([...one.artists.keys()]).toEqual([...other.artists.keys()]);
+  expect([...one.albums.keys()]).toEqual([...other.albums.keys()]);
+  expect(one.artistsByName[0]?.albums[0]?.entries).toHaveLength(2);
+});
+
+test('the same album name of two artists is two albums, and songs without either stand under words for that', () => {
+  const { albumsByName } = catalogueOf([
+    song(1, { artist: 'A', album: 'Greatest Hits' }),
+    song(2, { artist: 'B', album: 'Greatest Hits' }),
+    song(3, { artist: '', album: '' }),
+  ]);
+  expect(albumsByName.map(({ name, artist }) => [name, artist.name])).toEqual([
+    ['Greatest Hits', 'A'],
+    ['Greatest Hits', 'B'],
+    [NO_ALBUM, NO_ARTIST],
+  ]);
+});
+
+test('marks stand at what they are of', () => {
+  const [album] = catalogueOf([song(1)]).albumsByName;
+  const marks = new Map([[album?.id ?? '', { starred: 5, rating: 4 }]]);
+  const marked = catalogueOf([song(1)], marks);
+  expect(marked.albumsByName[0]?.mark).toEqual({ starred: 5, rating: 4 });
+  expect(marked.artistsByName[0]?.mark).toEqual({ starred: undefined, rating: 0 });
+});
+
+test('artists stand under their first letter, without an article; what is no letter together', () => {
+  const named = ['The Beatles', 'Ärzte', 'le', 'La Femme', '2Pac', '👋', 'ζ', ''];
+  const letters = named.map((artist) => catalogueOf([song(1, { artist })]).artistsByName.map(letterOf)[0]);
+  expect(letters.join(' ')).toBe('B A L F # # Ζ U');
+});
+
+const named = (typed: string, all: readonly Song[]): readonly number[] =>
+  found(catalogueOf(all).songsByName, queryOf(typed)).map((entry) => entry.song.id);
+
+test('a search finds songs that have all its words anywhere, and those called so first', () => {
+  const all = [
+    song(1, { title: 'A blue moon' }),
+    song(2, { title: 'Blue' }),
+    song(3, { title: 'Blue in green' }),
+    song(4, { title: 'Song', artist: 'Bluebird' }),
+    song(5, { title: 'Other', artist: 'Nobody', album: 'None' }),
+  ];
+  expect(named('BLÜE', all)).toEqual([2, 3, 1, 4]);
+  expect(named('"blue"', all)).toEqual([2, 3, 1, 4]);
+  expect(named('green blu*', all)).toEqual([3]);
+  expect(named('bluebird song', all)).toEqual([4]);
+  expect(named('nowhere', all)).toEqual([]);
+  for (const nothing of ['', '""', '  ', '*']) expect(named(nothing, all)).toHaveLength(5);
+});
+
+test('whatever is typed, what is found is what looking into every one finds, and as much of it as is wanted', () => {
+  fc.assert(
+    fc.property(
+      few,
+      fc.oneof(word, fc.string(), fc.constantFrom('b', 'e', 'l b', 'e e u')),
+      fc.nat(10),
+      (all, typed, most) => {
+        const { songsByName, albumsByName } = catalogueOf(all);
+        const query = queryOf(typed);
+        const rankOf = (sort: string): number => {
+          const at = sort.indexOf(query.whole);
+          if (at === 0) return sort === query.whole ? 0 : 1;
+          return at > 0 ? 2 : 3;
+        };
+        for (const list of [songsByName, albumsByName]) {
+          const hits = list.filter(({ text }) => query.terms.every((term) => text.includes(term)));
+          const best =
+            query.terms.length === 0 ? hits : hits.toSorted((one, other) => rankOf(one.sort) - rankOf(other.sort));
+          expect(found<(typeof list)[number]>(list, query)).toEqual(best);
+          expect(found<(typeof list)[number]>(list, query, most)).toEqual(best.slice(0, most));
+        }
+      },
+    ),
+  );
+});
+
+test('whatever is typed, all that is found has every word, and every song is found by its own title', () => {
+  fc.assert(
+    fc.property(few, fc.oneof(word, fc.string()), (all, typed) => {
+      const { songsByName } = catalogueOf(all);
+      const query = queryOf(typed);
+      const hits = found(songsByName, query);
+      expect(hits.every(({ text }) => query.terms.every((term) => text.includes(term)))).toBe(true);
+      for (const entry of songsByName) expect(found(songsByName, queryOf(entry.song.title)).includes(entry)).toBe(true);
+    }),
+    { numRuns: 50 },
+  );
+});

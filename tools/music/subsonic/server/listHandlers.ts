@@ -1,0 +1,152 @@
+import { type Album, bySort, type Catalogue, type Entry } from './catalogue.ts';
+import { genreNamed } from './genres.ts';
+import type { Params } from './params.ts';
+import { found, type Query, queryOf, type SearchableItem } from './search.ts';
+import { codes, SubsonicError } from './subsonicError.ts';
+import type { SubsonicRequest, Calls } from './subsonicRequest.ts';
+import { albumFolderOf, albumOf, artistOf, songOf, yearOf } from './subsonicViews.ts';
+
+const MAX_LIST_SIZE = 500;
+const MAX_YEAR = 100_000;
+/** Of a search: players fetch a whole library by it, page by page. */
+const MAX_SEARCH_COUNT = 10_000;
+
+/** Numbers from 0 up to 1, each as likely. */
+export type Dice = () => number;
+
+/** So many of them, none twice, in any order. */
+export const some = <T>(all: readonly T[], count: number, dice: Dice): readonly T[] => {
+  const left = [...all];
+  const most = Math.min(count, left.length);
+  for (let at = 0; at < most; at += 1) {
+    const other = at + Math.floor(dice() * (left.length - at));
+    [left[at], left[other]] = [left[other] as T, left[at] as T];
+  }
+  return left.slice(0, most);
+};
+
+type Order = (albums: readonly Album[]) => readonly Album[];
+const most =
+  (value: (album: Album) => number | undefined): Order =>
+  (albums) =>
+    albums.filter((album) => (value(album) ?? 0) > 0).toSorted((one, other) => (value(other) ?? 0) - (value(one) ?? 0));
+
+/** Of albums by name. */
+const orders = (dice: Dice): Readonly<Record<string, Order>> => ({
+  random: (albums) => some(albums, albums.length, dice),
+  newest: most(({ added }) => added),
+  highest: most(({ mark }) => mark.rating),
+  frequent: most(({ plays }) => plays),
+  recent: most(({ played }) => played),
+  starred: most(({ mark }) => mark.starred),
+  alphabeticalByName: (albums) => albums,
+  alphabeticalByArtist: (albums) => albums.toSorted((one, other) => bySort(one.artist, other.artist)),
+});
+
+/** From a year to another, in that direction; those whose year nobody knows are left out. */
+const byYear = ({ params }: SubsonicRequest, albums: readonly Album[]): readonly Album[] => {
+  const [from, to] = [yearIn(params, 'fromYear'), yearIn(params, 'toYear')];
+  const direction = from <= to ? 1 : -1;
+  return albums
+    .map((album) => ({ album, year: yearOf(album) }))
+    .filter(({ year }) => year > 0 && year >= Math.min(from, to) && year <= Math.max(from, to))
+    .toSorted((one, other) => direction * (one.year - other.year))
+    .map(({ album }) => album);
+};
+const yearIn = (params: Params, name: string): number => {
+  params.needed(name);
+  return params.whole(name, { otherwise: 0, most: MAX_YEAR });
+};
+
+const byGenre = ({ params }: SubsonicRequest, known: Catalogue): readonly Album[] =>
+  [...(genreNamed(known, params.needed('genre'))?.albums ?? [])].toSorted(bySort);
+
+const albumsOf = async (asked: SubsonicRequest, dice: Dice): Promise<readonly Album[]> => {
+  const { params, catalogue } = asked;
+  const type = params.needed('type');
+  const offset = params.whole('offset', { otherwise: 0, most: Number.MAX_SAFE_INTEGER });
+  const size = params.whole('size', { otherwise: 10, most: MAX_LIST_SIZE });
+  const page = (albums: readonly Album[]): readonly Album[] => albums.slice(offset, offset + size);
+  if (type === 'byYear') return page(byYear(asked, (await catalogue()).albumsByName));
+  if (type === 'byGenre') return page(byGenre(asked, await catalogue()));
+  const known = orders(dice);
+  const order = Object.hasOwn(known, type) ? known[type] : undefined;
+  if (order === undefined) throw new SubsonicError(codes.generic, 'There is no such list of albums');
+  return page(order((await catalogue()).albumsByName));
+};
+
+/** Songs of a genre and of some years, where those are asked for. */
+const chosenSongs = async ({ params, catalogue }: SubsonicRequest): Promise<readonly Entry[]> => {
+  const known = await catalogue();
+  const genre = params.text('genre');
+  const songs = genre === undefined ? known.songsByName : (genreNamed(known, genre)?.entries ?? []);
+  const from = params.whole('fromYear', { otherwise: 0, most: MAX_YEAR });
+  const to = params.whole('toYear', { otherwise: MAX_YEAR, most: MAX_YEAR });
+  const hasYears = params.text('fromYear') !== undefined || params.text('toYear') !== undefined;
+  return hasYears ? songs.filter(({ song: { year } }) => year > 0 && year >= from && year <= to) : songs;
+};
+
+/** A page of what is found, by the counts and offsets that the call has for it. */
+const pageOf = <T extends SearchableItem>(
+  { params }: SubsonicRequest,
+  kind: 'artist' | 'album' | 'song',
+  all: readonly T[],
+  query: Query,
+): readonly T[] => {
+  const offset = params.whole(`${kind}Offset`, { otherwise: 0, most: Number.MAX_SAFE_INTEGER });
+  const count = params.whole(`${kind}Count`, { otherwise: 20, most: MAX_SEARCH_COUNT });
+  return count === 0 ? [] : found(all, query, offset + count).slice(offset);
+};
+
+const search = async (asked: SubsonicRequest) => {
+  const query = queryOf(asked.params.text('query') ?? '');
+  const known: Catalogue = await asked.catalogue();
+  return {
+    artists: pageOf(asked, 'artist', known.artistsByName, query),
+    albums: pageOf(asked, 'album', known.albumsByName, query),
+    songs: pageOf(asked, 'song', known.songsByName, query),
+  };
+};
+
+const starred = async ({ catalogue }: SubsonicRequest) => {
+  const known = await catalogue();
+  return {
+    artists: known.artistsByName.filter(({ mark }) => mark.starred !== undefined),
+    albums: known.albumsByName.filter(({ mark }) => mark.starred !== undefined),
+    songs: known.songsByName.filter(({ song }) => song.starred !== undefined),
+  };
+};
+
+/** Lists of albums, songs by chance, searching, and what is marked. */
+export const listCalls = (dice: Dice): Calls => ({
+  getAlbumList: async (asked) => ({ albumList: { album: (await albumsOf(asked, dice)).map(albumFolderOf) } }),
+  getAlbumList2: async (asked) => ({ albumList2: { album: (await albumsOf(asked, dice)).map(albumOf) } }),
+  getRandomSongs: async (asked) => {
+    const size = asked.params.whole('size', { otherwise: 10, most: MAX_LIST_SIZE });
+    return { randomSongs: { song: some(await chosenSongs(asked), size, dice).map(songOf) } };
+  },
+  getSongsByGenre: async ({ params, catalogue }) => {
+    const offset = params.whole('offset', { otherwise: 0, most: Number.MAX_SAFE_INTEGER });
+    const count = params.whole('count', { otherwise: 10, most: MAX_LIST_SIZE });
+    const songs = genreNamed(await catalogue(), params.needed('genre'))?.entries ?? [];
+    return { songsByGenre: { song: songs.slice(offset, offset + count).map(songOf) } };
+  },
+  search2: async (asked) => {
+    const { artists, albums, songs } = await search(asked);
+    return {
+      searchResult2: { artist: artists.map(artistOf), album: albums.map(albumFolderOf), song: songs.map(songOf) },
+    };
+  },
+  search3: async (asked) => {
+    const { artists, albums, songs } = await search(asked);
+    return { searchResult3: { artist: artists.map(artistOf), album: albums.map(albumOf), song: songs.map(songOf) } };
+  },
+  getStarred: async (asked) => {
+    const { artists, albums, songs } = await starred(asked);
+    return { starred: { artist: artists.map(artistOf), album: albums.map(albumFolderOf), song: songs.map(songOf) } };
+  },
+  getStarred2: async (asked) => {
+    const { artists, albums, songs } = await starred(asked);
+    return { starred2: { artist: artists.map(artistOf), album: albums.map(albumOf), song: songs.map(songOf) } };
+  },
+});

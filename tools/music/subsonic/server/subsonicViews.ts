@@ -1,0 +1,163 @@
+import type { Mark } from '../../library/domain/mark.ts';
+import { MEDIA_TYPES } from '../../library/domain/song.ts';
+import type { KeptPlaylist } from '../../library/server/store/playlistStore.ts';
+import type { Album, Artist, Entry } from './catalogue.ts';
+import { genresIn } from './genres.ts';
+import { ADDED, type Fields } from './wire.ts';
+
+/** Beside `ar-…` and `al-…`; songs have their number alone. */
+export const PLAYLIST_PICTURE = 'pl-';
+
+/** Always with three decimals: some players read times by a fixed pattern. */
+export const timeOf = (milliseconds: number): string =>
+  Temporal.Instant.fromEpochMilliseconds(milliseconds).toString({ smallestUnit: 'millisecond' });
+const timeOrNone = (milliseconds: number | undefined): string | undefined =>
+  milliseconds === undefined ? undefined : timeOf(milliseconds);
+
+const markOf = ({ starred, rating }: Mark): Fields => ({
+  starred: timeOrNone(starred),
+  userRating: rating === 0 ? undefined : rating,
+});
+
+/** A part of a path: players keep songs under it. */
+const pathPart = (text: string): string =>
+  text
+    .replaceAll(/[\p{Cc}\p{Cf}"*/:<>?\\|]/gu, '_')
+    .replace(/^\.+/, '_')
+    .slice(0, 120);
+
+const KBIT = 1000;
+/** Kilobits in a second. */
+export const bitRateOf = ({ size, duration }: { readonly size: number; readonly duration: number }): number =>
+  duration > 0 ? Math.round((size * 8) / duration / KBIT) : 0;
+
+const nameOf = ({ id, name }: Artist): Fields => ({ id, name });
+const genresOf = (genres: Iterable<string>): Fields['genres'] => [...new Set(genres)].map((name) => ({ name }));
+const orNone = (value: number): number | undefined => (value === 0 ? undefined : value);
+
+export const songOf = ({ song, album, artist, artists }: Entry): Fields => {
+  const id = String(song.id);
+  return {
+    id,
+    parent: album.id,
+    isDir: false,
+    title: song.title,
+    album: album.name,
+    artist: artist.name,
+    track: orNone(song.track),
+    year: orNone(song.year),
+    genre: song.genre || undefined,
+    coverArt: song.hasPicture ? id : undefined,
+    size: song.size,
+    contentType: MEDIA_TYPES[song.type],
+    suffix: song.type,
+    duration: Math.round(song.duration),
+    bitRate: bitRateOf(song),
+    path: `${pathPart(album.artist.name)}/${pathPart(album.name)}/${pathPart(song.title)}.${song.type}`,
+    playCount: song.plays,
+    discNumber: orNone(song.disc),
+    created: timeOf(song.added),
+    ...markOf(song),
+    albumId: album.id,
+    artistId: artist.id,
+    type: 'music',
+    isVideo: false,
+    [ADDED]: {
+      played: timeOrNone(song.played),
+      mediaType: 'song',
+      genres: genresOf(genresIn(song)),
+      displayArtist: artist.name,
+      artists: artists.map(nameOf),
+      displayAlbumArtist: album.artist.name,
+      albumArtists: [nameOf(album.artist)],
+      replayGain: { trackGain: song.gain, trackPeak: song.peak },
+    },
+  };
+};
+
+const pictureOf = (album: Album): string | undefined =>
+  album.entries.some(({ song }) => song.hasPicture) ? album.id : undefined;
+
+/** Of the newest song that says one. */
+export const yearOf = ({ entries }: Album): number => Math.max(0, ...entries.map(({ song }) => song.year));
+const genreOf = ({ entries }: Album): string | undefined => entries.find(({ song }) => song.genre !== '')?.song.genre;
+
+/** As the calls have it that know albums. */
+export const albumOf = (album: Album): Fields => ({
+  id: album.id,
+  name: album.name,
+  artist: album.artist.name,
+  artistId: album.artist.id,
+  coverArt: pictureOf(album),
+  songCount: album.entries.length,
+  duration: Math.round(album.duration),
+  playCount: album.plays,
+  created: timeOf(album.added),
+  starred: timeOrNone(album.mark.starred),
+  year: orNone(yearOf(album)),
+  genre: genreOf(album),
+  [ADDED]: {
+    played: timeOrNone(album.played),
+    userRating: orNone(album.mark.rating),
+    genres: genresOf(album.entries.flatMap(({ song }) => genresIn(song))),
+    displayArtist: album.artist.name,
+    artists: [nameOf(album.artist)],
+    isCompilation: album.entries.some(({ song }) => song.isCompilation),
+  },
+});
+
+/** As the calls have it that know folders alone. */
+export const albumFolderOf = (album: Album): Fields => ({
+  id: album.id,
+  parent: album.artist.id,
+  isDir: true,
+  title: album.name,
+  name: album.name,
+  album: album.name,
+  artist: album.artist.name,
+  artistId: album.artist.id,
+  coverArt: pictureOf(album),
+  songCount: album.entries.length,
+  duration: Math.round(album.duration),
+  playCount: album.plays,
+  created: timeOf(album.added),
+  year: orNone(yearOf(album)),
+  genre: genreOf(album),
+  ...markOf(album.mark),
+});
+
+export const artistOf = (artist: Artist): Fields => ({
+  id: artist.id,
+  name: artist.name,
+  coverArt: artist.albums.some((album) => pictureOf(album) !== undefined) ? artist.id : undefined,
+  albumCount: artist.albums.length,
+  ...markOf(artist.mark),
+});
+
+/** @param entries Of its songs those that are there. */
+export const playlistOf = (
+  { id, title, created, changed }: Omit<KeptPlaylist, 'songs'>,
+  entries: readonly Entry[],
+  owner: string,
+): Fields => ({
+  id: String(id),
+  name: title,
+  owner,
+  public: false,
+  songCount: entries.length,
+  duration: Math.round(entries.reduce((sum, { song }) => sum + song.duration, 0)),
+  created: timeOf(created),
+  changed: timeOf(changed),
+  coverArt: entries.some(({ song }) => song.hasPicture) ? `${PLAYLIST_PICTURE}${id}` : undefined,
+});
+
+const IGNORED_ARTICLES = ['the', 'el', 'la', 'los', 'las', 'le', 'les'];
+export const ignoredArticles = 'The El La Los Las Le Les';
+
+/** What a name stands under: its first letter, without an article; all that is no letter together. */
+export const letterOf = ({ sort }: Artist): string => {
+  const [first = '', ...rest] = sort.split(' ');
+  const name = rest.length > 0 && IGNORED_ARTICLES.includes(first) ? rest.join(' ') : sort;
+  const letter = /^\p{L}/u.exec(name)?.[0] ?? '#';
+  return letter.toUpperCase();
+};

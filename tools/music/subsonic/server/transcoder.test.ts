@@ -1,0 +1,109 @@
+import { readdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import type { ProcessResult, ProcessRequest } from '#platform/server/programs/childProcesses.ts';
+import { createTranscoder } from './transcoder.ts';
+
+const END: ProcessResult = { exceededLimit: undefined, exitCode: 0, signal: undefined, output: '', errorOutput: '' };
+
+interface Run {
+  /** Ends ffmpeg, which has written so many bytes. */
+  readonly end: (bytes: number) => Promise<void>;
+  readonly fail: () => void;
+}
+
+/** Conversions that end when a test says so, in a real folder. */
+const openConversions = async (cacheLimits?: { readonly files: number; readonly bytes: number }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const runs: Run[] = [];
+  const run = ({ args, signal }: ProcessRequest): Promise<ProcessResult> => {
+    const { promise, resolve, reject } = Promise.withResolvers<ProcessResult>();
+    signal?.addEventListener('abort', () => reject(new Error('aborted', { cause: signal.reason })));
+    runs.push({
+      end: async (bytes) => {
+        await writeFile(join(folder, args.at(-1) ?? ''), Buffer.alloc(bytes, 1));
+        resolve(END);
+      },
+      fail: () => resolve({ ...END, exitCode: 1 }),
+    });
+    return promise;
+  };
+  const lowered = createTranscoder({
+    children: { run },
+    ffmpeg: async () => 'ffmpeg',
+    files: { getPath: (name) => join(folder, name), createScratchFolder: async () => folder },
+    disk: { canStoreFiles: () => true },
+    ...(cacheLimits && { cacheLimits }),
+  });
+  const flacOf = (id: number) => lowered.flacOf({ id, crc: 1 }, `/songs/${id}`);
+  const started = (count: number) => expect.poll(() => runs.length).toBe(count);
+  /** Converts one, which becomes so large. */
+  const convert = async (id: number, bytes: number) => {
+    const flac = flacOf(id);
+    await started(runs.length + 1);
+    await runs.at(-1)?.end(bytes);
+    return flac;
+  };
+  return { lowered, runs, flacOf, started, convert, names: () => readdir(folder) };
+};
+
+test('a song that is deleted while it is converted lets the next one in, and the server goes on', async () => {
+  const { lowered, runs, flacOf, started, names } = await openConversions();
+  const [one, two] = [flacOf(1), flacOf(2)];
+  await started(2);
+  const three = flacOf(3);
+  await nextTurn();
+  expect(runs).toHaveLength(2);
+  await lowered.remove(1);
+  await nextTurn();
+  expect(await one).toBeUndefined();
+  await started(3);
+  await runs[1]?.end(10);
+  await runs[2]?.end(20);
+  expect((await two)?.size).toBe(10);
+  expect((await three)?.size).toBe(20);
+  expect(await names()).toHaveLength(2);
+});
+
+test('a conversion that fails lets the next one in', async () => {
+  const { runs, flacOf, started } = await openConversions();
+  const [one, two] = [flacOf(1), flacOf(2)];
+  await started(2);
+  const three = flacOf(3);
+  runs[0]?.fail();
+  expect(await one).toBeUndefined();
+  await started(3);
+  for (const run of runs.slice(1)) await run.end(5);
+  expect([(await two)?.size, (await three)?.size]).toEqual([5, 5]);
+});
+
+test('a song that is asked for again while its removed conversion ends has a file of its own', async () => {
+  const { lowered, runs, flacOf, started, names } = await openConversions();
+  const before = flacOf(1);
+  await started(1);
+  const removal = lowered.remove(1);
+  const after = flacOf(1);
+  await removal;
+  expect(await before).toBeUndefined();
+  await started(2);
+  await runs[1]?.end(7);
+  expect((await after)?.size).toBe(7);
+  expect(await names()).toHaveLength(1);
+});
+
+test('the cache stays within its bytes and its number, and what was asked for last stays', async () => {
+  const { convert, flacOf, runs, names } = await openConversions({ files: 3, bytes: 100 });
+  for (const id of [1, 2, 3]) await convert(id, 40);
+  expect(await names()).toHaveLength(2);
+  expect((await flacOf(3))?.size).toBe(40);
+  expect((await flacOf(2))?.size).toBe(40);
+  expect(runs).toHaveLength(3);
+  // One that is larger than all that is cached can be sent all the same.
+  expect((await convert(4, 400))?.size).toBe(400);
+  expect(await names()).toHaveLength(1);
+  for (const id of [5, 6, 7, 8]) await convert(id, 1);
+  expect((await names()).length).toBeLessThanOrEqual(3);
+});

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { PASTE_LIMIT_BYTES, SEALED_LIMIT } from '../contract.ts';
+import { checkSealed, checkText } from './paste.ts';
+
+test('a text is stored up to 1 MiB as UTF-8, and not a byte more', () => {
+  for (const text of ['x'.repeat(PASTE_LIMIT_BYTES), 'é'.repeat(PASTE_LIMIT_BYTES / 2), '👋', '\0', '\ud800', ' '])
+    expect(() => checkText(text)).not.toThrow();
+  expect(() => checkText(`x${'é'.repeat(PASTE_LIMIT_BYTES / 2)}`)).toThrow(
+    'Text is too long at 1048577 bytes, limit is 1048576 bytes (1 MiB)',
+  );
+  expect(() => checkText('')).toThrow('Nothing to store');
+});
+
+test('what is called encrypted has to look it', () => {
+  expect(() => checkSealed('aB-_09')).not.toThrow();
+  for (const text of ['', 'hello world', 'a\0', 'é', 'a='])
+    expect(() => checkSealed(text)).toThrow('This is no encrypted text');
+  expect(() => checkSealed('a'.repeat(SEALED_LIMIT + 1))).toThrow('too long');
+});

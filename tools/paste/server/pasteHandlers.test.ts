@@ -1,0 +1,227 @@
+import { expect, test } from 'vitest';
+import { CallError } from '#platform/contract/client.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { startServer, TEST_PASSWORD, type TestServer } from '#testing/kits/server/server.ts';
+import { readJsonFromZip, readZip } from '#testing/kits/server/zip.ts';
+import { deleteaccount, exportaccount } from '#tools/accounts/contract.ts';
+import { deletepaste, mypastes, paste, PASTE_LIMIT_BYTES, pasteraw } from '../contract.ts';
+
+const UNKNOWN = /^There is no text under that code/;
+const byCode = (inputValue: string) => ({ style: 'retreive', inputValue }) as const;
+const newest = byCode('');
+
+/** Calls of one browser: keeps the cookies that the server gives it. */
+const browserAt = (origin: string) => {
+  const jar = new Map<string, string>();
+  return async (path: string, body: unknown, token?: string): Promise<Readonly<Record<string, unknown>>> => {
+    const answer = await fetch(origin + path, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; '),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      },
+      body: JSON.stringify(body),
+    });
+    for (const line of answer.headers.getSetCookie()) {
+      const [name = '', value = ''] = line.split(';', 1)[0]?.split('=') ?? [];
+      jar.set(name, value);
+    }
+    return { status: answer.status, ...((await answer.json()) as object) };
+  };
+};
+
+const storeIn = async ({ call }: Pick<TestServer, 'call'>, request: Parameters<typeof call<typeof paste>>[1]) =>
+  (await call(paste, request)).code ?? '';
+
+onBothDatabases('a stored piece comes back under its code, as it was', async ({ dataDir, databaseUrl }) => {
+  await using server = await startServer({ dataDir, databaseUrl });
+  for (const inputValue of ['<b>hé</b>\r\n', 'a\0b', '\ud800', ' ', '{{7*7}}']) {
+    const code = await storeIn(server, { inputValue });
+    expect(code).toMatch(/^[0-9a-hjkmnp-tv-z]{10}$/);
+    const spoken = ` ${code.slice(0, 5).toUpperCase()}-${code.slice(5).replaceAll('0', 'O').replaceAll('1', 'l')}`;
+    expect(await server.call(paste, byCode(spoken))).toMatchObject({ clipmessage: inputValue, code });
+  }
+});
+
+test('the specification’s two forms alone do', async () => {
+  await using server = await startServer();
+  const visit = browserAt(server.origin);
+  const stored = await visit('/api/paste', { inputValue: 'only this' });
+  expect(stored).toMatchObject({ status: 200, message: 'ok', code: expect.any(String) as string });
+  expect(await visit('/api/paste', newest)).toMatchObject({ message: 'ok', clipmessage: 'only this' });
+  expect(await visit('/api/paste', byCode(String(stored['code'])))).toMatchObject({ clipmessage: 'only this' });
+});
+
+test('the newest piece is that of this browser or account, and nobody else’s', async () => {
+  await using server = await startServer();
+  const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
+  const [mine, other] = [browserAt(server.origin), browserAt(server.origin)];
+  const nothing = { message: 'Nothing is stored from this browser or account' };
+  expect(await mine('/api/paste', newest)).toMatchObject(nothing);
+  await mine('/api/paste', { inputValue: 'as visitor' });
+  expect(await mine('/api/paste', newest)).toMatchObject({ clipmessage: 'as visitor' });
+  expect(await other('/api/paste', newest)).toMatchObject(nothing);
+  expect(await mine('/api/paste', newest, anna.token)).toMatchObject({ clipmessage: 'as visitor' });
+  await mine('/api/paste', { inputValue: 'as anna' }, anna.token);
+  expect(await other('/api/paste', newest, anna.token)).toMatchObject({ clipmessage: 'as anna' });
+  // Who comes to the browser after anna does not see it.
+  expect(await mine('/api/paste', newest)).toMatchObject({ clipmessage: 'as visitor' });
+  expect(await other('/api/paste', newest, ben.token)).toMatchObject(nothing);
+  await mine('/api/paste', { inputValue: 'burns', burn: true }, anna.token);
+  await mine('/api/paste', { inputValue: 'c2VhbGVk', encrypted: true }, anna.token);
+  expect(await mine('/api/paste', newest, anna.token)).toMatchObject({ clipmessage: 'as anna' });
+});
+
+test('1 MiB of the most growing kind fits, one byte more is refused in a sentence, and 413 is past the wire’s limit', async () => {
+  await using server = await startServer();
+  for (const sign of ['"', 'é', '👋'])
+    await storeIn(server, { inputValue: sign.repeat(PASTE_LIMIT_BYTES / new TextEncoder().encode(sign).length) });
+  await expect(server.call(paste, { inputValue: 'x'.repeat(PASTE_LIMIT_BYTES + 1) })).rejects.toThrow(
+    new Refusal('Text is too long at 1048577 bytes, limit is 1048576 bytes (1 MiB)'),
+  );
+  const tooLarge: unknown = await server
+    .call(paste, { inputValue: 'x'.repeat(4 * PASTE_LIMIT_BYTES) })
+    .catch((e: unknown) => e);
+  expect(tooLarge).toBeInstanceOf(CallError);
+  expect(tooLarge).toMatchObject({ status: 413 });
+  await expect(server.call(paste, { inputValue: '' })).rejects.toThrow('Nothing to store');
+});
+
+test('an unknown code and no code at all are refused in the same words', async () => {
+  await using server = await startServer();
+  for (const typed of ['0123456789', 'nope', '../../etc', '\0'])
+    await expect(server.call(paste, byCode(typed))).rejects.toThrow(UNKNOWN);
+});
+
+test('a piece ends when it was told to', async () => {
+  let now = Temporal.Instant.from('2026-11-21T12:00:00Z');
+  await using server = await startServer({ now: () => now });
+  for (const [keep, ends] of [
+    ['1h', '2026-11-21T13:00:00Z'],
+    ['1d', '2026-11-22T12:00:00Z'],
+    ['7d', '2026-11-28T12:00:00Z'],
+    ['30d', '2026-12-21T12:00:00Z'],
+    [undefined, '2026-12-21T12:00:00Z'],
+  ] as const)
+    expect(await server.call(paste, { inputValue: 'x', ...(keep ? { keep } : {}) })).toMatchObject({ expires: ends });
+  const code = await storeIn(server, { inputValue: 'x', keep: '1h' });
+  now = Temporal.Instant.from('2026-11-21T12:59:59Z');
+  await server.call(paste, byCode(code));
+  now = Temporal.Instant.from('2026-11-21T13:00:00Z');
+  await expect(server.call(paste, byCode(code))).rejects.toThrow(UNKNOWN);
+});
+
+onBothDatabases('a piece that burns is announced to the careful and given once', async ({ dataDir, databaseUrl }) => {
+  await using server = await startServer({ dataDir, databaseUrl });
+  const code = await storeIn(server, { inputValue: 'secret', burn: true });
+  for (let look = 0; look < 2; look += 1) {
+    const announced = await server.call(paste, { ...byCode(code), careful: true });
+    expect(announced).toMatchObject({ burns: true, code });
+    expect(announced).not.toHaveProperty('clipmessage');
+    await expect(server.call(pasteraw, { code })).rejects.toThrow(`open it at /pastebin?code=${code}`);
+  }
+  const read = await Promise.allSettled(Array.from({ length: 6 }, () => server.call(paste, byCode(code))));
+  expect(read.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect(read.find(({ status }) => status === 'fulfilled')).toMatchObject({
+    value: { clipmessage: 'secret', burns: true },
+  });
+  await expect(server.call(paste, { ...byCode(code), careful: true })).rejects.toThrow(UNKNOWN);
+});
+
+onBothDatabases('a wrong key burns nothing', async ({ dataDir, databaseUrl }) => {
+  await using server = await startServer({ dataDir, databaseUrl });
+  const sealed = 'A'.repeat(60);
+  const code = await storeIn(server, { inputValue: sealed, burn: true, encrypted: true, keyproof: 'right' });
+  const wrong = /^The key in this link does not open the text/;
+  for (const careful of [false, true])
+    await expect(server.call(paste, { ...byCode(code), keyproof: 'wrong', careful })).rejects.toThrow(wrong);
+  await expect(server.call(paste, byCode(code))).rejects.toThrow(/^This text is encrypted/);
+  expect(await server.call(paste, { ...byCode(code), careful: true })).toMatchObject({ burns: true, encrypted: true });
+  expect(await server.call(paste, { ...byCode(code), keyproof: 'right' })).toMatchObject({ clipmessage: sealed });
+  await expect(server.call(paste, { ...byCode(code), keyproof: 'right' })).rejects.toThrow(UNKNOWN);
+  // A client of the time before there were proofs, or one that sends none, reads as it always did.
+  const bare = await storeIn(server, { inputValue: sealed, burn: true, encrypted: true });
+  expect(await server.call(paste, { ...byCode(bare), keyproof: 'any' })).toMatchObject({ clipmessage: sealed });
+});
+
+test('the raw view is plain text that runs nothing, and shows no burning or encrypted piece', async () => {
+  await using server = await startServer();
+  const code = await storeIn(server, { inputValue: '<script>alert(1)</script> hé' });
+  const answer = await fetch(`${server.origin}/api/pasteraw?code=${code.toUpperCase()}`);
+  expect(await answer.text()).toBe('<script>alert(1)</script> hé');
+  expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(answer.headers.get('content-security-policy')).toMatch(/default-src 'none'; sandbox/);
+  expect(answer.headers.get('content-disposition')).toBeNull();
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  expect(await (await server.call(pasteraw, { code })).content.text()).toBe('<script>alert(1)</script> hé');
+  const sealed = await storeIn(server, { inputValue: 'c2VhbGVk', encrypted: true });
+  await expect(server.call(pasteraw, { code: sealed })).rejects.toThrow('This text is encrypted');
+  await expect(server.call(pasteraw, { code: '0123456789' })).rejects.toThrow(UNKNOWN);
+});
+
+test('the own pieces are listed and deleted, and nobody else’s', async () => {
+  await using server = await startServer();
+  const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
+  const first = (await anna.call(paste, { inputValue: 'héé', keep: '1d' })).code ?? '';
+  for (let count = 0; count < 21; count += 1) await anna.call(paste, { inputValue: 'x', burn: true });
+  const { pieces } = await anna.call(mypastes, {});
+  expect(pieces).toHaveLength(20);
+  expect(pieces[0]).toMatchObject({ bytes: 1, burns: true, encrypted: false });
+  expect((await ben.call(mypastes, {})).pieces).toEqual([]);
+  expect((await server.call(mypastes, {})).pieces).toEqual([]);
+  for (const who of [ben, server]) await expect(who.call(deletepaste, { code: first })).rejects.toThrow(UNKNOWN);
+  await anna.call(deletepaste, { code: first.toUpperCase() });
+  await expect(anna.call(paste, byCode(first))).rejects.toThrow(UNKNOWN);
+});
+
+test('stores and retrievals are counted apart, and told when to come again', async () => {
+  // A forwarded address is no local one.
+  await using server = await startServer({ trustProxy: ['loopback'] });
+  const send = async (body: unknown, address = '203.0.113.9') =>
+    fetch(`${server.origin}/api/paste`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+      body: JSON.stringify(body),
+    });
+  for (let count = 0; count < 30; count += 1) expect((await send({ inputValue: 'x' })).status).toBe(200);
+  const refused = await send({ inputValue: 'x' });
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(60);
+  expect((await send({ inputValue: 'x' }, '203.0.113.10')).status).toBe(200);
+  const read = await Promise.all(Array.from({ length: 31 }, async () => (await send(byCode('0123456789'))).status));
+  expect(read.filter((status) => status === 429)).toHaveLength(1);
+});
+
+test('on a nearly full disk visitors are refused in a sentence and accounts served', async () => {
+  await using server = await startServer({ disk: { read: async () => 400 * 1024 * 1024, reserveBytes: 0 } });
+  const anna = await server.createAccount('anna');
+  await expect(server.call(paste, { inputValue: 'x' })).rejects.toThrow('The disk of this server is nearly full');
+  await anna.call(paste, { inputValue: 'x' });
+});
+
+test('an account’s pieces stand in its export and go with it', async () => {
+  await using server = await startServer();
+  await server.createAccount('owner');
+  const anna = await server.createAccount('anna');
+  const codes: string[] = [];
+  for (let count = 0; count < 20; count += 1)
+    codes.push((await anna.call(paste, { inputValue: `text ${count}` })).code ?? '');
+  const { content } = await anna.call(exportaccount, { password: TEST_PASSWORD });
+  const files = readZip(await content.bytes());
+  const { pieces } = readJsonFromZip(files, 'paste.json') as { readonly pieces: readonly { readonly code: string }[] };
+  expect(pieces.map(({ code }) => code)).toEqual(codes);
+  expect(pieces[0]).toMatchObject({ text: 'text 0', isEncrypted: false });
+  await anna.call(deleteaccount, { password: TEST_PASSWORD, username: 'anna' });
+  await expect(server.call(paste, byCode(codes[0] ?? ''))).rejects.toThrow(UNKNOWN);
+});
+
+test('no text and no code stands in the log', async () => {
+  await using server = await startServer({ logLevel: 'debug' });
+  const code = await storeIn(server, { inputValue: 'very private words' });
+  await server.call(paste, byCode(code));
+  await server.call(pasteraw, { code });
+  expect(server.log.join('\n')).not.toMatch(new RegExp(`private words|${code}`));
+});

@@ -1,0 +1,129 @@
+import { expect } from 'vitest';
+import { idColumn } from '#platform/server/database/columns.ts';
+import type { Database } from '#platform/server/database/database.ts';
+import { migrate } from '#platform/server/database/migrate.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { migrations } from './migrations.ts';
+import { pieceStore, type Owner, type Piece } from './pasteStore.ts';
+
+const now = Temporal.Instant.from('2026-11-21T12:00:00Z');
+const HOUR = { hours: 1 };
+
+/** The tool's table, with accounts 1 and 2 to refer to. */
+const prepare = async (database: Database): Promise<void> => {
+  const db = database.db.$extendTables<{ account: { name: string } }>();
+  await db.schema.createTable('account').$call(idColumn(database.db)).addColumn('name', 'text').execute();
+  await db
+    .insertInto('account')
+    .values([{ name: 'first' }, { name: 'second' }])
+    .execute();
+  await migrate(database, [{ name: 'paste', migrations }]);
+};
+
+const piece = (code: string, more: Partial<Piece> = {}): Piece => ({
+  code,
+  text: `text of ${code}`,
+  bytes: 1,
+  isEncrypted: false,
+  burns: false,
+  created: now,
+  expires: now.add(HOUR),
+  ...more,
+});
+const anna: Owner = { account: 1, visitor: 'browser a' };
+const ben: Owner = { account: 2, visitor: 'browser b' };
+const visitor: Owner = { account: undefined, visitor: 'browser a' };
+const nobody: Owner = { account: undefined, visitor: undefined };
+
+onBothDatabases('any text comes back as it was', async ({ open }) => {
+  await using database = await open();
+  await prepare(database);
+  const store = pieceStore(database);
+  const texts = [
+    "<b>hé</b>'; --\r\n\t👋\u202e\u2028",
+    '\0',
+    'a\0b\ud800',
+    '\udfff',
+    '"\\u0000"',
+    '\uFEFF',
+    '🙂'.repeat(1000),
+  ];
+  for (const [at, text] of texts.entries()) {
+    const kept = piece(`code${at}`, { text });
+    expect(await store.keep(kept, visitor)).toBe(true);
+    expect(await store.read(kept.code, now)).toEqual(kept);
+  }
+  const large = piece('large', { text: '\0'.repeat(2 ** 20) });
+  await store.keep(large, anna);
+  expect((await store.read('large', now))?.text).toBe(large.text);
+});
+
+onBothDatabases('a code is one piece’s alone', async ({ open }) => {
+  await using database = await open();
+  await prepare(database);
+  const store = pieceStore(database);
+  expect(await store.keep(piece('a'), anna)).toBe(true);
+  expect(await store.keep(piece('a', { text: 'other' }), ben)).toBe(false);
+  expect((await store.read('a', now))?.text).toBe('text of a');
+});
+
+onBothDatabases('each owner has the own pieces, and who is nobody none', async ({ open }) => {
+  await using database = await open();
+  await prepare(database);
+  const store = pieceStore(database);
+  await store.keep(piece('before'), visitor);
+  await store.keep(piece('mine'), anna);
+  await store.keep(piece('sealed', { isEncrypted: true }), anna);
+  await store.keep(piece('burner', { burns: true }), anna);
+  await store.keep(piece('theirs'), ben);
+  await store.keep(piece('lost'), nobody);
+  expect((await store.newestOf(anna, now))?.code).toBe('mine');
+  expect((await store.newestOf(visitor, now))?.code).toBe('before');
+  expect(await store.newestOf(nobody, now)).toBeUndefined();
+  expect((await store.listOf(anna, now, 3)).map(({ code }) => code)).toEqual(['burner', 'sealed', 'mine']);
+  expect((await store.listOf(visitor, now, 20)).map(({ code }) => code)).toEqual(['before']);
+  expect(await store.listOf(nobody, now, 20)).toEqual([]);
+  expect(await store.remove(ben, 'mine', now)).toBe(false);
+  expect(await store.remove(nobody, 'mine', now)).toBe(false);
+  expect(await store.remove(anna, 'mine', now)).toBe(true);
+  expect(await store.remove(anna, 'mine', now)).toBe(false);
+  const exported: string[] = [];
+  for await (const { code } of store.ofAccount(1, now)) exported.push(code);
+  expect(exported).toEqual(['sealed', 'burner']);
+});
+
+onBothDatabases('of many who read a piece that burns at once, one gets it', async ({ open }) => {
+  await using database = await open();
+  await prepare(database);
+  const store = pieceStore(database);
+  for (let round = 0; round < 10; round += 1) {
+    const code = `code${round}`;
+    await store.keep(piece(code, { burns: true, text: 'a\0b' }), anna);
+    expect(await store.read(code, now)).toBeUndefined();
+    const read = await Promise.all(Array.from({ length: 8 }, () => store.burn(code, now)));
+    expect(read.filter((one) => one?.text === 'a\0b')).toHaveLength(1);
+    expect(read.filter((one) => one === undefined)).toHaveLength(7);
+    expect(await store.about(code, now)).toBeUndefined();
+  }
+  await store.keep(piece('stays'), anna);
+  expect(await store.burn('stays', now)).toBeUndefined();
+});
+
+onBothDatabases('an expired piece is gone for all, and swept away however many there are', async ({ open }) => {
+  await using database = await open();
+  await prepare(database);
+  const store = pieceStore(database);
+  for (let at = 0; at < 120; at += 1) await store.keep(piece(`old${at}`, { burns: at % 2 === 0 }), anna);
+  await store.keep(piece('young', { expires: now.add({ hours: 2 }) }), anna);
+  const later = now.add(HOUR);
+  for (const code of ['old0', 'old1']) {
+    expect(await store.about(code, later)).toBeUndefined();
+    expect(await store.read(code, later)).toBeUndefined();
+    expect(await store.burn(code, later)).toBeUndefined();
+    expect(await store.remove(anna, code, later)).toBe(false);
+  }
+  expect((await store.listOf(anna, later, 200)).map(({ code }) => code)).toEqual(['young']);
+  await store.sweep(later);
+  // What is swept is gone even for whoever asks with an earlier clock.
+  expect((await store.listOf(anna, now, 200)).map(({ code }) => code)).toEqual(['young']);
+});

@@ -1,0 +1,29 @@
+import { IconCopy, IconFlame, IconLink, IconLock } from '@tabler/icons-react';
+import { formatClockTime, formatShortDate } from '#platform/web/browser/formats.ts';
+import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
+import { pathTo } from '../domain/address.ts';
+import type { Shown } from './usePaste.ts';
+import styles from './PastePage.module.css';
+
+/** 'until 14:05' within a day, else 'until 21-12-2026'. */
+export const untilText = (expires: string): string => {
+  const isSoon = new Date(expires).getTime() - Date.now() < 86_400_000;
+  return `until ${isSoon ? formatClockTime(expires) : formatShortDate(expires)}`;
+};
+
+/** The code of the piece in the area, to copy alone or as a link; of an encrypted one the link, as its code alone opens nothing. */
+export function CodePill({ shown }: { readonly shown: Shown }) {
+  const { code, key, expires, burns } = shown;
+  const link = window.location.origin + pathTo(shown);
+  const isEncrypted = key !== '';
+  return (
+    <div className={styles['pill']} role="group" aria-label="Stored piece">
+      <span className="num">{untilText(expires)}</span>
+      {isEncrypted ? <IconLock size={15} stroke={1.75} aria-label="encrypted" /> : null}
+      {burns ? <IconFlame size={15} stroke={1.75} aria-label="burns after reading" /> : null}
+      {isEncrypted ? <span className={`${styles['link']} ellipsis`}>{link}</span> : <b>{code}</b>}
+      {isEncrypted ? null : <CopyButton text={code} label="Copy the code" bordered={false} />}
+      <CopyButton text={link} label="Copy the link" icon={isEncrypted ? IconCopy : IconLink} bordered={false} />
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createFakeDrivers, type FakeDrivers } from '#platform/agent/drivers/fakeDrivers.ts';
+import type { AgentContext } from '#platform/agent/tool.ts';
+import { CONTROLLER_TIMEOUT_MS } from './controllers.ts';
+import { createGrip } from './grip.ts';
+import { motionHandler } from './motionHandler.ts';
+
+interface Reset {
+  readonly lmb?: boolean;
+  readonly lift?: boolean;
+  readonly scroll?: boolean;
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const createMotion = (mouse = true) => {
+  const drivers = createFakeDrivers();
+  let lose: (() => void) | undefined;
+  const ground = {
+    drivers,
+    allowed: { mouse },
+    onDisconnect: (then: () => void) => {
+      lose = then;
+    },
+  } as unknown as AgentContext;
+  const handler = motionHandler(ground, createGrip(drivers.mouse));
+  const run = handler.run as (data: object) => void;
+  const controller = 1;
+  const event = (alpha: number, beta: number, reset: Reset = {}): void => {
+    run({
+      orientation: { alpha, beta, gamma: 0 },
+      reset: { lmb: false, lift: false, scroll: false, ...reset },
+      controller,
+    });
+  };
+  const sweepTo = (degrees: number, reset: Reset = {}): void => {
+    for (let step = 0; step <= 100; step++) {
+      event(Math.min(1, step / 40) * degrees, 0, reset);
+      vi.advanceTimersByTime(30);
+    }
+  };
+  return { drivers, event, sweepTo, lose: () => lose?.() };
+};
+const moved = (drivers: FakeDrivers): number =>
+  drivers.acts.reduce((sum, act) => (act.kind === 'move' ? sum + act.dx : sum), 0);
+
+test('an event’s pixels are spread over the time to the next one', () => {
+  const { drivers, sweepTo } = createMotion();
+  sweepTo(-20);
+  const moves = drivers.acts.filter(({ kind }) => kind === 'move');
+  expect(moved(drivers)).toBeGreaterThan(530);
+  expect(moves.length).toBeGreaterThan(100);
+});
+
+test('the left button follows LMB', () => {
+  const { drivers, event } = createMotion();
+  event(0, 0, { lmb: true });
+  event(0, 0, { lmb: true });
+  event(0, 0);
+  expect(drivers.acts).toEqual([
+    { kind: 'button', which: 'left', down: true },
+    { kind: 'button', which: 'left', down: false },
+  ]);
+});
+
+test('after half a second of silence the button is let go, and the next event sets a new zero', () => {
+  const { drivers, event } = createMotion();
+  event(0, 0, { lmb: true });
+  vi.advanceTimersByTime(CONTROLLER_TIMEOUT_MS);
+  expect(drivers.acts.at(-1)).toEqual({ kind: 'button', which: 'left', down: false });
+  event(30, 0);
+  vi.advanceTimersByTime(100);
+  expect(moved(drivers)).toBe(0);
+});
+
+test('a lost line lets go at once', () => {
+  const { drivers, event, lose } = createMotion();
+  event(0, 0, { lmb: true });
+  lose();
+  expect(drivers.acts.at(-1)).toEqual({ kind: 'button', which: 'left', down: false });
+});
+
+test('Lift moves nothing', () => {
+  const { drivers, sweepTo } = createMotion();
+  sweepTo(20, { lift: true });
+  expect(drivers.acts).toEqual([]);
+});
+
+test('Scroll turns the wheel', () => {
+  const { drivers, event } = createMotion();
+  for (let step = 0; step <= 60; step++) {
+    event(0, -step, { scroll: true });
+    vi.advanceTimersByTime(30);
+  }
+  const steps = drivers.acts.reduce((sum, act) => (act.kind === 'wheel' ? sum + act.dy : sum), 0);
+  expect(steps).toBeGreaterThan(10);
+  expect(moved(drivers)).toBe(0);
+});
+
+test('a computer whose owner switched the mouse off is left alone', () => {
+  const { drivers, sweepTo } = createMotion(false);
+  sweepTo(20, { lmb: true });
+  expect(drivers.acts).toEqual([]);
+});

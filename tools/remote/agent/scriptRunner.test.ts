@@ -1,0 +1,221 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createFakeDrivers } from '#platform/agent/drivers/fakeDrivers.ts';
+import type { AgentContext } from '#platform/agent/tool.ts';
+import { CallError } from '#platform/contract/client.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { waitFor } from '#testing/kits/desktop/desktop.ts';
+import { startDevice } from '#testing/kits/desktop/device.ts';
+import { startServer } from '#testing/kits/server/server.ts';
+import { retrievemessages } from '#tools/messages/contract.ts';
+import { fileupload, keyboardinput } from '../contract.ts';
+import { approveScript } from './approval.ts';
+import { scriptRunner, type ScriptLimits } from './scriptRunner.ts';
+
+interface Sent {
+  readonly text: string;
+  readonly key: string;
+}
+
+/** A runner whose messages land in `sent`; `answer` is what the server says to each. */
+const createRunner = (
+  options: { readonly scripts?: boolean; readonly confirm?: boolean; readonly limits?: ScriptLimits } = {},
+) => {
+  const stateDir = mkdtempSync(join(tmpdir(), 'pegboard-scripts-'));
+  const sent: Sent[] = [];
+  let answer: (() => Promise<object>) | undefined;
+  const drivers = createFakeDrivers();
+  const ground: AgentContext = {
+    drivers,
+    allowed: {
+      keyboard: true,
+      mouse: true,
+      sound: true,
+      usage: true,
+      messages: true,
+      notifications: true,
+      clipboard: false,
+      scripts: options.scripts ?? true,
+      capture: false,
+    },
+    isConfirmationRequired: options.confirm ?? false,
+    call: (async (_: unknown, message: Sent) => {
+      const given = (await answer?.()) ?? {};
+      sent.push(message);
+      return given;
+    }) as unknown as AgentContext['call'],
+    print: () => undefined,
+    report: () => Promise.reject(new Error('nothing is reported here')),
+    serverNow: () => Promise.reject(new Error('not used here')),
+    isPaused: () => false,
+    onChange: () => undefined,
+    onConnect: () => undefined,
+    stateDir,
+    openHotkeys: () => ({ setHotkeys: () => undefined }),
+    onDisconnect: () => undefined,
+  };
+  const runner = scriptRunner(ground, options.limits);
+  onTestFinished(async () => {
+    await runner.stop();
+    rmSync(stateDir, { recursive: true });
+  });
+  const start = runner.command.run as (data: { name: string; text: string }) => Promise<object>;
+  return {
+    stateDir,
+    drivers,
+    sent,
+    start: (name: string, text: string) => start({ name, text }),
+    setAnswer: (next: () => Promise<object>) => {
+      answer = next;
+    },
+    result: async (): Promise<string> => {
+      await waitFor('the result is sent', () => sent.length > 0);
+      return sent.shift()?.text ?? '';
+    },
+    restart: () => scriptRunner(ground, options.limits),
+  };
+};
+
+test('a script runs and its exit code and output come back', async () => {
+  const { start, result } = createRunner();
+  await start('hello.sh', 'echo out; echo err >&2; exit 3');
+  expect(await result()).toBe('hello.sh: exit code 3\nout\nerr');
+});
+
+test('scripts in JavaScript run on the agent’s own Node', async () => {
+  const { start, result } = createRunner();
+  await start('hello.mjs', 'console.log(import.meta.url.endsWith("hello.mjs"))');
+  expect(await result()).toBe('hello.mjs: exit code 0\ntrue');
+});
+
+test('every script has a folder of its own that stays', async () => {
+  const { start, result, stateDir } = createRunner();
+  await start('note.sh', 'pwd; echo kept >> note.txt');
+  expect(await result()).toBe(`note.sh: exit code 0\n${join(stateDir, 'scripts', 'note.sh')}`);
+  await start('note.sh', 'echo again >> note.txt');
+  await result();
+  expect(readFileSync(join(stateDir, 'scripts', 'note.sh', 'note.txt'), 'utf8')).toBe('kept\nagain\n');
+});
+
+test('it sees nothing of the agent’s environment that it has no need of', async () => {
+  process.env['PEGBOARD_SECRET'] = 'hidden';
+  onTestFinished(() => void delete process.env['PEGBOARD_SECRET']);
+  const { start, result } = createRunner();
+  await start('env.sh', 'env');
+  const seen = await result();
+  expect(seen).toMatch(/^PATH=/m);
+  expect(seen).not.toMatch(/hidden|VITEST|NODE_/);
+});
+
+test('scripts are refused unless the owner of the computer allows them', async () => {
+  const { start } = createRunner({ scripts: false });
+  await expect(start('a.sh', 'exit 0')).rejects.toThrow('--allow-scripts');
+});
+
+test.each(['program.exe', 'noextension', '.sh.', 'constructor', 'a.__proto__'])('%s is not run', async (name) => {
+  const { start } = createRunner();
+  await expect(start(name, 'exit 0')).rejects.toThrow(Refusal);
+});
+
+test.each(['../up.sh', 'a/b.sh', 'a\\b.sh', '..', '.', '', 'a\nb.sh', `${'x'.repeat(300)}.sh`])(
+  'the name %j is refused',
+  async (name) => {
+    const { start } = createRunner();
+    await expect(start(name, 'exit 0')).rejects.toThrow(Refusal);
+  },
+);
+
+test('one runs at a time', async () => {
+  const { start, result } = createRunner();
+  await start('long.sh', 'read line < /dev/zero & wait');
+  await expect(start('second.sh', 'exit 0')).rejects.toThrow('still running');
+  expect(await Promise.race([result(), Promise.resolve('running')])).toBe('running');
+});
+
+test('at its time limit it is ended, with everything it started', async () => {
+  const { start, result, stateDir } = createRunner({ limits: { timeMs: 6000, outputBytes: 65_536 } });
+  await start('long.sh', 'trap "" TERM; sleep 1000 & echo $! > child; echo started; while :; do sleep 1000; done');
+  expect(await result()).toBe('long.sh: ended after 6 s, its limit\nstarted');
+  const child = Number(readFileSync(join(stateDir, 'scripts', 'long.sh', 'child'), 'utf8'));
+  await waitFor('its child is gone', () => {
+    try {
+      process.kill(child, 0);
+      return false;
+    } catch {
+      return true;
+    }
+  });
+});
+
+test('what it leaves running in the background does not hold the result back', async () => {
+  const { start, result } = createRunner();
+  await start('back.sh', 'sleep 1000 & echo done');
+  expect(await result()).toBe('back.sh: exit code 0\ndone');
+});
+
+test('a program that it starts with setsid stays, and is not waited for', async () => {
+  const { start, result, stateDir } = createRunner();
+  await start(
+    'app.sh',
+    'setsid sleep 1000 & echo $! > child; until [ "$(cut -d" " -f6 /proc/$!/stat)" = $! ]; do sleep 0.01; done; echo done',
+  );
+  expect(await result()).toBe('app.sh: exit code 0\ndone');
+  const child = Number(readFileSync(join(stateDir, 'scripts', 'app.sh', 'child'), 'utf8'));
+  expect(process.kill(child, 'SIGKILL')).toBe(true);
+});
+
+test('of much output the last 4 KB come back, and at 64 KiB it is ended', async () => {
+  const { start, result } = createRunner();
+  await start('much.sh', 'i=0; while [ $i -lt 1000 ]; do echo "line $i é"; i=$((i+1)); done');
+  const some = await result();
+  expect(some).toMatch(/^much\.sh: exit code 0\n/);
+  expect(some).toMatch(/line 999 é$/);
+  expect(Buffer.byteLength(some)).toBeLessThanOrEqual(4096 + 100);
+  expect(some).not.toContain('\ufffd');
+  await start('flood.sh', 'while :; do echo flood; done');
+  expect(await result()).toMatch(/^flood\.sh: ended at 64 KiB of output, its limit\n/);
+});
+
+test('a result that the server does not take now is sent later, after a restart too, under the same key', async () => {
+  const { start, setAnswer, sent, restart } = createRunner();
+  const tried = Promise.withResolvers<void>();
+  setAnswer(() => {
+    tried.resolve();
+    return Promise.reject(new CallError(0, 'The server cannot be reached'));
+  });
+  await start('a.sh', 'echo kept');
+  await tried.promise;
+  setAnswer(async () => ({}));
+  const next = restart();
+  await waitFor('the result is sent', () => sent.length > 0);
+  expect(sent[0]?.text).toBe('a.sh: exit code 0\nkept');
+  expect(new Set(sent.map(({ key }) => key)).size).toBe(1);
+  await next.stop();
+});
+
+test('with --confirm every content waits once for approval on the computer', async () => {
+  const { start, result, drivers, stateDir } = createRunner({ confirm: true });
+  await expect(start('a.sh', 'echo one')).rejects.toThrow('agent approve a.sh');
+  expect(drivers.acts).toContainEqual(expect.objectContaining({ kind: 'show' }));
+  expect(() => approveScript(stateDir, 'b.sh')).toThrow(Refusal);
+  approveScript(stateDir, 'a.sh');
+  await start('a.sh', 'echo one');
+  expect(await result()).toBe('a.sh: exit code 0\none');
+  await expect(start('a.sh', 'echo two')).rejects.toThrow('agent approve a.sh');
+});
+
+test('a script that is sent runs on the device, and its end stands in the conversation', async () => {
+  await using server = await startServer();
+  const account = await server.createAccount('anna');
+  await using device = await startDevice(server, account);
+  await account.call(fileupload, { content: { name: 'hello.sh', text: 'echo hello; exit 4' } });
+  await account.call(keyboardinput, {
+    content: { inputtype: 3, inputValue: '[[file]]hello.sh', target: device.target, timesent: 1_800_000_000 },
+  });
+  await waitFor('the message came', async () => {
+    const { messages, sentby } = await account.call(retrievemessages, { content: { target: device.target } });
+    return messages.includes('hello.sh: exit code 4\nhello') && sentby.includes(device.name);
+  });
+});

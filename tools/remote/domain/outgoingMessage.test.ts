@@ -1,0 +1,101 @@
+import { assert, property, string } from 'fast-check';
+import { expect, test } from 'vitest';
+import { getInputType } from '#platform/contract/message.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { checkSending, droppedSentence, wishOf } from './outgoingMessage.ts';
+import { checkScriptText, scriptName } from './scriptName.ts';
+
+test('a text is a shortcut by its marker, else a file by its marker, else plain', () => {
+  expect(getInputType('[[keys]]Ctrl-Alt-T')).toBe(2);
+  expect(getInputType('see [[keys]]Ctrl and [[file]]a.sh')).toBe(2);
+  expect(getInputType('[[file]]a.sh')).toBe(3);
+  expect(getInputType('Grüße')).toBe(1);
+  assert(
+    property(string({ unit: 'binary' }), (text) => {
+      expect([1, 2, 3]).toContain(getInputType(text));
+    }),
+  );
+});
+
+const wave = '👋';
+
+test.each([
+  ['', 'no id', 'No text to send'],
+  ['Enter text here', '1', 'No text to send'],
+  ['x'.repeat(201), 'no id', 'no device selected'],
+  ['x', '', 'no device selected'],
+  ['x'.repeat(201), '1', 'Message is too long at 201 characters, limit is 200 characters'],
+  [wave.repeat(250), '1', 'Message is too long at 250 characters, limit is 200 characters'],
+  ['a\0b', '1', 'The text holds a null character, which no key types'],
+])('sending %j to %j is refused: %s', (text, target, sentence) => {
+  expect(() => checkSending(text, target)).toThrow(new Refusal(sentence));
+});
+
+test('200 characters pass, counted in code points, and so does a blank', () => {
+  for (const text of ['x'.repeat(200), wave.repeat(200), ' ']) expect(() => checkSending(text, '1')).not.toThrow();
+});
+
+test('a message is what its type says', () => {
+  expect(wishOf(1, '[[keys]]Ctrl')).toEqual({ kind: 'type', text: '[[keys]]Ctrl' });
+  expect(wishOf(2, '[[keys]]ctrl-c')).toEqual({ kind: 'press', keys: ['Ctrl', 'c'] });
+  expect(wishOf(3, '[[file]]back up.sh')).toEqual({ kind: 'script', name: 'back up.sh' });
+});
+
+test.each([
+  ['a.sh', 'A script begins with [[file]]'],
+  ['run [[file]]a.sh', 'A script stands alone, remove the text before [[file]]'],
+  ['[[file]]', 'No file selected'],
+  ['[[file]]../a.sh', 'A file name has no slash or backslash'],
+])('the file string %j is refused: %s', (text, sentence) => {
+  expect(() => wishOf(3, text)).toThrow(new Refusal(sentence));
+});
+
+test.each([
+  ['', 'No file selected'],
+  ['a/b.sh', 'A file name has no slash or backslash'],
+  [String.raw`C:\fakepath\a.sh`, 'A file name has no slash or backslash'],
+  ['a\nb.sh', 'A file name has no control characters'],
+  ['a\0.sh', 'A file name has no control characters'],
+  ['a\u202ehs.exe', 'A file name has no control characters'],
+  ['a\ud800.sh', 'A file name has no control characters'],
+  ['.', "'.' is not a file name"],
+  ['..', "'..' is not a file name"],
+  ['  ', "'  ' is not a file name"],
+  ['x'.repeat(300), 'File name is too long at 300 characters, limit is 100 characters'],
+  ['\u0958'.repeat(51), 'File name is too long at 102 characters, limit is 100 characters'],
+  ['[[keys]].sh', 'A file name does not hold [[keys]], it would be sent as a shortcut'],
+])('the file name %j is refused: %s', (name, sentence) => {
+  expect(() => scriptName(name)).toThrow(new Refusal(sentence));
+});
+
+test('other file names are kept, with one spelling each, and can be sent', () => {
+  for (const name of ['a.sh', '.hidden', 'no ending', 'день 👨‍👩‍👧.py', wave.repeat(100), '<b>.sh', '[[file]]'])
+    expect(scriptName(name)).toBe(name);
+  expect(scriptName('cafe\u0301.sh')).toBe('caf\u00e9.sh');
+  assert(
+    property(string({ unit: 'grapheme' }), (name) => {
+      let kept = '';
+      try {
+        kept = scriptName(name);
+      } catch (error) {
+        expect(error).toBeInstanceOf(Refusal);
+        return;
+      }
+      const text = `[[file]]${kept}`;
+      expect(() => checkSending(text, '1')).not.toThrow();
+      expect(wishOf(getInputType(text), text)).toEqual({ kind: 'script', name: kept });
+    }),
+  );
+});
+
+test('a script is a text that is not empty', () => {
+  expect(() => checkScriptText('')).toThrow(new Refusal('file has no data'));
+  expect(() => checkScriptText('\x7fELF\0')).toThrow(new Refusal('The file is not a text file'));
+  expect(() => checkScriptText('echo 1\n')).not.toThrow();
+});
+
+test('what could not be typed is named once each, unseen characters by their code points', () => {
+  expect(droppedSentence(['ﷺ', '\u0007', 'ﷺ'])).toBe('could not type: ﷺ U+0007');
+  const many = Array.from({ length: 25 }, (_, index) => String.fromCodePoint(0x4e00 + index));
+  expect(droppedSentence(many)).toMatch(/ and 5 more$/);
+});

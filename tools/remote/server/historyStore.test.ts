@@ -1,0 +1,125 @@
+import { expect } from 'vitest';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { idColumn } from '#platform/server/database/columns.ts';
+import type { Database } from '#platform/server/database/database.ts';
+import { migrate } from '#platform/server/database/migrate.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { historyStore, MAX_STORED_MESSAGES, type Message } from './historyStore.ts';
+import { migrations } from './migrations.ts';
+import { MAX_SCRIPTS_PER_ACCOUNT, scriptStore } from './scriptStore.ts';
+
+type ParentTables = { account: { name: string }; device: { name: string } };
+
+/** The tool's tables, with two accounts and two devices, 1 and 2, to refer to. */
+const prepare = async (database: Database): Promise<void> => {
+  const db = database.db.$extendTables<ParentTables>();
+  for (const table of ['account', 'device'] as const) {
+    await db.schema.createTable(table).$call(idColumn(database.db)).addColumn('name', 'text').execute();
+    await db
+      .insertInto(table)
+      .values([{ name: 'first' }, { name: 'second' }])
+      .execute();
+  }
+  await migrate(database, [{ name: 'remote', migrations }]);
+};
+
+const message = (text: string, more: Partial<Message> = {}): Message => ({
+  account: 1,
+  device: 1,
+  type: 1,
+  text,
+  timesent: 1_795_000_000.123_456,
+  ...more,
+});
+
+onBothDatabases('the same message has one row, found until it is done and after', async ({ open }) => {
+  await using database = await open();
+  await prepare(database);
+  const history = historyStore(database);
+  const hostile = message('<b> \'; drop table "remote_message"; -- 👋\u202e\\u0000');
+  const id = await history.begin(hostile, 1);
+  expect(await history.begin(hostile, 1)).toBe(id);
+  expect(await history.find(hostile)).toEqual({ ...hostile, id, received: 1, outcome: '', isDone: false });
+  await history.conclude(1, id, 'ok', true);
+  expect(await history.begin(hostile, 1)).toBe(id);
+  expect(await history.find(hostile)).toEqual({ ...hostile, id, received: 1, outcome: 'ok', isDone: true });
+  expect(await history.find({ ...hostile, timesent: hostile.timesent + 0.000_01 })).toBeUndefined();
+  expect(await history.find({ ...hostile, type: 2 })).toBeUndefined();
+  expect(await history.find({ ...hostile, account: 2 })).toBeUndefined();
+});
+
+onBothDatabases('the last hundred messages of each device are kept, and of nobody else’s', async ({ open }) => {
+  await using database = await open();
+  await prepare(database);
+  const history = historyStore(database);
+  await history.begin(message('other', { device: 2 }), 1);
+  for (let count = 1; count <= 130; count += 1) await history.begin(message(`${count}`), 1);
+  const kept = await history.ofDevice(1, 1);
+  expect(kept.map(({ text }) => text)).toEqual(
+    Array.from({ length: MAX_STORED_MESSAGES }, (_, index) => `${index + 31}`),
+  );
+  expect(await history.ofDevice(2, 1)).toEqual([]);
+  const all = await history.ofAccount(1);
+  expect(all[0]).toMatchObject({ text: 'other', device: 2 });
+  expect(all.length).toBeLessThan(1 + MAX_STORED_MESSAGES + 20);
+});
+
+onBothDatabases('a script of the same name is replaced, another account’s is not seen', async ({ open }) => {
+  await using database = await open();
+  await prepare(database);
+  const scripts = scriptStore(database);
+  const [early, late] = [1000, 2000].map((ms) => Temporal.Instant.fromEpochMilliseconds(ms));
+  if (!early || !late) throw new Error('two times');
+  await scripts.keep(1, 'a10.sh', 'old', early);
+  await scripts.keep(1, 'a9.sh', 'é\r\n\t', early);
+  await scripts.keep(2, 'a10.sh', 'foreign', early);
+  await scripts.keep(1, 'a10.sh', 'new', late);
+  expect(await scripts.list(1)).toEqual([
+    { name: 'a9.sh', bytes: 5, changed: early },
+    { name: 'a10.sh', bytes: 3, changed: late },
+  ]);
+  expect(await scripts.textOf(1, 'a9.sh')).toBe('é\r\n\t');
+  await scripts.remove(1, 'a10.sh');
+  await expect(scripts.remove(1, 'a10.sh')).rejects.toThrow(new Refusal("There is no script called 'a10.sh'"));
+  await expect(scripts.textOf(1, 'a10.sh')).rejects.toThrow(new Refusal("There is no script called 'a10.sh'"));
+  expect(await scripts.textOf(2, 'a10.sh')).toBe('foreign');
+});
+
+onBothDatabases('an account keeps two thousand scripts and may replace them', async ({ open }) => {
+  await using database = await open();
+  await prepare(database);
+  const scripts = scriptStore(database);
+  const now = Temporal.Instant.fromEpochMilliseconds(0);
+  const rows = Array.from({ length: MAX_SCRIPTS_PER_ACCOUNT }, (_, index) => ({
+    account: 1,
+    name: `${index}.sh`,
+    text: 'x',
+    bytes: 1,
+    changed: 0,
+  }));
+  const db = database.db.$extendTables<{ remote_script: (typeof rows)[number] }>();
+  for (let from = 0; from < rows.length; from += 500)
+    await db
+      .insertInto('remote_script')
+      .values(rows.slice(from, from + 500))
+      .execute();
+  await expect(scripts.keep(1, 'more.sh', 'x', now)).rejects.toThrow(
+    new Refusal('You keep 2000 scripts, which is the most: delete one first'),
+  );
+  await scripts.keep(1, '7.sh', 'new', now);
+  expect(await scripts.textOf(1, '7.sh')).toBe('new');
+  await scripts.keep(2, 'more.sh', 'x', now);
+});
+
+onBothDatabases('messages go with their device and scripts with their account', async ({ open }) => {
+  await using database = await open();
+  await prepare(database);
+  const [history, scripts] = [historyStore(database), scriptStore(database)];
+  await history.begin(message('x'), 1);
+  await scripts.keep(1, 'a.sh', 'x', Temporal.Instant.fromEpochMilliseconds(0));
+  const db = database.db.$extendTables<{ account: { id: number }; device: { id: number } }>();
+  await db.deleteFrom('device').where('id', '=', 1).execute();
+  expect(await history.ofAccount(1)).toEqual([]);
+  await db.deleteFrom('account').where('id', '=', 1).execute();
+  expect(await scripts.list(1)).toEqual([]);
+});

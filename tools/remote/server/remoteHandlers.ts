@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { replaceUnstorable } from '#platform/contract/text.ts';
+import { LOW_DISK_SPACE_MESSAGE } from '#platform/server/storage/diskSpace.ts';
+import type { Retention } from '#platform/server/storage/retention.ts';
+import { handle, type ServerContext, type Handler, type ServerSite } from '#platform/server/tool.ts';
+import {
+  clearhistory,
+  deletehistoryentry,
+  deletescript,
+  fileupload,
+  historyDeleted,
+  historyretention,
+  keyboardinput,
+  passwordfocus,
+  remotehistory,
+  returnfilenames,
+  scripts,
+  scripttext,
+  sethistoryretention,
+} from '../contract.ts';
+import { checkSending } from '../domain/outgoingMessage.ts';
+import { checkScriptText, scriptName } from '../domain/scriptName.ts';
+import { historyStore } from './historyStore.ts';
+import { entryOf, type MessageSender } from './messageSender.ts';
+import type { PasswordFocus } from './passwordFocus.ts';
+import { scriptStore } from './scriptStore.ts';
+
+interface CallsDeps {
+  readonly sending: MessageSender;
+  readonly retention: Retention;
+  readonly site: Pick<ServerSite, 'deleteDeviceTexts'>;
+  readonly passwordFocus: PasswordFocus;
+}
+
+export const calls = (
+  { database, devices, disk, realtime, now }: ServerContext,
+  { sending, retention, site, passwordFocus }: CallsDeps,
+): readonly Handler[] => {
+  const files = scriptStore(database);
+  const history = historyStore(database);
+  return [
+    handle(keyboardinput, async ({ content }, { account }) => {
+      const { inputtype: type, inputValue: text, target, timesent, keep = true, key = '' } = content;
+      checkSending(text, target);
+      const device = await devices.getOwned(account, target);
+      // Without a key of the sender's, two requests of one moment are two messages: their texts are not stored to tell.
+      const unstoredKey = keep ? undefined : replaceUnstorable(`key:${key || randomUUID()}`);
+      await sending.send({ account, device: device.id, type, text, timesent, unstoredKey }, device);
+      return {};
+    }),
+    handle(passwordfocus, async ({ target }, { account }) => ({
+      isFocused: passwordFocus.isFocused((await devices.getOwned(account, target)).id),
+    })),
+    handle(fileupload, async ({ content }, { account }) => {
+      const name = scriptName(content.name);
+      checkScriptText(content.text);
+      if (!disk.canStoreFiles()) throw new Refusal(LOW_DISK_SPACE_MESSAGE);
+      await files.keep(account, name, content.text, now());
+      return {};
+    }),
+    handle(returnfilenames, async (_, { account }) => ({
+      names: (await files.list(account)).map(({ name }) => name),
+    })),
+    handle(scripts, async (_, { account }) => ({
+      scripts: (await files.list(account)).map(({ name, bytes, changed }) => ({
+        name,
+        bytes,
+        changed: changed.toString(),
+      })),
+    })),
+    handle(scripttext, async ({ name }, { account }) => ({ text: await files.textOf(account, scriptName(name)) })),
+    handle(deletescript, async ({ name }, { account }) => {
+      await files.remove(account, scriptName(name));
+      return {};
+    }),
+    handle(remotehistory, async ({ target }, { account }) => {
+      const device = await devices.getOwned(account, target);
+      const sent = await history.ofDevice(account, device.id);
+      return {
+        history: sent.map((one) => entryOf(one, sending.outcomeNow(one))),
+      };
+    }),
+    handle(deletehistoryentry, async ({ target, id }, { account }) => {
+      const device = await devices.getOwned(account, target);
+      await history.remove(account, device.id, id);
+      if (id > 0) realtime.send(`account:${account}`, historyDeleted, { target: String(device.id), ids: [id] });
+      return {};
+    }),
+    handle(clearhistory, async ({ target }, { account }) => {
+      const device = await devices.getOwned(account, target);
+      await database.transaction(async (work) => {
+        await history.clear(work.tx, account, device.id);
+        await site.deleteDeviceTexts(work, { account, device: device.id });
+        work.afterCommit(() => realtime.send(`account:${account}`, historyDeleted, { target: String(device.id) }));
+      });
+      await database.eraseDeleted();
+      return {};
+    }),
+    handle(historyretention, async (_, { account }) => ({ period: await retention.get(account) })),
+    handle(sethistoryretention, async ({ period }, { account }) => {
+      await retention.set(account, period);
+      return {};
+    }),
+  ];
+};

@@ -1,0 +1,127 @@
+import { useEffect, useLayoutEffect, useRef, type PointerEvent, type ReactNode } from 'react';
+import { NO_GESTURE, readTouch, type PadAct, type Touch } from '../../domain/gestures.ts';
+import type { PointerStream } from './pointerStream.ts';
+import { buzz } from './pressAndHold.ts';
+import styles from './Pad.module.css';
+
+/** Pixels of a finger for one step of the wheel. */
+const PIXELS_PER_STEP = 24;
+const TICK_INTERVAL_MS = 50;
+const MAX_SHOWN_FINGERS = 3;
+
+interface PadProps {
+  readonly stream: PointerStream;
+  readonly speed: number;
+  /** One finger scrolls: Scroll is held. */
+  readonly scrolls?: boolean;
+  /** Nothing is moved and nothing pressed. */
+  readonly lifted: boolean;
+  readonly swipe: (to: 'back' | 'forward') => void;
+  readonly children?: ReactNode;
+}
+
+/** Does what the fingers mean; gives what is to be called with each touch. */
+const createReader = (now: () => Omit<PadProps, 'children'>) => {
+  let gesture = NO_GESTURE;
+  let lookAgain: ReturnType<typeof setInterval> | undefined;
+
+  const run = (act: PadAct): void => {
+    const { stream, speed, lifted, swipe } = now();
+    // What is held is let go also where the pad has been lifted meanwhile.
+    if (lifted && !(act.kind === 'drag' && !act.down)) return;
+    switch (act.kind) {
+      case 'move':
+        return stream.move(act.dx * speed, act.dy * speed);
+      case 'scroll':
+        // What is under the fingers goes with them, as on a phone.
+        return stream.scroll(-act.dx / PIXELS_PER_STEP, -act.dy / PIXELS_PER_STEP);
+      case 'swipe':
+        return swipe(act.to);
+      case 'click':
+        buzz();
+        return stream.click(act.button);
+      case 'drag':
+        buzz();
+        return stream.turn('left', act.down);
+    }
+  };
+  const read = (touch: Touch): void => {
+    const { gesture: next, acts } = readTouch(gesture, touch, now().scrolls);
+    gesture = next;
+    for (const act of acts) run(act);
+    now().stream.touch(gesture.fingers.length > 0);
+    if (gesture.fingers.length === 0) {
+      clearInterval(lookAgain);
+      lookAgain = undefined;
+    } else lookAgain ??= setInterval(() => read({ kind: 'tick', at: performance.now() }), TICK_INTERVAL_MS);
+  };
+  return {
+    read,
+    /** All fingers are taken off, and mean nothing. */
+    end: (): void => {
+      for (const { id, x, y } of gesture.fingers) read({ kind: 'cancel', id, x, y, at: performance.now() });
+    },
+    fingers: () => gesture.fingers,
+  };
+};
+
+/** The touchpad: what stands on it lies under the fingers. */
+export function Pad({ children, ...props }: PadProps) {
+  const latest = useRef(props);
+  const surface = useRef<HTMLDivElement>(null);
+  const reader = useRef<ReturnType<typeof createReader>>(undefined);
+  useLayoutEffect(() => {
+    latest.current = props;
+  });
+  useEffect(() => {
+    const made = createReader(() => latest.current);
+    reader.current = made;
+    return made.end;
+  }, []);
+
+  /** Fingers are drawn without a render each. */
+  const draw = (): void => {
+    const spots = surface.current?.querySelectorAll<HTMLElement>(`.${styles['finger']}`) ?? [];
+    const fingers = reader.current?.fingers() ?? [];
+    for (const [at, spot] of spots.entries()) {
+      const finger = fingers[at];
+      spot.hidden = finger === undefined;
+      if (finger) spot.style.transform = `translate(${finger.x}px, ${finger.y}px)`;
+    }
+  };
+  const touched =
+    (kind: 'down' | 'move' | 'up' | 'cancel') =>
+    (event: PointerEvent<HTMLDivElement>): void => {
+      const box = event.currentTarget.getBoundingClientRect();
+      if (kind === 'down') event.currentTarget.setPointerCapture(event.pointerId);
+      reader.current?.read({
+        kind,
+        id: event.pointerId,
+        x: event.clientX - box.left,
+        y: event.clientY - box.top,
+        at: event.timeStamp,
+      });
+      draw();
+    };
+
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- fingers alone work it; the keys beside it are buttons
+    <div
+      ref={surface}
+      className={`${styles['pad']} holes`}
+      data-lifted={props.lifted || undefined}
+      role="group"
+      aria-label="Touchpad"
+      onPointerDown={touched('down')}
+      onPointerMove={touched('move')}
+      onPointerUp={touched('up')}
+      onPointerCancel={touched('cancel')}
+      onContextMenu={(event) => event.preventDefault()}
+    >
+      {Array.from({ length: MAX_SHOWN_FINGERS }, (_, at) => (
+        <span key={at} className={styles['finger']} hidden />
+      ))}
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,160 @@
+import { IconAdjustmentsHorizontal, IconArrowLeft, IconArrowUp, IconMaximize, IconMinimize } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { useSelectedComputer, type Computer } from '#platform/web/app/computers.ts';
+import { useNavigateTo } from '#platform/web/app/navigation.ts';
+import { useWakeLock } from '#platform/web/browser/useWakeLock.ts';
+import { NoticeStack } from '#platform/web/page/NoticeStack.tsx';
+import { DevicePicker } from '#platform/web/ui/DevicePicker.tsx';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { KeepToggle } from '../typing/KeepToggle.tsx';
+import { PasswordHint } from '../typing/PasswordHint.tsx';
+import { TextField } from '../typing/TextField.tsx';
+import { useComposer } from '../typing/useComposer.ts';
+import { useComputers } from '../typing/useComputers.ts';
+import { usePresses } from '../typing/usePresses.ts';
+import { useSending } from '../typing/useSending.ts';
+import { useSoftKeyboardOpen } from '../typing/useTyping.ts';
+import { KeyRow } from './KeyRow.tsx';
+import { PadKeys, TiltKeys } from './MouseKeys.tsx';
+import { useMouseSettings } from './mouseSettings.ts';
+import { MouseSettings } from './MouseSettings.tsx';
+import { MouseState } from './MouseState.tsx';
+import { Pad } from './Pad.tsx';
+import { ScrollStrip } from './ScrollStrip.tsx';
+import { SoundPanel } from './SoundPanel.tsx';
+import { useFullScreen } from './useFullScreen.ts';
+import { useLine } from './useLine.ts';
+import { canTilt, useMotion } from './useMotion.ts';
+import { usePointer } from './usePointer.ts';
+import styles from './TouchpadPage.module.css';
+
+/** What stands on the pad, lifted or not. */
+const tips = {
+  touchpad: (lifted: boolean): string =>
+    lifted
+      ? 'Lifted: the pad moves nothing.'
+      : 'One finger moves, two scroll, three go back or forward. Tap to click, tap with two fingers to right-click, press and hold to drag.',
+  tilt: (lifted: boolean): string =>
+    lifted
+      ? 'Lifted: the phone turns and nothing moves.'
+      : 'Hold the phone like a pointer: turning it moves the pointer, with Scroll held it turns the wheel.',
+};
+
+const troubleOf = (device: Computer | undefined, reconnecting: boolean): string | undefined => {
+  if (reconnecting) return 'Reconnecting';
+  if (device === undefined) return 'No computer is chosen: the list above has those that are connected.';
+  if (device.state === 'Disconnected') return `${device.name} is not connected`;
+  return undefined;
+};
+
+/** What stands in the pad's place and beside it for the mouse, by tilt or by touch. */
+function Mouse({ device, presses }: { readonly device: Computer | undefined; readonly presses: Presses }) {
+  const target = device?.id;
+  const settings = useMouseSettings();
+  const motion = useMotion(target, settings.speed);
+  const stream = usePointer(target);
+  const [held, setHeld] = useState({ left: false, right: false });
+  const [lifted, setLifted] = useState(false);
+  const [open, setOpen] = useState(false);
+  const chosen = settings.mode ?? 'touchpad';
+  const mode = chosen === 'tilt' && canTilt(motion.tilt) ? 'tilt' : 'touchpad';
+  const reconnecting = useLine() === 'reconnecting';
+  useWakeLock(true);
+  const { latched } = presses;
+  useEffect(() => stream.hold(latched), [stream, latched]);
+  const set = (button: 'left' | 'right', down: boolean): void => {
+    stream.turn(button, down);
+    setHeld((before) => ({ ...before, [button]: down }));
+  };
+  const said =
+    troubleOf(device, reconnecting) ?? (mode === 'tilt' ? tips.tilt(motion.held.lift) : tips.touchpad(lifted));
+  return (
+    <>
+      <div className={styles['stage']}>
+        {mode === 'touchpad' ? (
+          <Pad stream={stream} speed={settings.speed} lifted={lifted} swipe={presses.swipe}>
+            <p className={styles['tip']} role="status">
+              {said}
+            </p>
+          </Pad>
+        ) : (
+          <div className={`${styles['tilt']} holes`}>
+            <p role="status">{said}</p>
+          </div>
+        )}
+        {mode === 'touchpad' ? <ScrollStrip stream={stream} /> : null}
+        <div className={styles['bar']}>
+          {chosen === 'tilt' ? <MouseState motion={motion} chosen={chosen} /> : null}
+          <IconButton label="Mouse settings" bordered aria-expanded={open} onClick={() => setOpen(!open)}>
+            <IconAdjustmentsHorizontal size={18} stroke={1.75} />
+          </IconButton>
+        </div>
+        {open ? (
+          <div className={styles['settings']}>
+            <MouseSettings settings={settings} mode={mode} />
+          </div>
+        ) : null}
+      </div>
+      <section className={styles['buttons']} aria-label="Mouse panel">
+        {mode === 'touchpad' ? (
+          <PadKeys held={held} set={set} lifted={lifted} toggle={() => setLifted(!lifted)} />
+        ) : (
+          <TiltKeys motion={motion} right={{ held: held.right, set: (down) => set('right', down) }} />
+        )}
+      </section>
+    </>
+  );
+}
+
+type Presses = ReturnType<typeof usePresses>;
+
+/** The phone as touchpad and keyboard, full screen: nothing of it scrolls. */
+export default function TouchpadPage() {
+  const go = useNavigateTo();
+  const field = useRef<HTMLInputElement>(null);
+  const { computers } = useComputers();
+  const { chosen, choose } = useSelectedComputer(computers);
+  const target = chosen?.id;
+  const presses = usePresses(target);
+  const { send } = useSending();
+  const { text, setText, submit, keeping, isSending } = useComposer(send, target);
+  const typing = useSoftKeyboardOpen(field);
+  const { isFull, toggle, isAble } = useFullScreen();
+  const FullIcon = isFull ? IconMinimize : IconMaximize;
+  return (
+    <main className={styles['page']} data-typing={typing || undefined}>
+      <header className={styles['header']}>
+        <IconButton label="Back" size={44} onClick={() => go('/dashboard')}>
+          <IconArrowLeft size={20} stroke={1.75} />
+        </IconButton>
+        <h1 className={styles['title']}>Touchpad</h1>
+        <div className={styles['device']}>
+          <DevicePicker computers={computers ?? []} selected={chosen} onSelect={choose} brief />
+        </div>
+        {isAble ? (
+          <IconButton label={isFull ? 'Leave full screen' : 'Full screen'} size={44} onClick={toggle}>
+            <FullIcon size={20} stroke={1.75} />
+          </IconButton>
+        ) : null}
+      </header>
+      <Mouse key={target ?? ''} device={chosen} presses={presses} />
+      <KeyRow latched={presses.latched} press={presses.press} />
+      <SoundPanel target={target} device={chosen?.name} press={presses.press} />
+      <form
+        className={styles['type']}
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <PasswordHint device={chosen} keeping={keeping} />
+        <TextField ref={field} text={text} setText={setText} readOnly={isSending} />
+        <KeepToggle keeping={keeping} />
+        <button type="submit" aria-label="Send">
+          <IconArrowUp size={20} stroke={1.75} />
+        </button>
+      </form>
+      <NoticeStack />
+    </main>
+  );
+}

@@ -1,0 +1,43 @@
+import type { Page } from 'playwright-core';
+import { describe, test } from 'vitest';
+import { openWithLine } from '#testing/kits/browser/signedIn.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import { startDevice } from '#testing/kits/desktop/device.ts';
+import { motion } from '../../contract.ts';
+
+const site = startTestSite();
+
+/** Settles once so many events have said that the left button is held. */
+const saidHeld = (page: Page, times: number): Promise<void> => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let said = 0;
+  page.on('websocket', (line) =>
+    line.on('framesent', ({ payload }) => {
+      if (String(payload).includes(motion.name) && String(payload).includes('"lmb":true')) said += 1;
+      if (said === times) resolve();
+    }),
+  );
+  return promise;
+};
+
+describe.skipIf(site.skipReason)(`a button of the mouse panel (${site.skipReason ?? 'in Chromium'})`, () => {
+  test('is told again while it is held where the phone has no tilt, or the computer would let it go', async () => {
+    const account = await site.server.createAccount('anna');
+    await using device = await startDevice(site.server, account);
+    let said: Promise<void> | undefined;
+    const page = await openWithLine(site, account, '/dashboard', {
+      size: 'phone',
+      plainHttp: true,
+      before: async (blank) => void (said = saidHeld(blank, 5)),
+    });
+    await page.getByRole('button', { name: /Connected device.*Laptop/ }).waitFor();
+    const button = page.getByRole('button', { name: 'LMB' });
+    await button.scrollIntoViewIfNeeded();
+    const lmb = await button.boundingBox();
+    await page.mouse.move((lmb?.x ?? 0) + 20, (lmb?.y ?? 0) + 20);
+    await page.mouse.down();
+    await said;
+    await page.mouse.up();
+    await device.drivers.until((acts) => acts.some((act) => act.kind === 'button' && !act.down));
+  });
+});

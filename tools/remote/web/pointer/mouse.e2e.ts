@@ -1,0 +1,402 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CDPSession, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openSystemDrivers, type SystemDrivers } from '#platform/agent/drivers/liveDrivers.ts';
+import { findBarriers } from '#testing/kits/browser/axe.ts';
+import { waitForIdle, type OpenPageOptions } from '#testing/kits/browser/browser.ts';
+import { openWithLine } from '#testing/kits/browser/signedIn.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import {
+  waitFor,
+  openInputRecorder,
+  startDesktop,
+  type TestDesktop,
+  type InputRecorder,
+} from '#testing/kits/desktop/desktop.ts';
+import { startDevice, type TestDevice } from '#testing/kits/desktop/device.ts';
+import type { TestAccount } from '#testing/kits/server/server.ts';
+import { getSkipReason } from '#testing/machine.ts';
+
+const site = startTestSite({ rateLimits: false });
+const lack = site.skipReason ?? getSkipReason('Xvfb', 'openbox');
+
+/** A finger of ours on the page's glass. */
+interface Spot {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The phone's glass, worked by the browser's own touch input. */
+const fingersOn = async (page: Page) => {
+  const cdp = await page.context().newCDPSession(page);
+  const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', spots: readonly Spot[]) =>
+    cdp.send('Input.dispatchTouchEvent', { type, touchPoints: spots.map((spot, id) => ({ ...spot, id })) });
+  const frame = () => page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
+  /** Moves all fingers the same way, in small steps as a hand does. */
+  const slide = async (from: readonly Spot[], by: Spot, steps = 12): Promise<void> => {
+    for (let step = 1; step <= steps; step++) {
+      await send(
+        'touchMove',
+        from.map(({ x, y }) => ({ x: x + (by.x * step) / steps, y: y + (by.y * step) / steps })),
+      );
+      await frame();
+    }
+  };
+  return {
+    cdp,
+    down: (...spots: readonly Spot[]) => send('touchStart', spots),
+    up: () => send('touchEnd', []),
+    /** Both are sent at once: the browser notes when each came, and what lies between is no tap on a slow machine. */
+    tap: (...spots: readonly Spot[]) => Promise.all([send('touchStart', spots), send('touchEnd', [])]),
+    slide,
+    /** From touch to letting go. */
+    swipe: async (from: readonly Spot[], by: Spot): Promise<void> => {
+      await send('touchStart', from);
+      await slide(from, by);
+      await send('touchEnd', []);
+    },
+  };
+};
+
+const middleOf = async (page: Page, role: 'button' | 'group', name: string): Promise<Spot> => {
+  const box = await page.getByRole(role, { name, exact: true }).boundingBox();
+  if (!box) throw new Error(`${name} is not to be seen`);
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+};
+
+const onTouchpad = async (page: Page) => ({
+  page,
+  fingers: await fingersOn(page),
+  spot: await middleOf(page, 'group', 'Touchpad'),
+});
+
+const held = (cdp: CDPSession, alpha: number, beta: number) =>
+  cdp.send('DeviceOrientation.setDeviceOrientationOverride', { alpha, beta, gamma: 0 });
+
+describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'})`, () => {
+  let desktop: TestDesktop;
+  let recorder: InputRecorder;
+  let drivers: SystemDrivers;
+  let stateDir: string;
+  let account: TestAccount;
+  let device: TestDevice<SystemDrivers>;
+  beforeAll(async () => {
+    desktop = await startDesktop();
+    recorder = await openInputRecorder(desktop);
+    stateDir = await mkdtemp(join(tmpdir(), 'pegboard-mouse-'));
+    drivers = await openSystemDrivers({ env: desktop.env, stateDir });
+    account = await site.server.createAccount('anna');
+    device = await startDevice(site.server, account, { drivers, name: 'workstation' });
+  });
+  afterAll(async () => {
+    await device[Symbol.asyncDispose]();
+    await drivers[Symbol.asyncDispose]();
+    await recorder[Symbol.asyncDispose]();
+    await desktop[Symbol.asyncDispose]();
+    await rm(stateDir, { recursive: true });
+  });
+  beforeEach(async () => {
+    await recorder.centrePointer();
+    await recorder.focus();
+    recorder.clear();
+  });
+
+  const open = async (path: string, options: OpenPageOptions = {}): Promise<Page> => {
+    // What is touched before the line stands moves nothing.
+    const page = await openWithLine(site, account, path, { size: 'phone', ...options });
+    await page.getByRole('button', { name: /Connected device.*workstation/ }).waitFor();
+    return page;
+  };
+  const touchpad = async (options: OpenPageOptions = {}) => onTouchpad(await open('/dashboard/touchpad', options));
+  /** Where the pointer stands once it has come to rest. */
+  const rest = async (): Promise<Spot> => {
+    let before = await recorder.getPointer();
+    return waitFor('the pointer rests', async () => {
+      await new Promise((done) => setTimeout(done, 150));
+      const now = await recorder.getPointer();
+      const rests = now.x === before.x && now.y === before.y;
+      before = now;
+      return rests && now;
+    });
+  };
+  /** From the middle, how far the cursor goes by this; false where that is not far enough. */
+  const distance = async (isFar: (by: Spot) => boolean, move: () => Promise<unknown>): Promise<Spot | false> => {
+    await rest();
+    await recorder.centrePointer();
+    const before = await rest();
+    await move();
+    const now = await rest();
+    const by = { x: now.x - before.x, y: now.y - before.y };
+    return isFar(by) && by;
+  };
+  const seen = (what: string): Promise<void> =>
+    recorder.waitFor(what, (all) => all.some((one) => one.startsWith(`${what}/`)));
+
+  /** The dashboard with the phone's sensors on, at rest. */
+  const tilting = async (path = '/dashboard') => {
+    const page = await open(path, { isWhole: true });
+    const fingers = await fingersOn(page);
+    await held(fingers.cdp, 90, 20);
+    await page.getByRole('button', { name: 'Start', exact: true }).tap();
+    await page.getByText('Tilt moves the pointer.').waitFor();
+    /** Turns the phone there in steps of a hand. */
+    const turn = async (from: Spot, to: Spot): Promise<void> => {
+      for (let step = 1; step <= 20; step++) {
+        await held(fingers.cdp, from.x + ((to.x - from.x) * step) / 20, from.y + ((to.y - from.y) * step) / 20);
+        await new Promise((done) => setTimeout(done, 20));
+      }
+    };
+    /** How far the cursor goes as the phone is turned there, once it goes far enough. What comes late begins anew, and a person turns it again. */
+    const goes = (from: Spot, to: Spot, isFar: (by: Spot) => boolean): Promise<Spot> =>
+      waitFor('the cursor has gone far enough', async () => {
+        await held(fingers.cdp, from.x, from.y);
+        return distance(isFar, () => turn(from, to));
+      });
+    return { page, fingers, turn, goes };
+  };
+
+  test('tilting the phone moves the cursor by so many pixels a degree', async () => {
+    const { goes } = await tilting();
+    // 28 px a degree, less the dead zone: 8 degrees to the right, 6 downwards.
+    const by = await goes({ x: 90, y: 20 }, { x: 82, y: 14 }, ({ x, y }) => x > 210 && y > 155);
+    expect(by.x).toBeLessThan(230);
+    expect(by.y).toBeLessThan(172);
+  });
+
+  test('LMB is a button down for as long as it is touched, Scroll turns the wheel and Lift moves nothing', async () => {
+    const { page, fingers, turn } = await tilting();
+    await fingers.down(await middleOf(page, 'button', 'LMB'));
+    await seen('b+1');
+    expect(recorder.listSeen()).not.toContainEqual(expect.stringMatching(/^b-1/));
+    await fingers.up();
+    await seen('b-1');
+
+    const before = await rest();
+    await fingers.down(await middleOf(page, 'button', 'Scroll'));
+    await waitFor('the wheel turned four steps down', async () => {
+      await held(fingers.cdp, 90, 20);
+      await rest();
+      recorder.clear();
+      await turn({ x: 90, y: 20 }, { x: 90, y: 0 });
+      await rest();
+      return recorder.listSeen().filter((one) => one.startsWith('b+5/')).length >= 4;
+    });
+    await fingers.up();
+    await turn({ x: 90, y: 0 }, { x: 90, y: 0 });
+    expect(await rest()).toEqual(before);
+
+    const lift = page.getByRole('button', { name: 'Lift' });
+    await lift.tap();
+    await expect.poll(() => lift.getAttribute('aria-pressed')).toBe('true');
+    await turn({ x: 90, y: 0 }, { x: 110, y: 30 });
+    expect(await rest()).toEqual(before);
+    // Held, Scroll clears Lift; let go, Lift is back.
+    await fingers.down(await middleOf(page, 'button', 'Scroll'));
+    await expect.poll(() => lift.getAttribute('aria-pressed')).toBe('false');
+    await fingers.up();
+    await expect.poll(() => lift.getAttribute('aria-pressed')).toBe('true');
+  });
+
+  test('Recenter puts the cursor into the middle of the screen, and Stop ends it', async () => {
+    const { page, turn } = await tilting();
+    await turn({ x: 90, y: 20 }, { x: 95, y: 25 });
+    await waitFor('the cursor stands in the middle', async () => {
+      await page.getByRole('button', { name: 'Recenter' }).tap();
+      const { x, y } = await rest();
+      return x === 640 && y === 400;
+    });
+    await page.getByRole('button', { name: 'Stop' }).tap();
+    await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
+    await turn({ x: 95, y: 25 }, { x: 60, y: 0 });
+    expect(await rest()).toEqual({ x: 640, y: 400 });
+  });
+
+  test('the speed is remembered, and is how far the cursor goes', async () => {
+    const { page, goes } = await tilting();
+    await page.getByRole('button', { name: 'Mouse settings' }).tap();
+    const slider = page.getByRole('slider', { name: /Speed/ });
+    await slider.focus();
+    await page.keyboard.press('Home');
+    await page.getByText('25 %').waitFor();
+    // 20 degrees at a quarter of 28 px.
+    const by = await goes({ x: 90, y: 20 }, { x: 70, y: 20 }, ({ x }) => x > 130);
+    expect(by.x).toBeLessThan(145);
+    await page.reload();
+    await page.getByRole('button', { name: 'Mouse settings' }).tap();
+    await page.getByText('25 %').waitFor();
+  });
+
+  test('asks for the sensors where the browser wants it so, and is a touchpad where they are refused', async () => {
+    const page = await open('/dashboard');
+    await page.evaluate(() => {
+      Object.assign(DeviceOrientationEvent, { requestPermission: () => Promise.resolve('denied') });
+    });
+    await page.getByRole('button', { name: 'Start', exact: true }).tap();
+    await page.getByText('The motion sensors were not allowed, so this is a touchpad.').waitFor();
+    await page.getByRole('group', { name: 'Touchpad' }).waitFor();
+  });
+
+  test('a page over plain http is a touchpad, and says how to get tilt', async () => {
+    const page = await open('/dashboard', { plainHttp: true });
+    await page.getByText(/Tilt needs https/).waitFor();
+    await page.getByRole('link', { name: /https/ }).waitFor();
+    const { fingers, spot } = await onTouchpad(page);
+    await waitFor('the cursor has moved', () =>
+      distance(
+        ({ x }) => x > 60,
+        () => fingers.swipe([spot], { x: 60, y: 0 }),
+      ),
+    );
+  });
+
+  describe('the touchpad', () => {
+    test('one finger moves the cursor there and back', async () => {
+      const { fingers, spot } = await touchpad();
+      // What comes late begins anew, and a person moves it again.
+      const by = await waitFor('the cursor has gone far enough', () =>
+        distance(
+          ({ x, y }) => x > 90 && y > 60,
+          () => fingers.swipe([spot], { x: 90, y: 60 }),
+        ),
+      );
+      // The way is the finger's: 3 to 2.
+      expect(by.x / by.y).toBeCloseTo(1.5, 1);
+      expect(recorder.listSeen()).toEqual([]);
+    });
+
+    test('a tap is a click, of two fingers the right button, of three the middle one', async () => {
+      const { fingers, spot } = await touchpad();
+      const beside = { x: spot.x + 60, y: spot.y };
+      const third = { x: spot.x - 60, y: spot.y };
+      for (const [spots, button] of [
+        [[spot], 1],
+        [[spot, beside], 3],
+        [[spot, beside, third], 2],
+      ] as const) {
+        // A computer that stalls leaves out what has become too old, and a person taps again.
+        await waitFor(`a tap is button ${button} and nothing else`, async () => {
+          recorder.clear();
+          await fingers.tap(...spots);
+          await rest();
+          const what = recorder.listSeen().map((one) => one.split('/')[0]);
+          return what.join() === `b+${button},b-${button}`;
+        });
+      }
+    });
+
+    test('two fingers turn the wheel, and so does the strip', async () => {
+      const { page, fingers, spot } = await touchpad();
+      const spots = [spot, { x: spot.x + 60, y: spot.y }];
+      const before = await rest();
+      // A computer that stalls leaves out what has become too old, and a person does it again.
+      await waitFor('the wheel turned down', async () => {
+        recorder.clear();
+        await fingers.swipe(spots, { x: 0, y: -120 });
+        await rest();
+        return recorder.listSeen().filter((one) => one.startsWith('b+5/')).length >= 3;
+      });
+      await waitFor('the wheel turned up', async () => {
+        await page.getByRole('button', { name: 'Scroll up' }).tap();
+        return recorder.listSeen().some((one) => one.startsWith('b+4/'));
+      });
+      expect(await rest()).toEqual(before);
+    });
+
+    test('a finger that rests drags', async () => {
+      const { fingers, spot } = await touchpad();
+      // A computer that hears nothing for half a second lets go, and a person drags again.
+      await waitFor('the cursor has moved with the button down', async () => {
+        recorder.clear();
+        const dragged = await distance(
+          ({ x }) => x > 30,
+          async () => {
+            await fingers.down(spot);
+            await seen('b+1');
+            await fingers.slide([spot], { x: 40, y: 0 });
+          },
+        );
+        const isDown = !recorder.listSeen().some((one) => one.startsWith('b-1/'));
+        await fingers.up();
+        await seen('b-1');
+        return dragged && isDown;
+      });
+    });
+
+    test('LMB and the right button are held while touched, the pad moves meanwhile, and Lift moves nothing', async () => {
+      const { page, fingers, spot } = await touchpad();
+      await fingers.down(await middleOf(page, 'button', 'LMB'));
+      await seen('b+1');
+      await fingers.up();
+      await seen('b-1');
+      const right = await middleOf(page, 'button', 'Right button');
+      // The browser's touch input names fingers by their place in the list.
+      await fingers.down(right);
+      await seen('b+3');
+      await fingers.up();
+      await seen('b-3');
+      await page.getByRole('button', { name: 'Lift' }).tap();
+      recorder.clear();
+      const before = await rest();
+      await fingers.down(spot);
+      await fingers.slide([spot], { x: 80, y: 0 });
+      await fingers.up();
+      await fingers.tap(spot);
+      expect(await rest()).toEqual(before);
+      expect(recorder.listSeen()).toEqual([]);
+    });
+
+    test('a latched modifier is held with the click, and goes with the next key', async () => {
+      const { page, fingers, spot } = await touchpad();
+      const keys = page.getByRole('region', { name: 'Special buttons' });
+      await keys.getByRole('button', { name: 'Ctrl' }).tap();
+      // A computer that stalls leaves out what has become too old, and a person taps again.
+      await waitFor('a tap is a click', async () => {
+        await fingers.tap(spot);
+        await rest();
+        return recorder.listSeen().some((one) => one.startsWith('b+1/'));
+      });
+      // 4 is Control in X's mask.
+      expect(recorder.listSeen()).toContain('b+1/4');
+      await recorder.waitFor('Control is let go', (all) => all.some((one) => one.startsWith('-37/')));
+      expect(await desktop.listKeysDown()).toEqual([]);
+      recorder.clear();
+      await keys.getByRole('button', { name: 'Left', exact: true }).tap();
+      await recorder.waitFor('Ctrl-Left is pressed', (all) => all.some((one) => one.startsWith('+113/')));
+      expect(recorder.listSeen()).toContain('+113/4');
+      await expect.poll(() => keys.getByRole('button', { name: 'Ctrl' }).getAttribute('aria-pressed')).toBe('false');
+    });
+
+    test('types its text, is left by Back, and nothing of it scrolls', async () => {
+      const { page } = await touchpad();
+      await page.getByRole('textbox', { name: 'Text to send' }).fill('ab');
+      await page.getByRole('textbox', { name: 'Text to send' }).press('Enter');
+      await recorder.waitFor('a and b are typed', (all) => all.filter((one) => one.startsWith('+')).length === 2);
+      for (const size of [
+        { width: 390, height: 844 },
+        { width: 360, height: 640 },
+        { width: 320, height: 568 },
+        { width: 844, height: 390 },
+      ]) {
+        await page.setViewportSize(size);
+        await waitForIdle(page);
+        const spill = await page.evaluate(() => {
+          const { scrollWidth, clientWidth, scrollHeight, clientHeight } =
+            document.querySelector('main') ?? document.body;
+          return [scrollWidth - clientWidth, scrollHeight - clientHeight];
+        });
+        expect(spill, JSON.stringify(size)).toEqual([0, 0]);
+      }
+      await page.getByRole('button', { name: 'Back', exact: true }).tap();
+      await page.waitForURL('**/dashboard');
+    });
+
+    test.for(['light', 'dark'] as const)('axe finds nothing, %s', { tags: 'matrix' }, async (scheme) => {
+      const { page } = await touchpad({ scheme });
+      await page.getByRole('button', { name: 'Lift' }).tap();
+      await page.getByRole('button', { name: 'Mouse settings' }).tap();
+      expect(await findBarriers(page)).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,92 @@
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { showError } from '#platform/web/app/failure.ts';
+import { realtime } from '#platform/web/app/socket.ts';
+import { isSecureContext } from '#platform/web/browser/secureContext.ts';
+import { motionInit } from '../../contract.ts';
+import { NO_BUTTONS_DOWN, type Angles, type MouseAct, type MouseButtons } from '../../domain/orientation.ts';
+import { withToken } from '../typing/deviceEvents.ts';
+import { openMotion } from './motionStream.ts';
+import { askForSensors, useSensors } from './sensors.ts';
+
+/** After that without a reading this device has no sensors. */
+const SENSOR_TIMEOUT_MS = 1500;
+
+/** `off` until it is started; why the phone's tilt moves nothing otherwise. */
+export type Tilt = 'off' | 'asking' | 'running' | 'insecure' | 'refused' | 'no sensors';
+
+/** Whether tilting moves the pointer, or may once it is started. */
+export const canTilt = (tilt: Tilt): boolean => tilt === 'off' || tilt === 'asking' || tilt === 'running';
+
+export interface Motion {
+  readonly held: MouseButtons;
+  readonly tilt: Tilt;
+  readonly act: (what: MouseAct) => void;
+  readonly start: () => void;
+  readonly stop: () => void;
+  /** However the phone is held now is the new zero, and the pointer stands in the middle. */
+  readonly recenter: () => void;
+}
+
+/** The phone as a mouse, from its start on. */
+export const useMotion = (target: string | undefined, sensitivity: number): Motion => {
+  const [held, setHeld] = useState<MouseButtons>(NO_BUTTONS_DOWN);
+  const [tilt, setTilt] = useState<Tilt>(() => (isSecureContext() ? 'off' : 'insecure'));
+  const [started, setStarted] = useState(false);
+  const stream = useMemo(() => openMotion(), []);
+
+  useEffect(() => stream.aim({ target, sensitivity }), [stream, target, sensitivity]);
+  const onAngles = useCallback(
+    (angles: Angles) => {
+      setTilt('running');
+      stream.turned(angles);
+    },
+    [stream],
+  );
+  useSensors(started, onAngles, stream.moved);
+
+  const begin = async (): Promise<void> => {
+    setStarted(true);
+    // Asked first of all: iOS wants it within the touch.
+    const allowed = await askForSensors();
+    setTilt((before) => {
+      if (before === 'running') return before;
+      return allowed === 'granted' ? 'asking' : allowed;
+    });
+    await realtime.request(motionInit, { ...(target !== undefined && { target }), ...withToken() }).catch(showError);
+  };
+  const stop = useCallback(() => {
+    setHeld(stream.stop());
+    setStarted(false);
+    setTilt((before) => (canTilt(before) ? 'off' : before));
+  }, [stream]);
+
+  useEffect(() => {
+    if (tilt !== 'asking') return undefined;
+    const giveUp = setTimeout(() => setTilt('no sensors'), SENSOR_TIMEOUT_MS);
+    return () => clearTimeout(giveUp);
+  }, [tilt]);
+
+  // A page that is not seen, or left, lets everything go.
+  useEffect(() => {
+    const hidden = () => {
+      if (document.visibilityState === 'hidden') stop();
+    };
+    document.addEventListener('visibilitychange', hidden);
+    return () => {
+      stream.stop();
+      document.removeEventListener('visibilitychange', hidden);
+    };
+  }, [stream, stop]);
+  useEffect(() => {
+    if (started) stream.start();
+  }, [started, stream]);
+
+  return {
+    held,
+    tilt,
+    act: (what) => setHeld(stream.act(what)),
+    start: () => void begin(),
+    stop,
+    recenter: stream.recenter,
+  };
+};

@@ -1,0 +1,180 @@
+import { Button } from '@mantine/core';
+import { IconFileCode, IconPlus, IconSend } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { FILE_MARKER } from '#platform/contract/message.ts';
+import { call } from '#platform/web/app/call.ts';
+import { useSelectedComputer, type Computer } from '#platform/web/app/computers.ts';
+import { showError } from '#platform/web/app/failure.ts';
+import { notices } from '#platform/web/app/notices.ts';
+import { formatShortDate } from '#platform/web/browser/formats.ts';
+import { Card } from '#platform/web/ui/Card.tsx';
+import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
+import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
+import { DevicePicker } from '#platform/web/ui/DevicePicker.tsx';
+import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { deletescript, scripts, scripttext } from '../../contract.ts';
+import { useComputers } from '../typing/useComputers.ts';
+import { useKeeping } from '../typing/useKeeping.ts';
+import { useSending } from '../typing/useSending.ts';
+import { UploadWindow } from './UploadWindow.tsx';
+import { SCRIPTS, useScriptsChanged } from './useScripts.ts';
+import styles from './ScriptsPanel.module.css';
+
+const KILO = 1024;
+/** '612 bytes', '1.4 KB'. */
+const sizeOf = (bytes: number): string => (bytes < KILO ? `${bytes} bytes` : `${(bytes / KILO).toFixed(1)} KB`);
+
+function ScriptText({ name }: { readonly name: string }) {
+  const { data, error } = useQuery({
+    queryKey: ['scripttext', name],
+    queryFn: async () => (await call(scripttext, { name })).text,
+  });
+  return (
+    <Card
+      title={<span className="mono">{name}</span>}
+      aside={<CopyButton text={data ?? ''} label={`Copy ${name}`} />}
+      flush
+    >
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls inside itself, so that keys must reach it */}
+      <pre className={styles['text']} tabIndex={0} aria-label={`Text of ${name}`}>
+        {error?.message ?? data}
+      </pre>
+    </Card>
+  );
+}
+
+interface ScriptRowProps {
+  readonly script: { readonly name: string; readonly bytes: number; readonly changed: string };
+  readonly device: Computer | undefined;
+  readonly send: () => void;
+  readonly view: () => void;
+  readonly remove: () => void;
+}
+
+function ScriptRow({ script, device, send, view, remove }: ScriptRowProps) {
+  const { name, bytes, changed } = script;
+  return (
+    <li className={styles['script']}>
+      <IconFileCode size={18} stroke={1.75} className={styles['file']} />
+      <span className={styles['what']}>
+        <span className="mono" dir="auto">
+          {name}
+        </span>
+        <small className="num">
+          {sizeOf(bytes)}, {formatShortDate(changed)}
+        </small>
+      </span>
+      <span className={styles['acts']}>
+        <Button size="compact-md" variant="subtle" color="gray" aria-label={`View ${name}`} onClick={view}>
+          View
+        </Button>
+        <Button size="compact-md" leftSection={<IconSend size={15} stroke={1.75} />} onClick={send}>
+          {device === undefined ? 'Send' : `Send to ${device.name}`}
+          <span className="unseen"> {name}</span>
+        </Button>
+        <ConfirmButton size="compact-md" confirmLabel="Confirm Delete" aria-label={`Delete ${name}`} onConfirm={remove}>
+          Delete
+        </ConfirmButton>
+      </span>
+    </li>
+  );
+}
+
+interface NothingProps {
+  readonly scripts: readonly unknown[] | undefined;
+  readonly error: Error | null;
+  readonly again: () => void;
+  readonly add: () => void;
+}
+
+/** In place of the list: why there is none. */
+function Nothing({ scripts: kept, error, again, add }: NothingProps) {
+  if (kept === undefined && error !== null)
+    return (
+      <p className={styles['failed']}>
+        {error.message} <Button onClick={again}>Try again</Button>
+      </p>
+    );
+  if (kept?.length !== 0) return null;
+  return (
+    <div className={styles['empty']}>
+      <EmptyState
+        icon={IconFileCode}
+        text="Script files appear here: shell, Python or others that your computer can run. Upload one, and send it with a click."
+      >
+        <Button variant="primary" onClick={add}>
+          Upload a script
+        </Button>
+      </EmptyState>
+    </div>
+  );
+}
+
+/** Scripts Settings: the kept script files: view, send, delete, upload. */
+export default function ScriptsPanel() {
+  const { data, error, refetch } = useQuery({
+    queryKey: SCRIPTS,
+    queryFn: async () => (await call(scripts, {})).scripts,
+  });
+  const { computers } = useComputers();
+  const { chosen, choose } = useSelectedComputer(computers);
+  const { send } = useSending();
+  const { isAlways } = useKeeping();
+  const changed = useScriptsChanged();
+  const [viewed, setViewed] = useState<string>();
+  const [uploading, setUploading] = useState(false);
+  const remove = useMutation({
+    mutationFn: (name: string) => call(deletescript, { name }),
+    onError: showError,
+    onSuccess: (_, name) => {
+      if (viewed === name) setViewed(undefined);
+    },
+    onSettled: changed,
+  });
+  const sendScript = (name: string): void => {
+    send(FILE_MARKER + name, chosen?.id, isAlways).then(
+      () => notices.add('good', `${name} runs on ${chosen?.name}`),
+      showError,
+    );
+  };
+  const shown = data?.some(({ name }) => name === viewed) ? viewed : undefined;
+  return (
+    <div className={styles['panel']} data-two={shown !== undefined || undefined}>
+      <Card
+        title="Scripts"
+        aside={
+          <span className={styles['head']}>
+            {computers !== undefined && computers.length > 1 ? (
+              <DevicePicker computers={computers} selected={chosen} onSelect={choose} hideLabel />
+            ) : null}
+            <Button
+              size="compact-md"
+              leftSection={<IconPlus size={15} stroke={1.75} />}
+              onClick={() => setUploading(true)}
+            >
+              Add script file
+            </Button>
+          </span>
+        }
+        flush
+      >
+        <Nothing scripts={data} error={error} again={() => void refetch()} add={() => setUploading(true)} />
+        <ul className={styles['list']}>
+          {data?.map((script) => (
+            <ScriptRow
+              key={script.name}
+              script={script}
+              device={chosen}
+              view={() => setViewed(script.name)}
+              send={() => sendScript(script.name)}
+              remove={() => remove.mutate(script.name)}
+            />
+          ))}
+        </ul>
+      </Card>
+      {shown === undefined ? null : <ScriptText name={shown} />}
+      {uploading ? <UploadWindow close={() => setUploading(false)} uploaded={setViewed} /> : null}
+    </div>
+  );
+}

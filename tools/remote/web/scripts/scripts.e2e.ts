@@ -1,0 +1,101 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { findBarriersInBoth } from '#testing/kits/browser/axe.ts';
+import type { OpenPageOptions } from '#testing/kits/browser/browser.ts';
+import { pressAndConfirm } from '#testing/kits/browser/browser.ts';
+import { reusePage } from '#testing/kits/browser/reusePage.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import { startDevice } from '#testing/kits/desktop/device.ts';
+import type { TestAccount } from '#testing/kits/server/server.ts';
+import { fileupload, remotehistory, returnfilenames } from '../../contract.ts';
+
+const site = startTestSite({ rateLimits: false });
+let people = 0;
+
+const withScript = async (): Promise<TestAccount> => {
+  const account = await site.server.createAccount(`person ${++people}`);
+  await account.call(fileupload, { content: { name: 'backup.sh', text: 'echo <b>backed up</b>\n' } });
+  return account;
+};
+const settings = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
+  reusePage(site, account, '/dashboard/settings?tab=scripts', options);
+
+describe.skipIf(site.skipReason)(`scripts settings (${site.skipReason ?? 'in Chromium'})`, () => {
+  test('show the text of a script as text', async () => {
+    const page = await settings(await withScript());
+    await page.getByRole('button', { name: 'View backup.sh' }).click();
+    await page.getByText('echo <b>backed up</b>').waitFor();
+  });
+
+  test('send a script to the computer, and say where it runs', async () => {
+    const account = await withScript();
+    await using device = await startDevice(site.server, account, { name: 'workstation' });
+    const page = await settings(account);
+    await page.getByRole('button', { name: `Send to ${device.name} backup.sh` }).click();
+    await page.getByText('backup.sh runs on workstation').waitFor();
+  });
+
+  test('keep nothing of what they send where this browser does not', async () => {
+    const account = await withScript();
+    await using device = await startDevice(site.server, account, { name: 'workstation' });
+    const page = await settings(account, {
+      before: async (blank) => {
+        await blank.addInitScript(() => localStorage.setItem('pegboard.dashboard.keep', 'off'));
+      },
+    });
+    await page.getByRole('button', { name: `Send to ${device.name} backup.sh` }).click();
+    await page.getByText('backup.sh runs on workstation').waitFor();
+    const { history } = await account.call(remotehistory, { target: device.target });
+    expect(history).toMatchObject([{ inputtype: 3, inputValue: '', kept: false }]);
+  });
+
+  test('say that no device is selected where there is none', async () => {
+    const page = await settings(await withScript());
+    await page.getByRole('button', { name: 'Send backup.sh' }).click();
+    await page.getByRole('alert').filter({ hasText: 'no device selected' }).waitFor();
+  });
+
+  test('show why the computer does not run it', async () => {
+    const account = await withScript();
+    await using device = await startDevice(site.server, account, { name: 'workstation', allow: { scripts: false } });
+    const page = await settings(account);
+    await page.getByRole('button', { name: `Send to ${device.name} backup.sh` }).click();
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /--allow-scripts/ })
+      .waitFor();
+  });
+
+  test('delete at the second click', async () => {
+    const account = await withScript();
+    const page = await settings(account);
+    await pressAndConfirm(
+      page.getByRole('button', { name: 'Delete backup.sh' }),
+      page.getByRole('button', { name: 'Confirm Delete', exact: true }),
+    );
+    await page.getByText('Script files appear here').waitFor();
+    expect((await account.call(returnfilenames, {})).names).toEqual([]);
+  });
+
+  test('take a new file, and refuse a name that is no file name', async () => {
+    const page = await settings(await withScript());
+    await page.getByRole('button', { name: 'Add script file' }).click();
+    const upload = page.getByRole('dialog', { name: 'Add script file' });
+    const choose = (name: string) =>
+      upload.getByLabel('Script file').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from('echo\n') });
+    await choose(`${'x'.repeat(120)}.sh`);
+    await upload.getByRole('button', { name: 'Upload' }).click();
+    await page.getByRole('alert').filter({ hasText: 'File name is too long' }).waitFor();
+    await choose('lights.py');
+    await upload.getByRole('button', { name: 'Upload' }).click();
+    await page.getByRole('button', { name: 'View lights.py' }).waitFor();
+  });
+
+  test.for(['wide', 'phone'] as const)('axe finds nothing, %s, in both schemes', { tags: 'matrix' }, async (size) => {
+    const page = await settings(await withScript(), { size });
+    await page.getByRole('button', { name: 'View backup.sh' }).click();
+    await page.getByText('backed up').waitFor();
+    await page.getByRole('button', { name: 'Add script file' }).click();
+    expect(await findBarriersInBoth(page)).toEqual([]);
+  });
+});

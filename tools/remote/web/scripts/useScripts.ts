@@ -1,0 +1,46 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { call } from '#platform/web/app/call.ts';
+import { showError } from '#platform/web/app/failure.ts';
+import { notices } from '#platform/web/app/notices.ts';
+import { fileupload, returnfilenames } from '../../contract.ts';
+import { checkScriptText, scriptName } from '../../domain/scriptName.ts';
+
+const NAMES = ['returnfilenames'] as const;
+export const SCRIPTS = ['scripts'] as const;
+
+/** Names of the kept script files. */
+export const useScriptNames = (): readonly string[] =>
+  useQuery({ queryKey: NAMES, queryFn: async () => (await call(returnfilenames, {})).names }).data ?? [];
+
+/** Asks for names and list again after a change. */
+export const useScriptsChanged = (): (() => Promise<unknown>) => {
+  const queries = useQueryClient();
+  return () =>
+    Promise.all([
+      queries.invalidateQueries({ queryKey: NAMES }),
+      queries.invalidateQueries({ queryKey: SCRIPTS }),
+      queries.invalidateQueries({ queryKey: ['scripttext'] }),
+    ]);
+};
+
+/** Uploads a file as a script; its refusals and its success become notices. */
+export const useUpload = (whenDone: (name: string) => void) => {
+  const changed = useScriptsChanged();
+  return useMutation({
+    mutationFn: async (file: File | undefined): Promise<string> => {
+      if (file === undefined) throw new Refusal('No file selected');
+      const text = await file.text();
+      checkScriptText(text);
+      const name = scriptName(file.name);
+      await call(fileupload, { content: { text, name } });
+      return name;
+    },
+    onError: showError,
+    onSuccess: async (name) => {
+      notices.add('good', `${name} is uploaded`);
+      whenDone(name);
+      await changed();
+    },
+  });
+};

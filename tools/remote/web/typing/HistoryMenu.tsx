@@ -1,0 +1,44 @@
+import { call } from '#platform/web/app/call.ts';
+import type { Computer } from '#platform/web/app/computers.ts';
+import { MenuCheckItem, RetentionMenu, type RetentionCalls } from '#platform/web/page/RetentionMenu.tsx';
+import { clearhistory, historyretention, sethistoryretention } from '../../contract.ts';
+import type { RetentionControls } from './useKeeping.ts';
+
+const calls: RetentionCalls = {
+  queryKey: 'historyretention',
+  get: async () => (await call(historyretention, {})).period,
+  set: (period) => call(sethistoryretention, { period }),
+};
+
+interface HistoryMenuProps {
+  readonly chosen: Computer | undefined;
+  readonly keeping: RetentionControls;
+  /** Forgets what this page alone knows. */
+  readonly forget: (target: string) => void;
+}
+
+/** What is kept of what is sent, and for how long. */
+export function HistoryMenu({ chosen, keeping, forget }: HistoryMenuProps) {
+  const clear = async ({ id: target }: Computer): Promise<void> => {
+    await call(clearhistory, { target });
+    forget(target);
+  };
+  return (
+    <RetentionMenu
+      label="History"
+      calls={calls}
+      clearing={
+        chosen && {
+          item: 'Clear history',
+          title: `Clear the history of ${chosen.name}?`,
+          text: `Everything you sent to ${chosen.name} from the dashboard or the touchpad, and everything it wrote itself, is deleted from the server and on all your devices. What you wrote to it under Messages stays.`,
+          run: () => clear(chosen),
+        }
+      }
+    >
+      <MenuCheckItem isOn={!keeping.isAlways} onSwitch={() => keeping.setAlways(!keeping.isAlways)}>
+        Don't keep what I send from this browser
+      </MenuCheckItem>
+    </RetentionMenu>
+  );
+}

@@ -1,0 +1,57 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { call } from '#platform/web/app/call.ts';
+import type { Computer } from '#platform/web/app/computers.ts';
+import { realtime } from '#platform/web/app/socket.ts';
+import { passwordFocusChanged, passwordfocus } from '../../contract.ts';
+import type { RetentionControls } from './useKeeping.ts';
+import styles from './PasswordHint.module.css';
+
+/** Whether a password field has the keyboard focus on the device, live from the server. */
+function usePasswordFocus(target: string | undefined): boolean {
+  const queries = useQueryClient();
+  const { data } = useQuery({
+    queryKey: ['passwordfocus', target],
+    enabled: target !== undefined,
+    queryFn: async () => (await call(passwordfocus, { target: target ?? '' })).isFocused,
+  });
+  useEffect(() => {
+    const stops = [
+      realtime.on(passwordFocusChanged, ({ target: device, isFocused }) => {
+        const queryKey = ['passwordfocus', device];
+        // An answer that is on its way is older.
+        void queries.cancelQueries({ queryKey });
+        queries.setQueryData(queryKey, isFocused);
+      }),
+      realtime.onConnectionStateChange(() => {
+        if (realtime.getConnectionState() === 'connected')
+          void queries.invalidateQueries({ queryKey: ['passwordfocus'] });
+      }),
+    ];
+    return () => stops.forEach((stop) => stop());
+  }, [queries]);
+  return data ?? false;
+}
+
+interface PasswordHintProps {
+  readonly device: Computer | undefined;
+  readonly keeping: RetentionControls;
+}
+
+/** Offers to leave the next message out of the history while a password field has the focus on the device. */
+export function PasswordHint({ device, keeping }: PasswordHintProps) {
+  const isFocused = usePasswordFocus(device?.id);
+  return (
+    <div className={styles['hint']} role="status">
+      {isFocused && keeping.keep ? (
+        <>
+          <span>A password field is active on {device?.name}</span>
+          {/* The text field keeps its focus, and a phone its soft keyboard as it is. */}
+          <button type="button" onPointerDown={(event) => event.preventDefault()} onClick={keeping.toggle}>
+            Don't keep the next message
+          </button>
+        </>
+      ) : null}
+    </div>
+  );
+}

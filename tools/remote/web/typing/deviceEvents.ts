@@ -1,0 +1,26 @@
+import { CallError } from '#platform/contract/client.ts';
+import type { ClientEvent, EventInputOf } from '#platform/contract/event.ts';
+import { showRepeatingError } from '#platform/web/app/failure.ts';
+import { session } from '#platform/web/app/session.ts';
+import { realtime } from '#platform/web/app/socket.ts';
+
+/** The token, as the specification has it in these events. */
+export const withToken = (): { readonly token?: string } => {
+  const current = session.getCurrent();
+  return current ? { token: current.token } : {};
+};
+
+/**
+ * Tells the server something that will soon be told again: what cannot be said now is not said later, and a refusal that comes
+ * thirty times a second is shown once.
+ */
+export const tellAgain = async <E extends ClientEvent>(event: E, data: EventInputOf<E>): Promise<void> => {
+  if (realtime.getConnectionState() !== 'connected') return;
+  try {
+    await realtime.request(event, data);
+  } catch (error) {
+    // The line shows by itself that it is down, and the platform that the session has ended.
+    if (error instanceof CallError) return;
+    showRepeatingError(error);
+  }
+};

@@ -1,0 +1,38 @@
+import { useMemo, useRef, useState } from 'react';
+import { showError } from '#platform/web/app/failure.ts';
+import { realtime } from '#platform/web/app/socket.ts';
+import { presskeys } from '../../contract.ts';
+import { isModifier, modifierNames, type KeyName, type ModifierName } from '../../domain/keys.ts';
+
+/** Pressing keys at once: modifiers are latched and go with the next key, or with the mouse. */
+export const usePresses = (target: string | undefined) => {
+  const [latched, setLatched] = useState<readonly ModifierName[]>([]);
+  const before = useRef<Promise<unknown>>(Promise.resolve());
+
+  const send = useMemo(
+    () =>
+      (keys: readonly KeyName[]): Promise<void> => {
+        const asked = before.current.then(() =>
+          realtime.request(presskeys, { keys: [...keys], ...(target !== undefined && { target }) }),
+        );
+        const settled = asked.then(() => undefined, showError);
+        before.current = settled;
+        return settled;
+      },
+    [target],
+  );
+  /** Settles when the device has done it. */
+  const press = async (key: KeyName): Promise<void> => {
+    if (isModifier(key)) {
+      setLatched(modifierNames.filter((name) => latched.includes(name) !== (name === key)));
+      return;
+    }
+    setLatched([]);
+    await send([...latched, key]);
+  };
+  return {
+    latched,
+    press,
+    swipe: (to: 'back' | 'forward') => void send(['Alt', to === 'back' ? 'Left' : 'Right']),
+  };
+};

@@ -1,0 +1,125 @@
+import * as z from 'zod/mini';
+import { Refusal } from '#platform/contract/refusal.ts';
+import type { Bucket, Buckets, Event, KnownEvent } from './buckets.ts';
+import type { ApiResponse, ApiRequest } from './localApi.ts';
+
+/** Of a bucket's name. */
+const NAME_LIMIT = 200;
+/** Of one request. */
+const EVENTS_LIMIT = 1000;
+const SECOND = 1000;
+/** What the watchers ask for is what this version had. */
+const VERSION = 'v0.13.2 (Pegboard)';
+
+const word = z._default(z.string().check(z.maxLength(NAME_LIMIT)), 'unknown');
+const about = z.object({ type: word, client: word, hostname: word });
+const event = z.object({
+  id: z.optional(z.nullable(z.int())),
+  timestamp: z.string().check(z.maxLength(64)),
+  duration: z.optional(z.number().check(z.minimum(0))),
+  data: z.record(z.string(), z.unknown()),
+});
+const oneOrMore = z.union([event, z.array(event).check(z.maxLength(EVENTS_LIMIT))]);
+
+type SentEvent = Event & { readonly id: number | undefined };
+
+export interface AnswerOptions {
+  readonly buckets: Buckets;
+  readonly hostname: string;
+  /** Told of each event as it comes, and of how long it holds without another. */
+  readonly seen: (bucket: string, event: Event, pulseMs: number) => void;
+}
+
+const iso = (instant: number): string => new Date(instant).toISOString();
+
+const read = <T>(shape: z.ZodMiniType<T>, body: unknown): T => {
+  const found = shape.safeParse(body);
+  if (!found.success) throw new Refusal('That is not what ActivityWatch takes');
+  return found.data;
+};
+const readEvent = ({ id, timestamp, duration = 0, data }: z.output<typeof event>): SentEvent => {
+  const at = Date.parse(timestamp);
+  if (Number.isNaN(at)) throw new Refusal(`'${timestamp}' is no time`);
+  return { id: id ?? undefined, timestamp: at, duration: duration * SECOND, data };
+};
+
+const wireEvent = ({ id, timestamp, duration, data }: KnownEvent) => ({
+  id,
+  timestamp: iso(timestamp),
+  duration: duration / SECOND,
+  data,
+});
+const wireBucket = (id: string, { created, lastUpdated, ...rest }: Bucket) => ({
+  id,
+  name: null,
+  ...rest,
+  created: iso(created),
+  last_updated: lastUpdated === undefined ? null : iso(lastUpdated),
+  data: {},
+});
+
+const done = (body: unknown): ApiResponse => ({ status: 200, body });
+const MISSING: ApiResponse = { status: 404, body: { message: 'There is nothing here' } };
+
+/** Events that a query asks for: `limit` of them, those between `start` and `end`. */
+const chosen = (events: readonly KnownEvent[], query: URLSearchParams): readonly KnownEvent[] => {
+  const instant = (name: string, otherwise: number): number => Date.parse(query.get(name) ?? '') || otherwise;
+  const start = instant('start', Number.NEGATIVE_INFINITY);
+  const end = instant('end', Number.POSITIVE_INFINITY);
+  const limit = Number(query.get('limit') ?? -1);
+  const inside = events.filter(({ timestamp, duration }) => timestamp + duration >= start && timestamp <= end);
+  return limit >= 0 ? inside.slice(0, limit) : inside;
+};
+
+/** The part of ActivityWatch's API that watchers and its client libraries use. What they hand in is taken; questions about it are Pegboard's. */
+export const createAnswers = ({ buckets, hostname, seen }: AnswerOptions): ((asked: ApiRequest) => ApiResponse) => {
+  const bucket = (id: string, { method, body }: ApiRequest): ApiResponse => {
+    const known = buckets.all().get(id);
+    if (method === 'POST') return buckets.create(id, read(about, body ?? {})) ? done({}) : { status: 304 };
+    if (method === 'PUT') return done({});
+    if (!known) return MISSING;
+    if (method === 'DELETE') return done(buckets.remove(id) ? {} : undefined);
+    return done(wireBucket(id, known));
+  };
+  const events = (id: string, { method, query, body }: ApiRequest): ApiResponse => {
+    if (method !== 'POST')
+      return buckets.all().has(id) ? done(chosen(buckets.events(id), query).map(wireEvent)) : MISSING;
+    const sent = [read(oneOrMore, body)].flat().map(readEvent);
+    buckets.put(id, sent);
+    for (const one of sent) seen(id, one, 0);
+    return done(null);
+  };
+  const oneEvent = (id: string, which: string, { method, query }: ApiRequest): ApiResponse => {
+    if (which === 'count') return done(chosen(buckets.events(id), query).length);
+    const found = buckets.events(id).find((one) => String(one.id) === which);
+    if (!found) return MISSING;
+    if (method !== 'DELETE') return done(wireEvent(found));
+    buckets.removeEvent(id, found.id);
+    return done({ success: true });
+  };
+  const heartbeat = (id: string, { method, query, body }: ApiRequest): ApiResponse => {
+    if (method !== 'POST') return MISSING;
+    const pulseMs = Number(query.get('pulsetime') ?? 0) * SECOND;
+    if (!(pulseMs >= 0)) throw new Refusal('A pulsetime is a number of seconds');
+    const sent = readEvent(read(event, body));
+    seen(id, sent, pulseMs);
+    return done(wireEvent(buckets.beat(id, sent, pulseMs)));
+  };
+
+  const inBucket = (id: string, [part, which]: readonly string[], asked: ApiRequest): ApiResponse => {
+    if (part === undefined) return bucket(id, asked);
+    if (part === 'heartbeat' && which === undefined) return heartbeat(id, asked);
+    if (part !== 'events') return MISSING;
+    return which === undefined ? events(id, asked) : oneEvent(id, which, asked);
+  };
+  const listed = () => Object.fromEntries([...buckets.all()].map(([id, one]) => [id, wireBucket(id, one)]));
+
+  return (asked) => {
+    const [what, id, ...rest] = asked.path;
+    if (what === 'info' && id === undefined)
+      return done({ hostname, version: VERSION, testing: false, device_id: hostname });
+    if (what !== 'buckets' || rest.length > 2) return MISSING;
+    if (id === undefined) return done(listed());
+    return id.length > NAME_LIMIT ? MISSING : inBucket(id, rest, asked);
+  };
+};

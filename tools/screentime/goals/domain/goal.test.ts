@@ -1,0 +1,174 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { checkedGoal, type Goal, type GoalFields } from './goal.ts';
+import { achievementOf, type Surroundings } from './goalProgress.ts';
+import { levelToTell, noticeOf } from './limit.ts';
+
+const fields: GoalFields = {
+  target: 'total',
+  type: 'app',
+  goalseconds: '36000',
+  deviceid: '-1',
+  daysaffected: '7',
+  begindate: '',
+  daysaffectedtype: '1',
+  goaltype: '0',
+};
+const goal = (more: Partial<Goal> = {}): Goal => ({ ...checkedGoal(fields), ...more });
+const nowhere: Surroundings = { device: undefined, isDeviceGone: false, isCategoryGone: false, only: undefined };
+
+test("a new goal's defaults, as the specification has them", () => {
+  expect(checkedGoal(fields)).toEqual({
+    target: { kind: 'app', name: 'total' },
+    measure: 'time',
+    amount: 36_000,
+    days: 7,
+    device: undefined,
+    begins: '',
+    isLimit: false,
+  });
+  expect(checkedGoal({ ...fields, limit: 'true', deviceid: '3', begindate: '2028-02-29' })).toMatchObject({
+    isLimit: true,
+    device: 3,
+    begins: '2028-02-29',
+  });
+});
+
+const isTaken = (more: Partial<GoalFields>): boolean => {
+  try {
+    checkedGoal({ ...fields, ...more });
+    return true;
+  } catch {
+    return false;
+  }
+};
+test('amounts are those of the specification and no others', () => {
+  const times = [15, 20, 30, 40, 45, ...Array.from({ length: 3001 }, (_, at) => (at + 1) * 60)];
+  expect(times.every((minutes) => isTaken({ goalseconds: String(minutes * 60) }))).toBe(true);
+  for (const wrong of ['0', '899', '901', '3000', '5400', String(3002 * 3600), '-900', '9e2', '', 'x', '900.5'])
+    expect([wrong, isTaken({ goalseconds: wrong })]).toEqual([wrong, false]);
+  for (const [count, taken] of [
+    ['1', true],
+    ['201', true],
+    ['0', false],
+    ['202', false],
+    ['1.5', false],
+  ] as const)
+    expect([count, isTaken({ goaltype: '1', goalseconds: count })]).toEqual([count, taken]);
+});
+
+test.each<[Partial<GoalFields>, string]>([
+  [{ daysaffectedtype: '0' }, 'not implemented (or ever)'],
+  [{ daysaffectedtype: '2' }, 'daysaffectedtype is 1'],
+  [{ daysaffected: '0' }, 'today or the last 2 to 999 days'],
+  [{ daysaffected: '1000' }, 'today or the last 2 to 999 days'],
+  [{ goaltype: '2' }, 'goaltype is 0'],
+  [{ type: 'site' }, 'for an application (app) or a category (cat)'],
+  [{ deviceid: '0' }, 'no such device'],
+  [{ deviceid: 'laptop' }, 'no such device'],
+  [{ begindate: '2026-02-30' }, 'begindate is a date'],
+  [{ begindate: '01-02-2026' }, 'begindate is a date'],
+  [{ limit: 'yes' }, 'limit is 1 for a limit'],
+])('%j is refused', (more, sentence) => {
+  expect(() => checkedGoal({ ...fields, ...more })).toThrow(sentence);
+});
+
+test('an achievement reads as people read it', () => {
+  expect(achievementOf(goal({ target: { kind: 'app', name: 'code' } }), 29_880, nowhere)).toEqual({
+    header: 'code: 10 hours',
+    lines: ['Time spent in code', 'last 7 days', 'All devices'],
+    failedColour: 'var(--accent, #5b4bd4)',
+    done: '8h 18m of 10h',
+    share: 0.83,
+  });
+  const limit = goal({ target: { kind: 'app', name: 'firefox' }, amount: 3600, days: 1, isLimit: true });
+  expect(achievementOf(limit, 5100, { ...nowhere, device: 'Laptop' })).toMatchObject({
+    header: 'firefox: 1 hour or less',
+    lines: ['Time spent in firefox', 'Today', 'Laptop'],
+    failedColour: 'var(--red, #be2838)',
+    done: '1h 25m, over by 25m',
+  });
+  const opened = goal({ measure: 'opened', amount: 1, days: 14 });
+  expect(achievementOf(opened, 22, { ...nowhere, only: 'Laptop' })).toMatchObject({
+    header: 'total: 1 time',
+    lines: ['Times all applications were opened', 'last 14 days', 'All devices, of which Laptop'],
+    done: '22 of 1 time',
+    share: 22,
+  });
+  const gone = { ...nowhere, device: 'Laptop', isDeviceGone: true, isCategoryGone: true };
+  expect(achievementOf(goal({ target: { kind: 'cat', name: 'web' } }), 0, gone).lines).toEqual([
+    'Time spent in web (a category that was deleted)',
+    'last 7 days',
+    'Laptop (a computer that was removed)',
+  ]);
+});
+
+const goals = fc
+  .record({
+    measure: fc.constantFrom<Goal['measure']>('time', 'opened'),
+    times: fc.integer({ min: 1, max: 201 }),
+    days: fc.integer({ min: 1, max: 999 }),
+    isLimit: fc.boolean(),
+  })
+  .map(({ times, ...more }) => goal({ ...more, amount: more.measure === 'time' ? times * 3600 : times }));
+
+test('whoever does more has done no smaller a share', () => {
+  fc.assert(
+    fc.property(goals, fc.nat(5_000_000), fc.nat(5_000_000), (one, done, more) => {
+      const before = achievementOf(one, done, nowhere);
+      const after = achievementOf(one, done + more, nowhere);
+      expect(after.share).toBeGreaterThanOrEqual(before.share);
+      expect(before.share >= 1).toBe(done >= one.amount);
+      expect(after.lines.every((line) => line !== '')).toBe(true);
+    }),
+  );
+});
+
+test('a limit is told of at 80 and at 100 percent, each once in the days that it counts', () => {
+  const limit = goal({ amount: 3600, days: 3, isLimit: true });
+  const none = new Map();
+  expect(levelToTell(limit, 2879, none, 100)).toBeUndefined();
+  expect(levelToTell(limit, 2880, none, 100)).toBe(80);
+  expect(levelToTell(limit, 3000, new Map([[80, 100]]), 100)).toBeUndefined();
+  expect(levelToTell(limit, 3600, new Map([[80, 100]]), 100)).toBe(100);
+  expect(levelToTell(limit, 3600, none, 100)).toBe(100);
+  expect(levelToTell(limit, 3000, new Map([[100, 100]]), 100)).toBeUndefined();
+  expect(levelToTell(limit, 9999, new Map([[100, 98]]), 100)).toBeUndefined();
+  expect(levelToTell(limit, 9999, new Map([[100, 97]]), 100)).toBe(100);
+  expect(levelToTell(goal({ amount: 3600 }), 9999, none, 100)).toBeUndefined();
+});
+
+test('however usage comes in, no level is told twice within the days of a limit, and 100 is never left out', () => {
+  const steps = fc.array(fc.record({ days: fc.integer({ min: 0, max: 3 }), done: fc.nat(7200) }), { maxLength: 40 });
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 5 }), steps, (days, all) => {
+      const limit = goal({ amount: 3600, days, isLimit: true });
+      const told = new Map<80 | 100, number>();
+      let today = 0;
+      for (const step of all) {
+        today += step.days;
+        const level = levelToTell(limit, step.done, told, today);
+        if (level !== undefined) {
+          expect(today - (told.get(level) ?? -Infinity)).toBeGreaterThanOrEqual(days);
+          told.set(level, today);
+        }
+        if (step.done >= 3600) expect(today - (told.get(100) ?? -Infinity)).toBeLessThan(days);
+      }
+    }),
+  );
+});
+
+test('a notice says what is left, or that it is over', () => {
+  const limit = goal({ target: { kind: 'app', name: 'firefox' }, amount: 3600, days: 1, isLimit: true });
+  expect(noticeOf(limit, 3000, nowhere)).toEqual({
+    title: '10m left of a limit',
+    text: 'firefox: 1 hour or less\n50m of 1h, today',
+  });
+  expect(noticeOf(limit, 3600, nowhere).title).toBe('A limit is reached');
+  expect(noticeOf(limit, 5100, nowhere)).toEqual({
+    title: 'A limit is passed',
+    text: 'firefox: 1 hour or less\n1h 25m, over by 25m, today',
+  });
+  const long = noticeOf({ ...limit, target: { kind: 'app', name: '👋'.repeat(500) } }, 3600, nowhere);
+  expect(long.title.length + long.text.length).toBeLessThan(1000);
+});

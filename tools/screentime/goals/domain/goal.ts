@@ -1,0 +1,124 @@
+import { Refusal } from '#platform/contract/refusal.ts';
+import { ALL_DEVICES } from '../../contract/limits.ts';
+import { parseIso } from '../../usage/domain/date.ts';
+import { BETWEEN_DATES, isAmount, isDays, ROLLING, TIME_SPENT, TIMES_OPENED } from './options.ts';
+
+/** What a goal wants (or, as a limit, does not want) to be done on a number of days, today the last of them. */
+export interface Goal {
+  readonly target: Target;
+  readonly measure: 'time' | 'opened';
+  /** Seconds, or how many times. */
+  readonly amount: number;
+  readonly days: number;
+  /** Undefined: all of them. */
+  readonly device: number | undefined;
+  /** ISO, or empty. Of days between two dates, which no goal has yet: it is kept, and counts for nothing. */
+  readonly begins: string;
+  /** Not to be passed, instead of to be reached. */
+  readonly isLimit: boolean;
+}
+
+/** `name` as the wire has it; of all applications together it is `TOTAL`. */
+export interface Target {
+  readonly kind: 'app' | 'cat';
+  readonly name: string;
+}
+
+/** The fields of a goal as a query carries them. */
+export interface GoalFields {
+  readonly target: string;
+  readonly type: string;
+  readonly goalseconds: string;
+  readonly deviceid: string;
+  readonly daysaffected: string;
+  readonly begindate?: string | undefined;
+  readonly daysaffectedtype: string;
+  readonly goaltype: string;
+  readonly limit?: string | undefined;
+}
+
+const numberOf = (text: string): number => (/^-?\d{1,10}$/.test(text.trim()) ? Number(text) : Number.NaN);
+
+/** One of the specification's options (specification 2, section 9). */
+const amountOf = (measure: Goal['measure'], text: string): number => {
+  const amount = numberOf(text);
+  if (isAmount(measure === 'time' ? TIME_SPENT : TIMES_OPENED, amount)) return amount;
+  throw new Refusal(
+    measure === 'time'
+      ? 'A goal for time is 15, 20, 30, 40 or 45 minutes, or whole hours from 1 to 3001, in seconds'
+      : 'A goal for times opened is from 1 to 201 times',
+  );
+};
+
+const daysOf = (text: string): number => {
+  const days = numberOf(text);
+  if (!isDays(days)) throw new Refusal('A goal counts today or the last 2 to 999 days');
+  return days;
+};
+
+const measureOf = (text: string): Goal['measure'] => {
+  const type = numberOf(text);
+  if (type !== TIME_SPENT && type !== TIMES_OPENED)
+    throw new Refusal('goaltype is 0 for time spent or 1 for times opened');
+  return type === TIME_SPENT ? 'time' : 'opened';
+};
+
+const kindOf = (text: string): Target['kind'] => {
+  if (text !== 'app' && text !== 'cat') throw new Refusal('A goal is for an application (app) or a category (cat)');
+  return text;
+};
+
+const checkTimespan = (text: string): void => {
+  const type = numberOf(text);
+  if (type === BETWEEN_DATES) throw new Refusal('Between dates: not implemented (or ever)');
+  if (type !== ROLLING) throw new Refusal('daysaffectedtype is 1, a rolling goal');
+};
+
+const deviceOf = (text: string): number | undefined => {
+  const device = numberOf(text);
+  if (device === ALL_DEVICES) return undefined;
+  if (!(device >= 1)) throw new Refusal('no such device');
+  return device;
+};
+
+const beginsOf = (text: string): string => {
+  if (text !== '' && parseIso(text) === undefined) throw new Refusal('begindate is a date like 2026-01-31, or empty');
+  return text;
+};
+
+const isLimitOf = (text: string): boolean => {
+  if (['', '0', 'false'].includes(text)) return false;
+  if (['1', 'true'].includes(text)) return true;
+  throw new Refusal('limit is 1 for a limit, or 0');
+};
+
+/** Whether the target and the device are there is to be looked up. @throws Refusal for what the specification's options do not have. */
+export const checkedGoal = (fields: GoalFields): Goal => {
+  checkTimespan(fields.daysaffectedtype);
+  const measure = measureOf(fields.goaltype);
+  return {
+    target: { kind: kindOf(fields.type), name: fields.target },
+    measure,
+    amount: amountOf(measure, fields.goalseconds),
+    days: daysOf(fields.daysaffected),
+    device: deviceOf(fields.deviceid),
+    begins: beginsOf(fields.begindate?.trim() ?? ''),
+    isLimit: isLimitOf(fields.limit?.trim() ?? ''),
+  };
+};
+
+export const isSameGoal = (one: Goal, other: Goal): boolean =>
+  one.target.kind === other.target.kind &&
+  one.target.name === other.target.name &&
+  one.measure === other.measure &&
+  one.amount === other.amount &&
+  one.days === other.days &&
+  one.device === other.device &&
+  one.begins === other.begins &&
+  one.isLimit === other.isLimit;
+
+/** What a goal was by the end of a day: the last of its versions that began by then, of versions in their order. */
+export const versionOn = <Version extends { readonly since: number }>(
+  versions: readonly Version[],
+  day: number,
+): Version | undefined => versions.findLast(({ since }) => since <= day);

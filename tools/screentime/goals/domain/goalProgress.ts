@@ -1,0 +1,78 @@
+import { TOTAL } from '../../contract/limits.ts';
+import { grouped, prettyTime } from '../../reading/domain/formats.ts';
+import type { Goal } from './goal.ts';
+import { amountLabel, daysLabel, TIME_SPENT, TIMES_OPENED } from './options.ts';
+
+/** What of a goal's surroundings its texts tell. */
+export interface Surroundings {
+  /** The name of the goal's own device; undefined where it has none. */
+  readonly device: string | undefined;
+  readonly isDeviceGone: boolean;
+  /** The category that it is for is there no more. */
+  readonly isCategoryGone: boolean;
+  /** Of a goal for all devices the one that it is looked at for. */
+  readonly only: string | undefined;
+}
+
+export interface Achievement {
+  readonly header: string;
+  /** What, over which days, on which devices. */
+  readonly lines: readonly [string, string, string];
+  /** CSS: the bar's, of a limit that was passed or a goal that is not yet reached. */
+  readonly failedColour: string;
+  readonly done: string;
+  /** 0 to 1, and beyond. */
+  readonly share: number;
+}
+
+/** As the pages' own theme has them; other clients take the colour behind it. */
+const PASSED = 'var(--red, #be2838)';
+const OPEN = 'var(--accent, #5b4bd4)';
+
+const counted = (count: number, one: string): string => `${grouped(count)} ${count === 1 ? one : `${one}s`}`;
+
+/** As a bar names it: `10h`, `45m`, `20 times`. */
+const shortAmount = ({ measure, amount }: Goal): string => {
+  if (measure === 'opened') return counted(amount, 'time');
+  return amount < 3600 ? `${amount / 60}m` : `${grouped(amount / 3600)}h`;
+};
+
+const targetText = ({ target: { kind, name } }: Goal): string =>
+  kind === 'app' && name === TOTAL ? 'all applications' : name;
+
+const whatText = (goal: Goal, { isCategoryGone }: Surroundings): string => {
+  const what = isCategoryGone ? `${goal.target.name} (a category that was deleted)` : targetText(goal);
+  if (goal.measure === 'time') return `Time spent in ${what}`;
+  return goal.target.kind === 'app' && goal.target.name === TOTAL
+    ? `Times ${what} were opened`
+    : `Times ${what} was opened`;
+};
+
+const whereText = ({ device, isDeviceGone, only }: Surroundings): string => {
+  if (device !== undefined) return isDeviceGone ? `${device} (a computer that was removed)` : device;
+  return only === undefined ? 'All devices' : `All devices, of which ${only}`;
+};
+
+const doneText = (goal: Goal, done: number): string => {
+  const whole = Math.floor(done);
+  if (goal.measure === 'opened') {
+    const over = whole - goal.amount;
+    return goal.isLimit && over > 0
+      ? `${counted(whole, 'time')}, over by ${grouped(over)}`
+      : `${grouped(whole)} of ${shortAmount(goal)}`;
+  }
+  return goal.isLimit && whole > goal.amount
+    ? `${prettyTime(whole)}, over by ${prettyTime(whole - goal.amount)}`
+    : `${prettyTime(whole)} of ${shortAmount(goal)}`;
+};
+
+export const shareOf = ({ amount }: Pick<Goal, 'amount'>, done: number): number => done / amount;
+
+/** What `done` (seconds, or times) makes of a goal. */
+export const achievementOf = (goal: Goal, done: number, around: Surroundings): Achievement => ({
+  header: `${goal.target.name}: ${amountLabel(goal.measure === 'time' ? TIME_SPENT : TIMES_OPENED, goal.amount)}${goal.isLimit ? ' or less' : ''}`,
+  lines: [whatText(goal, around), daysLabel(goal.days), whereText(around)],
+  failedColour: goal.isLimit ? PASSED : OPEN,
+  done: doneText(goal, done),
+  share: shareOf(goal, done),
+});

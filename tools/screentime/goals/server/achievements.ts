@@ -1,0 +1,164 @@
+import { TOTAL, UNASSIGNED } from '../../contract/limits.ts';
+import type { ClosedDayCache } from '../../reading/server/closedDayCache.ts';
+import { byBook, DAYS_PER_BLOCK } from '../../reading/server/usageQueries.ts';
+import type { CategoryStore } from '../../sorting/server/categoryStore.ts';
+import { daysOf, type Day, type ZoneDays } from '../../usage/domain/days.ts';
+import { OPENED_AFTER, usesOf } from '../../usage/domain/recount.ts';
+import { ALL_APPLICATIONS, type SecondRange } from '../../usage/domain/track.ts';
+import { wireName } from '../../usage/domain/wireName.ts';
+import { focusOf } from '../../usage/server/recording.ts';
+import type { DaySeries } from '../../usage/server/store/dayStore.ts';
+import type { UsageStore } from '../../usage/server/store/usageStores.ts';
+import type { Goal } from '../domain/goal.ts';
+
+/** What a goal is looked at for. */
+export interface GoalQuery {
+  readonly goal: Goal;
+  /** Its own computer, or the one that a goal for all of them is looked at for; undefined: all. */
+  readonly device: number | undefined;
+}
+
+export interface Done {
+  /** Seconds, or times. */
+  readonly done: number;
+  readonly isCategoryGone: boolean;
+}
+
+/** The days that count, and the last second that is over. */
+export interface GoalDays {
+  readonly days: ZoneDays;
+  readonly today: Day;
+  /** Seconds since the epoch. */
+  readonly now: number;
+}
+
+interface Stores {
+  readonly usage: UsageStore;
+  readonly categories: CategoryStore;
+}
+
+/** By the goal's target the ids of the applications that count; undefined for a category that is gone. */
+const targetsOf = async ({ usage, categories }: Stores, account: number) => {
+  const [applications, kept] = await Promise.all([usage.applications.list(account), categories.list(account)]);
+  const byName = new Map(applications.map(({ id, name }) => [wireName(name), id]));
+  const byCategory = Map.groupBy(applications, ({ category }) => category);
+  const categoryIds = new Map<string, number | undefined>(kept.map(({ id, name }) => [name, id]));
+  categoryIds.set(UNASSIGNED, undefined);
+  return ({ kind, name }: Goal['target']): readonly number[] | undefined => {
+    if (kind === 'app') {
+      if (name === TOTAL) return [ALL_APPLICATIONS];
+      const id = byName.get(name);
+      return id === undefined ? [] : [id];
+    }
+    if (!categoryIds.has(name)) return undefined;
+    return (byCategory.get(categoryIds.get(name)) ?? []).map(({ id }) => id);
+  };
+};
+
+/** One application on one device: what it was used by the day, or in a part of one. */
+interface Use extends Pick<DaySeries, 'device' | 'application' | 'days' | 'seconds' | 'opened'> {}
+
+/** A goal with what counts for it, and since when. */
+interface Counting extends GoalQuery {
+  readonly applications: ReadonlySet<number>;
+  /** The second at which its days begin, and the first day of the home zone that lies behind it whole. */
+  readonly start: number;
+  readonly firstWhole: Day;
+}
+
+const sumSince = (numbers: readonly number[], days: readonly Day[], first: Day): number => {
+  let all = 0;
+  for (let at = days.length - 1; at >= 0 && (days[at] ?? 0) >= first; at -= 1) all += numbers[at] ?? 0;
+  return all;
+};
+
+const doneOf = ({ goal, device, applications, firstWhole }: Counting, uses: readonly Use[]): number => {
+  let done = 0;
+  for (const { days, seconds, opened, ...use } of uses)
+    if (applications.has(use.application) && (device === undefined || use.device === device))
+      done += sumSince(goal.measure === 'time' ? seconds : opened, days, firstWhole);
+  return done;
+};
+
+const blockOf = ({ firstWhole }: Counting): number => Math.floor(firstWhole / DAYS_PER_BLOCK);
+
+interface AchievementsDeps extends Stores {
+  readonly finished: ClosedDayCache;
+}
+
+/** Of one use, in memory. */
+const USE_BYTES = 250;
+
+/** What goals come to. Whole days of the home zone are kept; of another zone's first day the part that they do not cover is counted by its segments. */
+export const createAchievements = ({ finished, ...stores }: AchievementsDeps) => {
+  const { usage } = stores;
+
+  /** Everything that began before a day did: it counts as that day's. */
+  const usesBefore = async (account: number, day: Day, span: SecondRange): Promise<readonly Use[]> => {
+    if (span.from >= span.until) return [];
+    const once: ZoneDays = { zone: '', startOf: (at) => (at === day ? span.from : span.until), dayOf: () => day };
+    const make = async () => {
+      const all = await usage.segments.between(account, { from: span.from - OPENED_AFTER, until: span.until });
+      const value = all.flatMap(({ device, tracks }) => {
+        const focus = focusOf([day], () => tracks);
+        return [...usesOf(focus, once, [day], [ALL_APPLICATIONS, ...focus.keys()])].flatMap(([application, [use]]) =>
+          use ? [{ device, application, days: [day], seconds: [use.seconds], opened: [use.opened] }] : [],
+        );
+      });
+      return { value, bytes: value.length * USE_BYTES };
+    };
+    return finished.of(account, { name: `before ${day} ${span.from} ${span.until}`, ...span }, make);
+  };
+
+  /** Days that are kept together are read at once, for all goals that begin in them. */
+  const wholeDays = async (
+    account: number,
+    generation: number,
+    counting: readonly Counting[],
+    until: Day,
+  ): Promise<ReadonlyMap<number, readonly Use[]>> => {
+    const found = new Map<number, readonly Use[]>();
+    for (const [block, own] of Map.groupBy(counting, blockOf)) {
+      const applications = [...new Set(own.flatMap((one) => [...one.applications]))];
+      const from = Math.min(...own.map(({ firstWhole }) => firstWhole));
+      if (applications.length > 0 && from <= until)
+        found.set(block, await usage.days.between(account, { generation, applications, from, until }));
+    }
+    return found;
+  };
+
+  return {
+    /** What each of them comes to by `when.now`, at the same place. Whatever the zone, nothing is used later than now. */
+    done: async (
+      account: number,
+      all: readonly GoalQuery[],
+      { days, today, now }: GoalDays,
+    ): Promise<readonly Done[]> => {
+      if (all.length === 0) return [];
+      const targetOf = await targetsOf(stores, account);
+      const targets = all.map(({ goal }) => targetOf(goal.target));
+      const done = await byBook(usage, account, async ({ zone, generation }) => {
+        const home = daysOf(zone);
+        const counting = all.map((one, at): Counting => {
+          const start = days.startOf(today - one.goal.days + 1);
+          const first = home.dayOf(start);
+          const firstWhole = home.startOf(first) === start ? first : first + 1;
+          return { ...one, applications: new Set(targets[at]), start, firstWhole };
+        });
+        const whole = await wholeDays(account, generation, counting, home.dayOf(now));
+        const sums: number[] = [];
+        for (const one of counting) {
+          const span = { from: one.start, until: home.startOf(one.firstWhole) };
+          const before = await usesBefore(account, one.firstWhole, span);
+          sums.push(doneOf(one, before) + doneOf(one, whole.get(blockOf(one)) ?? []));
+        }
+        return sums;
+      });
+      return targets.map((target, at) => ({ done: done?.[at] ?? 0, isCategoryGone: target === undefined }));
+    },
+  };
+};
+export type Achievements = ReturnType<typeof createAchievements>;
+
+/** The end of a day that is over. */
+export const endOf = (days: ZoneDays, day: Day): GoalDays => ({ days, today: day, now: days.startOf(day + 1) - 1 });

@@ -1,0 +1,151 @@
+import type { Transaction } from 'kysely';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { replaceUnstorable } from '#platform/contract/text.ts';
+import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
+import {
+  deletetimetrackergoal,
+  gettimetrackergoals,
+  goalsChanged,
+  restoretimetrackergoal,
+  settimetrackergoal,
+} from '../../contract.ts';
+import { DELETED_GOAL_TTL_MS, GOALS_LIMIT, TOTAL, UNASSIGNED } from '../../contract/limits.ts';
+import { askedDevice } from '../../reading/server/askedDevice.ts';
+import { createRequestClock } from '../../reading/server/requestClock.ts';
+import { quoted } from '../../sorting/domain/category.ts';
+import type { CategoryStore } from '../../sorting/server/categoryStore.ts';
+import { daysOf } from '../../usage/domain/days.ts';
+import { recordedName } from '../../usage/domain/wireName.ts';
+import type { UsageStore } from '../../usage/server/store/usageStores.ts';
+import { checkedGoal, isSameGoal, type Goal } from '../domain/goal.ts';
+import type { GoalReading } from './goalReader.ts';
+import type { GoalStore, KeptGoal } from './goalStore.ts';
+import type { Limits } from './limitNotices.ts';
+
+interface GoalHandlersDeps {
+  readonly usage: UsageStore;
+  readonly categories: CategoryStore;
+  readonly goals: GoalStore;
+  readonly reading: GoalReading;
+  readonly limits: Limits;
+}
+
+const MAX_ID = 2 ** 31 - 1;
+
+/** Foreign ids and unknown ones are refused in the same words. */
+const unknownGoal = (): Refusal => new Refusal('There is no such goal');
+
+/** The goal that is meant; undefined for a new one. @throws Refusal */
+const goalIdOf = (text: string): number | undefined => {
+  const trimmed = text.trim();
+  if (trimmed === '0' || trimmed === '-1') return undefined;
+  if (!/^\d+$/.test(trimmed) || Number(trimmed) > MAX_ID) throw unknownGoal();
+  return Number(trimmed);
+};
+
+const checkRoom = (count: number): void => {
+  if (count >= GOALS_LIMIT) throw new Refusal(`There can be ${GOALS_LIMIT} goals at most: delete one first`);
+};
+
+export const goalCalls = (ground: ServerContext, parts: GoalHandlersDeps): readonly Handler[] => {
+  const { database, devices, identity, now, realtime } = ground;
+  const { usage, categories, goals, reading, limits } = parts;
+  const tell = (account: number): void => realtime.send(`account:${account}`, goalsChanged, {});
+
+  /** @throws Refusal for an application or a category that is not there. */
+  const checkTarget = async (account: number, { target: { kind, name } }: Goal): Promise<void> => {
+    if (kind === 'cat') {
+      if (name === UNASSIGNED || (await categories.list(account)).some((category) => category.name === name)) return;
+      throw new Refusal(`There is no category ${quoted(name)}: choose another one`);
+    }
+    if (name === TOTAL) return;
+    const recorded = recordedName(name);
+    // What a database cannot keep it cannot be asked for either.
+    const isName = recorded !== undefined && replaceUnstorable(recorded) === recorded;
+    if (!isName || !(await usage.applications.named(account, recorded)))
+      throw new Refusal(`There is no application ${quoted(name)}: choose another one`);
+  };
+
+  /** The name of a goal's own computer. @throws Refusal where it is not the account's, or a browser. */
+  const computerOf = async (account: number, { device }: Goal): Promise<string | undefined> => {
+    if (device === undefined) return undefined;
+    const found =
+      (await usage.devices.list(account)).find(({ id }) => id === device) ??
+      (await devices.list(account)).find(({ id, kind }) => id === device && kind === 'computer');
+    if (!found) throw new Refusal('no such device');
+    return found.name;
+  };
+
+  /** @throws Refusal where `doIt` finds no such goal. */
+  const comeOrGo = async (
+    account: number,
+    goalid: string,
+    doIt: (tx: Transaction<unknown>, id: number) => Promise<boolean>,
+  ): Promise<void> => {
+    const id = goalIdOf(goalid);
+    const zone = await identity.resolveZone(account);
+    await database.transaction(async ({ tx, afterCommit }) => {
+      // After whatever changes it now.
+      await usage.book.raise(tx, account, zone);
+      if (id === undefined || !(await doIt(tx, id))) throw unknownGoal();
+      afterCommit(() => {
+        limits.changed(account);
+        tell(account);
+      });
+    });
+  };
+
+  return [
+    handle(gettimetrackergoals, async ({ deviceid, ...asked }, { account }) => {
+      const place = await createRequestClock(ground, account, asked);
+      const device = await askedDevice(ground, usage, account, deviceid);
+      return { goals: await reading.onWire(account, await goals.list(account), { place, device }) };
+    }),
+
+    handle(settimetrackergoal, async ({ goalid, tz, tzoffset, ...fields }, { account }) => {
+      const place = await createRequestClock(ground, account, { tz, tzoffset });
+      const goal = checkedGoal(fields);
+      const asked = goalIdOf(goalid);
+      const before = asked === undefined ? undefined : await goals.one(account, asked);
+      if (asked !== undefined && !before) throw unknownGoal();
+      // What it was for may be gone: the rest of it can be changed all the same.
+      const { target, device } = before?.goal ?? {};
+      if (target?.kind !== goal.target.kind || target.name !== goal.target.name) await checkTarget(account, goal);
+      const deviceName = before && device === goal.device ? before.deviceName : await computerOf(account, goal);
+      const zone = await identity.resolveZone(account);
+      const since = daysOf(zone).dayOf(Math.floor(now().epochMilliseconds / 1000));
+
+      const saved = await database.transaction(async ({ tx, afterCommit }): Promise<KeptGoal> => {
+        await usage.book.raise(tx, account, zone);
+        afterCommit(() => tell(account));
+        if (asked === undefined) {
+          checkRoom(await goals.count(tx, account));
+          return { id: await goals.make(tx, account, { goal, since, deviceName }), version: 1, goal, deviceName };
+        }
+        const present = await goals.one(account, asked, tx);
+        if (!present) throw unknownGoal();
+        if (isSameGoal(present.goal, goal)) return present;
+        const changed = { id: asked, version: present.version + 1, goal, deviceName };
+        await goals.change(tx, { ...changed, since });
+        return changed;
+      });
+      limits.changed(account);
+      const [newgoal] = await reading.onWire(account, [saved], { place, device: undefined });
+      if (!newgoal) throw new Error('a goal was kept and not read');
+      return { newgoal };
+    }),
+
+    handle(deletetimetrackergoal, async ({ goalid }, { account }) => {
+      await comeOrGo(account, goalid, (tx, id) => goals.remove(tx, account, id, now().epochMilliseconds));
+      return {};
+    }),
+
+    handle(restoretimetrackergoal, async ({ goalid }, { account }) => {
+      await comeOrGo(account, goalid, async (tx, id) => {
+        checkRoom(await goals.count(tx, account));
+        return goals.bringBack(tx, account, id, now().epochMilliseconds - DELETED_GOAL_TTL_MS);
+      });
+      return {};
+    }),
+  ];
+};

@@ -1,0 +1,116 @@
+import type { AnswerOf } from '#platform/contract/call.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
+import type { gettimetrackergoals } from '../../contract.ts';
+import { ALL_DEVICES } from '../../contract/limits.ts';
+import type { RequestClock } from '../../reading/server/requestClock.ts';
+import { toIso } from '../../usage/domain/date.ts';
+import type { UsageStore } from '../../usage/server/store/usageStores.ts';
+import { achievementOf, shareOf, type Surroundings } from '../domain/goalProgress.ts';
+import { ROLLING, TIME_SPENT, TIMES_OPENED } from '../domain/options.ts';
+import type { Achievements, Done } from './achievements.ts';
+import type { GoalDay, GoalStore, KeptGoal } from './goalStore.ts';
+
+type WireGoal = AnswerOf<typeof gettimetrackergoals>['goals'][number];
+
+/** Days of a goal's history that are answered. */
+const HISTORY_DAYS = 14;
+
+interface GoalReadQuery {
+  readonly place: RequestClock;
+  /** Goals for all devices are looked at for this one alone; undefined: for all. */
+  readonly device: number | undefined;
+}
+
+/** Names of an account's computers, and which of them are still paired. */
+interface Computers {
+  readonly names: ReadonlyMap<number, string>;
+  readonly paired: ReadonlySet<number>;
+}
+
+const surroundingsOf = (
+  { goal, deviceName }: KeptGoal,
+  { isCategoryGone }: Pick<Done, 'isCategoryGone'>,
+  { names, paired }: Computers,
+  only: number | undefined,
+): Surroundings => {
+  const { device } = goal;
+  return {
+    device: device === undefined ? undefined : (names.get(device) ?? deviceName ?? 'A computer'),
+    isDeviceGone: device !== undefined && !paired.has(device),
+    isCategoryGone,
+    only: only === undefined ? undefined : names.get(only),
+  };
+};
+
+const toWire = ({ id, goal }: KeptGoal, done: number, around: Surroundings, history: readonly GoalDay[]): WireGoal => {
+  const achievement = achievementOf(goal, done, around);
+  return {
+    goalid: id,
+    goal: {
+      target: goal.target.name,
+      typeoftarget: goal.target.kind,
+      daysaffected: goal.days,
+      goalseconds: goal.amount,
+      deviceid: goal.device ?? ALL_DEVICES,
+      begindate: goal.begins,
+      goaltype: goal.measure === 'time' ? TIME_SPENT : TIMES_OPENED,
+      daysaffectedtype: ROLLING,
+      limit: goal.isLimit,
+    },
+    goalachievment: {
+      header: achievement.header,
+      maindesc: [...achievement.lines],
+      failed: achievement.failedColour,
+      actualdone: achievement.done,
+      decdone: achievement.share,
+    },
+    history: history.map((day) => ({ date: toIso(day.day), decdone: shareOf(day, day.done), limit: day.isLimit })),
+  };
+};
+
+interface Stores {
+  readonly usage: UsageStore;
+  readonly goals: GoalStore;
+}
+
+/** Goals as they are answered, with what was achieved and what it was achieved by. */
+export const createGoalReader = (
+  { devices }: Pick<ServerContext, 'devices'>,
+  { usage, goals }: Stores,
+  achieving: Achievements,
+) => {
+  const computersOf = async (account: number): Promise<Computers> => {
+    const paired = (await devices.list(account)).filter(({ kind }) => kind === 'computer');
+    const known = await usage.devices.list(account);
+    return {
+      names: new Map([...known, ...paired].map(({ id, name }) => [id, name])),
+      // One that was imported never had a token, and cannot be removed.
+      paired: new Set([
+        ...paired.map(({ id }) => id),
+        ...known.flatMap(({ id, hostname }) => (hostname === undefined ? [] : [id])),
+      ]),
+    };
+  };
+
+  /** What goals come to, each with what its texts tell of it. */
+  const achieved = async (account: number, all: readonly KeptGoal[], { place, device }: GoalReadQuery) => {
+    if (all.length === 0) return [];
+    const asked = all.map(({ goal }) => ({ goal, device: goal.device ?? device }));
+    const [done, computers] = await Promise.all([achieving.done(account, asked, place), computersOf(account)]);
+    return all.map((kept, at) => {
+      const own = done[at] ?? { done: 0, isCategoryGone: false };
+      return { kept, done: own.done, around: surroundingsOf(kept, own, computers, device) };
+    });
+  };
+
+  return {
+    achieved,
+    onWire: async (account: number, all: readonly KeptGoal[], asking: GoalReadQuery): Promise<WireGoal[]> => {
+      const results = await goals.results(account, asking.place.today - HISTORY_DAYS);
+      return (await achieved(account, all, asking)).map(({ kept, done, around }) =>
+        toWire(kept, done, around, results.get(kept.id) ?? []),
+      );
+    },
+  };
+};
+export type GoalReading = ReturnType<typeof createGoalReader>;

@@ -1,0 +1,266 @@
+import { expect } from 'vitest';
+import type { RequestInputOf } from '#platform/contract/call.ts';
+import { createClient } from '#platform/contract/client.ts';
+import { COMMAND_EVENT, type CommandEnvelope } from '#platform/contract/command.ts';
+import { deviceHello } from '#platform/contract/device.ts';
+import { waitFor } from '#testing/kits/desktop/desktop.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
+import { openSocket } from '#testing/kits/server/socket.ts';
+import { pairUsageComputer, type UsageComputer } from '#testing/kits/usage/usedComputer.ts';
+import { revokedevice } from '#tools/devices/contract.ts';
+import {
+  deletetimetrackergoal,
+  gettimetrackergoals,
+  goalsChanged,
+  limitNotice,
+  modifyapplicationcatinfo,
+  reportusage,
+  restoretimetrackergoal,
+  returnapplications,
+  settimetrackergoal,
+} from '../../contract.ts';
+
+/** Saturday, 15:00 in Berlin. */
+const now = () => Temporal.Instant.from('2026-11-21T14:00:00Z');
+const tz = 'Europe/Berlin';
+
+type Fields = RequestInputOf<typeof settimetrackergoal>;
+const fresh: Fields = {
+  goalid: '0',
+  target: 'total',
+  type: 'app',
+  goalseconds: '36000',
+  deviceid: '-1',
+  daysaffected: '7',
+  begindate: '',
+  daysaffectedtype: '1',
+  goaltype: '0',
+};
+const save = async (account: TestAccount, more: Partial<Fields> = {}) =>
+  (await account.call(settimetrackergoal, { ...fresh, tz, ...more })).newgoal;
+const goals = async (account: TestAccount, more: object = {}) =>
+  (await account.call(gettimetrackergoals, { tz, ...more })).goals;
+const done = async (account: TestAccount, more: object = {}) =>
+  (await goals(account, more)).map(({ goalachievment }) => goalachievment.actualdone);
+
+/** A week of Anna's: on Thursday and today. */
+const startAnna = async (server: { readonly origin: string }, anna: TestAccount) => {
+  await anna.call(returnapplications, { tz });
+  const laptop = await pairUsageComputer(server, anna, 'Laptop');
+  const desktop = await pairUsageComputer(server, anna, 'Desktop');
+  await laptop.reportUse(
+    // Over midnight in Berlin.
+    ['code', 'on', '2026-11-18T22:00Z', '2026-11-19T01:00Z'],
+    ['web', 'on', '2026-11-21T08:00Z', '2026-11-21T09:00Z'],
+    ['code', 'on', '2026-11-21T09:00Z', '2026-11-21T09:30Z'],
+    ['web', 'off', '2026-11-21T09:00Z', '2026-11-21T14:00Z'],
+    ['web', 'on', '2026-11-21T09:30Z', '2026-11-21T09:45Z'],
+  );
+  await desktop.reportUse(['code', 'on', '2026-11-21T08:00Z', '2026-11-21T10:00Z']);
+  return { laptop, desktop };
+};
+
+onBothDatabases(
+  'a goal says how far it is reached, in the zone and for the computer asked for',
+  async ({ databaseUrl }) => {
+    await using server = await startServer({ databaseUrl, now });
+    const anna = await server.createAccount('anna');
+    const { desktop } = await startAnna(server, anna);
+    await using page = await openSocket(server, { token: anna.token });
+    const total = await save(anna);
+    expect(total).toEqual({
+      goalid: expect.any(Number),
+      goal: {
+        target: 'total',
+        typeoftarget: 'app',
+        daysaffected: 7,
+        goalseconds: 36_000,
+        deviceid: -1,
+        begindate: '',
+        goaltype: 0,
+        daysaffectedtype: 1,
+        limit: false,
+      },
+      goalachievment: {
+        header: 'total: 10 hours',
+        maindesc: ['Time spent in all applications', 'last 7 days', 'All devices'],
+        failed: 'var(--accent, #5b4bd4)',
+        actualdone: '6h 45m of 10h',
+        decdone: 0.675,
+      },
+      history: [],
+    });
+    await page.nextEvent(goalsChanged);
+    await save(anna, { target: 'code', daysaffected: '3', deviceid: String(desktop.id) });
+    await save(anna, { target: 'code', daysaffected: '1', goaltype: '1', goalseconds: '4' });
+    await anna.call(modifyapplicationcatinfo, { keys: {}, cats: { work: ['code', 'web'] } });
+    await save(anna, { target: 'work', type: 'cat', daysaffected: '1', goalseconds: '7200', limit: '1' });
+    const all = await goals(anna);
+    expect(all.map(({ goalachievment: { header, actualdone } }) => [header, actualdone])).toEqual([
+      ['total: 10 hours', '6h 45m of 10h'],
+      ['code: 10 hours', '2h 00m of 10h'],
+      ['code: 4 times', '2 of 4 times'],
+      ['work: 2 hours or less', '3h 45m, over by 1h 45m'],
+    ]);
+    expect(all[1]?.goalachievment.maindesc).toEqual(['Time spent in code', 'last 3 days', 'Desktop']);
+    // The 17 to 19 h of Thursday are Thursday's in Berlin only in part; in Auckland today began yesterday.
+    await save(anna, { target: 'code', daysaffected: '3' });
+    expect((await done(anna)).at(-1)).toBe('4h 30m of 10h');
+    expect((await done(anna, { tz: 'UTC' })).at(-1)).toBe('3h 30m of 10h');
+    await anna.call(gettimetrackergoals, { tz });
+    expect((await done(anna, { tz: undefined, tzoffset: '-1.5' })).at(-1)).toBe('2h 30m of 10h');
+    await anna.call(gettimetrackergoals, { tz });
+    // For one computer those of all computers count on that one alone.
+    const narrow = await goals(anna, { deviceid: String(desktop.id) });
+    expect(narrow.map(({ goalachievment: { actualdone } }) => actualdone)).toEqual([
+      '2h 00m of 10h',
+      '2h 00m of 10h',
+      '1 of 4 times',
+      '2h 00m of 2h',
+      '2h 00m of 10h',
+    ]);
+    expect(narrow[0]?.goalachievment.maindesc[2]).toBe('All devices, of which Desktop');
+  },
+);
+
+onBothDatabases(
+  'goals are changed, deleted and refused in sentences, each by its own account',
+  async ({ databaseUrl }) => {
+    await using server = await startServer({ databaseUrl, now });
+    const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
+    const { laptop } = await startAnna(server, anna);
+    const { goalid } = await save(anna);
+    const id = String(goalid);
+    const saved = await save(anna, { goalid: id, target: 'code', daysaffected: '1', deviceid: String(laptop.id) });
+    expect(await goals(anna)).toEqual([saved]);
+    expect(saved).toMatchObject({ goalid, goal: { target: 'code', deviceid: laptop.id } });
+    for (const [wrong, sentence] of [
+      [{ goalid: '4711' }, 'There is no such goal'],
+      [{ goalid: 'x' }, 'There is no such goal'],
+      [{ goalid: '99999999999' }, 'There is no such goal'],
+      [{ target: 'nano' }, 'There is no application “nano”'],
+      [{ target: 'total (app)' }, 'There is no application'],
+      [{ target: '' }, 'There is no application'],
+      [{ target: 'a\0\ud800' }, 'There is no application'],
+      [{ target: 'a\0', type: 'cat' }, 'There is no category'],
+      [{ target: 'play', type: 'cat' }, 'There is no category “play”'],
+      [{ deviceid: '4711' }, 'no such device'],
+      [{ goalseconds: '901' }, 'A goal for time is'],
+      [{ daysaffectedtype: '0' }, 'not implemented (or ever)'],
+    ] as const)
+      await expect(save(anna, wrong), sentence).rejects.toThrow(sentence);
+    await expect(goals(anna, { deviceid: '4711' })).rejects.toThrow('no such device');
+    await expect(save(ben, { goalid: id })).rejects.toThrow('There is no such goal');
+    await expect(save(ben, { deviceid: String(laptop.id) })).rejects.toThrow('no such device');
+    for (const goal of [id, '0', '4711'])
+      for (const act of [deletetimetrackergoal, restoretimetrackergoal])
+        await expect(ben.call(act, { goalid: goal })).rejects.toThrow('There is no such goal');
+    expect(await goals(anna)).toEqual([saved]);
+    // Sent at once from two tabs: each is a change of what stands then, and one is the last.
+    await Promise.all(['1', '2', '3', '4'].map(async (daysaffected) => save(anna, { goalid: id, daysaffected })));
+    expect(['1', '2', '3', '4']).toContain(String((await goals(anna))[0]?.goal.daysaffected));
+    const [last] = await goals(anna);
+    await anna.call(deletetimetrackergoal, { goalid: id });
+    expect(await goals(anna)).toEqual([]);
+    await expect(save(anna, { goalid: id })).rejects.toThrow('There is no such goal');
+    await expect(ben.call(restoretimetrackergoal, { goalid: id })).rejects.toThrow('There is no such goal');
+    await anna.call(restoretimetrackergoal, { goalid: id });
+    expect(await goals(anna)).toEqual([last]);
+  },
+);
+
+onBothDatabases('a goal outlives its category and its computer, and says so', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now });
+  const anna = await server.createAccount('anna');
+  const { desktop } = await startAnna(server, anna);
+  await anna.call(modifyapplicationcatinfo, { keys: {}, cats: { work: ['code'] } });
+  const { goalid } = await save(anna, { target: 'work', type: 'cat', deviceid: String(desktop.id), daysaffected: '1' });
+  await anna.call(modifyapplicationcatinfo, { keys: {}, cats: {} });
+  await anna.call(revokedevice, { id: desktop.id });
+  const [goal] = await goals(anna);
+  expect(goal?.goalachievment).toMatchObject({
+    maindesc: ['Time spent in work (a category that was deleted)', 'Today', 'Desktop (a computer that was removed)'],
+    actualdone: '0m of 10h',
+  });
+  // The rest of it can be changed, and it counts again once there is a category of that name.
+  const again = { goalid: String(goalid), target: 'work', type: 'cat', deviceid: String(desktop.id) };
+  expect((await save(anna, { ...again, daysaffected: '2' })).goal.daysaffected).toBe(2);
+  await anna.call(modifyapplicationcatinfo, { keys: {}, cats: { work: ['code'] } });
+  expect(await done(anna)).toEqual(['2h 00m of 10h']);
+});
+
+/** A connected computer that shows notices, or does not take them. */
+const connect = async (server: { readonly origin: string }, { token }: UsageComputer, shows = () => true) => {
+  const shown: string[] = [];
+  const socket = await openSocket(server, {
+    token,
+    takes: {
+      [COMMAND_EVENT]: ({ name, data }: CommandEnvelope, acknowledge) => {
+        if (name !== limitNotice.name) return;
+        if (shows()) shown.push(limitNotice.request.parse(data).title);
+        acknowledge({ message: shows() ? 'ok' : 'There is no desktop' });
+      },
+    },
+  });
+  await socket.request(deviceHello, { version: '1', system: 'x', abilities: { notifications: { able: true } } });
+  return { ...socket, shown };
+};
+
+onBothDatabases(
+  'a limit is told of at 80 and at 100 percent, once each, also by a server that was restarted',
+  async (storage) => {
+    const { databaseUrl, dataDir } = storage;
+    let time = now();
+    const options = { databaseUrl, dataDir, now: () => time };
+    const started: { laptop: UsageComputer } = await (async () => {
+      await using server = await startServer(options);
+      const anna = await server.createAccount('anna');
+      await anna.call(returnapplications, { tz });
+      const laptop = await pairUsageComputer(server, anna, 'Laptop');
+      const desktop = await pairUsageComputer(server, anna, 'Desktop');
+      await using screen = await connect(server, laptop);
+      await using other = await connect(server, desktop);
+      await laptop.reportUse(['game', 'on', '2026-11-21T09:00Z', '2026-11-21T09:40Z']);
+      await save(anna, {
+        target: 'game',
+        goalseconds: '3600',
+        daysaffected: '1',
+        limit: '1',
+        deviceid: String(laptop.id),
+      });
+      await laptop.reportUse(['game', 'on', '2026-11-21T09:40Z', '2026-11-21T09:50Z']);
+      await waitFor('it is told', () => screen.shown.length > 0);
+      expect(screen.shown).toEqual(['10m left of a limit']);
+      await laptop.reportUse(['game', 'on', '2026-11-21T09:50Z', '2026-11-21T09:55Z']);
+      // What is sent to the other computer is not this one's time; and no goal is no limit.
+      await desktop.reportUse(['game', 'on', '2026-11-21T09:00Z', '2026-11-21T12:00Z']);
+      expect([screen.shown.length, other.shown.length]).toEqual([1, 0]);
+      return { laptop };
+    })();
+
+    await using server = await startServer(options);
+    let isAble = false;
+    await using screen = await connect(server, started.laptop, () => isAble);
+    let seq = 0;
+    const report = async (from: string, until: string): Promise<void> => {
+      seq += 1;
+      const [begins, ends] = [from, until].map((text) => Temporal.Instant.from(text).epochMilliseconds);
+      const segments = [{ app: 'game', status: 'on' as const, from: begins ?? 0, until: ends ?? 0 }];
+      await createClient({ origin: server.origin, token: () => started.laptop.token })(reportusage, {
+        boot: 'after-the-restart',
+        seq,
+        segments,
+      });
+    };
+    await report('2026-11-21T09:55Z', '2026-11-21T09:57Z');
+    isAble = true;
+    await report('2026-11-21T09:57Z', '2026-11-21T10:02Z');
+    await waitFor('it is told', () => screen.shown.length > 0);
+    await report('2026-11-21T10:02Z', '2026-11-21T10:30Z');
+    time = time.add({ hours: 24 });
+    await report('2026-11-22T09:00Z', '2026-11-22T10:10Z');
+    await waitFor('it is told the next day', () => screen.shown.length > 1);
+    expect(screen.shown).toEqual(['A limit is passed', 'A limit is passed']);
+  },
+);

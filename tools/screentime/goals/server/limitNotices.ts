@@ -1,0 +1,102 @@
+import { Refusal } from '#platform/contract/refusal.ts';
+import type { Device } from '#platform/server/devices/deviceLink.ts';
+import { createSerialQueue } from '#platform/server/schedule/serialQueue.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
+import { limitNotice } from '../../contract.ts';
+import { createRequestClock } from '../../reading/server/requestClock.ts';
+import type { UsageChanges } from '../../usage/server/usageChanges.ts';
+import { levelToTell, noticeOf, type Level } from '../domain/limit.ts';
+import type { GoalReading } from './goalReader.ts';
+import type { GoalStore, KeptGoal } from './goalStore.ts';
+
+/** Tells people on their desktops that a limit is nearly reached, or passed. */
+export interface Limits {
+  /** The account's goals have changed. */
+  readonly changed: (account: number) => void;
+  /** Waits until everything is told that there is to tell. */
+  readonly stop: () => Promise<void>;
+}
+
+/** What is to be shown, and the days that it is about. */
+interface LimitNotification {
+  readonly kept: KeptGoal;
+  readonly level: Level;
+  readonly today: number;
+  readonly notice: ReturnType<typeof noticeOf>;
+}
+
+interface LimitsDeps {
+  readonly goals: GoalStore;
+  readonly reading: GoalReading;
+  readonly changes: UsageChanges;
+}
+
+export const createLimits = (ground: ServerContext, { goals, reading, changes }: LimitsDeps): Limits => {
+  const { database, devices, log } = ground;
+  /** Accounts that are known to have no limit: most have none, and usage comes in all the time. */
+  const without = new Set<number>();
+  /** Accounts whose turn is to come: what changes until then is seen in it. */
+  const waiting = new Set<number>();
+  const inTurn = createSerialQueue();
+  const turns = new Set<Promise<void>>();
+  let isStopped = false;
+
+  /** The computers that the goal counts, of those that can show something now. */
+  const computersFor = async (account: number, { goal }: KeptGoal): Promise<readonly Device[]> =>
+    (await devices.list(account)).filter(
+      ({ id, kind, abilities }) =>
+        kind === 'computer' &&
+        (goal.device === undefined || goal.device === id) &&
+        abilities.notifications?.able !== false &&
+        devices.getState(id) === 'Connected',
+    );
+
+  const tell = async (account: number, { kept, level, today, notice }: LimitNotification): Promise<void> => {
+    const computers = await computersFor(account, kept);
+    if (computers.length === 0) return;
+    await database.transaction(async ({ tx }) => goals.note(tx, kept, level, today));
+    const id = `limit-${kept.id}-${kept.version}-${level}-${today}`;
+    const shown = await Promise.allSettled(computers.map((device) => devices.send(device, limitNotice, notice, id)));
+    for (const one of shown)
+      if (one.status === 'rejected' && !(one.reason instanceof Refusal))
+        log.error({ err: one.reason, account }, 'limit not shown');
+    if (!shown.some(({ status }) => status === 'fulfilled')) await goals.takeBack(kept, level);
+  };
+
+  const look = async (account: number): Promise<void> => {
+    waiting.delete(account);
+    without.delete(account);
+    const limits = await goals.limits(account);
+    if (limits.length === 0) {
+      without.add(account);
+      return;
+    }
+    const place = await createRequestClock(ground, account, {});
+    const told = await goals.told(account);
+    for (const { kept, done, around } of await reading.achieved(account, limits, { place, device: undefined })) {
+      const level = levelToTell(kept.goal, done, told.get(kept.id) ?? new Map(), place.today);
+      const notice = noticeOf(kept.goal, done, around);
+      if (level !== undefined) await tell(account, { kept, level, today: place.today, notice });
+    }
+  };
+
+  const lookSoon = (account: number): void => {
+    if (isStopped || waiting.has(account)) return;
+    waiting.add(account);
+    const turn = inTurn(account, async () => look(account))
+      .catch((error: unknown) => log.error({ err: error, account }, 'limits not looked at'))
+      .finally(() => turns.delete(turn));
+    turns.add(turn);
+  };
+
+  changes.on(({ account }) => {
+    if (!without.has(account)) lookSoon(account);
+  });
+  return {
+    changed: lookSoon,
+    stop: async () => {
+      isStopped = true;
+      await Promise.all(turns);
+    },
+  };
+};

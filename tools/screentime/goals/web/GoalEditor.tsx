@@ -1,0 +1,322 @@
+import { Button } from '@mantine/core';
+import { IconAlertCircle, IconTrash } from '@tabler/icons-react';
+import { useId, useMemo, useRef, useState } from 'react';
+import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
+import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
+import { ALL_DEVICES, TOTAL, UNASSIGNED } from '../../contract/limits.ts';
+import { coloursBy } from '../../reading/web/picker/applicationList.ts';
+import { useApplications } from '../../reading/web/useUsage.ts';
+import { ALL } from '../../reading/web/useViewOptions.ts';
+import type { Computers } from '../../reading/web/viewTypes.ts';
+import { Combo } from '../../web/Combo.tsx';
+import type { Choice } from '../../web/FilterList.tsx';
+import {
+  amountAs,
+  amountLabel,
+  DAYS,
+  daysLabel,
+  isAmount,
+  OPENED_AMOUNTS,
+  TIME_AMOUNTS,
+  TIME_SPENT,
+  TIMES_OPENED,
+  type GoalType,
+} from '../domain/options.ts';
+import { FillBar } from './FillBar.tsx';
+import { NEW_GOAL, NEW_ID, useGoalActs, type GoalProgress, type Fields } from './useGoals.ts';
+import { useStanding } from './useStanding.ts';
+import styles from './GoalEditor.module.css';
+
+const choicesOf = (values: readonly number[], label: (value: number) => string): readonly Choice[] =>
+  values.map((value) => ({ value: String(value), label: label(value) }));
+
+const AMOUNTS: Readonly<Record<GoalType, readonly Choice[]>> = {
+  [TIME_SPENT]: choicesOf(TIME_AMOUNTS, (amount) => amountLabel(TIME_SPENT, amount)),
+  [TIMES_OPENED]: choicesOf(OPENED_AMOUNTS, (amount) => amountLabel(TIMES_OPENED, amount)),
+};
+const REMOVED = 'A computer that was removed';
+const DAY_CHOICES = choicesOf(DAYS, daysLabel);
+
+const GOAL_TYPES = [
+  { value: String(TIME_SPENT), label: 'Time spent' },
+  { value: String(TIMES_OPENED), label: 'Times opened' },
+];
+const TIMESPANS = [
+  { value: 'rolling', label: 'Rolling goal' },
+  { value: 'between', label: 'Between dates', disabled: 'not implemented (or ever)' },
+] as const;
+
+/** What can be aimed at. */
+interface Targets {
+  /** Names of applications by category. */
+  readonly categories: Readonly<Record<string, readonly string[]>>;
+  /** CSS, by application. */
+  readonly colours: ReadonlyMap<string, string>;
+}
+const NO_TARGETS: Targets = { categories: {}, colours: new Map() };
+
+/** What was used on any computer, whichever is looked at: a goal may be for all of them. */
+const useTargets = () => {
+  const { data, error } = useApplications(ALL, true);
+  const targets = useMemo(
+    (): Targets =>
+      data
+        ? {
+            categories: Object.fromEntries(
+              Object.entries(data.data).map(([category, own]) => [category, own.map(({ name }) => name)]),
+            ),
+            colours: coloursBy(data),
+          }
+        : NO_TARGETS,
+    [data],
+  );
+  return { targets, isLost: error !== null && data === undefined };
+};
+
+/** All applications together and each of them with its category, or the categories. */
+const choicesAmong = (kind: Fields['typeoftarget'], { categories, colours }: Targets): readonly Choice[] => {
+  if (kind === 'cat') return Object.keys(categories).map((name) => ({ value: name, label: name }));
+  const colourOf = (name: string) => {
+    const colour = colours.get(name);
+    return colour === undefined ? {} : { colour };
+  };
+  const applications = Object.entries(categories).flatMap(([category, names]) =>
+    names.map((name) => ({ value: name, label: name, note: category, ...colourOf(name) })),
+  );
+  return [{ value: TOTAL, label: TOTAL, ...colourOf(TOTAL) }, ...applications];
+};
+
+/** The fields as they are edited; of each sort of target the one chosen last is kept. */
+const useFields = (before: Fields, { categories }: Targets) => {
+  const [fields, setFields] = useState(before);
+  const set = (some: Partial<Fields>): void => setFields((now) => ({ ...now, ...some }));
+  const others = useRef<Partial<Record<Fields['typeoftarget'], string>>>({});
+  const setKind = (typeoftarget: Fields['typeoftarget']): void => {
+    others.current[fields.typeoftarget] = fields.target;
+    const names = Object.keys(categories);
+    const first = typeoftarget === 'app' ? TOTAL : (names.find((name) => name !== UNASSIGNED) ?? UNASSIGNED);
+    set({ typeoftarget, target: others.current[typeoftarget] ?? first });
+  };
+  const setGoalType = (goaltype: GoalType): void =>
+    set({ goaltype, goalseconds: amountAs(goaltype, fields.goalseconds) });
+  return { fields, set, setKind, setGoalType };
+};
+
+interface FieldProps {
+  readonly label: string;
+  readonly wide?: boolean;
+  readonly children: React.ReactNode;
+}
+
+/** A choice of few under its label. */
+function Field({ label, wide, children }: FieldProps) {
+  return (
+    <div className={styles['field']} data-wide={wide || undefined}>
+      <span aria-hidden className={styles['label']}>
+        {label}
+      </span>
+      {children}
+    </div>
+  );
+}
+
+interface LimitProps {
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+}
+
+function LimitSwitch({ isOn, onChange }: LimitProps) {
+  const id = useId();
+  return (
+    <div className={styles['limit']}>
+      <span>
+        <b id={`${id}l`}>Stay below it</b>
+        <small id={`${id}d`}>Makes a limit of the goal, with a notice on the computer at 80 and 100 percent.</small>
+      </span>
+      <button
+        type="button"
+        role="switch"
+        className={styles['switch']}
+        aria-checked={isOn}
+        aria-labelledby={`${id}l`}
+        aria-describedby={`${id}d`}
+        onClick={() => onChange(!isOn)}
+      >
+        <i />
+      </button>
+    </div>
+  );
+}
+
+function Standing({ fields, computers }: { readonly fields: Fields; readonly computers: Computers }) {
+  const computer = fields.deviceid === ALL_DEVICES ? undefined : (computers[String(fields.deviceid)] ?? REMOVED);
+  const standing = useStanding(fields, computer);
+  const isCounted = !(fields.typeoftarget === 'app' && fields.target === TOTAL && fields.goaltype === TIMES_OPENED);
+  return (
+    <div className={styles['standing']}>
+      <small>Progress so far</small>
+      <FillBar
+        label="Progress so far"
+        share={standing?.share ?? 0}
+        isLimit={fields.limit}
+        failed={fields.limit ? 'var(--red)' : 'var(--accent)'}
+      />
+      <small className="num" dir="auto">
+        {standing?.text ?? (isCounted ? '\u00a0' : 'Times opened of all apps together are counted once it is saved')}
+      </small>
+    </div>
+  );
+}
+
+interface FootProps {
+  readonly error: Error | null;
+  readonly isSaving: boolean;
+  readonly isDeleting: boolean;
+  readonly canSave: boolean;
+  /** Undefined for a goal that is not there yet. */
+  readonly onDelete: (() => void) | undefined;
+  readonly onClose: () => void;
+}
+
+function Foot({ error, isSaving, isDeleting, canSave, onDelete, onClose }: FootProps) {
+  return (
+    <div className={styles['foot']}>
+      {error ? (
+        <p role="alert">
+          <IconAlertCircle size={15} stroke={1.75} />
+          {error.message}
+        </p>
+      ) : null}
+      {onDelete ? (
+        <Button
+          className={styles['delete'] ?? ''}
+          leftSection={<IconTrash size={16} stroke={1.75} />}
+          loading={isDeleting}
+          onClick={onDelete}
+        >
+          Delete
+        </Button>
+      ) : null}
+      <span className={styles['end']}>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" variant="primary" loading={isSaving} disabled={!canSave}>
+          Save
+        </Button>
+      </span>
+    </div>
+  );
+}
+
+interface GoalEditorProps {
+  /** Undefined: a new one. */
+  readonly achieved: GoalProgress | undefined;
+  readonly computers: Computers;
+  readonly onClose: () => void;
+}
+
+/** 'Create/Edit Goal'. What goes wrong is said in it, and nothing chosen is lost. */
+export function GoalEditor({ achieved, computers, onClose }: GoalEditorProps) {
+  const { targets, isLost } = useTargets();
+  const [before] = useState(achieved?.goal ?? NEW_GOAL);
+  const { fields, set, setKind, setGoalType } = useFields(before, targets);
+  const { saving, deleting } = useGoalActs(achieved?.goalid ?? NEW_ID);
+  const choices = useMemo(() => choicesAmong(fields.typeoftarget, targets), [fields.typeoftarget, targets]);
+  // A second press may come before the first one is drawn.
+  const isSent = useRef(false);
+  const once = (send: () => Promise<unknown>): void => {
+    if (isSent.current) return;
+    isSent.current = true;
+    send()
+      .then(onClose, () => undefined)
+      .finally(() => {
+        isSent.current = false;
+      });
+  };
+  const hasCategories =
+    fields.typeoftarget === 'cat' || Object.keys(targets.categories).some((name) => name !== UNASSIGNED);
+  const kinds = [{ value: 'app', label: 'App' } as const, { value: 'cat', label: 'Category' } as const];
+  const isRight = isAmount(fields.goaltype, fields.goalseconds);
+  const amountText = amountLabel(fields.goaltype, fields.goalseconds);
+  const devices = [
+    { value: String(ALL_DEVICES), label: 'All devices' },
+    ...Object.entries(computers).map(([value, label]) => ({ value, label })),
+  ];
+  return (
+    <Dialog
+      title="Create/Edit Goal"
+      isOpen
+      onClose={onClose}
+      hasUnsaved={JSON.stringify(fields) !== JSON.stringify(before)}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isRight) once(() => saving.mutateAsync(fields));
+        }}
+      >
+        <div className={styles['fields']}>
+          <Field label="Target type">
+            <SegmentedControl
+              label="Target type"
+              options={hasCategories ? kinds : kinds.slice(0, 1)}
+              value={fields.typeoftarget}
+              onSelect={setKind}
+            />
+          </Field>
+          <Combo
+            label="Target"
+            choices={choices}
+            value={fields.target}
+            fallback={fields.target}
+            wrong={isLost ? 'The apps could not be loaded' : undefined}
+            onPick={(target) => set({ target })}
+          />
+          <Field label="Type of goal">
+            <SegmentedControl
+              label="Type of goal"
+              options={GOAL_TYPES}
+              value={String(fields.goaltype)}
+              onSelect={(type) => setGoalType(type === String(TIME_SPENT) ? TIME_SPENT : TIMES_OPENED)}
+            />
+          </Field>
+          <Combo
+            label="Amount"
+            choices={AMOUNTS[fields.goaltype]}
+            value={String(fields.goalseconds)}
+            fallback={amountText}
+            wrong={isRight ? undefined : `${amountText} cannot be chosen: pick another amount`}
+            onPick={(amount) => set({ goalseconds: Number(amount) })}
+          />
+          <Field label="Timespan type" wide>
+            <SegmentedControl label="Timespan type" options={TIMESPANS} value="rolling" onSelect={() => undefined} />
+          </Field>
+          <Combo
+            label="Days affected"
+            choices={DAY_CHOICES}
+            value={String(fields.daysaffected)}
+            fallback={daysLabel(fields.daysaffected)}
+            onPick={(days) => set({ daysaffected: Number(days) })}
+          />
+          <Dropdown
+            label="Computer(s)"
+            options={devices}
+            value={String(fields.deviceid)}
+            placeholder={REMOVED}
+            onSelect={(id) => set({ deviceid: Number(id) })}
+          />
+          <LimitSwitch isOn={fields.limit} onChange={(limit) => set({ limit })} />
+          <Standing fields={fields} computers={computers} />
+        </div>
+        <Foot
+          error={saving.error ?? deleting.error}
+          isSaving={saving.isPending}
+          isDeleting={deleting.isPending}
+          canSave={isRight}
+          onDelete={achieved && (() => once(() => deleting.mutateAsync(achieved)))}
+          onClose={onClose}
+        />
+      </form>
+    </Dialog>
+  );
+}

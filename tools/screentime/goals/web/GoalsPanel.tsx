@@ -1,0 +1,93 @@
+import { Button } from '@mantine/core';
+import { IconPencil, IconPlus } from '@tabler/icons-react';
+import { Suspense, useState } from 'react';
+import { lazyPart } from '#platform/web/app/latePart.ts';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import type { Computers, Scope } from '../../reading/web/viewTypes.ts';
+import { FillBar } from './FillBar.tsx';
+import { GoalHistory } from './GoalHistory.tsx';
+import { useGoals, type GoalProgress } from './useGoals.ts';
+import styles from './GoalsPanel.module.css';
+
+const GoalEditor = lazyPart(async () => (await import('./GoalEditor.tsx')).GoalEditor);
+
+/** 'new', or the goal as it stood when its editor was opened. */
+type EditedGoal = 'new' | GoalProgress;
+
+function GoalCard({ achieved, onEdit }: { readonly achieved: GoalProgress; readonly onEdit: () => void }) {
+  const { goal, goalachievment: achievement, history } = achieved;
+  const { header, maindesc, failed, actualdone, decdone } = achievement;
+  const [what, days, where] = maindesc;
+  return (
+    <li className={styles['goal']}>
+      <div className={styles['head']}>
+        <h3 dir="auto" title={header}>
+          {header}
+        </h3>
+        <IconButton label={`Edit goal ${header}`} size={28} onClick={onEdit}>
+          <IconPencil size={15} stroke={1.75} />
+        </IconButton>
+      </div>
+      <p dir="auto">{what}</p>
+      <p className={styles['where']} dir="auto">
+        {days} · {where}
+      </p>
+      <FillBar label={header} share={decdone} isLimit={goal.limit} failed={failed} />
+      <div className={styles['foot']}>
+        <p>{actualdone}</p>
+        <GoalHistory history={history} />
+      </div>
+    </li>
+  );
+}
+
+interface GoalsPanelProps {
+  readonly scope: Scope;
+  readonly computers: Computers;
+}
+
+/** Goals of the account as cards, each with its editor behind the pencil. */
+export function GoalsPanel({ scope, computers }: GoalsPanelProps) {
+  const { data: goals, isError, refetch } = useGoals(scope);
+  const [editing, setEditing] = useState<EditedGoal>();
+  return (
+    <aside className={styles['panel']} aria-label="Goals">
+      <header>
+        <h2>Goals</h2>
+        <Button
+          aria-label="Add goal"
+          leftSection={<IconPlus size={16} stroke={1.75} />}
+          onClick={() => setEditing('new')}
+        >
+          Add
+        </Button>
+      </header>
+      {isError && !goals ? (
+        <div className={styles['failed']}>
+          <p role="alert">unfortunate error</p>
+          <Button onClick={() => void refetch()}>Try again</Button>
+        </div>
+      ) : null}
+      {goals?.length === 0 ? (
+        <p className={styles['empty']}>No goal yet. A goal is something to reach, or a limit to stay below.</p>
+      ) : null}
+      {goals && goals.length > 0 ? (
+        <ul className={styles['list']}>
+          {goals.map((achieved) => (
+            <GoalCard key={achieved.goalid} achieved={achieved} onEdit={() => setEditing(achieved)} />
+          ))}
+        </ul>
+      ) : null}
+      {editing ? (
+        <Suspense>
+          <GoalEditor
+            key={editing === 'new' ? 'new' : editing.goalid}
+            achieved={editing === 'new' ? undefined : editing}
+            computers={computers}
+            onClose={() => setEditing(undefined)}
+          />
+        </Suspense>
+      ) : null}
+    </aside>
+  );
+}

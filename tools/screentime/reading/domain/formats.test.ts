@@ -1,0 +1,67 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { weekdayOf } from '../../usage/domain/weekday.ts';
+import { densityOf, HOUR_NAMES } from './density.ts';
+import { grouped, prettyTime } from './formats.ts';
+import { lastUsedWords, type LocalMoment } from './lastUsed.ts';
+import { changeOf, percentOf } from './percent.ts';
+
+const english = (whole: number): boolean => grouped(whole) === new Intl.NumberFormat('en').format(whole);
+
+test('times are written as people read them', () => {
+  const written: readonly (readonly [number, string])[] = [
+    [0, '0m'],
+    [0.9, '0m'],
+    [-5, '0m'],
+    [42, '42s'],
+    [60, '1m'],
+    [3599, '59m'],
+    [3600, '1h 00m'],
+    [7800, '2h 10m'],
+    [1204 * 3600 + 605, '1,204h 10m'],
+  ];
+  for (const [seconds, words] of written) expect(prettyTime(seconds)).toBe(words);
+  fc.assert(fc.property(fc.nat(), english));
+});
+
+test('a change is told in percent, and in words without its sign', () => {
+  expect(changeOf(88, 100)).toEqual({ percent: -12, text: 'less than before' });
+  expect(changeOf(250, 100)).toEqual({ percent: 150, text: 'more than before' });
+  expect(changeOf(100.1, 100)).toEqual({ percent: 0, text: 'the same as before' });
+  expect(changeOf(0, 0)).toEqual({ percent: 0, text: 'the same as before' });
+  expect(changeOf(5, 0)).toEqual({ percent: 0, text: 'nothing before to compare with' });
+  expect(changeOf(0, 7)).toEqual({ percent: -100, text: 'less than before' });
+  expect([percentOf(1, 3), percentOf(0, 0), percentOf(7, 7)]).toEqual([33.3, 0, 100]);
+});
+
+test('when it was used last is said the shorter the nearer it is', () => {
+  const now: LocalMoment = { day: 20_778, year: 2026, month: 11, date: 21, minutes: 900 };
+  const ago = (days: number, rest: Partial<LocalMoment> = {}): string =>
+    lastUsedWords({ ...now, day: now.day - days, minutes: 852, ...rest }, now);
+  expect(ago(0)).toBe('Today, 14:12');
+  expect(ago(1)).toBe('Yesterday, 14:12');
+  expect(ago(2)).toBe('Thursday, 14:12');
+  expect(ago(6)).toBe('Sunday, 14:12');
+  expect(ago(18, { date: 3, minutes: 485 })).toBe('3 November, 08:05');
+  expect(ago(400, { date: 31, month: 12, year: 2025, minutes: 1439 })).toBe('31 December 2025, 23:59');
+  expect(lastUsedWords(undefined, now)).toBe('Never');
+});
+
+test('weekdays are those of the calendar, also before 1970', () => {
+  const names = ['Thursday', 'Friday', 'Saturday', 'Sunday', 'Monday', 'Tuesday', 'Wednesday'];
+  for (const [at, name] of names.entries())
+    for (const week of [-1500, -1, 0, 1, 2968]) expect(weekdayOf(week * 7 + at).name).toBe(name);
+});
+
+test('an hour counts once a day, however often it comes', () => {
+  const used = [
+    { day: 1, hour: 2 },
+    { day: 1, hour: 2 },
+    { day: 2, hour: 2 },
+    { day: 2, hour: 23 },
+  ];
+  const density = densityOf(used, 14);
+  expect(density).toHaveLength(24);
+  expect([density[2], density[23], density[0]]).toEqual([14.3, 7.1, 0]);
+  expect([HOUR_NAMES[0], HOUR_NAMES[23]]).toEqual(['00:00', '23:00']);
+});

@@ -1,0 +1,49 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseIso } from '../../usage/domain/date.ts';
+import { before, compared, namedPeriods, problemOf } from './period.ts';
+
+const day = (iso: string): number => parseIso(iso) ?? Number.NaN;
+
+test('weeks begin on a Monday, months and years on their first', () => {
+  const by = Object.fromEntries(namedPeriods(day('2026-01-07')).map(({ name, from, until }) => [name, [from, until]]));
+  expect(by).toEqual({
+    Today: ['2026-01-07', '2026-01-07'],
+    'This week': ['2026-01-05', '2026-01-07'],
+    'Last week': ['2025-12-29', '2026-01-04'],
+    'Past 14 days': ['2025-12-25', '2026-01-07'],
+    'This month': ['2026-01-01', '2026-01-07'],
+    'Last month': ['2025-12-01', '2025-12-31'],
+    'This year': ['2026-01-01', '2026-01-07'],
+    'Last year': ['2025-01-01', '2025-12-31'],
+  });
+});
+
+test('the period before has as many days and ends the day before', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1000, max: 40_000 }), (today) => {
+      for (const period of namedPeriods(today)) {
+        expect(problemOf(period)).toBeUndefined();
+        const earlier = before(period);
+        expect(day(earlier.until)).toBe(day(period.from) - 1);
+        expect(day(earlier.until) - day(earlier.from)).toBe(day(period.until) - day(period.from));
+      }
+    }),
+  );
+});
+
+test('a period that is none says why', () => {
+  expect(problemOf({ from: '', until: '2026-01-01' })).toBe('Choose both days');
+  expect(problemOf({ from: '2026-01-02', until: '2026-01-01' })).toBe('It ends before it begins');
+});
+
+const used = (name: string, seconds: number) => ({ name, category: 'work', seconds, opened: 1, longest: seconds });
+
+test('two periods stand side by side: each application once, the most used first', () => {
+  const rows = compared([used('code', 100), used('mail', 50)], [used('vlc', 80), used('code', 10)]);
+  expect(rows.map(({ name, one, other }) => [name, one?.seconds, other?.seconds])).toEqual([
+    ['code', 100, 10],
+    ['vlc', undefined, 80],
+    ['mail', 50, undefined],
+  ]);
+});

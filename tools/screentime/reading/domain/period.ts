@@ -1,0 +1,74 @@
+import { civilOf, parseIso, toIso } from '../../usage/domain/date.ts';
+import type { Day } from '../../usage/domain/days.ts';
+
+/** Both within; ISO. */
+export interface Period {
+  readonly from: string;
+  readonly until: string;
+}
+
+const WEEK = 7;
+const MONDAY = 4;
+
+const period = (from: Day, until: Day): Period => ({ from: toIso(from), until: toIso(until) });
+const firstOf = (year: number, month: number): Day =>
+  parseIso(`${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-01`) ?? 0;
+
+/** Periods that people ask for, up to today. */
+export const namedPeriods = (today: Day): readonly (Period & { readonly name: string })[] => {
+  const monday = today - ((((today - MONDAY) % WEEK) + WEEK) % WEEK);
+  const { year, month } = civilOf(today);
+  const lastMonth = month === 1 ? firstOf(year - 1, 12) : firstOf(year, month - 1);
+  return [
+    { name: 'Today', ...period(today, today) },
+    { name: 'This week', ...period(monday, today) },
+    { name: 'Last week', ...period(monday - WEEK, monday - 1) },
+    { name: 'Past 14 days', ...period(today - 13, today) },
+    { name: 'This month', ...period(firstOf(year, month), today) },
+    { name: 'Last month', ...period(lastMonth, firstOf(year, month) - 1) },
+    { name: 'This year', ...period(firstOf(year, 1), today) },
+    { name: 'Last year', ...period(firstOf(year - 1, 1), firstOf(year, 1) - 1) },
+  ];
+};
+
+/** As many days, right before. */
+export const before = ({ from, until }: Period): Period => {
+  const [first, last] = [parseIso(from) ?? 0, parseIso(until) ?? 0];
+  return period(first - (last - first) - 1, first - 1);
+};
+
+/** Why it cannot be asked for; undefined where it can. */
+export const problemOf = ({ from, until }: Period): string | undefined => {
+  const [first, last] = [parseIso(from), parseIso(until)];
+  if (first === undefined || last === undefined) return 'Choose both days';
+  return last < first ? 'It ends before it begins' : undefined;
+};
+
+export interface ApplicationUse {
+  readonly name: string;
+  readonly category: string;
+  readonly seconds: number;
+  readonly opened: number;
+  readonly longest: number;
+}
+
+export interface ComparedRow {
+  readonly name: string;
+  readonly category: string;
+  readonly one: ApplicationUse | undefined;
+  readonly other: ApplicationUse | undefined;
+}
+
+/** Each application once, with what it was used in either period; most used first. */
+export const compared = (one: readonly ApplicationUse[], other: readonly ApplicationUse[]): readonly ComparedRow[] => {
+  const theirs = new Map(other.map((used) => [used.name, used]));
+  const names = new Set(one.map(({ name }) => name));
+  const rows = [
+    ...one.map((used) => ({ name: used.name, category: used.category, one: used, other: theirs.get(used.name) })),
+    ...other
+      .filter(({ name }) => !names.has(name))
+      .map((used) => ({ name: used.name, category: used.category, one: undefined, other: used })),
+  ];
+  const most = (row: ComparedRow): number => Math.max(row.one?.seconds ?? 0, row.other?.seconds ?? 0);
+  return rows.toSorted((a, b) => most(b) - most(a) || (a.name < b.name ? -1 : 1));
+};

@@ -1,0 +1,19 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseIso, toIso } from '../../usage/domain/date.ts';
+import { stretchesOf } from './stretches.ts';
+
+test('every day is in one stretch, and none is longer than may be asked for', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.integer({ min: 20_000, max: 20_700 }), { maxLength: 80 }), (days) => {
+      const dates = days.toSorted((a, b) => b - a).map(toIso);
+      const stretches = stretchesOf(dates);
+      for (const { from, until } of stretches) {
+        const span = (parseIso(until) ?? 0) - (parseIso(from) ?? 0);
+        expect(span >= 0 && span < 62).toBe(true);
+      }
+      for (const date of dates)
+        expect(stretches.filter(({ from, until }) => from <= date && date <= until)).toHaveLength(1);
+    }),
+  );
+});

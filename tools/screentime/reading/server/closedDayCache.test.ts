@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { createChanges } from '../../usage/server/usageChanges.ts';
+import { createClosedDayCache } from './closedDayCache.ts';
+
+const [ANNA, BEN] = [1, 2];
+const DAY = 86_400;
+
+const start = (mostBytes?: number) => {
+  const changes = createChanges();
+  const finished = createClosedDayCache(changes, mostBytes);
+  let made = 0;
+  /** Tells the how manieth making its value is of. */
+  const ask = async (account: number, day: number, until?: Promise<void>): Promise<number> =>
+    finished.of(account, { name: `day ${day}`, from: day * DAY, until: (day + 1) * DAY }, async () => {
+      made += 1;
+      const value = made;
+      await until;
+      return { value, bytes: 100 };
+    });
+  const change = (account: number, from: number, until: number): void =>
+    changes.tell({ account, device: 7, from, until });
+  return { ...finished, ask, change };
+};
+
+test('what was worked out is remembered, for its own account alone', async () => {
+  const { ask, forget } = start();
+  expect([await ask(ANNA, 1), await ask(ANNA, 1), await ask(ANNA, 2)]).toEqual([1, 1, 2]);
+  expect([await ask(BEN, 1), await ask(BEN, 1)]).toEqual([3, 3]);
+  forget(ANNA);
+  expect([await ask(ANNA, 1), await ask(BEN, 1)]).toEqual([4, 3]);
+});
+
+test('a change makes forgotten what it reaches, and nothing else', async () => {
+  const { ask, change } = start();
+  for (const day of [1, 2, 3]) await ask(ANNA, day);
+  await ask(BEN, 2);
+  change(ANNA, 2 * DAY, 2 * DAY + 1);
+  expect([await ask(ANNA, 1), await ask(ANNA, 2), await ask(ANNA, 3), await ask(BEN, 2)]).toEqual([1, 5, 3, 4]);
+  // The next day's first beginning may no longer count as one.
+  change(ANNA, 2 * DAY - 20, 2 * DAY - 10);
+  expect([await ask(ANNA, 1), await ask(ANNA, 2)]).toEqual([6, 7]);
+});
+
+test('what was changed while it was worked out is told once, and not remembered', async () => {
+  const { ask, change } = start();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const [first, other] = [ask(ANNA, 1, promise), ask(ANNA, 2, promise)];
+  change(ANNA, DAY, DAY + 5);
+  resolve();
+  expect([await first, await other]).toEqual([1, 2]);
+  expect([await ask(ANNA, 1), await ask(ANNA, 2)]).toEqual([3, 2]);
+});
+
+test('of more than there is room for the longest unused goes', async () => {
+  const { ask } = start(300);
+  for (const day of [1, 2, 3]) await ask(ANNA, day);
+  await ask(ANNA, 1);
+  await ask(ANNA, 4);
+  expect([await ask(ANNA, 1), await ask(ANNA, 3), await ask(ANNA, 4), await ask(ANNA, 2)]).toEqual([1, 3, 4, 5]);
+});

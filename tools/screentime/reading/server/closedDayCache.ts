@@ -1,0 +1,97 @@
+import { OPENED_AFTER } from '../../usage/domain/recount.ts';
+import type { SecondRange } from '../../usage/domain/track.ts';
+import type { UsageChanges } from '../../usage/server/usageChanges.ts';
+
+/** In all; by how large their makers say that they are. */
+const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
+
+/** What was worked out of days that are over: they hardly ever change, and are asked for again and again. */
+export interface ClosedDayCache {
+  /**
+   * What was worked out for an account under this name, else what `make` works out now. A change of its usage between `from` and `until`
+   * (seconds since the epoch) makes it forgotten, also while it is being made.
+   */
+  readonly of: <T>(account: number, about: CacheEntryRange, make: () => Promise<Computed<T>>) => Promise<T>;
+  readonly forget: (account: number) => void;
+}
+
+interface CacheEntryRange extends SecondRange {
+  /** Tells also what is asked: two with the same name are the same thing. */
+  readonly name: string;
+}
+
+interface Computed<T> {
+  readonly value: T;
+  /** About as much memory. */
+  readonly bytes: number;
+}
+
+interface Entry extends SecondRange, Computed<unknown> {
+  readonly account: number;
+}
+
+/** Under way: `isStale` once its days were changed meanwhile. */
+interface PendingComputation extends SecondRange {
+  readonly account: number;
+  isStale: boolean;
+}
+
+const overlap = (one: SecondRange, other: SecondRange): boolean => one.from < other.until && other.from < one.until;
+
+export const createClosedDayCache = (
+  changes: Pick<UsageChanges, 'on'>,
+  mostBytes = DEFAULT_MAX_BYTES,
+): ClosedDayCache => {
+  /** The longest unused first. */
+  const kept = new Map<string, Entry>();
+  const making = new Set<PendingComputation>();
+  let bytes = 0;
+  const drop = (key: string): void => {
+    bytes -= kept.get(key)?.bytes ?? 0;
+    kept.delete(key);
+  };
+  const keep = (key: string, entry: Entry): void => {
+    drop(key);
+    kept.set(key, entry);
+    bytes += entry.bytes;
+    for (const [oldest] of kept) {
+      if (bytes <= mostBytes) break;
+      drop(oldest);
+    }
+  };
+  const dropWhere = (isGone: (one: Pick<Entry, 'account' | 'from' | 'until'>) => boolean): void => {
+    for (const [key, entry] of kept) if (isGone(entry)) drop(key);
+    for (const one of making) if (isGone(one)) one.isStale = true;
+  };
+  // A beginning soon behind a change may now be none that counts.
+  changes.on(({ account, from, until }) =>
+    dropWhere((one) => one.account === account && overlap(one, { from, until: until + OPENED_AFTER })),
+  );
+
+  return {
+    of: async <T>(
+      account: number,
+      { name, from, until }: CacheEntryRange,
+      make: () => Promise<Computed<T>>,
+    ): Promise<T> => {
+      const key = `${account} ${name}`;
+      const found = kept.get(key);
+      if (found) {
+        // The newest used is the last.
+        kept.delete(key);
+        kept.set(key, found);
+        return found.value as T;
+      }
+      const own: PendingComputation = { account, from, until, isStale: false };
+      making.add(own);
+      try {
+        const made = await make();
+        if (!own.isStale) keep(key, { ...made, account, from, until });
+        return made.value;
+      } finally {
+        making.delete(own);
+      }
+    },
+    forget: (account) => dropWhere((one) => one.account === account),
+  };
+};

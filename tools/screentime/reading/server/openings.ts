@@ -1,0 +1,111 @@
+import { setImmediate as othersFirst } from 'node:timers/promises';
+import type { Day } from '../../usage/domain/days.ts';
+import { OPENED_AFTER, usesOf, type DayUse, type Focus } from '../../usage/domain/recount.ts';
+import { ALL_APPLICATIONS } from '../../usage/domain/track.ts';
+import type { Book } from '../../usage/server/store/revisionStore.ts';
+import type { DeviceTracks } from '../../usage/server/store/segmentStore.ts';
+import type { UsageStore } from '../../usage/server/store/usageStores.ts';
+import { blocksOf, boundsOf, lengthOfRange, numbersOf, partsOf, type DayRange } from '../domain/daySums.ts';
+import type { ClosedDayCache } from './closedDayCache.ts';
+import { byBook, lastOver, type ReadQuery, type Scope } from './usageQueries.ts';
+
+/** How often an application came into focus, and for how long at once, on days of a range. */
+export interface Openings {
+  readonly opened: number;
+  /** In seconds, within a day. */
+  readonly longest: number;
+}
+
+interface Sources {
+  readonly usage: UsageStore;
+  readonly finished: ClosedDayCache;
+}
+
+type DayOpenings = Openings & Pick<DayUse, 'day'> & { readonly application: number };
+
+/** Days that are looked through segment by segment at once, so that others are answered in between. */
+const DAYS_PER_BATCH = 32;
+/** In memory, about. */
+const OPENING_BYTES = 60;
+
+const focusIn = (tracks: DeviceTracks['tracks']): Focus =>
+  new Map(tracks.filter(({ status }) => status === 'on').map(({ application, spans }) => [application, spans]));
+
+/** Of every application, day by day and computer by computer. */
+const recounted = async (
+  { segments }: UsageStore,
+  { account, device, days }: Scope,
+  range: DayRange,
+): Promise<readonly DayOpenings[]> => {
+  await othersFirst();
+  const { from, until } = boundsOf(days, range);
+  const all = await segments.between(account, { device, from: from - OPENED_AFTER, until });
+  return all.flatMap(({ tracks }) => {
+    const focus = focusIn(tracks);
+    const uses = usesOf(focus, days, numbersOf(range), [ALL_APPLICATIONS, ...focus.keys()]);
+    return [...uses].flatMap(([application, own]) =>
+      own.map(({ day, opened, longest }) => ({ application, day, opened, longest })),
+    );
+  });
+};
+
+/** The days of another zone than the home are counted from the segments, those that are over once. */
+const elsewhere = async (
+  { usage, finished }: Sources,
+  scope: Scope,
+  range: DayRange,
+  today: Day,
+): Promise<readonly DayOpenings[]> => {
+  const found: DayOpenings[] = [];
+  const { blocks, open } = blocksOf(range, lastOver(today), DAYS_PER_BATCH);
+  for (const block of blocks) {
+    const name = `openings ${scope.device ?? 'all'} ${scope.days.zone} ${block.from} ${block.until}`;
+    const make = async () => {
+      const value = await recounted(usage, scope, block);
+      return { value, bytes: value.length * OPENING_BYTES };
+    };
+    for (const one of await finished.of(scope.account, { name, ...boundsOf(scope.days, block) }, make))
+      if (one.day >= range.from && one.day <= range.until) found.push(one);
+  }
+  for (const part of partsOf(open, DAYS_PER_BATCH)) found.push(...(await recounted(usage, scope, part)));
+  return found;
+};
+
+const atHome = async (
+  { days }: UsageStore,
+  { account, device }: Scope,
+  asked: ReadQuery,
+  { generation }: Book,
+): Promise<readonly Omit<DayOpenings, 'day'>[]> => {
+  const all = await days.between(account, { generation, device, ...asked });
+  return all.map(({ application, opened, longest }) => ({
+    application,
+    opened: opened.reduce((sum, times) => sum + times, 0),
+    longest: longest.reduce((most, seconds) => Math.max(most, seconds), 0),
+  }));
+};
+
+/** By application, those of several computers added up; `ALL_APPLICATIONS` among them. */
+export const openings = async (
+  sources: Sources,
+  scope: Scope,
+  asked: ReadQuery,
+  today: Day,
+): Promise<ReadonlyMap<number, Openings>> => {
+  const found = new Map<number, Openings>();
+  if (lengthOfRange(asked) === 0) return found;
+  const all = await byBook(sources.usage, scope.account, async (book) =>
+    book.zone === scope.days.zone
+      ? atHome(sources.usage, scope, asked, book)
+      : elsewhere(sources, scope, { from: asked.from, until: asked.until }, today),
+  );
+  const put = (application: number, { opened, longest }: Openings): void => {
+    const before = found.get(application);
+    found.set(application, {
+      opened: opened + (before?.opened ?? 0),
+      longest: Math.max(longest, before?.longest ?? 0),
+    });
+  };
+  for (const each of all ?? []) put(each.application, each);
+  return found;
+};

@@ -1,0 +1,165 @@
+import * as fc from 'fast-check';
+import { expect } from 'vitest';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { startServer } from '#testing/kits/server/server.ts';
+import { pairUsageComputer, type UsageTuple } from '#testing/kits/usage/usedComputer.ts';
+import { getsoundinfo, returnspecificapplication, usagedays, usageperiod } from '../../contract.ts';
+import { DAY_SECONDS } from '../../usage/domain/days.ts';
+
+/** A week after the clocks of Berlin went back. */
+const NOW = Temporal.Instant.from('2026-11-01T12:00:00Z');
+const FIRST = Temporal.Instant.from('2026-10-20T00:00:00Z');
+const SECONDS = NOW.since(FIRST).total('seconds');
+
+/** What is in focus one after another on one computer: how long something else was, what it is then, and for how long. */
+const history = fc.array(
+  fc.record({
+    gap: fc.oneof(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 0, max: 40_000 })),
+    app: fc.constantFrom('editor', 'browser'),
+    length: fc.oneof(fc.integer({ min: 1, max: 600 }), fc.integer({ min: 1, max: 60_000 })),
+  }),
+  { maxLength: 40 },
+);
+
+interface Focus {
+  readonly device: number;
+  readonly app: string;
+  readonly from: number;
+  readonly until: number;
+}
+
+const placed = (
+  device: number,
+  all: readonly { readonly gap: number; readonly app: string; readonly length: number }[],
+) => {
+  const found: Focus[] = [];
+  let at = 0;
+  for (const { gap, app, length } of all) {
+    const [from, until] = [at + gap, at + gap + length];
+    if (until > SECONDS) break;
+    const last = found.at(-1);
+    const isOn = last?.until === from && last.app === app;
+    // What touches is one stretch, and no computer reports one of more than a day.
+    if (isOn && until - last.from > DAY_SECONDS) continue;
+    if (isOn) found[found.length - 1] = { ...last, until };
+    else found.push({ device, app, from, until });
+    at = until;
+  }
+  return found;
+};
+
+const instant = (seconds: number): Temporal.Instant => FIRST.add({ seconds });
+const secondsAt = (moment: Temporal.Instant): number => moment.since(FIRST).total('seconds');
+
+interface Day {
+  readonly date: string;
+  readonly from: number;
+  readonly until: number;
+}
+
+const daysIn = (zone: string): readonly Day[] => {
+  const days: Day[] = [];
+  for (let day = FIRST.toZonedDateTimeISO(zone).toPlainDate(); ; day = day.add({ days: 1 })) {
+    const [from, until] = [day, day.add({ days: 1 })].map((each) => secondsAt(each.toZonedDateTime(zone).toInstant()));
+    if (from === undefined || until === undefined || from > SECONDS) return days;
+    days.push({ date: day.toString(), from, until });
+  }
+};
+
+const cut = (all: readonly Focus[], { from, until }: Day): readonly Focus[] =>
+  all
+    .map((each) => ({ ...each, from: Math.max(each.from, from), until: Math.min(each.until, until) }))
+    .filter((each) => each.from < each.until);
+
+/** Adds up; or looks at each beginning and end, and counts what lies between two of them where anything was in focus. */
+const secondsOf = (all: readonly Focus[], isWall: boolean): number => {
+  if (!isWall) return all.reduce((sum, { from, until }) => sum + until - from, 0);
+  const edges = [...new Set(all.flatMap(({ from, until }) => [from, until]))].toSorted((one, other) => one - other);
+  return edges.reduce((sum, edge, at) => {
+    const next = edges[at + 1] ?? edge;
+    return all.some(({ from, until }) => from <= edge && next <= until) ? sum + next - edge : sum;
+  }, 0);
+};
+
+/** Undefined where there are none. */
+const perDay = (days: readonly Day[], all: readonly Focus[], isWall: boolean): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    days.map((day) => [day.date, secondsOf(cut(all, day), isWall)] as const).filter(([, seconds]) => seconds > 0),
+  );
+
+/** How often an application came into focus on these days, having been away for 30 s, computer by computer. */
+const openedOf = (days: readonly Day[], all: readonly Focus[]): number => {
+  const [first, last] = [days[0]?.from ?? 0, days.at(-1)?.until ?? 0];
+  return all.filter(({ device, app, from }) => {
+    const before = all.filter((each) => each.device === device && each.app === app && each.from < from);
+    return from >= first && from < last && before.every(({ until }) => from - until >= 30);
+  }).length;
+};
+
+onBothDatabases('answers are what a recount of everything gives, in every zone', async ({ databaseUrl, dialect }) => {
+  await using server = await startServer({ databaseUrl, now: () => NOW });
+  let accounts = 0;
+  const check = async ([one, two, [begin, end]]: readonly [
+    Parameters<typeof placed>[1],
+    Parameters<typeof placed>[1],
+    readonly [number, number],
+  ]): Promise<void> => {
+    accounts += 1;
+    const anna = await server.createAccount(`anna${accounts}`);
+    // Her home zone is known from here on.
+    await anna.call(getsoundinfo, { tz: 'Europe/Berlin' });
+    const focus: Focus[] = [];
+    for (const [name, own] of [
+      ['Laptop', one],
+      ['Desktop', two],
+    ] as const) {
+      const computer = await pairUsageComputer(server, anna, name);
+      const used = placed(computer.id, own);
+      focus.push(...used);
+      await computer.reportUse(
+        ...used
+          .filter(({ until, from }) => until - from <= 86_400)
+          .map(({ app, from, until }): UsageTuple => [app, 'on', instant(from).toString(), instant(until).toString()]),
+      );
+    }
+    const all = focus.filter(({ until, from }) => until - from <= 86_400);
+    for (const [asked, zone] of [
+      [{ tz: 'Europe/Berlin' }, 'Europe/Berlin'],
+      [{ tzoffset: '5.75' }, '+05:45'],
+      [{ tzoffset: '13' }, '+13:00'],
+      [{ tzoffset: '-3.5' }, '-03:30'],
+      [{ tz: 'America/St_Johns' }, 'America/St_Johns'],
+    ] as const) {
+      const days = daysIn(zone);
+      const [first, last] = [days[Math.min(begin, end)], days[Math.max(begin, end)]];
+      if (!first || !last) throw new Error('no days');
+      const chosen = days.slice(Math.min(begin, end), Math.max(begin, end) + 1);
+      const period = { ...asked, from: first.date, until: last.date };
+      for (const wall of ['0', '1'] as const) {
+        const isWall = wall === '1';
+        const days1 = await anna.call(usagedays, { ...period, wall });
+        expect(days1.days, `${zone} ${wall}`).toEqual(perDay(chosen, all, isWall));
+        const { total, applications } = await anna.call(usageperiod, { ...period, wall });
+        expect(total).toBe(Object.values(days1.days).reduce((sum, seconds) => sum + seconds, 0));
+        for (const { name, seconds, opened, longest } of applications) {
+          const own = all.filter(({ app }) => app === name);
+          const inDays = chosen.map((day) => cut(own, day));
+          expect(seconds).toBe(inDays.reduce((sum, each) => sum + secondsOf(each, isWall), 0));
+          expect(opened).toBe(openedOf(chosen, own));
+          expect(longest).toBe(Math.max(...inDays.flat().map(({ from, until }) => until - from)));
+        }
+      }
+      const { soundata } = (await anna.call(getsoundinfo, asked)).data;
+      const { data } = await anna.call(returnspecificapplication, { ...asked, applicationname: 'total' });
+      const playtime = perDay(days, all, false);
+      expect(data['total']?.datespecific['playtime'], zone).toEqual(playtime);
+      const sums = Object.entries(soundata).map(([date, apps]) => [
+        date,
+        Object.values(apps).reduce((sum, seconds) => sum + seconds, 0),
+      ]);
+      expect(Object.fromEntries(sums)).toEqual(playtime);
+    }
+  };
+  const cases = fc.tuple(history, history, fc.tuple(fc.nat(11), fc.nat(11)));
+  await fc.assert(fc.asyncProperty(cases, check), { numRuns: dialect === 'sqlite' ? 6 : 2, endOnFailure: true });
+});

@@ -1,0 +1,45 @@
+import { Refusal } from '#platform/contract/refusal.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
+import { parseIso } from '../../usage/domain/date.ts';
+import type { Day } from '../../usage/domain/days.ts';
+import type { UsageStore } from '../../usage/server/store/usageStores.ts';
+import { lengthOfRange, type DayRange } from '../domain/daySums.ts';
+import { askedDevice } from './askedDevice.ts';
+import { createRequestClock, type RequestClock } from './requestClock.ts';
+import type { Scope } from './usageQueries.ts';
+
+interface Fields {
+  readonly tz?: string | undefined;
+  readonly tzoffset?: string | undefined;
+  readonly deviceid?: string | undefined;
+  readonly wall?: '0' | '1' | undefined;
+}
+
+/** Whose use is asked for, and where days begin. @throws Refusal for a zone, an offset or a computer that is none. */
+export const scopeOf = async (
+  ground: Pick<ServerContext, 'identity' | 'now' | 'devices'>,
+  store: UsageStore,
+  account: number,
+  { tz, tzoffset, deviceid, wall }: Fields,
+): Promise<{ readonly place: RequestClock; readonly scope: Scope }> => {
+  const place = await createRequestClock(ground, account, { tz, tzoffset });
+  const device = await askedDevice(ground, store, account, deviceid);
+  return { place, scope: { account, device, days: place.days, isWall: wall === '1' } };
+};
+
+/** Days of one period. */
+export const PERIOD_LIMIT = 36_600;
+
+const dayIn = (text: string): Day => {
+  const day = parseIso(text.trim());
+  if (day === undefined) throw new Refusal(`'${text.slice(0, 20)}' is no day: write it as 2026-11-23`);
+  return day;
+};
+
+/** The days of a period. @throws Refusal for what is none, ends before it begins, or is longer than `most` days. */
+export const periodOf = (from: string, until: string, most: number): DayRange => {
+  const range = { from: dayIn(from), until: dayIn(until) };
+  if (range.until < range.from) throw new Refusal('The period ends before it begins');
+  if (lengthOfRange(range) > most) throw new Refusal(`A period has at most ${most} days`);
+  return range;
+};

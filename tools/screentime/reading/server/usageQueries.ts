@@ -1,0 +1,203 @@
+import { setImmediate as othersFirst } from 'node:timers/promises';
+import { SLOT_SECONDS, type Day, type ZoneDays } from '../../usage/domain/days.ts';
+import { ALL_APPLICATIONS, united, type SecondRange } from '../../usage/domain/track.ts';
+import type { Book } from '../../usage/server/store/revisionStore.ts';
+import type { DeviceTracks } from '../../usage/server/store/segmentStore.ts';
+import type { UsageStore } from '../../usage/server/store/usageStores.ts';
+import {
+  addDays,
+  addMoments,
+  addSpans,
+  blocksOf,
+  boundsOf,
+  copyInto,
+  lengthOfRange,
+  noSums,
+  partsOf,
+  type DayRange,
+  type DaySums,
+} from '../domain/daySums.ts';
+import type { ClosedDayCache } from './closedDayCache.ts';
+
+/** Whose use is asked for, where days begin, and how several computers count. */
+export interface Scope {
+  readonly account: number;
+  /** Undefined: all of them together. */
+  readonly device: number | undefined;
+  readonly days: ZoneDays;
+  /** Time that several computers were used at once counts once. */
+  readonly isWall: boolean;
+}
+
+export interface ReadQuery extends DayRange {
+  /** All of them where left out, with `ALL_APPLICATIONS` among them. */
+  readonly applications?: readonly number[];
+}
+
+type Sums = Map<number, DaySums>;
+
+/** Days that are looked through segment by segment at once, so that others are answered in between. */
+const DAYS_PER_BATCH = 64;
+/** As many as the store keeps together. */
+export const DAYS_PER_BLOCK = 256;
+/** Of one application years are read at once. */
+const DAYS_OF_ONE = 2048;
+/** So few days are sooner counted from their segments than found in rows of many days. */
+const FEW_DAYS = 3;
+/** Yesterday and the day before may still be reported. */
+const OPEN_DAYS = 2;
+
+const sumsIn = (sums: Sums, range: DayRange, application: number): DaySums => {
+  const known = sums.get(application) ?? noSums(range);
+  sums.set(application, known);
+  return known;
+};
+
+/** Days of the home zone are kept; those of any other one are sums of slots. */
+const byRollups = async (
+  { days: dayStore, slots }: UsageStore,
+  { account, device, days }: Scope,
+  { from, until, applications }: ReadQuery,
+  { zone, generation }: Book,
+): Promise<Sums> => {
+  const range = { from, until };
+  const found: Sums = new Map();
+  if (zone === days.zone)
+    for (const each of await dayStore.between(account, { generation, device, applications, from, until }))
+      addDays(sumsIn(found, range, each.application), range, each);
+  else
+    for (const { application, slots: own, seconds } of await slots.between(account, {
+      device,
+      applications,
+      ...boundsOf(days, range),
+    }))
+      addMoments(
+        sumsIn(found, range, application),
+        days,
+        range,
+        own.map((slot, at) => [slot * SLOT_SECONDS, seconds[at] ?? 0]),
+      );
+  return found;
+};
+
+type Focus = ReadonlyMap<number, readonly SecondRange[]>;
+
+/** The focus by application, of the computers as one; with that of all of them together. */
+const focusTogether = (all: readonly DeviceTracks[]): Focus => {
+  const focus = new Map<number, SecondRange[]>();
+  for (const { tracks } of all)
+    for (const { application, status, spans } of tracks) {
+      if (status !== 'on') continue;
+      const own = focus.get(application) ?? [];
+      focus.set(application, own);
+      for (const span of spans) own.push(span);
+    }
+  const together = [...focus].map(([application, spans]) => [application, united(spans)] as const);
+  return new Map([...together, [ALL_APPLICATIONS, united([...focus.values()].flat())]]);
+};
+
+const bySegments = async (
+  { segments }: UsageStore,
+  { account, device, days, isWall }: Scope,
+  range: DayRange,
+): Promise<Sums> => {
+  const found: Sums = new Map();
+  const all = await segments.between(account, { device, ...boundsOf(days, range) });
+  for (const focus of isWall ? [focusTogether(all)] : all.map((one) => focusTogether([one])))
+    for (const [application, spans] of focus)
+      if (spans.length > 0) addSpans(sumsIn(found, range, application), days, range, spans);
+  return found;
+};
+
+/** Reads by the days that are kept; anew where those of another zone took their place meanwhile. Undefined before an account's first usage. */
+export const byBook = async <Read>(
+  { book }: Pick<UsageStore, 'book'>,
+  account: number,
+  read: (book: Book) => Promise<Read>,
+): Promise<Read | undefined> => {
+  const known = await book.of(account);
+  if (!known) return undefined;
+  const found = await read(known);
+  const after = await book.of(account);
+  return after?.generation === known.generation ? found : byBook({ book }, account, read);
+};
+
+const sizeOf = (sums: Sums): number =>
+  [...sums.values()].reduce((bytes, { byteLength }) => bytes + byteLength + 200, 200);
+
+/** Until when days are over for good: those behind it may still be reported, and are worked out each time. */
+export const lastOver = (today: Day): Day => today - OPEN_DAYS;
+
+interface Sources {
+  readonly usage: UsageStore;
+  readonly finished: ClosedDayCache;
+}
+
+/** How seconds by day are worked out. */
+interface Way {
+  readonly name: string;
+  /** Days that are worked out at once. */
+  readonly size: number;
+  /** Gives all applications, whichever are asked for. */
+  readonly isWhole: boolean;
+  readonly read: (asked: ReadQuery) => Promise<Sums>;
+}
+
+/** Block by block; those that are over, once. */
+const assembled = async (
+  { finished }: Sources,
+  { account, device, days }: Scope,
+  { applications, ...range }: ReadQuery,
+  { over, name, size, isWhole, read }: Way & { readonly over: Day },
+): Promise<Sums> => {
+  const found: Sums = new Map();
+  const take = (block: DayRange, all: Sums): void => {
+    for (const [application, own] of all)
+      if (applications?.includes(application) ?? true)
+        copyInto({ sums: sumsIn(found, range, application), range }, block, own);
+  };
+  const kept = async (block: DayRange, asked: readonly number[] | undefined): Promise<void> => {
+    const about = `${name} ${device ?? 'all'} ${days.zone} ${asked?.join(' ') ?? 'every'} ${block.from} ${block.until}`;
+    const make = async () => {
+      await othersFirst();
+      const value = await read({ ...block, ...(asked && { applications: asked }) });
+      return { value, bytes: sizeOf(value) };
+    };
+    take(block, await finished.of(account, { name: about, ...boundsOf(days, block) }, make));
+  };
+  const { blocks, open } = blocksOf(range, over, size);
+  const wanted = isWhole || !applications ? [undefined] : applications.map((application) => [application]);
+  for (const block of blocks) await Promise.all(wanted.map(async (asked) => kept(block, asked)));
+  for (const part of partsOf(open, size)) take(part, await read({ ...part, ...(applications && { applications }) }));
+  return found;
+};
+
+const wallClock = ({ usage }: Sources, scope: Scope): Way => ({
+  name: 'wall',
+  size: DAYS_PER_BATCH,
+  isWhole: true,
+  read: async (range) => bySegments(usage, scope, range),
+});
+
+const addedUp = ({ usage }: Sources, scope: Scope, { applications }: ReadQuery): Way => ({
+  name: 'days',
+  size: applications === undefined ? DAYS_PER_BLOCK : DAYS_OF_ONE,
+  isWhole: false,
+  read: async (asked) => {
+    if (asked.applications === undefined && lengthOfRange(asked) <= FEW_DAYS) return bySegments(usage, scope, asked);
+    const none = new Map<number, DaySums>();
+    return (await byBook(usage, scope.account, async (book) => byRollups(usage, scope, asked, book))) ?? none;
+  },
+});
+
+/** Seconds of focus on each day, by application. One that was not used at all may be missing. */
+export const secondsByDay = async (
+  sources: Sources,
+  scope: Scope,
+  asked: ReadQuery,
+  today: Day,
+): Promise<ReadonlyMap<number, DaySums>> => {
+  // One computer has one thing in focus at a time.
+  const way = scope.isWall && scope.device === undefined ? wallClock(sources, scope) : addedUp(sources, scope, asked);
+  return assembled(sources, scope, asked, { ...way, over: lastOver(today) });
+};

@@ -1,0 +1,80 @@
+import { Button } from '@mantine/core';
+import { IconDeviceDesktopAnalytics } from '@tabler/icons-react';
+import { CallError } from '#platform/contract/client.ts';
+import { useDelayed } from '#platform/web/app/late.ts';
+import { PageButton } from '#platform/web/page/PageButton.tsx';
+import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { useAgain, type FailedApplication } from './useUsage.ts';
+import styles from './ScreenTimePage.module.css';
+
+const LANES = [0, 1, 2, 3, 4];
+
+/** The specified text inside what will be there. */
+export function Loading() {
+  if (!useDelayed(true)) return null;
+  return (
+    <div className={styles['loading']}>
+      <p role="status">loading - if takes more than a few seconds, likely server error</p>
+      {LANES.map((lane) => (
+        <span key={lane} className={styles['ghost']} />
+      ))}
+    </div>
+  );
+}
+
+const textOf = (error: Error): string =>
+  error instanceof CallError && error.status === 0 ? 'Server error' : error.message;
+
+/** What went wrong stands as the only application (specification 2, section 8). */
+export function Failed({ error }: { readonly error: Error }) {
+  const again = useAgain();
+  return (
+    <div className={styles['failed']}>
+      <ul className={styles['entry']} data-bad aria-label="Apps">
+        <li>
+          <span role="alert">{textOf(error)}</span>
+        </li>
+      </ul>
+      <Button onClick={again}>Try again</Button>
+    </div>
+  );
+}
+
+/** Which of the applications that are on could not be had. In sight wherever the days are. */
+export function Missing({ lost }: { readonly lost: readonly FailedApplication[] }) {
+  const again = useAgain();
+  const [first] = lost;
+  if (!first) return null;
+  const others = new Set(lost.map(({ name }) => name)).size - 1;
+  return (
+    <div className={styles['missing']}>
+      <p role="alert">
+        <b className="ellipsis" dir="auto">
+          {first.name}
+        </b>{' '}
+        <span>
+          {others > 0 ? `and ${others} more ` : null}could not be loaded: {textOf(first.error)}
+        </span>
+      </p>
+      <Button size="xs" onClick={again}>
+        Try again
+      </Button>
+    </div>
+  );
+}
+
+/** Before any computer has handed in what was used on it. */
+export function NothingYet() {
+  return (
+    <div className={styles['nothing']}>
+      <EmptyState
+        icon={IconDeviceDesktopAnalytics}
+        text="No usage recorded yet.. Pair a computer and usage appears within a minute."
+      >
+        <PageButton to="/dashboard/settings/pair" variant="primary">
+          Pair your computer
+        </PageButton>
+      </EmptyState>
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import { Suspense, useCallback, useState } from 'react';
+import { useCommands } from '#platform/web/app/commands.ts';
+import { lazyPart } from '#platform/web/app/latePart.ts';
+import { today } from '#tools/screentime/web/today.ts';
+import type { Computers, Scope } from '../viewTypes.ts';
+
+const DayStory = lazyPart(async () => (await import('../story/DayStory.tsx')).DayStory);
+const Periods = lazyPart(async () => (await import('./Periods.tsx')).Periods);
+
+type OpenDialog = { readonly kind: 'day'; readonly date: string } | { readonly kind: 'periods' };
+
+/** What is open over the page. Both functions are the same every time. */
+export const useDayDialogs = () => {
+  const [opened, setOpened] = useState<OpenDialog>();
+  const openDay = useCallback((date: string): void => setOpened({ kind: 'day', date }), []);
+  const openPeriods = useCallback((): void => setOpened({ kind: 'periods' }), []);
+  useCommands([
+    {
+      id: 'screentime.today',
+      name: 'Everything of today',
+      run: () => openDay(today()),
+    },
+    { id: 'screentime.periods', name: 'Any period', run: openPeriods },
+  ]);
+  return { opened, openDay, openPeriods, close: (): void => setOpened(undefined) };
+};
+
+interface DayDialogsProps {
+  readonly dialogs: ReturnType<typeof useDayDialogs>;
+  readonly scope: Scope;
+  readonly computers: Computers;
+}
+
+/** A day's story, or any period. */
+export function DayDialogs({ dialogs: { opened, openDay, close }, scope, computers }: DayDialogsProps) {
+  if (!opened) return null;
+  return (
+    <Suspense>
+      {opened.kind === 'day' ? (
+        <DayStory scope={scope} date={opened.date} computers={computers} onDay={openDay} onClose={close} />
+      ) : (
+        <Periods scope={scope} onClose={close} />
+      )}
+    </Suspense>
+  );
+}

@@ -1,0 +1,206 @@
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { memo, useCallback, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { call } from '#platform/web/app/call.ts';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { PaintSlice } from '#platform/web/windowing/PaintSlice.tsx';
+import { usagedays } from '#tools/screentime/contract.ts';
+import { TOTAL } from '#tools/screentime/contract/limits.ts';
+import { parseIso, toIso } from '#tools/screentime/usage/domain/date.ts';
+import { SCREEN_TIME } from '#tools/screentime/web/keys.ts';
+import { today } from '#tools/screentime/web/today.ts';
+import { place } from '#tools/screentime/web/usageClock.ts';
+import { dayLabel } from '../../domain/dayLabel.ts';
+import { prettyTime } from '../../domain/formats.ts';
+import type { HeatMapProps } from '../viewTypes.ts';
+import { monthNames, shadeOf, yearUpTo } from './yearGrid.ts';
+import styles from './HeatMap.module.css';
+
+const WEEK = 7;
+const YEAR = 364;
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+/** Of a week: a piece each. */
+const HALVES = [
+  [0, 1, 2, 3],
+  [4, 5, 6],
+];
+const SHADES = [0, 1, 2, 3, 4] as const;
+const NO_DAYS: Readonly<Record<string, number>> = {};
+
+/** How far each key goes. */
+const STEPS: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1, ArrowLeft: -WEEK, ArrowRight: WEEK };
+
+const walk = (event: KeyboardEvent<HTMLElement>): void => {
+  const table = event.currentTarget;
+  const at = dayIn(event.target as HTMLElement);
+  const all = [...table.querySelectorAll<HTMLElement>('[data-day]')];
+  const ends = { Home: Math.min(...all.map(dayIn)), End: Math.max(...all.map(dayIn)) };
+  const to = event.key === 'Home' || event.key === 'End' ? ends[event.key] : at + (STEPS[event.key] ?? Number.NaN);
+  const next = all.find((each) => dayIn(each) === to);
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+};
+const dayIn = (element: HTMLElement): number => Number(element.dataset['day']);
+
+interface DaysProps {
+  readonly first: number;
+  readonly last: number;
+  readonly seconds: Readonly<Record<string, number>>;
+  readonly onDay: (date: string) => void;
+  readonly onPoint: (text: string) => void;
+}
+
+const textOf = (day: number, seconds: Readonly<Record<string, number>>): string =>
+  `${dayLabel(toIso(day))}, ${prettyTime(seconds[toIso(day)] ?? 0)}`;
+
+/** A row for each weekday, a column for each week. Its days are plain cells: buttons in them took most of what the whole page takes to be laid out. */
+const Days = memo(function Days({ first, last, seconds, onDay, onPoint }: DaysProps) {
+  const most = Math.max(0, ...Object.values(seconds));
+  const months = monthNames(first);
+  const weeks = Math.ceil((last + 1 - first) / WEEK);
+  const point = (target: EventTarget): void => {
+    const day = dayIn(target as HTMLElement);
+    onPoint(Number.isNaN(day) ? '' : textOf(day, seconds));
+  };
+  const open = (target: EventTarget): void => {
+    const day = dayIn(target as HTMLElement);
+    if (!Number.isNaN(day)) onDay(toIso(day));
+  };
+  const onKey = (event: KeyboardEvent<HTMLElement>): void => {
+    if (event.key !== 'Enter' && event.key !== ' ') return walk(event);
+    event.preventDefault();
+    open(event.target);
+  };
+  return (
+    <table
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- what the pattern of a grid is made of in HTML
+      role="grid"
+      className={styles['days']}
+      aria-labelledby="heatmap"
+      onKeyDown={onKey}
+      onClick={(event) => open(event.target)}
+      onMouseOver={(event) => point(event.target)}
+      onFocus={(event) => point(event.target)}
+      onMouseLeave={() => onPoint('')}
+      onBlur={() => onPoint('')}
+    >
+      <thead aria-hidden="true">
+        <tr>
+          <th scope="col">
+            <span className="unseen">Weekday</span>
+          </th>
+          {Array.from({ length: weeks }, (_, week) => (
+            <td key={week}>
+              <span>{months.find((month) => month.week === week)?.name}</span>
+            </td>
+          ))}
+        </tr>
+      </thead>
+      {HALVES.map((half, at) => (
+        <PaintSlice key={half[0]} as="tbody" position={2 + at}>
+          {half.map((weekday) => (
+            <tr key={weekday}>
+              <th scope="row">
+                <span className="unseen">{WEEKDAYS[weekday]}</span>
+                <span aria-hidden="true">{weekday % 2 === 0 ? WEEKDAYS[weekday]?.slice(0, 3) : ''}</span>
+              </th>
+              {Array.from({ length: weeks }, (_, week) => first + week * WEEK + weekday).map((day) =>
+                day > last ? (
+                  <td key={day} aria-label="No day" />
+                ) : (
+                  <td
+                    key={day}
+                    data-day={day}
+                    data-shade={shadeOf(seconds[toIso(day)] ?? 0, most)}
+                    tabIndex={day === last ? 0 : -1}
+                    aria-label={textOf(day, seconds)}
+                  />
+                ),
+              )}
+            </tr>
+          ))}
+        </PaintSlice>
+      ))}
+    </table>
+  );
+});
+
+/** The newest days stand at the right; a narrow window shows those first. */
+const toNewest = (scroller: HTMLElement | null): void => scroller?.scrollTo({ left: scroller.scrollWidth });
+
+const sumText = (seconds: number, days: number, isLoading: boolean): string =>
+  isLoading ? 'loading' : `${prettyTime(seconds)} on ${days} ${days === 1 ? 'day' : 'days'}`;
+
+/** Days of a year by hours, as a calendar; a click on one goes to it. */
+export const HeatMap = memo(function HeatMap({ scope, application, onDay }: HeatMapProps) {
+  const [back, setBack] = useState(0);
+  const { first, last } = yearUpTo((parseIso(today()) ?? 0) - back * YEAR);
+  const [from, until] = [toIso(first), toIso(last)];
+  const { data, error, isPlaceholderData } = useQuery({
+    queryKey: [SCREEN_TIME, 'days', scope.deviceid, scope.wall, application, from, until],
+    placeholderData: keepPreviousData,
+    queryFn: async () =>
+      (
+        await call(usagedays, {
+          ...place(),
+          ...scope,
+          from,
+          until,
+          ...(application !== TOTAL && { applicationname: application }),
+        })
+      ).days,
+  });
+  const seconds = data ?? NO_DAYS;
+  const said = useRef<HTMLParagraphElement>(null);
+  const onPoint = useCallback((text: string): void => {
+    if (said.current) said.current.textContent = text;
+  }, []);
+  const latest = useRef(onDay);
+  useLayoutEffect(() => {
+    latest.current = onDay;
+  });
+  // Always the same, so that 371 days are not drawn anew with the page.
+  const open = useCallback((date: string): void => latest.current(date), []);
+  const used = Object.values(seconds).filter((each) => each > 0);
+  const sum = used.reduce((one, other) => one + other, 0);
+  return (
+    <section className={styles['map']} aria-labelledby="heatmap">
+      <header>
+        <h2 id="heatmap">Days of the year</h2>
+        <span dir="auto">{application === TOTAL ? 'all applications' : application}</span>
+        <span className={styles['turn']}>
+          <IconButton label="Earlier year" size={28} onClick={() => setBack(back + 1)}>
+            <IconChevronLeft size={18} stroke={1.75} />
+          </IconButton>
+          <span className="num">
+            {dayLabel(from).slice(4)} to {dayLabel(until).slice(4)}
+          </span>
+          <IconButton label="Later year" size={28} disabled={back === 0} onClick={() => setBack(back - 1)}>
+            <IconChevronRight size={18} stroke={1.75} />
+          </IconButton>
+        </span>
+      </header>
+      <div key={from} ref={toNewest} className={styles['scroll']} aria-busy={isPlaceholderData || undefined}>
+        <Days first={first} last={last} seconds={seconds} onDay={open} onPoint={onPoint} />
+      </div>
+      <footer>
+        <p className="num">
+          {error && !data ? (
+            <span role="alert">{error.message}</span>
+          ) : (
+            sumText(sum, used.length, data === undefined || isPlaceholderData)
+          )}
+        </p>
+        <p ref={said} className={`${styles['said']} num`} aria-hidden="true" />
+        <span className={styles['shades']} aria-hidden="true">
+          less
+          {SHADES.map((shade) => (
+            <i key={shade} data-shade={shade} />
+          ))}
+          more
+        </span>
+      </footer>
+    </section>
+  );
+});

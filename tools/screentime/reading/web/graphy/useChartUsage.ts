@@ -1,0 +1,67 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { AnswerOf } from '#platform/contract/call.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { accountClient } from '#platform/web/app/account.ts';
+import { call } from '#platform/web/app/call.ts';
+import { openSession } from '#platform/web/app/openSession.ts';
+import { session, useSession } from '#platform/web/app/session.ts';
+import { getsoundinfo } from '#tools/screentime/contract.ts';
+import { place } from '#tools/screentime/web/usageClock.ts';
+
+/** Days that a login from this page lasts (specification 2, section 4). */
+const DAYS = 300;
+
+interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+type Usage = AnswerOf<typeof getsoundinfo>['data'];
+
+/** What was asked for last: the usage of whoever was signed in then, or why there is none. */
+interface UsageRequestState {
+  readonly token: string | undefined;
+  readonly usage?: Usage;
+  readonly refusal?: string;
+}
+
+/** New credentials replace the stored token; blank ones go on with it (specification 2, section 2.1). */
+const logIn = async ({ username, password }: Credentials): Promise<void> => {
+  if (username === '' && password === '') return;
+  const opened = await accountClient.logIn({ username, password, days: DAYS });
+  openSession({ token: opened.token, username: opened.username }, DAYS);
+};
+
+const ask = async (): Promise<UsageRequestState> => {
+  const token = session.getCurrent()?.token;
+  try {
+    return { token, usage: (await call(getsoundinfo, place())).data };
+  } catch (error) {
+    // What the server says stands in place of the charts; what kept it from answering stands beside the button.
+    if (error instanceof Refusal) return { token: session.getCurrent()?.token, refusal: error.message };
+    throw error;
+  }
+};
+
+/** Logs in where credentials are given, and asks for all usage. What came is shown to the one who asked only. */
+export const useUsage = () => {
+  const token = useSession()?.token;
+  const [asked, setAsked] = useState<UsageRequestState>();
+  const submit = useMutation({
+    mutationFn: async (credentials: Credentials): Promise<UsageRequestState> => {
+      await logIn(credentials);
+      return ask();
+    },
+    onSuccess: setAsked,
+  });
+  const shown = asked?.token === token ? asked : undefined;
+  return {
+    submit: (credentials: Credentials) => submit.mutate(credentials),
+    isBusy: submit.isPending,
+    /** Why the login, or the way to the server, failed. */
+    failure: submit.error?.message,
+    usage: shown?.usage,
+    refusal: shown?.refusal,
+  };
+};

@@ -1,0 +1,312 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { findBarriers } from '#testing/kits/browser/axe.ts';
+import { waitForDialogFocus, waitForFocus, waitForConnection, waitForIdle } from '#testing/kits/browser/browser.ts';
+import { avoidMidnight } from '#testing/kits/browser/midnight.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import { TEST_PASSWORD, type TestAccount } from '#testing/kits/server/server.ts';
+import { listDayLines, openUsagePage, getDayRow, formatTimeAgo, BROWSER_ZONE } from '#testing/kits/usage/usagePage.ts';
+import { pairUsageComputer, type UsageComputer } from '#testing/kits/usage/usedComputer.ts';
+import { checkaccounts, endsessions } from '#tools/accounts/contract.ts';
+import { revokedevice } from '#tools/devices/contract.ts';
+
+const site = startTestSite({ rateLimits: false });
+avoidMidnight(BROWSER_ZONE);
+let people = 0;
+
+const newPerson = async (): Promise<{ readonly account: TestAccount; readonly laptop: UsageComputer }> => {
+  const account = await site.server.createAccount(`person ${++people}`);
+  const laptop = await pairUsageComputer(site.server, account, 'laptop');
+  await laptop.reportUse(
+    ['firefox', 'on', formatTimeAgo(1, '09:00'), formatTimeAgo(1, '10:00')],
+    ['code', 'on', formatTimeAgo(1, '10:00'), formatTimeAgo(1, '12:15')],
+  );
+  return { account, laptop };
+};
+
+const button = (within: Page | Locator, name: string | RegExp): Locator =>
+  within.getByRole('button', typeof name === 'string' ? { name, exact: true } : { name });
+const entryOf = (page: Page): Locator => page.getByRole('list', { name: 'Apps' }).getByRole('listitem');
+const LOADING = 'loading - if takes more than a few seconds, likely server error';
+
+/** The server does not give this application's days: the last ones, or those before them. */
+const refuse = (on: Page, application: string, isEarlier = false): Promise<unknown> =>
+  on.route(
+    ({ searchParams }) => searchParams.get('applicationname') === application && searchParams.has('from') === isEarlier,
+    (route) => route.fulfill({ json: { message: `${application} is being counted` } }),
+  );
+
+/** In the page: notes whether the text about its loading came with what is around it, or later. */
+const watchLoading = (): void => {
+  const seen = { page: false, loading: false, isLater: false };
+  Object.assign(window, { seen });
+  new MutationObserver(() => {
+    if (!seen.loading && document.body?.textContent?.includes('loading - if takes')) {
+      seen.loading = true;
+      seen.isLater = seen.page;
+    }
+    seen.page ||= document.querySelector('[data-scroll]') !== null;
+  }).observe(document, { subtree: true, childList: true });
+};
+const cameLater = (page: Page): Promise<boolean> =>
+  page.evaluate(() => (window as unknown as { readonly seen: { readonly isLater: boolean } }).seen.isLater);
+
+describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in Chromium'})`, () => {
+  test('without a token it asks for a login in place, which stays for 300 days, and again when the session ends', async () => {
+    const { account } = await newPerson();
+    const page = await site.browser.openPage(site.server.origin, '/graphyv2');
+    await page.getByText('User: Not logged in').waitFor();
+    await page.getByLabel('Username', { exact: true }).fill(account.name);
+    await page.getByLabel('Password', { exact: true }).fill('wrong');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').filter({ hasText: /\w/ }).waitFor();
+    const held = Promise.withResolvers<void>();
+    await page.route('**/api/log', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByLabel('Password', { exact: true }).fill(TEST_PASSWORD);
+    await button(page, 'Submit').click();
+    expect(await button(page, 'Loading...').isDisabled()).toBe(true);
+    held.resolve();
+    await page.getByText(`User: ${account.name}`).waitFor();
+    await expect.poll(() => listDayLines(page, 1)).toHaveLength(1);
+    const [cookie] = (await page.context().cookies()).filter(({ name }) => name === 'usertoken');
+    expect(((cookie?.expires ?? 0) * 1000 - Date.now()) / 86_400_000).toBeCloseTo(300, 0);
+
+    const { sessions } = await account.call(checkaccounts, {});
+    await account.call(endsessions, { ids: sessions.filter(({ own }) => !own).map(({ id }) => id) });
+    await button(page, 'Reload').click();
+    await expect.poll(() => entryOf(page).allTextContents()).toEqual(['invalid token, please re-log']);
+    await button(page, 'Submit').waitFor();
+
+    // Whoever logs in now sees nothing of the one before.
+    const other = await site.server.createAccount(`person ${++people}`);
+    await page.getByLabel('Username', { exact: true }).fill(other.name);
+    await page.getByLabel('Password', { exact: true }).fill(TEST_PASSWORD);
+    await button(page, 'Submit').click();
+    await page.getByText('No usage recorded yet').waitFor();
+    await button(page, 'Pair your computer').waitFor();
+  });
+
+  test('says what the server says, that there was no answer, and goes on when there is one', async () => {
+    const { account } = await newPerson();
+    const page = await openUsagePage(site, account, {
+      expects: /ERR_FAILED|ERR_INTERNET_DISCONNECTED|WebSocket/,
+    });
+    await expect.poll(() => listDayLines(page, 1)).toHaveLength(1);
+    const held = Promise.withResolvers<void>();
+    await page.route('**/api/returnapplications?*', async (route) => {
+      await held.promise;
+      await route.fulfill({ json: { message: 'the list is being sorted' } });
+    });
+    await page.route('**/api/usagecomputers', (route) => route.fulfill({ json: { message: 'no names today' } }));
+    await page.addInitScript(watchLoading);
+    await page.reload();
+    await page.getByText(LOADING).waitFor();
+    // What comes at once has no picture of its loading before it.
+    expect(await cameLater(page)).toBe(true);
+    held.resolve();
+    await expect.poll(() => entryOf(page).allTextContents()).toEqual(['the list is being sorted']);
+    await button(page, 'Device error fetching computers').waitFor();
+    await page.unroute('**/api/usagecomputers');
+    // Over the first one, with no moment between in which the page, which asks again once its line stands, is answered.
+    await page.route('**/api/returnapplications?*', (route) => route.abort());
+    await button(page, 'Try again').click();
+    // After two more tries of its own.
+    await page.getByRole('alert').filter({ hasText: 'Server error' }).waitFor();
+    await page.unroute('**/api/returnapplications?*');
+    await button(page, 'Reload').click();
+    await expect.poll(() => listDayLines(page, 1)).toHaveLength(1);
+    await button(page, 'Device All devices').waitFor();
+    // The days of all computers do not wait for the computers' names.
+    const names = Promise.withResolvers<void>();
+    await page.route('**/api/usagecomputers', async (route) => {
+      await names.promise;
+      await route.continue();
+    });
+    await page.reload();
+    await expect.poll(() => listDayLines(page, 1)).toHaveLength(1);
+    names.resolve();
+    await page.unrouteAll({ behavior: 'wait' });
+    // With no line what is there stays there.
+    await waitForIdle(page);
+    await page.context().setOffline(true);
+    await button(page, 'Reload').click();
+    await page
+      .getByText(/^Offline/)
+      .first()
+      .waitFor();
+    await expect.poll(() => listDayLines(page, 1)).toHaveLength(1);
+    await page.context().setOffline(false);
+    await page
+      .getByText(/^Offline/)
+      .first()
+      .waitFor({ state: 'detached' });
+  });
+
+  test('an app that could not be loaded is named under the days, also one of earlier days alone, and comes by Try again', async () => {
+    const { account, laptop } = await newPerson();
+    await laptop.reportUse(['firefox', 'on', formatTimeAgo(21, '09:00'), formatTimeAgo(21, '10:00')]);
+    const page = await openUsagePage(site, account, {
+      on: ['firefox', 'code'],
+      before: (blank) => Promise.all([refuse(blank, 'firefox'), refuse(blank, 'total')]),
+    });
+    const told = page.getByRole('alert').filter({ hasText: 'could not be loaded' });
+    await expect.poll(() => listDayLines(page, 1)).toEqual(['code, 2h 15m, 10:00 to 12:15']);
+    await expect.poll(() => told.textContent()).toBe('total and 1 more could not be loaded: total is being counted');
+    await button(page, /^code/).first().click();
+    // Nothing else is on, which is no reason to say so.
+    await expect.poll(() => listDayLines(page, 1)).toEqual([]);
+    await expect.poll(() => entryOf(page).allTextContents()).toEqual(['total is being counted']);
+    await page.unrouteAll({ behavior: 'wait' });
+    await button(page, 'Try again').click();
+    await expect.poll(() => listDayLines(page, 1)).toEqual(['firefox, 1h 00m, 09:00 to 10:00']);
+    expect(await told.count()).toBe(0);
+
+    await refuse(page, 'firefox', true);
+    await button(page, 'Show earlier days').click();
+    await told.getByText('firefox could not be loaded: firefox is being counted').waitFor();
+    await getDayRow(page, 21).scrollIntoViewIfNeeded();
+    const cursor = getDayRow(page, 21).getByRole('slider');
+    await cursor.focus();
+    await page.keyboard.press('Home');
+    expect(await cursor.getAttribute('aria-valuetext')).toContain('Not loaded yet');
+    expect(await findBarriers(page)).toEqual([]);
+    await page.unrouteAll({ behavior: 'wait' });
+    await button(page, 'Try again').click();
+    await expect.poll(() => listDayLines(page, 21)).toEqual(['firefox, 1h 00m, 09:00 to 10:00']);
+    expect(await told.count()).toBe(0);
+  });
+
+  test('where all together are on and could not be loaded, Try again asks for them', async () => {
+    const { account } = await newPerson();
+    const line = Promise.withResolvers<void>();
+    const page = await openUsagePage(site, account, {
+      before: async (blank) => {
+        void waitForConnection(blank).then(line.resolve);
+        await blank.route('**/api/returnspecificapplication?*', (route) =>
+          route.fulfill({ json: { message: 'it is being counted' } }),
+        );
+      },
+    });
+    // As the line comes to stand the page asks for all anew by itself, and would be answered.
+    await line.promise;
+    await waitForIdle(page);
+    await expect.poll(() => entryOf(page).allTextContents()).toEqual(['it is being counted']);
+    await page.unrouteAll({ behavior: 'wait' });
+    await button(page, 'Try again').click();
+    await expect.poll(() => listDayLines(page, 1)).toHaveLength(1);
+  });
+
+  test('a part that the line broke off before is told of, the days stand, and it comes once the line is back', async () => {
+    const { account } = await newPerson();
+    const broken = Promise.withResolvers<void>();
+    const page = await openUsagePage(site, account, {
+      expects: /ERR_FAILED|ERR_INTERNET_DISCONNECTED/,
+      before: (blank) =>
+        blank.route(
+          '**/assets/BelowParts-*',
+          async (route) => {
+            await broken.promise;
+            await route.abort();
+          },
+          { times: 1 },
+        ),
+    });
+    await expect.poll(() => listDayLines(page, 1)).toHaveLength(1);
+    await page.context().setOffline(true);
+    broken.resolve();
+    const told = page.getByRole('alert').filter({ hasText: 'A part of this page could not be loaded. It comes' });
+    await told.waitFor();
+    await expect.poll(() => listDayLines(page, 1)).toHaveLength(1);
+    await page.context().setOffline(false);
+    const below = page.getByRole('region', { name: 'Where the time went' });
+    await button(below, 'Any period').waitFor();
+    await told.waitFor({ state: 'detached' });
+  });
+
+  test('what is chosen before it is known whose page it is stays chosen, and what was chosen before it too', async () => {
+    const { account } = await newPerson();
+    const known = Promise.withResolvers<void>();
+    const page = await openUsagePage(site, account, {
+      on: ['firefox'],
+      before: (blank) =>
+        blank.route('**/api/tokenconv*', async (route) => {
+          await known.promise;
+          await route.continue();
+        }),
+    });
+    const both = ['code, 2h 15m, 10:00 to 12:15', 'firefox, 1h 00m, 09:00 to 10:00'];
+    await expect.poll(() => listDayLines(page, 1)).toEqual(both.slice(1));
+    await button(page, /^code/).click();
+    await expect.poll(() => listDayLines(page, 1)).toEqual(both);
+    known.resolve();
+    await page.getByText(`User: ${account.name}`).waitFor();
+    await waitForIdle(page);
+    expect(await listDayLines(page, 1)).toEqual(both);
+    await page.reload();
+    await page.getByText(`User: ${account.name}`).waitFor();
+    await expect.poll(() => listDayLines(page, 1)).toEqual(both);
+  });
+
+  test('what a computer hands in stands on every open page at once, and a removed computer can still be chosen', async () => {
+    const { account, laptop } = await newPerson();
+    const options = { on: ['firefox'] };
+    const pages = [await openUsagePage(site, account, options), await openUsagePage(site, account, options)];
+    for (const page of pages) {
+      await expect.poll(() => listDayLines(page, 1)).toEqual(['firefox, 1h 00m, 09:00 to 10:00']);
+      await waitForIdle(page);
+    }
+    await laptop.reportUse(['firefox', 'on', formatTimeAgo(1, '15:00'), formatTimeAgo(1, '15:20')]);
+    for (const page of pages)
+      await expect.poll(() => listDayLines(page, 1)).toEqual(['firefox, 1h 20m, 09:00 to 15:20']);
+    const [page] = pages;
+    await account.call(revokedevice, { id: laptop.id });
+    await page?.getByRole('button', { name: 'Device All devices' }).click();
+    await expect.poll(() => page?.getByRole('option').allTextContents()).toEqual(['All devices', 'laptop (removed)']);
+    await page?.getByRole('option', { name: 'laptop (removed)' }).click();
+    if (page) await expect.poll(() => listDayLines(page, 1)).toEqual(['firefox, 1h 20m, 09:00 to 15:20']);
+  });
+
+  test('past midnight it asks for the new day by itself, also where nothing is used', async () => {
+    const { account } = await newPerson();
+    const page = await openUsagePage(site, account);
+    await expect.poll(() => listDayLines(page, 1)).toHaveLength(1);
+    await waitForIdle(page);
+    const asked = page.waitForRequest('**/api/returnapplications?*');
+    await page.clock.setFixedTime(Date.now() + 86_400_000);
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await asked;
+  });
+
+  test('on a phone the apps are in a sheet; nothing bars anybody, wide and light or narrow and dark', async () => {
+    const { account } = await newPerson();
+    const wide = await openUsagePage(site, account, { on: ['firefox', 'code'] });
+    await expect.poll(() => listDayLines(wide, 1)).toHaveLength(2);
+    await waitForIdle(wide);
+    expect(await findBarriers(wide)).toEqual([]);
+    await wide.close();
+    const page = await openUsagePage(site, account, { size: 'phone', scheme: 'dark', on: ['firefox'] });
+    await expect.poll(() => listDayLines(page, 1)).toHaveLength(1);
+    const isWithin = await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
+    expect(isWithin).toBe(true);
+    await button(page, /^Apps 1/).tap();
+    const sheet = page.getByRole('dialog', { name: 'Apps' });
+    await waitForDialogFocus(sheet);
+    await button(sheet, /^code/).tap();
+    expect(await findBarriers(page)).toEqual([]);
+    await button(sheet, 'Close').tap();
+    await sheet.waitFor({ state: 'detached' });
+    await expect.poll(() => listDayLines(page, 1)).toHaveLength(2);
+    await button(page, 'Hide firefox').tap();
+    await expect.poll(() => listDayLines(page, 1)).toEqual(['code, 2h 15m, 10:00 to 12:15']);
+    await getDayRow(page, 1).locator('canvas').tap();
+    await page.locator('[data-tip]').getByText('code').waitFor();
+    // Keys of a keyboard that is beside it lead into the sheet.
+    await page.keyboard.press('a');
+    await waitForFocus(sheet.getByRole('textbox', { name: 'Find an app' }));
+    await page.keyboard.type('fire');
+    await expect.poll(() => sheet.getByRole('region').allTextContents()).toEqual([expect.stringContaining('firefox')]);
+  });
+});

@@ -1,0 +1,81 @@
+import { IconActivity } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import { TOTAL } from '#tools/screentime/contract/limits.ts';
+import { byHours, pickerGroups, type PickerGroup } from '../../domain/picker.ts';
+import { AppButton } from './AppButton.tsx';
+import { hoursText, type PickerProps } from './applicationList.ts';
+import styles from './Picker.module.css';
+
+/** No category of a person's can be called so: names of categories are trimmed. */
+const RUNNING = ' running';
+
+const allOf = ({ recent, older }: PickerGroup): readonly string[] => [...recent, ...older];
+
+/**
+ * A row of category buttons, and the applications of the one that is open. Its button, clicked again, switches all of them, as the last one
+ * is (specification 2, section 2.2).
+ */
+export function NewPicker({ applications, hours, colours, on, onPick, onPickAll }: PickerProps) {
+  const { data, runningapps } = applications;
+  const groups = useMemo((): readonly PickerGroup[] => {
+    const categories = pickerGroups(data, hours, '');
+    if (runningapps.length === 0) return categories;
+    return [{ category: RUNNING, recent: runningapps.toSorted(byHours(hours)), older: [] }, ...categories];
+  }, [data, hours, runningapps]);
+  const [picked, setPicked] = useState<string>();
+  const open = groups.find(({ category }) => category === picked);
+  const press = (group: PickerGroup): void => {
+    if (group === open) onPickAll(allOf(group));
+    else setPicked(group.category);
+  };
+  const chips = (names: readonly string[]) =>
+    names.map((name) => (
+      <AppButton
+        key={name}
+        asChip
+        name={name}
+        colour={colours.get(name)}
+        hours={hoursText(hours.get(name))}
+        isOn={on.has(name)}
+        onPick={onPick}
+      />
+    ));
+  return (
+    <>
+      <div className={styles['categories']} role="group" aria-label="Categories">
+        {chips([TOTAL])}
+        {groups.map((group) => (
+          <button
+            key={group.category}
+            type="button"
+            aria-expanded={group === open}
+            title={group === open ? 'Click again to switch all its apps' : undefined}
+            onClick={() => press(group)}
+          >
+            {group.category === RUNNING ? (
+              <>
+                <IconActivity size={15} stroke={1.75} />
+                Running
+              </>
+            ) : (
+              <span className="ellipsis" dir="auto">
+                {group.category}
+              </span>
+            )}
+            <small>{allOf(group).length}</small>
+          </button>
+        ))}
+        {open ? <span className={styles['hint']}>Click the open one again to switch all its apps</span> : null}
+      </div>
+      {open ? (
+        <div className={styles['chips']} role="group" aria-label={open.category.trim()}>
+          {chips(open.recent)}
+          {open.recent.length > 0 && open.older.length > 0 ? (
+            <span className={styles['bar']} title="Over two weeks ago" />
+          ) : null}
+          {chips(open.older)}
+        </div>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,139 @@
+import { useEffect, useRef, useState, type ChangeEvent, type PointerEvent } from 'react';
+import { formatClockTime } from '#platform/web/browser/formats.ts';
+import { resolveColour, useColourScheme } from '#platform/web/theme/scheme.ts';
+import { during, type StoryInterval } from '../../domain/dayStory.ts';
+import { dayClock } from '../timeline/dayClock.ts';
+import styles from './Story.module.css';
+
+const MINUTE_MS = 60_000;
+const HOUR = 60;
+const HOURS = [0, 3, 6, 9, 12, 15, 18, 21, 24];
+const HEIGHT = 56;
+/** From and to, in px: what is in focus, what is heard, what is open. */
+const LANES = { on: [0, 30], s: [34, 42], r: [34, 42], off: [46, 56] } as const;
+/** Many lie over one another: the more are open, the darker. */
+const OPEN_ALPHA = 0.18;
+/** What a sentence names of those that are open. */
+const NAMED = 8;
+
+interface StripProps {
+  /** The computer's name, where there are several. */
+  readonly name: string;
+  readonly date: string;
+  readonly stretches: readonly StoryInterval[];
+  readonly colourOf: (application: string) => string;
+  /** A moment was pressed: what was in focus then. */
+  readonly onPick: (stretch: StoryInterval) => void;
+}
+
+const paint = (
+  canvas: HTMLCanvasElement,
+  { date, stretches, colourOf }: Pick<StripProps, 'date' | 'stretches' | 'colourOf'> & { readonly scheme: string },
+  width: number,
+): void => {
+  const context = canvas.getContext('2d');
+  if (!context) return;
+  const ratio = window.devicePixelRatio;
+  canvas.width = Math.round(width * ratio);
+  canvas.height = Math.round(HEIGHT * ratio);
+  context.scale(ratio, ratio);
+  context.fillStyle = resolveColour('var(--sunken)');
+  for (const [top, bottom] of [LANES.on, LANES.s, LANES.off]) context.fillRect(0, top, width, bottom - top);
+  const { begin, length } = dayClock(date);
+  const at = (moment: number): number => Math.min(1, Math.max(0, (moment - begin) / length)) * width;
+  for (const { status, application, from, until } of stretches) {
+    const [top, bottom] = LANES[status];
+    context.globalAlpha = status === 'off' ? OPEN_ALPHA : 1;
+    context.fillStyle = status === 'off' ? resolveColour('var(--text-3)') : colourOf(application);
+    context.fillRect(at(from), top, Math.max(0.75, at(until) - at(from)), bottom - top);
+  }
+};
+
+const names = (stretches: readonly StoryInterval[], status: StoryInterval['status']): readonly string[] => [
+  ...new Set(stretches.filter((each) => each.status === status).map(({ application }) => application)),
+];
+
+/** Everything of a moment in words. */
+const sentenceAt = (stretches: readonly StoryInterval[], moment: number): string => {
+  const now = during(stretches, moment);
+  const [focus] = now.filter(({ status }) => status === 'on');
+  const open = names(now, 'off');
+  const parts = [
+    focus ? `in focus ${focus.application}${focus.title ? ` (${focus.title})` : ''}` : 'nothing in focus',
+    ...(names(now, 's').length > 0 ? [`playing ${names(now, 's').join(', ')}`] : []),
+    ...(names(now, 'r').length > 0 ? [`recording ${names(now, 'r').join(', ')}`] : []),
+    ...(open.length > 0
+      ? [`open ${open.slice(0, NAMED).join(', ')}${open.length > NAMED ? ` and ${open.length - NAMED} more` : ''}`]
+      : []),
+  ];
+  return `${formatClockTime(moment)}: ${parts.join('; ')}`;
+};
+
+/** A computer's day as a strip; pointer and arrow keys tell every minute of it. */
+export function Strip({ name, date, stretches, colourOf, onPick }: StripProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const scheme = useColourScheme();
+  const [minute, setMinute] = useState<number>();
+  const { begin, length, percentOf } = dayClock(date);
+  const minutes = Math.round(length / MINUTE_MS);
+  useEffect(() => {
+    const element = canvas.current;
+    if (!element) return undefined;
+    const draw = (): void => paint(element, { date, stretches, colourOf, scheme }, element.clientWidth);
+    const watch = new ResizeObserver(draw);
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, [date, stretches, colourOf, scheme]);
+  const pointed = (event: PointerEvent<HTMLElement>): number => {
+    const box = event.currentTarget.getBoundingClientRect();
+    const share = (event.clientX - box.left) / box.width;
+    return Math.min(minutes - 1, Math.max(0, Math.floor(share * minutes)));
+  };
+  const momentOf = (at: number): number => begin + at * MINUTE_MS;
+  const pick = (at: number): void => {
+    // Within the minute, or a short stretch would never be met.
+    const [from, until] = [momentOf(at), momentOf(at + 1)];
+    const found = stretches.find((each) => each.status === 'on' && each.from < until && each.until > from);
+    if (found) onPick(found);
+  };
+  const said = minute === undefined ? '' : sentenceAt(stretches, momentOf(minute));
+  const onKeys = (event: ChangeEvent<HTMLInputElement>): void => setMinute(Number(event.currentTarget.value));
+  return (
+    <div className={styles['strip']}>
+      {name === '' ? null : <h3 dir="auto">{name}</h3>}
+      <div className={styles['hours']} aria-hidden="true">
+        {HOURS.map((hour) => (
+          <span key={hour} style={{ left: `${percentOf(hour * HOUR)}%` }}>
+            {String(hour).padStart(2, '0')}
+          </span>
+        ))}
+      </div>
+      <div
+        className={styles['lanes']}
+        onPointerMove={(event) => setMinute(pointed(event))}
+        onPointerLeave={() => setMinute(undefined)}
+        onPointerUp={(event) => pick(pointed(event))}
+      >
+        <canvas ref={canvas} style={{ height: HEIGHT }} />
+        {minute === undefined ? null : <i style={{ left: `${(100 * minute) / minutes}%` }} />}
+        <input
+          type="range"
+          min={0}
+          max={minutes - 1}
+          value={minute ?? 0}
+          aria-label={name === '' ? 'Minutes of the day' : `Minutes of the day on ${name}`}
+          aria-valuetext={said === '' ? sentenceAt(stretches, momentOf(0)) : said}
+          onChange={onKeys}
+          onFocus={() => setMinute(minute ?? Math.floor(minutes / 2))}
+          onBlur={() => setMinute(undefined)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && minute !== undefined) pick(minute);
+          }}
+        />
+      </div>
+      <p className={`${styles['said']} num`} dir="auto">
+        {said === '' ? 'Top: in focus. Middle: playing or recording sound. Bottom: open' : said}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,153 @@
+import { Button, TextInput } from '@mantine/core';
+import { useId, useLayoutEffect, useState } from 'react';
+import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
+import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
+import { statuses, type Status } from '#tools/screentime/contract/limits.ts';
+import { inTheWay, type StoryInterval } from '../../domain/dayStory.ts';
+import type { Computers } from '../viewTypes.ts';
+import { computerName, fieldText, momentIn, statusWords, timesOf } from './words.ts';
+import styles from './Story.module.css';
+
+export interface FormProps {
+  readonly date: string;
+  /** What the form begins with. */
+  readonly stretch: StoryInterval;
+  /** False for one that is to be put in. */
+  readonly isThere: boolean;
+  /** The computer is chosen with it. */
+  readonly isOfAny: boolean;
+  readonly stretches: readonly StoryInterval[];
+  readonly applications: readonly string[];
+  readonly computers: Computers;
+  readonly isBusy: boolean;
+  /** Why the server did not do it. */
+  readonly failure: string | undefined;
+  readonly onSave: (changed: StoryInterval) => void;
+  readonly onCancel: () => void;
+  /** Whether anything in it is not as it was. */
+  readonly onChanged: (isChanged: boolean) => void;
+}
+
+const STATUSES = statuses.map((value) => ({ value, label: statusWords[value] }));
+
+/** The moment of a field that was not touched stays to the millisecond, and in the hour that comes twice. */
+const momentOf = (text: string, before: number): number | undefined =>
+  text === fieldText(before) ? before : momentIn(text);
+
+const wayText = (way: StoryInterval, date: string): string =>
+  `${way.application} ${way.status === 'on' ? 'is in focus' : 'is there already'}, ${timesOf(way, date)}: take that away first, or change the times`;
+
+type FormResult = { readonly changed: StoryInterval } | { readonly problem: string };
+
+/** What is wanted, or why it cannot be. */
+const check = (
+  fields: {
+    readonly application: string;
+    readonly device: number;
+    readonly status: Status;
+    readonly from: string;
+    readonly until: string;
+  },
+  { stretch, isThere, stretches, date }: FormProps,
+): FormResult => {
+  const [from, until] = [momentOf(fields.from, stretch.from), momentOf(fields.until, stretch.until)];
+  const application = fields.application.trim();
+  if (application === '') return { problem: 'Which application was it?' };
+  if (from === undefined || until === undefined) return { problem: 'From when until when was it?' };
+  if (until <= from) return { problem: 'It ends before it begins' };
+  const { device, status } = fields;
+  // What it was called belongs to that application.
+  const title = application === stretch.application && status === stretch.status ? stretch.title : undefined;
+  const changed = { device, application, status, from, until, ...(title === undefined ? {} : { title }) };
+  const way = inTheWay(stretches, changed, isThere ? stretch : undefined);
+  return way ? { problem: wayText(way, date) } : { changed };
+};
+
+const takesFocus = (field: HTMLInputElement | null): void => field?.focus();
+
+/** A stretch's fields; what overlaps another is refused in words. */
+export function StretchForm(props: FormProps) {
+  const { stretch, isThere, isOfAny, applications, computers, isBusy, failure, onSave, onCancel, onChanged } = props;
+  const [application, setApplication] = useState(stretch.application);
+  const [device, setDevice] = useState(stretch.device);
+  const [status, setStatus] = useState<Status>(stretch.status);
+  const [from, setFrom] = useState(fieldText(stretch.from));
+  const [until, setUntil] = useState(fieldText(stretch.until));
+  const [problem, setProblem] = useState<string>();
+  const list = useId();
+  const isChanged =
+    application !== stretch.application ||
+    device !== stretch.device ||
+    status !== stretch.status ||
+    from !== fieldText(stretch.from) ||
+    until !== fieldText(stretch.until);
+  // Before anything else can be pressed.
+  useLayoutEffect(() => {
+    onChanged(isChanged);
+    return () => onChanged(false);
+  }, [onChanged, isChanged]);
+  const said = problem ?? failure;
+  return (
+    <form
+      className={styles['form']}
+      aria-label={isThere ? 'Edit stretch' : 'Add stretch'}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        const checked = check({ application, device, status, from, until }, props);
+        setProblem('problem' in checked ? checked.problem : undefined);
+        if ('changed' in checked && !isBusy) onSave(checked.changed);
+      }}
+    >
+      <TextInput
+        label="Application"
+        list={list}
+        ref={takesFocus}
+        value={application}
+        onChange={(event) => setApplication(event.currentTarget.value)}
+      />
+      <datalist id={list}>
+        {applications.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </datalist>
+      <TextInput
+        type="datetime-local"
+        step={1}
+        label="From"
+        value={from}
+        onChange={(event) => setFrom(event.currentTarget.value)}
+      />
+      <TextInput
+        type="datetime-local"
+        step={1}
+        label="Until"
+        value={until}
+        onChange={(event) => setUntil(event.currentTarget.value)}
+      />
+      {isOfAny ? (
+        <Dropdown
+          label="Computer"
+          options={Object.entries(computers).map(([value, label]) => ({ value, label }))}
+          value={String(device)}
+          onSelect={(picked) => setDevice(Number(picked))}
+        />
+      ) : null}
+      <SegmentedControl label="What it did" options={STATUSES} value={status} onSelect={setStatus} />
+      <span className={styles['acts']}>
+        {Object.keys(computers).length > 1 && !isOfAny ? (
+          <small dir="auto">on {computerName(computers, stretch.device)}</small>
+        ) : null}
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" variant="primary" loading={isBusy}>
+          Save stretch
+        </Button>
+      </span>
+      {said === undefined ? null : (
+        <p className={styles['problem']} role="alert">
+          {said}
+        </p>
+      )}
+    </form>
+  );
+}

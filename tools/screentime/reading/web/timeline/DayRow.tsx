@@ -1,0 +1,195 @@
+import { memo, useEffect, useLayoutEffect, useRef, useState, type CSSProperties, type ReactElement } from 'react';
+import { Badge } from '#platform/web/ui/Badge.tsx';
+import { canvasesOf, LANES_A_CANVAS, type Board, type Plot } from './canvasBoard.ts';
+import { queueRender } from './frameQueue.ts';
+import type { Near } from './near.ts';
+import { COMPACT, FULL, letGo } from './paint.ts';
+import { isSameLanes, type DayRow as Row, type RowLane } from './timelineRows.ts';
+import styles from './Timeline.module.css';
+
+/** Head and foot of a row, in CSS as `--head` and `--foot`. */
+const ROUND_PX = 34 + 12;
+
+interface DayRowProps {
+  readonly row: Row;
+  readonly isToday: boolean;
+  readonly compact: boolean;
+  /** Drawn at once, without waiting to be seen near. */
+  readonly atFirst: boolean;
+  readonly board: Board;
+  readonly near: Near;
+  /** Opens everything of the day. */
+  readonly onDay: (date: string) => void;
+}
+
+/** Names that a phone's processor draws between two pictures and has time to spare. */
+const NAMES_PER_FRAME = 8;
+
+/** How many of so many are drawn: a few more with each picture. */
+const useFewMore = (all: number, atOnce: boolean): number => {
+  const [drawn, setDrawn] = useState(atOnce ? all : 0);
+  useEffect(() => {
+    if (drawn >= all) return undefined;
+    return queueRender(() => setDrawn(drawn + NAMES_PER_FRAME), { urgency: 'shown', lanes: NAMES_PER_FRAME });
+  }, [drawn, all]);
+  return drawn;
+};
+
+/** In as few elements as can be: there may be hundreds. */
+const createLine = ({ name, colour, time, span }: RowLane): ReactElement => {
+  const words = [name, time, span].filter(Boolean).join(', ');
+  return (
+    <span key={name} role="listitem" title={words} aria-label={words} style={{ '--c': colour } as CSSProperties}>
+      {name}
+      {'\n'}
+    </span>
+  );
+};
+
+const lines = new WeakMap<RowLane, ReactElement>();
+
+/** The same element for the same lane: React does not look at it again. */
+const lineOf = (lane: RowLane): ReactElement => {
+  const known = lines.get(lane) ?? createLine(lane);
+  lines.set(lane, known);
+  return known;
+};
+
+const areSame = (before: Pick<NamesProps, 'lanes'>, after: Pick<NamesProps, 'lanes'>): boolean =>
+  isSameLanes(before.lanes, after.lanes);
+
+interface NamesProps {
+  readonly lanes: readonly RowLane[];
+  readonly atOnce: boolean;
+}
+
+/** A few names, and beside them in one text how long each was used: laid out, an element for each time costs more than all else in a day. */
+const Few = memo(function Few({ lanes }: Pick<NamesProps, 'lanes'>) {
+  return (
+    <div role="presentation">
+      <b aria-hidden="true">{lanes.map(({ time }) => time).join('\n')}</b>
+      <div role="presentation">{lanes.map(lineOf)}</div>
+    </div>
+  );
+}, areSame);
+
+/** What the canvas shows, in words: a box for every few of them, because the lines of a box are laid out anew with each that is added. */
+const Names = memo(function Names({ lanes, atOnce }: NamesProps) {
+  const drawn = useFewMore(lanes.length, atOnce);
+  const boxes = Array.from({ length: Math.ceil(drawn / NAMES_PER_FRAME) }, (_, at) => at * NAMES_PER_FRAME);
+  return (
+    <div role="list" className={styles['names']}>
+      {boxes.map((first) => (
+        <Few key={first} lanes={lanes.slice(first, first + NAMES_PER_FRAME)} />
+      ))}
+    </div>
+  );
+});
+
+/** Of a canvas, for as long as it is there. */
+const lettingGo = (canvas: HTMLCanvasElement) => () => letGo(canvas);
+
+interface LanesProps extends Pick<DayRowProps, 'row' | 'compact' | 'board'> {
+  readonly name: string;
+}
+
+/**
+ * What was when: a canvas for every few applications of the day, painted by `board.ts`. The cursor in it is moved by `keys.ts`.
+ */
+function Lanes({ row, compact, board, name }: LanesProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const { date, lanes } = row;
+  const measures = compact ? COMPACT : FULL;
+  useLayoutEffect(() => {
+    if (!box.current) return undefined;
+    const plot: Plot = { date, box: box.current, lanes, measures };
+    return board.place(plot);
+  }, [board, date, lanes, measures]);
+  return (
+    <div
+      ref={box}
+      className={styles['plot']}
+      role="slider"
+      tabIndex={0}
+      aria-label={`Cursor of ${name}`}
+      aria-valuemin={0}
+      aria-valuemax={1440}
+      aria-valuenow={720}
+      aria-valuetext="12:00"
+    >
+      {canvasesOf(lanes.length).map((first) => (
+        <canvas
+          key={first}
+          ref={lettingGo}
+          style={{ height: Math.min(LANES_A_CANVAS, lanes.length - first) * measures.lane }}
+          data-day={date}
+          aria-hidden="true"
+        />
+      ))}
+    </div>
+  );
+}
+
+/** What of a day is drawn: as it is, in its turn. Its height is that of the newest at once, so that nothing below moves twice. */
+const useInTurn = (row: Row): Row => {
+  const [drawn, setDrawn] = useState(row);
+  useEffect(() => {
+    if (drawn === row) return undefined;
+    return queueRender(() => setDrawn(row), { urgency: 'shown', lanes: row.lanes.length });
+  }, [drawn, row]);
+  return drawn;
+};
+
+function NearRow({ row, atOnce, ...rest }: LanesProps & Pick<NamesProps, 'atOnce'>) {
+  const drawn = useInTurn(row);
+  if (drawn.lanes.length === 0) return null;
+  return (
+    <div className={styles['lanes']}>
+      <Names lanes={drawn.lanes} atOnce={atOnce} />
+      <Lanes row={drawn} {...rest} />
+    </div>
+  );
+}
+
+const isSame = (before: DayRowProps, after: DayRowProps): boolean =>
+  before.isToday === after.isToday &&
+  before.compact === after.compact &&
+  before.onDay === after.onDay &&
+  before.board === after.board &&
+  before.row.label === after.row.label &&
+  isSameLanes(before.row.lanes, after.row.lanes);
+
+/** A day: its name and, while it is near to be seen, its applications. It always has the height that it will have. */
+export const DayRow = memo(function DayRow({ row, isToday, compact, atFirst, board, near, onDay }: DayRowProps) {
+  const place = useRef<HTMLElement>(null);
+  const [isNear, setNear] = useState(atFirst);
+  const lanes = useRef(0);
+  useLayoutEffect(() => {
+    lanes.current = row.lanes.length;
+  }, [row]);
+  useEffect(() => {
+    const section = place.current;
+    if (!section) return undefined;
+    // What holds the focus stays.
+    return near.watch(section, {
+      lanes: () => lanes.current,
+      tell: (is) => setNear(is || section.contains(document.activeElement)),
+    });
+  }, [near]);
+  const name = `${row.weekday} ${row.label}`;
+  const { lane } = compact ? COMPACT : FULL;
+  // Not by a property that what is in it inherits: all of it would be styled anew.
+  const style = { '--wd': row.colour, height: ROUND_PX + row.lanes.length * lane } as CSSProperties;
+  return (
+    <section ref={place} className={styles['row']} data-row={row.date} aria-label={name} style={style}>
+      <header>
+        <button type="button" title={`Everything of ${name}`} onClick={() => onDay(row.date)}>
+          <b>{row.weekday}</b>
+          <span className="num">{row.label}</span>
+        </button>
+        {isToday ? <Badge tone="brass">today</Badge> : null}
+      </header>
+      {isNear ? <NearRow row={row} compact={compact} board={board} name={name} atOnce={atFirst} /> : null}
+    </section>
+  );
+}, isSame);

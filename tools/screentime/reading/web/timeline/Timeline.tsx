@@ -1,0 +1,127 @@
+import { memo, useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
+import { useCommands } from '#platform/web/app/commands.ts';
+import { statuses } from '#tools/screentime/contract/limits.ts';
+import { Axis } from './Axis.tsx';
+import { createBoard, type Board } from './canvasBoard.ts';
+import { createTip, words } from './cursor.ts';
+import { dayClock } from './dayClock.ts';
+import { DayRow } from './DayRow.tsx';
+import { listenToKeys } from './keys.ts';
+import { createNearViewport } from './near.ts';
+import { listenToPointer } from './timelineInput.ts';
+import type { DayRow as Row } from './timelineRows.ts';
+import styles from './Timeline.module.css';
+
+/** Days that are drawn with the page: what a tall window shows. */
+const AT_FIRST = 2;
+const MINUTE_MS = 60_000;
+
+interface TimelineProps {
+  readonly rows: readonly Row[];
+  /** ISO. */
+  readonly today: string;
+  readonly compact: boolean;
+  /** What scrolls the page. */
+  readonly scroller: RefObject<HTMLElement | null>;
+  readonly onDay: (date: string) => void;
+}
+
+/** The scheme and the size of a pixel change what a canvas is painted with. */
+const useRefresh = (board: Board): void => {
+  useEffect(() => {
+    const watcher = new MutationObserver(board.refresh);
+    watcher.observe(document.documentElement, { attributeFilter: ['data-mantine-color-scheme'] });
+    let ratio = window.devicePixelRatio;
+    const onResize = (): void => {
+      if (ratio === window.devicePixelRatio) return;
+      ratio = window.devicePixelRatio;
+      board.refresh();
+    };
+    window.addEventListener('resize', onResize);
+    return () => {
+      watcher.disconnect();
+      window.removeEventListener('resize', onResize);
+    };
+  }, [board]);
+};
+
+const useNowLine = (board: Board, today: string): void => {
+  useEffect(() => {
+    const put = (): void => {
+      const { begin, length } = dayClock(today);
+      board.setNow(today, ((Date.now() - begin) / length) * 100);
+    };
+    put();
+    const every = setInterval(put, MINUTE_MS);
+    return () => clearInterval(every);
+  }, [board, today]);
+};
+
+function Legend() {
+  return (
+    <ul className={styles['legend']} aria-label="Legend">
+      {statuses.map((status) => (
+        <li key={status}>
+          <i data-status={status} />
+          {words[status]}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** One row for each day, with a bar for each application (look.md section 5). */
+export const Timeline = memo(function Timeline({ rows, today, compact, scroller, onDay }: TimelineProps) {
+  const root = useRef<HTMLDivElement>(null);
+  const tip = useRef<HTMLDivElement>(null);
+  const line = useRef<HTMLSpanElement>(null);
+  const [board] = useState(createBoard);
+  const [near] = useState(() => createNearViewport(() => scroller.current));
+  useRefresh(board);
+  useNowLine(board, today);
+  useLayoutEffect(() => {
+    if (!root.current || !tip.current || !line.current) return undefined;
+    const made = createTip(board, { root: root.current, tip: tip.current, line: line.current });
+    const stops = [listenToPointer(root.current, board, made), listenToKeys(root.current, board, made)];
+    return () => stops.forEach((stop) => stop());
+  }, [board]);
+  // Handled by `keys.ts`, for the day that has the focus.
+  useCommands([
+    {
+      id: 'screentime.cursor',
+      name: 'Move the cursor of the day in focus',
+      keys: ['ArrowLeft', 'ArrowRight', 'PageUp', 'PageDown', 'Home', 'End'],
+    },
+    { id: 'screentime.minute', name: 'Move it by a minute', keys: ['Shift+ArrowLeft', 'Shift+ArrowRight'] },
+    { id: 'screentime.lane', name: 'To the application below or above', keys: ['ArrowDown', 'ArrowUp'] },
+    { id: 'screentime.zoom', name: 'Zoom in or out', keys: ['+', '-'] },
+    { id: 'screentime.whole', name: 'Show the whole day', keys: '0' },
+  ]);
+  return (
+    <div ref={root} className={styles['timeline']} data-compact={compact || undefined}>
+      <Axis board={board} />
+      {rows.map((row, at) => (
+        <DayRow
+          key={row.date}
+          row={row}
+          isToday={row.date === today}
+          compact={compact}
+          atFirst={at < AT_FIRST}
+          board={board}
+          near={near}
+          onDay={onDay}
+        />
+      ))}
+      <Legend />
+      <span ref={line} className={styles['line']} hidden />
+      <div ref={tip} className={styles['tip']} data-tip aria-hidden="true" hidden>
+        <span>
+          <i data-part="dot" />
+          <b data-part="name" dir="auto" />
+          <span className="num" data-part="clock" />
+        </span>
+        <span className="num" data-part="what" />
+      </div>
+    </div>
+  );
+});

@@ -1,0 +1,92 @@
+import { statuses, type Status } from '#tools/screentime/contract/limits.ts';
+import { prettyTime } from '../../domain/formats.ts';
+import { stretchAt } from '../../domain/lane.ts';
+import type { Board, Plot } from './canvasBoard.ts';
+import { dayClock } from './dayClock.ts';
+
+/** A place on the timeline: a lane of a day and a moment of it. */
+export interface TimelinePoint {
+  readonly plot: Plot;
+  readonly lane: number;
+  readonly percent: number;
+}
+
+export const words: Readonly<Record<Status, string>> = {
+  on: 'In focus',
+  off: 'Open',
+  s: 'Playing sound',
+  r: 'Recording sound',
+};
+
+export interface CursorText {
+  readonly name: string;
+  readonly colour: string;
+  readonly clock: string;
+  /** `In focus 13:52 to 14:20, 28m`. */
+  readonly what: string;
+}
+
+/** What there is to be said of a place. */
+export const saidOf = ({ plot, lane, percent }: TimelinePoint): CursorText | undefined => {
+  const row = plot.lanes[lane];
+  if (!row) return undefined;
+  const { textAt, length } = dayClock(plot.date);
+  const at = row.lane ? stretchAt(row.lane, percent) : -1;
+  const base = { name: row.name, colour: row.colour, clock: textAt(percent) };
+  if (!row.lane || at < 0) return { ...base, what: row.lane ? 'Not open' : 'Not loaded yet' };
+  const [from, until] = [row.lane.froms[at] ?? 0, row.lane.untils[at] ?? 0];
+  const word = words[statuses[row.lane.kinds[at] ?? 0] ?? 'on'];
+  const seconds = Math.round(((until - from) / 100) * (length / 1000));
+  return { ...base, what: `${word} ${textAt(from)} to ${textAt(until)}, ${prettyTime(seconds)}` };
+};
+
+/** The place under a point of the window; undefined beside the canvases. */
+export const spotAt = (board: Board, element: EventTarget | null, x: number, y: number): TimelinePoint | undefined => {
+  const plot = element instanceof Element ? board.plotOf(element) : undefined;
+  if (!plot) return undefined;
+  const box = plot.box.getBoundingClientRect();
+  const { from, until } = board.view();
+  const share = Math.min(1, Math.max(0, (x - box.left) / box.width));
+  const lane = Math.min(plot.lanes.length - 1, Math.max(0, Math.floor((y - box.top) / plot.measures.lane)));
+  return { plot, lane, percent: from + share * (until - from) };
+};
+
+/** The tip beside a place, and the line through its day; put on the page without React: it may move with every frame. */
+export const createTip = (
+  board: Board,
+  parts: { readonly root: HTMLElement; readonly tip: HTMLElement; readonly line: HTMLElement },
+) => {
+  const { root, tip, line } = parts;
+  const [name, clock, what] = ['name', 'clock', 'what'].map((part) => tip.querySelector(`[data-part=${part}]`));
+  const dot = tip.querySelector<HTMLElement>('[data-part=dot]');
+  const hide = (): void => {
+    tip.hidden = true;
+    line.hidden = true;
+  };
+  return {
+    hide,
+    show: (spot: TimelinePoint): void => {
+      const said = saidOf(spot);
+      if (!said) {
+        hide();
+        return;
+      }
+      if (name) name.textContent = said.name;
+      if (clock) clock.textContent = said.clock;
+      if (what) what.textContent = said.what;
+      dot?.style.setProperty('background', said.colour);
+      const { plot, lane, percent } = spot;
+      const [box, place] = [plot.box.getBoundingClientRect(), root.getBoundingClientRect()];
+      const { from, until } = board.view();
+      const x = box.left - place.left + ((percent - from) / (until - from)) * box.width;
+      const top = box.top - place.top;
+      line.hidden = false;
+      line.style.translate = `${x}px ${top}px`;
+      line.style.height = `${box.height}px`;
+      tip.hidden = false;
+      const left = Math.min(Math.max(4, x - tip.offsetWidth / 2), place.width - tip.offsetWidth - 4);
+      tip.style.translate = `${left}px ${top + lane * plot.measures.lane - tip.offsetHeight - 6}px`;
+    },
+  };
+};
+export type Tip = ReturnType<typeof createTip>;

@@ -1,0 +1,52 @@
+import { queueRender } from './frameQueue.ts';
+
+/** In px beyond the window. */
+const MARGIN_PX = 700;
+
+interface ObservedElement {
+  readonly lanes: () => number;
+  readonly tell: (near: boolean) => void;
+  callOff: () => void;
+}
+
+/** Tells rows in turn that they come near to the window of a scroller, or leave it. */
+export const createNearViewport = (scroller: () => Element | null) => {
+  const rows = new Map<Element, ObservedElement>();
+  let watcher: IntersectionObserver | undefined;
+
+  const open = (): IntersectionObserver =>
+    new IntersectionObserver(
+      (entries) => {
+        for (const { target, isIntersecting } of entries) {
+          const row = rows.get(target);
+          if (!row) continue;
+          row.callOff();
+          row.callOff = queueRender(() => row.tell(isIntersecting), {
+            urgency: isIntersecting ? 'coming' : 'gone',
+            lanes: row.lanes(),
+          });
+        }
+      },
+      { root: scroller(), rootMargin: `${MARGIN_PX}px 0px` },
+    );
+
+  return {
+    /** Gives back how to stop. */
+    watch: (row: Element, watched: Pick<ObservedElement, 'lanes' | 'tell'>): (() => void) => {
+      watcher ??= open();
+      const own: ObservedElement = { ...watched, callOff: () => undefined };
+      rows.set(row, own);
+      watcher.observe(row);
+      return () => {
+        own.callOff();
+        rows.delete(row);
+        watcher?.unobserve(row);
+        if (rows.size > 0) return;
+        watcher?.disconnect();
+        watcher = undefined;
+      };
+    },
+  };
+};
+
+export type Near = ReturnType<typeof createNearViewport>;

@@ -1,0 +1,91 @@
+import { useQueryClient, type Query } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useRef } from 'react';
+import { realtime } from '#platform/web/app/socket.ts';
+import { categoriesChanged, usageChanged } from '../../contract.ts';
+import { TOTAL } from '../../contract/limits.ts';
+import { SCREEN_TIME } from '../../web/keys.ts';
+import { useToday } from './useNow.ts';
+import type { Scope } from './viewTypes.ts';
+
+/** After news, applications that are neither open nor were used more are asked for once this long is over: sound is not in the hours. */
+const ALL_MS = 60_000;
+
+/** The application that a query is of; undefined for other queries. */
+const applicationOf = ({ queryKey }: Query): string | undefined =>
+  queryKey[1] === 'application' ? String(queryKey[4]) : undefined;
+
+/** Asks again for what these queries are of, for one after another: to ask for all in one go would hold up who scrolls. */
+const useRenew = () => {
+  const queries = useQueryClient();
+  return async (predicate: (query: Query) => boolean): Promise<void> => {
+    for (const { queryKey } of queries.getQueryCache().findAll({ queryKey: [SCREEN_TIME], predicate })) {
+      void queries.invalidateQueries({ queryKey, exact: true });
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+  };
+};
+
+interface RenewalOptions {
+  readonly scope: Scope;
+  /** What is open on a computer. */
+  readonly running: readonly string[];
+  /** Of the last two weeks, by application. */
+  readonly hours: ReadonlyMap<string, number>;
+}
+
+/** Asks again for what has changed. Used once, by the page. */
+export const useRenewal = ({ scope, running, hours }: RenewalOptions): void => {
+  const renew = useRenew();
+  const known = useRef({ scope, running, hours });
+  const renewAll = useEffectEvent((): void => void renew(() => true));
+  const renewThese = useEffectEvent(
+    (names: ReadonlySet<string>): void => void renew((query) => names.has(applicationOf(query) ?? '')),
+  );
+  const renewSome = useEffectEvent((): void => {
+    const hot = new Set([TOTAL, ...running, ...known.current.running]);
+    known.current = { ...known.current, running };
+    void renew((query) => {
+      const application = applicationOf(query);
+      return application === undefined || hot.has(application);
+    });
+  });
+  useEffect(() => {
+    let later: ReturnType<typeof setTimeout> | undefined;
+    const all = (): void => {
+      clearTimeout(later);
+      later = undefined;
+      renewAll();
+    };
+    const stops = [
+      realtime.on(usageChanged, () => {
+        renewSome();
+        later ??= setTimeout(all, ALL_MS);
+      }),
+      realtime.on(categoriesChanged, all),
+      realtime.onConnectionStateChange(() => {
+        // The first time too: what was asked for before it stood may have changed since.
+        if (realtime.getConnectionState() === 'connected') all();
+      }),
+    ];
+    return () => {
+      clearTimeout(later);
+      for (const stop of stops) stop();
+    };
+  }, []);
+  // At midnight there is another day, and the last two weeks are others, whether anything is used or not.
+  const today = useToday();
+  const day = useRef(today);
+  useEffect(() => {
+    if (day.current === today) return;
+    day.current = today;
+    renewAll();
+  }, [today]);
+  // The hours come in one answer: whose have changed is asked for at once, whether it is open or not.
+  useEffect(() => {
+    const before = known.current;
+    known.current = { ...before, scope, hours };
+    if (before.scope !== scope || before.hours.size === 0) return;
+    const changed = new Set([...hours.keys()].filter((name) => hours.get(name) !== before.hours.get(name)));
+    if (changed.size > 0) renewThese(changed);
+  }, [hours, scope]);
+};

@@ -1,0 +1,77 @@
+import { useCallback, useMemo, useState } from 'react';
+import { RECENT_DAYS, TOTAL } from '../../contract/limits.ts';
+import { byHours, switched, switchedTogether } from '../domain/picker.ts';
+import { stretchesOf } from '../domain/stretches.ts';
+import { coloursBy, type Applications, type PickerProps } from './picker/applicationList.ts';
+import { useHours, useLoaded } from './useUsage.ts';
+import { useOn } from './useViewOptions.ts';
+import type { Scope } from './viewTypes.ts';
+
+/** Days that 'Show earlier days' adds. */
+const MORE_DAYS = 28;
+const NO_HOURS: ReadonlyMap<string, number> = new Map();
+const NO_COLOURS: ReadonlyMap<string, string> = new Map();
+
+/** Hours of the last two weeks by application. */
+const useRecentHours = (scope: Scope, applications: Applications | undefined): ReadonlyMap<string, number> => {
+  const order = applications?.order.order;
+  const [last, first] = [order?.[0], order?.[RECENT_DAYS - 1]];
+  const days = useMemo(() => (first && last ? { first, last } : undefined), [first, last]);
+  return useHours(scope, days) ?? NO_HOURS;
+};
+
+/** What the pickers show, and what is on. */
+export const usePicking = (scope: Scope, applications: Applications | undefined) => {
+  const { on, changeOn } = useOn();
+  const hours = useRecentHours(scope, applications);
+  const colours = useMemo(() => (applications ? coloursBy(applications) : NO_COLOURS), [applications]);
+  const isOn = useMemo(() => new Set(on), [on]);
+  const onPick = useCallback((name: string) => changeOn((now) => switched(now, name)), [changeOn]);
+  const onPickAll = useCallback(
+    (group: readonly string[]) => changeOn((now) => switchedTogether(now, group)),
+    [changeOn],
+  );
+  const picker: PickerProps | undefined = applications && { applications, hours, colours, on: isOn, onPick, onPickAll };
+  const chosen = useMemo(
+    () => [...isOn].filter((name) => colours.has(name)).toSorted(byHours(hours)),
+    [isOn, colours, hours],
+  );
+  return { picker, chosen, colours, hours, onPick };
+};
+
+/** The chosen applications as they are known, most used first, and all together. */
+export const useShown = (scope: Scope, chosen: readonly string[], hasList: boolean) => {
+  const names = useMemo(() => [...new Set([TOTAL, ...chosen])], [chosen]);
+  const { loaded, isPending, lost } = useLoaded(scope, names, hasList);
+  const shown = useMemo(
+    () =>
+      chosen
+        .flatMap((name) => loaded.get(name) ?? [])
+        .toSorted((a, b) => b.stats.lasttwoweekshours - a.stats.lasttwoweekshours),
+    [loaded, chosen],
+  );
+  return { shown, total: loaded.get(TOTAL), isLoading: shown.length === 0 && isPending, isWhole: !isPending, lost };
+};
+
+/** Days before the last two weeks, as far as they were asked for. */
+export interface MoreDays {
+  readonly days: number;
+  /** Asks for some more. */
+  readonly show: () => void;
+}
+
+/** None to begin with, and of another computer none again. Kept outside of the days, which make way while something loads. */
+export const useMore = (scope: Scope): MoreDays => {
+  const [more, setMore] = useState({ scope, days: 0 });
+  const days = more.scope === scope ? more.days : 0;
+  return { days, show: () => setMore({ scope, days: days + MORE_DAYS }) };
+};
+
+/** The days that are shown, and what of them has to be asked for besides. */
+export const useDays = (applications: Applications, { days: more }: MoreDays) => {
+  const days = RECENT_DAYS + more;
+  const order = applications.order.order;
+  const dates = useMemo(() => order.slice(0, days), [order, days]);
+  const stretches = useMemo(() => stretchesOf(dates.slice(RECENT_DAYS)), [dates]);
+  return { dates, stretches, hasMore: order.length > days };
+};

@@ -1,0 +1,172 @@
+import { useQueries, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo } from 'react';
+import { deviceChanged } from '#platform/contract/device.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { call } from '#platform/web/app/call.ts';
+import { realtime } from '#platform/web/app/socket.ts';
+import { returnapplications, returnspecificapplication, usagecomputers, usageperiod } from '../../contract.ts';
+import { SCREEN_TIME } from '../../web/keys.ts';
+import { place } from '../../web/usageClock.ts';
+import { computerNames } from '../domain/computerNames.ts';
+import type { DayRequestRange } from '../domain/stretches.ts';
+import { loadedOf, type ApplicationData, type LoadedApplication } from './loaded.ts';
+import type { Computers, Scope } from './viewTypes.ts';
+
+const COMPUTERS = [SCREEN_TIME, 'computers'] as const;
+
+/** While the line stands every change is told. */
+const staleTime = (): number => (realtime.getConnectionState() === 'connected' ? Infinity : 5000);
+
+/** The own computers' names, as they are now. */
+export const useComputers = (signedIn: boolean): UseQueryResult<Computers> => {
+  const queries = useQueryClient();
+  useEffect(() => realtime.on(deviceChanged, () => void queries.invalidateQueries({ queryKey: COMPUTERS })), [queries]);
+  return useQuery({
+    queryKey: COMPUTERS,
+    enabled: signedIn,
+    staleTime,
+    queryFn: async (): Promise<Computers> => computerNames((await call(usagecomputers, {})).computers),
+  });
+};
+
+/** The list of applications and days. */
+export const useApplications = (deviceid: string, signedIn: boolean) =>
+  useQuery({
+    queryKey: [SCREEN_TIME, 'applications', deviceid],
+    enabled: signedIn,
+    staleTime,
+    queryFn: () => call(returnapplications, { ...place(), deviceid }),
+  });
+
+const SECONDS = 3600;
+
+const hoursBy = ({
+  applications,
+}: {
+  readonly applications: readonly { readonly name: string; readonly seconds: number }[];
+}) => new Map(applications.map(({ name, seconds }) => [name, seconds / SECONDS]));
+
+/** Hours of the last two weeks by application. `first` and `last` are ISO. */
+export const useHours = (
+  { deviceid, wall }: Scope,
+  days: { readonly first: string; readonly last: string } | undefined,
+): ReadonlyMap<string, number> | undefined =>
+  useQuery({
+    queryKey: [SCREEN_TIME, 'hours', deviceid, wall, days],
+    enabled: days !== undefined,
+    staleTime,
+    queryFn: () => call(usageperiod, { ...place(), deviceid, wall, from: days?.first ?? '', until: days?.last ?? '' }),
+    select: hoursBy,
+  }).data;
+
+const answeredOf = async (
+  { deviceid, wall }: Scope,
+  applicationname: string,
+  days: { readonly from?: string; readonly until?: string },
+): Promise<ApplicationData> => {
+  const { data } = await call(returnspecificapplication, { ...place(), deviceid, wall, applicationname, ...days });
+  const answered = Object.hasOwn(data, applicationname) ? data[applicationname] : undefined;
+  if (!answered) throw new Refusal(`There is no application ${applicationname} any more`);
+  return answered;
+};
+
+export const applicationKey = (scope: Scope, name: string) =>
+  [SCREEN_TIME, 'application', scope.deviceid, scope.wall, name] as const;
+
+/** An application that could not be had, and why. */
+export interface FailedApplication {
+  readonly name: string;
+  readonly error: Error;
+}
+
+type Results = readonly UseQueryResult<ApplicationData>[];
+
+const lostIn = (results: Results, nameAt: (at: number) => string | undefined): readonly FailedApplication[] =>
+  results.flatMap(({ error, data }, at) => (error && !data ? [{ name: nameAt(at) ?? '', error }] : []));
+
+/** Asks again for everything on the page that could not be had. */
+export const useAgain = (): (() => void) => {
+  const queries = useQueryClient();
+  return () =>
+    void queries.refetchQueries({
+      queryKey: [SCREEN_TIME],
+      type: 'active',
+      predicate: ({ state }) => state.status === 'error',
+    });
+};
+
+export interface LoadedAll {
+  /** By name. A map, because what is combined is else compared to what was there before, number by number. */
+  readonly loaded: ReadonlyMap<string, LoadedApplication>;
+  /** Whether any is still asked for. */
+  readonly isPending: boolean;
+  readonly lost: readonly FailedApplication[];
+}
+
+/** What is known of these applications. */
+export const useLoaded = (scope: Scope, names: readonly string[], isOn: boolean): LoadedAll => {
+  const combine = useCallback(
+    (results: Results): LoadedAll => ({
+      loaded: new Map(
+        results.flatMap(({ data }, at): [string, LoadedApplication][] => {
+          const name = names[at] ?? '';
+          return data ? [[name, loadedOf(name, data)]] : [];
+        }),
+      ),
+      isPending: results.some((each) => each.isPending),
+      lost: lostIn(results, (at) => names[at]),
+    }),
+    [names],
+  );
+  // The same ones as long as they ask the same: all of them are compared to what they were else, with each drawing.
+  const queries = useMemo(
+    () =>
+      names.map((name) => ({
+        queryKey: applicationKey(scope, name),
+        enabled: isOn,
+        staleTime,
+        queryFn: () => answeredOf(scope, name, {}),
+      })),
+    [scope, names, isOn],
+  );
+  return useQueries({ queries, combine });
+};
+
+export type Earlier = ReadonlyMap<string, readonly ApplicationData[]>;
+
+interface EarlierAll {
+  readonly earlier: Earlier;
+  readonly lost: readonly FailedApplication[];
+}
+
+/** Segments of days before the last two weeks, by application. */
+export const useEarlier = (
+  scope: Scope,
+  names: readonly string[],
+  stretches: readonly DayRequestRange[],
+): EarlierAll => {
+  const combine = useCallback(
+    (results: Results): EarlierAll => ({
+      earlier: new Map(
+        names.map((name, at) => [
+          name,
+          results.slice(at * stretches.length, (at + 1) * stretches.length).flatMap(({ data }) => (data ? [data] : [])),
+        ]),
+      ),
+      lost: lostIn(results, (at) => names[Math.floor(at / stretches.length)]),
+    }),
+    [names, stretches],
+  );
+  const queries = useMemo(
+    () =>
+      names.flatMap((name) =>
+        stretches.map((stretch) => ({
+          queryKey: [...applicationKey(scope, name), stretch],
+          staleTime,
+          queryFn: () => answeredOf(scope, name, { from: stretch.from, until: stretch.until }),
+        })),
+      ),
+    [scope, names, stretches],
+  );
+  return useQueries({ queries, combine });
+};

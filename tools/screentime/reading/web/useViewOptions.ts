@@ -1,0 +1,112 @@
+import { startTransition, useCallback, useEffect, useMemo, useState } from 'react';
+import { useSession } from '#platform/web/app/session.ts';
+import { browserStorage, useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
+import { ALL_DEVICES, TOTAL } from '../../contract/limits.ts';
+
+/** What the page's toggles say. */
+export interface Options {
+  readonly hideUnused: boolean;
+  readonly compact: boolean;
+  readonly goals: boolean;
+  readonly breakdown: boolean;
+  readonly newPicker: boolean;
+  /** Ours. */
+  readonly wall: boolean;
+}
+export type OptionName = keyof Options;
+
+/** Specification 2, section 3. */
+const DEFAULTS: Options = {
+  hideUnused: false,
+  compact: false,
+  goals: true,
+  breakdown: true,
+  newPicker: false,
+  wall: false,
+};
+
+/** A remembered value that is none of ours any more counts as none. */
+const read = (text: string | undefined): unknown => {
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The toggles as they stood last on this browser. */
+export const useOptions = () => {
+  const [text, keep] = useBrowserStorage('screentime.options');
+  const options = useMemo((): Options => {
+    const kept = read(text);
+    if (!isRecord(kept)) return DEFAULTS;
+    const entries = Object.entries(DEFAULTS).map(([name, standard]) => {
+      const value = kept[name];
+      return [name, typeof value === 'boolean' ? value : standard];
+    });
+    return Object.fromEntries(entries);
+  }, [text]);
+  const toggle = (name: OptionName): void => keep(JSON.stringify({ ...options, [name]: !options[name] }));
+  return { options, toggle };
+};
+
+const ON = 'screentime.on';
+const FIRST: readonly string[] = [TOTAL];
+
+const onIn = (text: string | undefined, username: string): readonly string[] => {
+  const kept = read(text);
+  if (!isRecord(kept) || !Array.isArray(kept['on'])) return FIRST;
+  // Whose page it is is not known at once.
+  if (username !== '' && kept['of'] !== username) return FIRST;
+  return kept['on'].filter((name): name is string => typeof name === 'string');
+};
+
+type Change = (on: readonly string[]) => readonly string[];
+export type ChangeOn = (change: Change) => void;
+
+const made = (on: readonly string[], changes: readonly Change[]): readonly string[] =>
+  changes.reduce((before, change) => change(before), on);
+
+const keepOn = (username: string, changes: readonly Change[]): void =>
+  browserStorage.set(ON, JSON.stringify({ of: username, on: made(onIn(browserStorage.get(ON), username), changes) }));
+
+/**
+ * Which applications are on, in the order in which they were switched on. Another account on this browser has its own. Much hangs on them: a
+ * change is drawn behind what is pressed meanwhile, and what is pressed shows itself what it will be.
+ */
+export const useOn = () => {
+  const [text, setText] = useState(() => browserStorage.get(ON));
+  const username = useSession()?.username ?? '';
+  // What is pressed before it is known whose page it is waits for that.
+  const [early, setEarly] = useState<readonly Change[]>([]);
+  useEffect(() => {
+    if (username === '' || early.length === 0) return;
+    keepOn(username, early);
+    // oxlint-disable-next-line react-hooks-js/set-state-in-effect -- from here on the browser's store has them
+    setText(browserStorage.get(ON));
+    setEarly([]);
+  }, [username, early]);
+  const on = useMemo(() => made(onIn(text, username), early), [text, username, early]);
+  const changeOn = useCallback<ChangeOn>(
+    (change) => {
+      if (username !== '') keepOn(username, [change]);
+      startTransition(() => {
+        if (username === '') setEarly((before) => [...before, change]);
+        else setText(browserStorage.get(ON));
+      });
+    },
+    [username],
+  );
+  return { on, changeOn };
+};
+
+export const ALL = String(ALL_DEVICES);
+
+/** The chosen computer's id; one that is not there any more is all of them. */
+export const useDevice = (computers: Readonly<Record<string, string>> | undefined) => {
+  const [kept = ALL, choose] = useBrowserStorage('screentime.device');
+  const deviceid = computers === undefined || Object.hasOwn(computers, kept) ? kept : ALL;
+  return { deviceid, choose };
+};

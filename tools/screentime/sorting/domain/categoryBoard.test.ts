@@ -1,0 +1,112 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { UNASSIGNED } from '../../contract/limits.ts';
+import { ACTIONS, NO_KEYS } from './category.ts';
+import { canAdd, categoryOf, columnsOf, edited, inverseOf, type Box, type SortingEdit } from './categoryBoard.ts';
+
+const NAMES = ['work', 'web', '__proto__', 'constructor', '2'] as const;
+const APPLICATIONS = ['firefox', 'code', 'obs', 'hasOwnProperty', '7'] as const;
+
+const key = fc.constantFrom('', 'u', 'F5');
+const sorting: fc.Arbitrary<readonly Box[]> = fc
+  .record({
+    names: fc.subarray([...NAMES]),
+    places: fc.array(fc.nat(), { minLength: APPLICATIONS.length, maxLength: APPLICATIONS.length }),
+    keys: fc.array(fc.record({ up: key, down: key, mute: key }), { minLength: 6, maxLength: 6 }),
+  })
+  .map(({ names, places, keys }) => {
+    const all = [...names, UNASSIGNED];
+    return all.map((name, at) => ({
+      name,
+      keys: name === UNASSIGNED ? NO_KEYS : (keys[at] ?? NO_KEYS),
+      applications: APPLICATIONS.filter((_, index) => (places[index] ?? 0) % all.length === at),
+    }));
+  });
+const edit: fc.Arbitrary<SortingEdit> = fc.oneof(
+  fc.record({
+    kind: fc.constant('move' as const),
+    application: fc.constantFrom(...APPLICATIONS, 'gone'),
+    to: fc.constantFrom(...NAMES, UNASSIGNED),
+  }),
+  fc.record({ kind: fc.constant('add' as const), category: fc.constantFrom(...NAMES, UNASSIGNED) }),
+  fc.record({ kind: fc.constant('remove' as const), category: fc.constantFrom(...NAMES, UNASSIGNED) }),
+  fc.record({
+    kind: fc.constant('key' as const),
+    category: fc.constantFrom(...NAMES),
+    action: fc.constantFrom(...ACTIONS),
+    key,
+  }),
+);
+
+/** The same whatever the order in it. */
+const plain = (boxes: readonly Box[]) =>
+  new Map(boxes.map(({ name, keys, applications }) => [name, { keys, applications: applications.toSorted() }]));
+
+test('whatever is done, each application stands in one category, and what nobody has sorted stays last', () => {
+  fc.assert(
+    fc.property(sorting, fc.array(edit), (boxes, edits) => {
+      const after = edits.reduce(edited, boxes);
+      expect(after.flatMap(({ applications }) => applications).toSorted()).toEqual([...APPLICATIONS].toSorted());
+      expect(new Set(after.map(({ name }) => name)).size).toBe(after.length);
+      expect(after.at(-1)?.name).toBe(UNASSIGNED);
+    }),
+  );
+});
+
+test('an edit that is done twice changes what it changed once', () => {
+  fc.assert(
+    fc.property(sorting, edit, (boxes, one) => {
+      const once = edited(boxes, one);
+      expect(edited(once, one)).toEqual(once);
+    }),
+  );
+});
+
+test('what is undone stands as it stood', () => {
+  fc.assert(
+    fc.property(sorting, edit, (boxes, one) => {
+      const undo = inverseOf(boxes, one);
+      const after = edited(boxes, one);
+      expect(plain(undo ? edited(after, undo) : after)).toEqual(plain(boxes));
+    }),
+  );
+});
+
+test('a category that is brought back takes nothing that was sorted elsewhere meanwhile', () => {
+  const boxes: readonly Box[] = [
+    { name: 'web', keys: { up: 'u', down: '', mute: '' }, applications: ['firefox', 'chromium'] },
+    { name: 'work', keys: NO_KEYS, applications: [] },
+    { name: UNASSIGNED, keys: NO_KEYS, applications: [] },
+  ];
+  const undo = inverseOf(boxes, { kind: 'remove', category: 'web' });
+  const meanwhile = edited(edited(boxes, { kind: 'remove', category: 'web' }), {
+    kind: 'move',
+    application: 'firefox',
+    to: 'work',
+  });
+  const after = undo ? edited(meanwhile, undo) : [];
+  expect([categoryOf(after, 'firefox'), categoryOf(after, 'chromium')]).toEqual(['work', 'web']);
+  expect(after.find(({ name }) => name === 'web')?.keys.up).toBe('u');
+});
+
+test('a new category needs a name that is not there yet', () => {
+  fc.assert(
+    fc.property(sorting, (boxes) => {
+      for (const { name } of boxes) expect(canAdd(boxes, ` ${name} `)).toBe(false);
+      expect(canAdd(boxes, ' ')).toBe(false);
+      expect(canAdd(boxes, 'music')).toBe(true);
+    }),
+  );
+});
+
+test('each category has its place in one column, and what nobody has sorted is last in the last', () => {
+  fc.assert(
+    fc.property(sorting, fc.integer({ min: 1, max: 3 }), (boxes, count) => {
+      const columns = columnsOf(boxes, count);
+      expect(columns).toHaveLength(count);
+      expect(columns.flat().toSorted()).toEqual(boxes.map(({ name }) => name).toSorted());
+      expect(columns.at(boxes.length === 1 ? 0 : -1)?.at(-1)).toBe(UNASSIGNED);
+    }),
+  );
+  expect(columnsOf([{ name: UNASSIGNED, keys: NO_KEYS, applications: [] }], 3)).toEqual([[UNASSIGNED], [], []]);
+});

@@ -1,0 +1,126 @@
+import { UNASSIGNED } from '../../contract/limits.ts';
+import { NO_KEYS, type ACTIONS, type Hotkeys } from './category.ts';
+
+/** A category as its editor shows it. */
+export interface Box {
+  readonly name: string;
+  readonly keys: Hotkeys;
+  readonly applications: readonly string[];
+}
+
+/** Something done in the editor. It is done to what stands on the server by then: others may have changed other things meanwhile. */
+export type SortingEdit =
+  | { readonly kind: 'move'; readonly application: string; readonly to: string }
+  | { readonly kind: 'add'; readonly category: string }
+  /** Its applications are unassigned then. */
+  | { readonly kind: 'remove'; readonly category: string }
+  /** Brings a removed category back, with those of its applications that nobody has sorted since. */
+  | { readonly kind: 'restore'; readonly box: Box }
+  | {
+      readonly kind: 'key';
+      readonly category: string;
+      readonly action: (typeof ACTIONS)[number];
+      readonly key: string;
+    };
+
+export const categoryOf = (boxes: readonly Box[], application: string): string | undefined =>
+  boxes.find(({ applications }) => applications.includes(application))?.name;
+
+const has = (boxes: readonly Box[], name: string): boolean => boxes.some((box) => box.name === name);
+
+/** Behind the last one, but before what nobody has sorted. */
+const withBox = (boxes: readonly Box[], box: Box): readonly Box[] => [
+  ...boxes.filter(({ name }) => name !== UNASSIGNED),
+  box,
+  ...boxes.filter(({ name }) => name === UNASSIGNED),
+];
+
+const moved = (boxes: readonly Box[], application: string, to: string): readonly Box[] => {
+  const from = categoryOf(boxes, application);
+  if (from === undefined || from === to || !has(boxes, to)) return boxes;
+  return boxes.map((box) => {
+    if (box.name === from) return { ...box, applications: box.applications.filter((each) => each !== application) };
+    return box.name === to ? { ...box, applications: [...box.applications, application] } : box;
+  });
+};
+
+const removed = (boxes: readonly Box[], category: string): readonly Box[] => {
+  const gone = boxes.find(({ name }) => name === category);
+  if (!gone || category === UNASSIGNED) return boxes;
+  return boxes
+    .filter((box) => box !== gone)
+    .map((box) =>
+      box.name === UNASSIGNED ? { ...box, applications: [...box.applications, ...gone.applications] } : box,
+    );
+};
+
+const restored = (boxes: readonly Box[], box: Box): readonly Box[] => {
+  const free = new Set(boxes.find(({ name }) => name === UNASSIGNED)?.applications);
+  const back = has(boxes, box.name) ? boxes : withBox(boxes, { ...box, applications: [] });
+  return box.applications
+    .filter((application) => free.has(application))
+    .reduce((all, application) => moved(all, application, box.name), back);
+};
+
+/** What stands once the edit is done; what has no place any more changes nothing. */
+export const edited = (boxes: readonly Box[], edit: SortingEdit): readonly Box[] => {
+  switch (edit.kind) {
+    case 'move':
+      return moved(boxes, edit.application, edit.to);
+    case 'add':
+      return has(boxes, edit.category)
+        ? boxes
+        : withBox(boxes, { name: edit.category, keys: NO_KEYS, applications: [] });
+    case 'remove':
+      return removed(boxes, edit.category);
+    case 'restore':
+      return restored(boxes, edit.box);
+    case 'key':
+      return boxes.map((box) =>
+        box.name === edit.category ? { ...box, keys: { ...box.keys, [edit.action]: edit.key } } : box,
+      );
+  }
+};
+
+const wayBack = (
+  boxes: readonly Box[],
+  edit: Exclude<SortingEdit, { kind: 'move' | 'restore' }>,
+): SortingEdit | undefined => {
+  const box = boxes.find(({ name }) => name === edit.category);
+  if (edit.kind === 'add') return box ? undefined : { kind: 'remove', category: edit.category };
+  if (edit.kind === 'remove') return box && box.name !== UNASSIGNED ? { kind: 'restore', box } : undefined;
+  return box && box.keys[edit.action] !== edit.key ? { ...edit, key: box.keys[edit.action] } : undefined;
+};
+
+/** The edit that takes another one back, as the boxes stood before it; undefined where it did nothing. */
+export const inverseOf = (boxes: readonly Box[], edit: SortingEdit): SortingEdit | undefined => {
+  if (edit.kind === 'restore')
+    return has(boxes, edit.box.name) ? undefined : { kind: 'remove', category: edit.box.name };
+  if (edit.kind !== 'move') return wayBack(boxes, edit);
+  const from = categoryOf(boxes, edit.application);
+  return from === undefined || from === edit.to ? undefined : { ...edit, to: from };
+};
+
+/** Whether a name can be a new category's: not empty, and not there yet (specification 2, section 5). */
+export const canAdd = (boxes: readonly Box[], name: string): boolean => name.trim() !== '' && !has(boxes, name.trim());
+
+/**
+ * The columns that boxes stand in, each filled where the least stands. What nobody has sorted stands in the last one, and by itself in the
+ * first.
+ */
+export const columnsOf = (boxes: readonly Box[], count: number): readonly (readonly string[])[] => {
+  const columns = Array.from({ length: count }, (): { names: string[]; weight: number } => ({ names: [], weight: 0 }));
+  const last = columns.at(boxes.length === 1 ? 0 : -1);
+  const put = ({ name, applications }: Box, into = columns.reduce((a, b) => (b.weight < a.weight ? b : a))): void => {
+    into.names.push(name);
+    into.weight += HEAD_WEIGHT + Math.min(applications.length, MAX_WEIGHT);
+  };
+  const loose = boxes.find(({ name }) => name === UNASSIGNED);
+  if (loose && last) last.weight += HEAD_WEIGHT + Math.min(loose.applications.length, MAX_WEIGHT);
+  for (const box of boxes) if (box !== loose) put(box);
+  if (loose && last) last.names.push(loose.name);
+  return columns.map(({ names }) => names);
+};
+/** A box's heading takes the room of so many chips. */
+const HEAD_WEIGHT = 5;
+const MAX_WEIGHT = 300;

@@ -1,0 +1,58 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { soundOwner } from '../../usage/domain/soundOwner.ts';
+import { categoryHotkeys } from './categoryHotkeys.ts';
+import { afterPress, VOLUME_STEP } from './volume.ts';
+
+const sounds = fc.array(fc.record({ level: fc.integer({ min: 0, max: 100 }), muted: fc.boolean() }), { minLength: 1 });
+
+test('keys are read, empty ones are none, and those that are no keys are refused in words', () => {
+  const { hotkeys, refused } = categoryHotkeys([
+    { name: 'Games', up: 'u', down: ' ', mute: 'Ctrl-', applications: ['Doom'] },
+    { name: 'Music', up: '', down: 'ctrl+alt+d', mute: '', applications: [] },
+  ]);
+  expect(hotkeys).toEqual([
+    { category: 'Games', applications: ['Doom'], action: 'up', hotkey: { modifiers: [], key: 'u' } },
+    { category: 'Music', applications: [], action: 'down', hotkey: { modifiers: ['Ctrl', 'Alt'], key: 'd' } },
+  ]);
+  expect(refused).toEqual([{ category: 'Games', action: 'mute', reason: expect.stringContaining('needs a key') }]);
+});
+
+test('up and down are 5 % each, undo one another between the ends, and never leave 0 to 100', () => {
+  fc.assert(
+    fc.property(sounds, (before) => {
+      const up = afterPress('up', before);
+      const down = afterPress('down', up);
+      for (const [at, { level, muted }] of before.entries()) {
+        expect(up[at]).toEqual({ level: Math.min(100, level + VOLUME_STEP), muted: false });
+        if (level <= 100 - VOLUME_STEP) expect(down[at]).toEqual({ level, muted: false });
+        expect(afterPress('down', before)[at]).toEqual({ level: Math.max(0, level - VOLUME_STEP), muted });
+      }
+    }),
+  );
+});
+
+test('mute brings all to silence at once, and the next press all back; the levels stay', () => {
+  fc.assert(
+    fc.property(sounds, (before) => {
+      const once = afterPress('mute', before);
+      const wereSilent = before.every(({ muted }) => muted);
+      expect(once).toEqual(before.map(({ level }) => ({ level, muted: !wereSilent })));
+      expect(afterPress('mute', once)).toEqual(before.map(({ level }) => ({ level, muted: wereSilent })));
+    }),
+  );
+});
+
+const source = (...lineage: readonly number[]) => ({ session: 'Playback', lineage, program: 'pacat' });
+
+test('a sound belongs to the window of its process or of the nearest above it, else to its program', () => {
+  const windows = [
+    { application: 'Chromium', pid: 10 },
+    { application: 'XTerm', pid: 20 },
+    { application: 'Remote', pid: undefined },
+  ];
+  expect(soundOwner(source(30, 20, 10), windows)).toBe('XTerm');
+  expect(soundOwner(source(30, 10, 1), windows)).toBe('Chromium');
+  expect(soundOwner(source(30, 1), windows)).toBe('pacat');
+  expect(soundOwner({ ...source(), program: '' }, windows)).toBe('Playback');
+});

@@ -1,0 +1,134 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { KEY_LIMIT } from '../../contract/limits.ts';
+import { type Hotkey, hotkeyModifiers, hotkeyNames, normalHotkey, readHotkey, writeHotkey } from './hotkeyNotation.ts';
+
+const isFree = ({ modifiers, key }: Hotkey): boolean =>
+  !(modifiers.includes('Ctrl') && modifiers.includes('Alt') && /^F([1-9]|1[0-2])$/.test(key));
+const key = fc.oneof(fc.constantFrom(...hotkeyNames), fc.constantFrom(...Array.from('abcxyzäßéжשあ0189+,./#\\<')));
+const hotkey: fc.Arbitrary<Hotkey> = fc.record({ modifiers: fc.subarray([...hotkeyModifiers]), key }).filter(isFree);
+
+describe('a hotkey', () => {
+  test.each([
+    ['m', 'm'],
+    ['M', 'm'],
+    [' f9 ', 'F9'],
+    ['ctrl-alt-m', 'Ctrl-Alt-M'],
+    ['Alt+Control+m', 'Ctrl-Alt-M'],
+    ['<ctrl>+<alt>+h', 'Ctrl-Alt-H'],
+    ['Shift - page up', 'Shift-PageUp'],
+    ['Prior', 'PageUp'],
+    ['page_down', 'PageDown'],
+    ['XF86AudioRaiseVolume', 'VolumeUp'],
+    ['XK_KP_Add', 'KP_Add'],
+    ['Numpad7', 'KP_7'],
+    ['Key.media_volume_mute', 'Mute'],
+    ['ArrowLeft', 'Left'],
+    ['KeyQ', 'q'],
+    ['Digit3', '3'],
+    ['Super_L-space', 'Gui-Space'],
+    ['-', 'Minus'],
+    ['Ctrl--', 'Ctrl-Minus'],
+    ['Ctrl++', 'Ctrl-+'],
+    ['+', '+'],
+    ['<', '<'],
+    ['bracketleft', '['],
+    ['Ctrl-Ö', 'Ctrl-Ö'],
+    ['ß', 'ß'],
+    ['Ctrl-Alt-F13', 'Ctrl-Alt-F13'],
+    ['', ''],
+    ['  ', ''],
+  ])('written %j is kept as %j', (written, kept) => expect(normalHotkey(written)).toBe(kept));
+
+  test.each([
+    ['Ctrl-Alt', /needs a key/],
+    ['Ctrl-Alt-', /needs a key/],
+    ['shift', /needs a key/],
+    ['Ctrl-Control-m', /Ctrl stands twice/],
+    ['Hyper', /no key called 'Hyper'.*F9/],
+    ['constructor', /no key called/],
+    ['Hyper-m', /no key called 'Hyper-m'/],
+    ['a b', /no key called/],
+    ['👋👋', /no key called/],
+    ['\u0301', /no key called/],
+    ['\u0000', /no key called/],
+    ['\uD800', /no key called/],
+    ['Alt-Ctrl-F1', /Ctrl-Alt-F1 belongs to the computer/],
+    ['ctrl+alt+shift+f12', /belongs to the computer/],
+    ['x'.repeat(KEY_LIMIT + 1), /at most 40 characters/],
+  ])('written %j is refused in words', (written, why) => {
+    expect(() => readHotkey(written)).toThrow(Refusal);
+    expect(() => readHotkey(written)).toThrow(why);
+  });
+
+  test('is read as it was written, and is never too long to be kept', () => {
+    fc.assert(
+      fc.property(hotkey, (one) => {
+        const written = writeHotkey(one);
+        expect(readHotkey(written)).toEqual(one);
+        expect(Array.from(written).length).toBeLessThanOrEqual(KEY_LIMIT);
+      }),
+    );
+  });
+
+  test('is the same in other cases, with other separators and with its modifiers in another order', () => {
+    fc.assert(
+      fc.property(
+        hotkey,
+        fc.boolean(),
+        fc.constantFrom('-', '+', ' - ', ' + '),
+        fc.infiniteStream(fc.nat()),
+        (one, isLow, by, dice) => {
+          const shuffled = one.modifiers
+            .map((name) => ({ name, at: dice.next().value ?? 0 }))
+            .toSorted((a, b) => a.at - b.at)
+            .map(({ name }) => (isLow ? name.toLowerCase() : name.toUpperCase()));
+          expect(readHotkey([...shuffled, one.key].join(by))).toEqual(one);
+        },
+      ),
+    );
+  });
+
+  test('is any text, or is refused: never anything else, and what is kept is kept the same again', () => {
+    const texts = fc.oneof(
+      fc.string({ maxLength: 12 }),
+      fc
+        .array(
+          fc.constantFrom(
+            'ctrl',
+            'Alt',
+            '-',
+            '+',
+            ' ',
+            'm',
+            'F1',
+            '<',
+            '>',
+            '_',
+            'Key.',
+            'XK_',
+            'Ö',
+            'İ',
+            '\u0301',
+            '👋',
+            '\uDC00',
+          ),
+          { maxLength: 8 },
+        )
+        .map((all) => all.join('')),
+    );
+    fc.assert(
+      fc.property(texts, (text) => {
+        let kept: string;
+        try {
+          kept = normalHotkey(text);
+        } catch (error) {
+          expect(error).toBeInstanceOf(Refusal);
+          return;
+        }
+        expect(normalHotkey(kept)).toBe(kept);
+      }),
+    );
+  });
+});

@@ -1,0 +1,97 @@
+import { foldKeyName as fold, modifierByName, keyNameAliases, signByName } from '#platform/contract/keyNames.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { KEY_LIMIT } from '../../contract/limits.ts';
+
+/** Held while a hotkey's key is pressed, in the order that they are written in. */
+export const hotkeyModifiers = ['Ctrl', 'Gui', 'Alt', 'Shift'] as const;
+export type HotkeyModifier = (typeof hotkeyModifiers)[number];
+
+export interface Hotkey {
+  /** In their order. */
+  readonly modifiers: readonly HotkeyModifier[];
+  /** A character, letters small, or a name of `hotkeyNames`. */
+  readonly key: string;
+}
+
+/** Names of keys that are no characters. */
+export const hotkeyNames: readonly string[] = Object.keys(keyNameAliases);
+
+const named = new Map(
+  hotkeyNames.flatMap((name) => [name, ...(keyNameAliases[name] ?? [])].map((one) => [fold(one), name])),
+);
+
+/** One code point that a key of some layout may be: no control, blank, half of a pair, or mark that stands on another character. */
+const CHARACTER = /^[\p{L}\p{N}\p{P}\p{S}]$/u;
+const codePoints = (text: string): number => Array.from(text).length;
+
+const smallOf = (character: string): string => {
+  const small = character.toLowerCase();
+  return CHARACTER.test(small) ? small : character;
+};
+
+const keyNamed = (written: string): string | undefined => {
+  const bare = written.trim().replace(/^<([^<>]{2,})>$/u, '$1');
+  if (bare === '-') return 'Minus';
+  if (CHARACTER.test(bare)) return smallOf(bare);
+  const name = fold(bare.replace(/^(?:XK_|VK_|Key\.)/i, ''));
+  const found = named.get(name) ?? (Object.hasOwn(signByName, name) ? signByName[name] : undefined);
+  return found ?? /^(?:key([a-z])|digit(\d))$/.exec(name)?.slice(1).find(Boolean);
+};
+
+const modifierNamed = (written: string): HotkeyModifier | undefined => {
+  const bare = written.trim().replace(/^<([^<>]+)>$/u, '$1');
+  const name = fold(bare.replace(/^(?:Key\.)/i, '').replace(/[\s_](?:l|r|left|right)$/i, ''));
+  return Object.hasOwn(modifierByName, name) ? modifierByName[name] : undefined;
+};
+
+const writtenKey = (key: string): string => {
+  const large = key.toUpperCase();
+  return CHARACTER.test(large) && smallOf(large) === key ? large : key;
+};
+
+/** As it is kept and shown: `m`, `F9`, `Ctrl-Alt-M`. */
+export const writeHotkey = ({ modifiers, key }: Hotkey): string =>
+  modifiers.length === 0 ? key : [...modifiers, writtenKey(key)].join('-');
+
+/** A virtual terminal switch, which an X server keeps for itself. */
+const isTerminalSwitch = ({ modifiers, key }: Hotkey): boolean =>
+  modifiers.includes('Ctrl') && modifiers.includes('Alt') && /^F(?:[1-9]|1[0-2])$/.test(key);
+
+/** The modifiers that the text begins with, and what stands behind them. */
+const takeModifiers = (text: string): { readonly modifiers: readonly HotkeyModifier[]; readonly rest: string } => {
+  const modifiers: HotkeyModifier[] = [];
+  let rest = text.trim();
+  for (;;) {
+    const [, first = '', behind = ''] = /^([^-+]+)[-+](.*)$/su.exec(rest) ?? [];
+    const modifier = modifierNamed(first);
+    if (modifier === undefined) return { modifiers, rest };
+    if (modifiers.includes(modifier)) throw new Refusal(`${modifier} stands twice in the hotkey`);
+    modifiers.push(modifier);
+    rest = behind.trim();
+  }
+};
+
+/**
+ * A hotkey as people write it: a single character or a key's name, behind modifiers with hyphens (or +) between them, whatever the case.
+ * @throws Refusal that says what is wrong with it.
+ */
+export const readHotkey = (text: string): Hotkey => {
+  if (codePoints(text) > KEY_LIMIT) throw new Refusal(`A hotkey has at most ${KEY_LIMIT} characters`);
+  const { modifiers, rest } = takeModifiers(text);
+  if (rest === '' || modifierNamed(rest) !== undefined)
+    throw new Refusal('A hotkey needs a key beside Ctrl, Gui, Alt and Shift');
+  const key = keyNamed(rest);
+  if (key === undefined)
+    throw new Refusal(
+      `There is no key called '${rest.slice(0, 20).toWellFormed()}': type a single letter, or a name such as F9, PageUp or VolumeUp`,
+    );
+  const hotkey = { modifiers: hotkeyModifiers.filter((one) => modifiers.includes(one)), key };
+  if (isTerminalSwitch(hotkey)) throw new Refusal(`${writeHotkey(hotkey)} belongs to the computer's system`);
+  return hotkey;
+};
+
+/**
+ * The one way in which a hotkey is kept; '' is none.
+ * @throws Refusal that says what is wrong with it.
+ */
+export const normalHotkey = (text: string): string => (text.trim() === '' ? '' : writeHotkey(readHotkey(text)));

@@ -1,0 +1,247 @@
+import { expect } from 'vitest';
+import { deviceHello } from '#platform/contract/device.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
+import { openSocket } from '#testing/kits/server/socket.ts';
+import { pairUsageComputer, type UsageComputer } from '#testing/kits/usage/usedComputer.ts';
+import { revokedevice } from '#tools/devices/contract.ts';
+import {
+  applicationcatinfo,
+  askHotkeys,
+  categoriesChanged,
+  hotkeyRefusals,
+  hotkeysChanged,
+  modifyapplicationcatinfo,
+  returnapplications,
+  runningReport,
+  saveusagerules,
+  sortapplication,
+  usagerules,
+} from '../../contract.ts';
+
+const now = () => Temporal.Instant.from('2026-11-21T14:00:00Z');
+const NO_KEYS = { up: '', down: '', mute: '' };
+
+const info = async (account: TestAccount) => (await account.call(applicationcatinfo, {})).data;
+/** Each of them used for a minute, one after another. */
+const use = async ({ reportUse }: UsageComputer, from: string, names: readonly string[]): Promise<void> => {
+  const start = Temporal.Instant.from(from);
+  const at = (minutes: number): string => start.add({ minutes }).toString();
+  await reportUse(...names.map((name, place) => [name, 'on', at(place), at(place + 1)] as const));
+};
+const running = async (account: TestAccount, deviceid = '-1') =>
+  (await account.call(returnapplications, { tz: 'Europe/Berlin', deviceid })).runningapps;
+const connect = async (server: { readonly origin: string }, { token }: UsageComputer) => {
+  const socket = await openSocket(server, { token });
+  await socket.request(deviceHello, { version: '1', system: 'x', abilities: {} });
+  return socket;
+};
+
+onBothDatabases('categories and hotkeys are saved wholly, and read as they were saved', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now });
+  const anna = await server.createAccount('anna');
+  expect(await info(anna)).toEqual({ keys: { unassigned: NO_KEYS }, cats: { unassigned: [] }, apps: {}, refused: [] });
+  const laptop = await pairUsageComputer(server, anna, 'Laptop');
+  const long = `"${'👋'.repeat(498)}'`;
+  await use(laptop, '2026-11-21T08:00Z', ['firefox', 'total', 'constructor', long]);
+  expect((await info(anna)).cats).toEqual({ unassigned: ['firefox', 'total (app)', 'constructor', long] });
+  const before = await info(anna);
+  expect(Object.values(before.apps).every((rgb) => rgb.every((part) => part >= 0 && part <= 255))).toBe(true);
+  expect(Object.keys(before.apps)).toHaveLength(4);
+
+  await using page = await openSocket(server, { token: anna.token });
+  const wanted = {
+    keys: { toString: { ...NO_KEYS, up: 'F9' }, '“web”': NO_KEYS, unassigned: { ...NO_KEYS, down: 'F8' } },
+    cats: { toString: ['constructor', long], '“web”': ['firefox'], unassigned: ['total (app)'] },
+  };
+  await anna.call(modifyapplicationcatinfo, wanted);
+  await page.nextEvent(categoriesChanged);
+  const saved = await info(anna);
+  expect(saved).toEqual({ ...before, ...wanted });
+  expect(Object.keys(saved.cats)).toEqual(['toString', '“web”', 'unassigned']);
+
+  // Nothing of it, where a part is wrong.
+  for (const [wrong, sentence] of [
+    [{ keys: {}, cats: { web: ['firefox'], play: ['firefox'] } }, '“firefox” stands in “web” and in “play”'],
+    [{ keys: {}, cats: { web: ['nano'] } }, 'There is no application “nano”'],
+    [{ keys: { unassigned: { ...NO_KEYS, up: 'Any' } }, cats: {} }, "There is no key called 'Any'"],
+    [{ keys: { web: { ...NO_KEYS, up: 'Ctrl-Alt-F1' } }, cats: { web: [] } }, "belongs to the computer's system"],
+    [{ keys: {}, cats: { ' ': [] } }, 'A category needs a name'],
+  ] as const)
+    await expect(anna.call(modifyapplicationcatinfo, JSON.parse(JSON.stringify(wrong)))).rejects.toThrow(sentence);
+  expect(await info(anna)).toEqual(saved);
+
+  // A category goes, with its keys; what is not named is unassigned. Another account's names are unknown.
+  await anna.call(modifyapplicationcatinfo, { keys: {}, cats: { '“web”': ['firefox'] } });
+  expect(await info(anna)).toMatchObject({
+    keys: { '“web”': NO_KEYS },
+    cats: { '“web”': ['firefox'], unassigned: ['total (app)', 'constructor', long] },
+  });
+  const ben = await server.createAccount('ben');
+  await expect(ben.call(modifyapplicationcatinfo, { keys: {}, cats: { web: ['firefox'] } })).rejects.toThrow(
+    'There is no application “firefox”',
+  );
+});
+
+onBothDatabases('two tabs that save at once leave one of their wishes, whole', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now });
+  const anna = await server.createAccount('anna');
+  const laptop = await pairUsageComputer(server, anna, 'Laptop');
+  const names = Array.from({ length: 20 }, (_, at) => `app ${at}`);
+  await use(laptop, '2026-11-21T08:00Z', names);
+  const wishes = [0, 1, 2, 3].map((shift) => ({
+    keys: {},
+    cats: {
+      [`even ${shift % 2}`]: names.filter((_, at) => at % 2 === shift % 2),
+      odd: names.filter((_, at) => at % 2 !== shift % 2),
+      unassigned: [],
+    },
+  }));
+  await Promise.all(wishes.map((wish) => anna.call(modifyapplicationcatinfo, wish)));
+  const { cats } = await info(anna);
+  expect(wishes.map((wish) => wish.cats)).toContainEqual(cats);
+
+  // What came while a page was open stays where it is, though the page knows nothing of it.
+  await anna.call(sortapplication, { application: 'app 0', category: 'made since' });
+  await use(laptop, '2026-11-21T10:00Z', ['newcomer']);
+  await anna.call(sortapplication, { application: 'newcomer', category: 'made since' });
+  const [wish = { keys: {}, cats: {} }] = wishes;
+  const known = { known: names, knownCategories: Object.keys(cats) };
+  await anna.call(modifyapplicationcatinfo, { ...wish, ...known });
+  expect((await info(anna)).cats).toEqual({ ...wish.cats, 'made since': ['newcomer'] });
+});
+
+onBothDatabases(
+  'new applications are sorted by the rules, and others where that is wished',
+  async ({ databaseUrl }) => {
+    await using server = await startServer({ databaseUrl, now });
+    const anna = await server.createAccount('anna');
+    const laptop = await pairUsageComputer(server, anna, 'Laptop');
+    await laptop.reportUse(
+      ['Firefox', 'on', '2026-11-21T08:00Z', '2026-11-21T08:10Z'],
+      ['xterm', 'on', '2026-11-21T08:10Z', '2026-11-21T09:00Z'],
+      ['my own thing', 'on', '2026-11-21T09:00Z', '2026-11-21T12:00Z'],
+    );
+    await anna.call(modifyapplicationcatinfo, { keys: {}, cats: { browser: [] } });
+    // What is used most comes first, by the name that the account's category has.
+    expect((await anna.call(usagerules, {})).suggestions).toEqual([
+      { application: 'xterm', category: 'Terminals' },
+      { application: 'Firefox', category: 'browser' },
+    ]);
+    await anna.call(sortapplication, { application: 'xterm', category: 'Terminals' });
+    const rules = [
+      { pattern: 'FIRE*x', category: 'browser' },
+      { pattern: 'own', category: 'unassigned' },
+      { pattern: '*', category: 'rest' },
+    ];
+    expect(await anna.call(saveusagerules, { rules, sortUnassigned: true })).toEqual({ sorted: 1 });
+    expect((await anna.call(usagerules, {})).rules).toEqual(rules);
+    // From a window that has not seen them yet, nothing is saved.
+    const late = { rules: [{ pattern: 'late', category: 'rest' }], sortUnassigned: false };
+    await expect(anna.call(saveusagerules, { ...late, known: [] })).rejects.toThrow('changed elsewhere meanwhile');
+    expect((await anna.call(usagerules, {})).rules).toEqual(rules);
+    expect(await anna.call(saveusagerules, { rules, sortUnassigned: false, known: rules })).toEqual({ sorted: 0 });
+    expect((await info(anna)).cats).toEqual({
+      browser: ['Firefox'],
+      Terminals: ['xterm'],
+      rest: [],
+      unassigned: ['my own thing'],
+    });
+    await using page = await openSocket(server, { token: anna.token });
+    await use(laptop, '2026-11-21T12:00Z', ['firefox-esr', 'chess', 'owner']);
+    await page.nextEvent(categoriesChanged);
+    expect((await info(anna)).cats).toMatchObject({
+      browser: ['Firefox', 'firefox-esr'],
+      rest: ['chess'],
+      unassigned: ['my own thing', 'owner'],
+    });
+    // A rule waits where its category was deleted.
+    await anna.call(modifyapplicationcatinfo, { keys: {}, cats: { browser: ['Firefox'] } });
+    await use(laptop, '2026-11-21T13:00Z', ['go']);
+    expect((await info(anna)).cats['unassigned']).toContain('go');
+    expect((await anna.call(usagerules, {})).rules).toEqual(rules);
+
+    for (const [wrong, sentence] of [
+      [[{ pattern: ' ', category: 'x' }], 'A rule needs a part of a name'],
+      [[{ pattern: 'x', category: ' ' }], 'A category needs a name'],
+    ] as const)
+      await expect(anna.call(saveusagerules, { rules: [...wrong], sortUnassigned: true })).rejects.toThrow(sentence);
+    await expect(anna.call(sortapplication, { application: 'nano', category: 'x' })).rejects.toThrow('no application');
+  },
+);
+
+onBothDatabases(
+  'computers hear of hotkeys at once, and pages of what a computer could not take',
+  async ({ databaseUrl }) => {
+    await using server = await startServer({ databaseUrl, now });
+    const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
+    const laptop = await pairUsageComputer(server, anna, 'Laptop');
+    const others = await pairUsageComputer(server, ben, 'Box');
+    await using agent = await connect(server, laptop);
+    await using foreign = await connect(server, others);
+    await use(laptop, '2026-11-21T08:00Z', ['total', 'firefox', 'chess']);
+    // Of the new applications; no category has keys yet.
+    expect(await agent.nextEvent(hotkeysChanged)).toEqual({ categories: [] });
+    expect(await agent.request(askHotkeys, {})).toEqual({ categories: [] });
+    const unassigned = { up: '', down: '', mute: 'F8' };
+    const keys = { web: { up: 'F9', down: '', mute: 'Ctrl-Alt-M' }, play: NO_KEYS, unassigned };
+    await anna.call(modifyapplicationcatinfo, {
+      keys,
+      cats: { web: ['firefox', 'total (app)'], play: [], unassigned: ['chess'] },
+    });
+    // As the computer itself calls them, and without categories that have no keys.
+    const told = {
+      categories: [
+        { name: 'web', ...keys.web, applications: ['total', 'firefox'] },
+        { name: 'unassigned', ...unassigned, applications: ['chess'] },
+      ],
+    };
+    expect(await agent.nextEvent(hotkeysChanged)).toEqual(told);
+    expect(await agent.request(askHotkeys, {})).toEqual(told);
+    expect(await foreign.request(askHotkeys, {})).toEqual({ categories: [] });
+
+    await using page = await openSocket(server, { token: anna.token });
+    const refused = [{ category: 'web', action: 'up' as const, reason: 'F9 is taken by another program' }];
+    await agent.request(hotkeyRefusals, { refused });
+    await page.nextEvent(categoriesChanged);
+    expect((await info(anna)).refused).toEqual([{ device: 'Laptop', ...refused[0] }]);
+    expect((await info(ben)).refused).toEqual([]);
+    await agent.request(hotkeyRefusals, { refused: [] });
+    await page.nextEvent(categoriesChanged);
+    expect((await info(anna)).refused).toEqual([]);
+
+    // A new application of the category is the computer's business too.
+    await anna.call(saveusagerules, { rules: [{ pattern: 'chrom', category: 'web' }], sortUnassigned: false });
+    await agent.nextEvent(hotkeysChanged);
+    await use(laptop, '2026-11-21T09:00Z', ['chromium']);
+    expect((await agent.nextEvent(hotkeysChanged)).categories[0]?.applications).toEqual([
+      'total',
+      'firefox',
+      'chromium',
+    ]);
+  },
+);
+
+onBothDatabases(
+  'what is open is known while its computer is connected, and to its own account',
+  async ({ databaseUrl }) => {
+    await using server = await startServer({ databaseUrl, now });
+    const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
+    const laptop = await pairUsageComputer(server, anna, 'Laptop');
+    const desktop = await pairUsageComputer(server, anna, 'Desktop');
+    const others = await pairUsageComputer(server, ben, 'Box');
+    await using first = await connect(server, laptop);
+    await using second = await connect(server, desktop);
+    await using foreign = await connect(server, others);
+    await first.request(runningReport, { applications: ['total', 'chess', 'chess'] });
+    await second.request(runningReport, { applications: ['xterm', 'chess'] });
+    await foreign.request(runningReport, { applications: ['secret'] });
+    expect(await running(anna)).toEqual(['chess', 'total (app)', 'xterm']);
+    expect(await running(anna, String(desktop.id))).toEqual(['chess', 'xterm']);
+    expect(await running(ben)).toEqual(['secret']);
+    await first.request(runningReport, { applications: [] });
+    expect(await running(anna)).toEqual(['chess', 'xterm']);
+    await anna.call(revokedevice, { id: desktop.id });
+    expect(await running(anna)).toEqual([]);
+  },
+);

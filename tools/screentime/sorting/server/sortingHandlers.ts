@@ -1,0 +1,135 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
+import {
+  applicationcatinfo,
+  modifyapplicationcatinfo,
+  saveusagerules,
+  sortapplication,
+  usagerules,
+} from '../../contract.ts';
+import { UNASSIGNED } from '../../contract/limits.ts';
+import { wireName } from '../../usage/domain/wireName.ts';
+import type { UsageStore } from '../../usage/server/store/usageStores.ts';
+import { coloursOf } from '../domain/applicationColours.ts';
+import { checkCategoryName, quoted, sortedAs } from '../domain/category.ts';
+import { checkedRule, createSorter } from '../domain/sortingRule.ts';
+import { suggestionsFor } from '../domain/suggest.ts';
+import type { CategoryStore } from './categoryStore.ts';
+import type { Hotkeys } from './hotkeys.ts';
+import { placesBy, withCategory, type SortingDeps, type CurrentSorting } from './sorting.ts';
+
+interface CategoryHandlersDeps {
+  readonly usage: UsageStore;
+  readonly categories: CategoryStore;
+  readonly sorting: SortingDeps;
+  readonly hotkeys: Hotkeys;
+}
+
+const rgbOf = (colour: number): [number, number, number] => {
+  const [red, green, blue] = coloursOf(colour).on;
+  return [red, green, blue];
+};
+
+const unassignedOf = ({ sorting: { categoryOf } }: CurrentSorting): readonly string[] =>
+  [...categoryOf].flatMap(([name, category]) => (category === UNASSIGNED ? [name] : []));
+
+/** By category its applications; `UNASSIGNED` is always among them, and last. */
+const catsOf = ({ sorting: { categories, categoryOf } }: CurrentSorting): Record<string, string[]> => {
+  const by = Map.groupBy([...categoryOf.keys()], (name) => categoryOf.get(name) ?? UNASSIGNED);
+  return Object.fromEntries(
+    [...categories.map(({ name }) => name), UNASSIGNED].map((name) => [name, by.get(name) ?? []]),
+  );
+};
+
+const keysOf = ({ sorting: { categories, unassignedKeys } }: CurrentSorting) => ({
+  ...Object.fromEntries(categories.map(({ name, keys }) => [name, keys])),
+  [UNASSIGNED]: unassignedKeys,
+});
+
+export const categoryCalls = (
+  ground: ServerContext,
+  { usage, categories, sorting, hotkeys }: CategoryHandlersDeps,
+): readonly Handler[] => {
+  const { devices } = ground;
+
+  const refusedOf = async (account: number) => {
+    const refused = hotkeys.refused(account);
+    if (refused.size === 0) return [];
+    const names = new Map((await devices.list(account)).map(({ id, name }) => [id, name]));
+    return [...refused].flatMap(([id, own]) => own.map((one) => ({ device: names.get(id) ?? '', ...one })));
+  };
+
+  return [
+    handle(applicationcatinfo, async (_request, { account }) => {
+      const standing = await sorting.standing(account);
+      return {
+        data: {
+          keys: keysOf(standing),
+          cats: catsOf(standing),
+          apps: Object.fromEntries(standing.applications.map(({ name, colour }) => [wireName(name), rgbOf(colour)])),
+          refused: await refusedOf(account),
+        },
+      };
+    }),
+
+    handle(modifyapplicationcatinfo, async (wanted, { account }) => {
+      await sorting.change(account, async (before) => ({
+        after: sortedAs(before.sorting, wanted),
+        result: undefined,
+      }));
+      return {};
+    }),
+
+    handle(usagerules, async (_request, { account }) => {
+      const standing = await sorting.standing(account);
+      const totals = await usage.totals.of(account);
+      const seconds = new Map<number, number>();
+      for (const { application, seconds: more } of totals)
+        seconds.set(application, (seconds.get(application) ?? 0) + more);
+      const used = new Map(standing.applications.map(({ id, name }) => [wireName(name), seconds.get(id) ?? 0]));
+      // What is used most is what a person wants sorted first.
+      const unassigned = unassignedOf(standing).toSorted((one, other) => (used.get(other) ?? 0) - (used.get(one) ?? 0));
+      return {
+        rules: (await categories.rules(account)).map((rule) => ({ ...rule })),
+        suggestions: suggestionsFor(
+          unassigned,
+          standing.categories.map(({ name }) => name),
+        ).map((suggestion) => ({ ...suggestion })),
+      };
+    }),
+
+    handle(saveusagerules, async ({ rules: sent, sortUnassigned, known }, { account }) => {
+      const rules = sent.map(checkedRule);
+      // Before the database is held: rules may be many, and applications too.
+      const places = sortUnassigned
+        ? await placesBy(createSorter(rules), unassignedOf(await sorting.standing(account)))
+        : new Map<string, string>();
+      return sorting.change(account, async (before, tx) => {
+        if (known && !isDeepStrictEqual(await categories.rules(account, tx), known))
+          throw new Refusal('The rules were changed elsewhere meanwhile: look at them, then save again');
+        await categories.keepRules(tx, account, rules);
+        const made = rules.reduce((sorted, { category }) => withCategory(sorted, category), before.sorting);
+        const free = new Set(unassignedOf(before));
+        const moved = [...places].filter(([name, category]) => category !== UNASSIGNED && free.has(name));
+        return {
+          after: { ...made, categoryOf: new Map([...made.categoryOf, ...moved]) },
+          result: { sorted: moved.length },
+        };
+      });
+    }),
+
+    handle(sortapplication, async ({ application, category }, { account }) => {
+      if (category !== UNASSIGNED) checkCategoryName(category);
+      await sorting.change(account, async ({ sorting: before }) => {
+        if (!before.categoryOf.has(application)) throw new Refusal(`There is no application ${quoted(application)}`);
+        const made = withCategory(before, category);
+        return {
+          after: { ...made, categoryOf: new Map(made.categoryOf).set(application, category) },
+          result: undefined,
+        };
+      });
+      return {};
+    }),
+  ];
+};

@@ -1,0 +1,110 @@
+import { useMediaQuery } from '@mantine/hooks';
+import { IconCategory2, IconPlus } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import { foldSearch } from '#platform/contract/fold.ts';
+import { useCommands } from '#platform/web/app/commands.ts';
+import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { columnsOf, type Box } from '../domain/categoryBoard.ts';
+import { CategoryBox } from './CategoryBox.tsx';
+import type { SortingActions } from './useActs.ts';
+import styles from './CategoriesView.module.css';
+
+interface CategoriesViewProps {
+  readonly boxes: readonly Box[];
+  /** CSS, by application. */
+  readonly colours: ReadonlyMap<string, string>;
+  /** Only applications that have this in their names are shown. */
+  readonly sought: string;
+  readonly acts: SortingActions;
+}
+
+const useColumns = (): number => {
+  const three = useMediaQuery('(min-width: 981px)', undefined, { getInitialValueInEffect: false });
+  const two = useMediaQuery('(min-width: 701px)', undefined, { getInitialValueInEffect: false });
+  if (three) return 3;
+  return two ? 2 : 1;
+};
+
+const focusedApplication = (): string | undefined =>
+  document.activeElement?.closest<HTMLElement>('[data-application]')?.dataset['application'];
+
+/** The categories as boxes of chips, which are dragged from one to another, or moved by 'Move to…'. */
+export function CategoriesView({ boxes, colours, sought, acts }: CategoriesViewProps) {
+  const [moving, setMoving] = useState<string>();
+  const count = useColumns();
+  const names = boxes.map(({ name }) => name);
+  // Where a box stands follows from which ones there are: it keeps its place while applications move.
+  const columns = useMemo(
+    () => columnsOf(boxes, count),
+    // oxlint-disable-next-line react/exhaustive-deps -- the names alone decide
+    [count, names.join('\n')],
+  );
+  useCommands([
+    {
+      id: 'catsmmod.move',
+      name: 'Move the focused app to…',
+      keys: 'm',
+      opensField: true,
+      when: () => focusedApplication() !== undefined,
+      run: () => setMoving(focusedApplication()),
+    },
+    {
+      id: 'catsmmod.find',
+      name: 'Find an app',
+      keys: '/',
+      opensField: true,
+      run: () => document.querySelector<HTMLElement>('[data-find]')?.focus(),
+    },
+    { id: 'catsmmod.add', name: 'Add new category', run: acts.add },
+    { id: 'catsmmod.undo', name: 'Undo the last move', keys: 'Mod+Z', run: () => void acts.undo() },
+  ]);
+  const filter = foldSearch(sought).trim();
+  const total = boxes.reduce((sum, { applications }) => sum + applications.length, 0);
+  /** Nothing is sorted yet, and there is room to say how. */
+  const isNew = names.length === 1 && total > 0 && count > 1;
+  const add = (
+    <button type="button" className={styles['add']} onClick={acts.add}>
+      <IconPlus size={16} stroke={1.75} />
+      Add new category
+    </button>
+  );
+  return (
+    <>
+      {total === 0 ? (
+        <p className={styles['nothing']}>
+          Applications appear here by themselves, as soon as a paired computer has seen them in use.
+        </p>
+      ) : null}
+      <div className={styles['columns']} style={{ gridTemplateColumns: `repeat(${count}, minmax(0, 1fr))` }}>
+        {columns.slice(0, isNew ? 1 : count).map((column, at, shown) => (
+          <div key={at} className={styles['column']}>
+            {column.map((name) => {
+              const box = boxes.find((each) => each.name === name);
+              return box ? (
+                <CategoryBox
+                  key={name}
+                  box={box}
+                  others={names}
+                  colours={colours}
+                  filter={filter}
+                  moving={moving}
+                  onMoving={setMoving}
+                  acts={acts}
+                />
+              ) : null;
+            })}
+            {at === (names.length === 1 ? 0 : shown.length - 1) ? add : null}
+          </div>
+        ))}
+        {isNew ? (
+          <div style={{ gridColumn: `span ${count - 1}` }}>
+            <EmptyState
+              icon={IconCategory2}
+              text="Your categories appear here. Add one and drag apps into it, or let the rules sort them."
+            />
+          </div>
+        ) : null}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,146 @@
+import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
+import { IconTrash } from '@tabler/icons-react';
+import { useEffect, useEffectEvent, useRef, useState, type KeyboardEvent } from 'react';
+import { foldSearch } from '#platform/contract/fold.ts';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { UNASSIGNED } from '../../contract/limits.ts';
+import type { Box } from '../domain/categoryBoard.ts';
+import { AppChip } from './AppChip.tsx';
+import { carriedIn } from './carried.ts';
+import { MoveTo } from './MoveTo.tsx';
+import type { SortingActions } from './useActs.ts';
+import styles from './CategoryBox.module.css';
+
+/** So many chips are drawn, and as many more each time that they are asked for. */
+const CHIPS = 200;
+
+interface CategoryBoxProps {
+  readonly box: Box;
+  /** Names of all categories. */
+  readonly others: readonly string[];
+  readonly colours: ReadonlyMap<string, string>;
+  /** Folded; empty where all are shown. */
+  readonly filter: string;
+  /** The application whose 'Move to…' is open, here or elsewhere. */
+  readonly moving: string | undefined;
+  readonly onMoving: (application: string | undefined) => void;
+  readonly acts: SortingActions;
+}
+
+/** Chips as they stand on the page, one after the other whatever box they are in. */
+const chipsOf = (within: ParentNode): readonly HTMLElement[] => [
+  ...within.querySelectorAll<HTMLElement>('[data-application]'),
+];
+
+const focusChip = (application: string): void => {
+  requestAnimationFrame(() =>
+    chipsOf(document)
+      .find((chip) => chip.dataset['application'] === application)
+      ?.focus(),
+  );
+};
+
+/** The arrows go from chip to chip, over the ends of a box into the next. */
+const onArrow = (event: KeyboardEvent): void => {
+  const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+  const from = event.target instanceof HTMLElement ? event.target.closest<HTMLElement>('[data-application]') : null;
+  if (step === undefined || !from) return;
+  const all = chipsOf(document);
+  const next = all[all.indexOf(from) + step];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+};
+
+/** A category: its chips, and the place to put others down. */
+export function CategoryBox(props: CategoryBoxProps) {
+  const { box, others, colours, filter, moving, onMoving, acts } = props;
+  const { name, applications } = box;
+  const place = useRef<HTMLElement>(null);
+  const [most, setMost] = useState(CHIPS);
+  const [current, setCurrent] = useState<string>();
+  const drop = useEffectEvent((application: string) => acts.move(application, name));
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return undefined;
+    const leave = (): void => void delete element.dataset['over'];
+    return dropTargetForElements({
+      element,
+      canDrop: ({ source }) => carriedIn(source.data) !== undefined,
+      onDragEnter: ({ source }) => {
+        // On its own category nothing is done with it.
+        if (carriedIn(source.data)?.from !== name) element.dataset['over'] = '';
+      },
+      onDragLeave: leave,
+      onDrop: ({ source }) => {
+        leave();
+        const carried = carriedIn(source.data);
+        if (carried) drop(carried.application);
+      },
+    });
+  }, [name]);
+
+  const fitting = filter === '' ? applications : applications.filter((each) => foldSearch(each).includes(filter));
+  const shown = fitting.slice(0, most);
+  const left = fitting.length - shown.length;
+  // The way by Tab stops once at each box; the arrows lead on.
+  const stop = current !== undefined && shown.includes(current) ? current : shown[0];
+  const isOpen = moving !== undefined && shown.includes(moving);
+  return (
+    <section ref={place} className={styles['box']} aria-label={name} data-open={isOpen || undefined}>
+      <header>
+        <h2 className="ellipsis" dir="auto">
+          {name}
+        </h2>
+        <span className={styles['count']}>
+          {filter === '' ? applications.length : `${fitting.length} of ${applications.length}`}
+        </span>
+        {name === UNASSIGNED ? null : (
+          <IconButton label={`Delete category ${name}`} size={28} onClick={() => acts.remove(name)}>
+            <IconTrash size={16} stroke={1.75} />
+          </IconButton>
+        )}
+      </header>
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the chips are what takes the keys */}
+      <div
+        className={styles['chips']}
+        onKeyDown={onArrow}
+        onFocus={(event) => setCurrent(event.target.dataset['application'] ?? current)}
+      >
+        {shown.map((application) => (
+          <AppChip
+            key={application}
+            application={application}
+            category={name}
+            colour={colours.get(application)}
+            isStop={application === stop}
+            isOpen={application === moving}
+            onOpen={() => onMoving(application)}
+          />
+        ))}
+        <span className={styles['slot']} />
+        {applications.length === 0 ? <p className={styles['empty']}>Nothing in it yet: drag an app here.</p> : null}
+        {left > 0 ? (
+          <button type="button" className={styles['more']} onClick={() => setMost(most + CHIPS)}>
+            {left > CHIPS ? `Show ${CHIPS} more of ${left}` : `Show ${left} more`}
+          </button>
+        ) : null}
+        {isOpen ? (
+          <MoveTo
+            application={moving}
+            categories={others.filter((other) => other !== name)}
+            onMove={(to) => {
+              onMoving(undefined);
+              acts.move(moving, to);
+              focusChip(moving);
+            }}
+            onClose={(giveBack) => {
+              onMoving(undefined);
+              if (giveBack) focusChip(moving);
+            }}
+          />
+        ) : null}
+      </div>
+    </section>
+  );
+}

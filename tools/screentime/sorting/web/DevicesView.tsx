@@ -1,0 +1,132 @@
+import { Button } from '@mantine/core';
+import { IconAlertTriangle, IconCheck, IconDeviceDesktop, IconPencil } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { deviceChanged } from '#platform/contract/device.ts';
+import { call } from '#platform/web/app/call.ts';
+import { useNavigateTo } from '#platform/web/app/navigation.ts';
+import { realtime } from '#platform/web/app/socket.ts';
+import { formatShortDate } from '#platform/web/browser/formats.ts';
+import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { devicedetails, type DeviceDetails, getcomputernames } from '#tools/devices/contract.ts';
+import { SCREEN_TIME } from '../../web/keys.ts';
+import { ChangeName } from './ChangeName.tsx';
+import styles from './DevicesView.module.css';
+
+const COMPUTERS = [SCREEN_TIME, 'computers'] as const;
+const DETAILS = ['devicedetails'] as const;
+
+/** The computers by name, and what else is known of them where that can be had. */
+const useComputers = () => {
+  const queries = useQueryClient();
+  const names = useQuery({
+    queryKey: COMPUTERS,
+    queryFn: async () => (await call(getcomputernames, {})).computernames,
+  });
+  const details = useQuery({ queryKey: DETAILS, queryFn: async () => (await call(devicedetails, {})).devices });
+  useEffect(() => {
+    const again = (): void => {
+      for (const queryKey of [COMPUTERS, DETAILS]) void queries.invalidateQueries({ queryKey });
+    };
+    const stops = [realtime.on(deviceChanged, again), realtime.onConnectionStateChange(again)];
+    return () => stops.forEach((stop) => stop());
+  }, [queries]);
+  return { names, details: details.data };
+};
+
+const seenText = ({ state, paired, lastSeen }: DeviceDetails): string => {
+  if (state === 'Connected') return `counting since ${formatShortDate(paired)}`;
+  return lastSeen === undefined ? `paired ${formatShortDate(paired)}` : `last seen ${formatShortDate(lastSeen)}`;
+};
+
+interface RowProps {
+  readonly name: string;
+  readonly details: DeviceDetails | undefined;
+  readonly onEdit: () => void;
+}
+
+function Row({ name, details, onEdit }: RowProps) {
+  return (
+    <li>
+      <span className={styles['icon']}>
+        <IconDeviceDesktop size={20} stroke={1.75} />
+      </span>
+      <span className={styles['what']}>
+        <b dir="auto">{name}</b>
+        <small>{details?.state}</small>
+      </span>
+      {details ? <span className={styles['seen']}>{seenText(details)}</span> : null}
+      <Button
+        leftSection={<IconPencil size={15} stroke={1.75} />}
+        aria-label={`Edit ${name}`}
+        data-computer={name}
+        onClick={onEdit}
+      >
+        Edit
+      </Button>
+    </li>
+  );
+}
+
+/** The computers, each with its name to change. */
+export function DevicesView() {
+  const go = useNavigateTo();
+  const { names, details } = useComputers();
+  const [editing, setEditing] = useState<string>();
+  const [said, setSaid] = useState<{ readonly text: string; readonly isGood: boolean }>();
+  const place = useRef<HTMLDivElement>(null);
+  if (names.isError && !names.data)
+    return (
+      <div className={styles['page']}>
+        <EmptyState icon={IconDeviceDesktop} text={<span role="alert">Failed to get devices</span>}>
+          <Button variant="primary" onClick={() => void names.refetch()}>
+            Try again
+          </Button>
+        </EmptyState>
+      </div>
+    );
+  if (!names.data) return null;
+  const computers = Object.entries(names.data);
+  if (computers.length === 0)
+    return (
+      <div className={styles['page']}>
+        <EmptyState icon={IconDeviceDesktop} text="No computer is paired yet. Its name can be changed here then.">
+          <Button variant="primary" onClick={() => go('/dashboard/settings/pair')}>
+            Pair your computer
+          </Button>
+        </EmptyState>
+      </div>
+    );
+  const name = editing === undefined ? undefined : names.data[editing];
+  return (
+    <div ref={place} className={styles['page']}>
+      <ul className={styles['list']} aria-label="Computers">
+        {computers.map(([id, each]) => (
+          <Row
+            key={id}
+            name={each}
+            details={details?.find((device) => String(device.id) === id)}
+            onEdit={() => setEditing(id)}
+          />
+        ))}
+      </ul>
+      <p className={styles['said']} role="status" data-good={said?.isGood || undefined}>
+        {said ? (
+          <>
+            {said.isGood ? <IconCheck size={15} stroke={2} /> : <IconAlertTriangle size={15} stroke={1.75} />}
+            {said.text}
+          </>
+        ) : null}
+      </p>
+      {editing !== undefined && name !== undefined ? (
+        <ChangeName
+          id={editing}
+          name={name}
+          computers={COMPUTERS}
+          onSaid={(text, isGood) => setSaid({ text, isGood })}
+          onClose={() => setEditing(undefined)}
+        />
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,241 @@
+import { Button, Checkbox } from '@mantine/core';
+import { IconArrowDown, IconArrowUp, IconPlus, IconX } from '@tabler/icons-react';
+import { useLayoutEffect, useState } from 'react';
+import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { RULES_LIMIT, UNASSIGNED } from '../../contract/limits.ts';
+import type { Box } from '../domain/categoryBoard.ts';
+import { useRules, type Rule, type Suggestion, type WishedRules } from './useRules.ts';
+import styles from './RulesDialog.module.css';
+
+interface SuggestionsProps {
+  readonly suggestions: readonly Suggestion[];
+  readonly isBusy: boolean;
+  readonly onSort: (suggestions: readonly Suggestion[]) => void;
+}
+
+function Suggestions({ suggestions, isBusy, onSort }: SuggestionsProps) {
+  if (suggestions.length === 0) return <p className={styles['quiet']}>No unassigned app is one that we know.</p>;
+  return (
+    <>
+      <ul className={styles['suggestions']} aria-label="Suggestions">
+        {suggestions.map((suggestion) => {
+          const { application, category } = suggestion;
+          return (
+            <li key={application}>
+              <span className={styles['what']}>
+                <b dir="auto">{application}</b>
+                <span>
+                  into <span dir="auto">{category}</span>
+                </span>
+              </span>
+              <Button
+                size="xs"
+                disabled={isBusy}
+                aria-label={`Sort ${application} into ${category}`}
+                onClick={() => onSort([suggestion])}
+              >
+                Sort
+              </Button>
+            </li>
+          );
+        })}
+      </ul>
+      <Button disabled={isBusy} onClick={() => onSort(suggestions)}>
+        Sort all {suggestions.length}
+      </Button>
+    </>
+  );
+}
+
+/** A rule as it is typed; the key keeps its row while it is moved. */
+interface RuleDraft extends Rule {
+  readonly key: number;
+}
+
+interface RuleRowProps {
+  readonly rule: RuleDraft;
+  readonly at: number;
+  readonly last: number;
+  readonly onChange: (rule: RuleDraft) => void;
+  readonly onMove: (by: -1 | 1) => void;
+  readonly onRemove: () => void;
+}
+
+function RuleRow({ rule, at, last, onChange, onMove, onRemove }: RuleRowProps) {
+  const nth = at + 1;
+  return (
+    <li>
+      <input
+        aria-label={`Part of a name, rule ${nth}`}
+        placeholder="part of a name"
+        dir="auto"
+        autoComplete="off"
+        spellCheck={false}
+        value={rule.pattern}
+        onChange={(event) => onChange({ ...rule, pattern: event.currentTarget.value })}
+      />
+      <span aria-hidden>into</span>
+      <input
+        aria-label={`Category of rule ${nth}`}
+        placeholder="category"
+        list="rule-categories"
+        dir="auto"
+        autoComplete="off"
+        value={rule.category}
+        onChange={(event) => onChange({ ...rule, category: event.currentTarget.value })}
+      />
+      <span className={styles['acts']}>
+        <IconButton label={`Move rule ${nth} up`} size={28} disabled={at === 0} onClick={() => onMove(-1)}>
+          <IconArrowUp size={15} stroke={1.75} />
+        </IconButton>
+        <IconButton label={`Move rule ${nth} down`} size={28} disabled={at === last} onClick={() => onMove(1)}>
+          <IconArrowDown size={15} stroke={1.75} />
+        </IconButton>
+        <IconButton label={`Delete rule ${nth}`} size={28} onClick={onRemove}>
+          <IconX size={15} stroke={1.75} />
+        </IconButton>
+      </span>
+    </li>
+  );
+}
+
+const isEmpty = ({ pattern, category }: Rule): boolean => pattern.trim() === '' && category.trim() === '';
+
+interface RuleFormProps {
+  readonly rules: readonly Rule[];
+  readonly isBusy: boolean;
+  readonly onSave: (wished: WishedRules, onSaved: () => void) => void;
+  /** Whether anything is typed that is not saved. */
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+}
+
+const trimmed = ({ pattern, category }: Rule): Rule => ({ pattern: pattern.trim(), category: category.trim() });
+const textOf = (rules: readonly Rule[]): string => JSON.stringify(rules.map(trimmed));
+const draftsOf = (rules: readonly Rule[]): readonly RuleDraft[] =>
+  (rules.length === 0 ? [{ pattern: '', category: '' }] : rules).map((rule, key) => ({ ...rule, key }));
+
+/** The rules as a list to type in; rows that are left empty are none. */
+function RuleForm({ rules, isBusy, onSave, onUnsaved }: RuleFormProps) {
+  const [drafts, setDrafts] = useState(() => draftsOf(rules));
+  /** The rules that what is typed was made from: they may be changed elsewhere meanwhile. */
+  const [known, setKnown] = useState(rules);
+  const [sortUnassigned, setSortUnassigned] = useState(true);
+  const add = (): void =>
+    setDrafts([...drafts, { pattern: '', category: '', key: Math.max(-1, ...drafts.map(({ key }) => key)) + 1 }]);
+  const move = (at: number, by: -1 | 1): void => {
+    const next = [...drafts];
+    const [one, other] = [drafts[at], drafts[at + by]];
+    if (!one || !other) return;
+    next[at] = other;
+    next[at + by] = one;
+    setDrafts(next);
+  };
+  const kept = drafts.filter((draft) => !isEmpty(draft)).map(trimmed);
+  const half = kept.some(({ pattern, category }) => pattern === '' || category === '');
+  const [typed, before, present] = [textOf(kept), textOf(known), textOf(rules)];
+  const isUnsaved = typed !== present;
+  const isOther = before !== present && isUnsaved;
+  const take = (): void => {
+    setKnown(rules);
+    setDrafts(draftsOf(rules));
+  };
+  // Where nothing is typed they are shown as they are now.
+  if (isOther && typed === before) take();
+  useLayoutEffect(() => onUnsaved(isUnsaved), [onUnsaved, isUnsaved]);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isBusy || half) return;
+        const wished = { rules: kept, known: isOther ? rules : known, sortUnassigned };
+        onSave(wished, () => setKnown(kept));
+      }}
+    >
+      <ol className={styles['rules']}>
+        {drafts.map((rule, at) => (
+          <RuleRow
+            key={rule.key}
+            rule={rule}
+            at={at}
+            last={drafts.length - 1}
+            onChange={(next) => setDrafts(drafts.map((each) => (each.key === next.key ? next : each)))}
+            onMove={(by) => move(at, by)}
+            onRemove={() => setDrafts(drafts.filter(({ key }) => key !== rule.key))}
+          />
+        ))}
+      </ol>
+      <Button
+        variant="subtle"
+        size="xs"
+        leftSection={<IconPlus size={15} stroke={1.75} />}
+        disabled={drafts.length >= RULES_LIMIT}
+        onClick={add}
+      >
+        Add rule
+      </Button>
+      {half ? (
+        <p className={styles['wrong']} role="alert">
+          A rule needs a part of a name and a category
+        </p>
+      ) : null}
+      {isOther ? (
+        <p className={styles['wrong']} role="alert">
+          The rules were changed elsewhere meanwhile. <Button onClick={take}>Show those</Button>
+        </p>
+      ) : null}
+      <div className={styles['end']}>
+        <Checkbox
+          label="Sort what is unassigned now, too"
+          checked={sortUnassigned}
+          onChange={(event) => setSortUnassigned(event.currentTarget.checked)}
+        />
+        <Button type="submit" variant="primary" loading={isBusy} disabled={half}>
+          {isOther ? 'Save mine' : 'Save rules'}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Ours: what sorts new applications by itself, and what it would sort of those that are unassigned. */
+export function RulesDialog({ boxes, onClose }: { readonly boxes: readonly Box[]; readonly onClose: () => void }) {
+  const { rules, suggestions, error, refetch, save, sort } = useRules();
+  const [isUnsaved, setIsUnsaved] = useState(false);
+  return (
+    <Dialog title="Rules and suggestions" isOpen onClose={onClose} width={620} hasUnsaved={isUnsaved}>
+      <section className={styles['part']} aria-label="Suggestions for unassigned apps">
+        <h3>Suggestions for unassigned apps</h3>
+        {error && !rules ? (
+          <p className={styles['wrong']} role="alert">
+            {error.message} <Button onClick={() => void refetch()}>Try again</Button>
+          </p>
+        ) : (
+          <Suggestions suggestions={suggestions} isBusy={sort.isPending} onSort={(wish) => sort.mutate(wish)} />
+        )}
+      </section>
+      <section className={styles['part']} aria-label="Rules">
+        <h3>Rules</h3>
+        <p className={styles['quiet']}>
+          A new app goes into the category of the first rule whose part its name has, whatever the case; * stands for
+          any text.
+        </p>
+        {rules ? (
+          <RuleForm
+            rules={rules}
+            isBusy={save.isPending}
+            onSave={(wished, onSaved) => save.mutate(wished, { onSuccess: onSaved })}
+            onUnsaved={setIsUnsaved}
+          />
+        ) : null}
+        <datalist id="rule-categories">
+          {boxes
+            .filter(({ name }) => name !== UNASSIGNED)
+            .map(({ name }) => (
+              <option key={name} value={name} aria-label={name} />
+            ))}
+        </datalist>
+      </section>
+    </Dialog>
+  );
+}

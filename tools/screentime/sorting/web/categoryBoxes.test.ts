@@ -1,0 +1,65 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { UNASSIGNED } from '../../contract/limits.ts';
+import { ACTIONS, NO_KEYS, sortedAs, type CategoryAssignment } from '../domain/category.ts';
+import { edited, type Box, type SortingEdit } from '../domain/categoryBoard.ts';
+import { sentOf } from './categoryBoxes.ts';
+
+const APPLICATIONS = ['firefox', 'code', 'obs', 'mpv'];
+const NAMES = ['work', 'web', 'media'];
+
+const boxes: fc.Arbitrary<readonly Box[]> = fc.array(fc.nat(3), { minLength: 4, maxLength: 4 }).map((places) =>
+  [...NAMES, UNASSIGNED].map((name, at) => ({
+    name,
+    keys: NO_KEYS,
+    applications: APPLICATIONS.filter((_, index) => places[index] === at),
+  })),
+);
+const move = (applications: readonly string[]): fc.Arbitrary<SortingEdit> =>
+  fc.record({
+    kind: fc.constant('move' as const),
+    application: fc.constantFrom(...applications),
+    to: fc.constantFrom(...NAMES, UNASSIGNED),
+  });
+const other: fc.Arbitrary<SortingEdit> = fc.oneof(
+  move(APPLICATIONS),
+  fc.record({ kind: fc.constant('remove' as const), category: fc.constantFrom(...NAMES) }),
+  fc.record({
+    kind: fc.constant('key' as const),
+    category: fc.constantFrom(...NAMES, UNASSIGNED),
+    action: fc.constantFrom(...ACTIONS),
+    key: fc.constantFrom('', 'F9'),
+  }),
+  fc.record({ kind: fc.constant('add' as const), category: fc.constantFrom('music', 'games') }),
+);
+
+/** As the server keeps it. */
+const kept = (all: readonly Box[]): CategoryAssignment => ({
+  unassignedKeys: all.find(({ name }) => name === UNASSIGNED)?.keys ?? NO_KEYS,
+  categories: all.filter(({ name }) => name !== UNASSIGNED).map(({ name, keys }) => ({ name, keys })),
+  categoryOf: new Map(all.flatMap(({ name, applications }) => applications.map((each) => [each, name]))),
+});
+const plain = ({ categories, unassignedKeys, categoryOf }: CategoryAssignment) => [
+  categories,
+  unassignedKeys,
+  Object.fromEntries(categoryOf),
+];
+
+test('what is sent makes of what stood there what the page shows', () => {
+  fc.assert(
+    fc.property(boxes, fc.array(other), (before, edits) => {
+      const after = edits.reduce(edited, before);
+      expect(plain(sortedAs(kept(before), sentOf(before, after)))).toEqual(plain(kept(after)));
+    }),
+  );
+});
+
+test('two pages that move different apps at the same time take nothing from each other', () => {
+  fc.assert(
+    fc.property(boxes, fc.array(move(['firefox', 'code'])), fc.array(move(['obs', 'mpv'])), (before, own, theirs) => {
+      const there = theirs.reduce(edited, before);
+      const saved = sortedAs(kept(there), sentOf(before, own.reduce(edited, before)));
+      expect(plain(saved)).toEqual(plain(kept(own.reduce(edited, there))));
+    }),
+  );
+});

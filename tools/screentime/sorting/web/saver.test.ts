@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
+import { UNASSIGNED } from '../../contract/limits.ts';
+import { NO_KEYS } from '../domain/category.ts';
+import { categoryOf, edited, type Box, type SortingEdit } from '../domain/categoryBoard.ts';
+import { createSaver } from './saver.ts';
+
+const box = (name: string, ...applications: string[]): Box => ({ name, keys: NO_KEYS, applications });
+const move = (application: string, to: string): SortingEdit => ({ kind: 'move', application, to });
+
+/** A server whose answers a test holds back, or makes fail. */
+const createServer = () => {
+  let boxes: readonly Box[] = [box('work', 'code'), box('web'), box(UNASSIGNED, 'firefox', 'obs')];
+  const refused: string[] = [];
+  const next: (Error | Promise<void>)[] = [];
+  const saver = createSaver({
+    ask: async () => boxes,
+    send: async (_before, after) => {
+      const answer = next.shift();
+      if (answer instanceof Error) throw answer;
+      await answer;
+      boxes = after;
+    },
+    saved: () => undefined,
+    refused: (why) => void refused.push(why.message),
+  });
+  const ended = async (): Promise<void> => {
+    while (saver.current().status === 'Saving...')
+      await new Promise<void>((then) => {
+        const stop = saver.subscribe(() => {
+          stop();
+          then();
+        });
+      });
+  };
+  return {
+    saver,
+    refused,
+    next,
+    ended,
+    place: (application: string) => categoryOf(boxes, application),
+    elsewhere: (edit: SortingEdit): void => {
+      boxes = edited(boxes, edit);
+    },
+  };
+};
+
+test('edits made while others are being saved are saved behind them', async () => {
+  const { saver, next, ended, place } = createServer();
+  const held = Promise.withResolvers<void>();
+  next.push(held.promise);
+  saver.edit(move('firefox', 'web'));
+  expect(saver.current().status).toBe('Saving...');
+  saver.edit(move('obs', 'web'));
+  saver.edit(move('obs', 'work'));
+  held.resolve();
+  await ended();
+  await ended();
+  expect(saver.current()).toEqual({ edits: [], status: 'Saved' });
+  expect([place('firefox'), place('obs')]).toEqual(['web', 'work']);
+});
+
+test('what another page moved meanwhile stays moved', async () => {
+  const { saver, ended, place, elsewhere } = createServer();
+  elsewhere(move('code', UNASSIGNED));
+  saver.edit(move('firefox', 'web'));
+  await ended();
+  expect([place('code'), place('firefox')]).toEqual([UNASSIGNED, 'web']);
+});
+
+test('what did not arrive is kept and saved by the next try, with what came since', async () => {
+  const { saver, next, ended, place } = createServer();
+  next.push(new Error('The server cannot be reached'));
+  saver.edit(move('firefox', 'web'));
+  await ended();
+  expect(saver.current()).toEqual({ edits: [move('firefox', 'web')], status: 'Failed to save - Server error' });
+  saver.edit(move('obs', 'work'));
+  await ended();
+  expect(saver.current()).toEqual({ edits: [], status: 'Saved' });
+  expect([place('firefox'), place('obs')]).toEqual(['web', 'work']);
+});
+
+test('what is done as the session ends is kept and saved by the next try', async () => {
+  const { saver, refused, next, ended, place } = createServer();
+  next.push(new InvalidTokenRefusal());
+  saver.edit(move('firefox', 'web'));
+  await ended();
+  expect(saver.current()).toEqual({ edits: [move('firefox', 'web')], status: 'Failed to save - Server error' });
+  expect(refused).toEqual([]);
+  saver.save();
+  await ended();
+  expect([saver.current().status, place('firefox')]).toEqual(['Saved', 'web']);
+});
+
+test('what the server refuses is given up, and told', async () => {
+  const { saver, refused, next, ended, place } = createServer();
+  next.push(new Refusal('There would be 201 categories, limit is 200'));
+  saver.edit({ kind: 'add', category: 'music' });
+  await ended();
+  expect(saver.current()).toEqual({ edits: [], status: 'Failed to save - rejected' });
+  expect(refused).toEqual(['There would be 201 categories, limit is 200']);
+  saver.edit(move('obs', 'work'));
+  await ended();
+  expect([saver.current().status, place('obs')]).toEqual(['Saved', 'work']);
+});

@@ -1,0 +1,68 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { INVALID_TOKEN_MESSAGE } from '#platform/contract/refusal.ts';
+import { waitForIdle } from '#testing/kits/browser/browser.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import type { TestAccount } from '#testing/kits/server/server.ts';
+import { pairUsageComputer } from '#testing/kits/usage/usedComputer.ts';
+import { applicationcatinfo, modifyapplicationcatinfo } from '../../contract.ts';
+import { UNASSIGNED } from '../../contract/limits.ts';
+
+const site = startTestSite({ rateLimits: false });
+
+/** Somebody who used firefox and obs, has sorted neither, and has the category media. */
+const newPerson = async (name: string): Promise<TestAccount> => {
+  const account = await site.server.createAccount(name);
+  const laptop = await pairUsageComputer(site.server, account, 'laptop');
+  await laptop.reportUse(
+    ['firefox', 'on', '2026-11-01T10:00Z', '2026-11-01T11:00Z'],
+    ['obs', 'on', '2026-11-01T11:00Z', '2026-11-01T12:00Z'],
+  );
+  const keys = { media: { up: '', down: '', mute: '' } };
+  await account.call(modifyapplicationcatinfo, { keys, cats: { media: [], [UNASSIGNED]: ['firefox', 'obs'] } });
+  return account;
+};
+const mediaOf = async (account: TestAccount) => (await account.call(applicationcatinfo, {})).data.cats['media'];
+
+const chipIn = (page: Page, category: string, application: string): Locator =>
+  page
+    .getByRole('region', { name: category, exact: true })
+    .getByRole('button', { name: `${application}, move`, exact: true });
+
+const logIn = async (page: Page, { name, password }: TestAccount): Promise<void> => {
+  await page.getByLabel('Username').fill(name);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.keyboard.press('Enter');
+  await page.getByText(`User: ${name}`).waitFor();
+};
+
+/** Moves an application to media; the session has ended by then. */
+const moveAtTheEnd = async (page: Page, application: string): Promise<void> => {
+  await page.route('**/api/modifyapplicationcatinfo', (route) =>
+    route.fulfill({ json: { message: INVALID_TOKEN_MESSAGE } }),
+  );
+  await chipIn(page, UNASSIGNED, application).click();
+  await page.getByRole('option', { name: 'media' }).click();
+  await page.getByText('What you changed last is not saved yet. It is once you log in again.').waitFor();
+  await page.unrouteAll({ behavior: 'wait' });
+};
+
+describe.skipIf(site.skipReason)(`/catsmmod as a session ends (${site.skipReason ?? 'in Chromium'})`, () => {
+  test('what is moved then is saved once the same person logs in again, and never shown to another', async () => {
+    const [anna, bert] = [await newPerson('anna'), await newPerson('bert')];
+    const page = await site.browser.openPage(site.server.origin, '/catsmmod');
+    await logIn(page, anna);
+    await moveAtTheEnd(page, 'obs');
+    await logIn(page, anna);
+    await chipIn(page, 'media', 'obs').waitFor();
+    await expect.poll(() => mediaOf(anna)).toEqual(['obs']);
+    await page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
+
+    await moveAtTheEnd(page, 'firefox');
+    await logIn(page, bert);
+    await chipIn(page, UNASSIGNED, 'firefox').waitFor();
+    await waitForIdle(page);
+    expect(await mediaOf(bert)).toEqual([]);
+    expect(await mediaOf(anna)).toEqual(['obs']);
+  });
+});

@@ -1,0 +1,62 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { AnswerOf } from '#platform/contract/call.ts';
+import { call } from '#platform/web/app/call.ts';
+import { showError } from '#platform/web/app/failure.ts';
+import { notices } from '#platform/web/app/notices.ts';
+import { realtime } from '#platform/web/app/socket.ts';
+import { saveusagerules, sortapplication, usagerules } from '../../contract.ts';
+import { RULES } from './useSorting.ts';
+
+type Answer = AnswerOf<typeof usagerules>;
+export type Rule = Answer['rules'][number];
+export type Suggestion = Answer['suggestions'][number];
+
+export interface WishedRules {
+  readonly rules: readonly Rule[];
+  /** As they were seen last. */
+  readonly known: readonly Rule[];
+  readonly sortUnassigned: boolean;
+}
+
+const useAnswer = () =>
+  useQuery({
+    queryKey: RULES,
+    queryFn: () => call(usagerules, {}),
+    staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
+  });
+
+/** How many unassigned applications there is a suggestion for. */
+export const useSuggestions = (): number => useAnswer().data?.suggestions.length ?? 0;
+
+const sortedText = (count: number): string => {
+  if (count === 0) return 'Saved the rules';
+  return count === 1
+    ? 'Saved the rules, and sorted 1 app by them'
+    : `Saved the rules, and sorted ${count} apps by them`;
+};
+
+/** Rules and suggestions, and what can be done with them. */
+export const useRules = () => {
+  const queries = useQueryClient();
+  const { data, error, refetch } = useAnswer();
+  const changed = (): Promise<void> => queries.invalidateQueries({ queryKey: RULES });
+  const save = useMutation({
+    mutationFn: ({ rules, known, sortUnassigned }: WishedRules) =>
+      call(saveusagerules, { rules: [...rules], known: [...known], sortUnassigned }),
+    onSuccess: ({ sorted }) => notices.add('good', sortedText(sorted)),
+    onError: showError,
+    onSettled: changed,
+  });
+  const sort = useMutation({
+    mutationFn: async (suggestions: readonly Suggestion[]) => {
+      for (const suggestion of suggestions) await call(sortapplication, suggestion);
+    },
+    onSuccess: (_done, [first, ...more]) => {
+      if (first && more.length === 0) notices.add('good', `${first.application} moved to ${first.category}`);
+      else notices.add('good', `Sorted ${more.length + 1} apps`);
+    },
+    onError: showError,
+    onSettled: changed,
+  });
+  return { rules: data?.rules, suggestions: data?.suggestions ?? [], error, refetch, save, sort };
+};

@@ -1,0 +1,89 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { hintIn, instead, siteOf, type WatcherState } from './activityWatch.ts';
+
+test.each([
+  ['https://www.example.org/a?b#c', 'example.org'],
+  ['http://News.Example.org./', 'news.example.org'],
+  ['http://localhost:3000/', 'localhost'],
+  ['https://www.com/', 'www.com'],
+  ['https://bücher.example/', 'xn--bcher-kva.example'],
+  ['chrome://newtab', ''],
+  ['about:blank', ''],
+  ['file:///home/a/secret.pdf', ''],
+  ['moz-extension://x/y', ''],
+  ['javascript:alert(1)', ''],
+  ['', ''],
+])('%s is the site %j', (address, site) => expect(siteOf(address)).toBe(site));
+
+test.each([
+  [
+    { url: 'https://example.org/x', title: 'X' },
+    { kind: 'site', host: 'example.org', title: 'X' },
+  ],
+  [{ url: 'https://example.org/x', incognito: true }, undefined],
+  [{ url: 7 }, undefined],
+  [
+    { project: '/home/a/shed', file: '/home/a/shed/src/door.ts', language: 'ts' },
+    { kind: 'file', name: 'shed/src/door.ts' },
+  ],
+  [
+    { project: 'shed', file: '/home/a/shed/src/door.ts' },
+    { kind: 'file', name: 'shed/door.ts' },
+  ],
+  [
+    { project: 'unknown', file: 'C:\\a\\door.ts' },
+    { kind: 'file', name: 'door.ts' },
+  ],
+  [
+    { project: 'shed', file: '' },
+    { kind: 'file', name: 'shed' },
+  ],
+  [{ project: 'unknown', file: 'unknown' }, undefined],
+  [{ status: 'not-afk' }, undefined],
+  [{}, undefined],
+])('%j says %j', (data, hint) => expect(hintIn(data)).toEqual(hint));
+
+const site = (bucket: string, host: string): WatcherState => ({
+  bucket,
+  hint: { kind: 'site', host, title: `On ${host}` },
+});
+const file: WatcherState = { bucket: 'aw-watcher-vscode_laptop', hint: { kind: 'file', name: 'shed/door.ts' } };
+
+test('a tab counts instead of its own browser and of no other program, the newest word first', () => {
+  const watched = [site('aw-watcher-web-firefox_laptop', 'fox.org'), site('aw-watcher-web-chrome', 'chrome.org'), file];
+  const counted = (app: string) => instead({ app, title: 'T' }, watched);
+  expect(counted('firefox-esr')).toEqual({ app: 'fox.org', title: 'On fox.org' });
+  expect(counted('Chromium')).toEqual({ app: 'chrome.org', title: 'On chrome.org' });
+  expect(counted('Brave-browser').app).toBe('chrome.org');
+  expect(counted('XTerm')).toEqual({ app: 'XTerm', title: 'T' });
+  expect(counted('Code')).toEqual({ app: 'Code', title: 'shed/door.ts' });
+  expect(instead({ app: 'Google-chrome' }, [site('aw-watcher-web', 'a.org')]).app).toBe('a.org');
+  expect(instead({ app: 'Google-chrome' }, [site('aw-watcher-web-unknown', 'a.org')]).app).toBe('a.org');
+  expect(instead({ app: 'Obsidian' }, [{ bucket: 'aw-watcher-obsidian', hint: file.hint }]).title).toBe('shed/door.ts');
+  const two = [site('aw-watcher-web-brave', 'new.org'), site('aw-watcher-web-chrome', 'old.org')];
+  expect(instead({ app: 'Brave-browser' }, two).app).toBe('new.org');
+});
+
+test('whatever watchers say, an application is counted that is the one in use, or a site', () => {
+  const data = fc.dictionary(
+    fc.constantFrom('url', 'file', 'project', 'title', 'incognito', 'x'),
+    fc.oneof(
+      fc.domain().map((domain) => `https://${domain}/x`),
+      fc.string(),
+      fc.boolean(),
+    ),
+  );
+  const bucket = fc.oneof(
+    fc.string(),
+    fc.constantFrom('aw-watcher-web-chrome', 'aw-watcher-(', 'aw-watcher-constructor'),
+  );
+  fc.assert(
+    fc.property(fc.constantFrom('Chromium', 'Code', 'constructor'), bucket, data, (app, name, event) => {
+      const hint = hintIn(event);
+      const counted = instead({ app }, hint ? [{ bucket: name, hint }] : []);
+      expect(counted.app === app || (hint?.kind === 'site' && counted.app === hint.host)).toBe(true);
+      expect(counted.app).not.toBe('');
+    }),
+  );
+});

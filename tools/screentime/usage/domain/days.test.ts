@@ -1,0 +1,52 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { daysOf, SLOT_SECONDS } from './days.ts';
+import { EARLIEST } from './usageReport.ts';
+
+const ZONES = [
+  'UTC',
+  'Europe/Berlin',
+  'America/St_Johns',
+  'Asia/Kathmandu',
+  'Pacific/Tongatapu',
+  'Pacific/Apia',
+  'Pacific/Kiritimati',
+  'Pacific/Niue',
+  'America/Santiago',
+  'Australia/Lord_Howe',
+  '+13:45',
+  '-09:30',
+];
+
+test('every second is on the day that the wall clock says, in every zone', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...ZONES), fc.integer({ min: 0, max: 40 * 365 * 86_400 }), (zone, after) => {
+      const second = EARLIEST + after;
+      // Newfoundland put its clock back at 00:01 until 2010: the hour that came again counts for the day that had begun.
+      fc.pre(zone !== 'America/St_Johns' || second >= 1_320_000_000);
+      const days = daysOf(zone);
+      const day = days.dayOf(second);
+      expect(days.startOf(day)).toBeLessThanOrEqual(second);
+      expect(days.startOf(day + 1)).toBeGreaterThan(second);
+      expect(days.startOf(day) % SLOT_SECONDS).toBe(0);
+      const { epochMilliseconds } = Temporal.Instant.fromEpochMilliseconds(second * 1000)
+        .toZonedDateTimeISO(zone)
+        .startOfDay();
+      expect(days.startOf(day)).toBe(epochMilliseconds / 1000);
+    }),
+    { numRuns: 400 },
+  );
+});
+
+const hours = (zone: string, date: string): number => {
+  const days = daysOf(zone);
+  const day = Math.round(Temporal.PlainDate.from('1970-01-01').until(date).total('days'));
+  return (days.startOf(day + 1) - days.startOf(day)) / 3600;
+};
+
+test('days of 23, 25 and no hours', () => {
+  expect(hours('Europe/Berlin', '2026-03-29')).toBe(23);
+  expect(hours('Europe/Berlin', '2026-10-25')).toBe(25);
+  expect(hours('Australia/Lord_Howe', '2026-10-04')).toBe(23.5);
+  expect(hours('Pacific/Apia', '2011-12-30')).toBe(0);
+});

@@ -1,0 +1,163 @@
+import { MAX_SEGMENTS_PER_DAY } from '../../contract/limits.ts';
+import { DAY_SECONDS, type Day } from './days.ts';
+import { put, take, uncovered, type SecondRange, type Track } from './track.ts';
+
+/** A time in which an application was in a status. */
+export interface UsageInterval extends SecondRange, Pick<Track, 'application' | 'status'> {}
+
+/** Days of UTC of one device, to be changed. A device has one application in focus at a time: who was there first stays. */
+export interface DeviceRecord {
+  /** Puts in what of it is new; gives how many seconds that is. Undefined where a day would hold too many segments. */
+  readonly put: (stretch: UsageInterval) => number | undefined;
+  /** What of it `put` would put in. */
+  readonly uncovered: (stretch: UsageInterval) => readonly SecondRange[];
+  /** Takes away what of it is there; gives how many seconds that is. */
+  readonly take: (stretch: UsageInterval) => number;
+  /** Whether all of it is there. */
+  readonly has: (stretch: UsageInterval) => boolean;
+  /** Whether nothing of it is there, nor anything else in the way. */
+  readonly isFree: (stretch: UsageInterval) => boolean;
+  /** The days that were changed, as they are now. */
+  readonly changed: () => ReadonlyMap<Day, readonly Track[]>;
+  readonly touched: () => readonly TrackChange[];
+  /** A day as it is now. */
+  readonly day: (day: Day) => readonly Track[];
+}
+
+/** What was changed of an application in a status. */
+export interface TrackChange extends Pick<Track, 'application' | 'status'> {
+  /** Seconds that it has more than before. */
+  readonly gained: number;
+  /** Whether anything was taken away, put back or not. */
+  readonly hasLost: boolean;
+  /** From the first second that was put in to the last; undefined where nothing was. */
+  readonly put: SecondRange | undefined;
+}
+
+interface OpenDay {
+  /** By application and status. */
+  readonly tracks: Map<
+    string,
+    { readonly application: number; readonly status: Track['status']; readonly spans: SecondRange[] }
+  >;
+  /** Whichever application it was. */
+  readonly focus: SecondRange[];
+  segments: number;
+  isChanged: boolean;
+}
+
+const keyOf = ({ application, status }: Pick<Track, 'application' | 'status'>): string => `${application} ${status}`;
+
+/** From where the first of two begins to where the last ends. */
+export const reaching = (one: SecondRange | undefined, other: SecondRange | undefined): SecondRange | undefined =>
+  one && other ? { from: Math.min(one.from, other.from), until: Math.max(one.until, other.until) } : (one ?? other);
+
+const openDay = (kept: readonly Track[]): OpenDay => {
+  const tracks: OpenDay['tracks'] = new Map();
+  const focus: SecondRange[] = [];
+  let segments = 0;
+  for (const { application, status, spans } of kept) {
+    tracks.set(keyOf({ application, status }), { application, status, spans: [...spans] });
+    segments += spans.length;
+    if (status === 'on') for (const span of spans) put(focus, span);
+  }
+  return { tracks, focus, segments, isChanged: false };
+};
+
+/** @param kept what the days hold; days that are not in it are empty. */
+export const openRecord = (kept: ReadonlyMap<Day, readonly Track[]>): DeviceRecord => {
+  const open = new Map<Day, OpenDay>();
+  const touched = new Map<string, TrackChange>();
+  const note = ({ application, status }: UsageInterval, seconds: number, span?: SecondRange): void => {
+    const key = keyOf({ application, status });
+    const { gained = 0, hasLost = false, put: earlier } = touched.get(key) ?? {};
+    touched.set(key, {
+      application,
+      status,
+      gained: gained + seconds,
+      hasLost: hasLost || seconds < 0,
+      put: reaching(earlier, span),
+    });
+  };
+  const at = (day: Day): OpenDay => {
+    const known = open.get(day);
+    if (known) return known;
+    const opened = openDay(kept.get(day) ?? []);
+    open.set(day, opened);
+    return opened;
+  };
+  /** Its days, each with the part of it that lies there. */
+  const parts = ({ from, until }: SecondRange): readonly (readonly [OpenDay, SecondRange])[] => {
+    const found: [OpenDay, SecondRange][] = [];
+    for (let day = Math.floor(from / DAY_SECONDS); day * DAY_SECONDS < until; day += 1) {
+      const bounds = { from: Math.max(from, day * DAY_SECONDS), until: Math.min(until, (day + 1) * DAY_SECONDS) };
+      if (bounds.from < bounds.until) found.push([at(day), bounds]);
+    }
+    return found;
+  };
+  const spansOf = (day: OpenDay, stretch: UsageInterval): readonly SecondRange[] =>
+    day.tracks.get(keyOf(stretch))?.spans ?? [];
+  const inTheWay = (day: OpenDay, stretch: UsageInterval): readonly SecondRange[] =>
+    stretch.status === 'on' ? day.focus : spansOf(day, stretch);
+
+  const change = (day: OpenDay, { application, status }: UsageInterval, work: (spans: SecondRange[]) => void): void => {
+    const key = keyOf({ application, status });
+    let track = day.tracks.get(key);
+    if (!track) {
+      track = { application, status, spans: [] };
+      day.tracks.set(key, track);
+    }
+    day.segments -= track.spans.length;
+    work(track.spans);
+    day.segments += track.spans.length;
+    if (status === 'on') work(day.focus);
+    day.isChanged = true;
+  };
+
+  const tracksOf = (day: OpenDay): readonly Track[] => [...day.tracks.values()].filter(({ spans }) => spans.length > 0);
+
+  return {
+    put: (stretch) => {
+      const own = parts(stretch);
+      if (own.some(([{ segments }]) => segments >= MAX_SEGMENTS_PER_DAY)) return undefined;
+      let seconds = 0;
+      for (const [day, part] of own)
+        for (const span of uncovered(inTheWay(day, stretch), part)) {
+          change(day, stretch, (spans) => put(spans, span));
+          note(stretch, span.until - span.from, span);
+          seconds += span.until - span.from;
+        }
+      return seconds;
+    },
+    uncovered: (stretch) => parts(stretch).flatMap(([day, part]) => uncovered(inTheWay(day, stretch), part)),
+    take: (stretch) => {
+      let seconds = 0;
+      for (const [day, part] of parts(stretch)) {
+        const missing = uncovered(spansOf(day, stretch), part);
+        const there = part.until - part.from - missing.reduce((sum, { from, until }) => sum + until - from, 0);
+        if (there === 0) continue;
+        // Only what was its own, or other applications' focus would go too.
+        const own = uncovered(missing, part);
+        change(day, stretch, (spans) => {
+          for (const span of own) take(spans, span);
+        });
+        seconds += there;
+      }
+      if (seconds > 0) note(stretch, -seconds);
+      return seconds;
+    },
+    has: (stretch) => parts(stretch).every(([day, part]) => uncovered(spansOf(day, stretch), part).length === 0),
+    isFree: (stretch) =>
+      parts(stretch).every(([day, part]) => {
+        const [first, ...more] = uncovered(inTheWay(day, stretch), part);
+        return more.length === 0 && first?.from === part.from && first.until === part.until;
+      }),
+    changed: () =>
+      new Map([...open].filter(([, { isChanged }]) => isChanged).map(([day, opened]) => [day, tracksOf(opened)])),
+    touched: () => [...touched.values()],
+    day: (day) => {
+      const opened = open.get(day);
+      return opened ? tracksOf(opened) : (kept.get(day) ?? []);
+    },
+  };
+};

@@ -1,0 +1,266 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { NAME_LIMIT } from '../../contract/limits.ts';
+import {
+  MAX_SIGHTING_GAP_MS,
+  certain,
+  end,
+  inParts,
+  look,
+  nameOf,
+  type MeasuringResult,
+  type MeasuringState,
+  type MeasuredInterval,
+  type Sighting,
+} from './measurement.ts';
+
+const SECOND = 1000;
+const AWAY = 20 * SECOND;
+
+const sightOf = (seen: Partial<Sighting> & Pick<Sighting, 'lastInput'>): Sighting => ({
+  focused: undefined,
+  open: [],
+  playing: [],
+  recording: [],
+  ...seen,
+});
+
+/** What comes of looks that are so many seconds apart, ended with the last one. */
+const piecesOf = (looks: readonly (readonly [second: number, sight: Sighting])[]): readonly MeasuredInterval[] => {
+  const pieces: MeasuredInterval[] = [];
+  let now: MeasuringState | undefined;
+  for (const [second, sight] of looks) {
+    const { measuring, ended }: MeasuringResult = look(now, second * SECOND, sight, AWAY);
+    now = measuring;
+    pieces.push(...ended);
+  }
+  return now ? [...pieces, ...end(now, now.at)] : pieces;
+};
+const told = (pieces: readonly MeasuredInterval[]): readonly string[] =>
+  pieces.map(({ app, status, from, until }) => `${app} ${status} ${from / SECOND}-${until / SECOND}`).toSorted();
+
+test('what is in use is in focus, what else is open is in the background', () => {
+  const open = ['Editor', 'Mail'];
+  const looks = [0, 5, 10, 12].map(
+    (at) => [at, sightOf({ open, focused: at < 10 ? 'Editor' : 'Mail', lastInput: at * SECOND })] as const,
+  );
+  expect(told(piecesOf(looks))).toEqual(['Editor off 10-12', 'Editor on 0-10', 'Mail off 0-10', 'Mail on 10-12']);
+});
+
+test('whoever does nothing is away since the last input, whatever came into focus since then', () => {
+  const open = ['Editor', 'Mail'];
+  const looks = [0, 5, 10, 15, 20, 25].map(
+    (at) => [at, sightOf({ open, focused: at < 15 ? 'Editor' : 'Mail', lastInput: 5 * SECOND })] as const,
+  );
+  expect(told(piecesOf(looks))).toEqual([
+    'Editor off 15-25',
+    'Editor off 5-15',
+    'Editor on 0-5',
+    'Mail off 0-15',
+    'Mail off 15-25',
+  ]);
+  const back = [...looks, [30, sightOf({ open, focused: 'Mail', lastInput: 28 * SECOND })] as const];
+  expect(told(piecesOf(back))).toContain('Mail on 26.5-30');
+  expect(told(piecesOf(back))).toContain('Mail off 15-26.5');
+});
+
+test('what is certain is handed in: focus up to the last input, and no further', () => {
+  const at = (second: number, input: number) =>
+    [second * SECOND, sightOf({ focused: 'Editor', playing: ['Music'], lastInput: input * SECOND }), AWAY] as const;
+  const first = look(undefined, ...at(0, 0));
+  const { measuring } = look(first.measuring, ...at(10, 4));
+  const quick = certain(measuring, { others: false });
+  expect(told(quick.ended)).toEqual(['Editor on 0-4']);
+  const whole = certain(quick.measuring, { others: true });
+  expect(told(whole.ended)).toEqual(['Music s 0-10']);
+  const left = look(whole.measuring, ...at(25, 4));
+  expect(told(left.ended)).toEqual([]);
+  expect(told(end(left.measuring, 25 * SECOND))).toEqual(['Editor off 4-25', 'Music s 10-25']);
+});
+
+const use = (input: number): Sighting => sightOf({ focused: 'Editor', lastInput: input * SECOND });
+
+test('sleep ends what was there with the last look, and a clock that is turned back counts no time twice', () => {
+  expect(
+    told(
+      piecesOf([
+        [0, use(0)],
+        [10, use(10)],
+        [3600, use(3600)],
+        [3605, use(3605)],
+      ]),
+    ),
+  ).toEqual(['Editor on 0-10', 'Editor on 3600-3605']);
+  expect(
+    told(
+      piecesOf([
+        [100, use(100)],
+        [110, use(110)],
+        [50, use(50)],
+        [55, use(55)],
+        [112, use(112)],
+      ]),
+    ),
+  ).toEqual(['Editor on 100-110', 'Editor on 110-112']);
+});
+
+test('another title of the same window begins a piece of its own', () => {
+  const pieces = piecesOf([0, 5, 10, 15].map((at) => [at, { ...use(at), title: at < 10 ? 'one' : 'two' }]));
+  expect(pieces.map(({ title, from, until }) => [title, from / SECOND, until / SECOND])).toEqual([
+    ['one', 0, 10],
+    ['two', 10, 15],
+  ]);
+});
+
+// Any history, against a recount by the quarter of a second that knows nothing of pieces ------------------------
+
+const UNIT = 250;
+const apps = fc.subarray(['a', 'b', 'c']);
+/** In units of a quarter of a second. */
+interface Step {
+  readonly after: number;
+  readonly idle: number;
+  readonly seen: Omit<Sighting, 'lastInput'>;
+  readonly hand: 'nothing' | 'focus' | 'all';
+}
+const step: fc.Arbitrary<Step> = fc.record({
+  // Even ones: between two of them there is a middle.
+  after: fc
+    .oneof(
+      { weight: 20, arbitrary: fc.integer({ min: 0, max: 30 }) },
+      fc.integer({ min: 61, max: 400 }),
+      fc.integer({ min: -200, max: -1 }),
+    )
+    .map((half) => 2 * half),
+  idle: fc.integer({ min: 0, max: 60 }).map((half) => 2 * half),
+  seen: fc.record({
+    focused: fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined }),
+    title: fc.option(fc.constantFrom('x', 'y'), { nil: undefined }),
+    open: apps,
+    playing: apps,
+    recording: apps,
+  }),
+  hand: fc.constantFrom('nothing', 'focus', 'all'),
+});
+
+interface Looked {
+  readonly at: number;
+  readonly input: number;
+  readonly seen: Step['seen'];
+}
+
+/** Runs of looks with neither sleep nor a turned clock between them. */
+const runsOf = (steps: readonly Step[]): readonly (readonly Looked[])[] => {
+  const runs: Looked[][] = [];
+  let clock = 1000;
+  let reached = 0;
+  for (const { after, idle, seen } of steps) {
+    clock += after;
+    const run = runs.at(-1);
+    const last = run?.at(-1);
+    if (run && last && clock >= reached && (clock - reached) * UNIT <= MAX_SIGHTING_GAP_MS)
+      run.push({ at: clock, input: Math.min(clock, Math.max(clock - idle, last.input)), seen });
+    else runs.push([{ at: Math.max(clock, reached), input: Math.max(clock, reached) - idle, seen }]);
+    reached = runs.at(-1)?.at(-1)?.at ?? reached;
+  }
+  return runs;
+};
+
+const AWAY_UNITS = AWAY / UNIT;
+const isGone = ({ at, input }: Looked): boolean => at - input >= AWAY_UNITS;
+
+const statusesOf = ({ focused, open, playing, recording }: Step['seen'], isThere: boolean): readonly string[] => [
+  ...(focused === undefined ? [] : [`${focused} ${isThere ? 'on' : 'off'}`]),
+  ...open.filter((app) => app !== focused).map((app) => `${app} off`),
+  ...playing.map((app) => `${app} s`),
+  ...recording.map((app) => `${app} r`),
+];
+
+/** Every quarter of a second with an application and its status. */
+const recount = (steps: readonly Step[]): readonly string[] =>
+  runsOf(steps).flatMap((run) => {
+    const isAwayAt = (unit: number): boolean =>
+      run.some((one, place) => {
+        const next = run[place + 1];
+        if (!isGone(one)) return false;
+        if (unit >= one.input && unit < one.at)
+          return place === 0 || !isGone(run[place - 1] as Looked) || unit >= one.at;
+        return (
+          next !== undefined &&
+          unit >= one.at &&
+          unit < (isGone(next) ? next.at : Math.max((one.at + next.input) / 2, one.at))
+        );
+      });
+    return run.flatMap(({ at, seen }, place) =>
+      Array.from({ length: (run[place + 1]?.at ?? at) - at }, (_, more) => at + more).flatMap((unit) =>
+        statusesOf(seen, !isAwayAt(unit)).map((status) => `${unit} ${status}`),
+      ),
+    );
+  });
+
+/** The same steps by the rules. */
+const measured = (steps: readonly Step[]): readonly MeasuredInterval[] => {
+  const pieces: MeasuredInterval[] = [];
+  let clock = 1000;
+  let now: MeasuringState | undefined;
+  for (const { after, idle, seen, hand } of steps) {
+    clock += after;
+    const { measuring, ended }: MeasuringResult = look(
+      now,
+      clock * UNIT,
+      { ...seen, lastInput: (clock - idle) * UNIT },
+      AWAY,
+    );
+    pieces.push(...ended);
+    const handed = hand === 'nothing' ? { measuring, ended: [] } : certain(measuring, { others: hand === 'all' });
+    now = handed.measuring;
+    pieces.push(...handed.ended);
+  }
+  return now ? [...pieces, ...end(now, now.at)] : pieces;
+};
+
+test('any looks, sleeps and turned clocks give pieces that have a length, do not overlap, and add up', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const pieces = measured(steps);
+      for (const { from, until } of pieces) expect(until).toBeGreaterThan(from);
+      const counted = pieces.flatMap(({ app, status, from, until }) =>
+        Array.from({ length: (until - from) / UNIT }, (_, more) => `${from / UNIT + more} ${app} ${status}`),
+      );
+      expect(new Set(counted).size, 'nothing twice').toBe(counted.length);
+      expect(counted.toSorted()).toEqual(recount(steps).toSorted());
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('a long piece is cut into parts that touch, and are the same together', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 40 * 3_600_000 }), (length) => {
+      const piece: MeasuredInterval = { app: 'a', status: 'off', from: 7, until: 7 + length };
+      const parts = inParts(piece);
+      expect(parts[0]?.from).toBe(7);
+      expect(parts.at(-1)?.until).toBe(7 + length);
+      for (const [place, { from, until }] of parts.entries()) {
+        expect(until - from).toBeLessThanOrEqual(6 * 3_600_000);
+        expect(until).toBeGreaterThan(from);
+        if (place > 0) expect(from).toBe(parts[place - 1]?.until);
+      }
+    }),
+  );
+});
+
+test('any name is cut to what is taken, and no character is cut in two', () => {
+  expect(nameOf('Code\u0000 - "OSS"\n')).toBe('Code  - "OSS"');
+  expect(nameOf(`\u0007${'👋'.repeat(600)}`)).toBe('👋'.repeat(NAME_LIMIT));
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 0x10_ffff }), { maxLength: 550 }), (points) => {
+      const raw = String.fromCodePoint(...points);
+      const name = nameOf(raw);
+      expect(Array.from(name).length).toBeLessThanOrEqual(NAME_LIMIT);
+      expect(nameOf(name)).toBe(name);
+      expect(name.isWellFormed()).toBe(true);
+    }),
+    { numRuns: 30 },
+  );
+});

@@ -1,0 +1,51 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { lengthOf, put, take, uncovered, united, within, type SecondRange } from './track.ts';
+
+const END = 60;
+const span = fc
+  .tuple(fc.integer({ min: 0, max: END }), fc.integer({ min: 0, max: END }))
+  .map(([one, other]): SecondRange => ({ from: Math.min(one, other), until: Math.max(one, other) }));
+const spans = fc.array(span, { maxLength: 12 });
+
+const secondsOf = (all: readonly SecondRange[]): ReadonlySet<number> =>
+  new Set(all.flatMap(({ from, until }) => Array.from({ length: until - from }, (_, at) => from + at)));
+const sorted = (seconds: Iterable<number>): readonly number[] => [...seconds].toSorted((one, other) => one - other);
+
+/** In order, none empty, none touching the next. */
+const isTidy = (all: readonly SecondRange[]): boolean =>
+  all.every(({ from, until }, at) => from < until && (all[at + 1]?.from ?? END + 1) > until);
+
+test('spans that are put in and taken away are, second by second, a set', () => {
+  fc.assert(
+    fc.property(fc.array(fc.record({ span, isPut: fc.boolean() }), { maxLength: 20 }), span, (deeds, window) => {
+      const kept: SecondRange[] = [];
+      const set = new Set<number>();
+      for (const { span: each, isPut } of deeds) {
+        if (isPut) put(kept, each);
+        else take(kept, each);
+        for (const second of secondsOf([each]))
+          if (isPut) set.add(second);
+          else set.delete(second);
+        expect(isTidy(kept)).toBe(true);
+        expect(sorted(secondsOf(kept))).toEqual(sorted(set));
+      }
+      expect(lengthOf(kept)).toBe(set.size);
+      const inside = sorted([...secondsOf([window])].filter((second) => set.has(second)));
+      expect(sorted(secondsOf(within(kept, window)))).toEqual(inside);
+      const free = sorted([...secondsOf([window])].filter((second) => !set.has(second)));
+      expect(sorted(secondsOf(uncovered(kept, window)))).toEqual(free);
+    }),
+  );
+});
+
+test('whatever the order, spans unite to the same tidy list', () => {
+  fc.assert(
+    fc.property(spans, (all) => {
+      const one = united(all);
+      expect(isTidy(one)).toBe(true);
+      expect(sorted(secondsOf(one))).toEqual(sorted(secondsOf(all)));
+      expect(united(all.toReversed())).toEqual(one);
+    }),
+  );
+});

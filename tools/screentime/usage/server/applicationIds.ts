@@ -1,0 +1,92 @@
+import type { Transaction } from 'kysely';
+import { APPLICATIONS_LIMIT, NAME_LIMIT } from '../../contract/limits.ts';
+import type { UsageStore } from './store/usageStores.ts';
+
+/** By its category's id what new applications are sorted into; those that are left out are unassigned. */
+export type SortNew = (
+  tx: Transaction<unknown>,
+  account: number,
+  names: readonly string[],
+) => Promise<ReadonlyMap<string, number>>;
+
+/** The name as it is kept; undefined for one that is none, or too long. PostgreSQL keeps no text with a zero in it, and no page shows halves of characters. */
+export const keptName = (name: string): string | undefined => {
+  const clean = name
+    .toWellFormed()
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .trim();
+  return clean === '' || Array.from(clean).length > NAME_LIMIT ? undefined : clean;
+};
+
+const MAX_CACHED_APPLICATIONS = 200_000;
+
+/** Ids of applications by their names, remembered: every report asks for them. */
+export const createApplicationIds = ({ applications }: Pick<UsageStore, 'applications'>, sortNew: SortNew) => {
+  const known = new Map<number, Map<string, number>>();
+  /** Counts up with each `forget`: what was read before it is not remembered after it. */
+  let forgotten = 0;
+  let held = 0;
+  const remember = (account: number, found: ReadonlyMap<string, number>): void => {
+    if (held > MAX_CACHED_APPLICATIONS) {
+      known.clear();
+      held = 0;
+    }
+    const own = known.get(account) ?? new Map<string, number>();
+    known.set(account, own);
+    for (const [name, id] of found) own.set(name, id);
+    held += found.size;
+  };
+  const make = async (
+    tx: Transaction<unknown>,
+    account: number,
+    { names, now }: { readonly names: readonly string[]; readonly now: number },
+  ): Promise<ReadonlyMap<string, number>> => {
+    const count = await applications.count(tx, account);
+    const taken = names.slice(0, Math.max(0, APPLICATIONS_LIMIT - count));
+    if (taken.length === 0) return new Map();
+    const sorted = await sortNew(tx, account, taken);
+    const made = await applications.make(
+      tx,
+      account,
+      taken.map((name, at) => ({ name, colour: count + at, category: sorted.get(name), firstSeen: now })),
+    );
+    return new Map(made.map(({ name, id }) => [name, id]));
+  };
+  return {
+    /**
+     * The ids of applications by name; those that are new are made. Names beyond the account's limit have none.
+     * @param now milliseconds since the epoch.
+     * @returns also what to remember once it is kept.
+     */
+    of: async (
+      tx: Transaction<unknown>,
+      account: number,
+      { names, now }: { readonly names: readonly string[]; readonly now: number },
+    ): Promise<{ readonly ids: ReadonlyMap<string, number>; readonly made: boolean; readonly keep: () => void }> => {
+      const own = known.get(account);
+      const since = forgotten;
+      const unknown = [...new Set(names)].filter((name) => !own?.has(name));
+      const found = new Map<string, number>();
+      for (const { name, id } of unknown.length === 0 ? [] : await applications.namedAll(account, unknown, tx))
+        found.set(name, id);
+      const fresh = unknown.filter((name) => !found.has(name));
+      const made = fresh.length === 0 ? new Map<string, number>() : await make(tx, account, { names: fresh, now });
+      const learned = new Map([...found, ...made]);
+      const ids = new Map(
+        names.flatMap((name) => {
+          const id = own?.get(name) ?? learned.get(name);
+          return id === undefined ? [] : [[name, id] as const];
+        }),
+      );
+      const keep = (): void => {
+        if (since === forgotten) remember(account, learned);
+      };
+      return { ids, made: made.size > 0, keep };
+    },
+    forget: (account: number): void => {
+      forgotten += 1;
+      known.delete(account);
+    },
+  };
+};
+export type ApplicationIds = ReturnType<typeof createApplicationIds>;

@@ -1,0 +1,210 @@
+import * as fc from 'fast-check';
+import { describe, expect } from 'vitest';
+import type { Database } from '#platform/server/database/database.ts';
+import { migrate } from '#platform/server/database/migrate.ts';
+import { deviceMigrations } from '#platform/server/devices/migrations.ts';
+import { identityMigrations } from '#platform/server/identity/migrations.ts';
+import { onPostgres, onSqlite, type TestStorage } from '#testing/kits/server/database.ts';
+import { migrations } from '../../server/migrations.ts';
+import { createApplicationIds } from './applicationIds.ts';
+import { createComputers } from './computers.ts';
+import { createUsageRecorder } from './recording.ts';
+import { usageStore } from './store/usageStores.ts';
+import { createChanges } from './usageChanges.ts';
+import { checkUsage } from './usageDoctor.ts';
+import { createUsageImporter } from './usageImporter.ts';
+import { createUsageIngest } from './usageIngest.ts';
+
+const ACCOUNT = 1;
+const PAIRED = [1, 2] as const;
+const HOSTS = ['desk', 'thinkpad'] as const;
+const APPS = ['Firefox', 'Code'] as const;
+const START = Temporal.Instant.from('2026-03-27T00:00:00Z').epochMilliseconds;
+const DAYS = 4;
+
+const piece = fc.record({
+  app: fc.constantFrom(...APPS),
+  at: fc.integer({ min: 0, max: DAYS * 86_400 }),
+  length: fc.oneof(fc.integer({ min: 1, max: 600 }), fc.integer({ min: 600, max: 40_000 })),
+});
+const pieces = fc.array(piece, { minLength: 1, maxLength: 5 });
+const deed = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('report' as const), device: fc.constantFrom(...PAIRED), pieces }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('import' as const), host: fc.constantFrom(...HOSTS), pieces }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('undo' as const), pick: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('merge' as const), from: fc.nat(), into: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('delete' as const), pick: fc.nat() }) },
+);
+type HistoryAction = typeof deed extends fc.Arbitrary<infer T> ? T : never;
+type Pieces = typeof pieces extends fc.Arbitrary<infer T> ? T : never;
+
+const pick = <Item>(all: readonly Item[], at: number): Item | undefined => all[at % Math.max(1, all.length)];
+
+/** The parts of the server that change usage, on an empty account with two paired computers. */
+const start = (database: Database) => {
+  const listed = new Map<number, string>(PAIRED.map((id) => [id, `Computer ${id}`]));
+  let lastId = 100;
+  const devices = {
+    list: async () => [...listed].map(([id, name]) => ({ id, name, kind: 'computer' })),
+    owned: async (_account: number, id: string) => ({ id: Number(id), name: `Computer ${id}` }),
+    add: async (_tx: unknown, { name }: { readonly name: string }) => {
+      listed.set((lastId += 1), name);
+      return { id: lastId, name };
+    },
+    remove: async (_account: number, id: number) => void listed.delete(id),
+  };
+  const ground = {
+    database,
+    devices,
+    identity: { zone: async () => 'Europe/Berlin', account: async () => undefined },
+    now: () => Temporal.Instant.fromEpochMilliseconds(START + (DAYS + 2) * 86_400_000),
+  } as never;
+  const store = usageStore(database);
+  const parts = {
+    ground,
+    store,
+    recording: createUsageRecorder(store),
+    ids: createApplicationIds(store, async () => new Map()),
+    changes: createChanges(),
+    onNewApplications: () => undefined,
+  };
+  const ingest = createUsageIngest({ ...parts, onOtherHome: () => undefined });
+  const imports = createUsageImporter(parts);
+  const computers = createComputers({
+    ...parts,
+    goals: { moveDevice: async () => undefined },
+    recountGoals: async () => undefined,
+    onApplicationsRemoved: () => undefined,
+  });
+  const sent = new Map<number, number>();
+  const importOf = async (hostname: string, all: Pieces): Promise<number | undefined> => {
+    const window = all.map(({ app, at, length }) => ({
+      timestamp: Temporal.Instant.fromEpochMilliseconds(START + at * 1000).toString(),
+      duration: length,
+      app,
+    }));
+    return (await imports({ account: ACCOUNT, hostname, window, away: [], importid: undefined })).importid;
+  };
+  const merge = async (one: HistoryAction & { readonly do: 'merge' }): Promise<void> => {
+    const all = await computers.list(ACCOUNT);
+    const from = pick(
+      all.filter(({ origin }) => origin !== 'paired'),
+      one.from,
+    );
+    const into = pick(
+      all.filter(({ id }) => id !== from?.id),
+      one.into,
+    );
+    if (!from || !into) return;
+    const before = from.seconds + into.seconds;
+    const { moved, overlapping } = await computers.merge(ACCOUNT, from.id, into.id);
+    const after = (await computers.list(ACCOUNT)).find(({ id }) => id === into.id);
+    expect([moved + overlapping, after?.seconds]).toEqual([from.seconds, before - overlapping]);
+  };
+
+  const report = async (one: HistoryAction & { readonly do: 'report' }): Promise<void> => {
+    const seq = (sent.get(one.device) ?? 0) + 1;
+    const segments = one.pieces.map(({ app, at, length }) => ({
+      app,
+      status: 'on' as const,
+      from: START + at * 1000,
+      until: START + (at + length) * 1000,
+    }));
+    sent.set(one.device, seq + segments.length - 1);
+    await ingest.take({ account: ACCOUNT, device: one.device, boot: 'boot-0001', seq, dropped: false, segments });
+  };
+
+  const perform = async (one: HistoryAction): Promise<void> => {
+    switch (one.do) {
+      case 'report': {
+        await report(one);
+        return;
+      }
+      case 'import':
+        await importOf(one.host, one.pieces);
+        return;
+      case 'undo': {
+        const found = pick(await store.imports.list(ACCOUNT), one.pick);
+        if (found) await computers.undo(ACCOUNT, found.id);
+        return;
+      }
+      case 'merge': {
+        await merge(one);
+        return;
+      }
+      case 'delete': {
+        const found = pick(await computers.list(ACCOUNT), one.pick);
+        if (found && (found.seconds > 0 || found.origin !== 'paired')) await computers.remove(ACCOUNT, found.id);
+        return;
+      }
+    }
+  };
+
+  /** Everything that is recorded, by computer. */
+  const all = async () => {
+    const span = { from: START / 1000 - 86_400, until: START / 1000 + (DAYS + 2) * 86_400 };
+    const names = new Map((await store.applications.list(ACCOUNT)).map(({ id, name }) => [id, name]));
+    const found = await store.segments.between(ACCOUNT, span);
+    return found
+      .flatMap(({ device, tracks }) =>
+        tracks.flatMap(({ application, spans }) =>
+          spans.map(({ from, until }) => `${device} ${names.get(application)} ${from} ${until}`),
+        ),
+      )
+      .toSorted();
+  };
+  const check = async (): Promise<void> => {
+    expect(await checkUsage({ database, store, changes: parts.changes }, false)).toEqual([]);
+  };
+  return { perform, check, all, importOf, undo: async (id: number) => computers.undo(ACCOUNT, id) };
+};
+
+type Named = {
+  screentime_device: { device: number };
+  screentime_account: { account: number };
+  screentime_application: { account: number };
+};
+
+const clear = async (database: Database): Promise<void> => {
+  const db = database.db.$extendTables<Named>();
+  for (const table of ['screentime_device', 'screentime_account', 'screentime_application'] as const)
+    await db.deleteFrom(table).execute();
+};
+
+const holds = async ({ open }: TestStorage, runs: number): Promise<void> => {
+  await using database = await open();
+  await migrate(database, [
+    { name: 'identity', migrations: identityMigrations },
+    { name: 'device', migrations: deviceMigrations },
+    { name: 'screentime', migrations },
+  ]);
+  const account = { name: 'a', folded: 'a', password: '', is_owner: 0, created: 0 };
+  await database.db.$extendTables<{ account: typeof account }>().insertInto('account').values(account).execute();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(deed, { minLength: 1, maxLength: 10 }),
+      fc.constantFrom(...HOSTS),
+      pieces,
+      async (deeds, host, last) => {
+        await clear(database);
+        const { perform, check, all, importOf, undo } = start(database);
+        for (const each of deeds) await perform(each);
+        await check();
+        const before = await all();
+        const id = await importOf(host, last);
+        if (id !== undefined) await undo(id);
+        await check();
+        expect(await all()).toEqual(before);
+      },
+    ),
+    { numRuns: Number(process.env['HISTORIES'] ?? runs), endOnFailure: true },
+  );
+};
+
+describe('whatever is imported, merged, deleted and undone: what is counted is what a recount gives, and an undone import leaves no trace', () => {
+  onSqlite('random histories', async (storage) => holds(storage, 25));
+  onPostgres('random histories', async (storage) => holds(storage, 5));
+});

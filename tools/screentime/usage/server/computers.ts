@@ -1,0 +1,264 @@
+import type { Transaction } from 'kysely';
+import { Refusal } from '#platform/contract/refusal.ts';
+import type { Device } from '#platform/server/devices/deviceLink.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
+import type { GoalStore } from '../../goals/server/goalStore.ts';
+import { DAY_SECONDS, type Day } from '../domain/days.ts';
+import { reaching, type DeviceRecord, type UsageInterval } from '../domain/deviceRecord.ts';
+import { ALL_APPLICATIONS, lengthOf, put, within, type SecondRange, type Track } from '../domain/track.ts';
+import type { ApplicationIds } from './applicationIds.ts';
+import type { UsageRecorder } from './recording.ts';
+import type { UsageDevice } from './store/deviceStore.ts';
+import type { Book } from './store/revisionStore.ts';
+import type { UsageStore } from './store/usageStores.ts';
+import type { UsageChanges } from './usageChanges.ts';
+
+/** Days of UTC of one transaction: others' writes come in between. */
+const DAYS_PER_TRANSACTION = 16;
+
+interface ComputersOptions {
+  readonly ground: Pick<ServerContext, 'database' | 'devices' | 'identity'>;
+  readonly store: UsageStore;
+  readonly goals: Pick<GoalStore, 'moveDevice'>;
+  readonly recording: UsageRecorder;
+  readonly ids: Pick<ApplicationIds, 'forget'>;
+  readonly changes: UsageChanges;
+  /** Works out again what goals came to on the days of this span. */
+  readonly recountGoals: (account: number, span: SecondRange) => Promise<void>;
+  readonly onApplicationsRemoved: (account: number) => void;
+}
+
+export type ComputerOrigin = 'paired' | 'imported' | 'removed';
+
+interface ComputerEdit {
+  readonly tx: Transaction<unknown>;
+  readonly account: number;
+  readonly book: Book;
+}
+
+const unknownDevice = (): Refusal => new Refusal('no such device');
+
+const stretchesOf = (days: ReadonlyMap<Day, readonly Track[]>): readonly UsageInterval[] =>
+  [...days.values()].flatMap((tracks) =>
+    tracks.flatMap(({ application, status, spans }) => spans.map((span) => ({ application, status, ...span }))),
+  );
+
+const secondsOf = (stretches: readonly UsageInterval[]): number =>
+  lengthOf(stretches.filter(({ status }) => status === 'on'));
+
+const daysAsSpan = (days: readonly Day[]): SecondRange | undefined => {
+  const [first, last] = [days[0], days.at(-1)];
+  return first === undefined || last === undefined
+    ? undefined
+    : { from: first * DAY_SECONDS, until: (last + 1) * DAY_SECONDS };
+};
+
+/** Those parts of tracks that are among the stretches, by day of UTC. */
+export const sharedTracks = (
+  days: ReadonlyMap<Day, readonly Track[]>,
+  stretches: readonly UsageInterval[],
+): ReadonlyMap<Day, readonly Track[]> => {
+  const kept = new Map<string, SecondRange[]>();
+  for (const { application, status, ...span } of stretches) {
+    const key = `${application} ${status}`;
+    const own = kept.get(key) ?? [];
+    kept.set(key, own);
+    put(own, { from: span.from, until: span.until });
+  }
+  return new Map(
+    [...days].map(([day, tracks]) => [
+      day,
+      tracks.map((track) => ({
+        ...track,
+        spans: track.spans.flatMap((span) => within(kept.get(`${track.application} ${track.status}`) ?? [], span)),
+      })),
+    ]),
+  );
+};
+
+const originOf = ({ id, hostname }: UsageDevice, paired: ReadonlyMap<number, unknown>): ComputerOrigin => {
+  if (hostname !== undefined) return 'imported';
+  return paired.has(id) ? 'paired' : 'removed';
+};
+
+/** Computers with screen time: listed, deleted and merged, and imports undone. */
+export const createComputers = (options: ComputersOptions) => {
+  const { store, goals, recording, ids, changes, recountGoals, onApplicationsRemoved } = options;
+  const { database, devices, identity } = options.ground;
+
+  const pairedOf = async (account: number): Promise<ReadonlyMap<number, Device>> =>
+    new Map((await devices.list(account)).flatMap((one) => (one.kind === 'computer' ? [[one.id, one]] : [])));
+
+  /** Runs in a transaction that holds the account's usage. */
+  const edit = async <T>(account: number, run: (edit: ComputerEdit) => Promise<T>): Promise<T> => {
+    const zone = await identity.resolveZone(account);
+    return database.transaction(async ({ tx }) =>
+      run({ tx, account, book: await store.book.raise(tx, account, zone) }),
+    );
+  };
+
+  /** @throws Refusal for an unknown computer and a foreign one alike. */
+  const known = async ({ tx, account }: ComputerEdit, id: number): Promise<UsageDevice> => {
+    const found = (await store.devices.list(account, tx)).find((one) => one.id === id);
+    if (!found) throw unknownDevice();
+    return found;
+  };
+
+  /** What every change has to do in the end: nobody goes on with what they knew. */
+  const afterChange = async (account: number, device: number, span: SecondRange | undefined): Promise<void> => {
+    if (!span) return;
+    changes.tell({ account, device, ...span });
+    await recountGoals(account, span);
+  };
+
+  const removeUnusedApplications = async ({ tx, account }: ComputerEdit): Promise<boolean> => {
+    // Within the transaction: whoever waits for it must not go on with an id that is gone.
+    ids.forget(account);
+    return (await store.applications.removeUnused(tx, account)) > 0;
+  };
+
+  /** Takes an imported computer out of the list of devices: nothing was ever paired there. */
+  const unlist = async (account: number, device: number): Promise<void> => {
+    if ((await pairedOf(account)).has(device)) await devices.remove(account, device);
+  };
+
+  const list = async (account: number) => {
+    const [kept, paired, totals] = [
+      await store.devices.list(account),
+      await pairedOf(account),
+      await store.totals.of(account),
+    ];
+    const all = new Map(
+      totals.filter(({ application }) => application === ALL_APPLICATIONS).map((total) => [total.device, total]),
+    );
+    const fresh = [...paired.values()].filter(({ id }) => !kept.some((one) => one.id === id));
+    const computers = [...kept, ...fresh.map(({ id, name }): UsageDevice => ({ id, name, hostname: undefined }))];
+    return computers.map((one) => {
+      const { seconds = 0, first, last } = all.get(one.id) ?? {};
+      return {
+        id: one.id,
+        name: paired.get(one.id)?.name ?? one.name,
+        origin: originOf(one, paired),
+        seconds,
+        ...(first === undefined || last === undefined ? {} : { first: first * 1000, last: last * 1000 }),
+      };
+    });
+  };
+
+  /** Deletes all that a computer recorded. @throws Refusal */
+  const remove = async (account: number, id: number): Promise<void> => {
+    const paired = await pairedOf(account);
+    const { origin, span, hasRemoved } = await edit(account, async (at) => {
+      const { tx } = at;
+      const device = await known(at, id);
+      const found = originOf(device, paired);
+      const days = await store.segments.keptDays(tx, id);
+      if (found === 'paired')
+        // What its agent has handed in stays handed in: its place in the reports is not forgotten.
+        for (const each of [store.segments, store.slots, store.days, store.totals, store.titles, store.imports])
+          await each.clear(tx, id);
+      else await store.devices.remove(tx, account, id);
+      return { origin: found, span: daysAsSpan(days), hasRemoved: await removeUnusedApplications(at) };
+    });
+    if (origin === 'imported') await unlist(account, id);
+    if (hasRemoved) onApplicationsRemoved(account);
+    await afterChange(account, id, span);
+  };
+
+  /** Moves what a computer did on some days, and what imports added there. Gives the seconds in focus that were moved, and left out. */
+  const moveDays = async (at: ComputerEdit, from: number, into: number, days: readonly Day[]) => {
+    const { tx, book } = at;
+    const stretches = stretchesOf(await store.segments.days(tx, from, days));
+    const moved = await recording.record({ tx, device: into, book }, stretches, (record: DeviceRecord) =>
+      stretches.flatMap((stretch) => {
+        const free = record.uncovered(stretch);
+        return record.put(stretch) === undefined ? [] : free.map((span): UsageInterval => ({ ...stretch, ...span }));
+      }),
+    );
+    for (const { id } of await store.imports.ofDevice(tx, from)) {
+      const before = await store.imports.days(tx, id, days);
+      const after = sharedTracks(before, moved);
+      await store.imports.keepDays(tx, id, after);
+      await store.imports.addSeconds(tx, id, secondsOf(stretchesOf(after)) - secondsOf(stretchesOf(before)));
+    }
+    await recording.record({ tx, device: from, book }, stretches, (record) => {
+      for (const stretch of stretches) record.take(stretch);
+    });
+    const seconds = secondsOf(moved);
+    return { moved: seconds, overlapping: secondsOf(stretches) - seconds };
+  };
+
+  /** @throws Refusal where the one is still paired, or either is unknown. */
+  const merge = async (account: number, from: number, into: number) => {
+    if (from === into) throw new Refusal('Choose two different computers');
+    const paired = await pairedOf(account);
+    const source = await edit(account, async (at) => {
+      const found = await known(at, from);
+      if (originOf(found, paired) === 'paired')
+        throw new Refusal(`${found.name} is still paired. Merge the other computer into it, or revoke it first`);
+      const target = paired.get(into);
+      if (target) await store.devices.keep(at.tx, account, { id: into, name: target.name, hostname: undefined });
+      else await known(at, into);
+      return found;
+    });
+    const sum = { moved: 0, overlapping: 0 };
+    let touched: SecondRange | undefined;
+    for (let isOver = false; !isOver;)
+      isOver = await edit(account, async (at) => {
+        const { tx } = at;
+        const target = await known(at, into);
+        await known(at, from);
+        const days = (await store.segments.keptDays(tx, from)).slice(0, DAYS_PER_TRANSACTION);
+        const done = await moveDays(at, from, into, days);
+        sum.moved += done.moved;
+        sum.overlapping += done.overlapping;
+        touched = reaching(touched, daysAsSpan(days));
+        if ((await store.segments.keptDays(tx, from)).length > 0) return false;
+        await store.titles.moveAll(tx, from, into);
+        await store.imports.moveAll(tx, from, into);
+        await store.devices.moveHostnames(tx, account, { from: source, into });
+        await goals.moveDevice(tx, account, { from, into, name: target.name });
+        await store.devices.remove(tx, account, from);
+        return true;
+      });
+    if (source.hostname !== undefined) await unlist(account, from);
+    if (touched) changes.tell({ account, device: from, ...touched });
+    await afterChange(account, into, touched);
+    return sum;
+  };
+
+  /** Takes away what an import added, of that what is still there. @throws Refusal */
+  const undo = async (account: number, id: number): Promise<void> => {
+    let touched: SecondRange | undefined;
+    let isEmpty = false;
+    let hasRemoved = false;
+    let device = 0;
+    for (let isOver = false; !isOver;)
+      isOver = await edit(account, async (at) => {
+        const { tx, book } = at;
+        const found = await store.imports.get(tx, account, id);
+        if (!found) throw new Refusal('There is no such import. It may have been undone already');
+        ({ device } = found);
+        const days = await store.imports.someDays(tx, id, DAYS_PER_TRANSACTION);
+        const stretches = stretchesOf(await store.imports.days(tx, id, days));
+        await recording.record({ tx, device, book }, stretches, (record) => {
+          for (const stretch of stretches) record.take(stretch);
+        });
+        await store.imports.keepDays(tx, id, new Map(days.map((day) => [day, []])));
+        touched = reaching(touched, daysAsSpan(days));
+        if (days.length === DAYS_PER_TRANSACTION) return false;
+        await store.imports.remove(tx, id);
+        const { hostname } = await known(at, device);
+        isEmpty = hostname !== undefined && (await store.segments.keptDays(tx, device)).length === 0;
+        if (isEmpty) await store.devices.remove(tx, account, device);
+        hasRemoved = await removeUnusedApplications(at);
+        return true;
+      });
+    if (isEmpty) await unlist(account, device);
+    if (hasRemoved) onApplicationsRemoved(account);
+    await afterChange(account, device, touched);
+  };
+
+  return { list, remove, merge, undo };
+};
+export type UsageComputers = ReturnType<typeof createComputers>;

@@ -1,0 +1,134 @@
+import type { Transaction } from 'kysely';
+import { Refusal } from '#platform/contract/refusal.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
+import { DAY_SECONDS } from '../domain/days.ts';
+import { reaching, type DeviceRecord, type UsageInterval } from '../domain/deviceRecord.ts';
+import type { SecondRange } from '../domain/track.ts';
+import { EARLIEST, keptTitle } from '../domain/usageReport.ts';
+import { recordedName } from '../domain/wireName.ts';
+import { keptName, type ApplicationIds } from './applicationIds.ts';
+import type { UsageRecorder } from './recording.ts';
+import type { UsageStore } from './store/usageStores.ts';
+import type { UsageChanges } from './usageChanges.ts';
+
+/** As a person corrects it; milliseconds since the epoch. */
+export interface CorrectedInterval extends SecondRange {
+  /** As the wire names it. */
+  readonly application: string;
+  readonly status: UsageInterval['status'];
+  readonly title?: string | undefined;
+}
+
+interface TitledInterval extends UsageInterval {
+  readonly title: string | undefined;
+}
+
+export interface Corrections {
+  readonly account: number;
+  readonly device: number;
+  readonly remove: readonly CorrectedInterval[];
+  readonly add: readonly CorrectedInterval[];
+}
+
+interface CorrectingOptions {
+  readonly ground: Pick<ServerContext, 'database' | 'devices' | 'identity' | 'now'>;
+  readonly store: UsageStore;
+  readonly recording: UsageRecorder;
+  readonly ids: ApplicationIds;
+  readonly changes: UsageChanges;
+  readonly onNewApplications: (account: number) => void;
+}
+
+/** @throws Refusal for a time that is none. */
+const spanOf = ({ from, until, application }: CorrectedInterval): SecondRange => {
+  const span = { from: Math.round(from / 1000), until: Math.round(until / 1000) };
+  if (span.from >= span.until) throw new Refusal(`The stretch of ${application} ends before it begins`);
+  if (span.until - span.from > DAY_SECONDS) throw new Refusal(`The stretch of ${application} is longer than a day`);
+  return span;
+};
+
+/** What is there already can be taken away whenever it is of. @throws Refusal */
+const checkAddition = ({ from, until, application }: CorrectedInterval, now: number): void => {
+  if (from < EARLIEST * 1000) throw new Refusal(`The stretch of ${application} is of before the year 2000`);
+  if (until > now) throw new Refusal(`The stretch of ${application} ends in the future`);
+};
+
+const nameOf = ({ application }: CorrectedInterval): string => {
+  const name = keptName(recordedName(application) ?? '');
+  if (name === undefined) throw new Refusal(`There can be no application called ${application}`);
+  return name;
+};
+
+/** @throws Refusal where what is to go is not there, or what is to come has no room. */
+const edit = (record: DeviceRecord, remove: readonly UsageInterval[], add: readonly UsageInterval[]): void => {
+  for (const stretch of remove) {
+    if (!record.has(stretch))
+      throw new Refusal('What is to be taken away is not there any more: it was changed meanwhile, look again');
+    record.take(stretch);
+  }
+  for (const stretch of add) {
+    if (!record.isFree(stretch))
+      throw new Refusal(
+        stretch.status === 'on'
+          ? 'Something else is in focus at that time: take it away first, or change the times'
+          : 'That is there already: change the times',
+      );
+    if (record.put(stretch) === undefined) throw new Refusal('This day holds so many stretches that no more fit in');
+  }
+};
+
+/** Stretches taken away and put in by hand. */
+export const createUsageCorrector = (options: CorrectingOptions) => {
+  const { store, recording, ids, changes, onNewApplications } = options;
+  const { database, devices, identity, now } = options.ground;
+
+  /** One that has reported nothing yet, with its name; undefined for one that is known. @throws Refusal */
+  const newComputer = async (account: number, device: number): Promise<string | undefined> => {
+    const known = await store.devices.list(account);
+    if (known.some(({ id }) => id === device)) return undefined;
+    const { kind, name } = await devices.getOwned(account, String(device));
+    if (kind !== 'computer') throw new Refusal('no such device');
+    return name;
+  };
+
+  const identified = async (
+    tx: Transaction<unknown>,
+    account: number,
+    { remove, add }: Pick<Corrections, 'remove' | 'add'>,
+  ) => {
+    const time = now().epochMilliseconds;
+    for (const one of add) checkAddition(one, time);
+    const gone = await store.applications.namedAll(account, [...new Set(remove.map(nameOf))], tx);
+    const known = await ids.of(tx, account, { names: add.map(nameOf), now: time });
+    const all = new Map([...gone.map(({ name, id }) => [name, id] as const), ...known.ids]);
+    const stretchOf = (correction: CorrectedInterval): TitledInterval => {
+      const application = all.get(nameOf(correction));
+      if (application === undefined) throw new Refusal(`There is no application called ${correction.application}`);
+      return { application, status: correction.status, ...spanOf(correction), title: keptTitle(correction) };
+    };
+    return { known, remove: remove.map(stretchOf), add: add.map(stretchOf) };
+  };
+
+  /** Both wholly or not at all. @throws Refusal */
+  return async ({ account, device, remove, add }: Corrections): Promise<void> => {
+    const zone = await identity.resolveZone(account);
+    const name = await newComputer(account, device);
+    await database.transaction(async ({ tx, afterCommit }) => {
+      const book = await store.book.raise(tx, account, zone);
+      if (name !== undefined) await store.devices.keep(tx, account, { id: device, name, hostname: undefined });
+      const found = await identified(tx, account, { remove, add });
+      const stretches = [...found.remove, ...found.add];
+      if (stretches.length === 0) return;
+      await recording.record({ tx, device, book }, stretches, (record) => edit(record, found.remove, found.add));
+      for (const stretch of found.remove) if (stretch.status === 'on') await store.titles.forget(tx, device, stretch);
+      const titles = found.add.flatMap(({ title, ...one }) => (title === undefined ? [] : { ...one, title }));
+      await store.titles.keep(tx, device, titles);
+      const extent = stretches.reduce<SecondRange | undefined>(reaching, undefined);
+      afterCommit(() => {
+        found.known.keep();
+        if (found.known.made) onNewApplications(account);
+        if (extent) changes.tell({ account, device, ...extent });
+      });
+    });
+  };
+};

@@ -1,0 +1,78 @@
+import { expect } from 'vitest';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { startServerWithContext } from '#testing/kits/server/serverWithContext.ts';
+import { startReporter } from '#testing/kits/usage/reports.ts';
+import { createClosedDayCache } from '../../reading/server/closedDayCache.ts';
+import { exportedStretches } from '../../reading/server/export.ts';
+import { soundDataText } from '../../reading/server/soundData.ts';
+import { createStory } from '../../reading/server/story.ts';
+import { categoryStore } from '../../sorting/server/categoryStore.ts';
+import { daysOf } from '../domain/days.ts';
+import { readingStore } from './store/reading.ts';
+import { usageStore } from './store/usageStores.ts';
+import { createChanges } from './usageChanges.ts';
+
+/** Over, so what was worked out of it is remembered. */
+const DATE = '2026-08-10';
+const BEGIN = Temporal.Instant.from(`${DATE}T06:00:00Z`).epochMilliseconds / 1000;
+const LONG_AFTER = Temporal.Instant.from('2026-11-22T20:00:00Z');
+const MINUTE = 60;
+const names = (count: number) => Array.from({ length: count }, (_, at) => `Program ${at + 1}`);
+
+onBothDatabases(
+  'a program that is first seen while somebody asks has its name in every answer that tells of it',
+  async ({ databaseUrl }) => {
+    const held = await startServerWithContext({ databaseUrl, now: () => LONG_AFTER });
+    await using server = held.server;
+    const { database } = held.context;
+    const anna = await server.createAccount('anna');
+    const { id, report } = await startReporter(server, anna);
+    const account = 1;
+    const changes = createChanges();
+    const kept = usageStore(database);
+    let reported = 0;
+    const nextProgram = async () => {
+      reported += 1;
+      const from = BEGIN + reported * MINUTE;
+      const until = from + MINUTE;
+      await report(reported, [{ app: `Program ${reported}`, status: 'on', from: from * 1000, until: until * 1000 }]);
+      changes.tell({ account, device: id, from, until });
+    };
+    /** The worst moment: right behind the names. */
+    const usage = {
+      ...kept,
+      applications: {
+        ...kept.applications,
+        list: async (whose: number) => {
+          const listed = await kept.applications.list(whose);
+          await nextProgram();
+          return listed;
+        },
+      },
+    };
+    const days = daysOf('UTC');
+    const today = days.dayOf(LONG_AFTER.epochMilliseconds / 1000);
+    const day = days.dayOf(BEGIN);
+    const range = { from: day, until: day };
+    const scope = { account, device: undefined, days, isWall: false };
+    const sources = {
+      usage,
+      reading: readingStore(database),
+      categories: categoryStore(database),
+      running: { of: () => [] } as never,
+      finished: createClosedDayCache(changes),
+    };
+
+    await nextProgram();
+    const story = await createStory(usage)(account, { from: BEGIN, until: BEGIN + 3600, device: undefined });
+    expect(story.map(({ application }) => application)).toEqual(names(1));
+    const exported: string[] = [];
+    for await (const piece of exportedStretches(sources, scope, range))
+      exported.push(...piece.map(({ application }) => application));
+    expect(exported).toEqual(names(2));
+    await soundDataText(sources, scope, range, today);
+    // What was worked out meanwhile is not remembered without it.
+    const later = await soundDataText({ ...sources, usage: kept }, scope, range, today);
+    expect(Object.keys(JSON.parse(later)[DATE])).toEqual(names(reported));
+  },
+);

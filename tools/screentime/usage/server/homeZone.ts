@@ -1,0 +1,114 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { createSerialQueue } from '#platform/server/schedule/serialQueue.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
+import { daysOf, type Day, type ZoneDays } from '../domain/days.ts';
+import { rewriteDays } from './recording.ts';
+import type { UsageStore } from './store/usageStores.ts';
+
+/** Days of UTC of one transaction: others' writes come in between. */
+const DAYS_PER_TRANSACTION = 32;
+/** A home that changes with every page that is opened is not followed each time. */
+const MIN_CHANGE_INTERVAL_MS = 3_600_000;
+
+interface HomeZoneOptions {
+  readonly ground: Pick<ServerContext, 'database' | 'identity' | 'now'> & { readonly log: FastifyBaseLogger };
+  readonly store: UsageStore;
+}
+
+/** Keeps the days of the account's home zone, also where that changes: until those of the new one are all there, the old ones are read. */
+export const createHomeZone = ({ ground: { database, identity, now, log }, store }: HomeZoneOptions) => {
+  const inTurn = createSerialQueue();
+  const lastTime = new Map<number, number>();
+  let isStopped = false;
+  const running = new Set<Promise<void>>();
+
+  const makeDays = async (
+    account: number,
+    { device, days }: { readonly device: number; readonly days: readonly Day[] },
+    zone: ZoneDays,
+  ): Promise<void> =>
+    database.transaction(async ({ tx }) => {
+      const book = await store.book.raise(tx, account, zone.zone);
+      // Another one has become the home since.
+      if (book.nextZone !== zone.zone) return;
+      const kept = await store.segments.days(tx, device, days);
+      const spans = [...kept.values()].flatMap((tracks) =>
+        tracks.flatMap(({ status, spans: own }) => (status === 'on' ? own : [])),
+      );
+      await rewriteDays(store, { tx, device }, { days: zone, generation: book.generation + 1 }, spans);
+    });
+
+  /** Clears away the days that are of no zone any more. Readers that began before the last change are through with them. */
+  const clear = async (account: number, generation: number): Promise<void> => {
+    for (const { id: device } of await store.devices.list(account))
+      await database.transaction(async ({ tx }) => store.days.dropOthers(tx, device, generation));
+  };
+
+  /** Makes the days of a zone, in pieces, and then reads by them. */
+  const move = async (account: number, zone: string): Promise<void> => {
+    const before = await store.book.of(account);
+    if (!before) return;
+    await database.transaction(async ({ tx }) => store.book.beginZone(tx, account, null));
+    // What another attempt has left would be read with ours.
+    await clear(account, before.generation);
+    const isNew = await database.transaction(async ({ tx }) => {
+      const book = await store.book.raise(tx, account, zone);
+      if (book.zone === zone) return false;
+      await store.book.beginZone(tx, account, zone);
+      return true;
+    });
+    if (!isNew) return;
+    const days = daysOf(zone);
+    for (const { id: device } of await store.devices.list(account)) {
+      const kept = await store.segments.keptDays(database.db, device);
+      for (let at = 0; at < kept.length; at += DAYS_PER_TRANSACTION) {
+        if (isStopped) return;
+        await makeDays(account, { device, days: kept.slice(at, at + DAYS_PER_TRANSACTION) }, days);
+      }
+    }
+    await database.transaction(async ({ tx }) => {
+      const book = await store.book.raise(tx, account, zone);
+      if (book.nextZone === zone) await store.book.takeZone(tx, account, zone);
+    });
+  };
+
+  const followNow = async (account: number): Promise<void> => {
+    const zone = await identity.resolveZone(account);
+    const book = await store.book.of(account);
+    if (!book || isStopped || (book.zone === zone && book.nextZone === undefined)) return;
+    await move(account, zone);
+  };
+  /** Follows the account's home now. */
+  const follow = async (account: number): Promise<void> => inTurn(account, async () => followNow(account));
+  const tidy = async (account: number): Promise<void> =>
+    inTurn(account, async () => {
+      await followNow(account);
+      const book = await store.book.of(account);
+      if (book && !isStopped) await clear(account, book.generation);
+    });
+
+  const followSoon = (account: number): void => {
+    const last = lastTime.get(account);
+    const time = now().epochMilliseconds;
+    if (last !== undefined && time - last < MIN_CHANGE_INTERVAL_MS && time >= last) return;
+    lastTime.set(account, time);
+    const run = follow(account)
+      .catch((error: unknown) => log.error({ err: error, account }, 'days of a new home zone not made'))
+      .finally(() => running.delete(run));
+    running.add(run);
+  };
+
+  return {
+    follow,
+    /** Follows it beside everything else, at most once an hour. */
+    followSoon,
+    nightly: async (): Promise<void> => {
+      for (const account of await store.book.accounts()) await tidy(account);
+    },
+    forget: (account: number): void => void lastTime.delete(account),
+    stop: async (): Promise<void> => {
+      isStopped = true;
+      await Promise.all(running);
+    },
+  };
+};

@@ -1,0 +1,90 @@
+import { expect } from 'vitest';
+import type { Database } from '#platform/server/database/database.ts';
+import type { StartedServerTool } from '#platform/server/tool.ts';
+import { onSqlite } from '#testing/kits/server/database.ts';
+import { startServer } from '#testing/kits/server/server.ts';
+import { startReporter, listStory, type ReportedSegment } from '#testing/kits/usage/reports.ts';
+import { serverTools } from '../../../../apps/server/tools.ts';
+import { APPLICATIONS_LIMIT, REPORT_SEGMENTS } from '../../contract/limits.ts';
+import { usageStore, type UsageStore } from './store/usageStores.ts';
+
+const DATE = '2026-10-20';
+const at = (text: string): number => Temporal.Instant.from(`${DATE}T${text}Z`).epochMilliseconds;
+
+const now = () => Temporal.Instant.from(`${DATE}T20:00:00Z`);
+const made = (number: number): ReportedSegment => ({
+  app: `made up ${number}`,
+  status: 'off',
+  from: at('10:00:00'),
+  until: at('10:00:01'),
+});
+
+/** The server's tools, and what of screen time a page cannot reach. */
+const ownParts = () => {
+  let parts: StartedServerTool | undefined;
+  let store: UsageStore | undefined;
+  let database: Database | undefined;
+  const tools = serverTools.map((tool) => ({
+    ...tool,
+    start: (...given: Parameters<typeof tool.start>): StartedServerTool => {
+      const started = tool.start(...given);
+      if (tool.name === 'screentime') {
+        parts = started;
+        ({ database } = given[0]);
+        store = usageStore(database);
+      }
+      return started;
+    },
+  }));
+  const found = () => {
+    if (!parts || !store || !database) throw new Error('screen time has not started');
+    return { database, store, nightly: parts.nightly, checkData: parts.checkData };
+  };
+  return { tools, found };
+};
+
+onSqlite('titles are forgotten after 30 days, and the time they stood for stays', async ({ databaseUrl }) => {
+  let time = Temporal.Instant.from(`${DATE}T20:00:00Z`);
+  const own = ownParts();
+  await using server = await startServer({ databaseUrl, tools: own.tools, now: () => time });
+  const anna = await server.createAccount('anna');
+  const { report } = await startReporter(server, anna);
+  await report(1, [{ app: 'Editor', status: 'on', from: at('10:00:00'), until: at('11:00:00'), title: 'letter.txt' }]);
+  time = Temporal.Instant.from('2026-11-19T10:59:59Z');
+  await own.found().nightly?.();
+  expect(await listStory(anna, DATE)).toEqual(['Editor on 10:00:00 11:00:00 letter.txt']);
+  time = Temporal.Instant.from('2026-11-19T11:00:01Z');
+  await own.found().nightly?.();
+  expect(await listStory(anna, DATE)).toEqual(['Editor on 10:00:00 11:00:00']);
+});
+
+onSqlite('a computer that makes up names fills no account beyond its limit', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, now });
+  const anna = await server.createAccount('anna');
+  const { report } = await startReporter(server, anna);
+  for (let first = 1; first < APPLICATIONS_LIMIT; first += REPORT_SEGMENTS) {
+    const segments = Array.from({ length: REPORT_SEGMENTS }, (_, more) => made(first + more));
+    expect(await report(first, segments)).toEqual({ taken: first + REPORT_SEGMENTS - 1 });
+  }
+  const beyond = [made(APPLICATIONS_LIMIT + 1), made(APPLICATIONS_LIMIT)];
+  expect(await report(APPLICATIONS_LIMIT + 1, beyond)).toEqual({ taken: APPLICATIONS_LIMIT + 2, refused: 1 });
+  expect(await listStory(anna, DATE)).toHaveLength(APPLICATIONS_LIMIT);
+});
+
+onSqlite('a server that ended while it followed a new home begins that again', async ({ databaseUrl }) => {
+  const own = ownParts();
+  await using server = await startServer({ databaseUrl, tools: own.tools, now });
+  const anna = await server.createAccount('anna');
+  const { report } = await startReporter(server, anna);
+  await report(1, [{ app: 'Editor', status: 'on', from: at('10:00:00'), until: at('11:00:00') }]);
+  const { database, store, checkData } = own.found();
+  const [account = 0] = await store.book.accounts();
+  const before = await store.book.of(account);
+  // As it stands after a server that was killed: of the days of Kathmandu none is made yet. Nobody reads them, so nothing is wrong.
+  await database.transaction(async ({ tx }) => store.book.beginZone(tx, account, 'Asia/Kathmandu'));
+  expect(await checkData?.(false)).toEqual([]);
+  await report(2, [{ app: 'Editor', status: 'on', from: at('12:00:00'), until: at('13:00:00') }]);
+  await expect.poll(async () => (await store.book.of(account))?.nextZone).toBeUndefined();
+  expect(await store.book.of(account)).toMatchObject({ zone: before?.zone, generation: before?.generation });
+  expect(await checkData?.(false)).toEqual([]);
+});

@@ -1,0 +1,185 @@
+import type { Transaction } from 'kysely';
+import { DAY_SECONDS, daysOf, type Day, type ZoneDays } from '../domain/days.ts';
+import {
+  openRecord,
+  reaching,
+  type DeviceRecord,
+  type UsageInterval,
+  type TrackChange,
+} from '../domain/deviceRecord.ts';
+import { OPENED_AFTER, usesOf, type Focus } from '../domain/recount.ts';
+import { slotSeconds } from '../domain/slots.ts';
+import { ALL_APPLICATIONS, put, united, type SecondRange, type Track } from '../domain/track.ts';
+import type { Book } from './store/revisionStore.ts';
+import type { SlotKey } from './store/slotStore.ts';
+import type { Total } from './store/totals.ts';
+import type { UsageStore } from './store/usageStores.ts';
+
+/** Where something is written: a device, and the zones whose days are kept. */
+export interface RecordingTarget {
+  readonly tx: Transaction<unknown>;
+  readonly device: number;
+  readonly book: Book;
+}
+
+interface KeptZone {
+  readonly days: ZoneDays;
+  readonly generation: number;
+}
+
+/** The zone that is read by, and the one whose days are being made. */
+export const keptZones = ({ zone, generation, nextZone }: Book): readonly KeptZone[] => [
+  { days: daysOf(zone), generation },
+  ...(nextZone === undefined ? [] : [{ days: daysOf(nextZone), generation: generation + 1 }]),
+];
+
+/** Days of the zone that a change of focus can change. */
+const daysTouched = ({ dayOf }: ZoneDays, spans: Iterable<SecondRange>): ReadonlySet<Day> => {
+  const days = new Set<Day>();
+  for (const { from, until } of spans)
+    // A beginning soon after it may now be none that counts, or one that does.
+    for (let day = dayOf(from); day <= dayOf(until - 1 + OPENED_AFTER); day += 1) days.add(day);
+  return days;
+};
+
+/** Days of UTC that a span touches. */
+export const utcDays = ({ from, until }: SecondRange): readonly Day[] => {
+  const first = Math.floor(from / DAY_SECONDS);
+  return Array.from({ length: Math.floor((until - 1) / DAY_SECONDS) - first + 1 }, (_, at) => first + at);
+};
+
+/** Days of UTC that days of a zone are counted from. */
+const daysBehind = ({ startOf }: ZoneDays, days: Iterable<Day>): readonly Day[] =>
+  [...days].flatMap((day) => {
+    const [from, until] = [startOf(day), startOf(day + 1)];
+    return from < until ? utcDays({ from: from - OPENED_AFTER, until }) : [];
+  });
+
+/** Everything that was in focus on these days of UTC, by application. */
+export const focusOf = (days: Iterable<Day>, tracksOf: (day: Day) => readonly Track[]): Focus => {
+  const focus = new Map<number, SecondRange[]>();
+  for (const day of [...new Set(days)].toSorted((one, other) => one - other))
+    for (const { application, status, spans } of tracksOf(day)) {
+      if (status !== 'on') continue;
+      const own = focus.get(application) ?? [];
+      focus.set(application, own);
+      for (const span of spans) put(own, span);
+    }
+  return focus;
+};
+
+/** Counts days of a zone anew from the stretches that are kept, and writes them: all that these stretches of focus can change. */
+export const rewriteDays = async (
+  { segments, days: dayStore }: Pick<UsageStore, 'segments' | 'days'>,
+  { tx, device }: Pick<RecordingTarget, 'tx' | 'device'>,
+  { days, generation }: KeptZone,
+  focused: Iterable<SecondRange>,
+): Promise<void> => {
+  const written = daysTouched(days, focused);
+  const kept = await segments.days(tx, device, [...new Set(daysBehind(days, written))]);
+  const focus = focusOf(kept.keys(), (day) => kept.get(day) ?? []);
+  const uses = usesOf(focus, days, [...written], [ALL_APPLICATIONS, ...focus.keys()]);
+  await dayStore.keep(tx, { device, generation }, written, uses);
+};
+
+/** All together, where anything in focus was changed. */
+const withAll = (touched: readonly TrackChange[]): readonly TrackChange[] => {
+  const focus = touched.filter(({ status }) => status === 'on');
+  if (focus.length === 0) return [];
+  const gained = focus.reduce((sum, one) => sum + one.gained, 0);
+  const hasLost = focus.some((one) => one.hasLost);
+  const extent = focus.reduce<SecondRange | undefined>((all, one) => reaching(all, one.put), undefined);
+  return [...focus, { application: ALL_APPLICATIONS, status: 'on', gained, hasLost, put: extent }];
+};
+
+/** Writes what devices did, and in the same transaction everything that is counted from it. */
+export const createUsageRecorder = ({ segments, slots, days, totals }: UsageStore) => {
+  const writeSlots = async ({ tx, device }: RecordingTarget, record: DeviceRecord): Promise<void> => {
+    const changed = record.changed();
+    const focus = focusOf(changed.keys(), record.day);
+    const keys: SlotKey[] = record.touched().map(({ application, status }) => ({ application, status }));
+    if (keys.some(({ status }) => status === 'on')) keys.push({ application: ALL_APPLICATIONS, status: 'on' });
+    const spansOf = ({ application, status }: SlotKey): readonly SecondRange[] => {
+      if (application === ALL_APPLICATIONS) return united([...focus.values()].flat());
+      if (status === 'on') return focus.get(application) ?? [];
+      return [...changed.values()]
+        .flatMap((tracks) => tracks.find((track) => track.application === application && track.status === status) ?? [])
+        .flatMap(({ spans }) => spans)
+        .toSorted((one, other) => one.from - other.from);
+    };
+    await slots.keep(tx, device, keys, { days: [...changed.keys()], entriesOf: (key) => slotSeconds(spansOf(key)) });
+  };
+
+  const writeDays = async (
+    { tx, device }: RecordingTarget,
+    record: DeviceRecord,
+    touched: ReadonlyMap<KeptZone, ReadonlySet<Day>>,
+  ): Promise<void> => {
+    const applications = withAll(record.touched()).map(({ application }) => application);
+    if (applications.length === 0) return;
+    for (const [zone, written] of touched) {
+      const focus = focusOf(daysBehind(zone.days, written), record.day);
+      const uses = usesOf(focus, zone.days, [...written], applications);
+      await days.keep(tx, { device, generation: zone.generation }, written, uses);
+    }
+  };
+
+  /** Where its first and last stretch lie, asked of the segments themselves. */
+  const edgesKept = async ({ tx, device }: RecordingTarget, application: number): Promise<SecondRange | undefined> => {
+    const ends = await slots.ends(tx, device, { application, status: 'on' });
+    if (!ends) return undefined;
+    const found = await segments.days(tx, device, [ends.first, ends.last]);
+    const spans = [...focusOf(found.keys(), (day) => found.get(day) ?? [])]
+      .filter(([id]) => application === ALL_APPLICATIONS || id === application)
+      .flatMap(([, own]) => own);
+    return spans.reduce<SecondRange | undefined>(reaching, undefined);
+  };
+
+  const writeTotals = async (writing: RecordingTarget, record: DeviceRecord): Promise<void> => {
+    const { tx, device } = writing;
+    const touched = withAll(record.touched());
+    const kept = await totals.ofDevice(
+      tx,
+      device,
+      touched.map(({ application }) => application),
+    );
+    const fresh: Total[] = [];
+    for (const { application, gained, hasLost, put: extent } of touched) {
+      const old = kept.get(application);
+      const before = old && { from: old.first, until: old.last };
+      const edges = hasLost ? await edgesKept(writing, application) : reaching(before, extent);
+      const { from, until } = edges ?? { from: 0, until: 0 };
+      fresh.push({ application, seconds: (old?.seconds ?? 0) + gained, first: from, last: until });
+    }
+    await totals.keep(tx, device, fresh);
+  };
+
+  /**
+   * Opens what the device did at these times, has it changed, and writes it with all that is counted from it.
+   * @param stretches everything that `edit` puts in or takes away.
+   */
+  const record = async <T>(
+    writing: RecordingTarget,
+    stretches: readonly UsageInterval[],
+    edit: (record: DeviceRecord) => T,
+  ): Promise<T> => {
+    const { tx, device, book } = writing;
+    const focused = stretches.filter(({ status }) => status === 'on');
+    const touched = new Map(keptZones(book).map((zone) => [zone, daysTouched(zone.days, focused)]));
+    const needed = new Set([
+      ...stretches.flatMap(utcDays),
+      ...[...touched].flatMap(([zone, own]) => daysBehind(zone.days, own)),
+    ]);
+    const opened = openRecord(await segments.days(tx, device, [...needed]));
+    const done = edit(opened);
+    const changed = opened.changed();
+    if (changed.size === 0) return done;
+    await segments.keep(tx, device, changed);
+    await writeSlots(writing, opened);
+    await writeDays(writing, opened, touched);
+    await writeTotals(writing, opened);
+    return done;
+  };
+  return { record };
+};
+export type UsageRecorder = ReturnType<typeof createUsageRecorder>;

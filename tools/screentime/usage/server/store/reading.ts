@@ -1,0 +1,44 @@
+import type { Database } from '#platform/server/database/database.ts';
+import type { Day } from '../../domain/days.ts';
+import { ALL_APPLICATIONS } from '../../domain/track.ts';
+import { devicesOf } from './own.ts';
+import type { UsageTables } from './tables.ts';
+
+/** What questions want to know besides what the other stores tell. */
+export const readingStore = ({ db }: Database) => {
+  const totals = (account: number, device: number | undefined, application: number) =>
+    db
+      .$extendTables<UsageTables>()
+      .selectFrom('screentime_total')
+      .where('device', 'in', devicesOf(db, account))
+      .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
+      .where('application', '=', application);
+  return {
+    /** When anything was in focus first, in seconds since the epoch; undefined where nothing ever was. */
+    firstUse: async (account: number, device: number | undefined): Promise<number | undefined> => {
+      const row = await totals(account, device, ALL_APPLICATIONS)
+        .select((is) => is.fn.min<number | null>('first_use').as('first'))
+        .executeTakeFirst();
+      return row?.first ?? undefined;
+    },
+    /** The first day of UTC of which anything is kept; undefined where nothing is. */
+    firstKept: async (account: number, device: number | undefined): Promise<Day | undefined> => {
+      const row = await db
+        .$extendTables<UsageTables>()
+        .selectFrom('screentime_segment')
+        .where('device', 'in', devicesOf(db, account))
+        .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
+        .select((is) => is.fn.min<number | null>('day').as('first'))
+        .executeTakeFirst();
+      return row?.first ?? undefined;
+    },
+    /** When an application (or any of them) was in focus last. */
+    lastUse: async (account: number, device: number | undefined, application: number): Promise<number | undefined> => {
+      const row = await totals(account, device, application)
+        .select((is) => is.fn.max<number | null>('last_use').as('last'))
+        .executeTakeFirst();
+      return row?.last ?? undefined;
+    },
+  };
+};
+export type ReadingStore = ReturnType<typeof readingStore>;

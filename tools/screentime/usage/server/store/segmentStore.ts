@@ -1,0 +1,154 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Database } from '#platform/server/database/database.ts';
+import { splitIntoChunks } from '#platform/server/database/pieces.ts';
+import { DAY_SECONDS, type Day } from '../../domain/days.ts';
+import { codeOf, statusOf, within, type SecondRange, type Track } from '../../domain/track.ts';
+import { devicesOf, numbersBetween } from './own.ts';
+import { packTracks, unpackTracks } from './packing.ts';
+import type { UsageTables } from './tables.ts';
+
+/** What a device did in some time. */
+export interface DeviceTracks {
+  readonly device: number;
+  readonly tracks: readonly Track[];
+}
+
+const ROWS_PER_STATEMENT = 500;
+const STATUS_CODES = 4;
+const inside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
+
+interface DayRow {
+  readonly device: number;
+  readonly day: Day;
+  readonly data: Uint8Array;
+}
+
+/** Days of one device in order, as one: what goes over midnight is one span again. */
+const joined = (rows: readonly DayRow[], bounds: SecondRange): readonly Track[] => {
+  const all = new Map<number, SecondRange[]>();
+  for (const { day, data } of rows)
+    for (const { application, status, spans } of unpackTracks(day, data)) {
+      const key = application * STATUS_CODES + codeOf(status);
+      const known = all.get(key);
+      if (!known) {
+        all.set(key, [...spans]);
+        continue;
+      }
+      const [first, ...rest] = spans;
+      const last = known.at(-1);
+      if (first && last && last.until === first.from) known.splice(-1, 1, { from: last.from, until: first.until });
+      else if (first) known.push(first);
+      for (const span of rest) known.push(span);
+    }
+  return [...all]
+    .map(([key, spans]) => ({
+      application: Math.floor(key / STATUS_CODES),
+      status: statusOf(key % STATUS_CODES),
+      spans: within(spans, bounds),
+    }))
+    .filter(({ spans }) => spans.length > 0);
+};
+
+const daysBetween = ({ from, until }: SecondRange): readonly Day[] =>
+  numbersBetween(Math.floor(from / DAY_SECONDS), Math.floor((until - 1) / DAY_SECONDS));
+
+/** Every stretch: the truth that the rollups are made of. */
+export const segmentStore = ({ db }: Database) => ({
+  /** What was done between two seconds since the epoch, cut at both; of one device, or of each of them. */
+  between: async (
+    account: number,
+    { device, ...bounds }: SecondRange & { readonly device?: number | undefined },
+    source: Kysely<unknown> = db,
+  ): Promise<readonly DeviceTracks[]> => {
+    const rows: DayRow[] = [];
+    for (const days of splitIntoChunks(daysBetween(bounds), ROWS_PER_STATEMENT))
+      rows.push(
+        ...(await inside(source)
+          .selectFrom('screentime_segment')
+          .select(['device', 'day', 'data'])
+          .where('device', 'in', devicesOf(source, account))
+          .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
+          .where('day', 'in', days)
+          .execute()),
+      );
+    rows.sort((one, other) => one.device - other.device || one.day - other.day);
+    return [...Map.groupBy(rows, (row) => row.device)].map(([id, own]) => ({
+      device: id,
+      tracks: joined(own, bounds),
+    }));
+  },
+  /** Days of UTC of one device as they are kept. One that has nothing is missing. */
+  days: async (
+    source: Kysely<unknown>,
+    device: number,
+    days: readonly Day[],
+  ): Promise<ReadonlyMap<Day, readonly Track[]>> => {
+    const found = new Map<Day, readonly Track[]>();
+    for (const chunk of splitIntoChunks(days, ROWS_PER_STATEMENT)) {
+      const rows = await inside(source)
+        .selectFrom('screentime_segment')
+        .select(['day', 'data'])
+        .where('device', '=', device)
+        .where('day', 'in', chunk)
+        .execute();
+      for (const { day, data } of rows) found.set(day, unpackTracks(day, data));
+    }
+    return found;
+  },
+  /** The days of UTC of one device that have anything, in order. */
+  keptDays: async (source: Kysely<unknown>, device: number): Promise<readonly Day[]> => {
+    const rows = await inside(source)
+      .selectFrom('screentime_segment')
+      .select('day')
+      .where('device', '=', device)
+      .orderBy('day')
+      .execute();
+    return rows.map(({ day }) => day);
+  },
+  /** The same of all devices of an account together, or of one of them; from and until where they are said, both included. */
+  keptDaysOf: async (
+    account: number,
+    { device, from, until }: { readonly device?: number | undefined; readonly from?: Day; readonly until?: Day } = {},
+  ): Promise<readonly Day[]> => {
+    const rows = await inside(db)
+      .selectFrom('screentime_segment')
+      .select('day')
+      .distinct()
+      .where('device', 'in', devicesOf(db, account))
+      .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
+      .$if(from !== undefined, (query) => query.where('day', '>=', from ?? 0))
+      .$if(until !== undefined, (query) => query.where('day', '<=', until ?? 0))
+      .orderBy('day')
+      .execute();
+    return rows.map(({ day }) => day);
+  },
+  /** Forgets all of a device. */
+  clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
+    await inside(tx).deleteFrom('screentime_segment').where('device', '=', device).execute();
+  },
+  keep: async (
+    tx: Transaction<unknown>,
+    device: number,
+    changed: ReadonlyMap<Day, readonly Track[]>,
+  ): Promise<void> => {
+    const rows = [...changed].map(([day, tracks]) => ({ device, day, data: packTracks(day, tracks) }));
+    const empty = rows.filter(({ data }) => data.length === 0).map(({ day }) => day);
+    for (const chunk of splitIntoChunks(empty, ROWS_PER_STATEMENT))
+      await inside(tx)
+        .deleteFrom('screentime_segment')
+        .where('device', '=', device)
+        .where('day', 'in', chunk)
+        .execute();
+    for (const chunk of splitIntoChunks(
+      rows.filter(({ data }) => data.length > 0),
+      ROWS_PER_STATEMENT,
+    ))
+      await inside(tx)
+        .insertInto('screentime_segment')
+        .values(chunk)
+        .onConflict((already) =>
+          already.columns(['device', 'day']).doUpdateSet((is) => ({ data: is.ref('excluded.data') })),
+        )
+        .execute();
+  },
+});

@@ -1,0 +1,204 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Database } from '#platform/server/database/database.ts';
+import { splitIntoChunks } from '#platform/server/database/pieces.ts';
+import type { Status } from '#tools/screentime/contract/limits.ts';
+import { SLOTS_PER_DAY, SLOT_SECONDS, type Day } from '../../domain/days.ts';
+import { codeOf, statusOf, type SecondRange } from '../../domain/track.ts';
+import { devicesOf, numbersBetween } from './own.ts';
+import { packEntries, readEntries, type Entry } from './packing.ts';
+import type { UsageTables } from './tables.ts';
+
+/** Days of UTC whose slots are one row. */
+const CHUNK_DAYS = 32;
+const CHUNK_SLOTS = CHUNK_DAYS * SLOTS_PER_DAY;
+const ROWS_PER_STATEMENT = 500;
+const STATUS_CODES = 4;
+const inside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
+
+/** A slot is 15 minutes of UTC, counted from the epoch. */
+export const slotOf = (seconds: number): number => Math.floor(seconds / SLOT_SECONDS);
+
+/** One application in one status on one device: `seconds[n]` of the slot `slots[n]`, in order; slots of none are missing. */
+export interface SlotSeries {
+  readonly device: number;
+  readonly application: number;
+  readonly status: Status;
+  readonly slots: readonly number[];
+  readonly seconds: readonly number[];
+}
+
+interface SlotQuery extends SecondRange {
+  readonly device?: number | undefined;
+  /** All of them where left out, with `ALL_APPLICATIONS` among them. */
+  readonly applications?: readonly number[] | undefined;
+  /** `on` alone where left out. */
+  readonly statuses?: readonly Status[];
+}
+
+/** Which application in which status. */
+export interface SlotKey {
+  readonly application: number;
+  readonly status: Status;
+}
+
+interface Row {
+  readonly device: number;
+  readonly application: number;
+  readonly status: number;
+  readonly chunk: number;
+  readonly data: Uint8Array;
+}
+
+const seriesOf = (rows: readonly Row[], from: number, until: number): SlotSeries | undefined => {
+  const [first] = rows;
+  const slots: number[] = [];
+  const seconds: number[] = [];
+  for (const { chunk, data } of rows)
+    readEntries(data, chunk * CHUNK_SLOTS, 1, (slot, [value = 0]) => {
+      if (slot < from || slot >= until) return;
+      slots.push(slot);
+      seconds.push(value);
+    });
+  if (!first || slots.length === 0) return undefined;
+  return { device: first.device, application: first.application, status: statusOf(first.status), slots, seconds };
+};
+
+const utcDaysOf = ({ chunk, data }: Pick<Row, 'chunk' | 'data'>): readonly Day[] => {
+  const found: Day[] = [];
+  readEntries(data, chunk * CHUNK_SLOTS, 1, (slot) => void found.push(Math.floor(slot / SLOTS_PER_DAY)));
+  return found;
+};
+
+/** Seconds of use in each slot: any zone's day is a sum of them. */
+export const slotStore = ({ db }: Database) => ({
+  /** Between two seconds since the epoch at which slots begin. */
+  between: async (
+    account: number,
+    { device, applications, statuses = ['on'], from, until }: SlotQuery,
+    source: Kysely<unknown> = db,
+  ): Promise<readonly SlotSeries[]> => {
+    const [first, end] = [slotOf(from), slotOf(until - 1) + 1];
+    const chunks = numbersBetween(Math.floor(first / CHUNK_SLOTS), Math.floor((end - 1) / CHUNK_SLOTS));
+    const rows: Row[] = [];
+    for (const piece of splitIntoChunks(chunks, ROWS_PER_STATEMENT))
+      rows.push(
+        ...(await inside(source)
+          .selectFrom('screentime_u15')
+          .selectAll()
+          .where('device', 'in', devicesOf(source, account))
+          .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
+          .where('chunk', 'in', piece)
+          .where('status', 'in', statuses.map(codeOf))
+          .$if(applications !== undefined, (query) => query.where('application', 'in', applications ?? []))
+          .execute()),
+      );
+    rows.sort((one, other) => one.chunk - other.chunk);
+    const grouped = Map.groupBy(rows, (row) => `${row.device} ${row.application} ${row.status}`);
+    return [...grouped.values()].flatMap((own) => seriesOf(own, first, end) ?? []);
+  },
+  /** The first and the last day of UTC on which an application was in a status on a device. */
+  ends: async (
+    source: Kysely<unknown>,
+    device: number,
+    { application, status }: SlotKey,
+  ): Promise<{ readonly first: Day; readonly last: Day } | undefined> => {
+    const at = (direction: 'asc' | 'desc') =>
+      inside(source)
+        .selectFrom('screentime_u15')
+        .select(['chunk', 'data'])
+        .where('device', '=', device)
+        .where('application', '=', application)
+        .where('status', '=', codeOf(status))
+        .orderBy('chunk', direction)
+        .limit(1)
+        .executeTakeFirst();
+    const [lowest, highest] = [await at('asc'), await at('desc')];
+    if (!lowest || !highest) return undefined;
+    return { first: utcDaysOf(lowest)[0] ?? 0, last: utcDaysOf(highest).at(-1) ?? 0 };
+  },
+  /** Writes these days of UTC anew for one device: all its slots on them of each application and status named. */
+  keep: async (
+    tx: Transaction<unknown>,
+    device: number,
+    keys: readonly SlotKey[],
+    { days, entriesOf }: { readonly days: readonly number[]; readonly entriesOf: (key: SlotKey) => readonly Entry[] },
+  ): Promise<void> => {
+    const chunks = [...new Set(days.map((day) => Math.floor(day / CHUNK_DAYS)))];
+    const written = new Set(days);
+    const kept = await keptRows(tx, device, { chunks, keys });
+    const rows: Omit<Row, 'device'>[] = [];
+    for (const key of keys) {
+      const fresh = Map.groupBy(entriesOf(key), ([slot]) => Math.floor(slot / CHUNK_SLOTS));
+      for (const chunk of chunks) {
+        const entries: Entry[] = [...(fresh.get(chunk) ?? [])];
+        const old = kept.get(rowName({ ...key, chunk }));
+        if (old)
+          readEntries(old, chunk * CHUNK_SLOTS, 1, (slot, [seconds = 0]) => {
+            if (!written.has(Math.floor(slot / SLOTS_PER_DAY))) entries.push([slot, seconds]);
+          });
+        entries.sort(([one], [other]) => one - other);
+        const data = packEntries(chunk * CHUNK_SLOTS, entries);
+        if (old || data.length > 0)
+          rows.push({ chunk, application: key.application, status: codeOf(key.status), data });
+      }
+    }
+    await writeRows(tx, device, rows);
+  },
+  /** Forgets all of a device. */
+  clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
+    await inside(tx).deleteFrom('screentime_u15').where('device', '=', device).execute();
+  },
+});
+
+const rowName = ({ application, status, chunk }: SlotKey & { readonly chunk: number }): string =>
+  `${chunk} ${application * STATUS_CODES + codeOf(status)}`;
+
+const keptRows = async (
+  tx: Transaction<unknown>,
+  device: number,
+  { chunks, keys }: { readonly chunks: readonly number[]; readonly keys: readonly SlotKey[] },
+): Promise<ReadonlyMap<string, Uint8Array>> => {
+  const kept = new Map<string, Uint8Array>();
+  const applications = [...new Set(keys.map(({ application }) => application))];
+  for (const piece of splitIntoChunks(applications, ROWS_PER_STATEMENT))
+    for (const some of splitIntoChunks(chunks, ROWS_PER_STATEMENT)) {
+      const rows = await inside(tx)
+        .selectFrom('screentime_u15')
+        .select(['chunk', 'application', 'status', 'data'])
+        .where('device', '=', device)
+        .where('chunk', 'in', some)
+        .where('application', 'in', piece)
+        .execute();
+      for (const { chunk, application, status, data } of rows)
+        kept.set(rowName({ chunk, application, status: statusOf(status) }), data);
+    }
+  return kept;
+};
+
+const writeRows = async (
+  tx: Transaction<unknown>,
+  device: number,
+  rows: readonly Omit<Row, 'device'>[],
+): Promise<void> => {
+  for (const { chunk, application, status } of rows.filter(({ data }) => data.length === 0))
+    await inside(tx)
+      .deleteFrom('screentime_u15')
+      .where('device', '=', device)
+      .where('chunk', '=', chunk)
+      .where('application', '=', application)
+      .where('status', '=', status)
+      .execute();
+  for (const piece of splitIntoChunks(
+    rows.filter(({ data }) => data.length > 0),
+    ROWS_PER_STATEMENT,
+  ))
+    await inside(tx)
+      .insertInto('screentime_u15')
+      .values(piece.map((row) => ({ device, ...row })))
+      .onConflict((already) =>
+        already
+          .columns(['device', 'chunk', 'application', 'status'])
+          .doUpdateSet((is) => ({ data: is.ref('excluded.data') })),
+      )
+      .execute();
+};

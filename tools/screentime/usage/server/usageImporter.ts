@@ -1,0 +1,164 @@
+import type { Transaction } from 'kysely';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { splitIntoChunks } from '#platform/server/database/pieces.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
+import { focusWatched, type WatchedEvent, type WatchedFocus, type WatchedWindow } from '../domain/awImport.ts';
+import { openRecord, reaching, type DeviceRecord, type UsageInterval } from '../domain/deviceRecord.ts';
+import type { SecondRange } from '../domain/track.ts';
+import { keptName, type ApplicationIds } from './applicationIds.ts';
+import { utcDays, type UsageRecorder } from './recording.ts';
+import type { UsageStore } from './store/usageStores.ts';
+import type { UsageChanges } from './usageChanges.ts';
+
+/** Events of one transaction: others' writes come in between. */
+const EVENTS_PER_TRANSACTION = 200;
+
+interface ImportRequest {
+  readonly account: number;
+  readonly hostname: string;
+  readonly window: readonly WatchedWindow[];
+  readonly away: readonly WatchedEvent[];
+  /** Of the parts that were sent before. */
+  readonly importid: number | undefined;
+}
+
+interface ImportingOptions {
+  readonly ground: Pick<ServerContext, 'database' | 'identity' | 'devices' | 'now'>;
+  readonly store: UsageStore;
+  readonly recording: UsageRecorder;
+  readonly ids: ApplicationIds;
+  readonly changes: UsageChanges;
+  readonly onNewApplications: (account: number) => void;
+}
+
+interface NamedFocus extends WatchedFocus {
+  readonly name: string;
+}
+
+interface Target {
+  readonly account: number;
+  readonly device: number;
+  readonly zone: string;
+}
+
+/** What an event added. */
+interface ImportedIntervals {
+  readonly stretches: readonly UsageInterval[];
+  readonly seconds: number;
+}
+
+/** Puts in what is new of an event's stretches. */
+const added = (record: DeviceRecord, stretches: readonly UsageInterval[]): ImportedIntervals => {
+  const fresh: UsageInterval[] = [];
+  let seconds = 0;
+  for (const stretch of stretches) {
+    const free = record.uncovered(stretch);
+    const gained = record.put(stretch) ?? 0;
+    if (gained > 0) fresh.push(...free.map((span) => ({ ...stretch, ...span })));
+    seconds += gained;
+  }
+  return { stretches: fresh, seconds };
+};
+
+/** Takes in what ActivityWatch has recorded. What is there already stays as it is, so that the same file may come twice. */
+export const createUsageImporter = (options: ImportingOptions) => {
+  const { store, recording, ids, changes, onNewApplications } = options;
+  const { database, identity, devices, now } = options.ground;
+
+  /** The computer that it was recorded on; made where it is not there. It has no token: nothing connects as it. */
+  const computer = async (account: number, hostname: string, zone: string): Promise<number> =>
+    database.transaction(async ({ tx }) => {
+      await store.book.raise(tx, account, zone);
+      const known =
+        (await store.devices.byMergedHostname(tx, account, hostname)) ??
+        (await store.devices.list(account, tx)).find((one) => one.hostname === hostname)?.id;
+      if (known !== undefined) return known;
+      const { id, name } = await devices.add(tx, {
+        account,
+        kind: 'computer',
+        name: hostname,
+        system: 'ActivityWatch',
+      });
+      await store.devices.keep(tx, account, { id, name, hostname });
+      return id;
+    });
+
+  /** Notes what an import added; gives the import, which is made where there is none yet. */
+  const note = async (
+    tx: Transaction<unknown>,
+    { account, device }: Target,
+    importid: number | undefined,
+    all: readonly ImportedIntervals[],
+  ): Promise<number> => {
+    const created = now().epochMilliseconds;
+    const id = importid ?? (await store.imports.insert(tx, { account, device, created }));
+    const stretches = all.flatMap((one) => one.stretches);
+    const days = [...new Set(stretches.flatMap(utcDays))];
+    const record = openRecord(await store.imports.days(tx, id, days));
+    for (const stretch of stretches) record.put(stretch);
+    await store.imports.keepDays(tx, id, record.changed());
+    await store.imports.addSeconds(
+      tx,
+      id,
+      all.reduce((sum, { seconds }) => sum + seconds, 0),
+    );
+    return id;
+  };
+
+  /** @returns how many of them brought anything new, and the import that they are noted under. */
+  const write = async (
+    target: Target,
+    importid: number | undefined,
+    events: readonly NamedFocus[],
+  ): Promise<{ readonly taken: number; readonly importid: number | undefined }> =>
+    database.transaction(async ({ tx, afterCommit }) => {
+      const { account, device, zone } = target;
+      const book = await store.book.raise(tx, account, zone);
+      if (importid !== undefined && (await store.imports.get(tx, account, importid))?.device !== device)
+        throw new Refusal('There is no such import. It may have been undone already');
+      const time = now().epochMilliseconds;
+      const known = await ids.of(tx, account, { names: events.map(({ name }) => name), now: time });
+      const identified = events.map(({ name, parts }) => {
+        const application = known.ids.get(name);
+        return application === undefined ? [] : parts.map((part): UsageInterval => ({ application, ...part }));
+      });
+      const all = identified.flat();
+      const taken = await recording.record({ tx, device, book }, all, (record) =>
+        identified.map((stretches) => added(record, stretches)).filter(({ seconds }) => seconds > 0),
+      );
+      const id = taken.length > 0 ? await note(tx, target, importid, taken) : importid;
+      const extent = all.reduce<SecondRange | undefined>(reaching, undefined);
+      afterCommit(() => {
+        known.keep();
+        if (known.made) onNewApplications(account);
+        if (taken.length > 0 && extent) changes.tell({ account, device, ...extent });
+      });
+      return { taken: taken.length, importid: id };
+    });
+
+  /** @throws Refusal for a computer without a name. */
+  return async ({ account, hostname, window, away, importid }: ImportRequest) => {
+    const host = keptName(hostname);
+    if (host === undefined) throw new Refusal('hostname is empty: name the computer that it was recorded on');
+    const zone = await identity.resolveZone(account);
+    const device = await computer(account, host, zone);
+    const focus = focusWatched(window, away, Math.floor(now().epochMilliseconds / 1000)).flatMap(
+      (one): NamedFocus[] => {
+        const name = keptName(one.app);
+        return name === undefined || one.parts.length === 0 ? [] : [{ ...one, name }];
+      },
+    );
+    let done = { taken: 0, importid };
+    // A part that brings nothing is written too: its import may have been undone.
+    const parts = focus.length === 0 && importid !== undefined ? [[]] : splitIntoChunks(focus, EVENTS_PER_TRANSACTION);
+    for (const events of parts) {
+      const piece = await write({ account, device, zone }, done.importid, events);
+      done = { taken: done.taken + piece.taken, importid: piece.importid };
+    }
+    return {
+      taken: done.taken,
+      skipped: window.length - done.taken,
+      ...(done.importid === undefined ? {} : { importid: done.importid }),
+    };
+  };
+};

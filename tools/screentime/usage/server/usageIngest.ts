@@ -1,0 +1,196 @@
+import type { UnitOfWork } from '#platform/server/database/database.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
+import { reaching, type DeviceRecord, type UsageInterval } from '../domain/deviceRecord.ts';
+import type { SecondRange } from '../domain/track.ts';
+import { earliestReport, keptTitle, spanOf, type Bounds, type ReportedSegment } from '../domain/usageReport.ts';
+import { keptName, type ApplicationIds } from './applicationIds.ts';
+import type { UsageRecorder } from './recording.ts';
+import type { Cursor } from './store/cursors.ts';
+import type { Book } from './store/revisionStore.ts';
+import type { TitleSpan } from './store/titleStore.ts';
+import type { UsageStore } from './store/usageStores.ts';
+import type { UsageChanges } from './usageChanges.ts';
+
+/** Segments of one transaction: others' writes come in between. */
+const SEGMENTS_PER_TRANSACTION = 200;
+
+export interface UsageReport {
+  readonly account: number;
+  readonly device: number;
+  readonly boot: string;
+  /** The number of the first segment. */
+  readonly seq: number;
+  readonly dropped: boolean;
+  readonly segments: readonly ReportedSegment[];
+}
+
+export interface IngestResult {
+  /** The last number taken. */
+  readonly taken: number;
+  /** There only where it was not taken. */
+  readonly awaited?: number;
+  /** How many were no good. */
+  readonly refused: number;
+}
+
+export interface IngestOptions {
+  readonly ground: Pick<ServerContext, 'database' | 'identity' | 'devices' | 'now'>;
+  readonly store: UsageStore;
+  readonly recording: UsageRecorder;
+  readonly ids: ApplicationIds;
+  readonly changes: UsageChanges;
+  /** After the commit that made applications. */
+  readonly onNewApplications: (account: number) => void;
+  /** The days that are kept are not those of the account's home any more. */
+  readonly onOtherHome: (account: number) => void;
+}
+
+interface Target {
+  readonly account: number;
+  readonly device: number;
+  readonly book: Book;
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+}
+
+/** Who reports. */
+interface Reporter {
+  readonly zone: string;
+  readonly name: string;
+  /** Seconds since the epoch. */
+  readonly earliest: number;
+}
+
+interface IngestedInterval {
+  readonly name: string;
+  /** As it was sent. */
+  readonly span: SecondRange;
+  /** What of it is not known yet: of the cursor's own segment, come again, what lies behind the cursor. */
+  readonly fresh: SecondRange;
+  readonly status: ReportedSegment['status'];
+  readonly title: string | undefined;
+}
+
+/** Undefined for one that is no good. */
+const pieceOf = (segment: ReportedSegment, bounds: Bounds, known: number): IngestedInterval | undefined => {
+  const name = keptName(segment.app);
+  const span = spanOf(segment, bounds);
+  if (name === undefined || !span) return undefined;
+  const fresh = { from: Math.max(span.from, known), until: span.until };
+  return { name, span, fresh, status: segment.status, title: keptTitle(segment) };
+};
+
+/** What of a report is behind the cursor: its own segment, come again, is the first of them. */
+const behind = (cursor: Cursor, { seq, segments }: Pick<UsageReport, 'seq' | 'segments'>, bounds: Bounds) => {
+  const isAgain = seq <= cursor.taken;
+  return segments
+    .slice(Math.max(0, cursor.taken - seq))
+    .map((segment, at) => pieceOf(segment, bounds, isAgain && at === 0 ? cursor.until : 0));
+};
+
+/** Titles of one application that began in the same second are one. */
+const titlesOf = (pieces: readonly (IngestedInterval & { readonly application: number })[]): readonly TitleSpan[] => {
+  const titles = pieces.flatMap(({ application, span, fresh, title }) =>
+    title === undefined || fresh.from >= fresh.until ? [] : { application, ...span, title },
+  );
+  return [...new Map(titles.map((title) => [`${title.from} ${title.application}`, title])).values()];
+};
+
+const extentOf = (spans: readonly SecondRange[]): SecondRange | undefined =>
+  spans.reduce<SecondRange | undefined>(reaching, undefined);
+
+/** Takes in what computers report, each piece once. */
+export const createUsageIngest = (options: IngestOptions) => {
+  const { store, recording, ids, changes, onNewApplications, onOtherHome } = options;
+  const { database, identity, devices, now } = options.ground;
+  /** Names under which devices are kept. */
+  const named = new Map<number, string>();
+
+  /** When accounts can have been measured first; remembered, as every report asks for it. */
+  const earliestBy = new Map<number, number>();
+  const earliestOf = async (account: number): Promise<number> => {
+    const found =
+      earliestBy.get(account) ?? earliestReport((await identity.findAccount(account))?.created.epochMilliseconds ?? 0);
+    earliestBy.set(account, found);
+    return found;
+  };
+
+  /** Writes what is new, and gives how much of it was no good. */
+  const write = async (
+    { tx, afterCommit }: UnitOfWork,
+    { account, device, book, time }: Target,
+    sent: readonly (IngestedInterval | undefined)[],
+  ): Promise<number> => {
+    const pieces = sent.filter((piece) => piece !== undefined);
+    const known = await ids.of(tx, account, { names: pieces.map(({ name }) => name), now: time });
+    const identified = pieces.flatMap((piece) => {
+      const application = known.ids.get(piece.name);
+      return application === undefined ? [] : { ...piece, application };
+    });
+    const stretches = identified
+      .map(({ application, status, fresh }): UsageInterval => ({ application, status, ...fresh }))
+      .filter(({ from, until }) => from < until);
+    const put = (record: DeviceRecord): number =>
+      stretches.reduce((full, stretch) => full + (record.put(stretch) === undefined ? 1 : 0), 0);
+    const full = stretches.length === 0 ? 0 : await recording.record({ tx, device, book }, stretches, put);
+    await store.titles.keep(tx, device, titlesOf(identified));
+    afterCommit(() => {
+      known.keep();
+      if (known.made) onNewApplications(account);
+      const extent = extentOf(stretches);
+      if (extent) changes.tell({ account, device, ...extent });
+    });
+    return full + sent.length - identified.length;
+  };
+
+  const takePiece = async (report: UsageReport, { zone, name, earliest }: Reporter) =>
+    database.transaction(async (work): Promise<IngestResult> => {
+      const { tx, afterCommit } = work;
+      const { account, device, boot, seq, segments } = report;
+      const time = now().epochMilliseconds;
+      const book = await store.book.raise(tx, account, zone);
+      const cursor = await store.cursors.of(tx, device, boot);
+      const last = seq + segments.length - 1;
+      if (seq > cursor.taken + 1 && !report.dropped)
+        return { taken: cursor.taken, awaited: cursor.taken + 1, refused: 0 };
+      if (last < cursor.taken || (segments.length === 0 && last === cursor.taken))
+        return { taken: cursor.taken, refused: 0 };
+      if (named.get(device) !== name) {
+        await store.devices.keep(tx, account, { id: device, name, hostname: undefined });
+        afterCommit(() => void named.set(device, name));
+      }
+      const sent = behind(cursor, report, { earliest, now: time });
+      const refused = await write(work, { account, device, book, time }, sent);
+      const until = sent.at(-1)?.span.until ?? 0;
+      await store.cursors.move(
+        tx,
+        { device, boot, now: time },
+        { taken: last, until: last === cursor.taken ? Math.max(until, cursor.until) : until },
+      );
+      if (book.zone !== zone || book.nextZone !== undefined) afterCommit(() => onOtherHome(account));
+      return { taken: last, refused };
+    });
+
+  return {
+    take: async (report: UsageReport): Promise<IngestResult> => {
+      const zone = await identity.resolveZone(report.account);
+      const { name } = await devices.getOwned(report.account, String(report.device));
+      const earliest = await earliestOf(report.account);
+      let all: IngestResult = { taken: 0, refused: 0 };
+      for (let at = 0; at === 0 || at < report.segments.length; at += SEGMENTS_PER_TRANSACTION) {
+        const segments = report.segments.slice(at, at + SEGMENTS_PER_TRANSACTION);
+        const done = await takePiece({ ...report, seq: report.seq + at, segments }, { zone, name, earliest });
+        all = { ...done, refused: all.refused + done.refused };
+        if (done.awaited !== undefined) break;
+      }
+      return all;
+    },
+    /** What was remembered of the account. */
+    forget: async (account: number): Promise<void> => {
+      ids.forget(account);
+      earliestBy.delete(account);
+      for (const { id } of await store.devices.list(account)) named.delete(id);
+    },
+  };
+};
+export type UsageIngest = ReturnType<typeof createUsageIngest>;

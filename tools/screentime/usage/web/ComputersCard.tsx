@@ -1,0 +1,147 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { formatShortDate } from '#platform/web/browser/formats.ts';
+import { Badge } from '#platform/web/ui/Badge.tsx';
+import { Card } from '#platform/web/ui/Card.tsx';
+import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
+import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
+import { prettyTime } from '../../reading/domain/formats.ts';
+import { useComputerUsage, type UsageComputer, type UsageImport } from './useComputerUsage.ts';
+import styles from './UsagePanel.module.css';
+
+const ORIGINS = { paired: 'Paired', imported: 'Imported', removed: 'Removed' } as const;
+
+const spanOf = (first: string | number, last: string | number): string => {
+  const [from, until] = [formatShortDate(first), formatShortDate(last)];
+  return from === until ? from : `${from} to ${until}`;
+};
+
+interface ComputerProps {
+  readonly computer: UsageComputer;
+  readonly others: readonly UsageComputer[];
+  readonly isBusy: boolean;
+  readonly onMerge: (into: number) => void;
+  readonly onDelete: () => void;
+}
+
+function Computer({ computer, others, isBusy, onMerge, onDelete }: ComputerProps) {
+  const [target, setTarget] = useState<UsageComputer>();
+  const { name, origin, seconds, first, last } = computer;
+  return (
+    <li className={styles['computer']} aria-label={`Screen time of ${name}`}>
+      <span className={styles['named']}>
+        <span>
+          <b dir="auto">{name}</b> <Badge tone={origin === 'paired' ? 'green' : 'plain'}>{ORIGINS[origin]}</Badge>
+        </span>
+        <small className="num">
+          {first === undefined || last === undefined
+            ? 'No use recorded'
+            : `${prettyTime(seconds)}, ${spanOf(first, last)}`}
+        </small>
+      </span>
+      {target ? (
+        <span className={styles['acts']}>
+          <Button variant="primary" loading={isBusy} onClick={() => onMerge(target.id)}>
+            Merge into {target.name}
+          </Button>
+          <Button onClick={() => setTarget(undefined)}>Cancel</Button>
+        </span>
+      ) : (
+        <span className={styles['acts']}>
+          {origin === 'paired' || others.length === 0 ? null : (
+            <Dropdown
+              label={`Merge ${name}`}
+              hideLabel
+              placeholder="Merge into…"
+              options={others.map((one) => ({ value: String(one.id), label: one.name, note: ORIGINS[one.origin] }))}
+              onSelect={(id) => setTarget(others.find((one) => String(one.id) === id))}
+            />
+          )}
+          <ConfirmButton
+            confirmLabel="Confirm Delete"
+            aria-label={`Delete screen time of ${name}`}
+            disabled={isBusy}
+            onConfirm={onDelete}
+          >
+            Delete
+          </ConfirmButton>
+        </span>
+      )}
+    </li>
+  );
+}
+
+interface ImportsProps {
+  readonly imports: readonly UsageImport[];
+  readonly nameOf: (device: number) => string;
+  readonly isBusy: boolean;
+  readonly onUndo: (id: number) => void;
+}
+
+function Imports({ imports, nameOf, isBusy, onUndo }: ImportsProps) {
+  if (imports.length === 0) return null;
+  return (
+    <>
+      <h3 className={styles['sub']}>Imports</h3>
+      <ul className={styles['computers']} aria-label="Imports">
+        {imports.map(({ id, device, created, seconds, first, last }) => (
+          <li key={id} className={styles['computer']}>
+            <span className={styles['named']}>
+              <b dir="auto">
+                {nameOf(device)}
+                {created === 0 ? '' : `, imported ${formatShortDate(created)}`}
+              </b>
+              <small className="num">
+                {prettyTime(seconds)}, {spanOf(first, last)}
+              </small>
+            </span>
+            <span className={styles['acts']}>
+              <ConfirmButton
+                confirmLabel="Confirm Undo"
+                aria-label={`Undo the import of ${nameOf(device)}`}
+                disabled={isBusy}
+                onConfirm={() => onUndo(id)}
+              >
+                Undo
+              </ConfirmButton>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Whose screen time there is, also of computers that are gone: deleting it, merging computers, undoing imports. */
+export function ComputersCard() {
+  const { computers, imports, remove, undo, merge } = useComputerUsage();
+  const used = computers.filter(({ origin, seconds }) => origin !== 'paired' || seconds > 0);
+  const isBusy = remove.isPending || undo.isPending || merge.isPending;
+  if (used.length === 0) return null;
+  return (
+    <Card title="Screen time by computer">
+      <ul className={styles['computers']} aria-label="Computers with screen time">
+        {used.map((computer) => (
+          <Computer
+            key={computer.id}
+            computer={computer}
+            others={computers.filter(({ id }) => id !== computer.id)}
+            isBusy={isBusy}
+            onMerge={(into) => merge.mutate({ from: computer.id, into })}
+            onDelete={() => remove.mutate(computer.id)}
+          />
+        ))}
+      </ul>
+      <p className={styles['note']}>
+        Deleting takes the time out of every total, goal and export, and can't be undone. Merge when the same computer
+        appears twice: time in which both were in use counts once.
+      </p>
+      <Imports
+        imports={imports}
+        nameOf={(device) => computers.find(({ id }) => id === device)?.name ?? ''}
+        isBusy={isBusy}
+        onUndo={(id) => undo.mutate(id)}
+      />
+    </Card>
+  );
+}

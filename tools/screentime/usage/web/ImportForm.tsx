@@ -1,0 +1,119 @@
+import { Button } from '@mantine/core';
+import { IconAlertCircle, IconCheck, IconUpload } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { call } from '#platform/web/app/call.ts';
+import { importactivitywatch } from '../../contract.ts';
+import { grouped } from '../../reading/domain/formats.ts';
+import { SCREEN_TIME } from '../../web/keys.ts';
+import { readFile, sendPieces, type Import } from './importing.ts';
+import styles from './UsagePanel.module.css';
+
+const CHANGED = [[SCREEN_TIME], ['devicedetails'], ['checkdevices']];
+
+const counted = (count: number, one: string): string => `${grouped(count)} ${one}${count === 1 ? '' : 's'}`;
+
+const namesOf = ({ pieces }: Import): string => [...new Set(pieces.map(({ hostname }) => hostname))].join(', ');
+
+function Progress({ state }: { readonly state: Import }) {
+  const { pieces, sent, taken, skipped } = state;
+  const isDone = sent === pieces.length;
+  return (
+    <div className={styles['progress']}>
+      <progress aria-label="Import" max={pieces.length} value={sent} />
+      <p role="status" data-good={isDone || undefined}>
+        {isDone ? (
+          <>
+            <IconCheck size={15} stroke={2} />
+            <span dir="auto">
+              {counted(taken, 'event')} imported from {namesOf(state)}, {grouped(skipped)} skipped
+            </span>
+          </>
+        ) : (
+          `${sent} of ${counted(pieces.length, 'part')} sent`
+        )}
+      </p>
+      {isDone && skipped > 0 ? (
+        <small>
+          Skipped events brought nothing new: they were imported before, nobody was at the computer, or their time can't
+          be right.
+        </small>
+      ) : null}
+    </div>
+  );
+}
+
+/** ActivityWatch's export, read here and sent in parts. What failed on the way goes on where it stopped. */
+export function ImportForm() {
+  const queries = useQueryClient();
+  const field = useRef<HTMLInputElement>(null);
+  const isOver = useRef(false);
+  const [state, setState] = useState<Import>();
+  useEffect(() => {
+    isOver.current = false;
+    return () => {
+      isOver.current = true;
+    };
+  }, []);
+  const send = useMutation({
+    mutationFn: async (what: File | Import) => {
+      const begun = what instanceof File ? await readFile(what) : what;
+      setState(begun);
+      await sendPieces(
+        begun,
+        (piece) => call(importactivitywatch, piece),
+        setState,
+        () => isOver.current,
+      );
+    },
+    // What was imported is of a computer that may be new.
+    onSettled: () => Promise.all(CHANGED.map((queryKey) => queries.invalidateQueries({ queryKey }))),
+  });
+  const isHalf = state !== undefined && state.sent < state.pieces.length;
+  return (
+    <div className={styles['import']}>
+      <p>
+        In ActivityWatch: Raw data, Export all buckets as JSON. Windows become screen time of a computer of that name,
+        without the time nobody was there; browser tabs and editor files count as their windows. The same file can be
+        imported again: what is here already stays as it is.
+      </p>
+      <input
+        ref={field}
+        type="file"
+        accept=".json,application/json"
+        className="unseen"
+        tabIndex={-1}
+        aria-label="Export of ActivityWatch"
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0];
+          // The same file chosen again is a change, too.
+          event.currentTarget.value = '';
+          if (!file) return;
+          setState(undefined);
+          send.mutate(file);
+        }}
+      />
+      <span className={styles['buttons']}>
+        <Button
+          leftSection={<IconUpload size={16} stroke={1.75} />}
+          disabled={send.isPending}
+          onClick={() => field.current?.click()}
+        >
+          Choose a file
+        </Button>
+        {isHalf && send.isError ? (
+          <Button variant="primary" onClick={() => send.mutate(state)}>
+            Go on
+          </Button>
+        ) : null}
+      </span>
+      {state ? <Progress state={state} /> : null}
+      {send.error ? (
+        <p className={styles['wrong']} role="alert">
+          <IconAlertCircle size={15} stroke={1.75} />
+          {send.error.message}
+        </p>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,160 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { changed } from '../../sync/domain/applyChanges.ts';
+import { undone, stepOf } from '../../sync/domain/inverse.ts';
+import { addUp, duplicatesIn, itemOf, mergeChanges, nameKey } from './duplicates.ts';
+import { LIMITS, NEW_ITEM, STATES, type Item, type List, type State } from './list.ts';
+import { isCheckbox, isDone } from './state.ts';
+
+const listOf = (...items: readonly Partial<Item>[]): List => ({
+  name: 'Weekly shop',
+  items: new Map(items.map((item, at) => [String(at + 1), { ...NEW_ITEM, ...item }])),
+  types: new Map([
+    ['1', { name: 'Unsorted', colour: ['', ''], isVisible: true, isOwn: false, order: 0 }],
+    ['2', { name: 'Dairy', colour: ['', ''], isVisible: true, isOwn: true, order: 1 }],
+  ]),
+  links: new Map(),
+});
+const namesIn = (list: List): readonly (readonly string[])[] => duplicatesIn(list).map(({ ids }) => ids);
+
+describe('the same name', () => {
+  test.each([
+    ['Butter', 'butter '],
+    ['Crème fraîche', 'creme  fraiche'],
+    ['Milk', 'Ｍｉｌｋ'],
+    ['Straße', 'STRASSE'],
+    ['7 Up', '７ up'],
+    ['Café', 'Cafe\u0301'],
+    ['🍎', '🍎'],
+    ['Butter', 'Butter (250 g)'],
+    ['Butter', '250 g Butter'],
+    ['butter 250g', 'Butter (250 g)'],
+    ['Tomatoes (tins)', 'tomatoes'],
+    ['Flour', '500 g flour'],
+    ['Flour', 'a pound of flour'],
+    ['Cucumber', 'half a cucumber'],
+    ['Cucumber', 'half cucumber'],
+    ['Parsley', 'a bunch of parsley'],
+    ['Bread', '1 loaf bread'],
+    ['Milch', 'ein Liter Milch'],
+    ['Butter', 'zwei Pfund Butter'],
+    ['Butter', '🧈 Butter'],
+    ['Butter', 'butter 🧈'],
+    ['Butter', 'butter.'],
+    ['Butter', '- Butter,'],
+    ['Butter', '"Butter"'],
+    ['Milk', 'milk?'],
+    ['👩🏽‍🍳 Salt', 'salt'],
+    ['🇬🇧 Tea', 'Tea!'],
+  ])('%s is %s', (one, other) => expect(namesIn(listOf({ name: one }, { name: other }))).toEqual([['1', '2']]));
+
+  test.each([
+    ['Egg', 'Eggs'],
+    ['Milk', 'Oat milk'],
+    ['flour (500 g)', 'flour (200 g)'],
+    ['\u0301', '\u0302'],
+    ['🍎', '🍏'],
+    ['Omega 3', 'Omega 6'],
+    ['7 Up', 'Up'],
+    ['Cream 30 %', 'Cream 30'],
+    ['C', 'C#'],
+    ['2 Butter', 'Butter'],
+    ['Milk', 'Milk (organic)'],
+  ])('%s is not %s', (one, other) => expect(namesIn(listOf({ name: one }, { name: other }))).toEqual([]));
+
+  test('of several items is told once, in the order of the list', () => {
+    const list = listOf({ name: 'Tea' }, { name: 'Milk' }, { name: 'tea' }, { name: 'MILK' }, { name: 'Téa' });
+    expect(duplicatesIn(list)).toEqual([
+      { name: 'Tea', ids: ['1', '3', '5'] },
+      { name: 'Milk', ids: ['2', '4'] },
+    ]);
+  });
+});
+
+test('of one thing in several measures only the same ones are told', () => {
+  const names = ['Flour', 'flour (500 g)', 'flour (200 g)', '500g flour', 'FLOUR'];
+  expect(namesIn(listOf(...names.map((name) => ({ name }))))).toEqual([
+    ['1', '5'],
+    ['2', '4'],
+  ]);
+});
+
+test('of a name with a measure and one without, the measure is kept', () => {
+  const butter = { ...NEW_ITEM, desired: 1 };
+  const sum = { name: 'Butter (250 g)', desired: 2 };
+  expect(addUp({ ...butter, name: 'Butter' }, { ...butter, name: '250 g butter' })).toMatchObject(sum);
+  expect(addUp({ ...butter, name: 'Butter (250 g)' }, { ...butter, name: 'butter.' })).toMatchObject(sum);
+});
+
+const counted = (desired: number, actual: number): Item => ({ ...NEW_ITEM, name: 'Butter', desired, actual });
+const box = (state: State): Item => ({ ...NEW_ITEM, name: 'Butter', state });
+
+describe('one of two', () => {
+  test.each<readonly [string, Item, Item, Partial<Item>]>([
+    ['amounts are added up', counted(10, 2), counted(5, 1), { desired: 15, actual: 3, state: 0 }],
+    ['a done one and an open one are open', counted(3, 3), counted(10, 0), { desired: 13, actual: 3 }],
+    ['more than was wanted of one leaves the other open', counted(2, 9), counted(3, 1), { desired: 12, actual: 10 }],
+    ['a ticked box is one piece that is there', box(STATES.tick), counted(4, 0), { desired: 5, actual: 1, state: 0 }],
+    [
+      'an open box is one piece that is missing',
+      counted(2, 2),
+      box(STATES.question),
+      { desired: 3, actual: 2, state: 0 },
+    ],
+    ['two ticks are a tick', box(STATES.tick), box(STATES.tick), { state: STATES.tick }],
+    ['a tick and a cross are a cross', box(STATES.tick), box(STATES.cross), { state: STATES.cross }],
+    ['a question stays one', box(STATES.cross), box(STATES.question), { state: STATES.question }],
+    ['amounts end at the limit', counted(LIMITS.quantity, 0), counted(5, 0), { desired: LIMITS.quantity }],
+    ['the emoji of the other fills a missing one', counted(1, 0), { ...counted(1, 0), emoji: '🧈' }, { emoji: '🧈' }],
+  ])('%s', (_, one, other, sum) => expect(addUp(one, other)).toMatchObject(sum));
+
+  const item = fc.record({
+    name: fc.constant('Butter'),
+    emoji: fc.constantFrom('❓', '🧈'),
+    desired: fc.nat(500),
+    actual: fc.nat(500),
+    state: fc.constantFrom<State>(0, 1, 2, 3),
+  });
+  test('is done where both are, and open where one is', () => {
+    fc.assert(
+      fc.property(item, item, (one, other) => {
+        expect(isDone(addUp(one, other))).toBe(isDone(one) && isDone(other));
+      }),
+    );
+  });
+  test('of counted ones has what both have and wants no less than both', () => {
+    fc.assert(
+      fc.property(item, item, (one, other) => {
+        fc.pre(!isCheckbox(one.state) && !isCheckbox(other.state));
+        const sum = addUp(one, other);
+        expect(sum.actual).toBe(one.actual + other.actual);
+        expect(sum.desired).toBeGreaterThanOrEqual(one.desired + other.desired);
+      }),
+    );
+  });
+  test('a merged list has the sum, the types of all, one name, and one undo away all that was', () => {
+    fc.assert(
+      fc.property(fc.array(item, { minLength: 2, maxLength: 4 }), (items) => {
+        const list: List = { ...listOf({ name: 'Milk' }, ...items), links: new Map([['3', new Set(['1', '2'])]]) };
+        const [duplicate] = duplicatesIn(list);
+        if (!duplicate) throw new Error('the names are not the same');
+        const changes = mergeChanges(list, duplicate);
+        const merged = changed(list, changes);
+        expect(merged.items.get('2')).toEqual(itemOf(list, duplicate));
+        expect([...merged.items.keys()]).toEqual(['1', '2']);
+        expect(merged.links.get('2')).toEqual(new Set(['1', '2']));
+        expect(duplicatesIn(merged)).toEqual([]);
+        let next = 0;
+        const names = { known: (id: string) => id, newId: () => `new${(next += 1)}` };
+        const back = changed(merged, undone(stepOf(list, changes), merged, names).changes);
+        expect([...back.items.values()]).toEqual([...list.items.values()]);
+      }),
+    );
+  });
+});
+
+test('items that went meanwhile are not merged', () => {
+  const list = listOf({ name: 'Tea' }, { name: 'tea' });
+  expect(mergeChanges(list, { name: 'Tea', ids: ['1', '9'] })).toEqual([]);
+  expect(nameKey(' Tea ')).toBe('tea');
+});

@@ -1,0 +1,67 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { globalItems, listNames, type UsedName } from './itemNames.ts';
+import { sameName } from './suggest.ts';
+
+const named = (name: string, time: number, emoji = ''): UsedName => ({ name, emoji, time });
+const CATALOGUE = [
+  { name: 'Milk', emoji: '🥛' },
+  { name: 'Tea', emoji: '🫖' },
+];
+
+test('names of all lists are offered once each, the one used last first, and built-in ones behind them', () => {
+  const lists = [
+    listNames(3, [named('milk', 9, '🍼'), named('Rye bread', 5), named('New item', 4), named(' ', 3)]),
+    listNames(7, [named('Rye  Bread', 8, '🍞'), named('MILK', 2, '🥛'), named('rye bread', 1)]),
+  ];
+  expect(globalItems(lists, CATALOGUE)).toEqual([
+    { name: 'milk', emoji: '🍼', from: [3, 7] },
+    { name: 'Rye  Bread', emoji: '🍞', from: [3, 7] },
+    { name: 'Tea', emoji: '🫖', from: [0] },
+  ]);
+  expect(globalItems([], CATALOGUE).map(({ name }) => name)).toEqual(['Milk', 'Tea']);
+});
+
+test('whatever lists there are, names come latest first, none twice, and each says all lists that have it', () => {
+  const used = fc.record({ name: fc.constantFrom('a', 'A', 'b', 'c ', 'd', 'e'), time: fc.nat(20) });
+  const lists = fc.array(
+    fc.array(used, { maxLength: 8 }).map((all) => all.toSorted((one, other) => other.time - one.time)),
+    { maxLength: 5 },
+  );
+  fc.assert(
+    fc.property(lists, (all) => {
+      const offered = globalItems(
+        all.map((names, at) =>
+          listNames(
+            at + 1,
+            names.map(({ name, time }) => named(name, time)),
+          ),
+        ),
+        [],
+      );
+      const latest = (name: string): number =>
+        Math.max(
+          ...all
+            .flat()
+            .filter((each) => sameName(each.name) === sameName(name))
+            .map(({ time }) => time),
+        );
+      const times = offered.map(({ name }) => latest(name));
+      expect(times).toEqual(times.toSorted((one, other) => other - one));
+      expect(new Set(offered.map(({ name }) => sameName(name)))).toEqual(
+        new Set(all.flat().map(({ name }) => sameName(name))),
+      );
+      expect(new Set(offered.map(({ name }) => sameName(name))).size).toBe(offered.length);
+      for (const { name, from } of offered)
+        expect(from).toEqual(
+          all.flatMap((names, at) => (names.some((each) => sameName(each.name) === sameName(name)) ? [at + 1] : [])),
+        );
+    }),
+  );
+});
+
+test('of very many names the thousand used last are offered', () => {
+  const many = Array.from({ length: 1500 }, (_, at) => named(`name ${at}`, 5000 - at));
+  const offered = globalItems([listNames(1, many)], CATALOGUE);
+  expect([offered.length, offered[999]?.name, offered[1000]?.name]).toEqual([1002, 'name 999', 'Milk']);
+});

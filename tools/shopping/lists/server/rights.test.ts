@@ -1,0 +1,214 @@
+import { expect } from 'vitest';
+import { MILK_ITEM, createShoplist, readShoplist, sendChanges, shareWith } from '#testing/kits/planning/planner.ts';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { TEST_PASSWORD, startServer, type TestAccount, type TestServer } from '#testing/kits/server/server.ts';
+import { openSocket } from '#testing/kits/server/socket.ts';
+import { deleteaccount } from '#tools/accounts/contract.ts';
+import {
+  INVITATIONS_LIMIT,
+  LISTS_LIMIT,
+  NEW_LIST,
+  answershoplist,
+  archiveshoplist,
+  copyshoplist,
+  deleteshoplist,
+  getshoplists,
+  leaveshoplist,
+  restoreshoplist,
+  shareshoplist,
+  shoplistChanges,
+  shoplistmembers,
+  shoplistsChanged,
+} from '../../contract.ts';
+
+const GONE = 'This list is gone, or is no longer shared with you';
+const NO_INVITATION = 'This invitation is gone';
+
+const three = async (server: TestServer) =>
+  [await server.createAccount('anna'), await server.createAccount('bob'), await server.createAccount('eve')] as const;
+
+/** The sentence that each call about a list is refused with. */
+const refusals = async (account: TestAccount, id: number): Promise<readonly string[]> => {
+  const asked = [
+    readShoplist(account, id, 'client-of-somebody'),
+    sendChanges(account, id, { name: 'Mine' }),
+    sendChanges(account, id, { items: { new1: MILK_ITEM } }, { client: 'client-of-somebody', seq: 1, base: 0 }),
+    sendChanges(account, id, { prices: {} }, { client: 'client-of-somebody', seq: 2, base: 0 }),
+    account.call(deleteshoplist, { id }),
+    account.call(restoreshoplist, { id }),
+    account.call(archiveshoplist, { id, archived: true }),
+    account.call(copyshoplist, { id, name: 'Copy' }),
+    account.call(shoplistmembers, { id }),
+    account.call(shareshoplist, { id, username: 'bob' }),
+    account.call(shareshoplist, { id, username: 'nobody' }),
+    account.call(leaveshoplist, { id }),
+    account.call(leaveshoplist, { id, username: 'anna' }),
+    account.call(leaveshoplist, { id, username: 'nobody' }),
+  ];
+  const results = await Promise.allSettled(asked);
+  return results.map((result) => (result.status === 'rejected' ? String(result.reason) : 'taken'));
+};
+
+onBothDatabases(
+  'a stranger is answered alike for a list of others and for none, whatever is asked',
+  async ({ databaseUrl }) => {
+    await using server = await startServer({ databaseUrl, rateLimits: false });
+    const [anna, , eve] = await three(server);
+    const id = await createShoplist(anna);
+    const said = await refusals(eve, id);
+    expect(said).toEqual(await refusals(eve, 987_654));
+    expect(said).not.toContain('taken');
+    expect(new Set(said)).toEqual(new Set([`Refusal: ${GONE}`, 'Refusal: This list cannot be brought back']));
+    for (const join of [true, false]) {
+      await expect(eve.call(answershoplist, { id, join })).rejects.toThrow(NO_INVITATION);
+      await expect(eve.call(answershoplist, { id: 987_654, join })).rejects.toThrow(NO_INVITATION);
+    }
+    expect((await eve.call(getshoplists, {})).data).toMatchObject({ lists: [], invitations: [], deleted: [] });
+    await anna.call(deleteshoplist, { id });
+    expect(await refusals(eve, id)).toEqual(said);
+    expect((await anna.call(getshoplists, {})).data).toMatchObject({ lists: [], deleted: [{ id, name: 'Groceries' }] });
+  },
+);
+
+onBothDatabases(
+  'who is invited sees the name and who invites, and no more, until the answer',
+  async ({ databaseUrl }) => {
+    await using server = await startServer({ databaseUrl, rateLimits: false });
+    const [anna, bob] = await three(server);
+    const id = await createShoplist(anna);
+    await sendChanges(anna, id, { items: { new1: { ...MILK_ITEM, name: 'Secret cheese' } } });
+    await using page = await openSocket(server, {
+      token: bob.token,
+      takes: { [shoplistChanges.name]: () => expect.fail() },
+    });
+    await anna.call(shareshoplist, { id, username: 'bob' });
+    await page.nextEvent(shoplistsChanged);
+    expect(new Set(await refusals(bob, id))).toEqual(
+      new Set([`Refusal: ${GONE}`, 'Refusal: This list cannot be brought back']),
+    );
+    await sendChanges(anna, id, { items: { new2: MILK_ITEM } });
+    const { data } = await bob.call(getshoplists, {});
+    expect(data).toMatchObject({ lists: [], invitations: [{ id, name: 'Groceries', from: 'anna' }], deleted: [] });
+    expect(JSON.stringify(data)).not.toContain('Secret cheese');
+    // Taken back while it is answered: one of the two comes first, and then the other is refused.
+    const [back, joined] = await Promise.allSettled([
+      anna.call(leaveshoplist, { id, username: 'bob' }),
+      bob.call(answershoplist, { id, join: true }),
+    ]);
+    expect(back.status).toBe('fulfilled');
+    if (joined.status === 'rejected') expect(String(joined.reason)).toContain(NO_INVITATION);
+    expect((await anna.call(shoplistmembers, { id })).members).toHaveLength(1);
+    await expect(readShoplist(bob, id)).rejects.toThrow(GONE);
+  },
+);
+
+onBothDatabases('a removed member hears and changes nothing any more from that moment', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, rateLimits: false });
+  const [anna, bob, eve] = await three(server);
+  const id = await createShoplist(anna);
+  for (const other of [bob, eve]) await shareWith(anna, other, id);
+  const told: unknown[] = [];
+  await using page = await openSocket(server, {
+    token: bob.token,
+    takes: { [shoplistChanges.name]: (event: unknown) => void told.push(event) },
+  });
+  await using witness = await openSocket(server, { token: eve.token });
+  await sendChanges(anna, id, { name: 'One' });
+  await anna.call(leaveshoplist, { id, username: 'bob' });
+  await page.nextEvent(shoplistsChanged); // of the name
+  await page.nextEvent(shoplistsChanged); // of the removal
+  const before = told.length;
+  await sendChanges(anna, id, { name: 'Two' });
+  await witness.nextEvent(shoplistChanges);
+  await witness.nextEvent(shoplistChanges);
+  const mine = { client: 'client-of-bob', seq: 1, base: 0 };
+  await expect(sendChanges(bob, id, { name: 'Three' }, mine)).rejects.toThrow(GONE);
+  // Whatever had been sent to Bob before has come by now.
+  await bob.call(archiveshoplist, { id: await createShoplist(bob), archived: true });
+  await page.nextEvent(shoplistsChanged);
+  await page.nextEvent(shoplistsChanged);
+  expect([before, told.filter((event) => JSON.stringify(event).includes('Two'))]).toEqual([1, []]);
+  expect(await readShoplist(anna, id)).toMatchObject({ name: 'Two' });
+  // A refusal that only said that he is no member is no answer of the batch: invited again, he may send it.
+  await shareWith(anna, bob, id);
+  expect(await sendChanges(bob, id, { name: 'Three' }, mine)).toMatchObject({ changed: true });
+  await bob.call(leaveshoplist, { id, username: 'bob' });
+  await expect(bob.call(leaveshoplist, { id })).rejects.toThrow(GONE);
+});
+
+onBothDatabases(
+  'with an account its lists go, from everyone who shares them, and its place in the lists of others',
+  async ({ databaseUrl }) => {
+    await using server = await startServer({ databaseUrl, rateLimits: false });
+    const [anna, bob, eve] = await three(server);
+    const [annas, bobs] = [await createShoplist(anna, 'Of Anna'), await createShoplist(bob, 'Of Bob')];
+    await shareWith(anna, bob, annas);
+    await shareWith(bob, eve, bobs);
+    await using page = await openSocket(server, { token: eve.token });
+    await bob.call(deleteaccount, { username: 'bob', password: TEST_PASSWORD });
+    await page.nextEvent(shoplistsChanged);
+    expect((await eve.call(getshoplists, {})).data.lists).toEqual([]);
+    await expect(sendChanges(eve, bobs, { name: 'Orphan' })).rejects.toThrow(GONE);
+    expect((await anna.call(shoplistmembers, { id: annas })).members).toEqual([
+      { username: 'anna', owner: true, invited: false },
+    ]);
+    await sendChanges(anna, annas, { name: 'Still here' });
+    expect(await readShoplist(anna, annas)).toMatchObject({ name: 'Still here' });
+    expect(server.log.filter((line) => line.includes('failed'))).toEqual([]);
+  },
+);
+
+onBothDatabases(
+  'a list deleted while another edits it: each change is taken or refused, whole',
+  async ({ databaseUrl }) => {
+    await using server = await startServer({ databaseUrl, rateLimits: false });
+    const [anna, bob] = await three(server);
+    const id = await createShoplist(anna);
+    await shareWith(anna, bob, id);
+    const edits = Array.from({ length: 12 }, (_, at) => async () => {
+      if (at === 4) return anna.call(deleteshoplist, { id });
+      if (at === 8) return anna.call(restoreshoplist, { id });
+      return sendChanges(bob, id, { items: { [`new${at}`]: { ...MILK_ITEM, name: `Item ${at}` } } });
+    });
+    const results = await Promise.allSettled(edits.map((edit) => edit()));
+    // Whichever order they came in, the list is brought back in the end.
+    if ((await anna.call(getshoplists, {})).data.deleted.length > 0) await anna.call(restoreshoplist, { id });
+    for (const result of results)
+      if (result.status === 'rejected')
+        expect([`Refusal: ${GONE}`, 'Refusal: This list cannot be brought back']).toContain(String(result.reason));
+    const taken = results.flatMap(({ status }, at) => (status === 'fulfilled' && at !== 4 && at !== 8 ? [at] : []));
+    const { items } = await readShoplist(anna, id);
+    expect(
+      Object.values(items)
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(taken.map((at) => `Item ${at}`).toSorted());
+  },
+);
+
+onBothDatabases('limits hold when everything comes at once', async ({ databaseUrl }) => {
+  await using server = await startServer({ databaseUrl, rateLimits: false });
+  const [anna, bob] = await three(server);
+  // Invited twice at once, and answered twice at once, is once.
+  const id = await createShoplist(anna);
+  await Promise.all([1, 2, 3].map(() => anna.call(shareshoplist, { id, username: 'bob' })));
+  const answers = await Promise.allSettled([1, 2, 3].map(() => bob.call(answershoplist, { id, join: true })));
+  expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect((await anna.call(shoplistmembers, { id })).members).toHaveLength(2);
+
+  const made = await Promise.allSettled(
+    Array.from({ length: LISTS_LIMIT + 2 }, (_, at) => sendChanges(anna, NEW_LIST, { name: `List ${at}` })),
+  );
+  expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(LISTS_LIMIT - 1);
+  const ids = made.flatMap((each) => (each.status === 'fulfilled' ? [each.value.id ?? 0] : []));
+  await expect(anna.call(copyshoplist, { id, name: 'One more' })).rejects.toThrow('You have 200 lists already');
+
+  const asked = await Promise.allSettled(
+    ids.slice(0, INVITATIONS_LIMIT + 1).map((each) => anna.call(shareshoplist, { id: each, username: 'eve' })),
+  );
+  expect(asked.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+  // Deleted ones count no more, and the room that they leave is not taken twice.
+  await anna.call(deleteshoplist, { id: ids[0] ?? 0 });
+  await createShoplist(anna);
+  await expect(anna.call(restoreshoplist, { id: ids[0] ?? 0 })).rejects.toThrow('You have 200 lists already');
+});

@@ -1,0 +1,168 @@
+import { Button } from '@mantine/core';
+import { IconShoppingCart } from '@tabler/icons-react';
+import { Suspense, useEffect, useMemo, useState } from 'react';
+import { useCommands } from '#platform/web/app/commands.ts';
+import { lazyPart } from '#platform/web/app/latePart.ts';
+import { useIsReachable } from '#platform/web/app/reachability.ts';
+import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import type { List } from '../domain/list.ts';
+import { isDone } from '../domain/state.ts';
+import { Invitations } from './menu/Invitations.tsx';
+import { Limits } from './menu/Limits.tsx';
+import { Lists, type ItemsLeft, type ListsProps } from './menu/ListsMenu.tsx';
+import { Head } from './menu/PlannerHeader.tsx';
+import { useListActs } from './menu/useListActions.ts';
+import { useMenu, useSmall } from './menu/useMenu.ts';
+import { usePlace } from './menu/usePlannerLocation.ts';
+import type { Planner } from './plannerTypes.ts';
+import { useList } from './useList.ts';
+import { usePlanner } from './usePlanner.ts';
+import { Loading } from './view/Loading.tsx';
+import { Opened } from './view/OpenedList.tsx';
+import styles from './PlannerPage.module.css';
+
+const MenuSheet = lazyPart(async () => (await import('./menu/MenuSheet.tsx')).MenuSheet);
+
+const leftOf = (list: List | undefined): ItemsLeft | undefined => {
+  if (!list) return undefined;
+  return list.items.size === 0 ? 'empty' : [...list.items.values()].filter((item) => !isDone(item)).length;
+};
+
+/** A list that is made takes a moment to stand in the menu. */
+const SURE_MS = 1000;
+
+/** An open list that the menu does not have any more was deleted, or one was removed from it: it is asked for again, and the answer says so. */
+const useMissed = (isMissed: boolean, reload: () => void): void => {
+  useEffect(() => {
+    if (!isMissed) return undefined;
+    const ask = setTimeout(reload, SURE_MS);
+    return () => clearTimeout(ask);
+  }, [isMissed, reload]);
+};
+
+interface NoListProps {
+  readonly planner: Planner;
+  readonly onCreate: () => void;
+}
+
+function NoList({ planner, onCreate }: NoListProps) {
+  if (planner.isLoading) return <Loading />;
+  return (
+    <EmptyState icon={IconShoppingCart} text="Your shopping lists will be here. Make the first one.">
+      <Button variant="primary" onClick={onCreate}>
+        Create
+      </Button>
+    </EmptyState>
+  );
+}
+
+interface MenuProps {
+  readonly lists: ListsProps;
+  readonly small: boolean;
+  readonly menu: ReturnType<typeof useMenu>;
+}
+
+interface OwnLimitsProps {
+  readonly planner: Planner;
+  readonly isInMenu: boolean;
+  readonly isBelow: boolean;
+}
+
+/** The page's limits while the menu does not say them: below the list, and over it with no line, when they matter. */
+function OwnLimits({ planner, isInMenu, isBelow }: OwnLimitsProps) {
+  const isReached = useIsReachable();
+  if (isInMenu || isReached !== isBelow) return null;
+  return <Limits className={styles['limits']} isKept={planner.isKept} offline={planner.offline} />;
+}
+
+/** The menu of lists: beside the list, on a narrow window as a sheet over it. */
+function Menu({ lists, small, menu }: MenuProps) {
+  const [hadSheet, setHadSheet] = useState(false);
+  if (small && menu.isOpen && !hadSheet) setHadSheet(true);
+  if (small)
+    return hadSheet ? (
+      <Suspense>
+        <MenuSheet {...lists} opened={menu.isOpen} onClose={() => menu.setOpen(false)} />
+      </Suspense>
+    ) : null;
+  if (!menu.isOpen) return null;
+  return (
+    <aside className={styles['menu']} aria-label="Shopping Planner">
+      <Lists {...lists} />
+    </aside>
+  );
+}
+
+export default function PlannerPage() {
+  const planner = usePlanner();
+  const place = usePlace(planner.lists);
+  const open = useList(place.key);
+  const small = useSmall();
+  const menu = useMenu(small);
+  const acts = useListActs({ planner, leave: place.leave, pick: place.pick });
+  const [fresh, setFresh] = useState<string>();
+  const { list } = open;
+  useMissed(list !== undefined && !place.entry && !open.isGone && !planner.isLoading, planner.reload);
+  const left = useMemo(() => leftOf(list), [list]);
+  const [isWished, setWished] = useState(false);
+  const create = (): void => {
+    setWished(!planner.isKnown);
+    if (!planner.isKnown) return;
+    const made = planner.create();
+    setFresh(made);
+    place.pick(made);
+  };
+  useEffect(() => {
+    // oxlint-disable-next-line react-hooks-js/set-state-in-effect -- the list is made outside of React, once it is known whose it is
+    if (isWished && planner.isKnown) create();
+  });
+  useCommands([
+    { id: 'shopping.create', name: 'New list', keys: 'n', opensField: true, run: create },
+    {
+      id: 'shopping.menu',
+      name: menu.isOpen ? 'Hide Menu' : 'Show Menu',
+      keys: 'm',
+      run: () => menu.setOpen(!menu.isOpen),
+    },
+    { id: 'shopping.reload', name: 'Reload lists', run: planner.reload },
+  ]);
+  const lists: ListsProps = {
+    planner,
+    current: place.key,
+    left,
+    onPick: place.pick,
+    onCreate: create,
+    onRestore: (deleted) => void acts.restore(deleted),
+  };
+  const hasMenu = !small && menu.isOpen;
+  return (
+    <div className={styles['planner']} data-flush data-menu={hasMenu || undefined}>
+      <Head open={open} isOpen={menu.isOpen} onMenu={menu.setOpen} />
+      <Menu lists={lists} small={small} menu={menu} />
+      <section className={styles['place']} aria-label={list?.name ?? 'List'}>
+        <OwnLimits planner={planner} isInMenu={menu.isOpen} isBelow={false} />
+        {!hasMenu && planner.invitations.length > 0 && (
+          <div className={styles['invitations']}>
+            <Invitations planner={planner} onPick={place.pick} />
+          </div>
+        )}
+        {place.key === undefined ? (
+          <NoList planner={planner} onCreate={create} />
+        ) : (
+          <Opened
+            key={place.key}
+            planner={planner}
+            listKey={place.key}
+            open={open}
+            entry={place.entry}
+            acts={acts}
+            isEditing={place.isEditing}
+            isFresh={fresh === place.key}
+            onEdit={place.edit}
+          />
+        )}
+        <OwnLimits planner={planner} isInMenu={menu.isOpen} isBelow />
+      </section>
+    </div>
+  );
+}

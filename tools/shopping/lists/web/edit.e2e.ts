@@ -1,0 +1,301 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { findBarriersInBoth } from '#testing/kits/browser/axe.ts';
+import { waitForFocus, waitForIdle } from '#testing/kits/browser/browser.ts';
+import { reusePage } from '#testing/kits/browser/reusePage.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import type { TestAccount } from '#testing/kits/server/server.ts';
+import { getshoplist, modifyshoplist, NEW_LIST } from '../../contract.ts';
+
+const site = startTestSite({ rateLimits: false });
+let people = 0;
+const newPerson = (): Promise<TestAccount> => site.server.createAccount(`editor${(people += 1)}`);
+
+/** A list with these items and types; the built-in type is 1. */
+const createList = async (
+  account: TestAccount,
+  changes: { readonly name?: string; readonly items?: object; readonly types?: object; readonly links?: object } = {},
+): Promise<number> => {
+  const made = await account.call(modifyshoplist, {
+    id: NEW_LIST,
+    changes: { name: 'Weekly shop', ...(changes as Record<string, never>) },
+    timesent: Date.now() / 1000,
+  });
+  if (made.id === undefined) throw new Error('no list was made');
+  return made.id;
+};
+const edit = async (account: TestAccount, id: number, size: 'wide' | 'phone' = 'wide'): Promise<Page> => {
+  const page = await reusePage(site, account, `/shopplanner?list=${id}&edit=1`, { size });
+  await page.getByRole('button', { name: 'Add item' }).waitFor();
+  return page;
+};
+const read = async (account: TestAccount, id: number) => (await account.call(getshoplist, { id })).data;
+const itemNamed = async (account: TestAccount, id: number, name: string) =>
+  Object.values((await read(account, id)).items).find((item) => item.name === name);
+/** Which types items have, by names. */
+const linksIn = async (account: TestAccount, id: number): Promise<Record<string, readonly string[]>> => {
+  const { items, types, links } = await read(account, id);
+  return Object.fromEntries(
+    Object.entries(links).map(([item, its]) => [
+      items[item]?.name,
+      its.map((type) => types[type]?.name ?? '').toSorted(),
+    ]),
+  ) as Record<string, readonly string[]>;
+};
+
+const items = (page: Page): Locator => page.getByRole('region', { name: 'Items' });
+const types = (page: Page): Locator => page.getByRole('region', { name: 'Types' });
+const row = (page: Page, name: string): Locator => items(page).getByRole('listitem', { name, exact: true });
+const typeRow = (page: Page, name: string): Locator => types(page).getByRole('listitem', { name, exact: true });
+const nameOf = (within: Locator): Locator => within.getByRole('combobox', { name: 'Item name' });
+
+describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in Chromium'})`, () => {
+  test('what is typed right behind its key is the name of the new item', async () => {
+    const account = await newPerson();
+    const id = await createList(account);
+    const page = await edit(account, id);
+    await page.keyboard.type('aTomatoes, nine cans of them');
+    await expect
+      .poll(() => itemNamed(account, id, 'Tomatoes, nine cans of them'))
+      .toMatchObject({ defaultquantity: 10 });
+    await expect.poll(() => items(page).getByRole('listitem').count()).toBe(1);
+  });
+
+  test('at most five known names are offered, those of the list are not, Enter and Tab take the first', async () => {
+    const account = await newPerson();
+    const id = await createList(account, {
+      items: { new1: { name: 'Oat milk' }, new2: { name: 'x' }, new3: { name: 'y' } },
+    });
+    const page = await edit(account, id);
+    await nameOf(row(page, 'x')).fill('MILK');
+    const offered = page.getByRole('listbox', { name: 'Known names' }).getByRole('option');
+    await expect.poll(() => offered.count()).toBe(5);
+    expect(await offered.allInnerTexts()).not.toContainEqual(expect.stringContaining('Oat milk'));
+    for (const text of await offered.allInnerTexts()) expect(text.toLowerCase()).toContain('milk');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => itemNamed(account, id, 'Milk')).toMatchObject({ emoji: '🥛' });
+    await nameOf(row(page, 'y')).fill('tomat');
+    await offered.first().waitFor();
+    await page.keyboard.press('Tab');
+    await expect.poll(() => itemNamed(account, id, 'Tomatoes')).toMatchObject({ emoji: '🍅' });
+    await page.keyboard.press('Tab');
+    await waitForFocus(row(page, 'Tomatoes').getByRole('spinbutton'));
+  });
+
+  test('on a phone every name that is offered for the last item lies over the panel of types', async () => {
+    const account = await newPerson();
+    const id = await createList(account, {
+      items: { new1: { name: 'Oat milk' }, new2: { name: 'Bananas' }, new3: { name: 'Rice' }, new4: { name: 'x' } },
+    });
+    const page = await edit(account, id, 'phone');
+    await nameOf(row(page, 'x')).fill('c');
+    const offered = page.getByRole('listbox', { name: 'Known names' }).getByRole('option');
+    await expect.poll(() => offered.count()).toBe(5);
+    await waitForIdle(page);
+    const onTop = await offered.evaluateAll((options) =>
+      options.map((option) => {
+        const { left, top, bottom, width } = option.getBoundingClientRect();
+        return [top + 4, (top + bottom) / 2, bottom - 4].every((y) =>
+          option.contains(document.elementFromPoint(left + width / 2, y)),
+        );
+      }),
+    );
+    expect(onTop).toEqual([true, true, true, true, true]);
+  });
+
+  test('arrows choose another name, Esc keeps what was typed, a known name typed to its end gets its emoji', async () => {
+    const account = await newPerson();
+    const id = await createList(account, { items: { new1: { name: 'a' }, new2: { name: 'b' }, new3: { name: 'c' } } });
+    const page = await edit(account, id);
+    const offered = page.getByRole('listbox', { name: 'Known names' });
+    await nameOf(row(page, 'a')).fill('egg');
+    await offered.waitFor();
+    const second = await offered.getByRole('option').nth(0).locator('span').nth(1).innerText();
+    await page.keyboard.press('Enter');
+    await row(page, second).waitFor();
+    await nameOf(row(page, 'b')).fill('tom');
+    await offered.waitFor();
+    await page.keyboard.press('Escape');
+    await offered.waitFor({ state: 'detached' });
+    await page.keyboard.press('Tab');
+    await row(page, 'tom').waitFor();
+    await nameOf(row(page, 'c')).fill('bananas');
+    await expect.poll(() => itemNamed(account, id, 'bananas')).toMatchObject({ emoji: '🍌' });
+  });
+
+  test('how many are wanted is a whole number; what is none says why and changes nothing', async () => {
+    const account = await newPerson();
+    const id = await createList(account, { items: { new1: { name: 'Apples' } } });
+    const page = await edit(account, id);
+    const field = row(page, 'Apples').getByRole('spinbutton');
+    await expect.poll(() => field.getAttribute('placeholder')).toBe('Desired: 10 items');
+    await field.fill('6');
+    await expect.poll(() => itemNamed(account, id, 'Apples')).toMatchObject({ defaultquantity: 6 });
+    await field.fill('-1');
+    await row(page, 'Apples').getByText('A whole number from 0 to 1,000,000').waitFor();
+    await field.fill('');
+    await nameOf(row(page, 'Apples')).focus();
+    await expect.poll(() => field.inputValue()).toBe('6');
+    expect(await itemNamed(account, id, 'Apples')).toMatchObject({ defaultquantity: 6 });
+  });
+
+  test('the switch makes a checkbox, its button goes round 1 2 3 1, and back it is counted', async () => {
+    const account = await newPerson();
+    const id = await createList(account, { items: { new1: { name: 'Kitchen roll' } } });
+    const page = await edit(account, id);
+    await page.getByRole('button', { name: 'Switch Kitchen roll to checkbox' }).click();
+    for (const state of [1, 2, 3, 1]) {
+      await page.getByRole('button', { name: `Checkbox mode (${state})` }).waitFor();
+      await expect.poll(() => itemNamed(account, id, 'Kitchen roll')).toMatchObject({ state });
+      await page.getByRole('button', { name: 'Checkbox mode' }).click();
+    }
+    await page.getByRole('button', { name: 'Switch Kitchen roll to counted' }).click();
+    await expect.poll(() => itemNamed(account, id, 'Kitchen roll')).toMatchObject({ state: 0 });
+    await row(page, 'Kitchen roll').getByRole('spinbutton').waitFor();
+  });
+
+  test('types are added and taken off; the dropdown goes when the item has all of them; a new one is made by its name', async () => {
+    const account = await newPerson();
+    const id = await createList(account, { items: { new1: { name: 'Milk' } }, types: { new2: { name: 'Dairy' } } });
+    const page = await edit(account, id);
+    const milk = row(page, 'Milk');
+    const add = milk.getByRole('button', { name: 'Add new type' });
+    await add.click();
+    const field = milk.getByRole('combobox', { name: 'Add new type' });
+    await waitForFocus(field);
+    await page.keyboard.type('dai');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => linksIn(account, id)).toEqual({ Milk: ['Dairy'] });
+    await add.click();
+    await waitForFocus(field);
+    await page.keyboard.type('Cold');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => linksIn(account, id)).toEqual({ Milk: ['Cold', 'Dairy'] });
+    await add.click();
+    await milk.getByRole('option', { name: 'Unsorted' }).click();
+    await add.waitFor({ state: 'detached' });
+    await milk.getByRole('button', { name: 'Remove tag Dairy' }).click();
+    await add.waitFor();
+    await expect.poll(() => linksIn(account, id)).toEqual({ Milk: ['Cold', 'Unsorted'] });
+  });
+
+  test('an emoji is found by a name, or typed', async () => {
+    const account = await newPerson();
+    const id = await createList(account, { items: { new1: { name: 'Thing' } } });
+    const page = await edit(account, id);
+    const button = page.getByRole('button', { name: 'Emoji of Thing' });
+    await button.click();
+    const field = page.getByRole('textbox', { name: 'Find or type an emoji' });
+    await waitForFocus(field);
+    await page.keyboard.type('cheddar');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => itemNamed(account, id, 'Thing')).toMatchObject({ emoji: '🧀' });
+    await waitForFocus(button);
+    await page.keyboard.press('Enter');
+    await waitForFocus(field);
+    await page.keyboard.insertText('👩🏽‍🚀');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => itemNamed(account, id, 'Thing')).toMatchObject({ emoji: '👩🏽‍🚀' });
+  });
+
+  test('a deleted item comes back by Undo with all it had', async () => {
+    const account = await newPerson();
+    const id = await createList(account, {
+      items: { new1: { name: 'Milk', defaultquantity: 3, emoji: '🥛', state: 2 }, new3: { name: 'Bread' } },
+      types: { new2: { name: 'Dairy' } },
+      links: { new1: ['new2'] },
+    });
+    const page = await edit(account, id);
+    await page.getByRole('button', { name: 'Delete Milk' }).click();
+    await row(page, 'Milk').waitFor({ state: 'detached' });
+    await waitForFocus(page.getByRole('button', { name: 'Delete Bread' }));
+    await expect.poll(() => itemNamed(account, id, 'Milk')).toBeUndefined();
+    await page
+      .getByRole('button', { name: 'Undo' })
+      .and(page.getByText('Undo', { exact: true }))
+      .click();
+    await expect
+      .poll(() => itemNamed(account, id, 'Milk'))
+      .toMatchObject({ defaultquantity: 3, emoji: '🥛', state: 2 });
+    await expect.poll(() => linksIn(account, id)).toEqual({ Milk: ['Dairy'] });
+  });
+
+  test('what is typed stays while others change the same name, and a too long name says so', async () => {
+    const account = await newPerson();
+    const id = await createList(account, { items: { new1: { name: 'Milk' } } });
+    const page = await edit(account, id);
+    const field = items(page).getByRole('combobox', { name: 'Item name' });
+    await field.fill('Mi');
+    await expect.poll(() => itemNamed(account, id, 'Mi')).toBeDefined();
+    const [item = ''] = Object.keys((await read(account, id)).items);
+    await account.call(modifyshoplist, {
+      id,
+      changes: { items: { [item]: { name: 'Butter', defaultquantity: 77 } } },
+      timesent: Date.now() / 1000,
+    });
+    // The event has come: what has not the focus shows it.
+    await expect.poll(() => items(page).getByRole('spinbutton').inputValue()).toBe('77');
+    expect(await field.inputValue()).toBe('Mi');
+    await page.keyboard.type('nt');
+    await expect.poll(() => itemNamed(account, id, 'Mint')).toBeDefined();
+    await field.fill('x'.repeat(201));
+    await items(page).getByText('The name of an item has at most 200 characters').waitFor();
+    await items(page).getByRole('spinbutton').focus();
+    expect(await field.inputValue()).toHaveLength(201);
+    expect(await itemNamed(account, id, 'Mint')).toBeDefined();
+  });
+
+  test('what was typed last is told to its own list, though another one is opened at once', async () => {
+    const account = await newPerson();
+    const first = await createList(account, { items: { new1: { name: 'Milk' } } });
+    const second = await createList(account, { name: 'Camping', items: { new1: { name: 'Tent' } } });
+    const page = await edit(account, first);
+    await page.getByRole('button', { name: 'Camping' }).click();
+    await expect.poll(() => page.getByRole('textbox', { name: 'List name' }).inputValue()).toBe('Camping');
+    await page.getByRole('switch', { name: 'Edit mode' }).click();
+    await nameOf(row(page, 'Tent')).fill('Big tent');
+    // As the browser's button does: the field keeps the focus until it is gone.
+    await page.evaluate(() => history.back());
+    await nameOf(row(page, 'Milk')).waitFor();
+    await expect.poll(() => itemNamed(account, second, 'Big tent')).toBeDefined();
+    expect(Object.values((await read(account, first)).items).map(({ name }) => name)).toEqual(['Milk']);
+  });
+
+  test('the filter finds items, counts them, and a new item comes into sight all the same', async () => {
+    const account = await newPerson();
+    const many = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`new${at}`, { name: `Thing ${at}` }]));
+    const id = await createList(account, { items: many });
+    const page = await edit(account, id);
+    await page.getByRole('searchbox', { name: 'Filter items' }).fill('thing 5');
+    await items(page).getByText('11 of 60').waitFor();
+    await nameOf(row(page, 'Thing 57')).fill('Quite another');
+    await row(page, 'Quite another').waitFor();
+    await page.getByRole('button', { name: 'Add item' }).click();
+    await waitForFocus(nameOf(row(page, 'New item')));
+    await expect.poll(() => page.locator('section[aria-label="Items"] > ul > li').count()).toBe(61);
+  });
+
+  test.for(['wide', 'phone'] as const)(
+    'has no barriers and no sideways scroll (%s, in both schemes)',
+    { tags: 'matrix' },
+    async (size) => {
+      const account = await newPerson();
+      const id = await createList(account, {
+        items: { new1: { name: 'Milk' }, new2: { name: 'Bread', state: 2 } },
+        types: { new3: { name: 'Dairy' } },
+        links: { new1: ['new3'] },
+      });
+      const page = await reusePage(site, account, `/shopplanner?list=${id}&edit=1`, { size });
+      await nameOf(row(page, 'Bread')).fill('mil');
+      await page.getByRole('listbox', { name: 'Known names' }).waitFor();
+      expect(await findBarriersInBoth(page)).toEqual([]);
+      await typeRow(page, 'Dairy').getByRole('button', { name: 'Add new item' }).click();
+      await page.getByRole('combobox', { name: 'Add new item' }).waitFor();
+      expect(await findBarriersInBoth(page)).toEqual([]);
+      if (size === 'phone') await page.setViewportSize({ width: 320, height: 700 });
+      await expect
+        .poll(() => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth))
+        .toBeLessThanOrEqual(0);
+    },
+  );
+});

@@ -1,0 +1,207 @@
+import { useEffect, useId, useLayoutEffect, useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
+import { getNextIndex } from '#platform/web/ui/listbox.ts';
+import type { GlobalItem } from '../../domain/itemNames.ts';
+import { NEW_ITEM, type Change, type List } from '../../domain/list.ts';
+import { exactly, suggest, taken } from '../../domain/suggest.ts';
+import { useEdit } from './editContext.ts';
+import { typesHad } from './had.ts';
+import { nameChanges, whyNoName } from './itemChanges.ts';
+import { useTyped } from './useFieldDraft.ts';
+import styles from './Fields.module.css';
+
+interface ItemNameProps {
+  readonly id: string;
+  readonly name: string;
+  /** Enter, once the name is complete: the next one is to be typed. */
+  readonly onEnter: () => void;
+}
+
+/** Names to offer, and the one of them that the keys are at; undefined where Enter leaves the text as it is. */
+interface OfferedNames {
+  readonly found: readonly GlobalItem[];
+  readonly at: number | undefined;
+}
+const NOTHING: OfferedNames = { found: [], at: undefined };
+
+/** The Enter that ends a composition; Safari tells it by its code alone. */
+// oxlint-disable-next-line typescript/no-deprecated -- nothing else tells it
+const isComposing = (event: globalThis.KeyboardEvent): boolean => event.isComposing || event.keyCode === 229;
+
+const LINE_BREAK = /\S[^\S\n\r]*[\n\r]\s*\S/u;
+
+/** The name of an item, with names to choose from below it while it is typed. */
+export function ItemName({ id, name, onEnter }: ItemNameProps) {
+  const edit = useEdit();
+  const listId = useId();
+  const field = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const nameBefore = useRef(name);
+  const others = useRef<{ readonly of: List['items']; readonly names: readonly string[] }>(undefined);
+  const [offered, setOffered] = useState(NOTHING);
+  const isFresh = name === NEW_ITEM.name;
+
+  const tell = (text: string): void => {
+    const known = exactly(edit.names(), text);
+    const types = known ? typesHad(edit.list(), known.name) : [];
+    const isMade = edit.draft.is(id) && text.trim() === NEW_ITEM.name;
+    const changes: readonly Change[] = [
+      ...(isMade ? [{ kind: 'item', id, field: 'name', value: NEW_ITEM.name } as const] : []),
+      ...nameChanges(edit.list(), id, text.trim(), known && { ...known, types }),
+    ];
+    if (changes.length > 0) edit.change(changes);
+  };
+  const typed = useTyped({
+    value: name,
+    problem: (text) => whyNoName(text, 'an item'),
+    tell,
+    isNew: () => edit.draft.is(id),
+  });
+
+  useLayoutEffect(() => {
+    if (edit.isExpected(id)) field.current?.focus();
+  }, [edit, id]);
+
+  /** Its own name as well, and what it was when the focus came: who changes a name does not want the old one. */
+  const inList = (): readonly string[] => {
+    const { items } = edit.list();
+    if (others.current?.of !== items)
+      others.current = { of: items, names: [...Array.from(items.values(), (item) => item.name), nameBefore.current] };
+    return others.current.names;
+  };
+  const offer = (text: string): void => {
+    const [names, known] = [edit.names(), inList()];
+    const found = suggest(names, text, known);
+    const first = taken(names, text, known);
+    setOffered({ found, at: first && found[0] === first ? 0 : undefined });
+  };
+  const type = (text: string): void => {
+    edit.draft.type(id, text);
+    typed.type(text);
+    offer(text);
+    // Its emoji is there at once.
+    if (exactly(edit.names(), text)) typed.flush();
+  };
+  const take = (known: GlobalItem): void => {
+    typed.settle(known.name);
+    setOffered(NOTHING);
+    tell(known.name);
+  };
+  const select = (): void => {
+    if (field.current?.value === NEW_ITEM.name) field.current.select();
+  };
+  const step = (key: string): void => {
+    const { found, at } = offered;
+    if (found.length === 0) offer(isFresh && typed.text === name ? '' : typed.text);
+    else setOffered({ found, at: at === undefined ? 0 : getNextIndex(key, at, found.length) });
+  };
+  const complete = (known?: GlobalItem): void => {
+    if (known) take(known);
+    else typed.flush();
+    setOffered(NOTHING);
+    // What cannot be taken is mended first, and a new item without a name is the next one already.
+    if (!edit.draft.is(id) && (known || typed.problem === undefined)) onEnter();
+  };
+  const withdraw = (): void => {
+    const button = field.current?.closest('section')?.querySelector<HTMLElement>('[data-add]');
+    if (edit.draft.leave(id)) button?.focus();
+    else setOffered(NOTHING);
+  };
+  /** What a key does here; nothing where it is the field's own. */
+  const actOf = (key: string): (() => void) | undefined => {
+    const chosen = offered.at === undefined ? undefined : offered.found[offered.at];
+    if (key === 'ArrowDown' || key === 'ArrowUp') return () => step(key);
+    if (key === 'Escape' && edit.draft.is(id)) return withdraw;
+    if (key === 'Escape' && offered.found.length > 0) return () => setOffered(NOTHING);
+    if (key === 'Tab' && chosen) return () => take(chosen);
+    return key === 'Enter' ? () => complete(chosen) : undefined;
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
+    const isWithMore = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
+    const act = isWithMore || isComposing(event.nativeEvent) ? undefined : actOf(event.key);
+    if (!act) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act();
+  };
+  const onPaste = (event: ClipboardEvent<HTMLInputElement>): void => {
+    const text = event.clipboardData.getData('text/plain');
+    if (!LINE_BREAK.test(text)) return;
+    event.preventDefault();
+    setOffered(NOTHING);
+    const isUntouched = isFresh && typed.text === name;
+    if (isUntouched) edit.paste(text, id);
+    else edit.paste(text);
+  };
+  const isOpen = offered.found.length > 0;
+  useEffect(() => {
+    if (isOpen) list.current?.scrollIntoView({ block: 'nearest' });
+  }, [isOpen]);
+
+  return (
+    <div className={styles['name']}>
+      <input
+        ref={field}
+        className={styles['field']}
+        role="combobox"
+        aria-label="Item name"
+        aria-expanded={isOpen}
+        aria-autocomplete="list"
+        aria-invalid={typed.problem !== undefined}
+        aria-controls={listId}
+        {...(offered.at === undefined ? {} : { 'aria-activedescendant': `${listId}${offered.at}` })}
+        {...(typed.problem === undefined ? {} : { 'aria-describedby': `${listId}why` })}
+        dir="auto"
+        autoComplete="off"
+        // 'next' would move the focus on Android and send no key.
+        enterKeyHint="enter"
+        value={typed.text}
+        onFocus={() => {
+          nameBefore.current = name;
+          others.current = undefined;
+          typed.hold();
+          select();
+          if (isFresh) setOffered({ found: suggest(edit.names(), '', inList()), at: undefined });
+        }}
+        // A press puts the caret where it was.
+        onMouseUp={(event) => {
+          const { selectionStart, selectionEnd } = event.currentTarget;
+          if (selectionStart === selectionEnd) select();
+        }}
+        onBlur={() => {
+          setOffered(NOTHING);
+          typed.leave();
+        }}
+        onChange={(event) => type(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+        onPaste={onPaste}
+      />
+      {isOpen && (
+        <div ref={list} id={listId} className={styles['offered']} role="listbox" aria-label="Known names" data-popup>
+          {offered.found.map((known, index) => (
+            // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the field keeps the focus and has the keys
+            <div
+              key={known.name}
+              id={`${listId}${index}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={index === offered.at}
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => (nameBefore.current === NEW_ITEM.name ? complete(known) : take(known))}
+            >
+              <span aria-hidden>{known.emoji}</span>
+              <span className="ellipsis" dir="auto">
+                {known.name}
+              </span>
+              {index === offered.at && <kbd aria-hidden>Enter</kbd>}
+            </div>
+          ))}
+        </div>
+      )}
+      {typed.problem !== undefined && (
+        <p id={`${listId}why`} className={styles['why']} role="alert">
+          {typed.problem}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,151 @@
+import { Button } from '@mantine/core';
+import { IconClipboardList, IconPlus, IconSearch } from '@tabler/icons-react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCommands } from '#platform/web/app/commands.ts';
+import { duplicatesIn, type Duplicate } from '../../domain/duplicates.ts';
+import type { List } from '../../domain/list.ts';
+import { NEW_ITEM } from '../../domain/list.ts';
+import { inOrder } from '../../domain/order.ts';
+import { fold } from '../../domain/suggest.ts';
+import type { OpenList } from '../plannerTypes.ts';
+import { useEdit } from './editContext.ts';
+import { ItemRow } from './ItemRow.tsx';
+import { addItem } from './listActions.ts';
+import type { PickerOption } from './Picker.tsx';
+import styles from './Panels.module.css';
+
+/** From this many items on there is a box to find one. */
+const FILTERED_FROM = 10;
+/** Rows that are drawn at once, and then between two pictures each. */
+const ROWS_PER_FRAME = 100;
+/** Rows that are drawn whole at once. */
+const EARLY = 14;
+
+/** How many rows are drawn: a long list comes within the next pictures. */
+const useDrawn = (count: number): number => {
+  const [drawn, setDrawn] = useState(ROWS_PER_FRAME);
+  useEffect(() => {
+    if (drawn >= count) return undefined;
+    const frame = requestAnimationFrame(() => setDrawn(drawn + ROWS_PER_FRAME));
+    return () => cancelAnimationFrame(frame);
+  }, [drawn, count]);
+  return drawn;
+};
+
+const tagsOf = (list: List, order: readonly string[], item: string): readonly PickerOption[] => {
+  const linked = list.links.get(item);
+  if (linked === undefined) return [];
+  return order.flatMap((id) => {
+    const type = linked.has(id) ? list.types.get(id) : undefined;
+    return type ? [{ id, label: type.name, colour: type.colour[0] }] : [];
+  });
+};
+
+/** For each item whose name an item above has too: the items of that name. */
+const duplicatesById = (list: List): ReadonlyMap<string, Duplicate> =>
+  new Map(
+    duplicatesIn(list)
+      // A new one that has no name yet is not meant to be anything.
+      .filter(({ name }) => name !== NEW_ITEM.name)
+      .flatMap((duplicate) => duplicate.ids.slice(1).map((id) => [id, duplicate] as const)),
+  );
+
+interface ItemsPanelProps {
+  readonly list: List;
+  readonly open: OpenList;
+  readonly addsItem: boolean;
+  readonly onPaste: () => void;
+}
+
+export function ItemsPanel({ list, open, addsItem, onPaste }: ItemsPanelProps) {
+  const edit = useEdit();
+  const box = useRef<HTMLInputElement>(null);
+  const [filter, setFilter] = useState('');
+  /** The key of an item that is being changed: it stays, whatever it is called by now. */
+  const [held, setHeld] = useState<string>();
+  const all = useMemo(() => [...list.items.keys()], [list.items]);
+  const order = useMemo(() => inOrder(list.types), [list.types]);
+  const duplicates = useMemo(() => duplicatesById(list), [list]);
+  const part = fold(filter);
+  const found =
+    part === ''
+      ? all
+      : all.filter((id) => open.keyOf(id) === held || fold(list.items.get(id)?.name ?? '').includes(part));
+  const keyOf = open.keyOf;
+  const hold = useCallback((id: string): void => setHeld(keyOf(id)), [keyOf]);
+  const drawn = useDrawn(found.length);
+  const isWhole = drawn >= found.length;
+  const hasFilter = all.length >= FILTERED_FROM || filter !== '';
+
+  const add = useCallback((): void => {
+    setFilter('');
+    addItem(edit);
+  }, [edit]);
+  useEffect(() => {
+    if (addsItem) addItem(edit);
+  }, [addsItem, edit]);
+  useCommands([
+    { id: 'shopping.additem', name: 'Add item', keys: 'a', opensField: true, run: add },
+    ...(hasFilter ? [{ id: 'shopping.filter', name: 'Filter items', keys: '/', run: () => box.current?.focus() }] : []),
+  ]);
+
+  return (
+    <section className={styles['panel']} aria-label="Items">
+      <header className={styles['head']}>
+        <h2>Items</h2>
+        <Button size="xs" leftSection={<IconClipboardList size={15} stroke={1.75} />} onClick={onPaste}>
+          Paste lines
+        </Button>
+        <Button size="xs" leftSection={<IconPlus size={15} stroke={1.75} />} data-add onClick={add}>
+          Add item
+        </Button>
+      </header>
+      {hasFilter && (
+        <div className={styles['filter']}>
+          <IconSearch size={15} stroke={1.75} aria-hidden />
+          <input
+            ref={box}
+            type="search"
+            aria-label="Filter items"
+            placeholder="Filter items"
+            dir="auto"
+            autoComplete="off"
+            value={filter}
+            onChange={(event) => {
+              setHeld(undefined);
+              setFilter(event.currentTarget.value);
+            }}
+          />
+          {part !== '' && (
+            <span role="status">
+              {found.length.toLocaleString('en')} of {all.length.toLocaleString('en')}
+            </span>
+          )}
+        </div>
+      )}
+      {all.length === 0 && <p className={styles['empty']}>No item yet. Add one, or paste the lines of a recipe.</p>}
+      <ul className={styles['rows']} aria-label="Items">
+        {found.slice(0, drawn).map((id, at) => {
+          const item = list.items.get(id);
+          if (!item) return null;
+          const tags = tagsOf(list, order, id);
+          return (
+            <ItemRow
+              key={open.keyOf(id)}
+              id={id}
+              item={item}
+              tags={tags}
+              hasMore={tags.length < list.types.size}
+              duplicate={duplicates.get(id)}
+              isFlashing={open.flashing.has(id)}
+              isEarly={at < EARLY}
+              onAdd={add}
+              onHold={part === '' ? undefined : hold}
+            />
+          );
+        })}
+      </ul>
+      {!isWhole && <p className={styles['empty']}>loading</p>}
+    </section>
+  );
+}

@@ -1,0 +1,240 @@
+import { IconGripVertical, IconTrash } from '@tabler/icons-react';
+import { memo, useId, useLayoutEffect, useRef, type CSSProperties, type KeyboardEvent } from 'react';
+import { Badge } from '#platform/web/ui/Badge.tsx';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { NEW_TYPE, type Type } from '../../domain/list.ts';
+import { inOrder } from '../../domain/order.ts';
+import { hexOf } from '../../domain/typeColour.ts';
+import { Chips } from './Chips.tsx';
+import { ColourPicker } from './ColourPicker.tsx';
+import { useEdit, type EditActions } from './editContext.ts';
+import { whyNoName } from './itemChanges.ts';
+import { Picker, type PickerOption } from './Picker.tsx';
+import { Popup } from './Popup.tsx';
+import { moveType, removeType, stepType } from './typeActs.ts';
+import { useTyped } from './useFieldDraft.ts';
+import { useTypeDrag } from './useTypeDrag.ts';
+import fields from './Fields.module.css';
+import styles from './Rows.module.css';
+
+interface TypeRowProps {
+  readonly id: string;
+  readonly type: Type;
+  readonly items: readonly PickerOption[];
+  /** How many the built-in type shows because they have no other. */
+  readonly without: number;
+  readonly hasMore: boolean;
+  readonly isFlashing: boolean;
+}
+
+const itemsToAdd = (edit: EditActions, type: string): readonly PickerOption[] => {
+  const { items, links } = edit.list();
+  return [...items]
+    .filter(([id]) => links.get(id)?.has(type) !== true)
+    .map(([id, { name, emoji }]) => ({ id, label: name, emoji }));
+};
+
+/** Places to go to: at the beginning, or behind another one. Their ids are places counted without the one that moves. */
+const placesFor = (edit: EditActions, id: string): readonly PickerOption[] => {
+  const { types } = edit.list();
+  const others = inOrder(types).filter((each) => each !== id);
+  return [
+    { id: '0', label: 'To the beginning' },
+    ...others.map((each, at) => ({ id: String(at + 1), label: `Behind ${types.get(each)?.name ?? ''}` })),
+  ];
+};
+
+function TypeName({ id, name }: { readonly id: string; readonly name: string }) {
+  const edit = useEdit();
+  const why = useId();
+  const field = useRef<HTMLInputElement>(null);
+  const typed = useTyped({
+    value: name,
+    problem: (text) => whyNoName(text, 'a type'),
+    tell: (text) => edit.change([{ kind: 'type', id, field: 'name', value: text.trim() }]),
+  });
+  useLayoutEffect(() => {
+    if (edit.isExpected(id)) field.current?.focus();
+  }, [edit, id]);
+  const select = (): void => {
+    if (field.current?.value === NEW_TYPE.name) field.current.select();
+  };
+  return (
+    <div className={fields['name']}>
+      <input
+        ref={field}
+        className={fields['field']}
+        aria-label="Type name"
+        aria-invalid={typed.problem !== undefined}
+        {...(typed.problem === undefined ? {} : { 'aria-describedby': why })}
+        dir="auto"
+        autoComplete="off"
+        enterKeyHint="done"
+        value={typed.text}
+        onFocus={() => {
+          typed.hold();
+          select();
+        }}
+        // A press puts the caret where it was.
+        onMouseUp={(event) => {
+          const { selectionStart, selectionEnd } = event.currentTarget;
+          if (selectionStart === selectionEnd) select();
+        }}
+        onBlur={typed.leave}
+        onChange={(event) => typed.type(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') typed.flush();
+        }}
+      />
+      {typed.problem !== undefined && (
+        <p id={why} className={fields['why']} role="alert">
+          {typed.problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Row({ id, type, items, without, hasMore, isFlashing }: TypeRowProps) {
+  const edit = useEdit();
+  const row = useRef<HTMLLIElement>(null);
+  const { name, colour, isVisible, isOwn } = type;
+  useTypeDrag(row, id);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (!event.ctrlKey && !event.metaKey) return;
+    if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
+    event.preventDefault();
+    stepType(edit, id, event.key === 'ArrowUp' ? -1 : 1);
+  };
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys come from its fields and buttons
+    <li
+      ref={row}
+      className={styles['row']}
+      aria-label={name}
+      data-flash={isFlashing || undefined}
+      onKeyDown={onKeyDown}
+    >
+      <Popup
+        label={`Move ${name} to…`}
+        letter="m"
+        renderButton={(props) => (
+          <button
+            type="button"
+            className={styles['grip']}
+            data-grip
+            title="Drag, or press for ‘Move to…’. Ctrl+Up and Ctrl+Down move it too."
+            aria-label={`Move ${name} to…`}
+            {...props}
+          >
+            <IconGripVertical size={18} stroke={1.75} />
+          </button>
+        )}
+      >
+        {(close) => (
+          <Picker
+            label={`Move ${name} to…`}
+            placeholder="Move to…"
+            options={placesFor(edit, id)}
+            onPick={(place) => {
+              close();
+              moveType(edit, id, Number(place));
+            }}
+          />
+        )}
+      </Popup>
+      <Popup
+        label={`Colour of ${name}`}
+        width={252}
+        renderButton={(props) => (
+          <button
+            type="button"
+            className={styles['swatch']}
+            style={{ '--c1': colour[0], '--c2': colour[1] } as CSSProperties}
+            aria-label={`Colour of ${name}`}
+            title={`Colour of ${name}`}
+            {...props}
+          />
+        )}
+      >
+        {(close) => (
+          <ColourPicker
+            hex={hexOf(colour[0])}
+            onPick={(pair) => edit.change([{ kind: 'type', id, field: 'colour', value: pair }])}
+            onClose={close}
+          />
+        )}
+      </Popup>
+      <div className={styles['body']}>
+        <div className={styles['line']}>
+          <TypeName id={id} name={name} />
+          <button
+            type="button"
+            role="switch"
+            aria-checked={isVisible}
+            className={styles['visible']}
+            onClick={() => edit.change([{ kind: 'type', id, field: 'isVisible', value: !isVisible }])}
+          >
+            <i aria-hidden />
+            Visible
+          </button>
+          {isOwn ? (
+            <IconButton
+              label={`Delete ${name}`}
+              className={styles['small']}
+              onClick={(event) => removeType(edit, id, event.currentTarget)}
+            >
+              <IconTrash size={16} stroke={1.75} />
+            </IconButton>
+          ) : (
+            <span className={styles['builtIn']}>
+              <Badge>Built in</Badge>
+            </span>
+          )}
+        </div>
+        {!isOwn && (
+          <p className={styles['note']}>
+            Shows what has no other type: {without === 1 ? '1 item' : `${without.toLocaleString('en')} items`}
+          </p>
+        )}
+        <Chips
+          label={`Items of ${name}`}
+          chips={items}
+          nameOf={(item) => `Remove ${item.label}`}
+          onRemove={(item) => edit.change([{ kind: 'link', item, type: id, isLinked: false }])}
+          add={
+            hasMore
+              ? {
+                  label: 'Add new item',
+                  placeholder: 'Find an item',
+                  options: () => itemsToAdd(edit, id),
+                  onAdd: (item) => edit.change([{ kind: 'link', item, type: id, isLinked: true }]),
+                  isForMany: true,
+                }
+              : undefined
+          }
+        />
+      </div>
+    </li>
+  );
+}
+
+const isSameType = (one: Type, other: Type): boolean =>
+  one === other ||
+  (one.name === other.name &&
+    one.colour[0] === other.colour[0] &&
+    one.colour[1] === other.colour[1] &&
+    one.isVisible === other.isVisible &&
+    one.isOwn === other.isOwn);
+
+export const TypeRow = memo(
+  Row,
+  (one, other) =>
+    one.id === other.id &&
+    one.without === other.without &&
+    one.hasMore === other.hasMore &&
+    one.isFlashing === other.isFlashing &&
+    isSameType(one.type, other.type) &&
+    one.items.length === other.items.length &&
+    one.items.every((item, at) => item.id === other.items[at]?.id && item.label === other.items[at].label),
+);

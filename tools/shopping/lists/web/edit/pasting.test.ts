@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import { changed } from '#tools/shopping/sync/domain/applyChanges.ts';
+import { NEW_TYPE, type Change, type List } from '../../domain/list.ts';
+import { namesOf } from '../../domain/suggest.ts';
+import { itemAgain, nameChanges, typeAgain, typesNamed, whyNoName } from './itemChanges.ts';
+import { pastedChanges, readPasted } from './pasting.ts';
+
+const EMPTY: List = { name: 'Weekly shop', items: new Map(), types: new Map(), links: new Map() };
+const NAMES = namesOf([
+  { name: 'Milk', emoji: '🥛' },
+  { name: 'Eggs', emoji: '🥚' },
+]);
+const make = (changes: readonly Change[], list = EMPTY): List => changed(list, changes);
+const ids = () => {
+  let count = 0;
+  return () => `new${(count += 1)}x`;
+};
+const read = (text: string, list: List, into?: string) =>
+  readPasted(text, { list, names: NAMES, typesHad: (name) => (name === 'eggs' ? ['newt'] : []), into });
+
+const shop = make([
+  { kind: 'type', id: 'newt', field: 'name', value: 'Dairy' },
+  { kind: 'type', id: 'newt', field: 'order', value: 1024 },
+  { kind: 'item', id: 'newa', field: 'name', value: 'Milk' },
+  { kind: 'item', id: 'newa', field: 'desired', value: 3 },
+  { kind: 'item', id: 'newa', field: 'state', value: 2 },
+  { kind: 'link', item: 'newa', type: 'newt', isLinked: true },
+]);
+
+const againIn = (text: string) => read(text, shop).lines.map(({ again }) => again);
+
+describe('pasted lines', () => {
+  test('names of the list, and those that stand twice in the text, are told apart', () => {
+    expect(read('milk\nBread\nbread 2', shop).lines.map(({ again }) => again)).toEqual(['list', undefined, 'text']);
+  });
+
+  test('a thing with a measure and without one is told as twice in the text, in two measures it is not', () => {
+    expect(againIn('Flour\n500 g flour')).toEqual([undefined, 'text']);
+    expect(againIn('half a cucumber\ncucumber')).toEqual([undefined, 'text']);
+    expect(againIn('500 g flour\n200 g flour')).toEqual([undefined, undefined]);
+  });
+
+  test('become items with their amounts, their emoji and the types that their names had', () => {
+    const { lines } = read('2 x eggs\n- [ ] soap', shop);
+    const list = make(pastedChanges(lines, { list: shop, newId: ids(), into: undefined }).changes, shop);
+    expect([...list.items.values()].slice(1)).toEqual([
+      { name: 'eggs', emoji: '🥚', desired: 2, actual: 0, state: 0 },
+      { name: 'soap', emoji: '❓', desired: 1, actual: 0, state: 3 },
+    ]);
+    expect(list.links.get('new1x')).toEqual(new Set(['newt']));
+  });
+
+  test('the first one goes into the fresh item that they were pasted into, and into no other', () => {
+    const fresh = make([{ kind: 'item', id: 'newf', field: 'name', value: 'New item' }], shop);
+    const { lines } = read('tea\ncoffee', fresh, 'newf');
+    const given = pastedChanges(lines, { list: fresh, newId: ids(), into: 'newf' });
+    expect(given.ids).toEqual(['newf', 'new1x']);
+    expect([...make(given.changes, fresh).items.values()].map(({ name }) => name)).toEqual(['Milk', 'tea', 'coffee']);
+    expect(pastedChanges(lines, { list: shop, newId: ids(), into: 'newa' }).ids).toEqual(['new1x', 'new2x']);
+  });
+
+  test('a name that is there takes the amount, in the list as in the text, and the way back takes it off again', () => {
+    const list = make([{ kind: 'item', id: 'newb', field: 'name', value: 'Crème fraîche' }], shop);
+    const { lines } = read('2 creme fraiche\n3 tea\n4 TEA', list);
+    const given = pastedChanges(lines, { list, newId: ids(), into: undefined });
+    const after = make(given.changes, list);
+    expect([...after.items.values()].map(({ name, desired }) => `${name} ${desired}`)).toEqual([
+      'Milk 3',
+      'Crème fraîche 12',
+      'tea 7',
+    ]);
+    expect([...make(given.back(after), after).items.values()]).toEqual([...list.items.values()]);
+  });
+
+  test('an item of ten, as the default is, is made with its name alone', () => {
+    const { lines } = read('nails (10)', shop);
+    expect(pastedChanges(lines, { list: shop, newId: ids(), into: undefined }).changes).toEqual([
+      { kind: 'item', id: 'new1x', field: 'name', value: 'nails' },
+    ]);
+  });
+});
+
+describe('taking back', () => {
+  test('a removed item comes again with its fields and types', () => {
+    const without = make([{ kind: 'remove', thing: 'item', id: 'newa' }], shop);
+    const again = make(itemAgain(shop, 'newa', ids()), without);
+    expect(again.items.get('new1x')).toEqual(shop.items.get('newa'));
+    expect(again.links.get('new1x')).toEqual(new Set(['newt']));
+  });
+
+  test('a removed type comes again in its place, with those of its items that are still there', () => {
+    const more = make(
+      [
+        { kind: 'item', id: 'newb', field: 'name', value: 'Cheese' },
+        { kind: 'link', item: 'newb', type: 'newt', isLinked: true },
+      ],
+      shop,
+    );
+    const without = make(
+      [
+        { kind: 'remove', thing: 'type', id: 'newt' },
+        { kind: 'remove', thing: 'item', id: 'newb' },
+      ],
+      more,
+    );
+    const again = make(typeAgain(more, 'newt', { newId: ids(), has: (id) => without.items.has(id) }), without);
+    expect(again.types.get('new1x')).toEqual({ ...NEW_TYPE, name: 'Dairy', order: 1024 });
+    expect([...again.links]).toEqual([['newa', new Set(['new1x'])]]);
+  });
+});
+
+describe('a name', () => {
+  test('that is known brings its emoji, and its types to an item without any', () => {
+    const bare = make([{ kind: 'item', id: 'newb', field: 'name', value: 'x' }], shop);
+    const named = make(nameChanges(bare, 'newb', 'eggs', { name: 'Eggs', emoji: '🥚', types: ['newt'] }), bare);
+    expect(named.items.get('newb')).toMatchObject({ name: 'eggs', emoji: '🥚' });
+    expect(named.links.get('newb')).toEqual(new Set(['newt']));
+    expect(nameChanges(shop, 'newa', 'Milk')).toEqual([]);
+    expect(nameChanges(shop, 'newa', 'Butter', { name: 'Butter', emoji: '🧈', types: ['1'] })).toHaveLength(2);
+  });
+
+  test('is told in words where it is too long, and not at all where it is empty', () => {
+    expect(whyNoName('x'.repeat(200), 'a type')).toBeUndefined();
+    expect(whyNoName('🧀'.repeat(201), 'a type')).toBe('The name of a type has at most 200 characters');
+    expect(whyNoName('  ', 'a type')).toBe('');
+  });
+
+  test('of a type finds it in another list, whatever its case', () => {
+    expect(typesNamed(shop, ['dairy', 'Household'])).toEqual(['newt']);
+  });
+});

@@ -1,0 +1,114 @@
+import { stepOf, undone } from '#tools/shopping/sync/domain/inverse.ts';
+import { nameWithoutMeasure } from '../../domain/amounts.ts';
+import { addUp, itemDifference, nameKey, thingKey } from '../../domain/duplicates.ts';
+import { LIMITS, NEW_ITEM, type Change, type Item, type List } from '../../domain/list.ts';
+import { readLines, type LeftLine } from '../../domain/pastedLines.ts';
+import { exactly, type KnownName, type Names } from '../../domain/suggest.ts';
+import { itemChanges } from './itemChanges.ts';
+
+/** A line as it would become an item. */
+export interface PastedLine {
+  /** Its place among the lines that were read; with `name` it names the line while the text is changed. */
+  readonly key: string;
+  readonly item: Item;
+  /** Types that an item of this name had last. */
+  readonly types: readonly string[];
+  /** Where its name is already: in the list, or further up in the text. */
+  readonly again: 'list' | 'text' | undefined;
+}
+
+export interface PasteResult {
+  readonly lines: readonly PastedLine[];
+  readonly left: readonly LeftLine[];
+}
+
+interface PasteAround {
+  readonly list: List;
+  readonly names: Names<KnownName>;
+  readonly typesHad: (name: string) => readonly string[];
+  /** A fresh item that takes the first line: its name is none that the list has. */
+  readonly into: string | undefined;
+}
+
+/** The types of this very name, else those of the thing whatever its measure. */
+const typesAs = (name: string, typesHad: PasteAround['typesHad']): readonly string[] => {
+  const own = typesHad(name);
+  return own.length > 0 ? own : typesHad(nameWithoutMeasure(name));
+};
+
+/** What a pasted text would add. */
+export const readPasted = (text: string, { list, names, typesHad, into }: PasteAround): PasteResult => {
+  const own = into !== undefined && list.items.has(into) ? into : undefined;
+  const others = [...list.items].filter(([id]) => id !== own);
+  const inList = new Set(others.map(([, { name }]) => thingKey(name)));
+  const room = LIMITS.items - others.length;
+  const { items, left } = readLines(text, { emojiOf: (name) => exactly(names, name)?.emoji, room });
+  const inText = new Map<string, number>();
+  const measuresOf = new Map<string, Set<string>>();
+  const lines = items.map((item): PastedLine => {
+    const same = nameKey(item.name);
+    const thing = thingKey(item.name);
+    const count = inText.get(same) ?? 0;
+    inText.set(same, count + 1);
+    // 'Flour' beside '500 g flour' is one thing twice, '200 g flour' beside it is not.
+    const before = measuresOf.get(thing) ?? new Set();
+    const isInText = before.has(same) || before.has(thing) || (same === thing && before.size > 0);
+    measuresOf.set(thing, before.add(same));
+    return {
+      key: `${same} ${count}`,
+      item,
+      types: typesAs(item.name, typesHad),
+      again: inList.has(thing) ? 'list' : isInText ? 'text' : undefined,
+    };
+  });
+  return { lines, left };
+};
+
+interface Sum {
+  readonly id: string;
+  /** As the list has it; undefined for a new item. */
+  readonly from: Item | undefined;
+  to: Item;
+  readonly types: Set<string>;
+}
+
+/** Makes items of these lines; `into` becomes the first one. A name that is there already, or further up, takes the amount. */
+export const pastedChanges = (
+  lines: readonly PastedLine[],
+  { list, newId, into }: { readonly list: List; readonly newId: () => string; readonly into: string | undefined },
+): {
+  readonly changes: readonly Change[];
+  readonly ids: readonly string[];
+  /** What takes it back in the list as it is then. */
+  readonly back: (now: List) => readonly Change[];
+} => {
+  const fresh = into === undefined ? undefined : list.items.get(into);
+  let own = fresh?.name === NEW_ITEM.name ? into : undefined;
+  const sums = new Map<string, Sum>();
+  for (const [id, item] of list.items)
+    if (id !== own && !sums.has(nameKey(item.name)))
+      sums.set(nameKey(item.name), { id, from: item, to: item, types: new Set() });
+  for (const { item, types } of lines) {
+    const sum = sums.get(nameKey(item.name));
+    if (sum) {
+      sum.to = addUp(sum.to, item);
+      for (const type of types) sum.types.add(type);
+    } else {
+      sums.set(nameKey(item.name), { id: own ?? newId(), from: undefined, to: item, types: new Set(types) });
+      own = undefined;
+    }
+  }
+  const all = [...sums.values()];
+  const made = all.filter(({ from }) => from === undefined);
+  const added = all.flatMap(({ id, from, to }) => (from ? itemDifference(id, from, to) : []));
+  const ids = made.map(({ id }) => id);
+  const step = stepOf(list, added);
+  return {
+    changes: [...added, ...made.flatMap(({ id, to, types }) => itemChanges(id, to, [...types]))],
+    ids,
+    back: (now) => [
+      ...ids.map((id): Change => ({ kind: 'remove', thing: 'item', id })),
+      ...undone(step, now, { known: (id) => id, newId }).changes,
+    ],
+  };
+};

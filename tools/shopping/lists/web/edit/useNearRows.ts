@@ -1,0 +1,56 @@
+import { useEffect, useState, type RefObject } from 'react';
+import { useEdit } from './editContext.ts';
+
+/** A thousand rows have a thousand fields and many thousand buttons: those far from the window are drawn without. */
+const MARGIN_PX = 900;
+
+const scrolls = (element: Element): boolean => /auto|scroll/.test(getComputedStyle(element).overflowY);
+/** What moves an element up and down; null is the window itself. */
+const placeOf = (element: Element): Element | null => {
+  let place = element.parentElement;
+  while (place && !scrolls(place)) place = place.parentElement;
+  return place;
+};
+
+/** Tells of many elements whether they are near the window, with one watcher for all of them. */
+export const createNearViewport = () => {
+  const told = new Map<Element, (isNear: boolean, height: number) => void>();
+  let watcher: IntersectionObserver | undefined;
+  const tell = (seen: readonly IntersectionObserverEntry[]): void => {
+    for (const { target, isIntersecting, boundingClientRect } of seen)
+      told.get(target)?.(isIntersecting, boundingClientRect.height);
+  };
+  return (element: Element, change: (isNear: boolean, height: number) => void): (() => void) => {
+    watcher ??= new IntersectionObserver(tell, { root: placeOf(element), rootMargin: `${MARGIN_PX}px 0px` });
+    told.set(element, change);
+    watcher.observe(element);
+    return () => {
+      told.delete(element);
+      watcher?.unobserve(element);
+      if (told.size > 0) return;
+      watcher?.disconnect();
+      watcher = undefined;
+    };
+  };
+};
+
+/** Whether a row is drawn whole, and how high it was when it was last. What holds the focus stays. */
+export const useNear = (row: RefObject<HTMLElement | null>, atFirst: boolean) => {
+  const edit = useEdit();
+  const [near, setNear] = useState<{ readonly is: boolean; readonly height: number | undefined }>({
+    is: atFirst,
+    height: undefined,
+  });
+  useEffect(() => {
+    const element = row.current;
+    if (!element) return undefined;
+    return edit.watch(element, (is, height) =>
+      setNear((before) => {
+        if (before.is === is || (!is && element.contains(document.activeElement))) return before;
+        // Of what is not shown at all there is no height.
+        return { is, height: is || height === 0 ? before.height : height };
+      }),
+    );
+  }, [edit, row]);
+  return near;
+};

@@ -1,0 +1,165 @@
+import { Button } from '@mantine/core';
+import { IconCrown, IconUser, IconUserPlus } from '@tabler/icons-react';
+import { useId, useState } from 'react';
+import { showError } from '#platform/web/app/failure.ts';
+import { notices } from '#platform/web/app/notices.ts';
+import { useSession } from '#platform/web/app/session.ts';
+import { Badge } from '#platform/web/ui/Badge.tsx';
+import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
+import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import type { ListEntry } from '../plannerTypes.ts';
+import { useMembers } from './useMembers.ts';
+import styles from './ShareDialog.module.css';
+
+interface ShareDialogProps {
+  readonly entry: ListEntry;
+  /** The server's id: a list is shared once it is there. */
+  readonly list: number;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly onLeave: () => Promise<void>;
+}
+
+type Members = ReturnType<typeof useMembers>;
+
+/** Says in the form itself why a name is not taken, and keeps it. */
+function InviteForm({ invite }: Pick<Members, 'invite'>) {
+  const [name, setName] = useState('');
+  const field = useId();
+  const said = useId();
+  const { error } = invite;
+  return (
+    <form
+      className={styles['invite']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        const asked = name.trim();
+        if (asked === '' || invite.isPending) return;
+        invite.mutate(asked, {
+          onSuccess: () => {
+            setName('');
+            notices.add('good', `${asked} is invited`);
+          },
+        });
+      }}
+    >
+      <label htmlFor={field}>Invite by username</label>
+      <span className={styles['row']}>
+        <input
+          id={field}
+          className={styles['field']}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={200}
+          value={name}
+          aria-invalid={error !== null}
+          aria-describedby={error ? said : undefined}
+          data-autofocus
+          onChange={({ currentTarget }) => {
+            setName(currentTarget.value);
+            if (error) invite.reset();
+          }}
+        />
+        <Button
+          type="submit"
+          variant="primary"
+          loading={invite.isPending}
+          leftSection={<IconUserPlus size={16} stroke={1.75} />}
+        >
+          Invite
+        </Button>
+      </span>
+      {error && (
+        <p id={said} role="alert" className={styles['wrong']}>
+          {error.message}
+        </p>
+      )}
+    </form>
+  );
+}
+
+interface MemberProps {
+  readonly member: NonNullable<Members['data']>[number];
+  readonly isSelf: boolean;
+  /** Undefined where the asking account may not. */
+  readonly remove: (() => void) | undefined;
+}
+
+function Member({ member, isSelf, remove }: MemberProps) {
+  const { username, owner, invited } = member;
+  const Icon = owner ? IconCrown : IconUser;
+  return (
+    <li className={styles['member']}>
+      <Icon size={18} stroke={1.75} aria-hidden />
+      <span className={styles['who']} dir="auto">
+        {username}
+        {isSelf && <small> you</small>}
+      </span>
+      {owner && <Badge>Owner</Badge>}
+      {invited && <Badge tone="orange">Invited</Badge>}
+      {remove &&
+        (invited ? (
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            aria-label={`Cancel the invitation of ${username}`}
+            onClick={remove}
+          >
+            Cancel invitation
+          </Button>
+        ) : (
+          <ConfirmButton
+            size="compact-sm"
+            variant="subtle"
+            confirmLabel="Confirm Remove"
+            aria-label={`Remove ${username}`}
+            onConfirm={remove}
+          >
+            Remove
+          </ConfirmButton>
+        ))}
+    </li>
+  );
+}
+
+/** Who shares a list: the owner invites and removes, a member leaves. */
+export function ShareDialog({ entry, list, opened, onClose, onLeave }: ShareDialogProps) {
+  const { data, error, refetch, invite, remove } = useMembers(list);
+  const self = useSession()?.username;
+  const isOwner = entry.owner === undefined;
+  return (
+    <Dialog title={`Share ${entry.name}`} isOpen={opened} onClose={onClose} width={460}>
+      {isOwner && <InviteForm invite={invite} />}
+      <h3 className={styles['heading']}>Who shares it</h3>
+      {error && !data && (
+        <p role="alert" className={styles['wrong']}>
+          {error.message}{' '}
+          <Button size="compact-sm" onClick={() => void refetch()}>
+            Try again
+          </Button>
+        </p>
+      )}
+      <ul className={styles['members']}>
+        {data?.map((member) => (
+          <Member
+            key={member.username}
+            member={member}
+            isSelf={member.username === self}
+            remove={isOwner && !member.owner ? () => remove.mutate(member.username, { onError: showError }) : undefined}
+          />
+        ))}
+      </ul>
+      <p className={styles['note']}>
+        {isOwner
+          ? 'Everyone here sees and changes the list live. An invitation waits until it is answered.'
+          : `${entry.owner ?? ''} owns this list.`}
+      </p>
+      {!isOwner && (
+        <ConfirmButton confirmLabel="Confirm Leave" onConfirm={() => void onLeave()}>
+          Leave list
+        </ConfirmButton>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import { changed } from '#tools/shopping/sync/domain/applyChanges.ts';
+import { NEW_ITEM, STATES, type List } from '../../domain/list.ts';
+import { copyName, fresh, untickAll } from './fresh.ts';
+
+describe('a duplicate', () => {
+  test('has the same items, and nothing of it is bought', () => {
+    const list: List = {
+      name: 'Shop',
+      items: new Map([
+        ['1', { ...NEW_ITEM, name: 'milk', desired: 4, actual: 3 }],
+        ['2', { ...NEW_ITEM, name: 'soap', state: STATES.tick }],
+      ]),
+      types: new Map(),
+      links: new Map([['1', new Set(['7'])]]),
+    };
+    const copy = fresh(list);
+    expect([...copy.items.values()].map(({ name, desired, actual, state }) => [name, desired, actual, state])).toEqual([
+      ['milk', 4, 0, STATES.counted],
+      ['soap', 10, 0, STATES.question],
+    ]);
+    expect(copy.links).toBe(list.links);
+    // So has the list itself, once all of it is unticked.
+    expect(changed(list, untickAll(list)).items).toEqual(copy.items);
+    expect(untickAll(copy)).toEqual([]);
+  });
+
+  test('has a name of its own, however often it is made', () => {
+    expect(copyName('Shop', ['Shop'])).toBe('Shop (copy)');
+    expect(copyName('Shop', ['Shop', 'Shop (copy)'])).toBe('Shop (copy 2)');
+    expect(copyName('Shop (copy)', ['Shop (copy)', 'Shop (copy 2)'])).toBe('Shop (copy 3)');
+    expect(Array.from(copyName('🍎'.repeat(200), [])).length).toBeLessThanOrEqual(200);
+  });
+});

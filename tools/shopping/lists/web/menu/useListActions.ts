@@ -1,0 +1,88 @@
+import { call } from '#platform/web/app/call.ts';
+import { showError } from '#platform/web/app/failure.ts';
+import { notices } from '#platform/web/app/notices.ts';
+import { archiveshoplist, deleteshoplist, leaveshoplist, restoreshoplist } from '#tools/shopping/contract.ts';
+import type { List } from '../../domain/list.ts';
+import type { ListEntry, Planner } from '../plannerTypes.ts';
+import { copyName, fresh } from './fresh.ts';
+
+interface ListActsOptions {
+  readonly planner: Planner;
+  /** This list is not there any more. */
+  readonly leave: (key: string) => void;
+  readonly pick: (key: string) => void;
+}
+
+/** What is done with a whole list. What the server has to do first is done once it is reached; a failure is told. */
+export const useListActs = ({ planner, leave, pick }: ListActsOptions) => {
+  const archive = async (list: Pick<ListEntry, 'id' | 'name'>, archived: boolean): Promise<void> => {
+    if (list.id === undefined) return;
+    try {
+      await call(archiveshoplist, { id: list.id, archived });
+    } catch (error) {
+      showError(error);
+      return;
+    }
+    planner.reload();
+    if (archived) notices.addWithAction(`${list.name} is archived`, 'Undo', () => void archive(list, false));
+  };
+  const restore = async ({ id }: { readonly id: number }): Promise<void> => {
+    try {
+      await call(restoreshoplist, { id });
+    } catch (error) {
+      showError(error);
+      return;
+    }
+    planner.reload();
+    pick(String(id));
+  };
+  /** Takes a list out of this browser that is gone, or was never sent. */
+  const discard = (key: string): void => {
+    leave(key);
+    planner.drop(key);
+  };
+  const remove = async ({ id, key, name }: ListEntry): Promise<void> => {
+    if (id === undefined) {
+      discard(key);
+      return;
+    }
+    try {
+      await call(deleteshoplist, { id });
+    } catch (error) {
+      showError(error);
+      return;
+    }
+    leave(key);
+    planner.reload();
+    notices.addWithAction(`${name} is deleted`, 'Undo', () => void restore({ id }));
+  };
+  const goOut = async ({ id, key, name }: ListEntry): Promise<void> => {
+    if (id === undefined) return;
+    try {
+      await call(leaveshoplist, { id });
+    } catch (error) {
+      showError(error);
+      return;
+    }
+    leave(key);
+    planner.reload();
+    notices.add('good', `You left ${name}`);
+  };
+  /** At once, with no line as well. */
+  const duplicate = (list: List): void => {
+    const name = copyName(
+      list.name,
+      planner.lists.map((each) => each.name),
+    );
+    pick(planner.create({ name, list: fresh(list) }));
+    notices.add('good', `This is ${name} now`);
+  };
+  /** What is seen of a list that is gone, as an own one. */
+  const keepCopy = (key: string, list: List): void => {
+    pick(planner.create({ name: list.name, list }));
+    planner.drop(key);
+  };
+  return { archive, restore, remove, goOut, duplicate, discard, keepCopy };
+};
+
+export type ListActions = ReturnType<typeof useListActs>;

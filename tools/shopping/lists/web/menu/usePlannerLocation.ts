@@ -1,0 +1,62 @@
+import { useCallback, useEffect } from 'react';
+import { useLocation, useNavigate } from 'react-router';
+import { createNavigationState } from '#platform/web/app/navigation.ts';
+import type { ListEntry } from '../plannerTypes.ts';
+import { shownLast } from './shownLast.ts';
+
+/** The address of a list in this page: by the server's id, which outlives the page, as soon as there is one. */
+const nameOf = ({ id, key }: ListEntry): string => (id === undefined ? key : String(id));
+const named = (lists: readonly ListEntry[], name: string | null | undefined): ListEntry | undefined =>
+  lists.find(({ key }) => key === name) ?? lists.find((entry) => nameOf(entry) === name);
+
+const searchOf = (list: string, isEditing: boolean): string =>
+  `?${new URLSearchParams({ list, ...(isEditing && { edit: '1' }) }).toString()}`;
+
+/**
+ * Which list is open: it stands in the address, so that a link, a reload and the browser's way back lead to it. Without one there it is the
+ * last one that was open here, else the first.
+ */
+export const usePlace = (lists: readonly ListEntry[]) => {
+  const { search } = useLocation();
+  const navigate = useNavigate();
+  const query = new URLSearchParams(search);
+  const asked = query.get('list');
+  const entry =
+    asked === null
+      ? (named(lists, shownLast.get()) ?? lists.find(({ isArchived }) => !isArchived) ?? lists[0])
+      : named(lists, asked);
+  const isEditing = query.get('edit') === '1';
+
+  const go = useCallback(
+    (list: string, editing: boolean, replace: boolean): void =>
+      void navigate({ search: searchOf(list, editing) }, { replace, state: createNavigationState() }),
+    [navigate],
+  );
+  const name = entry && nameOf(entry);
+  useEffect(() => {
+    if (name !== undefined && entry?.id !== undefined) shownLast.set(name);
+    // A list that was made here has its id now.
+    if (name !== undefined && asked !== null && asked !== name) go(name, isEditing, true);
+  }, [name, entry?.id, asked, isEditing, go]);
+
+  return {
+    /** What `useList` is to open; undefined where there is nothing. */
+    key: entry?.key ?? asked ?? undefined,
+    entry,
+    isEditing,
+    pick: (list: string): void => {
+      const next = named(lists, list);
+      go(next ? nameOf(next) : list, false, false);
+    },
+    edit: (editing: boolean): void => {
+      const open = name ?? asked;
+      if (open !== null) go(open, editing, true);
+    },
+    /** Away from a list that is not there any more. */
+    leave: (list: string): void => {
+      const next = lists.find(({ key, isArchived }) => key !== list && !isArchived);
+      if (next) go(nameOf(next), false, true);
+      else void navigate({ search: '' }, { replace: true, state: createNavigationState() });
+    },
+  };
+};

@@ -1,0 +1,335 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { findBarriersInBoth } from '#testing/kits/browser/axe.ts';
+import { waitForFocus, waitForIdle, type OpenPageOptions } from '#testing/kits/browser/browser.ts';
+import { reusePage } from '#testing/kits/browser/reusePage.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import type { TestAccount } from '#testing/kits/server/server.ts';
+import { getshoplist, modifyshoplist, NEW_LIST } from '../../contract.ts';
+
+const site = startTestSite({ rateLimits: false });
+let people = 0;
+const newPerson = (): Promise<TestAccount> => site.server.createAccount(`shopper ${(people += 1)}`);
+
+const item = (name: string, more: object = {}) => ({
+  name,
+  emoji: '🛒',
+  defaultquantity: 6,
+  actualquantity: 0,
+  state: 0,
+  ...more,
+});
+const type = (name: string, order: number, more: object = {}) => ({
+  name,
+  colour: ['rgba(46,158,91,1)', 'rgba(6,70,32,1)'],
+  visualised: true,
+  order,
+  ...more,
+});
+const weekly = {
+  items: {
+    newapples: item('Apples', { actualquantity: 4 }),
+    newbasil: item('Basil', { state: 3 }),
+    newmilk: item('Milk', { defaultquantity: 2 }),
+    newrope: item('Rope'),
+  },
+  types: { newdairy: type('Dairy', 2), newfruit: type('Fruit', 1) },
+  links: { newapples: ['newfruit'], newbasil: ['newfruit'], newmilk: ['newdairy'] },
+};
+const createList = async (account: TestAccount, changes: object = weekly, name = 'Weekly shop'): Promise<number> => {
+  const made = await account.call(modifyshoplist, {
+    id: NEW_LIST,
+    changes: { name, ...(changes as Record<string, never>) },
+    timesent: Date.now() / 1000,
+  });
+  if (made.id === undefined) throw new Error('no list was made');
+  return made.id;
+};
+const open = async (account: TestAccount, id: number, options: OpenPageOptions = {}): Promise<Page> => {
+  const page = await reusePage(site, account, `/shopplanner?list=${id}`, options);
+  await page.getByRole('textbox', { name: 'List name' }).waitFor();
+  return page;
+};
+const onServer = async (account: TestAccount, id: number, name: string) =>
+  Object.values((await account.call(getshoplist, { id })).data.items).find((each) => each.name === name);
+const amountOf = async (account: TestAccount, id: number, name: string) =>
+  (await onServer(account, id, name))?.actualquantity;
+const stateOf = async (account: TestAccount, id: number, name: string) => (await onServer(account, id, name))?.state;
+
+const row = (page: Page, name: string): Locator => page.getByRole('listitem', { name, exact: true });
+const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
+const slider = (page: Page, name: string): Locator => page.getByRole('slider', { name, exact: true });
+
+describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'})`, () => {
+  test('shows a block for each visible type with its items, and Unsorted for the others', async () => {
+    const account = await newPerson();
+    const page = await open(account, await createList(account));
+    const fruit = page.getByRole('region', { name: 'Fruit', exact: true });
+    await fruit.getByRole('listitem', { name: 'Apples' }).getByText('4/6').waitFor();
+    await fruit.getByText('0 of 2').waitFor();
+    await page.getByRole('region', { name: 'Unsorted' }).getByRole('listitem', { name: 'Rope' }).waitFor();
+    await expect
+      .poll(() => page.getByRole('heading', { level: 2 }).allInnerTexts())
+      .toEqual(expect.arrayContaining(['Unsorted', 'Fruit', 'Dairy']));
+    await expect.poll(() => page.title()).toContain('Shopping');
+    await page.getByRole('heading', { level: 1, name: 'Shopping Planner' }).waitFor();
+  });
+
+  test('a type that is not visible is not shown, and the page says what is missing with it', async () => {
+    const account = await newPerson();
+    const hidden = {
+      items: { newa: item('Candles') },
+      types: { newt: type('Later', 1, { visualised: false }) },
+      links: { newa: ['newt'] },
+    };
+    const page = await open(account, await createList(account, hidden));
+    await page.getByText('1 item is not shown: its types are not visible').waitFor();
+    await button(page, 'Show types').click();
+    await page.waitForURL(/edit=1/);
+  });
+
+  test('plus has no upper cap, minus does nothing at 0', async () => {
+    const account = await newPerson();
+    const id = await createList(account);
+    const page = await open(account, id);
+    for (let press = 0; press < 3; press += 1) await button(page, 'One more Milk').click();
+    await row(page, 'Milk').getByText('3/2').waitFor();
+    await expect.poll(() => slider(page, 'Milk').getAttribute('aria-valuetext')).toBe('3 of 2');
+    for (let press = 0; press < 5; press += 1) await button(page, 'One less Milk').click();
+    await row(page, 'Milk').getByText('0/2').waitFor();
+    await button(page, 'One more Milk').click();
+    await row(page, 'Milk').getByText('1/2').waitFor();
+    await expect.poll(() => amountOf(account, id, 'Milk')).toBe(1);
+    await page.getByText('Saved', { exact: true }).waitFor();
+  });
+
+  test('plus repeats while it is held, and all of it is one step for Undo', async () => {
+    const account = await newPerson();
+    const id = await createList(account);
+    const page = await open(account, id);
+    await button(page, 'One more Apples').hover();
+    await page.mouse.down();
+    await expect.poll(async () => Number(await row(page, 'Apples').locator('b').innerText())).toBeGreaterThanOrEqual(8);
+    await page.mouse.up();
+    await expect.poll(() => amountOf(account, id, 'Apples')).toBeGreaterThanOrEqual(8);
+    await button(page, 'Undo').click();
+    await row(page, 'Apples').getByText('4/6').waitFor();
+    await expect.poll(() => amountOf(account, id, 'Apples')).toBe(4);
+  });
+
+  test('the slider goes from 0 to the desired quantity, by keys and by dragging', async () => {
+    const account = await newPerson();
+    const id = await createList(account);
+    const page = await open(account, id);
+    const apples = slider(page, 'Apples');
+    expect([await apples.getAttribute('min'), await apples.getAttribute('max')]).toEqual(['0', '6']);
+    await apples.press('End');
+    await row(page, 'Apples').getByText('6/6').waitFor();
+    await apples.press('ArrowLeft');
+    await row(page, 'Apples').getByText('5/6').waitFor();
+    await expect.poll(() => amountOf(account, id, 'Apples')).toBe(5);
+    const box = await apples.boundingBox();
+    if (!box) throw new Error('the slider is not seen');
+    const y = box.y + box.height / 2;
+    await page.mouse.move(box.x + box.width * 0.8, y);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 1, y, { steps: 4 });
+    await row(page, 'Apples').getByText('0/6').waitFor();
+    await page.mouse.up();
+    await expect.poll(() => amountOf(account, id, 'Apples')).toBe(0);
+  });
+
+  test("a change of another's never moves a thumb that is held", async () => {
+    const account = await newPerson();
+    const id = await createList(account);
+    const page = await open(account, id);
+    const other = await open(account, id);
+    const box = await slider(page, 'Apples').boundingBox();
+    if (!box) throw new Error('the slider is not seen');
+    const y = box.y + box.height / 2;
+    await page.mouse.move(box.x + box.width * 0.6, y);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width - 1, y, { steps: 4 });
+    await row(page, 'Apples').getByText('6/6').waitFor();
+    await button(other, 'One less Apples').click();
+    await button(other, 'Tick Basil').click();
+    await row(page, 'Basil').and(page.locator('[data-done]')).waitFor();
+    await row(page, 'Apples').getByText('6/6').waitFor();
+    await page.mouse.up();
+    await expect.poll(() => amountOf(account, id, 'Apples')).toBe(6);
+    await row(other, 'Apples').getByText('6/6').waitFor();
+  });
+
+  test.for(['wide', 'phone'] as const)('name and amount of a counted item stand on one line (%s)', async (size) => {
+    const account = await newPerson();
+    const page = await open(account, await createList(account), { size });
+    await row(page, 'Apples').getByText('4/6').waitFor();
+    const baselines = await row(page, 'Apples').evaluate((its) => {
+      const texts = [its.querySelector('[dir=auto]'), its.querySelector('b')];
+      return texts.map((text) => {
+        // Without a size it stands on the baseline of the text that it follows.
+        const mark = document.createElement('i');
+        mark.style.display = 'inline-block';
+        text?.after(mark);
+        if (text?.matches('[dir=auto]')) text.append(mark);
+        const { bottom } = mark.getBoundingClientRect();
+        mark.remove();
+        return bottom;
+      });
+    });
+    expect(baselines[1]).toBeCloseTo(baselines[0] ?? 0, 0);
+  });
+
+  test('checkbox items have tick, cross and question mark; what is done is dim and keeps its place', async () => {
+    const account = await newPerson();
+    const id = await createList(account);
+    const page = await open(account, id);
+    const names = (): Promise<readonly (string | null)[]> =>
+      page
+        .getByRole('region', { name: 'Fruit', exact: true })
+        .getByRole('listitem')
+        .evaluateAll((rows) => rows.map((each) => each.getAttribute('aria-label')));
+    const before = await names();
+    for (const [label, state] of [
+      ['Cross Basil', 2],
+      ['Mark Basil with a question mark', 3],
+      ['Tick Basil', 1],
+    ] as const) {
+      await button(page, label).click();
+      await expect.poll(() => button(page, label).getAttribute('aria-pressed')).toBe('true');
+      await expect.poll(() => stateOf(account, id, 'Basil')).toBe(state);
+    }
+    await row(page, 'Basil').and(page.locator('[data-done]')).waitFor();
+    expect(await names()).toEqual(before);
+    await page.getByRole('region', { name: 'Fruit', exact: true }).getByText('1 of 2').waitFor();
+  });
+
+  test('works by keys alone: j and k, plus and minus, 1 2 3, Ctrl+Z, E', async () => {
+    const account = await newPerson();
+    const id = await createList(account, {
+      items: { newa: item('Apples'), newb: item('Basil', { state: 3 }) },
+      types: { newt: type('All', 1) },
+      links: { newa: ['newt'], newb: ['newt'] },
+    });
+    const page = await open(account, id);
+    await row(page, 'Apples').waitFor();
+    await page.keyboard.press('j');
+    await waitForFocus(row(page, 'Apples'));
+    await page.keyboard.press('+');
+    await page.keyboard.press('+');
+    await page.keyboard.press('-');
+    await row(page, 'Apples').getByText('1/6').waitFor();
+    // Of the other kind of item: they do nothing here.
+    await page.keyboard.press('1');
+    await page.keyboard.press('j');
+    await waitForFocus(row(page, 'Basil'));
+    await page.keyboard.press('1');
+    await expect.poll(() => button(page, 'Tick Basil').getAttribute('aria-pressed')).toBe('true');
+    await page.keyboard.press('2');
+    await expect.poll(() => button(page, 'Cross Basil').getAttribute('aria-pressed')).toBe('true');
+    await page.keyboard.press('Control+Z');
+    await expect.poll(() => button(page, 'Tick Basil').getAttribute('aria-pressed')).toBe('true');
+    await page.keyboard.press('k');
+    await waitForFocus(row(page, 'Apples'));
+    // Also with the focus on the slider itself.
+    await slider(page, 'Apples').focus();
+    await page.keyboard.press('+');
+    await row(page, 'Apples').getByText('2/6').waitFor();
+    await page.keyboard.press('j');
+    await waitForFocus(row(page, 'Basil'));
+    await page.keyboard.press('?');
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await sheet.getByText('Tick the item in focus').waitFor();
+    await sheet.getByText('+ /=').waitFor();
+    await page.keyboard.press('Escape');
+    await waitForFocus(row(page, 'Basil'));
+    await page.keyboard.press('e');
+    await button(page, 'Add item').waitFor();
+    await expect.poll(() => amountOf(account, id, 'Apples')).toBe(2);
+    await expect.poll(() => stateOf(account, id, 'Basil')).toBe(1);
+  });
+
+  test("others' changes show at once and flash", async () => {
+    const account = await newPerson();
+    const id = await createList(account);
+    const page = await open(account, id);
+    const other = await open(account, id, { size: 'phone' });
+    // It flashes for 600 ms, which a look now and then would miss.
+    await row(page, 'Milk').evaluate((its) =>
+      new MutationObserver(() => {
+        if (its.hasAttribute('data-flashing')) document.body.dataset['flashed'] = '';
+      }).observe(its, { attributes: true, attributeFilter: ['data-flashing'] }),
+    );
+    await button(other, 'One more Milk').tap();
+    await page.locator('body[data-flashed]').waitFor({ state: 'attached' });
+    await row(page, 'Milk').getByText('1/2').waitFor();
+    await row(page, 'Milk').and(page.locator(':not([data-flashing])')).waitFor();
+  });
+
+  test('what cannot be sent is counted, kept, and goes when the line is back', async () => {
+    const account = await newPerson();
+    const id = await createList(account);
+    const page = await open(account, id, { expects: /ERR_INTERNET_DISCONNECTED|WebSocket/ });
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await page.context().setOffline(true);
+    await button(page, 'One more Milk').click();
+    await page.getByText('Kept offline (1)').waitFor();
+    await page.getByText('Offline. Changes are kept here and sent when the line is back.').waitFor();
+    await button(page, 'Tick Basil').click();
+    await page.getByText('Kept offline (2)').waitFor();
+    await page.context().setOffline(false);
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect([await amountOf(account, id, 'Milk'), await stateOf(account, id, 'Basil')]).toEqual([1, 1]);
+  });
+
+  test('prints the types in columns with a box for each item, and nothing of the page', async () => {
+    const account = await newPerson();
+    const page = await open(account, await createList(account));
+    await row(page, 'Apples').waitFor();
+    await page.emulateMedia({ media: 'print' });
+    await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+    const sheet = page.getByRole('article', { name: 'Weekly shop, for the printer' });
+    await sheet.getByRole('heading', { name: 'Fruit' }).waitFor();
+    await sheet.getByText('Apples').waitFor();
+    await page.getByRole('heading', { name: 'Shopping Planner' }).waitFor({ state: 'hidden' });
+    await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+    await sheet.waitFor({ state: 'detached' });
+  });
+
+  test('keeps the screen on where a person wants it; over plain http it says what is missing', async () => {
+    const account = await newPerson();
+    const id = await createList(account);
+    const page = await open(account, id);
+    await button(page, 'Menu of Weekly shop').click();
+    const keep = page.getByRole('menuitemcheckbox', { name: 'Keep screen on' });
+    await keep.click();
+    await expect.poll(() => keep.getAttribute('aria-checked')).toBe('true');
+    const plain = await open(account, id, { plainHttp: true });
+    await button(plain, 'Menu of Weekly shop').click();
+    await plain.getByText('Keeping the screen on needs https').waitFor();
+  });
+
+  test('a list of a thousand items is all there, and a tick on it arrives', async () => {
+    const account = await newPerson();
+    const many = Array.from({ length: 1000 }, (_, at) => at);
+    const id = await createList(account, {
+      items: Object.fromEntries(many.map((at) => [`newitem${at}`, { name: `Thing ${at}`, defaultquantity: 6 }])),
+    });
+    const page = await open(account, id);
+    await expect.poll(() => page.locator('[data-item]').count()).toBe(1000);
+    await button(page, 'One more Thing 999').click();
+    await row(page, 'Thing 999').getByText('1/6').waitFor();
+    await expect.poll(() => amountOf(account, id, 'Thing 999')).toBe(1);
+  });
+
+  test.for(['wide', 'phone'] as const)('axe finds nothing, %s, in both schemes', { tags: 'matrix' }, async (size) => {
+    const account = await newPerson();
+    const page = await open(account, await createList(account), { size });
+    await row(page, 'Apples').waitFor();
+    await waitForIdle(page);
+    expect(await findBarriersInBoth(page)).toEqual([]);
+    await button(page, 'Menu of Weekly shop').click();
+    await page.getByRole('menuitem', { name: 'Share' }).waitFor();
+    expect(await findBarriersInBoth(page)).toEqual([]);
+  });
+});

@@ -1,0 +1,170 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { findBarriers } from '#testing/kits/browser/axe.ts';
+import type { OpenPageOptions } from '#testing/kits/browser/browser.ts';
+import { pressAndConfirm } from '#testing/kits/browser/browser.ts';
+import { reusePage } from '#testing/kits/browser/reusePage.ts';
+import { startTestSite } from '#testing/kits/browser/site.ts';
+import type { TestAccount } from '#testing/kits/server/server.ts';
+import {
+  answershoplist,
+  deleteshoplist,
+  getshoplist,
+  getshoplists,
+  modifyshoplist,
+  NEW_LIST,
+  shareshoplist,
+  shoplistmembers,
+} from '../../contract.ts';
+
+const site = startTestSite({ rateLimits: false });
+let people = 0;
+const newPerson = (): Promise<TestAccount> => site.server.createAccount(`member ${(people += 1)}`);
+
+const rope = { name: 'Rope', emoji: '🪢', defaultquantity: 5, actualquantity: 0, state: 0 };
+const createList = async (account: TestAccount, name = 'Our shop'): Promise<number> => {
+  const made = await account.call(modifyshoplist, {
+    id: NEW_LIST,
+    changes: { name, items: { newrope: rope } },
+    timesent: Date.now() / 1000,
+  });
+  if (made.id === undefined) throw new Error('no list was made');
+  return made.id;
+};
+/** A list of the first one that the second one shares. */
+const createShared = async (owner: TestAccount, member: TestAccount): Promise<number> => {
+  const id = await createList(owner);
+  await owner.call(shareshoplist, { id, username: member.name });
+  await member.call(answershoplist, { id, join: true });
+  return id;
+};
+const membersOf = async (account: TestAccount, id: number): Promise<readonly string[]> =>
+  (await account.call(shoplistmembers, { id })).members.map(({ username }) => username).toSorted();
+const amountOf = async (account: TestAccount, id: number) =>
+  Object.values((await account.call(getshoplist, { id })).data.items)[0]?.actualquantity;
+
+const open = async (account: TestAccount, id?: number, options?: OpenPageOptions): Promise<Page> =>
+  reusePage(site, account, id === undefined ? '/shopplanner' : `/shopplanner?list=${id}`, options);
+const button = (page: Page | Locator, name: string): Locator => page.getByRole('button', { name, exact: true });
+const nameField = (page: Page): Locator => page.getByRole('textbox', { name: 'List name' });
+const share = async (page: Page): Promise<Locator> => {
+  await button(page, 'Share').click();
+  const dialog = page.getByRole('dialog', { name: /^Share / });
+  await dialog.getByText('Owner', { exact: true }).waitFor();
+  return dialog;
+};
+
+describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chromium'})`, () => {
+  test('invites by username; who is invited sees it at once, joins, and both see each change live', async () => {
+    const [owner, member] = [await newPerson(), await newPerson()];
+    const id = await createList(owner);
+    const page = await open(owner, id);
+    const other = await open(member, undefined, { size: 'phone' });
+    await other.getByText('Your shopping lists will be here').waitFor();
+    const dialog = await share(page);
+    await dialog.getByRole('textbox', { name: 'Invite by username' }).fill(member.name);
+    await page.keyboard.press('Enter');
+    await dialog.getByText('Invited', { exact: true }).waitFor();
+    await button(other, 'Join Our shop').tap();
+    await expect.poll(() => nameField(other).inputValue()).toBe('Our shop');
+    await dialog.getByText('Invited', { exact: true }).waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await button(other, 'One more Rope').tap();
+    await page.getByRole('listitem', { name: 'Rope' }).getByText('1/5').waitFor();
+    await button(page, 'One more Rope').click();
+    await other.getByRole('listitem', { name: 'Rope' }).getByText('2/5').waitFor();
+    await expect.poll(() => amountOf(owner, id)).toBe(2);
+  });
+
+  test('says why a name is not taken, and keeps what was typed', async () => {
+    const owner = await newPerson();
+    const page = await open(owner, await createList(owner));
+    const dialog = await share(page);
+    const field = dialog.getByRole('textbox', { name: 'Invite by username' });
+    for (const wrong of ['nobody of that name', owner.name]) {
+      await field.fill(wrong);
+      await page.keyboard.press('Enter');
+      await dialog.getByRole('alert').waitFor();
+      await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
+      await expect.poll(() => field.inputValue()).toBe(wrong);
+    }
+    await field.fill('another');
+    await dialog.getByRole('alert').waitFor({ state: 'detached' });
+  });
+
+  test('an invitation is declined, and one is taken back', async () => {
+    const [owner, member] = [await newPerson(), await newPerson()];
+    const id = await createList(owner);
+    const other = await open(member);
+    await owner.call(shareshoplist, { id, username: member.name });
+    await button(other, 'Decline Our shop').click();
+    await button(other, 'Decline Our shop').waitFor({ state: 'detached' });
+    expect((await member.call(getshoplists, {})).data.lists).toEqual([]);
+    await owner.call(shareshoplist, { id, username: member.name });
+    await button(other, 'Join Our shop').waitFor();
+    const dialog = await share(await open(owner, id));
+    await button(dialog, `Cancel the invitation of ${member.name}`).click();
+    await button(other, 'Join Our shop').waitFor({ state: 'detached' });
+    await expect.poll(() => membersOf(owner, id)).toEqual([owner.name]);
+  });
+
+  test('the owner removes a member at the second click; that one is told, and can keep a copy', async () => {
+    const [owner, member] = [await newPerson(), await newPerson()];
+    const id = await createShared(owner, member);
+    const other = await open(member, id);
+    await expect.poll(() => nameField(other).inputValue()).toBe('Our shop');
+    await other.getByText(`of ${owner.name}`).waitFor();
+    const dialog = await share(await open(owner, id));
+    await pressAndConfirm(button(dialog, `Remove ${member.name}`), button(dialog, 'Confirm Remove'), async () => {
+      expect(await membersOf(owner, id)).toHaveLength(2);
+    });
+    await expect.poll(() => membersOf(owner, id)).toEqual([owner.name]);
+    await button(other, 'Keep a copy').click();
+    await expect
+      .poll(async () => (await member.call(getshoplists, {})).data.lists.map(({ name }) => name))
+      .toEqual(['Our shop']);
+    await other.getByRole('listitem', { name: 'Rope' }).waitFor();
+    await button(other, 'Keep a copy').waitFor({ state: 'detached' });
+  });
+
+  test('a member leaves', async () => {
+    const [owner, member] = [await newPerson(), await newPerson()];
+    const id = await createShared(owner, member);
+    const page = await open(member, id);
+    const dialog = await share(page);
+    await expect.poll(() => dialog.getByRole('textbox').count()).toBe(0);
+    await pressAndConfirm(button(dialog, 'Leave list'), button(dialog, 'Confirm Leave'));
+    await page.getByText('Your shopping lists will be here').waitFor();
+    expect(await membersOf(owner, id)).toEqual([owner.name]);
+  });
+
+  test('a list that its owner deletes while another shops in it', async () => {
+    const [owner, member] = [await newPerson(), await newPerson()];
+    const id = await createShared(owner, member);
+    const page = await open(member, id);
+    await page.getByRole('listitem', { name: 'Rope' }).waitFor();
+    await owner.call(deleteshoplist, { id });
+    await button(page, 'One more Rope').click();
+    await page.getByRole('alert').first().waitFor();
+    await button(page, 'Discard').click();
+    await page.getByText('Your shopping lists will be here').waitFor();
+  });
+
+  test.for([
+    ['wide', 'light'],
+    ['phone', 'dark'],
+  ] as const)('axe finds nothing in dialog and invitation, %s and %s', { tags: 'matrix' }, async ([size, scheme]) => {
+    const [owner, member] = [await newPerson(), await newPerson()];
+    const id = await createShared(owner, member);
+    const page = await open(owner, id, { size, scheme });
+    await button(page, 'Menu of Our shop').click();
+    await page.getByRole('menuitem', { name: 'Share' }).click();
+    await page.getByRole('dialog').getByText('Owner', { exact: true }).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    const invited = await newPerson();
+    await owner.call(shareshoplist, { id, username: invited.name });
+    const other = await open(invited, undefined, { size, scheme });
+    await button(other, 'Join Our shop').waitFor();
+    expect(await findBarriers(other)).toEqual([]);
+  });
+});

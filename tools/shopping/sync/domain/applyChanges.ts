@@ -1,0 +1,74 @@
+import {
+  LIMITS,
+  NEW_ITEM,
+  NEW_TYPE,
+  isNewId,
+  type Change,
+  type Item,
+  type List,
+  type Type,
+} from '../../lists/domain/list.ts';
+import { copyOf, withLinks, withoutItem, withoutType, type ListDraft } from './draft.ts';
+
+const thingOf = <T>(things: Map<string, T>, id: string, fresh: T): T | undefined =>
+  things.get(id) ?? (isNewId(id) ? fresh : undefined);
+
+/** An amount after plus and minus: within the limits. */
+export const counted = (amount: number, by: number): number => Math.min(LIMITS.quantity, Math.max(0, amount + by));
+
+const setLink = (draft: ListDraft, { item, type }: { item: string; type: string }, isLinked: boolean): void => {
+  if (!draft.items.has(item) || !draft.types.has(type)) return;
+  const linked = new Set(draft.links.get(item));
+  if (isLinked) linked.add(type);
+  else linked.delete(type);
+  withLinks(draft, item, linked);
+};
+
+const setField = (draft: ListDraft, { kind, id, field, value }: Extract<Change, { kind: 'item' | 'type' }>): void => {
+  // The field and the kind of its value were checked where the change was made or read.
+  if (kind === 'item') {
+    const item = thingOf<Item>(draft.items, id, NEW_ITEM);
+    if (item) draft.items.set(id, { ...item, [field]: value });
+  } else {
+    const type = thingOf<Type>(draft.types, id, NEW_TYPE);
+    if (type) draft.types.set(id, { ...type, [field]: value });
+  }
+};
+
+const change = (draft: ListDraft, one: Change): void => {
+  switch (one.kind) {
+    case 'rename':
+      draft.name = one.name;
+      return;
+    case 'item':
+    case 'type':
+      return setField(draft, one);
+    case 'count': {
+      const item = thingOf<Item>(draft.items, one.id, NEW_ITEM);
+      if (item) draft.items.set(one.id, { ...item, actual: counted(item.actual, one.by) });
+      return;
+    }
+    case 'link':
+      return setLink(draft, one, one.isLinked);
+    case 'links':
+      if (draft.items.has(one.item))
+        withLinks(draft, one.item, new Set(one.types.filter((type) => draft.types.has(type))));
+      return;
+    case 'remove':
+      return one.thing === 'item' ? withoutItem(draft, one.id) : withoutType(draft, one.id);
+  }
+};
+
+/** A list that is changed step by step: `seen` is the list after every `add`. */
+export const startChanges = (list: List) => {
+  const draft = copyOf(list);
+  return { seen: draft as List, add: (one: Change): void => change(draft, one) };
+};
+
+/** The list with these changes, one after the other, as whoever makes them sees it. What they say of things that are not there is left out. */
+export const changed = (list: List, changes: readonly Change[]): List => {
+  if (changes.length === 0) return list;
+  const draft = copyOf(list);
+  for (const one of changes) change(draft, one);
+  return draft;
+};

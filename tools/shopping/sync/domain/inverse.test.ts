@@ -1,0 +1,152 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  NEW_TYPE,
+  UNSORTED,
+  UNSORTED_ID,
+  type Change,
+  type Item,
+  type List,
+  type State,
+  type Type,
+} from '../../lists/domain/list.ts';
+import { changed } from './applyChanges.ts';
+import { stepOf, undone } from './inverse.ts';
+
+const ITEMS = ['11', '12', '13'];
+const TYPES = ['21', '22'];
+
+const states = fc.constantFrom<State>(0, 1, 2, 3);
+const anyItem: fc.Arbitrary<Item> = fc.record({
+  name: fc.constantFrom('Milk', 'Bread', 'Tea'),
+  emoji: fc.constantFrom('🥛', '🍞'),
+  desired: fc.nat(20),
+  actual: fc.nat(20),
+  state: states,
+});
+const anyType: fc.Arbitrary<Type> = fc.record({
+  name: fc.constantFrom('Shelf', 'Fridge'),
+  colour: fc.constantFrom<readonly [string, string]>(['#111111', '#000001'], ['#222222', '#000002']),
+  isVisible: fc.boolean(),
+  isOwn: fc.constant(true),
+  order: fc.nat(5),
+});
+const anyList: fc.Arbitrary<List> = fc
+  .record({
+    name: fc.constantFrom('Home', 'Party'),
+    items: fc.tuple(...ITEMS.map(() => fc.option(anyItem, { nil: undefined }))),
+    types: fc.tuple(...TYPES.map(() => fc.option(anyType, { nil: undefined }))),
+    links: fc.array(fc.tuple(fc.constantFrom(...ITEMS), fc.constantFrom(...TYPES, UNSORTED_ID))),
+  })
+  .map(({ name, items, types, links }) => {
+    const list: List = {
+      name,
+      items: new Map(items.flatMap((item, at) => (item ? [[ITEMS[at] ?? '', item] as const] : []))),
+      types: new Map([
+        [UNSORTED_ID, { ...NEW_TYPE, name: UNSORTED, isOwn: false }],
+        ...types.flatMap((type, at) => (type ? [[TYPES[at] ?? '', type] as const] : [])),
+      ]),
+      links: new Map(),
+    };
+    return changed(
+      list,
+      links.map(([item, type]) => ({ kind: 'link', item, type, isLinked: true })),
+    );
+  });
+
+const itemId = fc.constantFrom(...ITEMS, 'newA', 'newB');
+const typeId = fc.constantFrom(...TYPES, UNSORTED_ID, 'newC');
+const anyChange: fc.Arbitrary<Change> = fc.oneof(
+  fc.record({ kind: fc.constant('rename' as const), name: fc.constantFrom('Home', 'Other') }),
+  fc.record({
+    kind: fc.constant('item' as const),
+    id: itemId,
+    field: fc.constant('name' as const),
+    value: fc.constantFrom('Milk', 'Rye'),
+  }),
+  fc.record({
+    kind: fc.constant('item' as const),
+    id: itemId,
+    field: fc.constant('actual' as const),
+    value: fc.nat(20),
+  }),
+  fc.record({ kind: fc.constant('item' as const), id: itemId, field: fc.constant('state' as const), value: states }),
+  fc.record({
+    kind: fc.constant('type' as const),
+    id: typeId,
+    field: fc.constant('isVisible' as const),
+    value: fc.boolean(),
+  }),
+  fc.record({ kind: fc.constant('type' as const), id: typeId, field: fc.constant('order' as const), value: fc.nat(9) }),
+  fc.record({ kind: fc.constant('count' as const), id: itemId, by: fc.integer({ min: -5, max: 5 }) }),
+  fc.record({ kind: fc.constant('link' as const), item: itemId, type: typeId, isLinked: fc.boolean() }),
+  fc.record({ kind: fc.constant('remove' as const), thing: fc.constant('item' as const), id: itemId }),
+  fc.record({ kind: fc.constant('remove' as const), thing: fc.constant('type' as const), id: typeId }),
+);
+const step = fc.array(anyChange, { minLength: 1, maxLength: 6 });
+
+const takeBack = (done: ReturnType<typeof stepOf>, now: List) => {
+  let next = 0;
+  return undone(done, now, { known: (id) => id, newId: () => `newBack${(next += 1)}` });
+};
+
+/** A list by what it says, things that came back under the ids that they had. */
+const told = (list: List, again: ReadonlyMap<string, string> = new Map()) => {
+  const first = new Map([...again].map(([was, is]) => [is, was]));
+  const idOf = (id: string): string => first.get(id) ?? id;
+  const things = (all: ReadonlyMap<string, Item | Type>) =>
+    Object.fromEntries([...all].map(([id, thing]) => [idOf(id), thing]));
+  return {
+    name: list.name,
+    items: things(list.items),
+    types: things(list.types),
+    links: Object.fromEntries(
+      [...list.links].map(([item, types]) => [idOf(item), [...types].map(idOf).toSorted()] as const),
+    ),
+  };
+};
+
+describe('undo', () => {
+  test('of any step gives what was', () => {
+    fc.assert(
+      fc.property(anyList, step, (before, changes) => {
+        const after = changed(before, changes);
+        const { changes: back, again } = takeBack(stepOf(before, changes), after);
+        expect(told(changed(after, back), again)).toEqual(told(before));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('leaves what others have changed since', () => {
+    fc.assert(
+      fc.property(anyList, step, step, (before, changes, others) => {
+        const done = stepOf(before, changes);
+        const after = changed(before, changes);
+        const now = changed(after, others);
+        const end = changed(now, takeBack(done, now).changes);
+        if (now.name !== after.name) expect(end.name).toBe(now.name);
+        for (const [id, is] of now.items) {
+          const was = after.items.get(id);
+          // What others have made or changed stays in the list, and as they left it.
+          if (was && was.name === is.name) continue;
+          expect(end.items.get(id)?.name).toBe(is.name);
+        }
+        for (const id of after.items.keys()) if (!now.items.has(id)) expect(end.items.has(id)).toBe(false);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('takes own presses back and leaves those of others', () => {
+    const list: List = {
+      name: 'Home',
+      items: new Map([['11', { name: 'Milk', emoji: '', desired: 5, actual: 1, state: 0 }]]),
+      types: new Map(),
+      links: new Map(),
+    };
+    const done = stepOf(list, [{ kind: 'count', id: '11', by: 2 }]);
+    const now = changed(list, [{ kind: 'count', id: '11', by: 6 }]);
+    expect(changed(now, takeBack(done, now).changes).items.get('11')?.actual).toBe(5);
+  });
+});

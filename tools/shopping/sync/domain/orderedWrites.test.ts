@@ -1,0 +1,41 @@
+import { array, assert, constantFrom, integer, property, string, tuple } from 'fast-check';
+import { expect, test } from 'vitest';
+import { written } from './orderedWrites.ts';
+
+const asked = <Key, Value>(map: ReadonlyMap<Key, Value>) => {
+  const each: [Key, Value][] = [];
+  map.forEach((value, key) => void each.push([key, value]));
+  return { size: map.size, all: [...map], keys: [...map.keys()], values: [...map.values()], each };
+};
+
+/** Large enough not to be copied with every write. */
+const large = new Map(Array.from({ length: 300 }, (_, at) => [at, `first ${at}`]));
+const writes = array(array(tuple(integer({ min: 290, max: 330 }), string()), { maxLength: 9 }), {
+  maxLength: 30,
+});
+
+test('a map that was written to is what a copy with the writes would be, and those before it stay as they were', () => {
+  assert(
+    property(constantFrom(large, new Map([[295, 'alone']])), writes, (first, batches) => {
+      let map: ReadonlyMap<number, string> = first;
+      let copy: ReadonlyMap<number, string> = new Map(first);
+      const before: (readonly [ReadonlyMap<number, string>, ReadonlyMap<number, string>])[] = [];
+      for (const batch of batches) {
+        before.push([map, copy]);
+        map = written(map, new Map(batch));
+        copy = new Map([...copy, ...batch]);
+      }
+      for (const [one, other] of [...before, [map, copy] as const]) {
+        expect(asked(one)).toEqual(asked(other));
+        for (let key = 285; key < 335; key += 1) {
+          expect(one.get(key)).toBe(other.get(key));
+          expect(one.has(key)).toBe(other.has(key));
+        }
+      }
+    }),
+  );
+});
+
+test('a map that nothing is written to is the same one', () => {
+  expect(written(large, new Map())).toBe(large);
+});

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import { NEW_ITEM, NEW_LIST_NAME, NEW_TYPE, UNSORTED, type Change, type List } from '../../lists/domain/list.ts';
+import { emptyList } from './engine.ts';
+import { listOf } from './listView.ts';
+import {
+  answered,
+  bodyOf,
+  emptyReplica,
+  freeze,
+  hasGap,
+  keyOf,
+  loaded,
+  make,
+  newReplica,
+  refused,
+  refusedIn,
+  told,
+  unsent,
+  view,
+} from './replica.ts';
+
+const LIST: List = {
+  name: 'Home',
+  items: new Map([['2', { ...NEW_ITEM, name: 'Milk', actual: 1 }]]),
+  types: new Map([['1', { ...NEW_TYPE, name: UNSORTED, isOwn: false }]]),
+  links: new Map(),
+};
+const open = loaded(emptyReplica(7, 'client-a', LIST), { list: LIST, revision: 2, ids: {}, seq: 0 });
+const name = (id: string, value: string): Change => ({ kind: 'item', id, field: 'name', value });
+const count = (by: number): Change => ({ kind: 'count', id: '2', by });
+const eggs = { name: 'Eggs', emoji: '❓', defaultquantity: 10, actualquantity: 0, state: 0 };
+const made = {
+  revision: 3,
+  changes: [[['items', '3'], eggs]] as const,
+  ids: { new1: '3' },
+  client: 'client-a',
+  seq: 1,
+};
+
+describe('the replica of a list', () => {
+  test('a plus pressed while the line is down is seen once, before and after it is taken', () => {
+    const sent = freeze(make(open, [count(1)], 1000));
+    expect(view(sent).items.get('2')?.actual).toBe(2);
+    const event = { ...made, changes: [[['items', '2', 'actualquantity'], 2]] as const, ids: {} };
+    const both = answered(told(sent, event), { ...event, changed: true });
+    expect(view(both).items.get('2')?.actual).toBe(2);
+    expect(unsent(both)).toBe(0);
+  });
+
+  test('a minus that meets 0 takes no more away than there was', () => {
+    const pressed = make(make(open, [count(-1), count(-1)], 1000), [count(1)], 1001);
+    expect(view(pressed).items.get('2')?.actual).toBe(1);
+    const { frozen } = freeze(pressed);
+    expect(frozen && bodyOf(pressed, frozen, 2000).inc).toEqual({ 'items/2/actualquantity': 0 });
+  });
+
+  test('a new thing keeps its key as the server gives it an id, and goes by one name in a batch', () => {
+    const sent = freeze(make(open, [name('new1', 'Eggs')], 1000));
+    const taken = told(make(sent, [name('new1', 'Brown eggs')], 1100), made);
+    expect([...view(taken).items.keys()]).toEqual(['2', '3']);
+    expect(keyOf(taken, '3')).toBe('new1');
+    const { frozen } = freeze(make(taken, [name('3', 'White eggs')], 1200));
+    expect(frozen?.changes.map(({ change }) => change)).toEqual([name('3', 'Brown eggs'), name('3', 'White eggs')]);
+  });
+
+  test('a new thing that others removed is not shown again by an own edit that waits', () => {
+    const taken = told(
+      make(freeze(make(open, [name('new1', 'Eggs')], 1000)), [name('new1', 'Brown eggs')], 1100),
+      made,
+    );
+    const gone = told(taken, { revision: 4, changes: [[['items', '3'], '_REMOVE']], ids: {} });
+    expect([...view(gone).items.keys()]).toEqual(['2']);
+  });
+
+  test('an answer that is ahead of the events leaves the batch in sight until they are here', () => {
+    const sent = freeze(make(open, [name('new1', 'Eggs')], 1000));
+    const ahead = answered(sent, { ...made, revision: 4, changed: true });
+    expect(hasGap(ahead)).toBe(true);
+    expect(view(ahead)).toEqual(view(sent));
+    const all = told(ahead, { revision: 3, changes: [[['name'], 'Camping']], ids: {} });
+    expect(hasGap(all)).toBe(false);
+    expect([...view(all).items.keys()]).toEqual(['2', '3']);
+    expect(view(all).name).toBe('Camping');
+  });
+
+  test('an answer or a refusal of an older batch does not touch the present one', () => {
+    const first = told(freeze(make(open, [name('new1', 'Eggs')], 1000)), made);
+    const second = freeze(make(first, [name('2', 'Oat milk')], 2000));
+    expect(answered(second, { ...made, changed: true })).toEqual(second);
+    expect(refused(second, 1)).toEqual(second);
+    expect(view(refused(second, 2)).items.get('2')?.name).toBe('Milk');
+  });
+
+  test('what waited while others wrote says so: it had not seen them', () => {
+    const waiting = make(freeze(make(open, [name('2', 'Oat milk')], 1000)), [name('2', 'Soy milk')], 1100);
+    const later = loaded(waiting, { list: LIST, revision: 9, ids: {}, seq: 1 });
+    expect(freeze(later).frozen).toMatchObject({ seq: 2, base: 2 });
+  });
+
+  test('each change says how long ago it was made, though the clock was put back', () => {
+    const sent = freeze(make(make(open, [name('2', 'Oat milk')], 1000), [{ kind: 'rename', name: 'Camping' }], 9000));
+    expect(sent.frozen && bodyOf(sent, sent.frozen, 4000)).toMatchObject({
+      id: 7,
+      seq: 1,
+      base: 2,
+      age: { 'items/2/name': 3000, name: 0 },
+    });
+  });
+
+  test('the built-in type cannot be removed, nor spoil the batch', () => {
+    expect(make(open, [{ kind: 'remove', thing: 'type', id: '1' }], 1000)).toEqual(open);
+  });
+
+  test('a refusal whose answer was lost is told by the list, and gives back what was refused', () => {
+    const sent = make(freeze(make(open, [name('2', 'Oat milk')], 1000)), [count(1)], 1100);
+    const whole = { list: LIST, revision: 2, ids: {}, seq: 1, refused: 'The name of an item is a text' };
+    expect(refusedIn(sent, whole)).toEqual({ seq: 1, why: whole.refused, changes: sent.frozen?.changes });
+    const after = loaded(sent, whole);
+    expect(view(after).items.get('2')).toMatchObject({ name: 'Milk', actual: 2 });
+    expect(refusedIn(after, whole)).toBeUndefined();
+    // An older list is no news, but its refusal is.
+    expect(loaded({ ...sent, revision: 9 }, whole).frozen).toBeUndefined();
+    expect(refusedIn(sent, { ...whole, refused: undefined })).toBeUndefined();
+    expect(refusedIn(freeze(after), whole)).toBeUndefined();
+  });
+
+  test('a list that is to be made looks as the server makes it, and is not told twice', () => {
+    const fresh = newReplica('client-a');
+    const state = emptyList(NEW_LIST_NAME);
+    expect([fresh.base, fresh.revision]).toEqual([listOf(state), state.revision]);
+    const sent = freeze(make(fresh, [{ kind: 'rename', name: 'Camping' }], 1000));
+    expect(sent.frozen && bodyOf(sent, sent.frozen, 1000).id).toBe(-1);
+    const taken = answered(sent, {
+      id: 8,
+      revision: 2,
+      changes: [[['name'], 'Camping']],
+      ids: {},
+      changed: true,
+      seq: 1,
+    });
+    expect([taken.list, hasGap(taken), unsent(taken), view(taken).name]).toEqual([8, false, 0, 'Camping']);
+  });
+});

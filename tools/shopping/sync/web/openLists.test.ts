@@ -1,0 +1,194 @@
+import { expect, test } from 'vitest';
+import type { Change, List } from '../../lists/domain/list.ts';
+import { changed } from '../domain/applyChanges.ts';
+import { emptyReplica, make, newReplica } from '../domain/replica.ts';
+import { createLists } from './openLists.ts';
+import { createMemoryReplicaStore, type ReplicaStore, type Menu } from './replicaStore.ts';
+import type { PlannerServer } from './syncServer.ts';
+
+const EMPTY: List = { name: '', items: new Map(), types: new Map(), links: new Map() };
+const MILK: readonly Change[] = [
+  { kind: 'rename', name: 'Groceries' },
+  { kind: 'item', id: 'new1', field: 'name', value: 'Milk' },
+];
+
+/** The lists of a browser that keeps one, the server's 7, under this key; and what the server was asked. */
+const browserWith = async (key: string, menu?: PlannerServer['menu']) => {
+  const keep = createMemoryReplicaStore();
+  const replica = { ...emptyReplica(7, 'client-one', changed(EMPTY, MILK)), revision: 3 };
+  await keep.change(key, () => replica);
+  const asked: string[] = [];
+  const silent = (what: string) => () => {
+    asked.push(what);
+    return new Promise<never>(() => undefined);
+  };
+  const served: PlannerServer = {
+    send: silent('send'),
+    load: silent('load'),
+    menu: menu ?? silent('menu'),
+    onChanges: () => () => undefined,
+    onMenu: () => () => undefined,
+  };
+  const clock = { now: () => 0, after: () => () => undefined };
+  const noting = { onFailure: () => undefined, onRefused: () => undefined };
+  return { asked, lists: createLists({ keep, served, clock, randomId: () => 'random-id-1', ...noting }) };
+};
+
+const namesIn = (list: List | undefined): readonly string[] | undefined =>
+  list && [...list.items.values()].map(({ name }) => name);
+
+test.each(['7', 'new-made-here'])('a list that is kept as %s is shown before the server is asked', async (key) => {
+  const { lists, asked } = await browserWith(key);
+  await lists.ready('7');
+  const open = lists.open('7');
+  expect(namesIn(open?.sync.standing().list)).toEqual(['Milk']);
+  expect(asked).toEqual([]);
+  const stop = lists.start();
+  await expect.poll(() => asked.toSorted()).toEqual(['load', 'menu']);
+  expect(lists.open('7')).toBe(open);
+  stop();
+});
+
+test('a list that is not kept is not waited for, and not asked for unless it is opened', async () => {
+  const { lists, asked } = await browserWith('7');
+  await lists.ready('8');
+  const stop = lists.start();
+  await lists.ready(undefined);
+  expect(asked).toEqual(['menu']);
+  lists.open('8');
+  await expect.poll(() => asked).toEqual(['menu', 'load']);
+  stop();
+});
+
+const menuOf = (...names: readonly string[]): Menu => ({
+  lists: names.map((name, at) => ({ id: 8 + at, name, members: 1, archived: false })),
+  invitations: [],
+  deleted: [],
+  globalItems: [],
+});
+
+test('an answer about the menu that comes behind a newer one is dropped', async () => {
+  const answers: PromiseWithResolvers<Menu>[] = [];
+  const { lists } = await browserWith('7', () => {
+    const answer = Promise.withResolvers<Menu>();
+    answers.push(answer);
+    return answer.promise;
+  });
+  const shown = (): readonly string[] => lists.planner().lists.map(({ name }) => name);
+  const stop = lists.start();
+  lists.wake();
+  lists.wake();
+  const [first, second, third] = answers;
+  second?.resolve(menuOf('Old', 'Made since'));
+  await expect.poll(shown).toEqual(['Old', 'Made since']);
+  first?.resolve(menuOf('Old'));
+  await first?.promise;
+  await Promise.resolve();
+  expect(shown()).toEqual(['Old', 'Made since']);
+  third?.resolve(menuOf('Made since'));
+  await expect.poll(shown).toEqual(['Made since']);
+  stop();
+});
+
+/** A store of a busy browser: from `hold` to `release` it reads and writes nothing, then all that waits in the order it was asked. */
+const createSlowReplicaStore = () => {
+  const memory = createMemoryReplicaStore();
+  let gate = Promise.resolve();
+  let opening = Promise.withResolvers<void>();
+  const inTurn = <T>(run: () => Promise<T>): Promise<T> => {
+    const result = gate.then(run);
+    gate = result.then(() => undefined);
+    return result;
+  };
+  const keep: ReplicaStore = {
+    ...memory,
+    summaries: () => inTurn(memory.summaries),
+    read: (key) => inTurn(() => memory.read(key)),
+    change: (key, change) => inTurn(() => memory.change(key, change)),
+  };
+  const hold = (): void => {
+    opening = Promise.withResolvers<void>();
+    gate = opening.promise;
+  };
+  return { keep, hold, release: () => opening.resolve() };
+};
+
+const never = () => new Promise<never>(() => undefined);
+
+const openLists = (keep: ReplicaStore, menu = menuOf()) => {
+  const sent: unknown[] = [];
+  const timers: (() => void)[] = [];
+  const lists = createLists({
+    keep,
+    served: {
+      send: (body) => {
+        sent.push(body);
+        return never();
+      },
+      load: never,
+      menu: () => Promise.resolve(menu),
+      onChanges: () => () => undefined,
+      onMenu: () => () => undefined,
+    },
+    clock: {
+      now: () => 0,
+      after: (_ms, then) => {
+        timers.push(then);
+        return () => undefined;
+      },
+    },
+    randomId: () => 'random-id-1',
+    onFailure: () => undefined,
+    onRefused: () => undefined,
+  });
+  return { lists, sent, pass: () => timers.splice(0).forEach((run) => run()) };
+};
+
+test('a list created while its store is busy is sent, also where the line comes up before it is shown', async () => {
+  const { keep, hold, release } = createSlowReplicaStore();
+  const { lists, sent, pass } = openLists(keep);
+  const stop = lists.start();
+  await lists.ready(undefined);
+  hold();
+  const key = lists.planner().create();
+  // The socket connects before the page draws the list and opens it.
+  lists.wake();
+  lists.open(key);
+  release();
+  await expect.poll(() => lists.open(key)?.sync.standing().list?.name).toBe('New list');
+  expect(lists.open(key)?.sync.standing()).toMatchObject({ isGone: false, problem: undefined, unsent: 1 });
+  await expect.poll(() => (pass(), sent.length)).toBeGreaterThan(0);
+  stop();
+});
+
+test('a list opened before another tab has stored it is known, and sent, as soon as that is done', async () => {
+  const memory = createMemoryReplicaStore();
+  const heard: ((key: string | undefined) => void)[] = [];
+  const { lists, sent, pass } = openLists({ ...memory, onChange: (then) => (heard.push(then), () => undefined) });
+  const stop = lists.start();
+  await lists.ready(undefined);
+  const open = lists.open('new-made-there');
+  await expect.poll(() => open?.sync.standing().problem).toBe('This list is not known here');
+  await memory.change('new-made-there', () => make(newReplica('client-two'), [{ kind: 'rename', name: 'There' }], 0));
+  for (const tell of heard) tell('new-made-there');
+  await expect.poll(() => open?.sync.standing().list?.name).toBe('There');
+  expect(open?.sync.standing()).toMatchObject({ isGone: false, problem: undefined });
+  await expect.poll(() => (pass(), sent.length)).toBeGreaterThan(0);
+  stop();
+});
+
+test('a change made by a notice of a list that is no longer shown is sent too', async () => {
+  const memory = createMemoryReplicaStore();
+  await memory.change('7', () => ({ ...emptyReplica(7, 'client-one', changed(EMPTY, MILK)), revision: 3 }));
+  const menu = { ...menuOf(), lists: [{ id: 7, name: 'Groceries', members: 1, archived: false }] };
+  const { lists, sent, pass } = openLists(memory, menu);
+  const stop = lists.start();
+  await lists.ready('7');
+  const leave = lists.use('7');
+  const change = lists.changeOf('7');
+  leave();
+  lists.wake();
+  change([{ kind: 'item', id: 'new1', field: 'desired', value: 3 }]);
+  await expect.poll(() => (pass(), sent.length)).toBeGreaterThan(0);
+  stop();
+});

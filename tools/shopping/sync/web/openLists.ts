@@ -1,0 +1,315 @@
+import type { Change, List } from '../../lists/domain/list.ts';
+import type { ListEntry, Planner } from '../../lists/web/plannerTypes.ts';
+import { emptyReplica, newReplica, type Replica } from '../domain/replica.ts';
+import { contentOf } from './listContents.ts';
+import { createPersistedReplica, type PersistedReplica } from './persistedReplica.ts';
+import { summaryOf, type ReplicaStore, type Menu, type Summary } from './replicaStore.ts';
+import { createSync, type Clock, type Sync } from './syncEngine.ts';
+import type { PlannerServer } from './syncServer.ts';
+import { createUndo, type Undo } from './undoStack.ts';
+
+export interface ListsDeps {
+  readonly keep: ReplicaStore;
+  readonly served: PlannerServer;
+  readonly clock: Clock;
+  /** A random id, of letters, digits and '-'. */
+  readonly randomId: () => string;
+  readonly onFailure: (error: unknown) => void;
+  /** A batch of this list was refused: `seen` is what the person saw. */
+  readonly onRefused: (why: string, seen: List) => void;
+}
+
+/** An open list. */
+export interface OpenedList {
+  readonly sync: Sync;
+  readonly held: PersistedReplica;
+  readonly undo: Undo;
+}
+
+interface RunningList extends OpenedList {
+  users: number;
+}
+
+/** All lists of an account in this page: the menu, and one sync for each list that is shown or has something to send. */
+export interface Lists {
+  readonly planner: () => Planner;
+  readonly subscribe: (tell: () => void) => () => void;
+  /** Resolves once it is read what is kept, and of this list all, by its key or its id. Nothing is asked of the server before `start`. */
+  readonly ready: (name: string | undefined) => Promise<void>;
+  /** Begins. Gives back how to end. */
+  readonly start: () => () => void;
+  /** Undefined until it is known what is kept. */
+  readonly open: (key: string) => OpenedList | undefined;
+  /** Changes this list as one step for `undo`, also where it was closed meanwhile. */
+  readonly changeOf: (key: string) => (changes: readonly Change[]) => void;
+  /** Whoever opens a list tells how long it is looked at. */
+  readonly use: (key: string) => () => void;
+  /** The line is back, or the page is seen again. */
+  readonly wake: () => void;
+  readonly sleep: () => void;
+  /** The page may end now. */
+  readonly flush: () => void;
+  readonly unsent: () => number;
+}
+
+const NO_LIST: List = { name: '', items: new Map(), types: new Map(), links: new Map() };
+const DIGITS = /^\d{1,15}$/;
+
+const isSame = (one: Summary | undefined, other: Summary): boolean =>
+  one?.list === other.list && one?.name === other.name && one?.unsent === other.unsent;
+
+export const createLists = (parts: ListsDeps): Lists => {
+  const { keep, served, clock, randomId, onFailure, onRefused } = parts;
+  const listeners = new Set<() => void>();
+  let reading: Promise<void> | undefined;
+  let isStarted = false;
+  const running = new Map<string, RunningList>();
+  let menu: Menu | undefined;
+  let summaries: ReadonlyMap<string, Summary> = new Map();
+  /** Lists made or dropped here since the store was read. */
+  const dropped = new Set<string>();
+  let isRead = false;
+  let isAsked = false;
+  /** Of the questions about the menu, and of the one whose answer is shown: answers may come in another order. */
+  let lastAsk = 0;
+  let shownAsk = 0;
+  let isKept = true;
+  let isOver = false;
+  let snapshot: Planner | undefined;
+  let known: { readonly of: Menu | undefined; readonly names: ReadonlySet<string> } | undefined;
+
+  const tell = (): void => {
+    snapshot = undefined;
+    for (const each of listeners) each();
+  };
+  const names = (): ReadonlySet<string> => {
+    if (known === undefined || known.of !== menu)
+      known = { of: menu, names: new Set(menu?.globalItems.map(({ name }) => name)) };
+    return known.names;
+  };
+  const note = (summary: Summary): void => {
+    if (dropped.has(summary.key) || isSame(summaries.get(summary.key), summary)) return;
+    summaries = new Map(summaries).set(summary.key, summary);
+    tell();
+  };
+  /** Under which a list is kept here: one that was made here has kept its first key. */
+  const keyOf = (id: number): string => [...summaries.values()].find(({ list }) => list === id)?.key ?? String(id);
+
+  const run = (key: string, fresh: () => Replica): RunningList => {
+    const held = createPersistedReplica({
+      keep,
+      key,
+      fresh,
+      onUnkept: () => {
+        isKept = false;
+        tell();
+      },
+    });
+    const sync = createSync({ held, line: served, clock, names, onRefused });
+    const undo = createUndo(sync, clock);
+    if (DIGITS.test(key)) dropped.delete(key);
+    const one: RunningList = { held, sync, undo, users: 0 };
+    running.set(key, one);
+    held.subscribe(() => {
+      const replica = held.shown();
+      if (replica && replica.revision > 0) note({ ...summaryOf(key, replica), name: sync.standing().list?.name ?? '' });
+    });
+    if (isStarted) void sync.open();
+    return one;
+  };
+
+  const open = (asked: string): RunningList => {
+    const key = DIGITS.test(asked) ? keyOf(Number(asked)) : asked;
+    const found = running.get(key);
+    if (found) return found;
+    const list = summaries.get(key)?.list ?? (DIGITS.test(key) ? Number(key) : undefined);
+    return run(key, () => emptyReplica(list, randomId(), NO_LIST));
+  };
+
+  const sendKept = (): void => {
+    for (const { key, unsent, list } of summaries.values()) if (unsent > 0 || list === undefined) open(key);
+  };
+
+  const readKept = async (): Promise<void> => {
+    const [found, last] = await Promise.all([keep.summaries(), keep.readMenu()]).catch(() => [[], undefined] as const);
+    const fresh = new Map(found.map((summary) => [summary.key, summary]));
+    // What is open is known better than the store says.
+    for (const key of running.keys()) {
+      const own = summaries.get(key);
+      if (own) fresh.set(key, own);
+    }
+    for (const key of dropped) fresh.delete(key);
+    summaries = fresh;
+    menu ??= last;
+    isRead = true;
+    tell();
+  };
+
+  const readOnce = (): Promise<void> => (reading ??= readKept());
+
+  const lasting = async (): Promise<void> => {
+    isKept = (await keep.isReady) && isKept;
+    tell();
+  };
+
+  const drop = (key: string): void => {
+    running.get(key)?.sync.stop();
+    running.delete(key);
+    dropped.add(key);
+    summaries = new Map([...summaries].filter(([each]) => each !== key));
+    void keep.change(key, () => undefined).catch(() => undefined);
+    tell();
+  };
+
+  /** Lists that others have deleted, with nothing in them that is only here. */
+  const dropGone = (there: Menu): void => {
+    const ids = new Set(there.lists.map(({ id }) => id));
+    for (const { key, list, unsent } of summaries.values())
+      if (list !== undefined && !ids.has(list) && unsent === 0 && (running.get(key)?.users ?? 0) === 0) drop(key);
+  };
+
+  const ask = async (): Promise<void> => {
+    const number = (lastAsk += 1);
+    try {
+      const next = await served.menu();
+      if (isOver || number < shownAsk) return;
+      shownAsk = number;
+      menu = next;
+      isAsked = true;
+      dropGone(next);
+      tell();
+      await keep.writeMenu(next).catch(() => undefined);
+    } catch (error) {
+      isAsked = true;
+      tell();
+      throw error;
+    }
+  };
+  /** The menu is asked for again with the next event or line. */
+  const askQuietly = (): void => void ask().catch(() => undefined);
+
+  const create: Planner['create'] = (from) => {
+    const key = `new-${randomId()}`;
+    const client = randomId();
+    const { sync } = run(key, () => newReplica(client));
+    sync.change(contentOf(from, clock.now()));
+    return key;
+  };
+
+  const reload = (): void => {
+    void ask().catch(onFailure);
+    for (const { sync, users } of running.values()) if (users > 0) sync.wake();
+  };
+
+  const entries = (): readonly ListEntry[] => {
+    const there = menu?.lists ?? [];
+    const ids = new Set(there.map(({ id }) => id));
+    const byId = new Map(
+      [...summaries.values()].flatMap((each) => (each.list === undefined ? [] : [[each.list, each]])),
+    );
+    const own = [...summaries.values()].filter(({ list, unsent }) =>
+      list === undefined ? true : !ids.has(list) && unsent > 0,
+    );
+    return [
+      ...there.map(({ id, name, owner, members, archived }): ListEntry => {
+        const here = byId.get(id);
+        const isNewer = here !== undefined && (here.unsent > 0 || running.has(here.key)) && here.name !== '';
+        return {
+          key: here?.key ?? String(id),
+          id,
+          name: isNewer ? here.name : name,
+          owner,
+          members,
+          isArchived: archived,
+          unsent: here?.unsent ?? 0,
+        };
+      }),
+      ...own.map(({ key, list, name, unsent }): ListEntry => ({
+        key,
+        id: list,
+        name,
+        owner: undefined,
+        members: 1,
+        isArchived: false,
+        unsent,
+      })),
+    ];
+  };
+
+  return {
+    planner: () =>
+      (snapshot ??= {
+        lists: entries(),
+        invitations: menu?.invitations ?? [],
+        deleted: menu?.deleted ?? [],
+        globalItems: menu?.globalItems ?? [],
+        isKnown: true,
+        isLoading: menu === undefined && !isAsked && (!isRead || summaries.size === 0),
+        isKept,
+        offline: 'preparing',
+        reload,
+        create,
+        drop,
+      }),
+    subscribe: (each) => {
+      listeners.add(each);
+      return () => listeners.delete(each);
+    },
+    start: () => {
+      isStarted = true;
+      for (const { sync } of running.values()) void sync.open();
+      void readOnce().then(sendKept);
+      void lasting();
+      askQuietly();
+      const stops = [
+        served.onChanges((list, event) => running.get(keyOf(list))?.sync.hear(event)),
+        served.onMenu(askQuietly),
+        keep.onChange((key) => {
+          const there = key === undefined ? undefined : running.get(key);
+          if (there) there.held.refresh();
+          else void readKept();
+        }),
+      ];
+      return () => {
+        isOver = true;
+        for (const stop of stops) stop();
+        for (const { sync } of running.values()) sync.stop();
+        running.clear();
+        keep.close();
+      };
+    },
+    ready: async (name) => {
+      // Read beside the menu: few lists have another key than their id.
+      const early = name === undefined ? undefined : keep.read(name).catch(() => undefined);
+      await readOnce();
+      await early;
+      const key = name !== undefined && DIGITS.test(name) ? keyOf(Number(name)) : name;
+      if (key !== undefined && summaries.has(key)) await open(key).held.open();
+    },
+    open: (key) => (isRead ? open(key) : undefined),
+    changeOf: (key) => (changes) => open(key).undo.change(changes),
+    use: (key) => {
+      if (!isRead) return () => undefined;
+      const one = open(key);
+      one.users += 1;
+      return () => void (one.users -= 1);
+    },
+    wake: () => {
+      askQuietly();
+      for (const [key, { sync, held, users }] of running)
+        // A list that was just created shows nothing to send until the store is open.
+        if (users > 0 || held.isBusy() || sync.standing().unsent > 0) sync.wake();
+        else {
+          sync.stop();
+          running.delete(key);
+        }
+    },
+    sleep: () => {
+      for (const { sync } of running.values()) sync.sleep();
+    },
+    flush: () => {
+      for (const { sync } of running.values()) sync.flush();
+    },
+    unsent: () => [...summaries.values()].reduce((sum, { unsent }) => sum + unsent, 0),
+  };
+};

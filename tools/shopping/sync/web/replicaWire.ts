@@ -1,0 +1,26 @@
+import type { AnswerOf } from '#platform/contract/call.ts';
+import type { EventDataOf } from '#platform/contract/event.ts';
+import type { getshoplist, modifyshoplist, shoplistChanges } from '../../contract.ts';
+import type { Answer, LoadedList, ListEvent } from '../domain/replica.ts';
+import { fromTree } from '../domain/told.ts';
+
+/** What `getshoplist` says, asked with the replica's `client`. */
+export const readLoaded = (data: AnswerOf<typeof getshoplist>['data']): LoadedList => {
+  const { name, items, types, links, revision, ids, seq, refused } = data;
+  return { list: fromTree({ name, items, types, links }), revision, ids, seq, refused };
+};
+
+/** What `modifyshoplist` answers to batch `seq`. */
+export const readAnswer = (
+  { id, revision, changes, ids, changed }: AnswerOf<typeof modifyshoplist>,
+  seq: number,
+): Answer => ({ id, revision, changes, ids, changed, seq });
+
+/** What the event `shoplistchanges` says. */
+export const readTold = ({ revision, changes, ids, client, seq }: EventDataOf<typeof shoplistChanges>): ListEvent => ({
+  revision,
+  changes,
+  ids,
+  client,
+  seq,
+});

@@ -1,0 +1,28 @@
+import { call } from '#platform/web/app/call.ts';
+import { realtime } from '#platform/web/app/socket.ts';
+import { getshoplist, getshoplists, modifyshoplist, shoplistChanges, shoplistsChanged } from '../../contract.ts';
+import type { ListEvent } from '../domain/replica.ts';
+import type { Menu } from './replicaStore.ts';
+import { readAnswer, readLoaded, readTold } from './replicaWire.ts';
+import type { Line } from './syncEngine.ts';
+
+/** The server's side of the planner, as the stores need it. */
+export interface PlannerServer extends Line {
+  readonly menu: () => Promise<Menu>;
+  readonly onChanges: (then: (list: number, event: ListEvent) => void) => () => void;
+  /** The menu is another one now. */
+  readonly onMenu: (then: () => void) => () => void;
+}
+
+export const served: PlannerServer = {
+  // The body is what the contract takes: changes written by the domain.
+  send: async (body) =>
+    readAnswer(await call(modifyshoplist, body as Parameters<typeof call<typeof modifyshoplist>>[1]), body.seq),
+  load: async (list, client) => readLoaded((await call(getshoplist, { id: list, client })).data),
+  menu: async () => {
+    const { lists, invitations, deleted, globalitems } = (await call(getshoplists, {})).data;
+    return { lists, invitations, deleted, globalItems: globalitems };
+  },
+  onChanges: (then) => realtime.on(shoplistChanges, (event) => then(event.id, readTold(event))),
+  onMenu: (then) => realtime.on(shoplistsChanged, () => then()),
+};

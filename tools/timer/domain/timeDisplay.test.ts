@@ -1,0 +1,65 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { MAX_COUNTDOWN_MS } from './countdown.ts';
+import { hundredthsText, leftText, ranText, roundText, secondsLeft, spokenLeft, titleText } from './timeDisplay.ts';
+
+test.each([
+  [600_000, '10:00'],
+  [599_999, '10:00'],
+  [599_000, '09:59'],
+  [61_000, '01:01'],
+  [1000, '00:01'],
+  [1, '00:01'],
+  [0, '00:00'],
+  [-5, '00:00'],
+  [5_999_000, '99:59'],
+  [6_000_000, '100:00'],
+  [MAX_COUNTDOWN_MS, '6000:00'],
+])('%i ms left is %s', (left, text) => expect(leftText(left)).toBe(text));
+
+test.each([
+  [0, '00:00', '00:00.00'],
+  [999, '00:00', '00:00.99'],
+  [1009, '00:01', '00:01.00'],
+  [61_230, '01:01', '01:01.23'],
+  [6_000_010, '100:00', '100:00.01'],
+  [-1, '00:00', '00:00.00'],
+])('%i ms on a stopwatch are %s, and %s with hundredths', (ran, short, long) => {
+  expect(ranText(ran)).toBe(short);
+  expect(hundredthsText(ran)).toBe(long);
+});
+
+test('the text reads back as the seconds, and never grows as time runs', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: MAX_COUNTDOWN_MS }), fc.nat({ max: 5000 }), (left, passed) => {
+      const [minutes = '', seconds = ''] = leftText(left).split(':');
+      expect(minutes.length).toBeGreaterThanOrEqual(2);
+      expect(seconds).toMatch(/^[0-5]\d$/);
+      expect(Number(minutes) * 60 + Number(seconds)).toBe(secondsLeft(left));
+      expect(secondsLeft(left - passed)).toBeLessThanOrEqual(secondsLeft(left));
+    }),
+  );
+});
+
+test.each([
+  [0, 'first round'],
+  [2, 'third round'],
+  [9, 'tenth round'],
+  [10, '11th round'],
+  [20, '21st round'],
+  [111, '112th round'],
+])('after %i ends it is the %s', (rounds, text) => expect(roundText(rounds)).toBe(text));
+
+test('the title is the time left, marked after an end, with the name of one of several timers', () => {
+  expect(titleText({ left: 462_000 })).toBe('07:42');
+  expect(titleText({ left: 462_000, name: 'Tea' })).toBe('07:42 · Tea');
+  expect(titleText({ left: 598_000, ended: true, name: 'Tea' })).toBe('Time is up · 09:58 · Tea');
+});
+
+test.each([
+  [462_000, '7 minutes 42 seconds left'],
+  [61_000, '1 minute 1 second left'],
+  [3_600_000, '1 hour left'],
+  [7_325_000, '2 hours 2 minutes 5 seconds left'],
+  [0, '0 seconds left'],
+])('%i ms are spoken as "%s"', (left, text) => expect(spokenLeft(left)).toBe(text));

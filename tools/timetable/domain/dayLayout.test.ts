@@ -1,0 +1,132 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { columnsOf, layOutDay, overlap, shownSpan, type Drawn } from './dayLayout.ts';
+import { END_OF_DAY } from './slot.ts';
+
+const at = (id: Drawn['id'], start: number, end: number): Drawn => ({ id, start: start * 60, end: end * 60 });
+const anySpan = fc
+  .tuple(fc.integer({ min: 0, max: END_OF_DAY - 1 }), fc.integer({ min: 1, max: 300 }))
+  .map(([start, length]) => ({ start, end: Math.min(END_OF_DAY, start + length) }));
+const anyDay = fc
+  .array(fc.tuple(anySpan, fc.boolean()), { maxLength: 30 })
+  .map((spans) => spans.map(([span, fresh], index): Drawn => ({ ...span, id: fresh ? `new${index}` : index })));
+const anyLeast = fc.integer({ min: 1, max: 60 });
+const minutes = Array.from({ length: END_OF_DAY }, (_, minute) => minute);
+
+const columns = (items: readonly Drawn[]) =>
+  Object.fromEntries(
+    layOutDay(items).map(({ item, column, across, columns: of }) => [item.id, `${column}+${across}/${of}`]),
+  );
+/** A slot squeezed into the half of the day from there on. */
+const half = ({ id, start, end }: Drawn, from: number): Drawn => ({
+  id: `${from} ${id}`,
+  start: from + Math.floor(start / 2),
+  end: from + Math.ceil(end / 2),
+});
+
+describe('slots of a day', () => {
+  test('one alone has the whole width', () => {
+    expect(columns([at('tea', 9, 10)])).toEqual({ tea: '0+1/1' });
+  });
+
+  test('what ends as the next begins stands above it', () => {
+    expect(columns([at('tea', 9, 10), at('walk', 10, 11)])).toEqual({ tea: '0+1/1', walk: '0+1/1' });
+  });
+
+  test('two at once stand side by side, and what is free to the right is used', () => {
+    expect(columns([at('all day', 8, 20), at('tea', 9, 10), at('call', 9, 10), at('walk', 12, 13)])).toEqual({
+      'all day': '0+1/3',
+      tea: '2+1/3',
+      call: '1+1/3',
+      walk: '1+2/3',
+    });
+  });
+
+  test('every slot is drawn once, at least as high as can be seen, within the day', () => {
+    fc.assert(
+      fc.property(anyDay, anyLeast, (items, least) => {
+        const drawing = layOutDay(items, { least });
+        expect(new Set(drawing.map(({ item }) => item))).toEqual(new Set(items));
+        for (const { item, shown } of drawing) {
+          expect(shown.start).toBeLessThanOrEqual(item.start);
+          expect(shown.end).toBeGreaterThanOrEqual(item.end);
+          expect(shown.end - shown.start).toBeGreaterThanOrEqual(least);
+          expect(shown.start).toBeGreaterThanOrEqual(0);
+          expect(shown.end).toBeLessThanOrEqual(END_OF_DAY);
+        }
+      }),
+    );
+  });
+
+  test('never two in one place at one time', () => {
+    fc.assert(
+      fc.property(anyDay, anyLeast, (items, least) => {
+        const drawing = layOutDay(items, { least });
+        for (const a of drawing) {
+          expect(a.column + a.across).toBeLessThanOrEqual(a.columns);
+          expect(a.across).toBeGreaterThan(0);
+          for (const b of drawing)
+            if (a !== b && overlap(a.shown, b.shown)) {
+              expect(a.columns).toBe(b.columns);
+              expect(a.column + a.across <= b.column || b.column + b.across <= a.column).toBe(true);
+            }
+        }
+      }),
+    );
+  });
+
+  test('as many columns as overlap at once, no more', () => {
+    fc.assert(
+      fc.property(anyDay, (items) => {
+        const most = Math.max(
+          0,
+          ...minutes.map((minute) => {
+            const running = items.map((item) => shownSpan(item, 5));
+            return running.filter(({ start, end }) => start <= minute && minute < end).length;
+          }),
+        );
+        expect(Math.max(0, ...layOutDay(items).map((each) => each.columns))).toBe(most);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('the order they come in does not matter', () => {
+    const shuffled = anyDay.chain((items) =>
+      fc.tuple(fc.constant(items), fc.shuffledSubarray(items, { minLength: items.length })),
+    );
+    fc.assert(
+      fc.property(shuffled, ([items, other]) => {
+        expect(layOutDay(other)).toEqual(layOutDay(items));
+      }),
+    );
+  });
+
+  test('what changes in the afternoon moves nothing in the morning', () => {
+    fc.assert(
+      fc.property(anyDay, anyDay, (early, late) => {
+        const morning = early.map((item) => half(item, 0));
+        const afternoon = late.map((item) => half(item, 725));
+        const drawing = layOutDay([...afternoon.filter(({ end }) => end <= END_OF_DAY), ...morning]);
+        expect(drawing.filter(({ item }) => item.start < 720)).toEqual(layOutDay(morning));
+      }),
+    );
+  });
+
+  test('drawn again with its columns nothing moves, and no column is added for it', () => {
+    fc.assert(
+      fc.property(anyDay, anyDay, (items, others) => {
+        const drawing = layOutDay(items);
+        expect(layOutDay(items, { before: columnsOf(drawing) })).toEqual(drawing);
+        const foreign = layOutDay(items, { before: columnsOf(layOutDay(others)) });
+        expect(foreign.map((each) => each.columns)).toEqual(drawing.map((each) => each.columns));
+      }),
+    );
+  });
+
+  test('a slot that is dragged past the beginning of its neighbour stays on its side', () => {
+    const before = columnsOf(layOutDay([at('a', 9, 11), at('b', 9.5, 11)]));
+    const moved = layOutDay([at('a', 10, 12), at('b', 9.5, 11)], { before });
+    expect(columnsOf(moved)).toEqual(before);
+  });
+});

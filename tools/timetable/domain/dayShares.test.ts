@@ -1,0 +1,212 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { realDayOf } from '../server/realDay.ts';
+import { minuteAt, PLAIN_DAY, type RealDay, shareOf, shareOfElapsed, sharesOf } from './dayShares.ts';
+import { END_OF_DAY } from './slot.ts';
+import { parseIso } from './week.ts';
+
+/** Berlin, 29 March 2026: 02:00 becomes 03:00. */
+const SPRING: RealDay = { length: 1380, jumps: [{ elapsed: 120, by: 60 }] };
+/** Berlin, 25 October 2026: 03:00 becomes 02:00. */
+const AUTUMN: RealDay = { length: 1500, jumps: [{ elapsed: 180, by: -60 }] };
+/** Lord Howe Island, where it is half an hour. */
+const HALF_SPRING: RealDay = { length: 1410, jumps: [{ elapsed: 120, by: 30 }] };
+const HALF_AUTUMN: RealDay = { length: 1470, jumps: [{ elapsed: 120, by: -30 }] };
+/** Beirut in spring: 00:00 becomes 01:00. */
+const NO_MIDNIGHT: RealDay = { length: 1380, jumps: [{ elapsed: 0, by: 60 }] };
+/** Cairo in autumn: 24:00 becomes 23:00. */
+const LATE: RealDay = { length: 1500, jumps: [{ elapsed: 1440, by: -60 }] };
+/** A clock put forward from 23:30 into the next day. */
+const EARLY_END: RealDay = { length: 1410, jumps: [] };
+/** Apia, 30 December 2011. */
+const NONE: RealDay = { length: 0, jumps: [] };
+const known = { PLAIN_DAY, SPRING, AUTUMN, HALF_SPRING, HALF_AUTUMN, NO_MIDNIGHT, LATE, EARLY_END, NONE };
+
+const anyDay = fc.oneof(
+  fc.constantFrom(...Object.values(known)),
+  fc
+    .array(fc.tuple(fc.integer({ min: 1, max: 700 }), fc.constantFrom(-60, -30, 20, 30, 60, 120)), { maxLength: 2 })
+    .map((parts): RealDay => {
+      let elapsed = 0;
+      const jumps = parts.map(([after, by]) => ({ elapsed: (elapsed += after), by }));
+      // A jump lies within its day.
+      return { length: Math.max(elapsed + 1, END_OF_DAY - jumps.reduce((sum, { by }) => sum + by, 0)), jumps };
+    })
+    // No clock is put back within the hour after it was put forward.
+    .filter(({ jumps: [one, two] }) => !one || !two || two.elapsed - one.elapsed >= 60),
+);
+const anyMinute = fc.integer({ min: 0, max: END_OF_DAY });
+const anySlot = fc
+  .tuple(anyMinute, fc.integer({ min: 1, max: END_OF_DAY }))
+  .map(([at, length]) => ({ start: Math.min(at, END_OF_DAY - 1), end: Math.min(END_OF_DAY, at + length) }))
+  .filter(({ start, end }) => start < end);
+/** What the clock shows, minute by minute: written down by turning it, as a witness for the arithmetic. */
+const clockOf = ({ length, jumps }: RealDay): readonly number[] => {
+  let clock = -1;
+  return Array.from({ length }, (_, elapsed) => {
+    clock += 1;
+    for (const jump of jumps) if (jump.elapsed === elapsed) clock += jump.by;
+    return clock;
+  });
+};
+const hours = (share: number, { length }: RealDay) => Math.round((share * length) / 60) / 100;
+const minutesOf = (duration: Temporal.Duration) => duration.total('minutes');
+
+describe('shares of a day', () => {
+  test('a plain day is divided evenly', () => {
+    expect([0, 360, 720, 1440].map((minute) => shareOf(minute, PLAIN_DAY))).toEqual([0, 25, 50, 100]);
+  });
+
+  test('with an hour missing noon comes after eleven hours of twenty-three', () => {
+    expect(hours(shareOf(720, SPRING), SPRING)).toBe(11);
+    expect(hours(shareOf(120, SPRING), SPRING)).toBe(2);
+    expect(hours(shareOf(180, SPRING), SPRING)).toBe(2);
+    expect(shareOf(1440, SPRING)).toBe(100);
+  });
+
+  test('with an hour doubled noon comes after thirteen of twenty-five', () => {
+    expect(hours(shareOf(720, AUTUMN), AUTUMN)).toBe(13);
+    expect(hours(shareOf(150, AUTUMN), AUTUMN)).toBe(2.5);
+    expect(hours(shareOf(180, AUTUMN), AUTUMN)).toBe(4);
+    expect(shareOf(1440, AUTUMN)).toBe(100);
+  });
+
+  test('with half an hour missing or doubled', () => {
+    expect(hours(shareOf(720, HALF_SPRING), HALF_SPRING)).toBe(11.5);
+    expect(hours(shareOf(720, HALF_AUTUMN), HALF_AUTUMN)).toBe(12.5);
+  });
+
+  test('the midnight that is left out, and the last hour that is doubled', () => {
+    expect([0, 30, 60].map((minute) => shareOf(minute, NO_MIDNIGHT))).toEqual([0, 0, 0]);
+    expect(hours(shareOf(1410, LATE), LATE)).toBe(23.5);
+    expect(shareOf(1440, LATE)).toBe(100);
+    expect(shareOf(1439, EARLY_END)).toBe(100);
+    expect(minuteAt(100, EARLY_END)).toBe(1410);
+  });
+
+  test('a slot within the missing hour is a sliver at the jump, one around it is shorter by it', () => {
+    const within = sharesOf({ start: 130, end: 160 }, SPRING);
+    expect(hours(within.start, SPRING)).toBe(2);
+    expect(Math.round(((within.end - within.start) * SPRING.length) / 100)).toBe(5);
+    const around = sharesOf({ start: 90, end: 210 }, SPRING);
+    expect(hours(around.end - around.start, SPRING)).toBe(1);
+  });
+
+  test('a slot within the doubled hour is at its first time, one up to its end holds both', () => {
+    const within = sharesOf({ start: 130, end: 160 }, AUTUMN);
+    expect(hours(within.end - within.start, AUTUMN)).toBe(0.5);
+    const upToEnd = sharesOf({ start: 120, end: 180 }, AUTUMN);
+    expect(hours(upToEnd.end - upToEnd.start, AUTUMN)).toBe(2);
+  });
+
+  test('a day that its zone leaves out is divided as a plain one', () => {
+    expect([0, 720, 1440].map((minute) => shareOf(minute, NONE))).toEqual([0, 50, 100]);
+    expect(minuteAt(50, NONE)).toBe(720);
+  });
+
+  test('each minute stands where the clock first shows it or a later one', () => {
+    fc.assert(
+      fc.property(anyDay, fc.integer({ min: 0, max: END_OF_DAY - 1 }), (day, minute) => {
+        if (day.length === 0) return;
+        const first = clockOf(day).findIndex((clock) => clock >= minute);
+        expect(shareOf(minute, day)).toBeCloseTo(((first < 0 ? day.length : first) / day.length) * 100, 9);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('later minutes never stand earlier, and all stand within the day', () => {
+    fc.assert(
+      fc.property(anyDay, anyMinute, anyMinute, (day, a, b) => {
+        const [early, late] = [shareOf(Math.min(a, b), day), shareOf(Math.max(a, b), day)];
+        expect(early).toBeLessThanOrEqual(late);
+        expect(early).toBeGreaterThanOrEqual(0);
+        expect(late).toBeLessThanOrEqual(100);
+      }),
+    );
+  });
+
+  test('every minute that the clock shows comes back from its share', () => {
+    fc.assert(
+      fc.property(anyDay, anyMinute, (day, minute) => {
+        if (minute === END_OF_DAY || clockOf(day).includes(minute)) {
+          const back = minuteAt(shareOf(minute, day), day);
+          const last = clockOf(day).at(-1);
+          expect(back).toBe(minute === END_OF_DAY && last !== undefined ? Math.min(last + 1, END_OF_DAY) : minute);
+        }
+      }),
+    );
+  });
+
+  test('every share is what the clock shows then', () => {
+    fc.assert(
+      fc.property(anyDay, fc.nat(), (day, any) => {
+        if (day.length === 0) return;
+        const elapsed = any % day.length;
+        const shown = Math.max(0, Math.min(END_OF_DAY, clockOf(day)[elapsed] ?? 0));
+        expect(minuteAt(shareOfElapsed(elapsed, day), day)).toBe(shown);
+      }),
+    );
+  });
+
+  test('every slot can be seen and stays within the day', () => {
+    fc.assert(
+      fc.property(anyDay, anySlot, (day, slot) => {
+        const { start, end } = sharesOf(slot, day);
+        expect(start).toBeGreaterThanOrEqual(0);
+        expect(end - start).toBeGreaterThan(0.01);
+        expect(end).toBeLessThanOrEqual(100);
+      }),
+    );
+  });
+
+  test('shares from anywhere are a minute of the day', () => {
+    fc.assert(
+      fc.property(anyDay, fc.double(), (day, share) => {
+        const minute = minuteAt(share, day);
+        expect(Number.isInteger(minute) && minute >= 0 && minute <= END_OF_DAY).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('days of real zones', () => {
+  const ZONES = [
+    'Europe/Berlin',
+    'America/New_York',
+    'Australia/Lord_Howe',
+    'Africa/Cairo',
+    'Africa/Casablanca',
+    'America/Sao_Paulo',
+    'Asia/Beirut',
+    'Asia/Kathmandu',
+    'Pacific/Apia',
+    'UTC',
+  ];
+  const first = Temporal.PlainDate.from('2000-01-01');
+  /** Days on which a clock is put, and days like any other. */
+  const anyDate = fc
+    .tuple(fc.constantFrom(...ZONES), fc.nat(11_000), fc.constantFrom('any', 'before', 'after'))
+    .map(([zone, days, which]) => {
+      const date = first.add({ days });
+      const change = which === 'any' ? null : date.toZonedDateTime(zone).getTimeZoneTransition('next');
+      const moment = which === 'before' ? change?.subtract({ nanoseconds: 1 }) : change;
+      return { zone, date: moment?.toPlainDate() ?? date };
+    });
+
+  test('a minute stands where the zone has it, and comes back from there', () => {
+    fc.assert(
+      fc.property(anyDate, fc.integer({ min: 0, max: END_OF_DAY - 1 }), ({ zone, date }, minute) => {
+        const day = realDayOf(parseIso(date.toString()) ?? NaN, zone);
+        const begins = date.toZonedDateTime(zone);
+        const clock = date.toPlainDateTime().add({ minutes: minute });
+        const moment = clock.toZonedDateTime(zone, { disambiguation: 'earlier' });
+        const isMissing = !moment.toPlainDateTime().equals(clock);
+        if (isMissing || day.length === 0) return;
+        expect(shareOf(minute, day)).toBeCloseTo((minutesOf(begins.until(moment)) / day.length) * 100, 9);
+        expect(minuteAt(shareOf(minute, day), day)).toBe(minute);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,191 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { END_OF_DAY, SLOTS_OF_A_DAY, type Slot } from './slot.ts';
+import { CLIPPING_LIMIT, pastedDays, readClipping, writeDays, writeSlots } from './slotClipboard.ts';
+import { STATUSES } from './status.ts';
+
+const anyText = fc.string({ unit: 'binary', maxLength: 60 }).filter((text) => !text.includes('\0'));
+const anyColour = fc.integer({ min: 0, max: 255 });
+const anySlot: fc.Arbitrary<Slot> = fc
+  .record({
+    name: anyText,
+    description: anyText,
+    times: fc.tuple(fc.integer({ min: 0, max: 1439 }), fc.integer({ min: 1, max: 1440 })),
+    colour: fc.tuple(anyColour, anyColour, anyColour),
+    status: fc.constantFrom(...STATUSES),
+  })
+  .map(({ times: [start, length], ...rest }) => ({ ...rest, start, end: Math.min(END_OF_DAY, start + length) }));
+const anySlots = fc.array(anySlot, { minLength: 1, maxLength: 12 });
+const anyDays = fc.array(fc.array(anySlot, { maxLength: 5 }), { minLength: 1, maxLength: 7 });
+
+const tea: Slot = { name: 'Tea', description: '', start: 540, end: 600, colour: [1, 2, 3], status: 'Done' };
+const version = 'pegboard timetable 1';
+const textOf = (change: object) => JSON.stringify({ version, slots: [{ ...tea, ...change }] });
+
+const started = (slots: readonly Slot[]) => slots.map((slot) => ({ ...slot, status: 'Not Started' }));
+
+describe('copied slots and days', () => {
+  test('what is pasted is not started, whatever was done of what was copied, and else as it was', () => {
+    fc.assert(
+      fc.property(anySlots, anyDays, fc.integer({ min: 0, max: 100_000 }), (slots, days, day) => {
+        expect(pastedDays({ kind: 'slots', slots }, day)).toEqual([{ day, slots: started(slots) }]);
+        expect(pastedDays({ kind: 'days', days }, day)).toEqual(
+          days.map((each, index) => ({ day: day + index, slots: started(each) })),
+        );
+      }),
+    );
+  });
+
+  test('slots are pasted as they were copied', () => {
+    fc.assert(
+      fc.property(anySlots, (slots) => {
+        expect(readClipping(writeSlots(slots) ?? '')).toEqual({ kind: 'slots', slots });
+      }),
+    );
+  });
+
+  test('days are pasted as they were copied, empty ones too', () => {
+    fc.assert(
+      fc.property(anyDays, (days) => {
+        expect(readClipping(writeDays(days) ?? '')).toEqual({ kind: 'days', days });
+      }),
+    );
+  });
+
+  test('what the page knows besides of a slot is left behind', () => {
+    const known = { ...tea, updatedid: 7, id: 7 };
+    expect(writeSlots([known])).not.toContain('7');
+    expect(readClipping(writeSlots([known]) ?? '')).toEqual({ kind: 'slots', slots: [tea] });
+  });
+
+  test('a slot that pasting would delete is none', () => {
+    expect(readClipping(textOf({ name: 'byebyeSLOT' }))).toBeUndefined();
+    expect(writeSlots([{ ...tea, name: 'byebyeSLOT' }])).toBeUndefined();
+  });
+
+  test('a day as full as it may be is copied, a fuller one is not', () => {
+    const full = Array.from({ length: SLOTS_OF_A_DAY }, () => tea);
+    expect(writeDays([full])).toBeDefined();
+    expect(writeSlots([...full, tea])).toBeUndefined();
+    expect(writeDays([[...full, tea]])).toBeUndefined();
+    expect(writeDays(Array.from({ length: 8 }, () => []))).toBeUndefined();
+    expect(writeSlots([])).toBeUndefined();
+  });
+
+  test('more text than can be pasted is not copied', () => {
+    const wordy = { ...tea, description: '👋'.repeat(5000) };
+    expect(writeSlots(Array.from({ length: 20 }, () => wordy))).toBeDefined();
+    expect(writeSlots(Array.from({ length: 200 }, () => wordy))).toBeUndefined();
+  });
+});
+
+describe('what else may lie in a clipboard', () => {
+  test.each([
+    '',
+    'milk and bread',
+    'null',
+    '[]',
+    '{}',
+    '"pegboard timetable 1"',
+    'pegboard timetable 1',
+    '["pegboard timetable 1"]',
+    JSON.stringify({ version }),
+    JSON.stringify({ version, slots: [] }),
+    JSON.stringify({ version, slots: {} }),
+    JSON.stringify({ version, slots: null }),
+    JSON.stringify({ version, days: [] }),
+    JSON.stringify({ version, days: [tea] }),
+    JSON.stringify({ version, days: [[tea], null] }),
+    JSON.stringify({ version, slots: [tea], days: [[tea]] }),
+    JSON.stringify({ version, slots: [tea], more: 1 }),
+    JSON.stringify({ version: 'pegboard timetable 12', slots: [tea] }),
+    JSON.stringify({ version: 1, slots: [tea], name: version }),
+    JSON.stringify({ slots: [tea], name: version }),
+    `${JSON.stringify({ version, slots: [tea] })} `.repeat(2),
+    `{"version":"${version}","slots":[{"__proto__":{"name":"x"}}]}`,
+    `{"version":"${version}","__proto__":{"slots":[]}}`,
+  ])('%s is nothing of ours', (text) => {
+    expect(readClipping(text)).toBeUndefined();
+  });
+
+  test.each<object>([
+    { name: undefined },
+    { name: 5 },
+    { name: 'a'.repeat(201) },
+    { name: 'a\0b' },
+    { name: '\uD800' },
+    { description: 'a'.repeat(5001) },
+    { description: null },
+    { start: -5 },
+    { start: '540' },
+    { start: 540.5 },
+    { start: 1e9 },
+    { start: 600 },
+    { start: 700 },
+    { start: null },
+    { end: 1441 },
+    { end: 1e9 },
+    { end: 540 },
+    { end: [600] },
+    { colour: [1, 2] },
+    { colour: [1, 2, 256] },
+    { colour: [1, 2, '3'] },
+    { colour: '#123456' },
+    { colour: { 0: 1, 1: 2, 2: 3, length: 3 } },
+    { status: 'done' },
+    { status: ['Done'] },
+    { status: 'constructor' },
+    { id: 5 },
+    { constructor: 5 },
+  ])('a slot with %j is refused', (change) => {
+    expect(readClipping(textOf(change))).toBeUndefined();
+  });
+
+  test('the same slot unchanged is read, also from a text that was put in another shape', () => {
+    expect(readClipping(textOf({}))).toEqual({ kind: 'slots', slots: [tea] });
+    expect(readClipping(`\n${JSON.stringify(JSON.parse(textOf({})), undefined, 2)}\n`)).toBeDefined();
+  });
+
+  test('a huge text and a deep one are refused', () => {
+    expect(readClipping(`${textOf({})}${' '.repeat(CLIPPING_LIMIT)}`)).toBeUndefined();
+    const deep = 400_000;
+    expect(readClipping(`{"version":"${version}","slots":${'['.repeat(deep)}${']'.repeat(deep)}}`)).toBeUndefined();
+  });
+
+  test('a text that lost a part on its way is refused', () => {
+    fc.assert(
+      fc.property(anySlots, fc.nat(), fc.integer({ min: 1, max: 40 }), (slots, at, length) => {
+        const text = writeSlots(slots) ?? '';
+        const cut = text.slice(0, at % text.length);
+        expect(readClipping(cut)).toBeUndefined();
+        const torn = cut + text.slice((at % text.length) + length);
+        const read = readClipping(torn);
+        // A hole within a name leaves a shorter name: what is read is at least whole slots.
+        if (read) expect(writeSlots(read.kind === 'slots' ? read.slots : [])).toBeDefined();
+      }),
+    );
+  });
+
+  test('any JSON with the version word is a clipping or nothing, and never an error', () => {
+    const anySlotLike = fc.record(
+      {
+        name: fc.oneof(anyText, fc.jsonValue()),
+        description: fc.oneof(anyText, fc.jsonValue()),
+        start: fc.oneof(fc.integer({ min: -1, max: 1441 }), fc.jsonValue()),
+        end: fc.oneof(fc.integer({ min: -1, max: 1441 }), fc.jsonValue()),
+        colour: fc.oneof(fc.constant([0, 0, 0]), fc.jsonValue()),
+        status: fc.oneof(fc.constantFrom(...STATUSES), fc.jsonValue()),
+        more: fc.jsonValue(),
+      },
+      { requiredKeys: ['name', 'start', 'end'] },
+    );
+    fc.assert(
+      fc.property(fc.array(anySlotLike, { maxLength: 3 }), (slots) => {
+        const text = JSON.stringify({ version, slots });
+        const sent: unknown = JSON.parse(text);
+        const read = readClipping(text);
+        if (read) expect({ version, slots: read.kind === 'slots' && read.slots }).toEqual(sent);
+      }),
+    );
+  });
+});

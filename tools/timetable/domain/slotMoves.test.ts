@@ -1,0 +1,165 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { END_OF_DAY, SNAP, type TimeSpan } from './slot.ts';
+import { drawn, moveTo, moveToDay, pressed, snap, stretchEnd, stretchStart } from './slotMoves.ts';
+
+const anySlot = fc
+  .tuple(fc.integer({ min: 0, max: END_OF_DAY - 1 }), fc.integer({ min: 1, max: END_OF_DAY }))
+  .map(([start, length]) => ({ start, end: Math.min(END_OF_DAY, start + length) }));
+/** Pointers leave the day, and a drawing without height gives no number at all. */
+const anywhere = fc.oneof(
+  fc.double({ min: -3000, max: 5000, noNaN: true }),
+  fc.integer({ min: -100, max: END_OF_DAY + 100 }),
+  fc.constantFrom(Infinity, -Infinity, NaN, 1e9, -1e9, 0, END_OF_DAY),
+);
+const anyPress = fc.record({
+  key: fc.constantFrom('ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'a', 'constructor', '__proto__'),
+  shiftKey: fc.boolean(),
+  altKey: fc.boolean(),
+});
+const lengthOf = ({ start, end }: TimeSpan) => end - start;
+
+const expectWithinDay = ({ start, end }: TimeSpan) => {
+  expect(Number.isInteger(start) && Number.isInteger(end)).toBe(true);
+  expect(start).toBeGreaterThanOrEqual(0);
+  expect(end).toBeLessThanOrEqual(END_OF_DAY);
+  expect(start).toBeLessThan(end);
+};
+
+const plain = { shiftKey: false, altKey: false };
+const shift = { shiftKey: true, altKey: false };
+const both = { shiftKey: true, altKey: true };
+const walk = { start: 540, end: 600 };
+
+describe('moving a slot', () => {
+  test('it keeps its length, never leaves the day and never crosses midnight', () => {
+    fc.assert(
+      fc.property(anySlot, anywhere, (slot, to) => {
+        for (const moved of [moveTo(slot, to), moveToDay(slot, 3, to)]) {
+          expectWithinDay(moved);
+          expect(lengthOf(moved)).toBe(lengthOf(slot));
+        }
+      }),
+    );
+  });
+
+  test('it begins on the grid, but where the end of the day stops it', () => {
+    fc.assert(
+      fc.property(anySlot, fc.integer({ min: -100, max: 1600 }), (slot, to) => {
+        const { start, end } = moveTo(slot, to);
+        expect(start % SNAP === 0 || end === END_OF_DAY).toBe(true);
+      }),
+    );
+  });
+
+  test('further pulled is never earlier placed, and what is placed stays there', () => {
+    fc.assert(
+      fc.property(anySlot, fc.integer({ min: -100, max: 1600 }), fc.nat(300), (slot, to, more) => {
+        expect(moveTo(slot, to + more).start).toBeGreaterThanOrEqual(moveTo(slot, to).start);
+        const once = moveTo(slot, to);
+        if (once.start % SNAP === 0) expect(moveTo(once, once.start)).toEqual(once);
+      }),
+    );
+  });
+
+  test('to another day with its time, or with the one it is dropped at', () => {
+    expect(moveToDay(walk, 7)).toEqual({ day: 7, ...walk });
+    expect(moveToDay(walk, 7, 1439)).toEqual({ day: 7, start: 1380, end: 1440 });
+  });
+});
+
+describe('stretching a slot', () => {
+  test('the other edge stays, the length is never zero, midnight is never crossed', () => {
+    fc.assert(
+      fc.property(anySlot, anywhere, (slot, to) => {
+        const early = stretchStart(slot, to);
+        const late = stretchEnd(slot, to);
+        expectWithinDay(early);
+        expectWithinDay(late);
+        expect(early.end).toBe(slot.end);
+        expect(late.start).toBe(slot.start);
+      }),
+    );
+  });
+
+  test('the pulled edge comes within half a step of the pointer where there is room', () => {
+    fc.assert(
+      fc.property(anySlot, fc.integer({ min: 0, max: END_OF_DAY }), (slot, to) => {
+        if (snap(to) <= slot.end - SNAP) expect(Math.abs(stretchStart(slot, to).start - to)).toBeLessThan(SNAP);
+        if (snap(to) >= slot.start + SNAP) expect(stretchEnd(slot, to).end).toBe(snap(to));
+      }),
+    );
+  });
+
+  test('pulled past its other edge it is one step long', () => {
+    expect(stretchStart(walk, 900)).toEqual({ start: 595, end: 600 });
+    expect(stretchEnd(walk, 30)).toEqual({ start: 540, end: 545 });
+    expect(stretchEnd({ start: 1438, end: 1439 }, 30)).toEqual({ start: 1438, end: 1440 });
+  });
+});
+
+describe('drawing a new slot', () => {
+  test('holds both places where they lie in the day, from step to step, whichever way it is drawn', () => {
+    fc.assert(
+      fc.property(anywhere, anywhere, (down, now) => {
+        const slot = drawn(down, now);
+        expect(slot).toEqual(drawn(now, down));
+        expect(slot === undefined).toBe(Number.isNaN(down) || Number.isNaN(now));
+        if (!slot) return;
+        expectWithinDay(slot);
+        expect(slot.start % SNAP === 0 && slot.end % SNAP === 0).toBe(true);
+        for (const at of [down, now])
+          if (at >= 0 && at <= END_OF_DAY) expect(slot.start <= at && at <= slot.end).toBe(true);
+      }),
+    );
+  });
+
+  test('a mere press is one step', () => {
+    expect(drawn(541, 541)).toEqual({ start: 540, end: 545 });
+    expect(drawn(540, 540)).toEqual({ start: 540, end: 545 });
+    expect(drawn(1440, 1440)).toEqual({ start: 1435, end: 1440 });
+  });
+});
+
+describe('keys', () => {
+  test('whatever is pressed, the slot is within a day', () => {
+    fc.assert(
+      fc.property(anySlot, fc.array(anyPress, { maxLength: 40 }), (slot, presses) => {
+        const after = presses.reduce((placed, press) => pressed(placed, press) ?? placed, { day: 0, ...slot });
+        expectWithinDay(after);
+        expect(Number.isInteger(after.day)).toBe(true);
+      }),
+    );
+  });
+
+  test('up and down are one step, left and right one day', () => {
+    const placed = { day: 5, ...walk };
+    expect(pressed(placed, { key: 'ArrowDown', ...plain })).toEqual({ day: 5, start: 545, end: 605 });
+    expect(pressed(placed, { key: 'ArrowUp', ...plain })).toEqual({ day: 5, start: 535, end: 595 });
+    expect(pressed(placed, { key: 'ArrowRight', ...plain })).toEqual({ day: 6, ...walk });
+    expect(pressed(placed, { key: 'ArrowLeft', ...plain })).toEqual({ day: 4, ...walk });
+  });
+
+  test('with Shift the end, with Shift and Alt the beginning', () => {
+    const placed = { day: 5, ...walk };
+    expect(pressed(placed, { key: 'ArrowDown', ...shift })).toEqual({ day: 5, start: 540, end: 605 });
+    expect(pressed(placed, { key: 'ArrowUp', ...shift })).toEqual({ day: 5, start: 540, end: 595 });
+    expect(pressed(placed, { key: 'ArrowDown', ...both })).toEqual({ day: 5, start: 545, end: 600 });
+    expect(pressed(placed, { key: 'ArrowUp', ...both })).toEqual({ day: 5, start: 535, end: 600 });
+  });
+
+  test('off the grid a step goes to the grid, in the direction that was pressed', () => {
+    const placed = { day: 0, start: 542, end: 602 };
+    expect(pressed(placed, { key: 'ArrowUp', ...plain })).toEqual({ day: 0, start: 540, end: 600 });
+    expect(pressed(placed, { key: 'ArrowDown', ...plain })).toEqual({ day: 0, start: 545, end: 605 });
+  });
+
+  test('at the edge of the day it stays, and other keys are left alone', () => {
+    const first = { day: 0, start: 0, end: 60 };
+    expect(pressed(first, { key: 'ArrowUp', ...plain })).toEqual(first);
+    for (const key of ['a', 'Enter', 'constructor', '__proto__', 'toString'])
+      expect(pressed(first, { key, ...plain })).toBeUndefined();
+    expect(pressed(first, { key: 'ArrowLeft', ...shift })).toBeUndefined();
+    expect(pressed(first, { key: 'ArrowDown', shiftKey: false, altKey: true })).toBeUndefined();
+  });
+});

@@ -1,0 +1,113 @@
+import { Refusal } from '#platform/contract/refusal.ts';
+import { replaceUnstorable } from '#platform/contract/text.ts';
+import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
+import { DELETED, deletesavedweek, layweek, savedweek, savedweeks, savelongtermtbbl } from '../contract.ts';
+import { NAME_LIMIT, SAVED_WEEKS } from '../contract/limits.ts';
+import type { SentSlot } from '../domain/checkSlot.ts';
+import { asNotStarted, isSameSlot, type Slot } from '../domain/slot.ts';
+import { daysOf, mondayOf, toIso } from '../domain/week.ts';
+import { checked, checkRoom, dayIn, mondayIn, teller } from './ground.ts';
+import { placeOf } from './requestClock.ts';
+import type { FreshSlot } from './store/slotStore.ts';
+import type { TimetableStore } from './store/timetableStore.ts';
+import { slotOnWire } from './weeks.ts';
+
+const unknownWeek = (): Refusal => new Refusal('There is no such saved week');
+
+/** @throws Refusal */
+const titleIn = (name: string): string => {
+  const title = replaceUnstorable(name).trim();
+  if (title === '') throw new Refusal('Give the saved week a name');
+  if (Array.from(title).length > NAME_LIMIT)
+    throw new Refusal(`The name is too long at ${Array.from(title).length} characters, limit is ${NAME_LIMIT}`);
+  return title;
+};
+
+interface SentDay {
+  readonly date: string;
+  readonly tbbldata: Readonly<Record<string, SentSlot>>;
+}
+
+/** Monday first; days that were not sent are empty. @throws Refusal */
+const daysIn = (data: readonly SentDay[]): readonly (readonly Slot[])[] => {
+  const sent = data.map(({ date, tbbldata }) => ({ day: dayIn(date), tbbldata }));
+  const days = new Map(sent.map(({ day, tbbldata }) => [day, tbbldata]));
+  const [monday, ...others] = new Set([...days.keys()].map(mondayOf));
+  if (others.length > 0) throw new Refusal('The days to save are those of one week');
+  if (days.size < sent.length) throw new Refusal('A day of the week to save was sent twice');
+  return daysOf(monday ?? 0).map((day) => {
+    const slots = Object.values(days.get(day) ?? {}).filter(({ name }) => name !== DELETED);
+    checkRoom(slots.length, day);
+    return slots.map((slot) => checked(slot)).toSorted((a, b) => a.start - b.start);
+  });
+};
+
+export const savedWeekCalls = (ground: ServerContext, store: TimetableStore): readonly Handler[] => {
+  const { database, now } = ground;
+  const { slots, book, savedWeeks, takeRoom } = store;
+  const tell = teller(ground);
+  const time = (): number => now().epochMilliseconds;
+
+  return [
+    handle(savelongtermtbbl, async ({ name, data }, { account }) => {
+      const week = { name: titleIn(name), days: daysIn(data), saved: time() };
+      const id = await database.transaction(async ({ tx }) => {
+        await book.raise(tx, account);
+        if ((await savedWeeks.count(tx, account)) >= SAVED_WEEKS)
+          throw new Refusal(`You have ${SAVED_WEEKS} saved weeks already: delete one first`);
+        return savedWeeks.keep(tx, account, week);
+      });
+      return { id };
+    }),
+
+    handle(savedweeks, async (_request, { account }) => ({
+      weeks: (await savedWeeks.list(account)).map(({ saved, ...week }) => ({
+        ...week,
+        saved: Temporal.Instant.fromEpochMilliseconds(saved).toString(),
+      })),
+    })),
+
+    handle(savedweek, async ({ id }, { account }) => {
+      const week = await savedWeeks.one(account, id);
+      if (!week) throw unknownWeek();
+      return { name: week.name, days: week.days.map((list) => list.map((slot) => slotOnWire({ ...slot, id: 0 }))) };
+    }),
+
+    handle(layweek, async ({ id, monday, replace }, { account }) => {
+      const first = mondayIn(monday);
+      const { zone } = await placeOf(ground, account, {});
+      return database.transaction(async ({ tx, afterCommit }) => {
+        await book.raise(tx, account);
+        const week = await savedWeeks.one(account, id, tx);
+        if (!week) throw unknownWeek();
+        const there = await slots.between(account, { from: first, until: first + 6 }, tx);
+        const fresh: FreshSlot[] = [];
+        for (const [at, day] of daysOf(first).entries()) {
+          const stay = replace ? [] : there.filter((slot) => slot.day === day);
+          const more = (week.days[at] ?? []).filter((slot) => !stay.some((other) => isSameSlot(other, slot)));
+          if (more.length > 0) checkRoom(stay.length + more.length, day);
+          fresh.push(...more.map((slot) => ({ ...asNotStarted(slot), day, changed: time() })));
+        }
+        const gone = replace ? there : [];
+        await takeRoom(tx, account, fresh.length);
+        await slots.remove(
+          tx,
+          account,
+          gone.map((slot) => slot.id),
+          time(),
+        );
+        const made = await slots.makeAll(tx, account, fresh);
+        afterCommit(() => tell(account, daysOf(first)));
+        return {
+          made: [...made],
+          replaced: gone.map((slot) => ({ date: toIso(slot.day), slot: slotOnWire(slot, { day: slot.day, zone }) })),
+        };
+      });
+    }),
+
+    handle(deletesavedweek, async ({ id }, { account }) => {
+      if (!(await savedWeeks.drop(account, id))) throw unknownWeek();
+      return {};
+    }),
+  ];
+};

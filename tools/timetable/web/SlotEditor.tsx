@@ -1,0 +1,186 @@
+import { Button, TextInput } from '@mantine/core';
+import { IconCopy, IconTrash } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
+import { notices } from '#platform/web/app/notices.ts';
+import { checkSlot } from '../domain/checkSlot.ts';
+import { titleOf, type Slot } from '../domain/slot.ts';
+import { nextStatus } from '../domain/status.ts';
+import { shortDateOf, weekdayOf } from '../domain/week.ts';
+import { clip } from './clip.ts';
+import { Colours, Description, StatusField, TimeField } from './EditorFields.tsx';
+import { alertFailure } from './failure.ts';
+import { fromHex, type PlannedSlot, type SentSlot } from './planned.ts';
+import { fieldsOf, keyOf, newFields, useDraft, type EditorTarget, type Fields } from './slotDrafts.ts';
+import type { Changes } from './weekChanges.ts';
+import styles from './SlotEditor.module.css';
+
+/** What the editor sends: of a slot that stands only what was touched, so that what others changed meanwhile stays. */
+const sentFields = (fields: Fields, edits: Partial<Fields>, isNew: boolean): SentSlot => {
+  const has = (field: keyof Fields): boolean => isNew || edits[field] !== undefined;
+  const timed = has('start') || has('end');
+  return {
+    name: fields.name,
+    ...(timed ? { start: fields.start, end: fields.end } : {}),
+    ...(has('description') ? { description: fields.description } : {}),
+    ...(has('colour') ? { colour: [...fromHex(fields.colour)] } : {}),
+    ...(has('status') ? { state: fields.status } : {}),
+  };
+};
+
+/** What a refused save says below the fields. A token that has ended is told by the platform. */
+const whyOf = (error: Error | null): string | undefined =>
+  error === null || error instanceof InvalidTokenRefusal ? undefined : error.message;
+
+/** The slot that the fields describe, or why they do not. */
+const slotOf = (fields: Fields): Slot | string => checkSlot(sentFields(fields, {}, true));
+
+export interface EditorProps {
+  readonly editing: EditorTarget;
+  /** As it stands now; undefined for a new one, for one that was deleted elsewhere, and while it is looked for. */
+  readonly slot: PlannedSlot | undefined;
+  readonly isGone: boolean;
+  /** In their order. */
+  readonly statuses: readonly string[];
+  readonly changes: Changes;
+  /** The focus goes into the first field where it is over 0, and again when it grows. */
+  readonly focus: number;
+  /** Told what is to be closed: another one may be open by then. */
+  readonly onClose: (closed: EditorTarget) => void;
+}
+
+const useEditor = ({ editing, slot, isGone, changes, onClose }: EditorProps) => {
+  const { edits, type, drop } = useDraft(keyOf(editing));
+  // One that was deleted elsewhere is still what the person was at.
+  const [last, setLast] = useState(slot);
+  if (slot && slot !== last) setLast(slot);
+  const known = slot ?? last;
+  const base = known ? fieldsOf(known) : newFields(editing.kind === 'new' ? editing.span : undefined);
+  const fields: Fields = { ...base, ...edits };
+  const day = known?.day ?? (editing.kind === 'new' ? editing.day : 0);
+  const save = useMutation<Partial<Fields>>({
+    mutationFn: async () => {
+      const checked = slotOf(fields);
+      if (typeof checked === 'string') throw new Refusal(checked);
+      const id = isGone ? 0 : (known?.id ?? 0);
+      const sent = sentFields(fields, edits, id === 0);
+      await changes.save({ day, data: { [id === 0 ? 'new0' : String(id)]: { ...sent, updatedid: id } } });
+      return edits;
+    },
+    onSuccess: (typed) => {
+      drop(typed);
+      onClose(editing);
+    },
+    onError: alertFailure,
+  });
+  const cancel = (): void => {
+    drop();
+    onClose(editing);
+  };
+  return { fields, day, type, cancel, save, isTouched: Object.keys(edits).length > 0 };
+};
+
+interface ButtonsProps {
+  readonly isSaving: boolean;
+  readonly onCancel: () => void;
+  readonly onCopy: () => void;
+  /** Of slots that stand. */
+  readonly onDelete: (() => void) | undefined;
+}
+
+function Buttons({ isSaving, onCancel, onCopy, onDelete }: ButtonsProps) {
+  return (
+    <>
+      <div className={styles['buttons']}>
+        <Button type="submit" variant="primary" loading={isSaving}>
+          Save
+        </Button>
+        <Button onClick={onCancel}>Cancel</Button>
+      </div>
+      <div className={styles['quiet']}>
+        <Button variant="subtle" leftSection={<IconCopy size={16} stroke={1.75} />} onClick={onCopy}>
+          Copy
+        </Button>
+        {onDelete ? (
+          <Button
+            variant="subtle"
+            className={styles['delete'] ?? ''}
+            leftSection={<IconTrash size={16} stroke={1.75} />}
+            onClick={onDelete}
+          >
+            Delete
+          </Button>
+        ) : null}
+      </div>
+    </>
+  );
+}
+
+const copyFields = (fields: Fields): void => {
+  const copied = slotOf(fields);
+  if (typeof copied === 'string') notices.add('bad', copied);
+  else void clip.copySlot(copied, titleOf(copied));
+};
+
+/** A slot's fields. What is typed and not saved outlives it. */
+export function Editor(props: EditorProps) {
+  const { slot, isGone, statuses, changes, focus } = props;
+  const { fields, day, type, cancel, save, isTouched } = useEditor(props);
+  const first = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (focus > 0) first.current?.focus();
+  }, [focus]);
+  const why = whyOf(save.error);
+  const onDelete = (): void => {
+    cancel();
+    if (slot) changes.remove(slot);
+  };
+  return (
+    <form
+      className={styles['editor']}
+      aria-label="Slot"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!save.isPending) save.mutate();
+      }}
+    >
+      <p className={styles['day']}>
+        {weekdayOf(day)} {shortDateOf(day)}
+        {isTouched ? <span>Not saved yet</span> : null}
+      </p>
+      {isGone ? (
+        <p className={styles['gone']} role="status">
+          This slot was deleted elsewhere. Save creates it again.
+        </p>
+      ) : null}
+      <TextInput
+        ref={first}
+        label="Name"
+        data-autofocus={focus > 0 || undefined}
+        dir="auto"
+        autoComplete="off"
+        value={fields.name}
+        onChange={(event) => type({ name: event.currentTarget.value })}
+      />
+      <div className={styles['times']}>
+        <TimeField label="Start time" value={fields.start} onType={(start) => type({ start })} />
+        <TimeField isEnd label="End time" value={fields.end} onType={(end) => type({ end })} />
+      </div>
+      <StatusField status={fields.status} onPress={() => type({ status: nextStatus(fields.status, statuses) })} />
+      <Description value={fields.description} onType={(description) => type({ description })} />
+      <Colours value={fields.colour} onPick={(colour) => type({ colour })} />
+      {why === undefined ? null : (
+        <p className={styles['why']} role="alert">
+          {why}
+        </p>
+      )}
+      <Buttons
+        isSaving={save.isPending}
+        onCancel={cancel}
+        onCopy={() => copyFields(fields)}
+        onDelete={slot ? onDelete : undefined}
+      />
+    </form>
+  );
+}

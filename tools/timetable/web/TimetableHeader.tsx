@@ -1,0 +1,137 @@
+import { Button, Menu } from '@mantine/core';
+import {
+  IconArrowBackUp,
+  IconCalendarShare,
+  IconCalendarWeek,
+  IconChevronLeft,
+  IconChevronRight,
+  IconDeviceFloppy,
+  IconHistory,
+} from '@tabler/icons-react';
+import { PageHeader } from '#platform/web/page/PageHeader.tsx';
+import { PageMenu } from '#platform/web/page/PageMenu.tsx';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { undo, useLastChange } from './undo.ts';
+import type { useDoings } from './useDoings.ts';
+import { useFeed } from './useFeed.ts';
+import styles from './TimetableHeader.module.css';
+
+const small = { size: 16, stroke: 1.75 };
+
+interface HeadProps {
+  readonly narrow: boolean;
+  /** `Week 47, 16 to 22 Nov`. */
+  readonly label: string;
+  readonly hasBefore: boolean;
+  readonly hasAfter: boolean;
+  readonly turn: (weeks: -1 | 1) => void;
+  readonly toToday: () => void;
+  readonly save: () => void;
+  readonly doings: ReturnType<typeof useDoings>;
+}
+
+interface SwitchItemProps {
+  readonly name: string;
+  readonly isOn: boolean;
+  readonly disabled?: boolean;
+  readonly icon: typeof IconHistory;
+  readonly toggle: () => void;
+}
+
+/** A switch within the menu. */
+function SwitchItem({ name, isOn, disabled = false, icon: Icon, toggle }: SwitchItemProps) {
+  return (
+    <Menu.CheckboxItem checked={isOn} disabled={disabled} onChange={toggle}>
+      <span className={styles['item']}>
+        <Icon {...small} />
+        {name}
+      </span>
+    </Menu.CheckboxItem>
+  );
+}
+
+function More({ narrow, toToday, save, doings }: HeadProps) {
+  const feed = useFeed();
+  const last = useLastChange();
+  return (
+    <PageMenu label="More" width={270}>
+      {narrow ? (
+        <>
+          <Menu.Item leftSection={<IconCalendarWeek {...small} />} onClick={toToday}>
+            Today
+          </Menu.Item>
+          <Menu.Item leftSection={<IconDeviceFloppy {...small} />} onClick={save}>
+            Save timetable
+          </Menu.Item>
+        </>
+      ) : null}
+      {last ? (
+        <Menu.Item leftSection={<IconArrowBackUp {...small} />} onClick={() => void undo.run()}>
+          Undo: {last.what}
+        </Menu.Item>
+      ) : null}
+      <SwitchItem
+        name="Slots in the calendar feed"
+        isOn={feed.isOn === true}
+        disabled={feed.isOn === undefined}
+        icon={IconCalendarShare}
+        toggle={feed.toggle}
+      />
+      {doings.switches.map(({ name, isOn }) => (
+        <SwitchItem
+          key={name}
+          name={doings.switches.length === 1 ? 'Show what I actually did' : `Show what I actually did: ${name}`}
+          isOn={isOn}
+          icon={IconHistory}
+          toggle={() => doings.toggle(name)}
+        />
+      ))}
+    </PageMenu>
+  );
+}
+
+/** Title, the way to other weeks and what is done seldom, in the frame's header. */
+export function Head(props: HeadProps) {
+  const { narrow, label, hasBefore, hasAfter, turn, toToday, save } = props;
+  const size = narrow ? 44 : 36;
+  const before = (
+    <IconButton label="Previous week" size={size} disabled={!hasBefore} onClick={() => turn(-1)}>
+      <IconChevronLeft size={20} stroke={1.75} />
+    </IconButton>
+  );
+  const after = (
+    <IconButton label="Next week" size={size} disabled={!hasAfter} onClick={() => turn(1)}>
+      <IconChevronRight size={20} stroke={1.75} />
+    </IconButton>
+  );
+  if (narrow)
+    return (
+      <PageHeader>
+        <span className={styles['turns']}>
+          {before}
+          <span className={styles['week']}>{label.split(',')[0]}</span>
+          {after}
+          <More {...props} />
+        </span>
+      </PageHeader>
+    );
+  return (
+    <PageHeader
+      beside={
+        <span className={styles['turns']}>
+          {before}
+          <Button size="xs" onClick={toToday}>
+            Today
+          </Button>
+          {after}
+          <span className={styles['label']}>{label}</span>
+        </span>
+      }
+    >
+      <Button size="xs" leftSection={<IconDeviceFloppy {...small} />} onClick={save}>
+        Save timetable
+      </Button>
+      <More {...props} />
+    </PageHeader>
+  );
+}

@@ -1,0 +1,142 @@
+import { useLayoutEffect, useRef, type RefObject } from 'react';
+import { useSwipe } from '#platform/web/browser/useSwipe.ts';
+import type { ActivityInterval } from '#platform/web/tool.ts';
+import { PLAIN_DAY, shareOf, shareOfElapsed, type RealDay } from '../domain/dayShares.ts';
+import type { TimeSpan } from '../domain/slot.ts';
+import type { Day } from '../domain/week.ts';
+import { DayColumn } from './DayColumn.tsx';
+import { DayStrip } from './DayStrip.tsx';
+import { pixelsTo } from './drag.ts';
+import type { PlannedSlot } from './planned.ts';
+import type { Now } from './useNow.ts';
+import { useWeekActs, type WeekActions } from './useWeekActions.ts';
+import columnStyles from './DayColumn.module.css';
+import styles from './WeekView.module.css';
+
+const MORNING = 6 * 60;
+/** What the heads of the days take of the height, and what lies below the last thing that is well in sight. */
+const HEADS_PX = 140;
+const HOURS = Array.from({ length: 12 }, (_, index) => index * 120);
+/** Labels so near to the present's would lie over it, in shares of the day. */
+const NEAR = 2;
+
+interface HoursProps {
+  readonly real: RealDay;
+  /** Of the present, where today is shown. */
+  readonly now: { readonly share: number; readonly clock: string } | undefined;
+}
+
+function Hours({ real, now }: HoursProps) {
+  return (
+    <div className={styles['hours']} aria-hidden="true">
+      <div>
+        {HOURS.map((minute) => {
+          const share = shareOf(minute, real);
+          if (now && Math.abs(share - now.share) < NEAR) return null;
+          return (
+            <span key={minute} style={{ top: `${share}%` }}>
+              {String(minute / 60).padStart(2, '0')}
+            </span>
+          );
+        })}
+        {now ? (
+          <span className={styles['now']} style={{ top: `${now.share}%` }}>
+            {now.clock}
+          </span>
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+interface WeekProps {
+  readonly monday: Day;
+  /** Monday first. */
+  readonly slots: readonly (readonly PlannedSlot[])[];
+  /** The one day that a narrow window shows. */
+  readonly only: Day | undefined;
+  readonly now: Now;
+  readonly acts: WeekActions;
+  readonly openId: number | undefined;
+  readonly ghost: { readonly day: Day; readonly span: TimeSpan } | undefined;
+  readonly done: readonly ActivityInterval[] | undefined;
+  readonly isLoading: boolean;
+  readonly onDay: (day: Day) => void;
+}
+
+const NONE: readonly PlannedSlot[] = [];
+
+/** Where the day is scrolled to at first: its morning, and the present where it is shown. */
+const useFirstScroll = (scroller: RefObject<HTMLElement | null>, { now, slots, acts, monday }: WeekProps): void => {
+  const isDone = useRef(false);
+  const first = Math.min(MORNING, ...slots.flat().map(({ start }) => Math.max(0, start - 15)));
+  useLayoutEffect(() => {
+    const box = scroller.current;
+    const surface = box?.querySelector<HTMLElement>('[data-surface]');
+    if (!box || !surface || isDone.current || slots.length === 0) return;
+    isDone.current = true;
+    const top = pixelsTo(surface, first, PLAIN_DAY);
+    const seen = box.clientHeight - HEADS_PX;
+    const isShown = now.today >= monday && now.today < monday + 7;
+    const present = (shareOfElapsed(now.elapsed, acts.realDay(now.today)) / 100) * surface.offsetHeight;
+    const isSeen = !isShown || (present > top && present < top + seen);
+    box.scrollTo({ top: isSeen ? top : Math.max(0, present - seen / 2) });
+  });
+};
+
+/** Seven days side by side, or the one that a narrow window shows under a strip of the others. */
+export function Week(props: WeekProps) {
+  const { monday, slots, only, now, acts, openId, ghost, done, isLoading, onDay } = props;
+  const root = useRef<HTMLDivElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
+  const drags = useWeekActs(root, acts, columnStyles['drawn'] ?? '');
+  useFirstScroll(scroller, props);
+  const swipe = useSwipe((by) => {
+    const isDrag = drags.current?.isHolding() === true || drags.current?.isClickOfDrag() === true;
+    if (only !== undefined && !isDrag) onDay(only + by);
+  });
+  const days = Array.from({ length: 7 }, (_, index) => monday + index).filter(
+    (day) => only === undefined || day === only,
+  );
+  const hoursDay = only === undefined ? PLAIN_DAY : acts.realDay(only);
+  const hasToday = days.includes(now.today);
+  return (
+    <div ref={root} className={styles['week']} data-only={only !== undefined || undefined} {...swipe}>
+      {only === undefined ? null : (
+        <DayStrip monday={monday} day={only} today={now.today} slots={slots} onDay={onDay} />
+      )}
+      <div
+        ref={scroller}
+        className={styles['scroller']}
+        role="group"
+        aria-label="Week"
+        aria-busy={isLoading || undefined}
+        data-scroller
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls inside itself, also by the keyboard
+        tabIndex={0}
+      >
+        <div className={styles['grid']}>
+          <Hours
+            real={hoursDay}
+            now={
+              hasToday ? { share: shareOfElapsed(now.elapsed, acts.realDay(now.today)), clock: now.clock } : undefined
+            }
+          />
+          {days.map((day) => (
+            <DayColumn
+              key={day}
+              day={day}
+              slots={slots[day - monday] ?? NONE}
+              real={acts.realDay(day)}
+              when={day === now.today ? 'today' : day < now.today ? 'past' : 'coming'}
+              elapsed={day === now.today ? now.elapsed : undefined}
+              openId={slots[day - monday]?.some(({ id }) => id === openId) ? openId : undefined}
+              ghost={ghost?.day === day ? ghost.span : undefined}
+              done={done}
+            />
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+import type { Jump, RealDay } from '../domain/dayShares.ts';
+import { parseIso, toIso, type Day } from '../domain/week.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+/** Hours east of UTC (specification 2, section 9). */
+export const offsetHours = (): string => String(-new Date().getTimezoneOffset() / 60);
+
+/** The day's first moment in the browser's zone, in milliseconds since the epoch. */
+export const beginOf = (day: Day): number => {
+  const [year = 1970, month = 1, date = 1] = toIso(day).split('-').map(Number);
+  const begin = new Date(2000, 0, 1);
+  begin.setFullYear(year, month - 1, date);
+  return begin.getTime();
+};
+
+const offsetAt = (time: number): number => new Date(time).getTimezoneOffset();
+
+/** The minute at which the clock is changed, between two moments of which the second is after it. */
+const changeBetween = (from: number, until: number): number => {
+  const before = offsetAt(from);
+  let [low, high] = [from, until];
+  while (high - low > MINUTE_MS) {
+    const middle = low + Math.floor((high - low) / 2 / MINUTE_MS) * MINUTE_MS;
+    if (offsetAt(middle) === before) low = middle;
+    else high = middle;
+  }
+  return high;
+};
+
+const jumpsOf = (begin: number, end: number): readonly Jump[] => {
+  const jumps: Jump[] = [];
+  // What the clock shows as the day begins is more than nothing where midnight is left out.
+  const first = new Date(begin);
+  const late = first.getHours() * 60 + first.getMinutes();
+  if (late > 0) jumps.push({ elapsed: 0, by: late });
+  for (let from = begin; from < end; from += HOUR_MS) {
+    const until = Math.min(from + HOUR_MS, end - MINUTE_MS);
+    const by = offsetAt(from) - offsetAt(until);
+    if (by !== 0) jumps.push({ elapsed: (changeBetween(from, until) - begin) / MINUTE_MS, by });
+  }
+  return jumps;
+};
+
+/** How a day passes in the browser's zone: days of 23, 24, 25 and other hours. */
+export const realDayOf = (day: Day): RealDay => {
+  const [begin, end] = [beginOf(day), beginOf(day + 1)];
+  return { length: Math.max(0, (end - begin) / MINUTE_MS), jumps: jumpsOf(begin, end) };
+};
+
+/** The same, each day worked out once. */
+export const createRealDays = (): ((day: Day) => RealDay) => {
+  const known = new Map<Day, RealDay>();
+  return (day) => {
+    const real = known.get(day) ?? realDayOf(day);
+    known.set(day, real);
+    return real;
+  };
+};
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** The browser's day of a moment. */
+export const dayOfTime = (time: number): Day => {
+  const date = new Date(time);
+  const iso = `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return parseIso(iso) ?? 0;
+};

@@ -1,0 +1,66 @@
+import { useCallback, useMemo } from 'react';
+import { useDraft as useAccountDraft } from '#platform/web/app/drafts.ts';
+import { toClock } from '../domain/clockTime.ts';
+import { NEW_SLOT, type TimeSpan } from '../domain/slot.ts';
+import type { Day } from '../domain/week.ts';
+import { toHex, type PlannedSlot } from './planned.ts';
+import { parseEdits } from './storedDrafts.ts';
+
+/** The fields of the editor, as they are typed. */
+export interface Fields {
+  readonly name: string;
+  readonly start: string;
+  readonly end: string;
+  readonly status: string;
+  readonly description: string;
+  /** `#rrggbb`. */
+  readonly colour: string;
+}
+
+/** The colours to choose from first. */
+export const SWATCHES = ['#1f8fb2', '#5b4bd4', '#c05299', '#c2413b', '#c98a1b', '#2e9e5b', '#666673'] as const;
+
+export const fieldsOf = (slot: PlannedSlot): Fields => ({
+  name: slot.name,
+  start: toClock(slot.start),
+  end: toClock(slot.end),
+  status: slot.status,
+  description: slot.description,
+  colour: toHex(slot.colour),
+});
+
+export const newFields = ({ start, end }: TimeSpan = NEW_SLOT): Fields => ({
+  name: '',
+  start: toClock(start),
+  end: toClock(end),
+  status: NEW_SLOT.status,
+  description: '',
+  colour: SWATCHES[0],
+});
+
+/** What the editor is open for. */
+export type EditorTarget =
+  | { readonly kind: 'slot'; readonly id: number }
+  | { readonly kind: 'new'; readonly day: Day; readonly span: TimeSpan };
+
+export const keyOf = (editing: EditorTarget): string =>
+  editing.kind === 'slot' ? String(editing.id) : `new ${editing.day} ${editing.span.start} ${editing.span.end}`;
+
+type Edits = Partial<Fields>;
+
+/** What was typed for a slot and is not saved: only the fields that were touched, the others go on showing what comes from elsewhere. */
+export const useDraft = (key: string) => {
+  const [text, setText] = useAccountDraft(`timetable ${key}`, { isOfTab: true });
+  const edits = useMemo(() => parseEdits(text), [text]);
+  const type = useCallback(
+    (change: Edits): void => setText((now) => JSON.stringify({ ...parseEdits(now), ...change })),
+    [setText],
+  );
+  /** All of it, or where it is still as it was then. */
+  const drop = useCallback(
+    (then?: Edits): void =>
+      setText((now) => (then === undefined || JSON.stringify(parseEdits(now)) === JSON.stringify(then) ? '' : now)),
+    [setText],
+  );
+  return { edits, type, drop };
+};

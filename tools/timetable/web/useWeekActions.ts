@@ -1,0 +1,185 @@
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, type RefObject } from 'react';
+import { isBehindDialog, useCommands } from '#platform/web/app/commands.ts';
+import { NEW_SLOT, type TimeSpan } from '../domain/slot.ts';
+import { pressed, type PlacedSlot } from '../domain/slotMoves.ts';
+import type { Day } from '../domain/week.ts';
+import { hourAt, minuteOfClick, watchDrags, type DragHooks, type Drags } from './drag.ts';
+import type { PlannedSlot } from './planned.ts';
+
+/** What can be done on the week. */
+export interface WeekActions {
+  readonly slotOf: (id: number) => PlannedSlot | undefined;
+  readonly slotsOn: (day: Day) => readonly PlannedSlot[];
+  readonly realDay: DragHooks['realDay'];
+  /** `byKey`: the focus goes into the editor. */
+  readonly open: (slot: PlannedSlot, byKey: boolean) => void;
+  readonly add: (day: Day, span?: TimeSpan) => void;
+  readonly place: (slot: PlannedSlot, to: PlacedSlot) => void;
+  readonly cycle: (slot: PlannedSlot) => void;
+  readonly remove: (slot: PlannedSlot) => void;
+  readonly copySlot: (slot: PlannedSlot) => void;
+  readonly copyDay: (day: Day) => void;
+  readonly paste: (day: Day) => void;
+  readonly pasteText: (day: Day, text: string) => void;
+  /** The day that is meant where nothing has the focus. */
+  readonly day: Day;
+}
+
+const slotElement = (target: EventTarget | null): HTMLElement | null =>
+  target instanceof Element ? target.closest<HTMLElement>('[data-slot]') : null;
+
+/** The day that the focus is on. */
+const focusedDay = (): Day | undefined => {
+  const day = document.activeElement?.closest('section')?.querySelector<HTMLElement>('[data-surface]');
+  return day ? Number(day.dataset['surface']) : undefined;
+};
+
+const isBusyElsewhere = (target: EventTarget | null): boolean =>
+  (target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))) ||
+  isBehindDialog();
+
+/** The slot after or before the one that has the focus, on all days in a row. */
+const focusBeside = (root: HTMLElement, from: HTMLElement, by: 1 | -1): void => {
+  const all = [...root.querySelectorAll<HTMLElement>('[data-slot]')];
+  all[all.indexOf(from) + by]?.focus();
+};
+
+const useListeners = (root: RefObject<HTMLElement | null>, acts: WeekActions, drags: RefObject<Drags | undefined>) => {
+  /** The slot that keeps the focus though it is drawn elsewhere. */
+  const wanted = useRef<number>(undefined);
+  useLayoutEffect(() => {
+    const id = wanted.current;
+    const box = id === undefined ? null : root.current?.querySelector<HTMLElement>(`[data-slot="${id}"]`);
+    if (!box) return;
+    if (document.activeElement === document.body || document.activeElement === box) box.focus();
+    wanted.current = undefined;
+  });
+
+  const onAct = (name: string | undefined, day: Day): void => {
+    if (name === 'copy') acts.copyDay(day);
+    else if (name === 'paste') acts.paste(day);
+    else if (name === 'add') acts.add(day);
+  };
+  const onClick = useEffectEvent((event: MouseEvent): void => {
+    // The click of a key has no pointer behind it.
+    if (event.detail > 0 && drags.current?.isClickOfDrag()) return;
+    const act = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-act]') : null;
+    if (act) {
+      onAct(act.dataset['act'], Number(act.dataset['day']));
+      return;
+    }
+    const slot = acts.slotOf(Number(slotElement(event.target)?.dataset['slot']));
+    if (slot) acts.open(slot, event.detail === 0);
+  });
+  const onDoubleClick = useEffectEvent((event: MouseEvent): void => {
+    const surface = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-surface]') : null;
+    if (!surface || slotElement(event.target)) return;
+    const day = Number(surface.dataset['surface']);
+    const isEmpty = acts.slotsOn(day).length === 0;
+    acts.add(day, isEmpty ? NEW_SLOT : hourAt(minuteOfClick(surface, event.clientY, acts.realDay(day))));
+  });
+  const onKeyDown = useEffectEvent((event: KeyboardEvent): void => {
+    const box = slotElement(event.target);
+    const slot = acts.slotOf(Number(box?.dataset['slot']));
+    if (!box || !slot || event.ctrlKey || event.metaKey) return;
+    const to = pressed(slot, event);
+    if (to) {
+      wanted.current = slot.id;
+      acts.place(slot, to);
+    } else if (event.key === 'Delete' || event.key === 'Backspace') {
+      focusBeside(event.currentTarget as HTMLElement, box, 1);
+      acts.remove(slot);
+    } else return;
+    event.preventDefault();
+  });
+  const onPaste = useEffectEvent((event: ClipboardEvent): void => {
+    const text = event.clipboardData?.getData('text/plain') ?? '';
+    if (isBusyElsewhere(event.target) || text === '') return;
+    event.preventDefault();
+    acts.pasteText(focusedDay() ?? acts.day, text);
+  });
+  const onCopy = useEffectEvent((event: ClipboardEvent): void => {
+    const slot = acts.slotOf(Number(slotElement(document.activeElement)?.dataset['slot']));
+    if (!slot || isBusyElsewhere(event.target)) return;
+    event.preventDefault();
+    acts.copySlot(slot);
+  });
+  useEffect(() => {
+    const element = root.current;
+    if (!element) return undefined;
+    const stop = new AbortController();
+    const { signal } = stop;
+    element.addEventListener('click', onClick, { signal });
+    element.addEventListener('dblclick', onDoubleClick, { signal });
+    element.addEventListener('keydown', onKeyDown, { signal });
+    document.addEventListener('paste', onPaste, { signal });
+    document.addEventListener('copy', onCopy, { signal });
+    return () => stop.abort();
+  }, [root]);
+};
+
+const focused = (): HTMLElement | null => slotElement(document.activeElement);
+
+/** Pointer, keys and clipboard on the week: listened for here, once for all slots, so that a slot costs no more than its drawing. */
+export const useWeekActs = (
+  root: RefObject<HTMLElement | null>,
+  acts: WeekActions,
+  ghost: string,
+): RefObject<Drags | undefined> => {
+  const drags = useRef<Drags>(undefined);
+  const hooks = useEffectEvent((): DragHooks => ({
+    slotOf: acts.slotOf,
+    realDay: acts.realDay,
+    onMove: acts.place,
+    onDraw: acts.add,
+    ghost,
+  }));
+  useEffect(() => {
+    if (!root.current) return undefined;
+    drags.current = watchDrags(root.current, () => hooks());
+    return () => drags.current?.stop();
+  }, [root]);
+  useListeners(root, acts, drags);
+
+  const slot = (): PlannedSlot | undefined => acts.slotOf(Number(focused()?.dataset['slot']));
+  const with_ = (then: (slot: PlannedSlot) => void) => (): void => {
+    const found = slot();
+    if (found) then(found);
+  };
+  const beside = (by: 1 | -1) => (): void => {
+    const from = focused();
+    if (root.current && from) focusBeside(root.current, from, by);
+  };
+  const has = (): boolean => slot() !== undefined;
+  useCommands([
+    { id: 'timetable.status', name: 'Next status of the slot', keys: 's', when: has, run: with_(acts.cycle) },
+    { id: 'timetable.copy', name: 'Copy the slot', keys: 'c', when: has, run: with_(acts.copySlot) },
+    {
+      id: 'timetable.paste',
+      name: 'Paste into the day',
+      keys: 'v',
+      run: () => acts.paste(focusedDay() ?? acts.day),
+    },
+    { id: 'timetable.next', name: 'Next slot', keys: 'j', when: has, run: beside(1) },
+    { id: 'timetable.before', name: 'Slot before', keys: 'k', when: has, run: beside(-1) },
+    {
+      id: 'timetable.new',
+      name: 'New slot',
+      keys: 'n',
+      opensField: true,
+      run: () => acts.add(focusedDay() ?? acts.day),
+    },
+    // Handled by the listeners above: a key that is held moves a slot on, and the clipboard has events of its own.
+    {
+      id: 'timetable.move',
+      name: 'Move the slot in focus',
+      keys: ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'],
+    },
+    { id: 'timetable.end', name: 'Move its end', keys: ['Shift+ArrowUp', 'Shift+ArrowDown'] },
+    { id: 'timetable.start', name: 'Move its beginning', keys: ['Alt+Shift+ArrowUp', 'Alt+Shift+ArrowDown'] },
+    { id: 'timetable.delete', name: 'Delete the slot in focus', keys: ['Delete', 'Backspace'] },
+    { id: 'timetable.copyText', name: 'Copy the slot to the clipboard', keys: 'Mod+C' },
+    { id: 'timetable.pasteText', name: 'Paste the clipboard into the day', keys: 'Mod+V' },
+  ]);
+  return drags;
+};
