@@ -6,10 +6,10 @@ const sources = new Map(
     'tools/paste/domain/code.ts': '',
     'tools/paste/domain/code.test.ts': "import { codeOf } from './code.ts';",
     'tools/paste/server/index.ts': "import { codeOf } from '../domain/code.ts';",
-    'tools/paste/web/paste.e2e.ts': "import { serveSite } from './kits/browser/site.ts';",
+    'tools/paste/web/paste.e2e.ts': "import { serveSite } from '#testing/site.ts';",
     'tools/timer/domain/clock.test.ts': "import { clock } from './clock.ts';",
     'tools/timer/domain/clock.ts': "import { pad } from '#platform/contract/pad.ts';",
-    'tools/timer/web/timer.e2e.ts': "import { serveSite } from './kits/browser/site.ts';",
+    'tools/timer/web/timer.e2e.ts': "import { serveSite } from '#testing/site.ts';",
     'apps/server/tools.ts': "import { paste } from '../../tools/paste/server/index.ts';",
     'apps/server/assemble.ts':
       "import { tools } from './tools.ts';\nimport { openDatabase } from '#platform/server/open.ts';",

@@ -14,7 +14,7 @@ const isHub = (path: string): boolean => /^apps\/[^/]+\/(tools|pages)\.tsx?$/.te
 
 /** A change of these can affect anything. */
 const isForAll = (path: string): boolean =>
-  /^(package(-lock)?\.json|tsconfig\.json|vitest\.config\.ts|run\.cjs|testing\/(setup|readyMade|machine)\.ts)$/.test(
+  /^(package(-lock)?\.json|tsconfig\.json|vitest\.config\.ts|run\.cjs|testing\/(setup|machine|kits\/server\/readyMade)\.ts)$/.test(
     path,
   );
 

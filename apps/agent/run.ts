@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, chmodSync, closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { startAgent, type Agent } from '#platform/agent/agent.ts';
-import { installUpdate, computeOwnDigest } from '#platform/agent/agentUpdate.ts';
 import { openControlSocket, type ControlRequest } from '#platform/agent/controlSocket.ts';
 import { openSystemDrivers, type SystemDrivers } from '#platform/agent/drivers/liveDrivers.ts';
 import { assignOwner } from '#platform/agent/pairedAccount.ts';
@@ -10,9 +10,38 @@ import { EXIT_CODE_NO_RESTART } from '#platform/agent/service.ts';
 import { resolveAllowed, type AgentFolders, openPauseSetting, type AgentSettings } from '#platform/agent/settings.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { devicemessage } from '#tools/messages/contract.ts';
+import manifest from '../../package.json' with { type: 'json' };
 import type { Flags } from './flags.ts';
 import { accountData, agentTools, approveScript } from './tools.ts';
-import { version } from './version.ts';
+
+export const { version } = manifest;
+
+const DOWNLOAD_TIMEOUT_MS = 60_000;
+
+export const computeDigest = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
+
+/** SHA-256 of the agent's file; undefined where it runs from its sources. */
+export const computeOwnDigest = (file: string): string | undefined =>
+  file.endsWith('.mjs') ? computeDigest(readFileSync(file)) : undefined;
+
+/**
+ * Puts the server's agent in the place of this one: fetched, checked, written beside, renamed.
+ * @throws Refusal where what came is not what the server announced.
+ */
+export const installUpdate = async (origin: string, digest: string, file: string): Promise<void> => {
+  const response = await fetch(`${origin}/agent.mjs`, { signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS) });
+  if (!response.ok) throw new Refusal(`The newer agent could not be fetched: status ${response.status}`);
+  const content = new Uint8Array(await response.arrayBuffer());
+  if (computeDigest(content) !== digest)
+    throw new Refusal('The newer agent is not what the server announced; it is left alone');
+  const part = `${file}.part`;
+  writeFileSync(part, content);
+  chmodSync(part, 0o755);
+  const handle = openSync(part, 'r');
+  fsyncSync(handle);
+  closeSync(handle);
+  renameSync(part, file);
+};
 
 export interface RunOptions {
   readonly env: NodeJS.ProcessEnv;

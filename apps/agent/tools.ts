@@ -1,4 +1,4 @@
-import { answersAccountData } from '#platform/agent/answers.ts';
+import { answersAccountData } from '#platform/agent/commandQueue.ts';
 import type { AccountData } from '#platform/agent/pairedAccount.ts';
 import type { AgentTool } from '#platform/agent/tool.ts';
 import { clipboard } from '#tools/clipboard/agent/index.ts';

@@ -1,7 +1,43 @@
 import { randomBytes } from 'node:crypto';
+import type { Kysely } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { listAccountSummaries } from '#platform/server/operations/roster.ts';
+import type { IdentityTables } from '#platform/server/identity/identityTables.ts';
 import type { ServerContext, ServerSite } from '#platform/server/tool.ts';
+
+/** An account as the server's operator sees it. */
+export interface AccountSummary {
+  readonly id: number;
+  readonly name: string;
+  readonly isOwner: boolean;
+  readonly created: Temporal.Instant;
+  /** Open sessions, devices' among them. */
+  readonly sessions: number;
+}
+
+/** All accounts, oldest first. */
+export const listAccountSummaries = async (ground: Kysely<unknown>): Promise<readonly AccountSummary[]> => {
+  const rows = await ground
+    .$extendTables<IdentityTables>()
+    .selectFrom('account')
+    .leftJoin('session', 'session.account', 'account.id')
+    .select(({ fn }) => [
+      'account.id',
+      'account.name',
+      'account.is_owner',
+      'account.created',
+      fn.count('session.id').as('sessions'),
+    ])
+    .groupBy(['account.id', 'account.name', 'account.is_owner', 'account.created'])
+    .orderBy('account.id')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    isOwner: row.is_owner === 1,
+    created: Temporal.Instant.fromEpochMilliseconds(row.created),
+    sessions: Number(row.sessions),
+  }));
+};
 
 /** What the operator asks for, as words of the command line: `user create ann --owner`. */
 export interface AdminRequest {

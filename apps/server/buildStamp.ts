@@ -13,7 +13,8 @@ const SOURCES = [
   'apps/{web,agent}/**/*',
   'platform/{contract,web,agent}/**/*',
   'tools/*/*.ts',
-  'tools/*/{domain,web,agent}/**/*',
+  'tools/*/contract/*.ts',
+  'tools/{*,*/*}/{domain,web,agent}/**/*',
 ];
 const NO_SOURCES = ['apps/*/dist/**', '**/*.{test,e2e}.{ts,tsx}'];
 

@@ -1,13 +1,19 @@
 // The server as a program: reads the settings, listens, greets, and stops when told to.
 import { parseArgs } from 'node:util';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { hasErrorCode } from '#platform/server/storage/systemError.ts';
+import { hasErrorCode } from '#platform/server/storage/diskSpace.ts';
 import { assembleServer, type PegboardServer } from './assemble.ts';
 import { ConfigError, type Config, toServerOptions, readConfig } from './config.ts';
 import { controlTool } from './controlSocket.ts';
-import { type ListenAddress, getHostIdentity, listOrigins, listNetworkOrigins, listSecureOrigins } from './network.ts';
 import { stopOnSignal } from './shutdown.ts';
-import { formatStartupMessage } from './startupMessage.ts';
+import {
+  type ListenAddress,
+  getHostIdentity,
+  listOrigins,
+  listNetworkOrigins,
+  listSecureOrigins,
+  formatStartupMessage,
+} from './startupMessage.ts';
 import { serverTools } from './tools.ts';
 
 const say = (text: string): void => void process.stdout.write(text);

@@ -7,9 +7,9 @@ import { expect, onTestFinished, test } from 'vitest';
 /** A server that says when it stops; then `stop` goes on. */
 const stoppingServer = async (stop: string) => {
   const text = `
-    import { stopWhenTold } from ${JSON.stringify(join(import.meta.dirname, 'stopping.ts'))};
+    import { stopOnSignal } from ${JSON.stringify(join(import.meta.dirname, 'shutdown.ts'))};
     const say = (word) => process.stdout.write(word + '\\n');
-    stopWhenTold({ log: { info: say, error: say, fatal: say }, stop: async () => { say('stops'); ${stop} } });
+    stopOnSignal({ log: { info: say, error: say, fatal: say }, stop: async () => { say('stops'); ${stop} } });
     setInterval(() => undefined, 1000);
     say('begun');
   `;

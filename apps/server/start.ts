@@ -1,8 +1,8 @@
 // `npm start`: checks the Node, builds what the pages and the agent need where their sources changed, and becomes the server.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { minimumNodeMajor } from './assemble.ts';
 import { COMPILE_CACHE, isBuilt } from './buildStamp.ts';
-import { minimumNodeMajor } from './version.ts';
 
 if (Number(process.versions.node.split('.')[0]) < minimumNodeMajor) {
   process.stderr.write(

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
-import { getHostIdentity, listOrigins, listNetworkOrigins, listSecureOrigins } from './network.ts';
-import { formatStartupMessage } from './startupMessage.ts';
+import {
+  getHostIdentity,
+  listOrigins,
+  listNetworkOrigins,
+  listSecureOrigins,
+  formatStartupMessage,
+} from './startupMessage.ts';
 
 test('a server without an owner shows the set-up link for the phone with its code behind the hash, and as a QR code', () => {
   const text = formatStartupMessage({

@@ -46,16 +46,19 @@ export const CHUNKS: Group[] = [
   { name: 'first', tags: ['$initial'] },
   group(
     'forms',
-    /@mantine.core.esm.components.(?:ActionIcon|Button|Checkbox|CloseButton|InlineInput|Input|InputBase|Loader|PasswordInput|TextInput|UnstyledButton)\/|platform.web.ui.(?:Dropdown|IconButton|NoticeStack)\.tsx|Icon(?:AlertCircle|Check)\.mjs|react-query.build.modern.use(?:Query|Mutation)\.js/,
+    /@mantine.core.esm.components.(?:ActionIcon|Button|Checkbox|CloseButton|InlineInput|Input|InputBase|Loader|PasswordInput|TextInput|UnstyledButton)\/|platform.web.(?:ui.(?:Dropdown|IconButton)|page.NoticeStack)\.tsx|Icon(?:AlertCircle|Check)\.mjs|react-query.build.modern.use(?:Query|Mutation)\.js/,
     behind('tools/accounts/web/LoginPage.tsx', 'tools/accounts/web/SignupPage.tsx'),
   ),
   group(
     'frame',
-    /@mantine.core.esm.components.(?:Menu|Popover)\/|platform.web.ui.(?:PageHeader|EmptyState|ConfirmButton)|platform.web.failure/,
+    /@mantine.core.esm.components.(?:Menu|Popover)\/|platform.web.(?:page.PageHeader|ui.(?:EmptyState|ConfirmButton)|app.failure)/,
     behind('apps/web/shell/ShellFrame.tsx'),
   ),
   { name: 'calls', test: /node_modules.zod|platform.contract/ },
   // Small, and on many pages each.
-  { name: 'shared', test: /platform.web.(?:drafts|draftOwner|secure|wakeLock|when)\.ts|NeedsHttps\.tsx/ },
+  {
+    name: 'shared',
+    test: /platform.web.(?:app.(?:drafts|draftOwner)|browser.(?:secureContext|useWakeLock|formats))\.ts|HttpsHint\.tsx/,
+  },
   { name: 'icons', test: /@tabler.icons-react/, minShareCount: 2 },
 ];

@@ -18,7 +18,9 @@ export const listPageFiles = async (dist: string): Promise<Readonly<Record<strin
   const manifest = await readManifest(dist);
   const first = listChunks(manifest, 'index.html');
   const filesOf = (load: string, isBare: boolean): readonly string[] => {
-    const parts = [...load.matchAll(/import\('\.\/([^']+)'\)/g)].map(([, imported = '']) => partOf(manifest, imported));
+    const parts = [...load.matchAll(/import\('\.{1,2}\/([^']+)'\)/g)].map(([, imported = '']) =>
+      partOf(manifest, imported),
+    );
     const taken = listChunks(manifest, ...(isBare ? [] : [FRAME]), ...parts);
     const files = [...taken].filter((chunk) => !first.has(chunk)).flatMap(({ file, css = [] }) => [file, ...css]);
     return [...new Set(files)].map((file) => `/${file}`);

@@ -6,11 +6,8 @@ import { findPage } from '#platform/web/app/navigation.ts';
 import { session, useSession } from '#platform/web/app/session.ts';
 import type { LoadedPage, WebPage } from '#platform/web/tool.ts';
 import { loadOrReload } from './reload.ts';
-import { usePageAnnouncement } from './shell/arrival.ts';
-import { BareFrame } from './shell/BareFrame.tsx';
-import { CrashPage } from './shell/CrashPage.tsx';
+import { usePageAnnouncement, BareFrame, CrashPage, NotFoundPage } from './shell/BareFrame.tsx';
 import { ErrorBoundary } from './shell/ErrorBoundary.tsx';
-import { NotFoundPage } from './shell/NotFoundPage.tsx';
 import { Root } from './shell/Root.tsx';
 
 // React Router's data router would cost 19 KB gzip of the first load; pages, their parts and their errors are few lines of our own.

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { createServerClock } from './clock.ts';
+import { createServerClock } from './serverLink.ts';
 
 afterEach(() => void vi.useRealTimers());
 

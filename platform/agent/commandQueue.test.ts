@@ -5,8 +5,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { MAX_COMMAND_AGE_MS } from '#platform/contract/command.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { typeText } from '#tools/remote/contract.ts';
-import { openAnswerStore, type AnswerStore } from './answers.ts';
-import { createCommandQueue, AGENT_PAUSED_MESSAGE, type CommandAnswer } from './commandQueue.ts';
+import {
+  openAnswerStore,
+  type AnswerStore,
+  createCommandQueue,
+  AGENT_PAUSED_MESSAGE,
+  type CommandAnswer,
+} from './commandQueue.ts';
 import { handleCommand } from './tool.ts';
 
 const NOW = 1_800_000_000_000;

@@ -1,3 +1,7 @@
+/** What app passwords are for. One of a kind opens nothing of another. */
+export const APP_PASSWORD_KINDS = ['calendar', 'music'] as const;
+export type AppPasswordKind = (typeof APP_PASSWORD_KINDS)[number];
+
 /** What may happen to the security of accounts and of the server, by the names that stand in the log (reliability.md section 6). */
 export const SECURITY_EVENTS = [
   'login.failed',

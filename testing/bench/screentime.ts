@@ -14,7 +14,7 @@ import {
 import { getSkipReason } from '#testing/machine.ts';
 import { settimetrackergoal } from '#tools/screentime/contract.ts';
 import { TOTAL } from '#tools/screentime/contract/limits.ts';
-import { wireName } from '#tools/screentime/usage/domain/wireName.ts';
+import { wireName } from '#tools/screentime/usage/domain/usageReport.ts';
 import { pairComputer, signUpOwner } from './account.ts';
 import { measureAnswers } from './asking.ts';
 import {

@@ -1,5 +1,5 @@
+import { toLevel } from '#platform/agent/drivers/pulse/levelMemory.ts';
 import { openPulseConnection, type PulseConnection } from '#platform/agent/drivers/pulse/pulseConnection.ts';
-import { toLevel } from '#platform/agent/drivers/pulse/volume.ts';
 import type { TestStream, TestSoundServer } from '../kits/desktop/sound.ts';
 
 /** Calls `then` with the stream's level whenever another client of the sound server than the one that sets it sees it. */

@@ -10,9 +10,9 @@ import { identityMigrations } from '#platform/server/identity/migrations.ts';
 import { createJobQueue } from '#platform/server/jobs/createJobQueue.ts';
 import { defineJobKind } from '#platform/server/jobs/jobQueue.ts';
 import { jobMigrations } from '#platform/server/jobs/migrations.ts';
-import { createMedia } from '#platform/server/media/createMedia.ts';
 import { createProcessRunner } from '#platform/server/programs/processRunner.ts';
 import { createFileStorage } from '#platform/server/storage/fileStorage.ts';
+import { createMedia } from '../../apps/server/assemble.ts';
 
 type Tables = {
   account: { id?: number; name: string; folded: string; password: string; is_owner: number; created: number };

@@ -3,9 +3,9 @@ import { pino } from 'pino';
 import type { Database } from '#platform/server/database/database.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
 import { createIdentity } from '#platform/server/identity/createIdentity.ts';
-import { createPasswordHasher, type PasswordHasher } from '#platform/server/identity/hashing.ts';
 import type { LoginRequest, LoginService, Identity } from '#platform/server/identity/identity.ts';
 import { identityMigrations } from '#platform/server/identity/migrations.ts';
+import { createPasswordHasher, type PasswordHasher } from '#platform/server/identity/passwords.ts';
 import { createSeal } from '#platform/server/storage/seal.ts';
 import { TEST_PASSWORD } from '../kits/server/server.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RateLimitError } from '#platform/server/http/rateLimiter.ts';
-import { createPasswordHasher } from '#platform/server/identity/hashing.ts';
+import { createPasswordHasher } from '#platform/server/identity/passwords.ts';
 import { onSqlite } from '../kits/server/database.ts';
 import { startServer, TEST_PASSWORD } from '../kits/server/server.ts';
 import { createLoginRequest, createLocalSignUp, startIdentity } from './identity.ts';

@@ -21,8 +21,8 @@ import {
   type RefusedBatch,
   type Replica,
 } from '#tools/shopping/sync/domain/replica.ts';
-import { TICK, atTick, nextForcedSend } from '#tools/shopping/sync/domain/sendSchedule.ts';
 import { readAnswer, readLoaded, readTold } from '#tools/shopping/sync/web/replicaWire.ts';
+import { TICK, atTick, nextForcedSend } from '#tools/shopping/sync/web/syncEngine.ts';
 import type { FaultyLine } from './line.ts';
 
 /** The loop of sending runs so many times as fast as a person's would. */

@@ -4,10 +4,9 @@ import { kept } from '#testing/kits/planning/replicaText.ts';
 import { LIMITS, UNSORTED_ID, type Change, type List } from '#tools/shopping/lists/domain/list.ts';
 import { apply, type Batch, type ListState } from '#tools/shopping/sync/domain/engine.ts';
 import { listOf } from '#tools/shopping/sync/domain/listView.ts';
-import type { WireChange } from '#tools/shopping/sync/domain/listWire.ts';
+import { type WireChange, applyWireChanges as toldList } from '#tools/shopping/sync/domain/listWire.ts';
 import { readChanges } from '#tools/shopping/sync/domain/readBatch.ts';
 import { answered, keyOf, told, unsent, view, type Replica } from '#tools/shopping/sync/domain/replica.ts';
-import { told as toldList } from '#tools/shopping/sync/domain/told.ts';
 import { EDITS, NETWORK, type HistoryStep } from './actions.ts';
 import {
   START_AMOUNT,

@@ -1,6 +1,5 @@
 import type { Change, List } from '#tools/shopping/lists/domain/list.ts';
-import type { Json, WireChange } from '#tools/shopping/sync/domain/listWire.ts';
-import { told } from '#tools/shopping/sync/domain/told.ts';
+import { type Json, type WireChange, applyWireChanges } from '#tools/shopping/sync/domain/listWire.ts';
 import { writeChanges } from '#tools/shopping/sync/domain/writeBatch.ts';
 
 type Tree = ReturnType<typeof writeChanges>['changes'];
@@ -28,7 +27,7 @@ export const toPlainChanges = (
     return { kind: 'links', item: each.item, types: [...linked] };
   });
   const { changes: tree } = writeChanges(whole, list);
-  return { tree, list: told(list, flat(tree)) };
+  return { tree, list: applyWireChanges(list, flat(tree)) };
 };
 
 /** A tree of new values as single ones, as the plain client applies it to itself. */

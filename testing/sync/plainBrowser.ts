@@ -2,9 +2,9 @@ import type { RequestInputOf } from '#platform/contract/call.ts';
 import { CallError, createClient } from '#platform/contract/client.ts';
 import { getshoplist, modifyshoplist } from '#tools/shopping/contract.ts';
 import type { Change, List } from '#tools/shopping/lists/domain/list.ts';
-import { TICK } from '#tools/shopping/sync/domain/sendSchedule.ts';
-import { told } from '#tools/shopping/sync/domain/told.ts';
+import { applyWireChanges } from '#tools/shopping/sync/domain/listWire.ts';
 import { readLoaded } from '#tools/shopping/sync/web/replicaWire.ts';
+import { TICK } from '#tools/shopping/sync/web/syncEngine.ts';
 import type { FaultyLine } from './line.ts';
 import { toPlainChanges } from './plain.ts';
 
@@ -46,7 +46,7 @@ export const openPlainBrowser = ({ line, token, id, onAnswer, onSend }: PlainBro
     const answer = await call(modifyshoplist, { id, changes, timesent: Date.now() / 1000 });
     onAnswer(answer.revision);
     waiting = waiting.slice(1);
-    list = told(list, answer.changes);
+    list = applyWireChanges(list, answer.changes);
   };
   const load = async (): Promise<void> => {
     const whole = readLoaded((await call(getshoplist, { id })).data);

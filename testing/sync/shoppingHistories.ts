@@ -3,10 +3,9 @@ import { kept } from '#testing/kits/planning/replicaText.ts';
 import type { Change, List } from '#tools/shopping/lists/domain/list.ts';
 import { apply, emptyList, type ListState, type Outcome } from '#tools/shopping/sync/domain/engine.ts';
 import { listOf } from '#tools/shopping/sync/domain/listView.ts';
-import { treeOf } from '#tools/shopping/sync/domain/listWire.ts';
+import { treeOf, answerOnWire, changesOnWire } from '#tools/shopping/sync/domain/listWire.ts';
 import { readChanges, type Differences } from '#tools/shopping/sync/domain/readBatch.ts';
 import * as replicas from '#tools/shopping/sync/domain/replica.ts';
-import { answerOnWire, changesOnWire } from '#tools/shopping/sync/domain/tell.ts';
 import { ACTIONS, type HistoryStep } from './actions.ts';
 import { toPlainChanges } from './plain.ts';
 

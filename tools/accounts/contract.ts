@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import { APP_PASSWORD_KINDS } from '#platform/contract/appPasswords.ts';
 import { call, fileAnswer } from '#platform/contract/call.ts';
 import { requestedId, id } from '#platform/contract/fields.ts';
-import { SECURITY_EVENTS } from '#platform/contract/security.ts';
+import { APP_PASSWORD_KINDS, SECURITY_EVENTS } from '#platform/contract/security.ts';
 
 const sessionInfo = z.object({
   id,

@@ -13,10 +13,10 @@ import {
   IconUserCircle,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, useState } from 'react';
+import { Suspense, useState, useEffect } from 'react';
 import { useNavigate } from 'react-router';
 import { accountClient } from '#platform/web/app/account.ts';
-import { countDrafts } from '#platform/web/app/draftStore.ts';
+import { countDrafts, removeDrafts } from '#platform/web/app/draftStore.ts';
 import { lazyPart } from '#platform/web/app/latePart.ts';
 import { useNavigateTo } from '#platform/web/app/navigation.ts';
 import { notices } from '#platform/web/app/notices.ts';
@@ -24,8 +24,21 @@ import { offlineStorage } from '#platform/web/app/offline.ts';
 import { session, useSession } from '#platform/web/app/session.ts';
 import type { Icon } from '#platform/web/tool.ts';
 import { overlayStore } from './overlayState.ts';
-import { useClearOnLogOut } from './useForgetting.ts';
 import styles from './AccountMenu.module.css';
+
+/** Whoever logs out leaves nothing behind in this browser; a session that has ended by itself may go on after the next login. */
+export const useClearOnLogOut = (): void => {
+  useEffect(() => {
+    let last = offlineStorage.getAccount();
+    return session.subscribe(() => {
+      const left = last;
+      last = offlineStorage.getAccount();
+      if (left === undefined || session.getCurrent() || !session.hasLoggedOut()) return;
+      removeDrafts(left);
+      void offlineStorage.removeAccount(left);
+    });
+  }, []);
+};
 
 const LeaveDialog = lazyPart(async () => (await import('./LogOutDialog.tsx')).LogOutDialog);
 

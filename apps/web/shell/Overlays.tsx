@@ -1,10 +1,96 @@
+import { TextInput, Switch } from '@mantine/core';
+import { IconLock, IconSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
+import { SINGLE_LETTERS_KEY, useAllCommands, type Command } from '#platform/web/app/commands.ts';
+import { useSession } from '#platform/web/app/session.ts';
 import { useWebSite } from '#platform/web/app/site.ts';
+import { useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
+import { PageLink } from '#platform/web/page/PageLink.tsx';
+import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import { Keys } from '#platform/web/ui/Keys.tsx';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
-import { PagesSheet } from './MorePages.tsx';
-import type { OverlayName } from './overlayState.ts';
+import '@mantine/core/styles/Switch.layer.css';
+import { type OverlayName, overlayStore } from './overlayState.ts';
 import { Palette } from './Palette.tsx';
-import { ShortcutSheet } from './ShortcutSheet.tsx';
+import styles from './MorePages.module.css';
+import shortcutSheetStyles from './ShortcutSheet.module.css';
+
+/** The bottom bar's sheet of all pages. */
+export function PagesSheet({ opened }: { readonly opened: boolean }) {
+  const { pages } = useWebSite();
+  const signedIn = useSession() !== undefined;
+  const [wanted, setWanted] = useState('');
+  const close = (): void => {
+    overlayStore.close();
+    setWanted('');
+  };
+  const found = pages.filter(({ path, title, card }) =>
+    `${title} ${path} ${card?.title ?? ''}`.toLowerCase().includes(wanted.trim().toLowerCase()),
+  );
+  return (
+    <Dialog title="All pages" isOpen={opened} onClose={close}>
+      <TextInput
+        aria-label="Search pages"
+        placeholder="Search"
+        leftSection={<IconSearch size={16} stroke={1.75} />}
+        value={wanted}
+        onChange={(event) => setWanted(event.currentTarget.value)}
+      />
+      <ul className={styles['pages']}>
+        {found.map(({ path, title, needsLogin, icon: Icon }) => (
+          <li key={path}>
+            <PageLink to={path} onClick={close}>
+              <Icon size={20} stroke={1.75} />
+              <span className="ellipsis">{title || path}</span>
+              {needsLogin && !signedIn && <IconLock size={14} stroke={1.75} aria-label="needs login" />}
+            </PageLink>
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 && <p role="status">No page is called that.</p>}
+    </Dialog>
+  );
+}
+
+const groups = ['This page', 'Everywhere', 'Go to'] as const;
+const groupOf = (command: Command): (typeof groups)[number] => command.group ?? 'This page';
+
+/** All keys that do something on this page, as the commands declare them: also those that need something in focus. */
+export function ShortcutSheet({ opened }: { readonly opened: boolean }) {
+  const commands = useAllCommands().filter((command) => command.keys !== undefined);
+  const [letters, setLetters] = useBrowserStorage(SINGLE_LETTERS_KEY);
+  return (
+    <Dialog title="Keyboard shortcuts" isOpen={opened} onClose={overlayStore.close} width={640}>
+      <div className={shortcutSheetStyles['groups']}>
+        {groups
+          .filter((group) => commands.some((command) => groupOf(command) === group))
+          .map((group) => (
+            <section key={group}>
+              <h3>{group}</h3>
+              <dl>
+                {commands
+                  .filter((command) => groupOf(command) === group)
+                  .map(({ id, name, keys }) => (
+                    <div key={id}>
+                      <dt>{name}</dt>
+                      <dd>
+                        <Keys keys={keys ?? ''} />
+                      </dd>
+                    </div>
+                  ))}
+              </dl>
+            </section>
+          ))}
+      </div>
+      <Switch
+        label="Single letters"
+        description="Keys without Ctrl or Alt, such as ? and g d"
+        checked={letters !== 'off'}
+        onChange={(event) => setLetters(event.currentTarget.checked ? 'on' : 'off')}
+      />
+    </Dialog>
+  );
+}
 
 const Nothing = (): null => null;
 

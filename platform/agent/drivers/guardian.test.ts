@@ -15,7 +15,7 @@ import {
 import { getSkipReason } from '#testing/machine.ts';
 import { readLeftovers } from './heldInput.ts';
 import { openXDesktop } from './x11/desktop.ts';
-import { readKeyboard } from './x11/state.ts';
+import { readKeyboard } from './x11/keyboardLayout.ts';
 
 const lack = getSkipReason('Xvfb', 'openbox', 'setxkbmap');
 const CTRL = 37;

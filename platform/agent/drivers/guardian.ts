@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { HeldInput } from './heldInput.ts';
 import { DisplayLostError, openDisplay, type Display } from './x11/display.ts';
+import { sendHeldInput, readKeyboard } from './x11/keyboardLayout.ts';
 import { clearLeftovers, MIN_REUSE_DELAY_MS } from './x11/scratchKeys.ts';
-import { sendHeldInput, readKeyboard } from './x11/state.ts';
 import { openXkb } from './x11/xkb.ts';
 
 /** An agent that holds something and says nothing for so long hangs. */

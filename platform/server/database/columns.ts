@@ -1,5 +1,38 @@
 import { PostgresAdapter, type ColumnDefinitionBuilder, type CreateTableBuilder, type Kysely } from 'kysely';
 
+/** So many rows are beyond the limit before any goes: a sweep that removes none costs no disk. */
+const getSlack = (kept: number): number => Math.max(20, Math.ceil(kept / 20));
+
+type Rows = Record<string, Record<string, number>>;
+
+/** Of the rows of a table that have these values the newest `kept` stay, by their `id`; older ones are removed, many at once. */
+export const deleteOldestRows = async (
+  ground: Kysely<unknown>,
+  table: string,
+  group: Readonly<Record<string, number>>,
+  kept: number,
+): Promise<void> => {
+  const db = ground.$extendTables<Rows>();
+  const nth = (place: number) =>
+    db
+      .selectFrom(table)
+      .select('id')
+      .where((is) => is.and(group))
+      .orderBy('id', 'desc')
+      .limit(1)
+      .offset(place - 1);
+  await db
+    .deleteFrom(table)
+    .where((is) => is.and(group))
+    .where('id', '<', nth(kept))
+    .where((is) => is.exists(nth(kept + getSlack(kept))))
+    .execute();
+};
+
+/** In pieces of at most `size`, in order: what a statement takes of them at once. None of nothing. */
+export const splitIntoChunks = <T>(all: readonly T[], size: number): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
+
 /**
  * Adds `id`, an integer primary key that the database gives and never gives again, in the form that the dialect of `db` knows.
  *

@@ -1,7 +1,7 @@
 // A thread of its own for a database so large that its check would hold up the start.
 import { parentPort, workerData } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
-import { assertIntact, explainDamage } from './damage.ts';
+import { assertIntact, explainDamage } from './sqliteConnection.ts';
 
 const { path } = workerData as { readonly path: string };
 const file = new Sqlite(path, { readonly: true });

@@ -1,14 +1,209 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely, PostgresDialect, sql, type ControlledTransaction } from 'kysely';
 import { Client, Pool, types, type ClientConfig } from 'pg';
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { Database } from './database.ts';
-import { redactErrors } from './discreet.ts';
-import { wrapQueries } from './eachQuery.ts';
-import { acquireInstanceLock } from './instance.ts';
-import { replaceNullCharacters } from './nullFree.ts';
-import { createRetryingTransaction } from './retry.ts';
-import { createTransactionFactory } from './transaction.ts';
+import { replaceUnstorable } from '#platform/contract/text.ts';
+import {
+  type Database,
+  wrapQueries,
+  createTransactionFactory,
+  type ExecuteQuery,
+  type RunTransaction,
+} from './database.ts';
+
+/**
+ * A query of PostgreSQL with errors that may be logged: a refused row or value is not in them. By itself PostgreSQL tells both,
+ * as in `Key (name)=(…) already exists`.
+ */
+export const redactErrors =
+  (execute: ExecuteQuery): ExecuteQuery =>
+  async (query, options) => {
+    try {
+      return await execute(query, options);
+    } catch (error) {
+      throw redactValues(error);
+    }
+  };
+
+/** Class 22 is of values that do not fit, and quotes them in the message itself. */
+const redactValues = (error: unknown): unknown => {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return error;
+  const told = Object.fromEntries(
+    Object.entries(error).filter(([name]) => !['detail', 'where', 'internalQuery'].includes(name)),
+  );
+  const message = error.code.startsWith('22') ? 'a value does not fit its column' : error.message;
+  return Object.assign(new Error(message), told);
+};
+
+/**
+ * PostgreSQL refuses a query whose text holds U+0000, even one that only looks for it. What is kept has none (`keepable`), so whoever asks
+ * for such a name is told that there is none instead of meeting a fault.
+ */
+export const replaceNullCharacters =
+  (execute: ExecuteQuery): ExecuteQuery =>
+  (query, options) =>
+    execute(
+      query.parameters.some(hasNull) ? { ...query, parameters: query.parameters.map(replaceNull) } : query,
+      options,
+    );
+
+const hasNull = (value: unknown): value is string => typeof value === 'string' && value.includes('\0');
+const replaceNull = (value: unknown): unknown => (hasNull(value) ? replaceUnstorable(value) : value);
+
+/** 'PEGB'; the lock counts within one database of a PostgreSQL. */
+const LOCK_KEY = 0x50454742;
+const RETRY_INTERVAL_MS = 200;
+/** On a busy machine PostgreSQL takes seconds to notice that a server of ours was killed. */
+const MAX_FIRST_ATTEMPTS = 25;
+/** As long may PostgreSQL take to notice that a connection of ours is gone. */
+const RECONNECT_TIMEOUT_MS = 60_000;
+
+interface InstanceOptions {
+  readonly connect: () => Client;
+  readonly log: FastifyBaseLogger;
+  /** Told when another server has taken the database while our connection was broken. */
+  readonly onLost: (error: Error) => void;
+}
+
+/**
+ * Holds the database for this server by an advisory lock, on a connection of its own that is opened anew when it breaks.
+ * @throws Refusal when another server holds it.
+ */
+export const acquireInstanceLock = async ({ connect, log, onLost }: InstanceOptions): Promise<AsyncDisposable> => {
+  const closing = new AbortController();
+  let holder: Client | undefined;
+  let again = Promise.resolve();
+
+  /** @returns whether the lock is ours. */
+  const take = async (): Promise<boolean> => {
+    const client = connect();
+    client.on('error', (err) => log.warn({ err }, 'database.lock connection broke'));
+    await client.connect();
+    try {
+      const { rows } = await client.query<{ is_held: boolean }>('select pg_try_advisory_lock($1) as is_held', [
+        LOCK_KEY,
+      ]);
+      if (rows[0]?.is_held !== true) return false;
+      holder = client;
+    } finally {
+      if (holder !== client) await client.end();
+    }
+    client.once('end', () => {
+      holder = undefined;
+      if (!closing.signal.aborted) again = takeAgain();
+    });
+    return true;
+  };
+
+  const takeAgain = async (): Promise<void> => {
+    let refusedSince: number | undefined;
+    while (!closing.signal.aborted) {
+      try {
+        if (await take()) return;
+        refusedSince ??= performance.now();
+      } catch (err) {
+        refusedSince = undefined;
+        log.warn({ err }, 'database.lock not taken again yet');
+      }
+      if (refusedSince !== undefined && performance.now() - refusedSince > RECONNECT_TIMEOUT_MS) {
+        onLost(createLockedRefusal());
+        return;
+      }
+      await pauseUnless(closing.signal);
+    }
+  };
+
+  for (let tries = 1; !(await take()); tries += 1) {
+    if (tries === MAX_FIRST_ATTEMPTS) throw createLockedRefusal();
+    await pause(RETRY_INTERVAL_MS);
+  }
+  return {
+    [Symbol.asyncDispose]: async () => {
+      closing.abort();
+      await again;
+      await holder?.end();
+    },
+  };
+};
+
+/** Ends at once where the signal comes; the caller looks at it anyway. */
+const pauseUnless = async (signal: AbortSignal): Promise<void> => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, RETRY_INTERVAL_MS);
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  await promise;
+  clearTimeout(timer);
+};
+
+const createLockedRefusal = (): Refusal =>
+  new Refusal('Another Pegboard uses this PostgreSQL database. Stop it first, or give this one a database of its own.');
+
+const MAX_ATTEMPTS = 4;
+
+/**
+ * Transactions that start again, up to 3 times and 10 to 100 ms apart, when PostgreSQL stopped them for another's sake or the
+ * connection was lost before COMMIT. A COMMIT whose answer was lost is not repeated: nobody knows whether it was done.
+ */
+export const createRetryingTransaction =
+  (db: Kysely<unknown>, log: FastifyBaseLogger): RunTransaction =>
+  async (body) => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await runOnce(db, log, body);
+      } catch (error) {
+        if (tries === MAX_ATTEMPTS || !(isAbortedByDatabase(error) || isConnectionLost(error))) throw error;
+        log.warn({ err: error, tries }, 'database.transaction starts again');
+      }
+      await pause(10 + Math.random() * 90);
+    }
+  };
+
+const runOnce = async <T>(
+  db: Kysely<unknown>,
+  log: FastifyBaseLogger,
+  body: (tx: ControlledTransaction<unknown>) => Promise<T>,
+): Promise<T> => {
+  const tx = await db.startTransaction().execute();
+  const takeBack = async (): Promise<void> => {
+    try {
+      await tx.rollback().execute();
+    } catch (err) {
+      // The first error is the one to tell; a connection too broken to roll back is thrown away by the pool.
+      log.debug({ err }, 'database.rollback failed');
+    }
+  };
+  let done: T;
+  try {
+    done = await body(tx);
+  } catch (error) {
+    await takeBack();
+    throw error;
+  }
+  try {
+    await tx.commit().execute();
+  } catch (error) {
+    await takeBack();
+    if (!isConnectionLost(error) || isUnsent(error)) throw error;
+    throw new Error('the connection was lost during COMMIT: whether the rows were kept is unknown', { cause: error });
+  }
+  return done;
+};
+
+/** Serialization failure, or chosen to end a deadlock. */
+const isAbortedByDatabase = (error: unknown): boolean => /^40(001|P01)$/.test(codeOf(error));
+
+const isConnectionLost = (error: unknown): boolean =>
+  /^(08...|57P0[123]|ECONNRESET|ECONNREFUSED|EPIPE|ENOENT|ETIMEDOUT)$/.test(codeOf(error)) ||
+  (error instanceof Error && error.message.startsWith('Connection terminated')) ||
+  isUnsent(error);
+
+/** The connection was known to be broken, so that the statement never left. */
+const isUnsent = (error: unknown): boolean =>
+  error instanceof Error && error.message.startsWith('Client has encountered a connection error');
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 export interface PostgresOptions {
   readonly databaseUrl: string;

@@ -13,7 +13,7 @@ import { createManualTimers } from '#testing/kits/server/handTimers.ts';
 import type { Database } from './database.ts';
 import { openSqlite } from './sqlite.ts';
 import { assertPragmas, setPragmas } from './sqliteConnection.ts';
-import { startWriterThread } from './thread.ts';
+import { startWriterThread } from './writeQueue.ts';
 
 const writer = fileURLToPath(new URL('../../../testing/durability/writer.ts', import.meta.url));
 const silent = pino({ level: 'silent' });

@@ -1,19 +1,205 @@
 import { statSync } from 'node:fs';
+import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import type { FastifyBaseLogger } from 'fastify';
-import { Kysely, sql } from 'kysely';
+import {
+  Kysely,
+  sql,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type DialectAdapter,
+  type Driver,
+  type QueryResult,
+} from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { realTimers, type Timers } from '../schedule/timers.ts';
-import { MAX_STARTUP_CHECK_BYTES } from './damage.ts';
-import type { Database } from './database.ts';
-import { createThreadedSqliteDialect } from './dialect.ts';
-import { createEraser } from './eraser.ts';
-import { acquireDataFolderLock } from './lock.ts';
-import { startWriterThread } from './thread.ts';
-import { createTransactionFactory } from './transaction.ts';
-import { createWriteQueue } from './writeQueue.ts';
+import { type Database, createTransactionFactory } from './database.ts';
+import { MAX_STARTUP_CHECK_BYTES, createStatementCache } from './sqliteConnection.ts';
+import { deserializeError, type Outcome } from './workerMessages.ts';
+import { startWriterThread, createWriteQueue, type WriteQueue, type WriteTransaction } from './writeQueue.ts';
+
+/**
+ * Holds the data folder for this process, until disposed of or until the process ends, however it ends.
+ * @throws Refusal at once when another process holds it.
+ */
+export const acquireDataFolderLock = async (dataDir: string): Promise<Disposable> => {
+  const path = join(dataDir, 'lock.db');
+  const file = new Sqlite(path, { timeout: 0 });
+  try {
+    await chmod(path, 0o600);
+    // Nothing is written: no journal needs to lie in the folder.
+    file.pragma('journal_mode = MEMORY');
+    file.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    file.close();
+    if (error instanceof Sqlite.SqliteError && error.code === 'SQLITE_BUSY')
+      throw new Refusal(
+        `Another Pegboard uses the folder ${dataDir}. Stop it first, or give this one a DATA_DIR of its own.`,
+      );
+    throw error;
+  }
+  return { [Symbol.dispose]: () => void file.close() };
+};
+
+export interface EraserOptions {
+  /** Empties the log of the database. Gives false where somebody still reads from it; never waits for them. */
+  readonly truncateLog: () => Promise<boolean>;
+  readonly log: FastifyBaseLogger;
+  readonly timers?: Timers;
+}
+
+/** Takes what deleted rows held off the disk. */
+export interface Eraser {
+  /** Resolves after the first attempt; where it did not succeed, further ones follow until one does. */
+  readonly erase: () => Promise<void>;
+  readonly stop: () => void;
+}
+
+const MIN_RETRY_DELAY_MS = 100;
+const MAX_RETRY_DELAY_MS = 30_000;
+
+/**
+ * Empties SQLite's log once rows are deleted: SQLite overwrites them in the database itself (`secure_delete`), but its log has the older pages
+ * until it is emptied. A backup that reads puts that off.
+ */
+export function createEraser({ truncateLog, log, timers = realTimers }: EraserOptions): Eraser {
+  let cancelRetry: (() => void) | undefined;
+  let isStopped = false;
+
+  const attempt = async (retryMs: number): Promise<void> => {
+    cancelRetry?.();
+    cancelRetry = undefined;
+    let isErased = false;
+    try {
+      isErased = await truncateLog();
+    } catch (error) {
+      if (!isStopped) log.warn({ err: error }, 'database.erase.failed');
+    }
+    if (isErased || isStopped) return;
+    cancelRetry = timers.schedule(retryMs, () => void attempt(Math.min(retryMs * 2, MAX_RETRY_DELAY_MS)));
+  };
+
+  return {
+    erase: () => attempt(MIN_RETRY_DELAY_MS),
+    stop: () => {
+      isStopped = true;
+      cancelRetry?.();
+    },
+  };
+}
+
+interface DialectDeps {
+  /** Reads outside of transactions, on the main thread. */
+  readonly reader: Sqlite.Database;
+  readonly writes: WriteQueue;
+  /** @throws where the caller stands inside a transaction of its own, which a write beside it would wait for for ever. */
+  readonly assertOutside: () => void;
+}
+
+/** SQLite with its writes in a thread of their own. What a write has answered, every read that begins later sees. */
+export const createThreadedSqliteDialect = (parts: DialectDeps): Dialect => ({
+  createAdapter: () => adapter,
+  createDriver: () => createDriver(parts),
+  createIntrospector: (db) => new SqliteIntrospector(db),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+});
+
+const adapter: DialectAdapter = {
+  supportsCreateIfNotExists: true,
+  supportsMultipleConnections: true,
+  supportsOutput: false,
+  supportsReturning: true,
+  supportsTransactionalDdl: true,
+  // One server at a time has the folder, and `migrate` runs one migration after another.
+  acquireMigrationLock: async () => undefined,
+  releaseMigrationLock: async () => undefined,
+};
+
+const createDriver = ({ reader, writes, assertOutside }: DialectDeps): Driver => {
+  const { perform: read, isReading } = createStatementCache(reader);
+  const transactions = new WeakMap<DatabaseConnection, WriteTransaction>();
+
+  const runOutside = async (query: CompiledQuery): Promise<QueryResult<unknown>> => {
+    assertOutside();
+    const kind = kindOf(query, isReading);
+    if (kind === 'read') return read(query);
+    const statement = { sql: query.sql, parameters: query.parameters };
+    return resultOf(await (kind === 'write' ? writes.run(statement) : writes.runExclusive(statement)));
+  };
+
+  const connect = (): DatabaseConnection => {
+    const connection: DatabaseConnection = {
+      executeQuery: async <Row>(query: CompiledQuery) => {
+        const transaction = transactions.get(connection);
+        const result = transaction
+          ? resultOf(await transaction.execute({ sql: query.sql, parameters: query.parameters }))
+          : await runOutside(query);
+        // The caller of Kysely says what the rows of its query are.
+        return result as QueryResult<Row>;
+      },
+      streamQuery: () => {
+        throw new Error('rows come all at once: read large tables page by page');
+      },
+    };
+    return connection;
+  };
+  const transactionOf = (connection: DatabaseConnection): WriteTransaction => {
+    const transaction = transactions.get(connection);
+    if (!transaction) throw new Error('no transaction has begun here');
+    return transaction;
+  };
+
+  return {
+    init: async () => undefined,
+    acquireConnection: async () => connect(),
+    beginTransaction: async (connection) => {
+      assertOutside();
+      transactions.set(connection, await writes.begin());
+    },
+    commitTransaction: async (connection) => {
+      resultOf(await transactionOf(connection).commit());
+    },
+    rollbackTransaction: async (connection) => {
+      resultOf(await transactionOf(connection).rollback());
+    },
+    releaseConnection: async () => undefined,
+    destroy: async () => undefined,
+  };
+};
+
+type StatementKind = 'read' | 'write' | 'other';
+const KINDS: Readonly<Record<string, StatementKind>> = {
+  select: 'read',
+  insert: 'write',
+  update: 'write',
+  delete: 'write',
+};
+
+/** By the first word, so that written SQL is told as well; what begins with another may do anything. */
+const kindOf = (query: CompiledQuery, isReading: (text: string) => boolean): StatementKind => {
+  if (query.query.kind === 'SelectQueryNode') return 'read';
+  const word = /^\s*(\w+)/.exec(query.sql)?.[1]?.toLowerCase() ?? '';
+  if (word === 'with') return isReading(query.sql) ? 'read' : 'write';
+  return KINDS[word] ?? 'other';
+};
+
+const resultOf = (outcome: Outcome): QueryResult<unknown> => {
+  if ('error' in outcome) throw deserializeError(outcome.error);
+  return { ...outcome.result, rows: outcome.result.rows.map(withBuffers) };
+};
+
+/** Between threads a Buffer becomes a plain Uint8Array. */
+const withBuffers = (row: unknown): unknown =>
+  typeof row !== 'object' || row === null || !Object.values(row).some((value) => value instanceof Uint8Array)
+    ? row
+    : Object.fromEntries(
+        Object.entries(row).map(([name, value]) => [name, value instanceof Uint8Array ? Buffer.from(value) : value]),
+      );
 
 export interface SqliteOptions {
   readonly dataDir: string;

@@ -3,9 +3,15 @@ import { chmodSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { assertIntact, explainDamage } from './damage.ts';
-import { assertPragmas, BUSY_TIMEOUT_MS, setPragmas } from './sqliteConnection.ts';
-import { createStatementCache, type Statement } from './statements.ts';
+import {
+  assertIntact,
+  explainDamage,
+  assertPragmas,
+  BUSY_TIMEOUT_MS,
+  setPragmas,
+  createStatementCache,
+  type Statement,
+} from './sqliteConnection.ts';
 import { serializeError, type WorkerStartResult, type WorkerRequest, type Outcome } from './workerMessages.ts';
 
 export interface WorkerData {

@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import type { QueryResult } from 'kysely';
-import type { Statement } from './statements.ts';
+import type { Statement } from './sqliteConnection.ts';
 
 /** What the main thread asks of the writing thread. It answers in the order of asking. */
 export type WorkerRequest =

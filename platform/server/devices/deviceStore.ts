@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { abilities as abilitiesShape } from '#platform/contract/device.ts';
 import type { Abilities } from '#platform/contract/device.ts';
 import type { Database } from '../database/database.ts';
-import { lockAccount } from '../identity/holdAccount.ts';
+import { lockAccount } from '../identity/accountStore.ts';
 import type { Device } from './deviceLink.ts';
 
 type DeviceTables = {

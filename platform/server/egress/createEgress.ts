@@ -1,13 +1,112 @@
 import { request as overHttp, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as overHttps } from 'node:https';
-import { decodePercent } from '#platform/contract/percent.ts';
+import type { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createBrotliDecompress, createGunzip } from 'node:zlib';
+import { decodePercent } from '#platform/contract/text.ts';
 import { realTimers, type Timers } from '../schedule/timers.ts';
-import { createAddressPolicy } from './addressPolicy.ts';
-import { resolveAllowedAddresses, createFixedLookup, type ResolveName, resolveBySystem } from './dial.ts';
+import {
+  createAddressPolicy,
+  resolveAllowedAddresses,
+  createFixedLookup,
+  type ResolveName,
+  resolveBySystem,
+} from './addressPolicy.ts';
 import { type Egress, type EgressResponse, EgressRefusal, type EgressRequest } from './egress.ts';
-import { toEgressRefusal } from './faults.ts';
 import { openProxy } from './jobProxy.ts';
-import { ACCEPTED_ENCODINGS, readResponseBody } from './receive.ts';
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+/** Several addresses of one name were tried, and each failed: the first says why. */
+const firstOf = (error: unknown): unknown =>
+  error instanceof AggregateError && error.errors.length > 0 ? (error.errors[0] as unknown) : error;
+
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|^ERR_SSL|EPROTO/;
+
+/** What the network, https and the parser of answers say, as a sentence. @throws the error itself where it is none of theirs */
+export const toEgressRefusal = (error: unknown): EgressRefusal => {
+  if (error instanceof EgressRefusal) return error;
+  const cause = firstOf(error);
+  const code = codeOf(cause);
+  const unreached = (sentence: string) => new EgressRefusal('unreached', sentence, { cause });
+  if (code === 'ECONNREFUSED') return unreached('Nothing answers under that address');
+  if (/^(EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EADDRNOTAVAIL)$/.test(code))
+    return unreached('That address cannot be reached');
+  if (CERTIFICATE.test(code)) return unreached("The certificate of that address cannot be trusted, or it isn't https");
+  if (code.startsWith('HPE_'))
+    return new EgressRefusal('answer', 'What came from there is no answer of the web', { cause });
+  if (/^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|ECONNABORTED)$/.test(code))
+    return new EgressRefusal('answer', 'The server there broke off', { cause });
+  if (code !== '') return unreached('That address could not be read');
+  throw error;
+};
+
+const unpackers: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  br: createBrotliDecompress,
+};
+/** What `receive` can unpack. */
+export const ACCEPTED_ENCODINGS = 'gzip, br';
+
+const sizeWords = (bytes: number): string =>
+  bytes >= 1024 * 1024 ? `${Math.floor(bytes / 1024 / 1024)} MiB` : `${Math.ceil(bytes / 1024)} KiB`;
+
+const tooLarge = (limit: number): EgressRefusal =>
+  new EgressRefusal('answer', `What came from there is larger than ${sizeWords(limit)}`);
+
+/** Hands on what it gets, up to so many bytes. */
+const createSizeLimit = (limit: number, heard?: () => void) =>
+  async function* counted(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let size = 0;
+    for await (const chunk of source) {
+      heard?.();
+      size += chunk.length;
+      if (size > limit) throw tooLarge(limit);
+      yield chunk;
+    }
+  };
+
+/** What packs an answer; undefined where nothing does. @throws EgressRefusal */
+const unpackerOf = ({ statusCode, headers }: IncomingMessage): Transform | undefined => {
+  const coding = (headers['content-encoding'] ?? '').trim().toLowerCase();
+  // These have no body, whatever their headers say of it.
+  if (coding === '' || coding === 'identity' || statusCode === 204 || statusCode === 304) return undefined;
+  const make = Object.hasOwn(unpackers, coding) ? unpackers[coding] : undefined;
+  if (make) return make();
+  throw new EgressRefusal('answer', 'What came from there is packed in a way that this server does not know');
+};
+
+const isOfPacking = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /^(Z_|ERR_BROTLI|ERR__ERROR_)/.test(String(error.code));
+
+interface ReceiveOptions {
+  readonly limit: number;
+  /** Called with every piece that comes. */
+  readonly heard: () => void;
+}
+
+/** Reads the body of an answer and unpacks it, counted while it comes: neither a large one nor a small one that unpacks to gigabytes fills the memory. @throws EgressRefusal */
+export const readResponseBody = async (
+  response: IncomingMessage,
+  { limit, heard }: ReceiveOptions,
+): Promise<Uint8Array> => {
+  const unpacker = unpackerOf(response);
+  if (Number(response.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+  const chunks: Buffer[] = [];
+  const collect = async (source: AsyncIterable<Buffer>): Promise<void> => {
+    for await (const chunk of source) chunks.push(chunk);
+  };
+  try {
+    if (unpacker) await pipeline(response, createSizeLimit(limit, heard), unpacker, createSizeLimit(limit), collect);
+    else await pipeline(response, createSizeLimit(limit, heard), collect);
+  } catch (cause) {
+    if (isOfPacking(cause)) throw new EgressRefusal('answer', 'What came from there is packed wrongly', { cause });
+    throw cause;
+  }
+  return Buffer.concat(chunks);
+};
 
 const DEFAULT_TIMEOUT_MS = 20_000;
 const IDLE_TIMEOUT_MS = 10_000;

@@ -3,8 +3,7 @@ import { createServer, type IncomingMessage, request as overHttp, type ServerRes
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { realTimers, type Timers } from '../schedule/timers.ts';
-import type { AddressPolicy } from './addressPolicy.ts';
-import { resolveAllowedAddresses, createFixedLookup, type ResolveName } from './dial.ts';
+import { type AddressPolicy, resolveAllowedAddresses, createFixedLookup, type ResolveName } from './addressPolicy.ts';
 import { type EgressProxy, EgressRefusal, type ProxyLimits, type ProxyFault } from './egress.ts';
 
 const CONNECT_TIMEOUT_MS = 15_000;

@@ -1,10 +1,9 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Ranged } from '#platform/contract/ranged.ts';
+import type { Ranged } from '#platform/contract/call.ts';
 import { getRequestOrigin } from './address.ts';
-import { isRangedContent } from './fileResponse.ts';
+import { isRangedContent, sendRanged, IDLE_TIMEOUT_MS } from './fileResponse.ts';
 import { MAX_BODY_BYTES } from './requestBody.ts';
-import { sendRanged, IDLE_TIMEOUT_MS } from './send.ts';
 
 /** A request to an endpoint, as it came. */
 export interface EndpointRequest {

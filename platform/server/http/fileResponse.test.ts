@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodePercent } from '#platform/contract/percent.ts';
+import { decodePercent } from '#platform/contract/text.ts';
 import { formatAttachmentDisposition } from './fileResponse.ts';
 
 test.each([

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadOrCreateAuthority } from '../https/authority.ts';
-import { issueLeafCertificate } from '../https/leaf.ts';
+import { issueLeafCertificate } from '../https/ownHttps.ts';
 import { createLogger } from '../operations/logger.ts';
 import { createConnectionLimiter } from './guard.ts';
 import { createHttpServer, closeHttpServer } from './httpServer.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Timers } from '../schedule/timers.ts';
-import { createOverloadMonitor } from './overload.ts';
+import { createOverloadMonitor } from './httpServer.ts';
 
 /** A clock that goes on without its timers, as where the event loop is held up. */
 const lateClock = () => {

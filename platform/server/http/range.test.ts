@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { resolveRange, parseRange } from './range.ts';
+import { resolveRange, parseRange } from './fileResponse.ts';
 
 test.each([
   ['bytes=0-', { from: 0, to: 99 }],

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { ByteRange, Ranged } from '#platform/contract/ranged.ts';
+import type { ByteRange, Ranged } from '#platform/contract/call.ts';
 
 /** Some of the bytes: in memory, or of a file. */
 export type BytePart =

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Ranged } from '#platform/contract/ranged.ts';
+import type { Ranged } from '#platform/contract/call.ts';
 import { createLogger } from '../operations/logger.ts';
 import { registerEndpoints } from './endpoint.ts';
 import { createHttpServer, closeHttpServer } from './httpServer.ts';

@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import serveFiles, { type SendOptions } from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ensureVisitorCookie } from '../identity/visitor.ts';
-import { formatSetCookie, readCookie } from './cookies.ts';
 import type { FileRoute } from './endpoint.ts';
 import { isApiPath } from './guard.ts';
-import { buildPageCsp } from './headers.ts';
+import { formatSetCookie, readCookie, buildPageCsp } from './headers.ts';
 
 export interface SiteOptions {
   /** Folder of the built web part. */

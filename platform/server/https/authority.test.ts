@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { getSkipReason } from '#testing/machine.ts';
 import { getAuthorityPath, loadOrCreateAuthority, readAuthority } from './authority.ts';
-import { needsRenewal, issueLeafCertificate } from './leaf.ts';
+import { needsRenewal, issueLeafCertificate } from './ownHttps.ts';
 
 const at = (text: string): Temporal.Instant => Temporal.Instant.from(text);
 const NOW = at('2026-11-21T12:00:00Z');

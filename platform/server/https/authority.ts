@@ -1,11 +1,36 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto';
 import { chmod, open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
 import * as z from 'zod/mini';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { hasErrorCode } from '../storage/systemError.ts';
+import { hasErrorCode } from '../storage/diskSpace.ts';
 import { createAuthorityCertificate, type KeyPair, toPem, type Validity } from './certificate.ts';
 import { type NameConstraints, createNameConstraints } from './nameConstraints.ts';
+
+const TYPE = 'application/x-x509-ca-cert';
+
+/** The authority's certificate for everybody, over plain http too: a phone has to have it before https works. */
+export const registerAuthorityRoute = (
+  http: FastifyInstance,
+  authority: () => CertificateAuthority | undefined,
+): void => {
+  const files = {
+    '/trust/pegboard-ca.crt': ({ certificate }: CertificateAuthority) => certificate.raw,
+    '/trust/pegboard-ca.pem': ({ certificate }: CertificateAuthority) => certificate.toString(),
+  };
+  for (const [url, read] of Object.entries(files))
+    http.route({
+      method: ['GET', 'HEAD'],
+      url,
+      handler: (_request, reply) => {
+        reply.header('cache-control', 'no-store');
+        const own = authority();
+        if (own) return reply.type(TYPE).send(read(own));
+        return reply.code(404).type('text/plain').send('This server serves no https itself: HTTPS_PORT is off.\n');
+      },
+    });
+};
 
 /** The server's own certificate authority: what phones are asked to trust. */
 export interface CertificateAuthority extends Validity {

@@ -18,7 +18,7 @@ import { createManualTimers } from '#testing/kits/server/handTimers.ts';
 import { startServer, TEST_PASSWORD, type TestServer } from '#testing/kits/server/server.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { pairdevice } from '#tools/devices/contract.ts';
-import { createOriginRules } from '../http/origin.ts';
+import { createOriginRules } from '../http/guard.ts';
 import { getAuthorityPath, readAuthority } from './authority.ts';
 import type { HostIdentity } from './nameConstraints.ts';
 

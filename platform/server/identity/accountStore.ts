@@ -1,7 +1,61 @@
 import type { Kysely, Transaction } from 'kysely';
+import type { Database } from '../database/database.ts';
 import type { Account } from './identity.ts';
 import type { IdentityTables } from './identityTables.ts';
 import { foldAccountName } from './username.ts';
+
+/**
+ * Has whoever holds the same account wait until the transaction ends, so that what is counted or looked for holds until the rows that follow from it
+ * are written. The first statement of a transaction: what was read before may have changed meanwhile. On SQLite transactions come one after another.
+ */
+export const lockAccount = async (
+  { dialect }: Pick<Database, 'dialect'>,
+  tx: Kysely<unknown>,
+  account: number,
+): Promise<void> => {
+  if (dialect !== 'postgres') return;
+  const accounts = tx.$extendTables<{ account: { id: number } }>().selectFrom('account').select('id');
+  await accounts.where('id', '=', account).forNoKeyUpdate().execute();
+};
+
+const MAX_KNOWN_BROWSERS_PER_ACCOUNT = 20;
+
+/** The browsers that logged in to an account before. They choose who counts their failed tries, and authorise nothing. */
+export const createBrowserStore = (ground: Kysely<unknown>) => {
+  const db = ground.$extendTables<IdentityTables>();
+  return {
+    /** The id of a browser that is known at this account. */
+    find: async (account: number, hash: string): Promise<number | undefined> => {
+      const row = await db
+        .selectFrom('known_browser')
+        .select('id')
+        .where('account', '=', account)
+        .where('hash', '=', hash)
+        .executeTakeFirst();
+      return row?.id;
+    },
+
+    /** Remembers the browser at this account; the 20 used last are kept. */
+    remember: async (tx: Transaction<unknown>, account: number, hash: string, now: number): Promise<void> => {
+      const rows = tx.$extendTables<IdentityTables>();
+      await rows
+        .insertInto('known_browser')
+        .values({ account, hash, used: now })
+        .onConflict((conflict) => conflict.columns(['account', 'hash']).doUpdateSet({ used: now }))
+        .execute();
+      const kept = rows
+        .selectFrom('known_browser')
+        .select('id')
+        .where('account', '=', account)
+        .orderBy('used', 'desc')
+        .orderBy('id', 'desc')
+        .limit(MAX_KNOWN_BROWSERS_PER_ACCOUNT);
+      await rows.deleteFrom('known_browser').where('account', '=', account).where('id', 'not in', kept).execute();
+    },
+  };
+};
+
+export type BrowserStore = ReturnType<typeof createBrowserStore>;
 
 /** An account with the hash of its password; it does not leave this folder. */
 export interface StoredAccount extends Account {

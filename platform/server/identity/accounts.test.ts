@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import { onBothDatabases } from '#testing/kits/server/database.ts';
 import { TEST_PASSWORD } from '#testing/kits/server/server.ts';
 import { createLoginRequest, createLocalSignUp, startIdentity, START_TIME } from '#testing/security/identity.ts';
-import { createPasswordHasher } from './hashing.ts';
 import type { IdentityTables } from './identityTables.ts';
+import { createPasswordHasher } from './passwords.ts';
 
 onBothDatabases('the first account is the owner, the next ones are not', async ({ open }) => {
   await using database = await open();

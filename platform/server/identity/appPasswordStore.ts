@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
-import type { AppPasswordKind } from '#platform/contract/appPasswords.ts';
+import type { AppPasswordKind } from '#platform/contract/security.ts';
 import type { Database } from '../database/database.ts';
-import { lockAccount } from './holdAccount.ts';
+import { lockAccount } from './accountStore.ts';
 import type { IdentityTables } from './identityTables.ts';
 
 /** Times are milliseconds since the epoch. */

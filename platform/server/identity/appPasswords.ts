@@ -1,16 +1,15 @@
 import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
-import type { AppPasswordKind } from '#platform/contract/appPasswords.ts';
 import { countCodePoints } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import type { AppPasswordKind } from '#platform/contract/security.ts';
 import type { Database } from '../database/database.ts';
 import { getAddressKey } from '../http/address.ts';
 import { logSecurityEvent } from '../operations/logger.ts';
 import type { Seal } from '../storage/seal.ts';
 import { createAppPasswordStore, type StoredAppPassword } from './appPasswordStore.ts';
-import { MINUTE_MS, createWindowCounter } from './counters.ts';
 import type { AppPasswordInfo, AppPasswords, AppCredential, AppPasswordUser } from './identity.ts';
-import { assertNotThrottled } from './loginThrottle.ts';
+import { MINUTE_MS, createWindowCounter, assertNotThrottled } from './loginThrottle.ts';
 import { foldAccountName, isAccountName } from './username.ts';
 
 const MAX_NAME_LENGTH = 60;

@@ -1,22 +1,64 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
+import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from '../database/database.ts';
 import { logSecurityEvent } from '../operations/logger.ts';
 import { createConcurrencyLimit } from '../schedule/concurrencyLimit.ts';
 import type { Seal } from '../storage/seal.ts';
-import { createAccountStore, toPublicAccount } from './accountStore.ts';
+import { createAccountStore, toPublicAccount, createBrowserStore } from './accountStore.ts';
 import { createAppPasswords } from './appPasswords.ts';
-import { createBrowserStore } from './browserStore.ts';
-import { type PasswordHasher, type HashCost, createPasswordHasher } from './hashing.ts';
 import type { Account, LoginService, Identity } from './identity.ts';
+import type { IdentityTables } from './identityTables.ts';
 import { createLoginService } from './loginService.ts';
 import { createLoginThrottle, disabledLoginThrottle } from './loginThrottle.ts';
 import { createOwnership } from './ownership.ts';
-import { validateNewPassword } from './passwords.ts';
+import { type PasswordHasher, type HashCost, createPasswordHasher, validateNewPassword } from './passwords.ts';
 import { createPasswordVerifier } from './passwordVerifier.ts';
 import { createSessions } from './sessions.ts';
 import { foldAccountName, isAccountName } from './username.ts';
-import { createZoneStore } from './zones.ts';
+
+/**
+ * The spelling that a time zone itself has, of a name such as `europe/berlin`; undefined where there is no such zone. Not by
+ * `Intl.DateTimeFormat`: the first one of a process takes up to a second, in which nobody else is answered.
+ */
+export const canonicalizeZone = (name: string): string | undefined => {
+  try {
+    return new Temporal.ZonedDateTime(0n, name).timeZoneId;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+};
+
+const ZONE_CACHE_SIZE = 10_000;
+
+/** Home zones of accounts: what 'today' is for them. */
+export const createZoneStore = ({ db: ground }: Database) => {
+  const db = ground.$extendTables<IdentityTables>();
+  const known = new Map<number, string>();
+  const keep = (account: number, zone: string): void => {
+    if (known.size >= ZONE_CACHE_SIZE) known.clear();
+    known.set(account, zone);
+  };
+  return {
+    /** The zone that a page names, remembered as the account's home; without one the home zone, else this machine's. @throws Refusal for a name that is no zone's. */
+    zone: async (account: number, named?: string): Promise<string> => {
+      if (named !== undefined && named !== '') {
+        const zone = canonicalizeZone(named);
+        if (zone === undefined) throw new Refusal('There is no such time zone');
+        if (known.get(account) !== zone) {
+          await db.updateTable('account').set({ zone }).where('id', '=', account).execute();
+          keep(account, zone);
+        }
+        return zone;
+      }
+      const remembered = known.get(account);
+      if (remembered !== undefined) return remembered;
+      const row = await db.selectFrom('account').select('zone').where('id', '=', account).executeTakeFirst();
+      if (row?.zone != null) keep(account, row.zone);
+      return row?.zone ?? Temporal.Now.timeZoneId();
+    },
+  };
+};
 
 const MAX_CONCURRENT_HASHES = 2;
 const MAX_QUEUED_HASHES = 32;

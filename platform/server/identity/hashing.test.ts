@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPasswordHasher } from './hashing.ts';
+import { createPasswordHasher } from './passwords.ts';
 
 const light = createPasswordHasher('light');
 

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { AppPasswordKind } from '#platform/contract/appPasswords.ts';
+import type { AppPasswordKind } from '#platform/contract/security.ts';
 
 export interface Account {
   readonly id: number;

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { AppPasswordKind } from '#platform/contract/appPasswords.ts';
+import type { AppPasswordKind } from '#platform/contract/security.ts';
 
 /** Rows of the ground's own tables (`migrations.ts`). Times are milliseconds since the epoch. */
 export type IdentityTables = {

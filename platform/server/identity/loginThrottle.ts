@@ -1,15 +1,95 @@
 import { getAddressKey } from '../http/address.ts';
 import { RateLimitError } from '../http/rateLimiter.ts';
-import {
-  chainCounters,
-  DAY_MS,
-  createBackoffCounter,
-  HOUR_MS,
-  MINUTE_MS,
-  SECOND_MS,
-  createWindowCounter,
-  type AttemptCounter,
-} from './counters.ts';
+
+/** Counts by key, in memory. Times are milliseconds of a clock that only goes forward, so a turned wall clock changes nothing. */
+export interface AttemptCounter {
+  /** How long the key has to wait; 0 when it may go on. */
+  readonly getWaitMs: (key: string) => number;
+  readonly add: (key: string) => void;
+  readonly reset: (key: string) => void;
+}
+
+export const SECOND_MS = 1000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** Above it the keys counted longest ago are forgotten: memory has an end, whoever asks. */
+const MAX_KEYS = 50_000;
+
+interface CounterEntry {
+  readonly count: number;
+  /** When counting begins anew. */
+  readonly resetsAt: number;
+  /** Until when the key waits. */
+  readonly waitsUntil: number;
+}
+
+const createCounterEntries = (clock: () => number) => {
+  const entries = new Map<string, CounterEntry>();
+  return {
+    of: (key: string): CounterEntry => {
+      const entry = entries.get(key);
+      return entry && entry.resetsAt > clock() ? entry : { count: 0, resetsAt: 0, waitsUntil: 0 };
+    },
+    put: (key: string, entry: CounterEntry): void => {
+      entries.delete(key);
+      entries.set(key, entry);
+      if (entries.size <= MAX_KEYS) return;
+      const [oldest] = entries.keys();
+      if (oldest !== undefined) entries.delete(oldest);
+    },
+    forget: (key: string): void => void entries.delete(key),
+  };
+};
+
+/** At most `times` within `lasts`, counted from the first; then the key waits until the window ends. */
+export const createWindowCounter = (times: number, lasts: number, clock: () => number): AttemptCounter => {
+  const entries = createCounterEntries(clock);
+  return {
+    getWaitMs: (key) => {
+      const { count, resetsAt } = entries.of(key);
+      return count >= times ? resetsAt - clock() : 0;
+    },
+    add: (key) => {
+      const { count, resetsAt } = entries.of(key);
+      entries.put(key, { count: count + 1, resetsAt: count === 0 ? clock() + lasts : resetsAt, waitsUntil: 0 });
+    },
+    reset: entries.forget,
+  };
+};
+
+/** `free` times within `lasts`; then a wait after each one, doubling from `first` to `longest`. Quiet for `lasts` behind a wait, and it begins anew. */
+export const createBackoffCounter = (
+  { free, lasts, first, longest }: { free: number; lasts: number; first: number; longest: number },
+  clock: () => number,
+): AttemptCounter => {
+  const entries = createCounterEntries(clock);
+  return {
+    getWaitMs: (key) => Math.max(0, entries.of(key).waitsUntil - clock()),
+    add: (key) => {
+      const before = entries.of(key);
+      const count = before.count + 1;
+      if (count < free) {
+        entries.put(key, { count, resetsAt: before.count === 0 ? clock() + lasts : before.resetsAt, waitsUntil: 0 });
+        return;
+      }
+      const until = clock() + Math.min(longest, first * 2 ** (count - free));
+      entries.put(key, { count, resetsAt: until + lasts, waitsUntil: until });
+    },
+    reset: entries.forget,
+  };
+};
+
+/** `one` until it is full, and from then on `then` while `one` lasts. */
+export const chainCounters = (one: AttemptCounter, then: AttemptCounter): AttemptCounter => ({
+  getWaitMs: (key) => (one.getWaitMs(key) > 0 ? then.getWaitMs(key) : 0),
+  add: (key) => (one.getWaitMs(key) > 0 ? then : one).add(key),
+  reset: (key) => {
+    one.reset(key);
+    then.reset(key);
+  },
+});
 
 /** One try of a password. */
 export interface LoginAttempt {

@@ -4,8 +4,8 @@ import { RateLimitError } from '../http/rateLimiter.ts';
 import { logSecurityEvent } from '../operations/logger.ts';
 import type { QueueName, ConcurrencyLimit } from '../schedule/concurrencyLimit.ts';
 import type { StoredAccount } from './accountStore.ts';
-import type { PasswordHasher } from './hashing.ts';
 import type { LoginAttempt, LoginThrottle } from './loginThrottle.ts';
+import type { PasswordHasher } from './passwords.ts';
 
 interface PasswordVerifierDeps {
   readonly hasher: PasswordHasher;

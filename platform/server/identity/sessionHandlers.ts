@@ -1,8 +1,14 @@
+import ipaddr from 'ipaddr.js';
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { log, logout, type OwnHttps, serverinfo, signup, tokenconv } from '#platform/contract/session.ts';
 import { handle, type Caller, type Handler } from '../tool.ts';
 import type { LoginResult, LoginRequest, LoginService, Identity } from './identity.ts';
-import { isPrivateNetworkAddress } from './nearby.ts';
+
+const PRIVATE_RANGES = ['loopback', 'private', 'linkLocal', 'uniqueLocal'];
+
+/** Whether the address is of this computer or of a private network, such as one at home. */
+export const isPrivateNetworkAddress = (address: string): boolean =>
+  ipaddr.isValid(address) && PRIVATE_RANGES.includes(ipaddr.process(address).range());
 
 const KNOWN_BROWSER = 'pb_known';
 const KNOWN_BROWSER_TTL_SECONDS = 400 * 86_400;

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../database/database.ts';
-import { killOrphanedSandboxes } from '../programs/leftBehind.ts';
+import { killOrphanedSandboxes } from '../programs/launch.ts';
 import { scheduleRepeating, realTimers, type Timers } from '../schedule/timers.ts';
 import type { DiskMonitor } from '../storage/diskSpace.ts';
 import type { FileStorage } from '../storage/fileStorage.ts';
 import { createJobFolders } from './jobFolders.ts';
 import type { Job, JobKind, JobQueue } from './jobQueue.ts';
-import { createJobRunner, DISK_WAIT_MESSAGE } from './jobRunner.ts';
+import { createJobRunner, DISK_WAIT_MESSAGE, createProgressTracker } from './jobRunner.ts';
 import { type JobRow, createJobStore } from './jobStore.ts';
-import { createProgressTracker } from './progress.ts';
 
 /** Of the server; `MUSIC_WORKERS`. */
 const DEFAULT_WORKER_COUNT = 2;

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { pickFairestJob } from './fair.ts';
-import { MAX_ATTEMPTS, getRetryDelaySeconds } from './tries.ts';
+import { pickFairestJob, MAX_ATTEMPTS, getRetryDelaySeconds } from './jobQueue.ts';
 
 const candidates = fc.uniqueArray(fc.record({ id: fc.nat({ max: 1000 }), account: fc.nat({ max: 20 }) }), {
   selector: ({ account }) => account,

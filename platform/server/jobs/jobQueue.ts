@@ -2,6 +2,32 @@ import type { Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { UnitOfWork } from '../database/database.ts';
 
+/** Tries of a job that may go better in a while. */
+export const MAX_ATTEMPTS = 3;
+/** Starts of a job, those among them that a killed server broke off: who ends the server each time is not begun for ever. */
+export const MAX_STARTS = 5;
+
+/** Seconds until the next try, after so many; undefined after the last. */
+export const getRetryDelaySeconds = (attempt: number): number | undefined =>
+  attempt < MAX_ATTEMPTS ? 4 ** attempt : undefined;
+
+/** The oldest job of an account that could run now. */
+export interface JobCandidate {
+  readonly id: number;
+  readonly account: number;
+}
+
+/** The candidate whose account has the fewest running; of equals the oldest. So who queues a thousand holds up nobody else. */
+export const pickFairestJob = (
+  candidates: readonly JobCandidate[],
+  runningOf: (account: number) => number,
+): JobCandidate | undefined =>
+  candidates.reduce<JobCandidate | undefined>((best, one) => {
+    if (best === undefined) return one;
+    const more = runningOf(one.account) - runningOf(best.account);
+    return more < 0 || (more === 0 && one.id < best.id) ? one : best;
+  }, undefined);
+
 export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
 
 /** A piece of work that outlives the request that asked for it, and the server. */

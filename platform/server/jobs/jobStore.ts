@@ -1,7 +1,6 @@
 import type { ExpressionBuilder, Generated, Kysely, Selectable, Transaction } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { pickFairestJob } from './fair.ts';
-import type { JobState, NewJob } from './jobQueue.ts';
+import { pickFairestJob, type JobState, type NewJob } from './jobQueue.ts';
 
 type JobTables = {
   /** Times in milliseconds since the epoch; `input` and `result` as JSON. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createCharsetRepair } from './charset.ts';
+import { createCharsetRepair } from './tags.ts';
 
 const latin = (bytes: readonly number[]): string => Buffer.from(bytes).toString('latin1');
 const cyrillic = (text: string): string =>

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { JobFailure } from '../jobs/jobQueue.ts';
 import {
   type ProcessResult,
@@ -5,6 +6,8 @@ import {
   type ProcessRunner,
   ProgramNotFoundError,
 } from '../programs/childProcesses.ts';
+import { NO_VIDEO_MESSAGE, type Probe, type Loudness } from './media.ts';
+import { type DecodeResult, parseLoudness } from './soundCheck.ts';
 
 const GIB = 1024 ** 3;
 const HOUR_MS = 3_600_000;
@@ -96,3 +99,153 @@ export const createFfmpeg =
       throw new JobFailure('again', 'There was no room on the disk of the server');
     return { ...end, seconds };
   };
+
+const tags = z.optional(z.record(z.string(), z.string()));
+const stream = z.object({
+  codec_type: z.optional(z.string()),
+  codec_name: z.optional(z.string()),
+  width: z.optional(z.number()),
+  height: z.optional(z.number()),
+  pix_fmt: z.optional(z.string()),
+  color_transfer: z.optional(z.string()),
+  color_primaries: z.optional(z.string()),
+  disposition: z.optional(z.object({ attached_pic: z.optional(z.number()) })),
+  tags,
+});
+const answer = z.object({
+  format: z.object({ format_name: z.string(), duration: z.optional(z.string()), tags }),
+  streams: z.array(stream),
+});
+type Stream = z.output<typeof stream>;
+
+const ENTRIES =
+  'format=duration,format_name:stream=codec_type,codec_name,width,height,pix_fmt,color_transfer,color_primaries:stream_disposition=attached_pic:format_tags:stream_tags';
+const NOTHING = { audio: 'No sound in this file', video: 'No video in this file' } as const;
+
+const parsed = (output: string): z.output<typeof answer> | undefined => {
+  try {
+    return answer.parse(JSON.parse(output));
+  } catch {
+    return undefined; // it prints half an object where it could not read the file
+  }
+};
+
+const secondsOf = (text: string | undefined): number | undefined => {
+  const seconds = Number(text ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
+};
+
+const videoOf = ({
+  codec_name: codec,
+  width = 0,
+  height = 0,
+  pix_fmt: pixels = '',
+  ...colours
+}: Stream): Probe['video'] =>
+  codec === undefined
+    ? undefined
+    : {
+        codec,
+        width,
+        height,
+        pixels,
+        transfer: colours.color_transfer ?? '',
+        primaries: colours.color_primaries ?? '',
+      };
+
+const whatLacks = (among: MediaKind, { audio }: Pick<Probe, 'audio'>): string =>
+  among === 'video' && audio ? NO_VIDEO_MESSAGE : NOTHING[among];
+
+const soundOf = ({ codec_name: codec }: Stream = {}): Probe['audio'] => (codec === undefined ? undefined : { codec });
+
+/** One that moves: covers are none. */
+const isPicture = ({ codec_type: type, disposition }: Stream): boolean =>
+  type === 'video' && disposition?.attached_pic !== 1;
+
+/** @throws JobFailure `final` where it is no file of the kind. */
+export const probeMedia = async (
+  ffmpeg: RunFfmpeg,
+  among: MediaKind,
+  file: { readonly folder: string; readonly name: string; readonly signal?: AbortSignal | undefined },
+): Promise<Probe> => {
+  const { output, exitCode } = await ffmpeg({
+    program: 'ffprobe',
+    args: ['-v', 'error', '-show_entries', ENTRIES, '-of', 'json', ...buildInputArgs(among, file.name)],
+    kind: among,
+    ...file,
+  });
+  const found = exitCode === 0 ? parsed(output) : undefined;
+  const { format, streams = [] } = found ?? {};
+  const audio = streams.find(({ codec_type: type }) => type === 'audio');
+  const video = streams.find(isPicture);
+  const result = {
+    format: format?.format_name ?? '',
+    seconds: secondsOf(format?.duration),
+    tags: { ...audio?.tags, ...format?.tags },
+    audio: soundOf(audio),
+    video: video && videoOf(video),
+  };
+  if (result[among] === undefined) throw new JobFailure('final', whatLacks(among, result));
+  return result;
+};
+
+export interface DecodeRequest {
+  readonly folder: string;
+  readonly name: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly onSeconds?: (seconds: number) => void;
+}
+
+const STREAMS: Readonly<Record<MediaKind, readonly string[]>> = {
+  audio: ['-map', '0:a:0', '-vn'],
+  video: ['-map', '0:v:0', '-map', '0:a:0?'],
+};
+
+/** Reads a file to its end: how long it really is, and what is wrong with it. A bad frame in the middle does not end it. */
+export const decodeMedia = async (
+  ffmpeg: RunFfmpeg,
+  among: MediaKind,
+  decoding: DecodeRequest,
+): Promise<DecodeResult> => {
+  const { name } = decoding;
+  const { seconds, errorOutput } = await ffmpeg({
+    args: ['-v', 'level+warning', ...buildInputArgs(among, name), ...STREAMS[among], '-sn', '-dn', '-f', 'null', '-'],
+    kind: among,
+    ...decoding,
+  });
+  return { seconds, ffmpegOutput: errorOutput };
+};
+
+/** Of long songs every third second: that tells as much of how loud they are, and takes a seventh of the time. */
+const MEASURED_WHOLE_SECONDS = 60;
+const THIRD = "aselect='lt(mod(t,3),1)',";
+/** Names the channels: some decoders (mono TTA, Speex) do not, and `ebur128` refuses such sound. */
+const KNOWN_LAYOUT = 'aformat=channel_layouts=mono|stereo|2.1|3.0|4.0|quad|5.0|5.1|6.1|7.1,';
+
+/** The same for sound, with how loud it is. `whole`: about how long it is. */
+export const decodeLoudness = async (
+  ffmpeg: RunFfmpeg,
+  decoding: DecodeRequest,
+  whole: number,
+): Promise<DecodeResult & { readonly loudness: Loudness }> => {
+  const part = whole > MEASURED_WHOLE_SECONDS ? THIRD : '';
+  // `verbose` hides the filter's ten lines a second, and leaves its summary.
+  const graph = `[0:a:0]asplit[all][some];[some]${part}${KNOWN_LAYOUT}ebur128=peak=sample:framelog=verbose,anullsink`;
+  const { seconds, errorOutput } = await ffmpeg({
+    args: [
+      '-v',
+      'level+info',
+      ...buildInputArgs('audio', decoding.name),
+      '-filter_complex',
+      graph,
+      '-map',
+      '[all]',
+      '-f',
+      'null',
+      '-',
+    ],
+    kind: 'audio',
+    ...decoding,
+  });
+  return { seconds, ffmpegOutput: errorOutput, loudness: parseLoudness(errorOutput) };
+};

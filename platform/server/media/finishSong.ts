@@ -19,8 +19,7 @@ import {
   THUMBNAIL_NAME,
   writePicture,
 } from './coverPicture.ts';
-import { decodeMedia, decodeLoudness } from './decode.ts';
-import { type RunFfmpeg, buildInputArgs } from './ffmpeg.ts';
+import { decodeMedia, decodeLoudness, type RunFfmpeg, buildInputArgs, probeMedia } from './ffmpeg.ts';
 import { writeLoudness } from './loudnessTags.ts';
 import {
   type ProcessedSong,
@@ -32,7 +31,6 @@ import {
   type SongStep,
   type SongTags,
 } from './media.ts';
-import { probeMedia } from './probe.ts';
 import { hasSameDuration, type AudioStream, parseAudioStream, explainIncomplete } from './soundCheck.ts';
 import type { TagChanges } from './tagChanges.ts';
 import { type FileTags, parseProbedTags, readTags, buildTagArguments, cleanTagText } from './tags.ts';

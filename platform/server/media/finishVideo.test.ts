@@ -6,9 +6,9 @@ import { pino } from 'pino';
 import sharp from 'sharp';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { copyMedia, readMedia } from '#testing/kits/media/media.ts';
+import { createMedia } from '../../../apps/server/assemble.ts';
 import { JobFailure } from '../jobs/jobQueue.ts';
 import { createProcessRunner } from '../programs/processRunner.ts';
-import { createMedia } from './createMedia.ts';
 import { NO_VIDEO_MESSAGE } from './media.ts';
 
 const children = createProcessRunner({ log: pino({ level: 'silent' }) });

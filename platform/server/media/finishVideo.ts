@@ -2,12 +2,88 @@ import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobFailure } from '../jobs/jobQueue.ts';
-import { decodeMedia } from './decode.ts';
-import { type RunFfmpeg, buildInputArgs } from './ffmpeg.ts';
-import type { ProcessedVideo, Probe, VideoSource } from './media.ts';
-import { probeMedia } from './probe.ts';
+import { decodeMedia, type RunFfmpeg, buildInputArgs, probeMedia } from './ffmpeg.ts';
+import type { ProcessedVideo, Probe, VideoSource, VideoStream } from './media.ts';
 import { hasSameDuration } from './soundCheck.ts';
-import { isHdrOrWideGamut, buildToneMappingFilters } from './toneMapping.ts';
+
+// Filters that every ffmpeg has: zscale and libplacebo are missing in many. By 16 bits a channel, which is enough for light in linear steps.
+
+/** Nits that become the brightest white; what is brighter is cut off. */
+const PEAK = 1000;
+/** Nits of the white of ordinary pictures: of 203 (ITU-R BT.2408), and of 100, as many converters write it, in between. */
+const WHITE = 150;
+/** Up to this part of white light stays as it is; beyond it is compressed. */
+const KNEE = 0.6;
+
+/** From what stands in the file (0 to 1) to light, as a part of the brightest. ITU-R BT.2100; as ffmpeg writes expressions. */
+const LIGHT: Readonly<Record<string, string>> = {
+  smpte2084: `min(1,10000/${PEAK}*pow(max(pow(val/maxval,1/78.84375)-0.8359375,0)/(18.8515625-18.6875*pow(val/maxval,1/78.84375)),1/0.1593017578125))`,
+  'arib-std-b67':
+    'pow(if(lte(val/maxval,0.5),pow(val/maxval,2)/3,(exp((val/maxval-0.55991073)/0.17883277)+0.28466892)/12),1.2)',
+};
+/** Of ordinary pictures: no light is beyond their white. */
+const ORDINARY = 'pow(val/maxval,2.2)';
+
+/** From other primaries to those of BT.709, row by row. */
+const TO_BT709: Readonly<Record<string, readonly (readonly [number, number, number])[]>> = {
+  bt2020: [
+    [1.6605, -0.5876, -0.0728],
+    [-0.1246, 1.1329, -0.0083],
+    [-0.0182, -0.1006, 1.1187],
+  ],
+  smpte432: [
+    [1.2249, -0.2249, 0],
+    [-0.042, 1.042, 0],
+    [-0.0196, -0.0786, 1.0983],
+  ],
+};
+
+/** Light beyond the knee, compressed so that the brightest is 1 (Möbius). `x` is a part of white. */
+const compressed = (x: string): string => {
+  const peak = PEAK / WHITE;
+  const a = (-KNEE * KNEE * (peak - 1)) / (KNEE * KNEE - 2 * KNEE + peak);
+  const b = (KNEE * KNEE - 2 * KNEE * peak + peak) / (peak - 1);
+  const scale = (b + KNEE) ** 2 / (b - a);
+  return `if(lte(${x},${KNEE}),${x},${scale}*(${x}+${a})/(${x}+${b}))`;
+};
+
+const onAll = (expression: string): string => {
+  const quoted = `'maxval*(${expression})'`;
+  return `lutrgb=r=${quoted}:g=${quoted}:b=${quoted}`;
+};
+
+const mixer = (primaries: string): readonly string[] => {
+  const rows = TO_BT709[primaries];
+  if (!rows) return [];
+  const [red, green, blue] = rows.map(([r, g, b], at) => {
+    const name = 'rgb'[at] ?? '';
+    return `${name}r=${r}:${name}g=${g}:${name}b=${b}`;
+  });
+  return [`colorchannelmixer=${red}:${green}:${blue}`];
+};
+
+type Colours = Pick<VideoStream, 'transfer' | 'primaries'>;
+
+/** Whether its light or its colours are beyond those of ordinary pictures. */
+export const isHdrOrWideGamut = ({ transfer, primaries }: Colours): boolean =>
+  Object.hasOwn(LIGHT, transfer) || Object.hasOwn(TO_BT709, primaries);
+
+/** Filters that give a picture of more light (HLG, PQ) or more colours (BT.2020, P3) those of ordinary ones. */
+export const buildToneMappingFilters = ({ transfer, primaries }: Colours): readonly string[] => {
+  const isHdr = Object.hasOwn(LIGHT, transfer);
+  const wide = isHdr && !Object.hasOwn(TO_BT709, primaries) ? 'bt2020' : primaries;
+  const back = isHdr ? compressed(`(val/maxval*${PEAK / WHITE})`) : 'val/maxval';
+  return [
+    `scale=in_color_matrix=${wide === 'bt2020' ? 'bt2020' : 'bt709'}`,
+    'format=gbrp16',
+    onAll(LIGHT[transfer] ?? ORDINARY),
+    ...mixer(wide),
+    onAll(`pow(${back},1/2.2)`),
+    'scale=out_color_matrix=bt709:out_range=tv',
+    'format=yuv420p',
+    'setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709',
+  ];
+};
 
 const FINAL_NAME = 'final.webm';
 const THUMBNAIL_NAME = 'thumbnail.png';

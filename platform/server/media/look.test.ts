@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { copyMedia, MEDIA_SECONDS, readMedia, getMediaPath, type MediaName } from '#testing/kits/media/media.ts';
+import { createMedia } from '../../../apps/server/assemble.ts';
 import { JobFailure } from '../jobs/jobQueue.ts';
 import type { ProcessResult, ProcessRunner } from '../programs/childProcesses.ts';
 import { createProcessRunner } from '../programs/processRunner.ts';
-import { createMedia } from './createMedia.ts';
 import type { SongSource } from './media.ts';
 
 const children = createProcessRunner({ log: pino({ level: 'silent' }) });

@@ -7,10 +7,10 @@ import { pino } from 'pino';
 import sharp from 'sharp';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { copyMedia, MEDIA_SECONDS, readMedia, getMediaPath } from '#testing/kits/media/media.ts';
+import { createMedia } from '../../../apps/server/assemble.ts';
 import { JobFailure } from '../jobs/jobQueue.ts';
 import type { ProcessRunner } from '../programs/childProcesses.ts';
 import { createProcessRunner } from '../programs/processRunner.ts';
-import { createMedia } from './createMedia.ts';
 import type { SongSource, SongStep } from './media.ts';
 
 const children = createProcessRunner({ log: pino({ level: 'silent' }) });

@@ -5,9 +5,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseFrameName, getId3Size, parseId3, createTextFrame, writeId3 } from './id3.ts';
 import { rewriteMp4Tags } from './mp4Tags.ts';
-import { rewriteOggTags } from './oggTags.ts';
+import { rewriteOggTags, replaceComments } from './oggTags.ts';
 import { MAX_TAG_BYTES, readAt, type TagChanges, type TagParts } from './tagChanges.ts';
-import { replaceComments } from './vorbisComments.ts';
 
 const ID3_IDS = {
   title: ['TIT2', 'TT2'],

@@ -11,7 +11,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createManualTimers } from '#testing/kits/server/handTimers.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { type ProcessRunner, type ProcessRequest, ProgramNotFoundError } from './childProcesses.ts';
-import { killOrphanedSandboxes } from './leftBehind.ts';
+import { killOrphanedSandboxes } from './launch.ts';
 import { createMediaPrograms } from './mediaPrograms.ts';
 import { createProcessRunner } from './processRunner.ts';
 

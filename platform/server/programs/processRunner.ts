@@ -2,14 +2,62 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { access, constants, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
 import type { FastifyBaseLogger } from 'fastify';
 import { realTimers, type Timers } from '../schedule/timers.ts';
-import { hasErrorCode } from '../storage/systemError.ts';
+import { hasErrorCode } from '../storage/diskSpace.ts';
 import { type ProcessResult, type ProcessRunner, type ProcessRequest, ProgramNotFoundError } from './childProcesses.ts';
-import { createOutputCollector, type OutputCollector } from './heard.ts';
-import { planLaunch } from './launch.ts';
+import { planLaunch, buildBubblewrapArgs, createProcessEnvironment } from './launch.ts';
 import type { SetupProblem } from './programVersions.ts';
-import { buildBubblewrapArgs, createProcessEnvironment } from './sandbox.ts';
+
+const MAX_LINE_LENGTH = 1024 * 1024;
+
+/** What came from an output of a program. */
+export interface OutputCollector {
+  readonly append: (chunk: Buffer) => void;
+  /** Nothing more comes: the last line may be without an end. */
+  readonly end: () => void;
+  readonly text: () => string;
+}
+
+/** Collects an output, or its last bytes, and tells of its lines. A line that is too long is cut. */
+export const createOutputCollector = ({
+  onLine,
+  lastBytes = Infinity,
+}: {
+  readonly onLine?: ((line: string) => void) | undefined;
+  readonly lastBytes?: number;
+}): OutputCollector => {
+  const decoder = new StringDecoder('utf8');
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let open = '';
+
+  const tell = (text: string): void => {
+    const lines = (open + text).split(/\r?\n/);
+    open = (lines.pop() ?? '').slice(0, MAX_LINE_LENGTH);
+    for (const line of lines) onLine?.(line.slice(0, MAX_LINE_LENGTH));
+  };
+  return {
+    append: (chunk) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      for (let first = chunks[0]; first && size - first.length >= lastBytes; first = chunks[0]) {
+        chunks.shift();
+        size -= first.length;
+      }
+      if (onLine) tell(decoder.write(chunk));
+    },
+    end: () => {
+      if (onLine) tell(decoder.end());
+      if (open !== '') onLine?.(open);
+    },
+    text: () =>
+      Buffer.concat(chunks)
+        .subarray(-Math.min(lastBytes, size) || 0)
+        .toString('utf8'),
+  };
+};
 
 /** Where the system's own programs stand, whatever the server was started with. */
 const PATH = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin'].join(delimiter);

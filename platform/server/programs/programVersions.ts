@@ -1,3 +1,8 @@
+import { join } from 'node:path';
+
+/** Where 'Update yt-dlp' puts what it fetched. */
+export const getManagedYtdlpPath = (dataDir: string): string => join(dataDir, 'programs', 'yt-dlp');
+
 /** A program and which it is. */
 export interface DetectedProgram {
   /** As `Children.run` takes it. */

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { IdentityTables } from '../identity/identityTables.ts';
-import type { SubscriptionKeys } from './encrypt.ts';
+import type { SubscriptionKeys } from './webPush.ts';
 
 /** A browser that wants to be notified. */
 export interface Subscription {

@@ -1,6 +1,7 @@
-import type { IncomingHttpHeaders, IncomingMessage, Server as HttpServer } from 'node:http';
+import { type IncomingHttpHeaders, type IncomingMessage, type Server as HttpServer, createServer } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { FastifyBaseLogger } from 'fastify';
-import type { ServerOptions, Socket } from 'socket.io';
+import { type ServerOptions, type Socket, Server } from 'socket.io';
 import { NO_ANSWER_MESSAGE } from '#platform/contract/command.ts';
 import { SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { INVALID_TOKEN_MESSAGE, InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
@@ -10,13 +11,81 @@ import type { Identity, LiveSession } from '../identity/identity.ts';
 import { logSecurityEvent } from '../operations/logger.ts';
 import { scheduleRepeating, realTimers, type Timers } from '../schedule/timers.ts';
 import type { Listener } from '../tool.ts';
-import { createTally, MAX_SOCKETS } from './counts.ts';
 import { createEventReceiver, createSessionFinder } from './eventReceiver.ts';
-import { createSocketGateway } from './gate.ts';
 import type { Realtime, Room } from './realtime.ts';
 import { type RealtimeMetrics, createMetricsRecorder } from './realtimeMetrics.ts';
 import { createRoomListeners } from './rooms.ts';
 import { truncateUserAgent, type SocketConnection, createSocketConnection } from './socketConnection.ts';
+
+/** Sockets at once (reliability.md section 4). */
+export const MAX_SOCKETS = { all: 2000, address: 100, unproven: 20, account: 50 } as const;
+
+/** How many there are by each key, with a most. */
+export interface Tally {
+  readonly isFull: (key: string | number, most: number) => boolean;
+  /** Gives back how to take it out again, which counts once. */
+  readonly add: (key: string | number) => () => void;
+  readonly total: () => number;
+}
+
+export const createTally = (): Tally => {
+  const counts = new Map<string | number, number>();
+  let total = 0;
+  return {
+    isFull: (key, most) => (counts.get(key) ?? 0) >= most,
+    add: (key) => {
+      let isIn = true;
+      total += 1;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+      return () => {
+        if (!isIn) return;
+        isIn = false;
+        total -= 1;
+        const left = (counts.get(key) ?? 1) - 1;
+        if (left === 0) counts.delete(key);
+        else counts.set(key, left);
+      };
+    },
+    total: () => total,
+  };
+};
+
+/** A client that does not take part in closing is cut off after this. */
+const CLOSE_TIMEOUT_MS = 500;
+
+export interface SocketGateway {
+  readonly io: Server;
+  /** Lets nobody in any more, and waits until all are gone. */
+  readonly close: () => Promise<void>;
+}
+
+/** socket.io on the upgrades of an http server. Plain requests to its path stay with the http server: its answers carry our headers. */
+export const createSocketGateway = (http: HttpServer, options: Partial<ServerOptions>): SocketGateway => {
+  const inner = createServer(); // listens nowhere
+  const io = new Server(inner, options);
+  const wires = new Set<Duplex>();
+  let isShut = false;
+  http.on('upgrade', (request, wire, head) => {
+    if (isShut) return void wire.destroy();
+    wires.add(wire);
+    wire.once('close', () => wires.delete(wire));
+    inner.emit('upgrade', request, wire, head);
+  });
+  return {
+    io,
+    close: async () => {
+      isShut = true;
+      io.engine.close();
+      const gone = Promise.all([...wires].map((wire) => new Promise((done) => wire.once('close', done))));
+      const timer = setTimeout(() => {
+        for (const wire of wires) wire.destroy();
+      }, CLOSE_TIMEOUT_MS);
+      await gone;
+      clearTimeout(timer);
+      await io.close();
+    },
+  };
+};
 
 /** A socket that has proven nothing and joined nothing by then is closed. */
 export const UNAUTHENTICATED_TIMEOUT_MS = 30_000;

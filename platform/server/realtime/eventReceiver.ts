@@ -5,7 +5,7 @@ import { parseInput } from '#platform/contract/parseInput.ts';
 import { roomInit } from '#platform/contract/realtime.ts';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import { getAddressKey } from '../http/address.ts';
-import { readCookie } from '../http/cookies.ts';
+import { readCookie } from '../http/headers.ts';
 import { type RateLimiter, RateLimitError } from '../http/rateLimiter.ts';
 import type { Identity, LiveSession } from '../identity/identity.ts';
 import type { Caller, Listener } from '../tool.ts';

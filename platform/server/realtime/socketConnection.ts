@@ -8,10 +8,78 @@ import type { LiveSession } from '../identity/identity.ts';
 import type { Timers } from '../schedule/timers.ts';
 import type { Connection } from '../tool.ts';
 import { type AckWindow, createAckWindow } from './ackWindow.ts';
-import { createTokenBucket, type RateVerdict } from './bucket.ts';
 import type { Room } from './realtime.ts';
 import type { MetricsRecorder } from './realtimeMetrics.ts';
-import { monitorUnsent } from './unsent.ts';
+
+const EVENTS_PER_SECOND = 100;
+const MAX_BURST = 200;
+const OVERLOAD_TIMEOUT_MS = 5000;
+/** Over the rate with pauses shorter than this is over it on end. */
+const MAX_GAP_MS = 1000;
+
+/** What becomes of an event: it is taken, dropped, or the last drop that the socket had. */
+export type RateVerdict = 'taken' | 'dropped' | 'enough';
+
+/**
+ * Lets 100 events a second through, 200 at once; `enough` once events were dropped for 5 s on end (reliability.md section 4).
+ * `now` is milliseconds of a clock that only goes forward.
+ */
+export const createTokenBucket = (start: number): ((now: number) => RateVerdict) => {
+  let left = MAX_BURST;
+  let filled = start;
+  let firstDrop = 0;
+  let lastDrop = -Infinity;
+  return (now) => {
+    left = Math.min(MAX_BURST, left + ((now - filled) * EVENTS_PER_SECOND) / 1000);
+    filled = now;
+    if (left >= 1) {
+      left -= 1;
+      return 'taken';
+    }
+    if (now - lastDrop > MAX_GAP_MS) firstDrop = now;
+    lastDrop = now;
+    return now - firstDrop >= OVERLOAD_TIMEOUT_MS ? 'enough' : 'dropped';
+  };
+};
+
+export const MAX_UNSENT_BYTES = 1024 * 1024;
+export const MAX_UNSENT_AGE_MS = 15_000;
+
+type Wire = Socket['conn'];
+
+/** Watches what a socket has been sent and has not taken. */
+export interface UnsentMonitor {
+  /** Over 1 MiB, or over 15 s old. */
+  readonly isOverLimit: () => boolean;
+}
+
+/** `tooMuch` is called as soon as a packet makes it more than 1 MiB. */
+export const monitorUnsent = (socket: Socket, { now }: Timers, tooMuch: () => void): UnsentMonitor => {
+  const wire: Wire = socket.conn;
+  const line = socket.request.socket;
+  let bytes = 0;
+  let queuedSince: number | undefined;
+  let flyingSince: number | undefined;
+  const isOver = (): boolean => bytes + line.writableLength > MAX_UNSENT_BYTES;
+
+  wire.on('packetCreate', ({ data }: { readonly data?: unknown }) => {
+    if (typeof data === 'string') bytes += data.length;
+    else if (data instanceof Uint8Array) bytes += data.byteLength;
+    queuedSince ??= now();
+    if (isOver()) tooMuch();
+  });
+  wire.on('flush', () => {
+    bytes = 0;
+    flyingSince = queuedSince;
+    queuedSince = undefined;
+  });
+  wire.transport.on('drain', () => {
+    flyingSince = undefined;
+  });
+  return {
+    isOverLimit: () => isOver() || now() - (flyingSince ?? queuedSince ?? Infinity) >= MAX_UNSENT_AGE_MS,
+  };
+};
 
 export const MAX_ROOMS_PER_SOCKET = 8;
 const MAX_PENDING_REQUESTS = 16;

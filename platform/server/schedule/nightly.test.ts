@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { createManualTimers } from '#testing/kits/server/handTimers.ts';
-import { startNightlyTasks } from './nightly.ts';
+import { startNightlyTasks } from './scheduler.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -5,6 +5,10 @@ import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { scheduleRepeating, realTimers, type Timers } from '../schedule/timers.ts';
 
+/** Whether the system says so, by its own short name: 'ENOENT', 'EXDEV'. */
+export const hasErrorCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;
+
 const MIB = 1024 * 1024;
 const CHECK_INTERVAL_MS = 30_000;
 const RESERVE_BYTES = 32 * MIB;

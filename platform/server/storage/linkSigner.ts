@@ -2,7 +2,7 @@ import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import { link, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { hasErrorCode } from './systemError.ts';
+import { hasErrorCode } from './diskSpace.ts';
 
 /** What a signed address lets whoever has it do, until it expires or its account's links are ended. */
 export interface LinkPermit {

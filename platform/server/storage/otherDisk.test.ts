@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { findOtherDisk } from '#testing/temporary.ts';
-import { createFileStorage } from './fileStorage.ts';
-import { linkFile, moveFile } from './otherDisk.ts';
+import { createFileStorage, linkFile, moveFile } from './fileStorage.ts';
 
 const otherDisk = findOtherDisk();
 

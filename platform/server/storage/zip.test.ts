@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { expect, test } from 'vitest';
 import { getSkipReason } from '#testing/machine.ts';
-import { createZip, type ZipEntry } from './zip.ts';
+import { createZip, type ZipEntry } from './accountExport.ts';
 
 const modified = Temporal.Instant.from('2026-11-21T12:00:00Z');
 const MIB = 1024 * 1024;

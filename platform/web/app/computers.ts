@@ -4,6 +4,12 @@ import { deviceChanged } from '#platform/contract/device.ts';
 import { useBrowserStorage } from '../browser/browserStorage.ts';
 import { realtime } from './socket.ts';
 
+/** The dot beside a state's word: green, hollow, or orange for anything in progress. */
+export const getStateDot = (state: string): string => {
+  if (state === 'Connected') return 'var(--green)';
+  return state === 'Disconnected' ? 'hollow' : 'var(--orange)';
+};
+
 export interface Computer {
   /** Target id of the wire. */
   readonly id: string;

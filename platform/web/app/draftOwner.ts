@@ -1,8 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { offlineStorage } from './offline.ts';
 import { session } from './session.ts';
-import { tabOwner } from './tabOwner.ts';
-import { fingerprintToken } from './tokenPrint.ts';
+import { tabOwner, fingerprintToken } from './tabOwner.ts';
 
 const listeners = new Set<() => void>();
 

@@ -1,7 +1,7 @@
 import { openDB, type DBSchema, type IDBPDatabase, type StoreNames } from 'idb';
 import { browserStorage } from '../browser/browserStorage.ts';
 import { session } from './session.ts';
-import { fingerprintToken } from './tokenPrint.ts';
+import { fingerprintToken } from './tabOwner.ts';
 
 /** What every database of an account has besides its own stores: how many changes the server has not got, by the thing they are of. */
 interface UnsentCounts extends DBSchema {

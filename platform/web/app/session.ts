@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { decodePercent } from '#platform/contract/percent.ts';
+import { decodePercent } from '#platform/contract/text.ts';
 
 /** Who is signed in on this page. */
 export interface Session {

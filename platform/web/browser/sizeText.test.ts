@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatSize } from './sizeText.ts';
+import { formatSize } from './formats.ts';
 
 test.each([
   [0, '0 bytes'],

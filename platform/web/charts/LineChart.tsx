@@ -6,9 +6,116 @@ import { PaintSlice } from '../windowing/PaintSlice.tsx';
 import { useWidthNearViewport } from '../windowing/useNearViewport.ts';
 import { Legend } from './Legend.tsx';
 import { drawPlot, type ChartLine, type Plot, type PlotData, type PlotOptions } from './plot.ts';
-import { listLinesAt, showTooltip } from './tip.ts';
-import { ValuesTable } from './ValuesTable.tsx';
 import styles from './LineChart.module.css';
+
+/** Rows of a year are drawn on request only. */
+const MAX_ROWS = 62;
+/** Columns of hundreds of lines, too. */
+const MAX_COLUMNS = 60;
+
+interface ValuesTableProps {
+  readonly title: string;
+  readonly per: string;
+  readonly labels: readonly string[];
+  readonly lines: readonly ChartLine[];
+  readonly formatValue: (value: number) => string;
+}
+
+/** The numbers of a chart, the last rows first to be seen. */
+export function ValuesTable({ title, per, labels, lines, formatValue }: ValuesTableProps) {
+  const [shown, setShown] = useState(MAX_ROWS);
+  const [columns, setColumns] = useState(MAX_COLUMNS);
+  const drawn = lines.slice(0, columns);
+  const first = Math.max(0, labels.length - shown);
+  return (
+    <>
+      {first > 0 ? (
+        <button type="button" className={styles['all']} onClick={() => setShown(shown * 4)}>
+          Show earlier rows, {first} more
+        </button>
+      ) : null}
+      {drawn.length < lines.length ? (
+        <button type="button" className={styles['all']} onClick={() => setColumns(columns * 4)}>
+          Show more columns, {lines.length - drawn.length} more
+        </button>
+      ) : null}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
+      <div className={styles['scroll']} role="region" aria-label={`Table of ${title}`} tabIndex={0}>
+        <table className={`${styles['table']} num`}>
+          <thead>
+            <tr>
+              <th scope="col">{per}</th>
+              {drawn.map(({ name }) => (
+                <th key={name} scope="col" dir="auto">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {labels.slice(first).map((label, index) => (
+              <tr key={label}>
+                <th scope="row">{label}</th>
+                {drawn.map(({ name, values }) => (
+                  <td key={name}>{formatValue(values[first + index] ?? 0)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+/** Lines that are named beside the cross. */
+const MAX_NAMED_LINES = 12;
+/** Room between the cross and the box, in px. */
+const GAP = 14;
+
+/** The lines that have something at a tick, greatest first, without those that are hidden. */
+export const listLinesAt = (
+  lines: readonly ChartLine[],
+  hidden: ReadonlySet<string>,
+  index: number,
+): readonly { readonly line: ChartLine; readonly value: number }[] =>
+  lines
+    .filter(({ name }) => !hidden.has(name))
+    .map((line) => ({ line, value: line.values[index] ?? 0 }))
+    .filter(({ value }) => value !== 0)
+    .toSorted((one, other) => other.value - one.value);
+
+const element = (tag: string, text: string, name?: string): HTMLElement => {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  if (name !== undefined) made.className = styles[name] ?? '';
+  return made;
+};
+
+interface TooltipContent {
+  readonly label: string;
+  readonly lines: ReturnType<typeof listLinesAt>;
+  readonly formatValue: (value: number) => string;
+}
+
+/** What stands at the cross. Moved by hand: nothing is drawn by React while the pointer moves. */
+export const showTooltip = (box: HTMLElement, { label, lines, formatValue }: TooltipContent, x: number): void => {
+  const rows = lines.slice(0, MAX_NAMED_LINES).map(({ line, value }) => {
+    const row = element('span', '');
+    const dot = element('i', '');
+    dot.style.background = line.colour;
+    row.append(dot, element('span', line.name, 'tipName'), element('b', formatValue(value)));
+    return row;
+  });
+  const more = lines.length > MAX_NAMED_LINES ? `and ${lines.length - MAX_NAMED_LINES} more` : 'Nothing';
+  const rest = lines.length > MAX_NAMED_LINES || lines.length === 0 ? [element('small', more)] : [];
+  box.replaceChildren(element('b', label), ...rows, ...rest);
+  box.hidden = false;
+  const room = box.parentElement?.clientWidth ?? 0;
+  const isRight = x + GAP + box.offsetWidth <= room || x < room / 2;
+  const left = isRight ? x + GAP : x - GAP - box.offsetWidth;
+  box.style.left = `${Math.max(0, Math.min(left, room - box.offsetWidth))}px`;
+};
 
 /** Lines that the slider names at each tick. */
 const MAX_ANNOUNCED_LINES = 5;

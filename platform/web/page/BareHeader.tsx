@@ -1,7 +1,23 @@
 import type { ReactNode } from 'react';
-import { Logo } from './Mark.tsx';
 import { PageLink } from './PageLink.tsx';
 import styles from './BareHeader.module.css';
+
+const holes = [8, 16, 24]
+  .flatMap((y) => [8, 16, 24].map((x) => [x, y] as const))
+  .filter(([x, y]) => x !== 16 || y !== 16);
+
+/** The product's mark: a small board with one brass peg. */
+export function Logo({ size = 30 }: { readonly size?: number }) {
+  return (
+    <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">
+      <rect width="32" height="32" rx="9" fill="var(--ink)" />
+      {holes.map(([x, y]) => (
+        <circle key={`${x} ${y}`} cx={x} cy={y} r="1.7" fill="var(--on-ink)" opacity=".5" />
+      ))}
+      <circle cx="16" cy="16" r="4.2" fill="var(--peg)" />
+    </svg>
+  );
+}
 
 /** Mark and name on top of the bare pages; `children` are the page's own controls at the right. */
 export function BareHeader({ children }: { readonly children?: ReactNode }) {

@@ -5,7 +5,7 @@ import { useState, type ReactNode } from 'react';
 import { getRetentionMs, type RetentionPeriod } from '#platform/contract/retention.ts';
 import { showError } from '../app/failure.ts';
 import { DiscardDialog } from '../ui/Dialog.tsx';
-import { PageMenu } from './PageMenu.tsx';
+import { PageMenu } from './PageHeader.tsx';
 
 const names: Readonly<Record<RetentionPeriod, string>> = {
   day: 'A day',

@@ -4,6 +4,7 @@ import { notices } from '../app/notices.ts';
 import { copyText } from '../browser/clipboard.ts';
 import type { Icon } from '../tool.ts';
 import { IconButton } from './IconButton.tsx';
+import styles from './ShownOnce.module.css';
 
 const COPIED_NOTICE_MS = 2000;
 
@@ -34,5 +35,26 @@ export function CopyButton({ text, label = 'Copy', icon: Icon = IconCopy, border
         {copied ? 'Copied' : ''}
       </span>
     </IconButton>
+  );
+}
+
+interface OneTimeSecretProps {
+  readonly text: string;
+  /** Accessible name of the button that copies it. */
+  readonly copyLabel: string;
+  /** What it is and that it will not be seen again. */
+  readonly children: string;
+}
+
+/** A secret that is shown this once, to be copied or read off. */
+export function OneTimeSecret({ text, copyLabel, children }: OneTimeSecretProps) {
+  return (
+    <div className={styles['box']} role="status">
+      <p className={styles['why']}>{children}</p>
+      <div className={styles['line']}>
+        <code>{text}</code>
+        <CopyButton text={text} label={copyLabel} />
+      </div>
+    </div>
   );
 }

@@ -1,5 +1,4 @@
-import type { Computer } from '../app/computers.ts';
-import { getStateDot } from '../app/stateDot.ts';
+import { type Computer, getStateDot } from '../app/computers.ts';
 import { Dropdown } from './Dropdown.tsx';
 import styles from './DevicePicker.module.css';
 

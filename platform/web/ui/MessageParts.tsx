@@ -1,5 +1,46 @@
-import { IconSend } from '@tabler/icons-react';
+import { IconSend, IconCommand, IconFileCode, IconLetterT } from '@tabler/icons-react';
+import { countCodePoints } from '#platform/contract/fields.ts';
+import type { InputType } from '#platform/contract/message.ts';
+import type { Icon } from '../tool.ts';
 import styles from './MessageParts.module.css';
+import textCountStyles from './TextCount.module.css';
+
+interface CharacterCountProps {
+  /** What the field names in its `aria-describedby`. */
+  readonly id: string;
+  readonly text: string;
+  /** In Unicode code points. */
+  readonly limit: number;
+}
+
+/** How long a text is, of how long it may be: at the right in the last line of its field, 44 px high. */
+export function CharacterCount({ id, text, limit }: CharacterCountProps) {
+  const length = countCodePoints(text);
+  return (
+    <span
+      id={id}
+      className={`${textCountStyles['count']} num`}
+      data-over={length > limit || undefined}
+      data-empty={length === 0 || undefined}
+    >
+      {length} / {limit}
+    </span>
+  );
+}
+
+interface MessageKind {
+  readonly word: string;
+  /** In `data-kind`: the style's colours go by it. */
+  readonly kind: 'text' | 'shortcut' | 'file';
+  readonly icon: Icon;
+}
+
+/** How lists of messages tell the types apart. */
+export const messageKinds: Readonly<Record<InputType, MessageKind>> = {
+  1: { word: 'Text', kind: 'text', icon: IconLetterT },
+  2: { word: 'Shortcut', kind: 'shortcut', icon: IconCommand },
+  3: { word: 'File', kind: 'file', icon: IconFileCode },
+};
 
 interface SendButtonProps {
   /** What stands in the field that it sends. */

@@ -9,8 +9,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { toIso } from '#tools/calendar/events/domain/day.ts';
 import type { Day } from '#tools/calendar/events/domain/day.ts';
-import { untilOf } from '#tools/calendar/events/domain/duration.ts';
-import type { EventDraft } from '#tools/calendar/events/domain/event.ts';
+import { untilOf, type EventDraft } from '#tools/calendar/events/domain/event.ts';
 import { findFreePort } from '../../journeys/program.ts';
 import { createScratchFolder } from '../measure.ts';
 

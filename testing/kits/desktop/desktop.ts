@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import x11, { type XKeyboard } from 'x11';
 import { openDisplay, type Display } from '#platform/agent/drivers/x11/display.ts';
-import { readKeyboard } from '#platform/agent/drivers/x11/state.ts';
+import { readKeyboard } from '#platform/agent/drivers/x11/keyboardLayout.ts';
 
 /** Even a machine with much else to do comes to it in this time. */
 const TIMEOUT_MS = 20_000;

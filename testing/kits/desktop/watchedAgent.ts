@@ -1,4 +1,4 @@
-// An agent of its own process that measures, as `agent run` does, and may be quicker: `node testing/watchedAgent.ts '{…}'`.
+// An agent of its own process that measures, as `agent run` does, and may be quicker: `node testing/kits/desktop/watchedAgent.ts '{…}'`.
 import { startAgent } from '#platform/agent/agent.ts';
 import { openSystemDrivers } from '#platform/agent/drivers/liveDrivers.ts';
 import { screentimeWith } from '#tools/screentime/agent/index.ts';

@@ -1,10 +1,8 @@
 import type { Database } from '#platform/server/database/database.ts';
 import type { EventDraft } from '#tools/calendar/events/domain/event.ts';
-import { bookStore } from '#tools/calendar/events/server/store/book.ts';
-import { editStore } from '#tools/calendar/events/server/store/editStore.ts';
-import { createRoom } from '#tools/calendar/events/server/store/room.ts';
-import { saveEvents } from '#tools/calendar/events/server/store/saveEvents.ts';
-import { searchStore } from '#tools/calendar/events/server/store/search.ts';
+import { bookStore, editStore } from '#tools/calendar/events/server/store/editStore.ts';
+import { searchStore } from '#tools/calendar/events/server/store/placeEvents.ts';
+import { createRoom, saveEvents } from '#tools/calendar/events/server/store/saveEvents.ts';
 import { tagStore } from '#tools/calendar/events/server/store/tagStore.ts';
 
 const BATCH_SIZE = 2000;

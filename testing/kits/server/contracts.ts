@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import type { Call } from '#platform/contract/call.ts';
 import type { ClientEvent } from '#platform/contract/event.ts';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../../..');
 
 const isCall = (value: unknown): value is Call =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'access' in value;

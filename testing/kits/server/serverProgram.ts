@@ -9,12 +9,12 @@ import type { Plugin } from 'vite';
 import { COMPILE_CACHE } from '../../../apps/server/buildStamp.ts';
 import { getSharedFolder } from './readyMade.ts';
 
-const root = resolve(import.meta.dirname, '..');
+const root = resolve(import.meta.dirname, '../../..');
 /** Within the repository, so that packages left out of the bundle are found from there. */
 const CACHE = join(root, 'node_modules/.cache/server-programs');
 const SOURCES = [
   'package{,-lock}.json',
-  'testing/serverPrograms.ts',
+  'testing/kits/server/serverProgram.ts',
   '{apps/server,platform,tools}/**/*.{ts,tsx,json,txt}',
 ];
 const NO_SOURCES = ['**/*.{test,e2e}.{ts,tsx}'];

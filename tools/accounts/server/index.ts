@@ -1,8 +1,6 @@
 import type { ServerTool } from '#platform/server/tool.ts';
-import { overviewOf } from './accountOverview.ts';
+import { overviewOf, appPasswordsOf, eventsOf } from './accountOverview.ts';
 import { calls } from './accountsHandlers.ts';
-import { appPasswordsOf } from './appPasswords.ts';
-import { eventsOf } from './state.ts';
 
 /** The tables of accounts are the ground's own, so there is no migration here. */
 export const accounts: ServerTool = {

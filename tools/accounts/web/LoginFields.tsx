@@ -1,5 +1,37 @@
 import { Checkbox } from '@mantine/core';
+import { IconArrowBigUpLine } from '@tabler/icons-react';
+import { useState, type KeyboardEvent } from 'react';
 import styles from './Auth.module.css';
+
+/** Days of a session that is not kept as a cookie. */
+const SESSION_ONLY_DAYS = 1;
+
+/** What to ask the server for: `days` where the user stays logged in, else one. */
+export const daysAsked = <Days extends number>(stay: boolean, days: Days): Days | typeof SESSION_ONLY_DAYS =>
+  stay ? days : SESSION_ONLY_DAYS;
+
+/** Whether the call met no answer at all; then the browser's own alert says so (specification 1, section 8). */
+export const alertNoAnswer = (error: Error): void => {
+  // oxlint-disable-next-line no-alert -- the specification asks for the browser's alert
+  window.alert(error.message);
+};
+
+export function CapsLockHint({ on }: { readonly on: boolean }) {
+  if (!on) return null;
+  return (
+    <p className={styles['caps']} role="status">
+      <IconArrowBigUpLine size={15} stroke={1.75} />
+      Caps Lock is on
+    </p>
+  );
+}
+
+/** Whether Caps Lock is on, as the keys typed into a field tell. */
+export const useCapsLock = () => {
+  const [on, setOn] = useState(false);
+  const look = (event: KeyboardEvent): void => setOn(event.getModifierState('CapsLock'));
+  return { on, listeners: { onKeyDown: look, onKeyUp: look, onBlur: () => setOn(false) } };
+};
 
 interface StayLoggedInProps {
   readonly checked: boolean;

@@ -11,15 +11,35 @@ import { useWebSite } from '#platform/web/app/site.ts';
 import { BareHeader } from '#platform/web/page/BareHeader.tsx';
 import { NoticeStack } from '#platform/web/page/NoticeStack.tsx';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
+import type { WebPage } from '#platform/web/tool.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
-import { CapsLockHint } from './CapsLockHint.tsx';
-import { USUAL_PATH, destinations, nameOfPath } from './destinations.ts';
-import { StayLoggedIn } from './LoginFields.tsx';
-import { alertNoAnswer, daysAsked } from './stay.ts';
+import { CapsLockHint, StayLoggedIn, alertNoAnswer, daysAsked, useCapsLock } from './LoginFields.tsx';
 import { useStoredLogin } from './storedLogin.ts';
-import { useCapsLock } from './useCapsLock.ts';
 import styles from './Auth.module.css';
+
+/** The dropdown 'More pages' of the login page: value and label (specification 1, section 2). */
+export const destinations: readonly { readonly value: string; readonly label: string }[] = [
+  { value: 'calendarv2', label: 'calendarv2' },
+  { value: 'graphy', label: 'graphy' },
+  { value: 'sleepstatus', label: 'sleepstatus' },
+  { value: 'graphyv2', label: 'graphyv2' },
+  { value: 'timetable', label: 'timetable' },
+  { value: 'spmessage', label: 'spmessage' },
+  { value: 'stopwatch', label: 'stopwatch' },
+  { value: 'pastebin', label: 'pastebin' },
+  { value: 'catsmmod', label: 'App category modder' },
+  { value: 'dashboard', label: 'Remote access client' },
+  { value: 'pagerouter', label: 'Page router' },
+];
+
+export const USUAL_PATH = '/pagerouter';
+
+/** What a path is called on the login page: as in its dropdown, else by the title of its page. */
+export const nameOfPath = (path: string, pages: readonly WebPage[]): string => {
+  const value = path.slice(1);
+  return destinations.find((each) => each.value === value)?.label ?? findPage(pages, path)?.title ?? value;
+};
 
 const STAY_DAYS = 30;
 /** Stands in the password's place while a stored token counts as the login. */

@@ -8,13 +8,17 @@ import { useNavigateTo } from '#platform/web/app/navigation.ts';
 import { openSession } from '#platform/web/app/openSession.ts';
 import { BareHeader } from '#platform/web/page/BareHeader.tsx';
 import { NoticeStack } from '#platform/web/page/NoticeStack.tsx';
-import { PageButton } from '#platform/web/page/PageButton.tsx';
-import { CapsLockHint } from './CapsLockHint.tsx';
-import { StayLoggedIn } from './LoginFields.tsx';
-import { takeSetupCode } from './setup.ts';
-import { alertNoAnswer, daysAsked } from './stay.ts';
-import { useCapsLock } from './useCapsLock.ts';
+import { PageButton } from '#platform/web/page/PageLink.tsx';
+import { CapsLockHint, StayLoggedIn, alertNoAnswer, daysAsked, useCapsLock } from './LoginFields.tsx';
 import styles from './Auth.module.css';
+
+/** Takes the set-up code out of the address, where the server's first start printed it (`/signup#setup=…`): it shall not stay in the history. */
+export const takeSetupCode = (): string | undefined => {
+  const code = new URLSearchParams(location.hash.slice(1)).get('setup');
+  if (code === null) return undefined;
+  history.replaceState(history.state, '', location.pathname + location.search);
+  return code;
+};
 
 const STAY_DAYS = 7;
 

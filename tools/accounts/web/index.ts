@@ -1,7 +1,12 @@
-import { IconLogin, IconUserPlus } from '@tabler/icons-react';
+import { IconLogin, IconUserPlus, IconSettings } from '@tabler/icons-react';
 import type { WebTool } from '#platform/web/tool.ts';
-import { loginPage, signupPage } from '../page.ts';
-import { settings } from './settingsIndex.ts';
+import { loginPage, signupPage, settingsPage } from '../page.ts';
+
+/** The settings screen, and the account's own panel on it. */
+export const settings: WebTool = {
+  pages: [{ ...settingsPage, icon: IconSettings, load: () => import('./settings/SettingsPage.tsx') }],
+  settings: [{ tab: 'account', id: 'account', load: () => import('./settings/AccountPanel.tsx') }],
+};
 
 export const accounts: WebTool = {
   ...settings,

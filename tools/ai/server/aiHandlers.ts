@@ -1,11 +1,30 @@
+import { countCodePoints } from '#platform/contract/fields.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { decodePercent } from '#platform/contract/text.ts';
 import { getAddressKey } from '#platform/server/http/address.ts';
 import { scaleRate } from '#platform/server/http/callRoutes.ts';
 import type { RateLimiter } from '#platform/server/http/rateLimiter.ts';
 import { getAiRoom } from '#platform/server/realtime/rooms.ts';
 import { handle, type Caller, type Handler } from '#platform/server/tool.ts';
-import { aianswers, aiq, aiqLong, aistop } from '../contract.ts';
+import { aianswers, aiq, aiqLong, aistop, PROMPT_LIMIT } from '../contract.ts';
 import type { Answers } from './answers.ts';
-import { asTyped, checkPrompt } from './prompt.ts';
+
+/**
+ * The prompt as it was typed. The specification's client puts it into the address unencoded; a '%' that begins no escape then leaves the
+ * whole of it as it stood there.
+ */
+export const asTyped = (q: string): string =>
+  decodePercent(q) === undefined
+    ? q.replaceAll(/(?:%[\da-f]{2})+/gi, (escapes) => decodePercent(escapes) ?? escapes)
+    : q;
+
+/** @throws Refusal where there is nothing to ask, or more than the limit. */
+export const checkPrompt = (prompt: string): void => {
+  if (prompt.trim() === '') throw new Refusal('There is no prompt to send');
+  const length = countCodePoints(prompt);
+  if (length > PROMPT_LIMIT)
+    throw new Refusal(`The prompt is too long at ${length} characters, limit is ${PROMPT_LIMIT} characters`);
+};
 
 /** reliability.md section 3. */
 const SIGNED_IN = [{ times: 30, seconds: 60 }];

@@ -6,7 +6,7 @@ import { createManualTimers } from '#testing/kits/server/handTimers.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { openSocket } from '#testing/kits/server/socket.ts';
 import { aianswers, aidataend, aidatain, aithoughtin, aiq, ANSWER_LIMIT } from '../contract.ts';
-import { FIRST_PIECE_MS, NEXT_PIECE_MS, WHOLE_ANSWER_MS } from './answering.ts';
+import { FIRST_PIECE_MS, NEXT_PIECE_MS, WHOLE_ANSWER_MS } from './answers.ts';
 import { aiWith } from './index.ts';
 
 /** A server whose AI tool's clock stands still, the AI server it asks, and a page that listens. */

@@ -5,8 +5,7 @@ import { calls } from './aiHandlers.ts';
 import { createAnswers } from './answers.ts';
 import { answerStore } from './answerStore.ts';
 import { migrations } from './migrations.ts';
-import { createModel } from './model.ts';
-import { aiServerOf, aiSettings } from './settings.ts';
+import { createModel, aiServerOf, aiSettings } from './model.ts';
 
 /** Answers belong to a browser, not to an account: an account's export holds none, and they stay when it is deleted. Tests hand in timers that they turn. */
 export const aiWith = (timers: Timers): ServerTool => ({

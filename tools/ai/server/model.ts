@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import * as z from 'zod';
 import {
   CompletionError,
   CompletionReader,
@@ -6,8 +7,95 @@ import {
   NotACompletion,
   type CompletionPart,
 } from './completionReader.ts';
-import { sentenceOf, type FailedCall } from './failure.ts';
-import type { AiServer } from './settings.ts';
+
+/** What is known of a call to the AI server that failed. */
+export interface FailedCall {
+  /** Whether what came is no answer of an AI server at all, such as a web page. */
+  readonly kind: 'failed' | 'not a completion';
+  /** HTTP status; undefined where it gave none. */
+  readonly status: number | undefined;
+  /** What the AI server says itself. */
+  readonly said: string;
+  /** The code of the network's error, such as ECONNREFUSED. */
+  readonly code: string | undefined;
+}
+
+const BROKEN_OFF = 'The connection to the AI server was lost before the answer was complete';
+const NOT_A_COMPLETION =
+  'What came back is not an answer of an AI server; check AI_BASE_URL, which usually ends with /v1';
+const MAX_MESSAGE_LENGTH = 200;
+
+/** The AI server's own words: one line, cut, without the key. */
+const quoted = (said: string, key: string | undefined): string => {
+  const hidden = key === undefined ? said : said.replaceAll(key, '***');
+  const line = hidden.replaceAll(/\s+/g, ' ').trim();
+  return line.length > MAX_MESSAGE_LENGTH ? `${line.slice(0, MAX_MESSAGE_LENGTH).toWellFormed()}…` : line;
+};
+
+const BY_STATUS: Readonly<Record<number, string>> = {
+  401: 'The AI server refused the key; AI_API_KEY holds it',
+  403: 'The AI server refused the key; AI_API_KEY holds it',
+  404: 'The AI server knows no such model or address; AI_MODEL and AI_BASE_URL hold them',
+  429: 'The AI server has too much to do; try again in a moment',
+};
+
+/** Why there is no answer, in a sentence for whoever asked. */
+export const sentenceOf = ({ kind, status, said, code }: FailedCall, key: string | undefined): string => {
+  if (kind === 'not a completion') return NOT_A_COMPLETION;
+  const sentence = status === undefined ? undefined : BY_STATUS[status];
+  if (sentence !== undefined) return sentence;
+  const words = quoted(said, key);
+  const ending = words === '' ? '' : `: ${words}`;
+  if (status !== undefined && status >= 400) return `The AI server answered ${status}${ending}`;
+  if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'UND_ERR_BODY_TIMEOUT') return BROKEN_OFF;
+  if (code !== undefined) return 'The AI server cannot be reached; it may not be running';
+  return words === '' ? BROKEN_OFF : `The AI server could not answer${ending}`;
+};
+
+const isBase = (text: string): boolean => {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, search, hash } = new URL(text);
+  return /^https?:$/.test(protocol) && [username, password, search, hash].every((part) => part === '');
+};
+
+/** Where the answers come from: any server that speaks the chat completions of OpenAI. */
+export const aiSettings = z
+  .object({
+    AI_BASE_URL: z
+      .string()
+      .refine(isBase, 'must be an address such as http://127.0.0.1:11434/v1')
+      .optional()
+      .describe(
+        'OpenAI-compatible server that answers on `/qai`, with its `/v1`: `http://127.0.0.1:11434/v1` for Ollama (docs/ai.md).',
+      ),
+    AI_MODEL: z.string().optional().describe('Name of the model to ask, as that server knows it.'),
+    AI_API_KEY: z
+      .string()
+      .refine((text) => /^[\u0021-\u007e]+$/.test(text), 'must be one word of plain characters')
+      .optional()
+      .meta({ isSecret: true })
+      .describe('Key for that server, where it wants one.'),
+  })
+  .superRefine(({ AI_BASE_URL, AI_MODEL }, context) => {
+    const set = [AI_BASE_URL, AI_MODEL];
+    if (set.every((one) => one === undefined) || set.every((one) => one !== undefined)) return;
+    const missing = AI_MODEL === undefined ? 'AI_MODEL' : 'AI_BASE_URL';
+    const other = AI_MODEL === undefined ? 'AI_BASE_URL' : 'AI_MODEL';
+    context.addIssue({ code: 'custom', path: [missing], message: `must be set where ${other} is` });
+  });
+
+export interface AiServer {
+  readonly baseURL: string;
+  readonly model: string;
+  readonly key: string | undefined;
+}
+
+/** The AI server to ask; undefined where none is set. */
+export const aiServerOf = (environment: Readonly<Record<string, string>>): AiServer | undefined => {
+  const { AI_BASE_URL, AI_MODEL, AI_API_KEY } = aiSettings.parse(environment);
+  if (AI_BASE_URL === undefined || AI_MODEL === undefined) return undefined;
+  return { baseURL: AI_BASE_URL, model: AI_MODEL, key: AI_API_KEY };
+};
 
 /** The AI server did not answer as it should; `message` is a sentence for whoever asked. */
 export class ModelFailure extends Error {

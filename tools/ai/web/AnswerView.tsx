@@ -1,11 +1,38 @@
 import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconHandStop, IconHourglass, IconScissors } from '@tabler/icons-react';
-import { memo } from 'react';
+import { memo, lazy, Suspense } from 'react';
 import type { Icon } from '#platform/web/tool.ts';
 import type { AnswerState } from '../contract.ts';
 import { separatedAnswer } from '../domain/thread.ts';
-import { AnswerText } from './AnswerText.tsx';
+import answerTextStyles from './AnswerText.module.css';
 import styles from './AnswerView.module.css';
+
+interface AnswerTextProps {
+  readonly text: string;
+  readonly running: boolean;
+}
+
+const Plain = ({ text }: AnswerTextProps) => <p className={answerTextStyles['plain']}>{text}</p>;
+
+const load = () => import('./Markdown.tsx');
+/** Heavy: comes behind the page. Where it does not come, the text is shown as it stands. */
+const Markdown = lazy(() =>
+  load().then(
+    (loaded) => ({ default: loaded.Markdown }),
+    () => ({ default: Plain }),
+  ),
+);
+export const prepareMarkdown = (): void => void load().catch(() => undefined);
+
+/** The text of an answer. */
+export function AnswerText({ text, running }: AnswerTextProps) {
+  if (text === '') return running ? <span className={answerTextStyles['cursor']} /> : null;
+  return (
+    <Suspense fallback={<Plain text={text} running={running} />}>
+      <Markdown text={text} running={running} />
+    </Suspense>
+  );
+}
 
 interface Notes {
   readonly state: AnswerState;

@@ -1,19 +1,146 @@
 import { Button, Loader } from '@mantine/core';
-import { IconHistory } from '@tabler/icons-react';
-import { Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { IconHistory, IconPlugConnectedX, IconPlayerStop, IconTerminal2 } from '@tabler/icons-react';
+import {
+  Suspense,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type RefObject,
+} from 'react';
+import { countCodePoints } from '#platform/contract/fields.ts';
 import { useDraft } from '#platform/web/app/drafts.ts';
 import { lazyPart } from '#platform/web/app/latePart.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { Badge } from '#platform/web/ui/Badge.tsx';
+import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { PROMPT_LIMIT } from '../contract.ts';
 import { separatedAnswer, wholeText, type ShownAnswer, type Thread } from '../domain/thread.ts';
-import { prepareMarkdown } from './AnswerText.tsx';
-import { AnswerView } from './AnswerView.tsx';
-import { NotSetUp } from './NotSetUp.tsx';
-import { PromptForm } from './PromptForm.tsx';
+import { prepareMarkdown, AnswerView } from './AnswerView.tsx';
 import { Scrollable } from './Scrollable.tsx';
-import { useAsking } from './useAsking.ts';
-import { useThread } from './useThread.ts';
+import { useAsking, useThread } from './useThread.ts';
+import notSetUpStyles from './NotSetUp.module.css';
+import promptFormStyles from './PromptForm.module.css';
 import styles from './PromptPage.module.css';
+
+const EXAMPLE = 'AI_BASE_URL=http://127.0.0.1:11434/v1\nAI_MODEL=llama3.2';
+
+/** In the answers' place where the server has no AI to ask. */
+export function NotSetUp() {
+  return (
+    <section className={notSetUpStyles['box']} aria-label="Not set up">
+      <EmptyState
+        icon={IconPlugConnectedX}
+        text="No AI is set up on this server. It asks any OpenAI-compatible server, such as Ollama or llama.cpp."
+      >
+        <Scrollable as="pre" label="Example">
+          {EXAMPLE}
+        </Scrollable>
+        <p className={notSetUpStyles['how']}>
+          Its operator sets these two (and AI_API_KEY, where the AI server wants a key) and starts the server again. See
+          docs/ai.md for more.
+        </p>
+      </EmptyState>
+    </section>
+  );
+}
+
+interface PromptFormProps {
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+  readonly prompt: string;
+  readonly setPrompt: (prompt: string) => void;
+  readonly submit: () => void;
+  readonly busy: boolean;
+  /** What the server said to a prompt that it did not take. */
+  readonly why: string | undefined;
+  /** Undefined while nothing runs. */
+  readonly stop: (() => void) | undefined;
+  readonly toConsole: () => void;
+}
+
+/** Shown once the limit is near. */
+const COUNTED_FROM = PROMPT_LIMIT - 1000;
+
+function Count({ prompt }: { readonly prompt: string }) {
+  const length = prompt.length < COUNTED_FROM ? 0 : countCodePoints(prompt);
+  if (length < COUNTED_FROM) return null;
+  return (
+    <span className={`${promptFormStyles['count']} num`} data-over={length > PROMPT_LIMIT || undefined}>
+      {length} / {PROMPT_LIMIT}
+    </span>
+  );
+}
+
+const fit = (area: HTMLTextAreaElement): void => {
+  area.style.height = 'auto';
+  area.style.height = `${area.scrollHeight + 2}px`;
+};
+
+/** The prompt, and what can be done with it. Enter submits, Shift+Enter makes a line. */
+export function PromptForm({ field, prompt, setPrompt, submit, busy, why, stop, toConsole }: PromptFormProps) {
+  // As high as its text, up to what the style allows.
+  useLayoutEffect(() => {
+    if (field.current) fit(field.current);
+  });
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    if (!event.repeat) submit();
+  };
+
+  return (
+    <form
+      className={promptFormStyles['form']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <div className={promptFormStyles['row']}>
+        {why === undefined ? null : (
+          <p id="prompt-why" className={promptFormStyles['why']}>
+            {why}
+          </p>
+        )}
+        <textarea
+          ref={field}
+          className={promptFormStyles['field']}
+          rows={1}
+          aria-label="prompt"
+          aria-describedby={why === undefined ? undefined : 'prompt-why'}
+          placeholder="prompt"
+          enterKeyHint="send"
+          dir="auto"
+          value={prompt}
+          onChange={(event) => setPrompt(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+        <Count prompt={prompt} />
+        <Button
+          size="lg"
+          variant="subtle"
+          className={promptFormStyles['quiet'] ?? ''}
+          title="Writes the text so far to the browser console"
+          leftSection={<IconTerminal2 size={17} stroke={1.75} />}
+          onClick={toConsole}
+        >
+          console
+        </Button>
+        {stop === undefined ? null : (
+          <Button size="lg" leftSection={<IconPlayerStop size={17} stroke={1.75} />} onClick={stop}>
+            stop
+          </Button>
+        )}
+        <Button size="lg" variant="primary" type="submit" aria-disabled={busy} data-busy={busy || undefined}>
+          submit
+        </Button>
+      </div>
+    </form>
+  );
+}
 
 const EarlierAnswers = lazyPart(async () => (await import('./EarlierAnswers.tsx')).EarlierAnswers);
 

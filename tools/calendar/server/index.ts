@@ -1,20 +1,52 @@
-import type { ServerTool } from '#platform/server/tool.ts';
+import type { ServerTool, ServerContext } from '#platform/server/tool.ts';
 import { davEndpoints } from '../dav/server/davEndpoints.ts';
-import { binCalls } from '../events/server/bin.ts';
-import { reminderCalls } from '../events/server/callsReminders.ts';
-import { createCalendar } from '../events/server/createCalendar.ts';
-import { eventCalls } from '../events/server/eventHandlers.ts';
+import { DAY_MS } from '../events/domain/day.ts';
+import { createCalendar, type LiveCalendar } from '../events/server/createCalendar.ts';
+import { binCalls, eventCalls, tagCalls, binBegins } from '../events/server/eventHandlers.ts';
 import { readingCalls } from '../events/server/readingHandlers.ts';
-import { reminderJob } from '../events/server/reminders.ts';
-import { tagCalls } from '../events/server/tags.ts';
+import { reminderCalls, reminderJob } from '../events/server/reminders.ts';
+import { purgeBin } from '../events/server/store/binStore.ts';
+import type { CalendarTables } from '../events/server/store/tables.ts';
+import { forgetGone } from '../events/server/store/tombstoneStore.ts';
 import { exportHolds, exportOf } from '../exchange/server/calendarExport.ts';
-import { feedCalls } from '../exchange/server/callsFeed.ts';
-import { feedEndpoint } from '../exchange/server/feed.ts';
+import { feedCalls, feedEndpoint } from '../exchange/server/feed.ts';
 import { importCalls } from '../exchange/server/importHandlers.ts';
+import { createSourceReader } from '../exchange/server/sourceReader.ts';
 import { subscriptionCalls } from '../subscriptions/server/subscriptionHandlers.ts';
 import { createSubscriptionRefresher } from '../subscriptions/server/subscriptionRefresher.ts';
 import { migrations } from './migrations/index.ts';
-import { nightly } from './nightly.ts';
+
+/** So long those who keep copies can ask what is gone. */
+const GONE_DAYS = 365;
+
+/** Clears what has lain in the bin for its days, and what nobody asks for any longer. */
+export const nightly = (ground: ServerContext, calendar: LiveCalendar) => {
+  const { database, now, log } = ground;
+  const { stores } = calendar;
+  const db = database.db.$extendTables<CalendarTables>();
+  const accounts = async (before: number): Promise<ReadonlySet<number>> => {
+    const found = [
+      ...(await db.selectFrom('calendar_event').select('account').distinct().where('deleted', '<', before).execute()),
+      ...(await db.selectFrom('calendar_tag').select('account').distinct().where('deleted', '<', before).execute()),
+    ];
+    return new Set(found.map(({ account }) => account));
+  };
+  const rereadSources = createSourceReader(ground, calendar);
+  return async (): Promise<void> => {
+    await rereadSources().catch((error: unknown) => log.error({ err: error }, 'calendar.sources.reread_failed'));
+    const time = now().epochMilliseconds;
+    const before = binBegins(time);
+    for (const account of await accounts(before))
+      await database
+        .transaction(async ({ tx }) => {
+          await stores.book.raise(tx, account, 0);
+          await purgeBin(tx, { account, now: time, before });
+          await stores.tags.purge(tx, { account, before });
+        })
+        .catch((error: unknown) => log.error({ err: error, account }, 'calendar.bin.purge_failed'));
+    await database.transaction(async ({ tx }) => forgetGone(tx, time - GONE_DAYS * DAY_MS));
+  };
+};
 
 export const calendar: ServerTool = {
   name: 'calendar',

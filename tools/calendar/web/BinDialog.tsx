@@ -11,8 +11,7 @@ import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { BIN_DAYS, deletedevents, emptybin, restoreevent, restoretag } from '../contract/events.ts';
 import { parseDay, toIso } from '../events/domain/day.ts';
 import type { Style } from '../events/domain/event.ts';
-import type { PartProps } from './parts.ts';
-import { keys } from './selection.ts';
+import { type PartProps, keys } from './selection.ts';
 import styles from './BinDialog.module.css';
 
 const icons: Readonly<Record<Style, Icon>> = {

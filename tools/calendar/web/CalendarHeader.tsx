@@ -8,11 +8,21 @@ import {
 } from '@tabler/icons-react';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import type { DialogName } from './Dialogs.tsx';
-import { MoreMenu } from './MoreMenu.tsx';
+import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
+import { type DialogName, MoreMenu } from './MoreMenu.tsx';
 import type { View } from './selection.ts';
-import { ViewSwitch } from './ViewSwitch.tsx';
 import styles from './CalendarHeader.module.css';
+
+const views = [
+  { value: 'event', label: 'Event' },
+  { value: 'week', label: 'Week' },
+  { value: 'month', label: 'Month' },
+] as const satisfies readonly { readonly value: View; readonly label: string }[];
+
+/** Which view stands in the main place. */
+export function ViewSwitch({ view, onSwitch }: { readonly view: View; readonly onSwitch: (view: View) => void }) {
+  return <SegmentedControl<View> label="View" options={views} value={view} firm onSelect={onSwitch} />;
+}
 
 const TITLE = 'Events Calendar';
 const small = { size: 16, stroke: 1.75 };

@@ -1,24 +1,92 @@
 import { Button } from '@mantine/core';
-import { IconCalendarOff } from '@tabler/icons-react';
-import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { IconCalendarOff, IconCalendarEvent } from '@tabler/icons-react';
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState, memo, type TouchEvent } from 'react';
 import { showError, showRepeatingError } from '#platform/web/app/failure.ts';
 import { lazyPart } from '#platform/web/app/latePart.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { Head } from './CalendarHeader.tsx';
-import { Dialogs, type DialogName } from './Dialogs.tsx';
-import { Main } from './Main.tsx';
-import type { PartProps } from './parts.ts';
+import { Dialogs, type DialogName } from './MoreMenu.tsx';
 import { DateRail } from './rails/DateRail.tsx';
 import { DurationRail } from './rails/DurationRail.tsx';
-import type { Selection, View } from './selection.ts';
-import { useUndoKeys } from './undo.ts';
+import type { PartProps, Selection, View, DaysProps } from './selection.ts';
 import { useCalendarChanges, useIsBare, useKnownPages, useToday } from './useCalendar.ts';
 import { useCalendarCommands } from './useCalendarCommands.ts';
-import { rememberedView, rememberView, usePlace } from './useCalendarLocation.ts';
-import { useEdgeSwipe } from './useEdgeSwipe.ts';
-import { useRails, useSmall } from './useRails.ts';
+import { rememberedView, rememberView, usePlace, useRails, useSmall } from './useCalendarLocation.ts';
+import { useUndoKeys } from './useEventMutations.ts';
 import { useReminders } from './useReminders.ts';
 import styles from './CalendarPage.module.css';
+import mainStyles from './Main.module.css';
+
+const Editor = lazyPart(async () => (await import('./editor/Editor.tsx')).Editor);
+const MonthView = lazyPart(async () => (await import('./month/MonthView.tsx')).MonthView);
+const WeekView = lazyPart(async () => (await import('./month/WeekView.tsx')).WeekView);
+const PhoneMonth = lazyPart(async () => (await import('./month/PhoneMonth.tsx')).PhoneMonth);
+const QuickAdd = lazyPart(async () => (await import('./QuickAdd.tsx')).QuickAdd);
+const SearchView = lazyPart(async () => (await import('./search/SearchView.tsx')).SearchView);
+export interface MainProps extends DaysProps {
+  readonly view: View;
+  readonly small: boolean;
+  readonly isEmpty: boolean;
+  readonly onBack: () => void;
+  /** Opens what brings events from elsewhere. */
+  readonly onConnect: () => void;
+}
+
+/** What stands in the main place. Days that come into the rails do not draw it again. */
+export const Main = memo(function Main({ view, small, isEmpty, onBack, onConnect, ...days }: MainProps) {
+  const { selection, today, onSelect, onNew } = days;
+  const part = { selection, today, onSelect };
+  if (view === 'search') return <SearchView {...part} onBack={onBack} />;
+  if (small && selection.kind === 'none')
+    return (
+      <>
+        <div className={mainStyles['quick']}>
+          <QuickAdd today={today} onSelect={onSelect} />
+        </div>
+        <PhoneMonth {...days} />
+      </>
+    );
+  if (!small && view === 'month') return <MonthView {...days} />;
+  if (!small && view === 'week') return <WeekView {...days} />;
+  if (isEmpty && selection.kind === 'none')
+    return (
+      <EmptyState
+        icon={IconCalendarEvent}
+        text="Your events appear here by day. Add the first one, or bring your calendar from elsewhere"
+      >
+        <Button variant="primary" onClick={() => onNew(today)}>
+          New event
+        </Button>
+        <Button onClick={onConnect}>Import or subscribe</Button>
+      </EmptyState>
+    );
+  return <Editor {...part} />;
+});
+
+const EDGE_PX = 24;
+const FAR_PX = 56;
+
+/** Handlers that call `then` when a finger goes in from the left edge. */
+export const useEdgeSwipe = (isOn: boolean, then: () => void) => {
+  const began = useRef<{ readonly x: number; readonly y: number }>(undefined);
+  return {
+    onTouchStart: ({ touches }: TouchEvent): void => {
+      const finger = touches[0];
+      const isEdge = isOn && touches.length === 1 && finger !== undefined && finger.clientX <= EDGE_PX;
+      began.current = isEdge ? { x: finger.clientX, y: finger.clientY } : undefined;
+    },
+    onTouchMove: ({ touches }: TouchEvent): void => {
+      const finger = touches[0];
+      if (!began.current || !finger) return;
+      const [across, down] = [finger.clientX - began.current.x, Math.abs(finger.clientY - began.current.y)];
+      if (down > across + EDGE_PX) began.current = undefined;
+      else if (across >= FAR_PX && across > down) {
+        began.current = undefined;
+        then();
+      }
+    },
+  };
+};
 
 const RailSheet = lazyPart(async () => (await import('./rails/RailSheet.tsx')).RailSheet);
 

@@ -8,8 +8,8 @@ import { parseDay, toIso } from '../events/domain/day.ts';
 import { styleOf } from '../events/domain/event.ts';
 import { type LineReading, understand } from '../quickAdd/domain/understand.ts';
 import { describe } from './describe.ts';
-import type { PartProps } from './parts.ts';
 import { dataOfReading } from './readingData.ts';
+import type { PartProps } from './selection.ts';
 import { useSaveEvent } from './useEventMutations.ts';
 import styles from './QuickAdd.module.css';
 

@@ -1,7 +1,6 @@
 import { dayNameBeside, everyName } from '../events/domain/dateNames.ts';
 import type { Day } from '../events/domain/day.ts';
-import { untilOf } from '../events/domain/duration.ts';
-import type { Repeat } from '../events/domain/event.ts';
+import { untilOf, type Repeat } from '../events/domain/event.ts';
 import type { LineReading } from '../quickAdd/domain/understand.ts';
 
 const repeatInWords = ({ every, unit, until }: Repeat, today: Day): string => {

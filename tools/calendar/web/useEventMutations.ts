@@ -1,14 +1,65 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
+import { useCommands } from '#platform/web/app/commands.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
+import { isTextFieldFocused } from '#platform/web/browser/typeAhead.ts';
 import { deleteevent, getevent, moveevent, newevent, restoreevent } from '../contract/events.ts';
 import { parseDay, wireOf } from '../events/domain/day.ts';
 import { dataOf, type EventData, type WireEvent } from './editor/eventData.ts';
-import { undo, type Undoable } from './undo.ts';
 import { refreshCalendar } from './useCalendar.ts';
+
+/** The last change of an event on this page, and what takes it back. */
+export interface Undoable {
+  /** What was done, such as 'Saved'. */
+  readonly what: string;
+  /** The event that it stands at; undefined for one that is gone. */
+  readonly event: number | undefined;
+  readonly run: () => Promise<void>;
+}
+
+let last: Undoable | undefined;
+const listeners = new Set<() => void>();
+const change = (next: Undoable | undefined): void => {
+  last = next;
+  for (const tell of listeners) tell();
+};
+const subscribe = (tell: () => void): (() => void) => {
+  listeners.add(tell);
+  return () => listeners.delete(tell);
+};
+
+export const undo = {
+  last: (): Undoable | undefined => last,
+  put: change,
+  /** Takes the last change back, once. */
+  run: async (): Promise<void> => {
+    const taken = last;
+    change(undefined);
+    await taken?.run();
+  },
+  /** This one is taken back, or cannot be any more. */
+  forget: (one: Undoable): void => {
+    if (last === one) change(undefined);
+  },
+};
+
+export const useLastChange = (): Undoable | undefined => useSyncExternalStore(subscribe, undo.last);
+
+/** Mod+Z takes the last change of an event back; in a field it is the field's own. */
+export const useUndoKeys = (): void =>
+  useCommands([
+    {
+      id: 'calendar.undo',
+      name: 'Undo the last change',
+      keys: 'Mod+Z',
+      when: () => undo.last() !== undefined && !isTextFieldFocused(),
+      run: () => void undo.run().catch(showError),
+    },
+  ]);
 
 const read = async (id: number): Promise<WireEvent> =>
   (await call(getevent, { id: String(id), width: String(window.innerWidth), tz: getTimeZone() })).data;

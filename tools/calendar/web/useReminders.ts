@@ -10,9 +10,8 @@ import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
 import { eventsbetween } from '../contract/events.ts';
 import { calendarreminder } from '../contract/exchange.ts';
-import { parseDay, toWire } from '../events/domain/day.ts';
+import { parseDay, toWire, minutesOf } from '../events/domain/day.ts';
 import { isDue, reminderOf, type ReminderText } from '../events/domain/reminder.ts';
-import { minutesOf } from '../events/domain/time.ts';
 import { keys } from './selection.ts';
 
 /** Whether a notification of the server's has come, or still will. */

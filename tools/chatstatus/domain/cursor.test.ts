@@ -1,9 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { moved, stretchAt } from './cursor.ts';
-import { STATUSES } from './status.ts';
-import { merged } from './stretch.ts';
-import { spanText, summary } from './words.ts';
+import { moved, stretchAt } from './days.ts';
+import { STATUSES, merged, spanText, summary } from './status.ts';
 
 const days = fc
   .array(fc.record({ length: fc.integer({ min: 1, max: 9000 }), status: fc.constantFrom(...STATUSES) }), {

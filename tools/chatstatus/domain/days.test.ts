@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { daysOf } from './days.ts';
-import { STATUSES, VIEWS } from './status.ts';
-import { stretchesOf, type Change, type StatusInterval } from './stretch.ts';
+import { STATUSES, VIEWS, stretchesOf, type Change, type StatusInterval } from './status.ts';
 
 /** With 23 and 25 hours, half an hour of summer time, and a date line. */
 const ZONES = [

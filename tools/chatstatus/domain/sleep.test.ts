@@ -2,8 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { daysOf } from './days.ts';
 import { sleepByDay, sleepsOf } from './sleep.ts';
-import { STATUSES, type Status } from './status.ts';
-import { merged, type StatusInterval } from './stretch.ts';
+import { STATUSES, type Status, merged, type StatusInterval } from './status.ts';
 
 const at = (text: string): number => Temporal.Instant.from(`2026-11-${text}:00Z`).epochMilliseconds / 1000;
 

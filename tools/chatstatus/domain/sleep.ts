@@ -1,6 +1,5 @@
 import type { Day } from './days.ts';
-import type { Status } from './status.ts';
-import type { StatusInterval } from './stretch.ts';
+import type { Status, StatusInterval } from './status.ts';
 
 /** A time that looks like sleep, in seconds since the epoch. */
 export interface Sleep {

@@ -1,3 +1,39 @@
+/** From this moment on a person stood so. Moments are whole seconds since the epoch. */
+export interface Change {
+  readonly at: number;
+  readonly presence: Presence;
+}
+
+/** One status from a moment until just before another. */
+export interface StatusInterval {
+  readonly from: number;
+  readonly until: number;
+  readonly status: Status;
+}
+
+/** Puts what touches and has the same status together; what has no length is left out. Stretches are in order. */
+export const merged = (stretches: readonly StatusInterval[]): readonly StatusInterval[] => {
+  const all: StatusInterval[] = [];
+  for (const stretch of stretches) {
+    const last = all.at(-1);
+    if (stretch.until <= stretch.from) continue;
+    if (last?.status === stretch.status && last.until === stretch.from)
+      all[all.length - 1] = { ...last, until: stretch.until };
+    else all.push(stretch);
+  }
+  return all;
+};
+
+/** What a history tells of one view until a moment, without a hole. `changes` are in order. */
+export const stretchesOf = (changes: readonly Change[], view: View, until: number): readonly StatusInterval[] =>
+  merged(
+    changes.map(({ at, presence }, place) => ({
+      from: at,
+      until: Math.min(until, changes[place + 1]?.at ?? until),
+      status: presence[view],
+    })),
+  );
+
 export const STATUSES = ['online', 'idle', 'dnd', 'offline', 'unknown'] as const;
 /** `unknown`: nobody looked. */
 export type Status = (typeof STATUSES)[number];
@@ -24,3 +60,22 @@ export const COLOURS: Readonly<Record<Status, string>> = {
   offline: '#85858F',
   unknown: 'transparent',
 };
+
+/** '7 h 20 min', '45 min', '8 h'; to the minute. */
+export const spanText = (seconds: number): string => {
+  const minutes = Math.round(seconds / 60);
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  if (hours === 0) return `${rest} min`;
+  return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
+};
+
+/** A day in a sentence: 'online 5 h 10 min, offline 18 h 50 min'. */
+export const summary = (stretches: readonly StatusInterval[]): string =>
+  STATUSES.map((status) => {
+    const seconds = stretches
+      .filter((stretch) => stretch.status === status)
+      .reduce((sum, { from, until }) => sum + until - from, 0);
+    return seconds < 60 ? '' : `${status} ${spanText(seconds)}`;
+  })
+    .filter(Boolean)
+    .join(', ');

@@ -1,6 +1,5 @@
 import { hash, randomInt } from 'node:crypto';
-import { isSamePresence, UNKNOWN } from '../domain/status.ts';
-import type { Change } from '../domain/stretch.ts';
+import { isSamePresence, UNKNOWN, type Change } from '../domain/status.ts';
 import { generateCode, shownCode } from '../domain/visibilityCode.ts';
 import { statusPage } from '../page.ts';
 import type { Order } from './chatPlatform.ts';

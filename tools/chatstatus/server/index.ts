@@ -1,14 +1,55 @@
+import * as z from 'zod';
+import type { Database } from '#platform/server/database/database.ts';
 import { realTimers, type Timers } from '#platform/server/schedule/timers.ts';
 import type { ServerContext, ServerTool } from '#platform/server/tool.ts';
+import { type Change, isSamePresence, UNKNOWN } from '../domain/status.ts';
 import { statusPage } from '../page.ts';
 import type { ChatPlatform } from './chatPlatform.ts';
-import { calls } from './chatStatusHandlers.ts';
+import { calls, createTries } from './chatStatusHandlers.ts';
 import { createDiscord } from './discord/discord.ts';
 import { migrations } from './migrations.ts';
 import { BEAT_SECONDS, endLastRun, createRecorder } from './recorder.ts';
-import { chatSettings } from './settings.ts';
-import { createTries } from './tries.ts';
-import { trimHistory } from './trim.ts';
+import { statusStore } from './statusStore.ts';
+
+const RETENTION_SECONDS = 365 * 86_400;
+
+/** Nothing older than this moment is kept. */
+export const keptFrom = (now: number): number => now - RETENTION_SECONDS;
+
+/** What stands at the moment from which on things are kept, in place of all that was before; undefined where nothing was. */
+export const carriedOver = (last: Change | undefined, from: number): Change | undefined =>
+  last === undefined || last.at > from ? undefined : { ...last, at: from };
+
+/** Removes what is older than a year, and who has nothing left and is not recorded any more. */
+export const trimHistory = async ({ transaction, db }: Database, now: number): Promise<void> => {
+  const from = keptFrom(now);
+  for (const { id } of await statusStore(db).everybody())
+    await transaction(async ({ tx }) => {
+      const store = statusStore(tx);
+      const carried = carriedOver(await store.changeAt(id, from), from);
+      if (!carried) return;
+      await store.removeUntil(id, from);
+      if (!isSamePresence(carried.presence, UNKNOWN)) await store.write([{ ...carried, member: id }]);
+      else await store.removeIfForgotten(id);
+    });
+};
+
+const isAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+
+/** The chat platforms whose bots this server runs. */
+export const chatSettings = z.object({
+  DISCORD_TOKEN: z
+    .string()
+    .refine((text) => /^[\u0021-\u007e]+$/.test(text), 'must be one word of plain characters')
+    .optional()
+    .meta({ isSecret: true })
+    .describe('Token of the Discord bot that records presence for `/sleepstatus` (docs/chatstatus.md).'),
+  DISCORD_API: z
+    .string()
+    .refine(isAddress, 'must be an address such as https://discord.com/api')
+    .optional()
+    .describe("Where Discord's API is found, if not at Discord: a proxy, or a test."),
+});
 
 type PlatformsOf = (ground: Pick<ServerContext, 'environment' | 'log'>) => readonly ChatPlatform[];
 

@@ -7,10 +7,10 @@ import { runDuringTransaction } from '#testing/kits/server/besideTransaction.ts'
 import { onBothDatabases, onPostgres } from '#testing/kits/server/database.ts';
 import { createManualTimers } from '#testing/kits/server/handTimers.ts';
 import { everywhere, OFFLINE, type Presence } from '../domain/status.ts';
+import { trimHistory } from './index.ts';
 import { migrations } from './migrations.ts';
 import { endLastRun, GRACE_MS, createRecorder } from './recorder.ts';
 import { statusStore } from './statusStore.ts';
-import { trimHistory } from './trim.ts';
 
 const ANN = '100000000000000001';
 const BEN = '100000000000000002';

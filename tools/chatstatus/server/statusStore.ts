@@ -1,6 +1,5 @@
 import type { Generated, Kysely } from 'kysely';
-import type { Status } from '../domain/status.ts';
-import type { Change } from '../domain/stretch.ts';
+import type { Status, Change } from '../domain/status.ts';
 
 /** Rows that are written in one statement: each has five values, and SQLite takes some 32,000. */
 const WRITE_BATCH_SIZE = 1000;

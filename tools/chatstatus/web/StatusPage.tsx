@@ -1,23 +1,127 @@
-import { Button } from '@mantine/core';
-import { IconPlugConnectedX, IconRefresh } from '@tabler/icons-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { Button, TextInput } from '@mantine/core';
+import { IconPlugConnectedX, IconRefresh, IconMoon } from '@tabler/icons-react';
+import { useEffect, useMemo, useRef, useState, type CSSProperties, type ReactNode, type RefObject } from 'react';
 import { useLocation } from 'react-router';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { useNavigateTo } from '#platform/web/app/navigation.ts';
 import { useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
-import { VIEWS, type View } from '../domain/status.ts';
+import { VIEWS, type View, STATUSES } from '../domain/status.ts';
 import { statusPage } from '../page.ts';
-import { Axis } from './Axis.tsx';
-import { CodeForm } from './CodeForm.tsx';
-import type { CursorPlace } from './DayBar.tsx';
-import { DayRow } from './DayRow.tsx';
+import { type CursorPlace, DayRow } from './DayBar.tsx';
 import { shownDays } from './dayViews.ts';
-import { Legend } from './Legend.tsx';
-import { Nothing } from './Nothing.tsx';
 import { usePlatforms, useStatuses } from './useStatuses.ts';
 import styles from './StatusPage.module.css';
+
+/** Hour marks are thinned by the width of the window: every sixth, fourth or second one stays. */
+const STEPS = [6, 4, 2];
+
+const marks = Array.from({ length: 25 }, (_, hour) => ({
+  hour,
+  text: String(hour).padStart(2, '0'),
+  steps: STEPS.filter((step) => hour % step === 0).join(' '),
+}));
+
+/** The hours above the bars; it stays in sight. */
+export function Axis() {
+  return (
+    <div className={styles['axis']} aria-hidden="true">
+      <div className={`${styles['hours']} num`}>
+        {marks.map(({ hour, text, steps }) => (
+          <span key={hour} data-steps={steps} style={{ left: `${(hour / 24) * 100}%` }}>
+            {text}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** What heights, patterns and colours mean. */
+export function Legend({ colours }: { readonly colours: Readonly<Record<string, string>> }) {
+  return (
+    <ul className={styles['legend']} aria-label="Legend">
+      {STATUSES.map((status) => (
+        <li key={status}>
+          <i data-status={status} style={{ '--c': colours[status] } as CSSProperties} />
+          {status}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface NothingProps {
+  readonly heading: string;
+  readonly children?: ReactNode;
+}
+
+/** In the days' place where there are none. */
+export function Nothing({ heading, children }: NothingProps) {
+  return (
+    <div className={`${styles['nothing']} holes`}>
+      <span className={`${styles['tile']} hung`}>
+        <IconMoon size={26} stroke={1.6} />
+      </span>
+      <div role="status">
+        <h2>{heading}</h2>
+      </div>
+      {children}
+    </div>
+  );
+}
+
+/** As the call takes it. */
+const MAX_CODE_LENGTH = 100;
+
+interface CodeFormProps {
+  readonly field: RefObject<HTMLInputElement | null>;
+  /** Whose days are shown. */
+  readonly code: string | undefined;
+  readonly submit: (typed: string) => void;
+  readonly isAsking: boolean;
+  /** What belongs beside it. */
+  readonly children: ReactNode;
+}
+
+/** The code of the days, to be typed. */
+export function CodeForm({ field, code = '', submit, isAsking, children }: CodeFormProps) {
+  const [typed, setTyped] = useState(code);
+  const [shown, setShown] = useState(code);
+  if (code !== shown) {
+    // A link was opened.
+    setShown(code);
+    setTyped(code);
+  }
+  return (
+    <form
+      className={styles['form']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit(typed);
+      }}
+    >
+      <TextInput
+        ref={field}
+        className={styles['code'] ?? ''}
+        aria-label="Code"
+        placeholder="Code"
+        maxLength={MAX_CODE_LENGTH}
+        autoComplete="off"
+        autoCapitalize="characters"
+        spellCheck={false}
+        enterKeyHint="go"
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      <Button type="submit" variant="primary" className={styles['submit'] ?? ''} loading={isAsking}>
+        Submit
+      </Button>
+      {children}
+    </form>
+  );
+}
 
 const MIDDAY = 12 * 3600;
 

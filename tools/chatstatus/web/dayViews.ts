@@ -1,8 +1,7 @@
 import type { AnswerOf } from '#platform/contract/call.ts';
 import type { getstatusesdiscord } from '../contract.ts';
 import type { Sleep } from '../domain/sleep.ts';
-import type { StatusInterval } from '../domain/stretch.ts';
-import { spanText } from '../domain/words.ts';
+import { type StatusInterval, spanText } from '../domain/status.ts';
 
 type Answer = AnswerOf<typeof getstatusesdiscord>;
 type WireDay = Answer['statuses'][string];

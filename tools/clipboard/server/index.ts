@@ -1,5 +1,39 @@
-import type { ServerTool } from '#platform/server/tool.ts';
-import { calls } from './calls.ts';
+import { NO_TARGET } from '#platform/contract/fields.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import type { Device } from '#platform/server/devices/deviceLink.ts';
+import { type ServerTool, handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
+import { fetchclipboard, readClipboard, sendclipboard, writeClipboard } from '../contract.ts';
+import { refuseTooLong, sendable } from '../domain/text.ts';
+
+/** @throws Refusal at once for what the device has said it cannot do; one that has said nothing yet is asked. */
+const checkAble = ({ kind, name, abilities }: Device): void => {
+  if (kind === 'browser') throw new Refusal(`${name} is a browser, it only takes messages`);
+  const { clipboard } = abilities;
+  if (clipboard && !clipboard.able) throw new Refusal(clipboard.reason ?? `${name} does not share its clipboard`);
+};
+
+/** A text passes through: it is neither kept nor logged. */
+export const calls = ({ devices, identity }: ServerContext): readonly Handler[] => {
+  const nameOf = async (account: number): Promise<string> => (await identity.findAccount(account))?.name ?? '';
+  return [
+    handle(sendclipboard, async ({ content: { target, text } }, { account }) => {
+      if (text === '') throw new Refusal('No text to send');
+      if (target === '' || target === NO_TARGET) throw new Refusal('no device selected');
+      refuseTooLong(text);
+      const device = await devices.getOwned(account, target);
+      checkAble(device);
+      await devices.send(device, writeClipboard, { text: sendable(text), by: await nameOf(account) });
+      return {};
+    }),
+    handle(fetchclipboard, async ({ content: { target } }, { account }) => {
+      const device = await devices.getOwned(account, target);
+      checkAble(device);
+      const { text } = await devices.send(device, readClipboard, { by: await nameOf(account) });
+      refuseTooLong(text);
+      return { text: sendable(text) };
+    }),
+  ];
+};
 
 export const clipboard: ServerTool = {
   name: 'clipboard',

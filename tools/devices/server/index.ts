@@ -1,7 +1,6 @@
 import type { ServerTool } from '#platform/server/tool.ts';
-import { deviceCalls } from './deviceHandlers.ts';
+import { deviceCalls, pairingCalls } from './deviceHandlers.ts';
 import { migrations } from './migrations.ts';
-import { pairingCalls } from './pairing.ts';
 
 export const devices: ServerTool = {
   name: 'devices',

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
-import { lockAccount } from '#platform/server/identity/holdAccount.ts';
-import type { Tries } from '../domain/tries.ts';
+import { lockAccount } from '#platform/server/identity/accountStore.ts';
+import type { Tries } from './deviceHandlers.ts';
 
 type PairingTables = {
   /** `expires` in milliseconds since the epoch. `account` and `device` are there once the code was entered. */

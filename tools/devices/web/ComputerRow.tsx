@@ -1,12 +1,40 @@
-import { IconDeviceDesktop } from '@tabler/icons-react';
+import { IconDeviceDesktop, IconPencil } from '@tabler/icons-react';
 import { useState } from 'react';
 import { formatMoment, formatShortDate } from '#platform/web/browser/formats.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
+import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { NameForm } from '#platform/web/ui/NameForm.tsx';
 import type { DeviceDetails } from '../contract.ts';
 import { Abilities } from './Abilities.tsx';
-import { RowActs } from './RowActs.tsx';
 import styles from './DevicesPanel.module.css';
+
+interface RowActsProps {
+  readonly name: string;
+  readonly rename: () => void;
+  /** How it is called to take the device away. */
+  readonly removal: 'Remove' | 'Revoke';
+  readonly remove: () => void;
+}
+
+/** What can be done with a device of the list: renaming it, and taking it away. */
+export function RowActs({ name, rename, removal, remove }: RowActsProps) {
+  return (
+    <div className={styles['acts']}>
+      <IconButton label={`Rename ${name}`} onClick={rename}>
+        <IconPencil size={18} stroke={1.75} />
+      </IconButton>
+      <ConfirmButton
+        size="compact-md"
+        confirmLabel={`Confirm ${removal}`}
+        aria-label={`${removal} ${name}`}
+        onConfirm={remove}
+      >
+        {removal}
+      </ConfirmButton>
+    </div>
+  );
+}
 
 const toneOf = (state: string): 'green' | 'plain' | 'orange' => {
   if (state === 'Connected') return 'green';

@@ -1,18 +1,50 @@
 import { Button } from '@mantine/core';
-import { IconDeviceDesktop, IconPlus } from '@tabler/icons-react';
+import { IconDeviceDesktop, IconPlus, IconDeviceMobile, IconWorld } from '@tabler/icons-react';
+import { useState } from 'react';
 import { notices } from '#platform/web/app/notices.ts';
+import { formatMoment } from '#platform/web/browser/formats.ts';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { Card } from '#platform/web/ui/Card.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { NameForm } from '#platform/web/ui/NameForm.tsx';
 import { QrCode } from '#platform/web/ui/QrCode.tsx';
 import type { DeviceDetails } from '../contract.ts';
-import { BrowserRow } from './BrowserRow.tsx';
-import { ComputerRow } from './ComputerRow.tsx';
+import { ComputerRow, StateBadge, RowActs } from './ComputerRow.tsx';
 import { PairSteps } from './PairSteps.tsx';
-import { useAddresses } from './useAddresses.ts';
-import { useDevices } from './useDevices.ts';
+import { useAddresses, useDevices } from './useDevices.ts';
 import styles from './DevicesPanel.module.css';
+
+interface BrowserRowProps {
+  readonly device: DeviceDetails;
+  readonly rename: (name: string) => void;
+  readonly remove: () => void;
+}
+
+const seen = ({ state, lastSeen, paired }: DeviceDetails): string =>
+  state === 'Connected' ? 'messages open now' : `last seen ${formatMoment(lastSeen ?? paired)}`;
+
+/** A browser in which the messages screen was opened: renaming and removing it. */
+export function BrowserRow({ device, rename, remove }: BrowserRowProps) {
+  const [renaming, setRenaming] = useState(false);
+  const { name, state } = device;
+  const Icon = /Android|iOS|phone/i.test(name) ? IconDeviceMobile : IconWorld;
+  return (
+    <article className={styles['line']} aria-label={name}>
+      <Icon size={18} stroke={1.75} />
+      <span className={styles['what']}>
+        {renaming ? (
+          <NameForm name={name} onRename={rename} onClose={() => setRenaming(false)} />
+        ) : (
+          <span dir="auto">{name}</span>
+        )}
+        <small className="num">{seen(device)}</small>
+      </span>
+      <StateBadge state={state} />
+      <RowActs name={name} rename={() => setRenaming(true)} removal="Remove" remove={remove} />
+    </article>
+  );
+}
 
 interface BrowsersProps {
   readonly browsers: readonly DeviceDetails[];

@@ -10,7 +10,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '#platform/web/app/call.ts';
-import { Logo } from '#platform/web/page/Mark.tsx';
+import { Logo } from '#platform/web/page/BareHeader.tsx';
 import { NoticeStack } from '#platform/web/page/NoticeStack.tsx';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { QrCode } from '#platform/web/ui/QrCode.tsx';
@@ -20,8 +20,7 @@ import { Abilities } from './Abilities.tsx';
 import type { PairedComputer } from './CodeForm.tsx';
 import { findNewComputer } from './findNewComputer.ts';
 import { PairSteps } from './PairSteps.tsx';
-import { useAddresses } from './useAddresses.ts';
-import { useDevices } from './useDevices.ts';
+import { useAddresses, useDevices } from './useDevices.ts';
 import styles from './PairPage.module.css';
 
 const stages = ['Account', 'Computer', 'Ready'];

@@ -1,11 +1,33 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
+import { Fragment } from 'react';
 import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
+import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { Steps } from '#platform/web/ui/Steps.tsx';
 import { CodeForm, type PairedComputer } from './CodeForm.tsx';
-import { CommandLine } from './CommandLine.tsx';
 import { pairLines } from './pairLines.ts';
-import { useAddresses } from './useAddresses.ts';
+import { useAddresses } from './useDevices.ts';
 import styles from './pairing.module.css';
+
+/** Lines for a terminal, to copy. */
+export function CommandLine({ lines }: { readonly lines: readonly string[] }) {
+  return (
+    <div className={styles['command']}>
+      <code>
+        {lines.map((line) => (
+          <span key={line} className={styles['line']}>
+            {line.split(/(?<=\w\/)|(?<= )(?=-)/).map((part) => (
+              <Fragment key={part}>
+                {part.startsWith('-') ? <span className={styles['flag']}>{part}</span> : part}
+                <wbr />
+              </Fragment>
+            ))}
+          </span>
+        ))}
+      </code>
+      <CopyButton text={lines.join('\n')} label={lines.length === 1 ? 'Copy the line' : 'Copy the lines'} />
+    </div>
+  );
+}
 
 interface PairStepsProps {
   readonly onPaired: (computer: PairedComputer) => void;

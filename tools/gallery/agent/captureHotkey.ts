@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { AgentContext } from '#platform/agent/tool.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { hotkeyFrom, hotkeyText } from '../domain/captureHotkey.ts';
-import { regionText, type Region } from '../domain/region.ts';
+import { hotkeyFrom, hotkeyText, regionText, type Region } from '../domain/captureHotkey.ts';
 import type { Recorder } from './recorder.ts';
 
 const FILE = 'capture.json';

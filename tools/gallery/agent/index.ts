@@ -1,11 +1,10 @@
 import { handleCommand, type AgentContext, type AgentTool } from '#platform/agent/tool.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { captureState, record } from '../contract.ts';
-import { regionFrom, type Region } from '../domain/region.ts';
+import { regionFrom, type Region } from '../domain/captureHotkey.ts';
 import { type CaptureHotkey, listenForHotkey } from './captureHotkey.ts';
-import { capturesIn, dropCaptures, openSpool } from './captureSpool.ts';
+import { capturesIn, dropCaptures, openSpool, createCaptureSender } from './captureSpool.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
-import { createCaptureSender } from './sender.ts';
 
 const HOW = 'Say `capture start`, `capture stop` or `capture hotkey Ctrl+Alt+R`';
 const ASK_THERE = 'That computer asks first: start the recording there, with `agent capture start`';

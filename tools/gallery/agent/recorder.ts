@@ -3,7 +3,7 @@ import { AGENT_PAUSED_MESSAGE } from '#platform/agent/commandQueue.ts';
 import type { ScreenRecording } from '#platform/agent/drivers/drivers.ts';
 import type { AgentContext } from '#platform/agent/tool.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { Region } from '../domain/region.ts';
+import type { Region } from '../domain/captureHotkey.ts';
 import type { CaptureSpool } from './captureSpool.ts';
 
 /** A page waits five seconds for its computer, a terminal ten. */

@@ -1,4 +1,135 @@
-import { timeIn } from './namedTime.ts';
+/** A time that stands in the name of a file. */
+export interface NamedTime {
+  /** Where it stands, with everything that belongs to it. */
+  readonly from: number;
+  readonly until: number;
+  /** What it may mean: where the order of day and month is not clear, the likelier one first. */
+  readonly times: readonly Temporal.PlainDateTime[];
+  /** Undefined: the zone of who recorded it. */
+  readonly zone: string | undefined;
+}
+
+// Names are written by many programs and in many languages; all of them have a date, a time behind it, and little between them.
+
+const YEAR = String.raw`(?<year>19[89]\d|20\d\d)`;
+const BREAK = String.raw`[-._/ ]`;
+const DATES: readonly string[] = [
+  // 2026-11-25, 2026.11.25, 2026_11_25
+  String.raw`${YEAR}(?<break>${BREAK})(?<month>\d\d)\k<break>(?<day>\d\d)`,
+  // 20261125
+  String.raw`${YEAR}(?<month>\d\d)(?<day>\d\d)`,
+  // 11-25-2026, 25.11.2026, 11_25_2026
+  String.raw`(?<one>\d\d?)(?<break>${BREAK})(?<other>\d\d?)\k<break>${YEAR}`,
+  // 26-11-25, 11-25-26
+  String.raw`(?<short>\d\d(?<break>[-._])\d\d\k<break>\d\d)`,
+];
+/** 'at' as macOS writes it in other languages, and the words for the half of the day that some put before the time. */
+const WORDS = String.raw`(?:at|um|om|à|a las|a la|alle|às|as|kl\.?|klo|o|в|saat)`;
+const MORNING = '上午|午前|오전';
+const EVENING = '下午|午後|오후';
+const BETWEEN = String.raw`(?:\s*[T,]\s*|[\s_]*-[\s_]*|[\s_]+|\.)(?:${WORDS}\s+)?(?<before>${MORNING}|${EVENING})?\s*`;
+/** Behind a date without breaks a time without breaks may follow at once. */
+const TIMES: readonly string[] = [
+  // 21-40-05, 9.40.05, 21h40m05s, 21:40, and parts of a second behind it
+  String.raw`(?<hour>\d\d?)(?:[-.:_h꞉]|\s(?=\d\d\s\d\d))(?<minute>\d\d)(?:(?:[-.:_m꞉]|\s)(?<second>\d\d)s?(?:[.,-]\d{2,3}(?!\d))?)?`,
+  // 214005, 214005123
+  String.raw`(?<hour>\d\d)(?<minute>\d\d)(?<second>\d\d)(?:\d{2,3})?`,
+  // 2140
+  String.raw`(?<hour>\d\d)(?<minute>\d\d)`,
+];
+const HALF = String.raw`(?:[\s_]?(?<half>[ap])\.?\s?m\.?(?![\p{L}\d]))?`;
+const ZONE = String.raw`(?:\s?(?:(?<utc>Z|UTC|GMT)(?<offset>[+-]\d{1,2}(?::?\d\d)?)?|(?:CES?T|E[DS]T|[CMP][DS]T|BST|W?EST|I?ST|JST|AE[DS]T))(?![\p{L}\d]))?`;
+
+const patternOf = (date: string, time: string, between: string): RegExp =>
+  new RegExp(`(?<!\\d)${date}${between}${time}(?!\\d)${HALF}${ZONE}`, 'iu');
+const PATTERNS: readonly RegExp[] = [
+  ...DATES.flatMap((date) => TIMES.map((time) => patternOf(date, time, BETWEEN))),
+  // 20261125214005
+  patternOf(DATES[1] ?? '', TIMES[1] ?? '', ''),
+];
+
+type Groups = Readonly<Record<string, string | undefined>>;
+interface CalendarDate {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+}
+
+const CENTURY = 2000;
+
+/** What the date may be, the likelier first. */
+const datesOf = ({ year, month, day, one, other, short, break: between }: Groups): readonly CalendarDate[] => {
+  if (short !== undefined) {
+    const [first = 0, second = 0, third = 0] = short.split(between ?? '-').map(Number);
+    const european = { year: CENTURY + third, month: second, day: first };
+    const others = [
+      { year: CENTURY + first, month: second, day: third },
+      { year: CENTURY + third, month: first, day: second },
+    ];
+    return between === '.' ? [european, ...others] : [...others, european];
+  }
+  if (one === undefined) return [{ year: Number(year), month: Number(month), day: Number(day) }];
+  const american = { year: Number(year), month: Number(one), day: Number(other) };
+  const european = { year: Number(year), month: Number(other), day: Number(one) };
+  return between === '.' ? [european, american] : [american, european];
+};
+
+const hourOf = ({ hour, half, before = '' }: Groups): number => {
+  const value = Number(hour);
+  const isEvening = half?.toLowerCase() === 'p' || EVENING.split('|').includes(before);
+  const isMorning = half?.toLowerCase() === 'a' || MORNING.split('|').includes(before);
+  if (isEvening && value < 12) return value + 12;
+  return isMorning && value === 12 ? 0 : value;
+};
+
+const timesOf = (groups: Groups): readonly Temporal.PlainDateTime[] => {
+  const time = { hour: hourOf(groups), minute: Number(groups['minute']), second: Number(groups['second'] ?? 0) };
+  return datesOf(groups).flatMap((date) => {
+    try {
+      return [Temporal.PlainDateTime.from({ ...date, ...time }, { overflow: 'reject' })];
+    } catch {
+      return []; // a 31st of February: some other number
+    }
+  });
+};
+
+const zoneOf = (name: string, { utc, offset }: Groups): string | undefined => {
+  // Pixel's camera and Zoom's cloud write the time of UTC.
+  if (utc === undefined) return /^(?:PXL_|GMT\d)/.test(name) ? 'UTC' : undefined;
+  if (offset === undefined) return 'UTC';
+  const [, sign = '+', hours = '0', minutes = '00'] = /^([+-])(\d{1,2}):?(\d\d)?$/.exec(offset) ?? [];
+  return `${sign}${hours.padStart(2, '0')}:${minutes}`;
+};
+
+/** Screen recordings of iOS, and names with milliseconds since 1970. */
+const EPOCH = /RPReplay_Final(?<seconds>1\d{9})(?!\d)|(?<!\d)(?<milliseconds>1[4-9]\d{11})(?!\d)/;
+
+const epochIn = (name: string): NamedTime | undefined => {
+  const found = EPOCH.exec(name);
+  if (!found) return undefined;
+  const digits = found.groups?.['seconds'] ?? found.groups?.['milliseconds'] ?? '';
+  const instant = Temporal.Instant.fromEpochMilliseconds(Number(digits.padEnd(13, '0')));
+  const until = found.index + found[0].length;
+  return {
+    from: until - digits.length,
+    until,
+    times: [instant.toZonedDateTimeISO('UTC').toPlainDateTime()],
+    zone: 'UTC',
+  };
+};
+
+/** The time in a name, whichever program wrote it; undefined where there is none. */
+export const timeIn = (name: string): NamedTime | undefined => {
+  for (const pattern of PATTERNS) {
+    const found = pattern.exec(name);
+    if (!found) continue;
+    const groups: Groups = found.groups ?? {};
+    const times = timesOf(groups);
+    if (times.length === 0) continue;
+    return { from: found.index, until: found.index + found[0].length, times, zone: zoneOf(name, groups) };
+  }
+  return epochIn(name);
+};
 
 /** What is taken from the inbox, by the end of its name. */
 const KINDS = ['mkv', 'mp4', 'webm', 'mov', 'avi', 'ts'];

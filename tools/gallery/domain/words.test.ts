@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hotkeyFrom, hotkeyText } from './captureHotkey.ts';
-import { regionFrom } from './region.ts';
+import { hotkeyFrom, hotkeyText, regionFrom } from './captureHotkey.ts';
 
 test('a part of the screen is said as X,Y,WxH, and nothing else is one', () => {
   expect(regionFrom('10,20,640x480')).toEqual({ x: 10, y: 20, width: 640, height: 480 });

@@ -9,9 +9,8 @@ import { LOW_DISK_SPACE_MESSAGE } from '#platform/server/storage/diskSpace.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { CAPTURE_PART_BYTES, type sendcapture } from '../contract.ts';
 import { deviceFolder } from './galleryFiles.ts';
-import type { GalleryStore } from './galleryStore.ts';
+import type { GalleryStore, Room } from './galleryStore.ts';
 import { inboxFolder, type ReadyFile } from './inbox.ts';
-import type { Room } from './room.ts';
 
 const FOLDER_MODE = 0o700;
 const PART = '.part';

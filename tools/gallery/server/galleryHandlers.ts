@@ -1,13 +1,112 @@
+import type { HandlerResultOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Device } from '#platform/server/devices/deviceLink.ts';
+import type { Job } from '#platform/server/jobs/jobQueue.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { changevideo, cwlt, forgetbroken, publishvideos, record, recordscreen, sendcapture } from '../contract.ts';
+import { type GalleryRecording, videoPurpose, type Session, sessionsOf } from '../domain/recording.ts';
 import { cleanTitle } from '../domain/recordingName.ts';
 import type { Captures } from './captures.ts';
-import { brokenName } from './galleryFiles.ts';
-import type { GalleryStore } from './galleryStore.ts';
-import type { listing } from './listing.ts';
-import { removeVideo } from './videoFiles.ts';
+import { brokenName, removeVideo } from './galleryFiles.ts';
+import type { GalleryStore, Room } from './galleryStore.ts';
+import type { Inbox } from './inbox.ts';
+import { VIDEO } from './videoJob.ts';
+
+/** An address of a private recording holds for six to twelve hours: the same for hours, so that browsers need not ask for it again. */
+const SIGNED_HOURS = 6;
+
+type Answer = HandlerResultOf<typeof cwlt>;
+type OwnRecordings = NonNullable<Answer['own']>;
+
+export interface ListingOptions {
+  readonly ground: ServerContext;
+  readonly store: GalleryStore;
+  readonly inbox: Inbox;
+  readonly room: Room;
+  /** Computers of an account whose screen is being recorded. */
+  readonly recordingOf: (account: number) => OwnRecordings['recording'];
+}
+
+const stateOf = ({ state, percent, error }: Job): string => {
+  if (state === 'running') return percent === undefined ? 'Converting' : `Converting, ${Math.floor(percent)} %`;
+  return error === '' ? 'Waits for its turn' : `Tried again soon: ${error}`;
+};
+
+const roundedUp = (now: Temporal.Instant): Temporal.Instant =>
+  now
+    .add({ hours: SIGNED_HOURS })
+    .round({ smallestUnit: 'hour', roundingIncrement: SIGNED_HOURS, roundingMode: 'ceil' });
+
+/** Newest first. Those of several people are none together, however near in time. */
+const sessionsFor = (recordings: readonly GalleryRecording[]): readonly Session<GalleryRecording>[] =>
+  [...Map.groupBy(recordings, ({ account }) => account).values()]
+    .flatMap((own) => sessionsOf(own))
+    .toSorted((one, other) => other.start - one.start);
+
+/** What the page shows, of what whoever asks may see. */
+export const listing = ({ ground, store, inbox, room, recordingOf }: ListingOptions) => {
+  const { identity, links, jobs, programs, disk, now } = ground;
+
+  const signerFor = async (viewer: number | undefined): Promise<(recording: GalleryRecording) => string> => {
+    if (viewer === undefined) return () => '';
+    const generation = (await identity.getLinkGeneration(viewer)) ?? 0;
+    const until = roundedUp(now());
+    return ({ file, account, isPublic }) =>
+      isPublic || account !== viewer
+        ? ''
+        : links.formatQuery({ purpose: videoPurpose(file), account: viewer, generation }, until);
+  };
+  const hindrance = async (account: number): Promise<string> => {
+    const lack = await programs.getSetupProblem('convert', account);
+    if (lack !== '') return lack;
+    if (!disk.canDownload()) return 'Less than 2 GiB of disk are free: new recordings wait until there is room';
+    return room.hindrance(account);
+  };
+  const ownOf = async (account: number): Promise<OwnRecordings> => {
+    const [owner, newPublic, broken, converting, hindered] = await Promise.all([
+      identity.findOwner(),
+      store.newPublic(account),
+      store.brokenOf(account),
+      jobs.list(account, { kinds: [VIDEO] }),
+      hindrance(account),
+    ]);
+    const open = converting.filter(({ state }) => state === 'queued' || state === 'running');
+    return {
+      newPublic,
+      broken: [...broken],
+      inbox: owner?.id === account ? inbox.folder : '',
+      waiting: [
+        ...inbox.waitingOf(account),
+        ...open.map((job) => ({ id: `job ${job.id}`, name: job.title, state: stateOf(job) })),
+      ],
+      recording: recordingOf(account),
+      hindrance: hindered,
+    };
+  };
+  return async (viewer: number | undefined): Promise<Answer> => {
+    const [recordings, queryOf] = await Promise.all([store.visibleTo(viewer), signerFor(viewer)]);
+    const files = sessionsFor(recordings).map(({ start, end, recordings: videos }) => ({
+      start,
+      end,
+      files: videos.map(({ file }) => file),
+      public: videos.every(({ isPublic }) => isPublic),
+      own: videos[0]?.account === viewer,
+      videos: videos.map((recording) => ({
+        file: recording.file,
+        title: recording.title,
+        start: recording.start,
+        duration: recording.duration,
+        width: recording.width,
+        height: recording.height,
+        bytes: recording.bytes,
+        public: recording.isPublic,
+        cut: recording.isCut,
+        signature: queryOf(recording),
+      })),
+    }));
+    return viewer === undefined ? { files } : { files, own: await ownOf(viewer) };
+  };
+};
 
 const UNKNOWN = 'There is no such recording';
 

@@ -1,21 +1,72 @@
+import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { UnitOfWork } from '#platform/server/database/database.ts';
-import { listen, type ServerContext, type ServerTool } from '#platform/server/tool.ts';
+import {
+  listen,
+  type ServerContext,
+  type ServerTool,
+  type ExportFile,
+  type DataProblem,
+} from '#platform/server/tool.ts';
 import { captureState, galleryChanged } from '../contract.ts';
+import { videoName, pictureName, type GalleryRecording, VIDEOS } from '../domain/recording.ts';
 import { createCaptures } from './captures.ts';
-import { checkVideos } from './doctor.ts';
-import { exportFiles, exportHolds, exportOf } from './export.ts';
-import { brokenFolder, ownFolder } from './galleryFiles.ts';
-import { calls } from './galleryHandlers.ts';
-import { galleryStore } from './galleryStore.ts';
+import { brokenFolder, ownFolder, settings, fileOf, removeVideo } from './galleryFiles.ts';
+import { calls, listing } from './galleryHandlers.ts';
+import { galleryStore, createRoom, type GalleryStore } from './galleryStore.ts';
 import { type ReadyFile, type InboxFile, createInbox } from './inbox.ts';
-import { listing } from './listing.ts';
 import { migrations } from './migrations.ts';
-import { createRoom } from './room.ts';
-import { settings } from './settings.ts';
 import { fileEndpoints } from './videoEndpoints.ts';
-import { fileOf, removeVideo } from './videoFiles.ts';
 import { VIDEO, videoJob, type VideoInput } from './videoJob.ts';
+
+export const exportHolds =
+  'Your recordings: when they were made, what they are called, and in the folder gallery the videos themselves.';
+
+/** The account's recordings, oldest first. */
+export const exportOf =
+  (store: Pick<GalleryStore, 'ofAccount'>) =>
+  async (account: number): Promise<unknown> => ({
+    recordings: (await store.ofAccount(account)).map(({ file, title, start, end, isPublic }) => ({
+      file: `${file}.webm`,
+      title,
+      start: new Date(start * 1000).toISOString(),
+      end: new Date(end * 1000).toISOString(),
+      public: isPublic,
+    })),
+  });
+
+export const exportFiles = ({ files }: Pick<ServerContext, 'files'>, store: Pick<GalleryStore, 'filesOf'>) =>
+  async function* (account: number): AsyncGenerator<ExportFile> {
+    for (const file of await store.filesOf(account))
+      if ((await files.getSize(videoName(file))) !== undefined)
+        yield { path: `${file}.webm`, content: createReadStream(files.getPath(videoName(file))), isPacked: true };
+  };
+
+const byHand = (sentence: string): DataProblem => ({ message: sentence, repair: 'by hand' });
+
+const missing = ({ file, start, account }: GalleryRecording): DataProblem =>
+  byHand(
+    `the video of ${new Date(start * 1000).toISOString()} of account ${account} is missing: put ${videoName(file)} back, or delete the recording on its page`,
+  );
+
+/** Whether every recording has its video, and every video its recording. Which of two that do not fit is right only a person knows. */
+export const checkVideos = async (
+  { files }: Pick<ServerContext, 'files'>,
+  store: Pick<GalleryStore, 'all'>,
+): Promise<readonly DataProblem[]> => {
+  const before = await store.all();
+  const there = new Set(await files.list(VIDEOS));
+  // What came or was deleted meanwhile is not wrong.
+  const after = await store.all();
+  const kept = new Set(after.map(({ file }) => file));
+  const ours = new Set([...before, ...after].flatMap(({ file }) => [videoName(file), pictureName(file)]));
+  return [
+    ...before.filter(({ file }) => kept.has(file) && !there.has(videoName(file))).map(missing),
+    ...[...there]
+      .filter((name) => !ours.has(name))
+      .map((name) => byHand(`${name} belongs to no recording: delete it, or move it into the inbox`)),
+  ];
+};
 
 const SCAN_SECONDS = 5;
 const LONG_AGO = Temporal.Instant.fromEpochMilliseconds(0);

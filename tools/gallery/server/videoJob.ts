@@ -7,20 +7,19 @@ import {
   type JobKind,
   type JobOutcome,
   type JobRun,
+  MAX_STARTS,
+  MAX_ATTEMPTS,
 } from '#platform/server/jobs/jobQueue.ts';
-import { MAX_STARTS, MAX_ATTEMPTS } from '#platform/server/jobs/tries.ts';
 import { NO_VIDEO_MESSAGE, type ProcessedVideo } from '#platform/server/media/media.ts';
 import { ProgramNotFoundError } from '#platform/server/programs/childProcesses.ts';
-import { assertRegularFile } from '#platform/server/storage/fileStorage.ts';
-import { moveFile } from '#platform/server/storage/otherDisk.ts';
-import { hasErrorCode } from '#platform/server/storage/systemError.ts';
+import { hasErrorCode } from '#platform/server/storage/diskSpace.ts';
+import { assertRegularFile, moveFile } from '#platform/server/storage/fileStorage.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import type { GalleryRecording } from '../domain/recording.ts';
 import { startFromName, titleFromName } from '../domain/recordingName.ts';
-import { brokenName } from './galleryFiles.ts';
+import { brokenName, fileOf, placeVideo, removeVideo } from './galleryFiles.ts';
 import type { GalleryStore } from './galleryStore.ts';
 import { inboxFolder } from './inbox.ts';
-import { fileOf, placeVideo, removeVideo } from './videoFiles.ts';
 
 export const VIDEO = 'video';
 const SAVED = 'saved.mkv';

@@ -4,7 +4,7 @@ import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openForWriting } from './writers.ts';
+import { openForWriting } from './inbox.ts';
 
 const folderWith = async (...names: readonly string[]): Promise<readonly string[]> => {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));

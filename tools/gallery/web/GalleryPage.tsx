@@ -1,5 +1,13 @@
-import { Button } from '@mantine/core';
-import { IconMovie, IconRefresh } from '@tabler/icons-react';
+import { Button, Menu } from '@mantine/core';
+import {
+  IconMovie,
+  IconRefresh,
+  IconLock,
+  IconPlayerRecord,
+  IconWorld,
+  IconAlertTriangle,
+  IconPlayerRecordFilled,
+} from '@tabler/icons-react';
 import {
   useCallback,
   useEffect,
@@ -9,18 +17,152 @@ import {
   useState,
   type KeyboardEvent,
   type RefObject,
+  type ReactNode,
 } from 'react';
 import { useLocation } from 'react-router';
 import { notices } from '#platform/web/app/notices.ts';
-import { PageHeader } from '#platform/web/page/PageHeader.tsx';
+import { formatClockTime } from '#platform/web/browser/formats.ts';
+import { PageHeader, PageMenu } from '#platform/web/page/PageHeader.tsx';
+import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { galleryPage } from '../page.ts';
-import { Incoming } from './Incoming.tsx';
-import { besideOf, neighbour } from './neighbour.ts';
-import { PageActions } from './PageActions.tsx';
 import { SessionSection } from './SessionSection.tsx';
-import { useActs, useGallery, useRecorders, type OwnRecordings, type Session } from './useGallery.ts';
+import { besideOf, neighbour } from './texts.ts';
+import {
+  useActs,
+  useGallery,
+  useRecorders,
+  type OwnRecordings,
+  type Session,
+  type GalleryActions,
+  type RecordableComputer,
+  useRecordWishes,
+  useRecording,
+} from './useGallery.ts';
 import styles from './GalleryPage.module.css';
+
+interface PageActionsProps {
+  readonly own: OwnRecordings;
+  readonly computers: readonly RecordableComputer[];
+  readonly acts: GalleryActions;
+}
+
+/** What the owner can do beside looking: record a screen, and say what becomes of new recordings. */
+export function PageActions({ own, computers, acts }: PageActionsProps) {
+  const wishes = useRecordWishes(computers, own);
+  const ready = wishes.filter(({ whyNot }) => whyNot === undefined);
+  const [only] = ready.length === 1 && own.recording.length === 0 ? ready : [];
+  return (
+    <>
+      {only ? (
+        <Button
+          className={styles['record'] ?? ''}
+          leftSection={<IconPlayerRecord size={16} stroke={1.75} />}
+          aria-label={only.name}
+          onClick={only.run}
+        >
+          Record
+        </Button>
+      ) : null}
+      <PageMenu label="Recording and more" width={300}>
+        {wishes.map(({ target, name, whyNot, run }) => (
+          <Menu.Item
+            key={target}
+            leftSection={<IconPlayerRecord size={18} stroke={1.75} />}
+            disabled={whyNot !== undefined}
+            onClick={run}
+          >
+            <span dir="auto">{name}</span>
+            {whyNot === undefined ? null : <small className={styles['why']}>{whyNot}</small>}
+          </Menu.Item>
+        ))}
+        <Menu.Item
+          leftSection={own.newPublic ? <IconLock size={18} stroke={1.75} /> : <IconWorld size={18} stroke={1.75} />}
+          onClick={() => acts.publish('new', !own.newPublic)}
+        >
+          {own.newPublic ? 'Keep new recordings private' : 'Make new recordings public'}
+        </Menu.Item>
+      </PageMenu>
+    </>
+  );
+}
+
+interface IncomingProps {
+  readonly own: OwnRecordings;
+  readonly computers: readonly RecordableComputer[];
+  readonly acts: GalleryActions;
+}
+
+/** Screens that are being recorded. */
+function Recordings({ own, computers }: Omit<IncomingProps, 'acts'>) {
+  const { record, isPending } = useRecording();
+  return own.recording.map(({ target, since }) => (
+    <p key={target} className={`${styles['strip']} ${styles['running']}`} role="status">
+      <IconPlayerRecordFilled size={16} />
+      <span>
+        The screen of <b dir="auto">{computers.find((one) => one.target === target)?.name ?? 'a computer'}</b> is being
+        recorded since <span className="num">{formatClockTime(since * 1000)}</span>
+      </span>
+      <Button size="compact-md" disabled={isPending} onClick={() => record(target, 'stop')}>
+        Stop recording
+      </Button>
+    </p>
+  ));
+}
+
+function Told({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <span className={styles['told']}>
+      <b className="ellipsis" dir="auto">
+        {name}
+      </b>
+      <small>{children}</small>
+    </span>
+  );
+}
+
+/** What is on its way into the gallery, and what did not make it. */
+export function Incoming({ own, computers, acts }: IncomingProps) {
+  const { waiting, broken, hindrance, inbox } = own;
+  return (
+    <>
+      {hindrance === '' ? null : (
+        <p className={`${styles['strip']} ${styles['hindrance']}`} role="status">
+          <IconAlertTriangle size={18} stroke={1.75} />
+          <span>{hindrance}</span>
+        </p>
+      )}
+      <Recordings own={own} computers={computers} />
+      {waiting.length + broken.length === 0 ? null : (
+        <section className={styles['incoming']} aria-label="On their way">
+          <ul>
+            {waiting.map(({ id, name, state }) => (
+              <li key={`w${id}`}>
+                <Told name={name}>{state}</Told>
+              </li>
+            ))}
+            {broken.map(({ id, name, reason }) => (
+              <li key={`b${id}`} data-broken>
+                <Told name={name}>
+                  {reason}
+                  {inbox === '' ? null : '. It was moved to gallery/broken'}
+                </Told>
+                <ConfirmButton
+                  size="compact-md"
+                  confirmLabel="Confirm Delete"
+                  aria-label={`Delete ${name}`}
+                  onConfirm={() => acts.forgetBroken(id)}
+                >
+                  Delete
+                </ConfirmButton>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
 
 const NONE: readonly Session[] = [];
 const GHOSTS = [1, 2, 3, 4, 5];

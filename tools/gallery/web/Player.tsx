@@ -1,6 +1,6 @@
 import { IconDownload, IconPencil, IconX } from '@tabler/icons-react';
 import { useEffect, useRef, useState, type KeyboardEvent, type TouchEvent } from 'react';
-import { formatSize } from '#platform/web/browser/sizeText.ts';
+import { formatSize } from '#platform/web/browser/formats.ts';
 import { useSwipe } from '#platform/web/browser/useSwipe.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';

@@ -1,7 +1,6 @@
 import { useCommands } from '#platform/web/app/commands.ts';
 import { useSession } from '#platform/web/app/session.ts';
-import { useGallery, useRecorders } from './useGallery.ts';
-import { useRecordWishes } from './useRecordWishes.ts';
+import { useGallery, useRecorders, useRecordWishes } from './useGallery.ts';
 
 function Commands() {
   const { gallery } = useGallery();

@@ -1,15 +1,59 @@
 import { Button } from '@mantine/core';
-import { IconShare } from '@tabler/icons-react';
-import { memo, useRef } from 'react';
+import { IconShare, IconLock, IconPlayerPlayFilled } from '@tabler/icons-react';
+import { memo, useRef, useState } from 'react';
 import { notices } from '#platform/web/app/notices.ts';
 import { copyText } from '#platform/web/browser/clipboard.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { Player } from './Player.tsx';
-import { countText, endText, momentText } from './texts.ts';
-import { Thumb } from './Thumb.tsx';
-import type { GalleryActions, Session } from './useGallery.ts';
+import { countText, endText, momentText, lengthText, nameOf, pictureAddress } from './texts.ts';
+import type { GalleryActions, Session, Video } from './useGallery.ts';
 import styles from './GalleryPage.module.css';
+
+interface ThumbProps {
+  readonly video: Video;
+  /** Only the owner sees private ones. */
+  readonly isPrivate: boolean;
+  readonly play: () => void;
+}
+
+/** The picture of a recording; pressed it turns into its player. */
+export function Thumb({ video, isPrivate, play }: ThumbProps) {
+  const [failed, setFailed] = useState('');
+  const picture = pictureAddress(video);
+  const name = nameOf(video);
+  const label = `Play ${name}, ${lengthText(video.duration)}${isPrivate ? ', private' : ''}`;
+  return (
+    <button
+      type="button"
+      className={styles['thumb']}
+      aria-label={label}
+      title={name}
+      data-video={video.file}
+      onClick={play}
+    >
+      {failed === picture ? (
+        <span className={styles['failed']}>[failedload]</span>
+      ) : (
+        <img src={picture} alt="" loading="lazy" decoding="async" onError={() => setFailed(picture)} />
+      )}
+      <span className={styles['play']}>
+        <IconPlayerPlayFilled size={18} />
+      </span>
+      {isPrivate ? (
+        <span className={styles['lock']}>
+          <IconLock size={14} stroke={2} />
+        </span>
+      ) : null}
+      {video.title === '' ? null : (
+        <span className={styles['name']} dir="auto">
+          {video.title}
+        </span>
+      )}
+      <span className={`${styles['length']} num`}>{lengthText(video.duration)}</span>
+    </button>
+  );
+}
 
 interface SessionSectionProps {
   readonly session: Session;

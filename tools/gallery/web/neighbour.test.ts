@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { besideOf, neighbour } from './neighbour.ts';
+import { besideOf, neighbour } from './texts.ts';
 
 /** Two rows of three, and below a heading one row of two. */
 const places = [

@@ -1,6 +1,44 @@
 import { formatClockTime, formatShortDate } from '#platform/web/browser/formats.ts';
 import type { Video } from './useGallery.ts';
 
+/** Where something stands on the page. */
+interface PagePosition {
+  readonly left: number;
+  readonly top: number;
+}
+
+/** In the next row in that direction, the one nearest to above or below. */
+const inRow = (places: readonly PagePosition[], from: PagePosition, down: boolean): number | undefined => {
+  const beyond = places.filter(({ top }) => (down ? top > from.top + 1 : top < from.top - 1));
+  if (beyond.length === 0) return undefined;
+  const row = down ? Math.min(...beyond.map(({ top }) => top)) : Math.max(...beyond.map(({ top }) => top));
+  let best: number | undefined;
+  for (const [index, { left, top }] of places.entries()) {
+    if (Math.abs(top - row) > 1) continue;
+    if (best === undefined || Math.abs(left - from.left) < Math.abs((places[best]?.left ?? 0) - from.left))
+      best = index;
+  }
+  return best;
+};
+
+/** Which of the things in a grid an arrow key leads to; undefined for other keys, and where there is none. */
+export const neighbour = (places: readonly PagePosition[], index: number, key: string): number | undefined => {
+  const from = places[index];
+  if (!from) return undefined;
+  if (key === 'ArrowRight') return index + 1 < places.length ? index + 1 : undefined;
+  if (key === 'ArrowLeft') return index > 0 ? index - 1 : undefined;
+  if (key === 'Home') return 0;
+  if (key === 'End') return places.length - 1;
+  return key === 'ArrowDown' || key === 'ArrowUp' ? inRow(places, from, key === 'ArrowDown') : undefined;
+};
+
+/** What stands next to one that went: behind it, or else before it, of those that are still there. */
+export const besideOf = (gone: string, was: readonly string[], now: readonly string[]): string | undefined => {
+  const at = was.indexOf(gone);
+  const isThere = (file: string): boolean => now.includes(file);
+  return was.slice(at + 1).find(isThere) ?? was.slice(0, at).findLast(isThere);
+};
+
 const two = (value: number): string => String(value).padStart(2, '0');
 
 /** '1:12', '1:02:03'. */

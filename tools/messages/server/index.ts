@@ -1,10 +1,27 @@
 import { createRetention } from '#platform/server/storage/retention.ts';
-import type { ServerTool } from '#platform/server/tool.ts';
-import { exportOf } from './export.ts';
+import type { ServerTool, ServerContext } from '#platform/server/tool.ts';
 import { calls, tellDeleted } from './messageHandlers.ts';
 import { messageStore } from './messageStore.ts';
 import { migrations } from './migrations.ts';
-import { visitorCalls } from './visitorHandlers.ts';
+import { visitorCalls, visitorExport } from './visitorHandlers.ts';
+
+/** The account's messages by device, oldest first. */
+export const exportOf = (ground: ServerContext) => {
+  const { database } = ground;
+  const messages = messageStore(database);
+  const visitorsOf = visitorExport(ground);
+  return async (account: number): Promise<unknown> => ({
+    ...(await visitorsOf(account)),
+    messages: (await messages.ofAccount(account)).map(({ device, sender, from, type, text, timesent }) => ({
+      device,
+      sender,
+      from,
+      inputtype: type,
+      text,
+      timesent,
+    })),
+  });
+};
 
 export const messages: ServerTool = {
   name: 'messages',

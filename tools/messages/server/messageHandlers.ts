@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { AnswerOf } from '#platform/contract/call.ts';
 import { validateMessage, type InputType } from '#platform/contract/message.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Retention } from '#platform/server/storage/retention.ts';
@@ -15,10 +16,88 @@ import {
   sendmessage,
   setmessagesretention,
 } from '../contract.ts';
-import { checkDeviceText, keepable, type Message } from '../domain/message.ts';
+import { checkDeviceText, keepable, type Message, conversationOf } from '../domain/message.ts';
 import { messageStore, type Conversation, type KeptMessage } from './messageStore.ts';
-import { overviewOf } from './overview.ts';
-import { writersOf } from './writers.ts';
+
+/** The device that wrote a message, as far as it is known. */
+export const writerOf = ({ sender, device, from }: KeptMessage): number | undefined =>
+  sender === 'device' ? device : from;
+
+/** Who wrote a message, for people and for the wire. */
+export const writersOf = ({ devices, identity }: Pick<ServerContext, 'devices' | 'identity'>) => ({
+  /** The name of the device that wrote it, or of the account where no device is known (or is there any more). */
+  nameOf: async (message: KeptMessage): Promise<string> => {
+    const { account } = message;
+    const writer = writerOf(message);
+    if (writer !== undefined) {
+      const device = await devices.getOwned(account, String(writer)).catch((error: unknown) => {
+        if (error instanceof Refusal) return undefined; // Removed just now.
+        throw error;
+      });
+      if (device) return device.name;
+    }
+    return (await identity.findAccount(account))?.name ?? '';
+  },
+  detailsOf: (message: KeptMessage) => {
+    const { id, type, timesent, received } = message;
+    const writer = writerOf(message);
+    return {
+      id,
+      inputtype: type,
+      timesent,
+      received: received / 1000,
+      ...(writer === undefined ? {} : { from: String(writer) }),
+    };
+  },
+});
+
+const MAX_PREVIEW_LENGTH = 200;
+const COUNTED = 100;
+
+interface OverviewQuery {
+  readonly account: number;
+  /** The browser that reads. */
+  readonly reader: number | undefined;
+  /** The last message that it has read, by target. */
+  readonly read: Readonly<Record<string, number>>;
+}
+
+type Overview = AnswerOf<typeof conversations>['conversations'];
+
+/** The last message of each conversation of a reader, and how many it has not read. */
+export const overviewOf = async (
+  ground: ServerContext,
+  { account, reader, read }: OverviewQuery,
+): Promise<Overview> => {
+  const messages = messageStore(ground.database);
+  const writers = writersOf(ground);
+  const own = await ground.devices.list(account);
+  const browsers = new Set(own.filter(({ kind }) => kind === 'browser').map(({ id }) => id));
+  const isBrowser = (device: number): boolean => browsers.has(device);
+
+  const last = new Map<number, number>();
+  for (const { device, from, id } of await messages.lastIds(account)) {
+    const conversation = conversationOf({ device, from }, reader, isBrowser);
+    if (conversation !== undefined) last.set(conversation, Math.max(id, last.get(conversation) ?? 0));
+  }
+  const conversationWith = new Map([...last].map(([device, id]) => [id, device]));
+
+  const found = await messages.byIds(account, [...last.values()]);
+  return Promise.all(
+    found.map(async (message) => {
+      const device = conversationWith.get(message.id) ?? message.device;
+      const after = read[String(device)] ?? 0;
+      const asked = { account, device, isBrowser: isBrowser(device), reader };
+      return {
+        target: String(device),
+        text: Array.from(message.text).slice(0, MAX_PREVIEW_LENGTH).join(''),
+        sentby: await writers.nameOf(message),
+        details: writers.detailsOf(message),
+        unread: message.id > after ? await messages.countUnread(asked, { limit: COUNTED, after }) : 0,
+      };
+    }),
+  );
+};
 
 /** Messages of a conversation that are answered. */
 const ANSWERED = 200;

@@ -1,7 +1,7 @@
 import type { Expression, ExpressionBuilder, Generated, SqlBool, Transaction } from 'kysely';
 import type { InputType } from '#platform/contract/message.ts';
+import { deleteOldestRows } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { deleteOldestRows } from '#platform/server/database/keepNewest.ts';
 import type { Message, Sender } from '../domain/message.ts';
 
 /** Messages kept of each conversation; older ones are removed. */

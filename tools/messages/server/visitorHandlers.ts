@@ -1,8 +1,7 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { deletevisitormessage, spmessage, visitorArrived, visitormessages, type VisitorMessage } from '../contract.ts';
-import { keepable } from '../domain/message.ts';
-import { checkLetter } from '../domain/visitor.ts';
+import { keepable, checkLetter } from '../domain/message.ts';
 import { visitorStore, type KeptLetter } from './visitorStore.ts';
 
 /** Visitors' messages that are answered. */

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
+import { deleteOldestRows } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { deleteOldestRows } from '#platform/server/database/keepNewest.ts';
-import type { Letter } from '../domain/visitor.ts';
+import type { Letter } from '../domain/message.ts';
 
 /** Visitors' messages kept; older ones are removed. */
 export const MAX_STORED_VISITOR_MESSAGES = 2000;

@@ -1,8 +1,33 @@
 import { useEffect, useRef, type KeyboardEvent } from 'react';
 import { MAX_MESSAGE_LENGTH, TEXT_PLACEHOLDER } from '#platform/contract/message.ts';
-import { SendButton } from '#platform/web/ui/MessageParts.tsx';
-import { CharacterCount } from '#platform/web/ui/TextCount.tsx';
+import { migrateDrafts, useDraft as useAccountDraft } from '#platform/web/app/drafts.ts';
+import { browserStorage } from '#platform/web/browser/browserStorage.ts';
+import { SendButton, CharacterCount } from '#platform/web/ui/MessageParts.tsx';
 import styles from './Composer.module.css';
+
+const FORMER = 'messages.drafts';
+const keyOf = (target: string): string => `messages ${target}`;
+
+/** Texts by target, of one object. */
+const formerTexts = (kept: string | undefined): readonly (readonly [target: string, text: string])[] => {
+  try {
+    const texts: unknown = JSON.parse(kept ?? '{}');
+    return Object.entries(texts ?? {}).flatMap(([target, text]: [string, unknown]) =>
+      typeof text === 'string' && text !== '' ? [[target, text] as const] : [],
+    );
+  } catch {
+    return []; // Written by nobody of ours.
+  }
+};
+
+migrateDrafts(() => {
+  const kept = browserStorage.get(FORMER);
+  if (kept !== undefined) browserStorage.removeByPrefix(FORMER);
+  return Object.fromEntries(formerTexts(kept).map(([target, text]) => [keyOf(target), text]));
+});
+
+/** The text field of a conversation, or of none ('' as the target): it is there again after a reload. */
+export const useDraft = (target: string) => useAccountDraft(keyOf(target), { isPersistent: true });
 
 interface ComposerProps {
   /** Whom it is for; undefined where nobody is chosen. */

@@ -4,8 +4,7 @@ import { createPortal } from 'react-dom';
 import { useFrame } from '#platform/web/app/frame.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import type { RailRow } from './DeviceRail.tsx';
-import { DeviceState } from './DeviceState.tsx';
-import { IconTile } from './IconTile.tsx';
+import { DeviceState, IconTile } from './DeviceState.tsx';
 import styles from './ConversationView.module.css';
 
 interface HeadProps {

@@ -1,5 +1,16 @@
-import { getStateDot } from '#platform/web/app/stateDot.ts';
+import { getStateDot } from '#platform/web/app/computers.ts';
+import type { Icon } from '#platform/web/tool.ts';
 import styles from './DeviceState.module.css';
+import iconTileStyles from './IconTile.module.css';
+
+/** What one talks to, as a picture. Its ground is `--tile`, where something around it sets that. */
+export function IconTile({ icon: Icon }: { readonly icon: Icon }) {
+  return (
+    <span className={iconTileStyles['tile']}>
+      <Icon size={20} stroke={1.75} />
+    </span>
+  );
+}
 
 /** A device's state as dot and word. */
 export function DeviceState({ state }: { readonly state: string }) {

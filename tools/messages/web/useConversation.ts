@@ -1,10 +1,11 @@
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useState, useRef } from 'react';
 import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { realtime } from '#platform/web/app/socket.ts';
 import { messageArrived, messagesDeleted, retrievemessages } from '../contract.ts';
-import { conversationOf } from '../domain/conversation.ts';
+import { conversationOf } from '../domain/message.ts';
+import { marks } from './readMarks.ts';
 import {
   afterAsking,
   afterHearing,
@@ -15,6 +16,42 @@ import {
   type ConversationState,
 } from './thread.ts';
 import type { OwnBrowser } from './useOwnBrowser.ts';
+
+const isSeen = (): boolean => document.visibilityState === 'visible';
+
+const useSeen = (): boolean => {
+  const [seen, setSeen] = useState(isSeen);
+  useEffect(() => {
+    const look = (): void => setSeen(isSeen());
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, []);
+  return seen;
+};
+
+/**
+ * Marks the open conversation as read while the page is seen, and gives the id of the last message that was read before: the line 'New'
+ * stands behind it. What arrives before one's eyes is not new.
+ */
+export const useReading = (
+  target: string | undefined,
+  entries: readonly Entry[],
+  isLoaded: boolean,
+): number | undefined => {
+  const seen = useSeen();
+  const [opened, setOpened] = useState<{ readonly target: string; readonly mark: number }>();
+  const last = entries.at(-1)?.id ?? 0;
+  const wasSeen = useRef(seen);
+  if (target !== undefined && isLoaded && opened?.target !== target)
+    setOpened({ target, mark: last > marks.of(target) ? marks.of(target) : Infinity });
+  useEffect(() => {
+    if (target === undefined) return;
+    if (wasSeen.current && !seen) setOpened({ target, mark: last });
+    wasSeen.current = seen;
+    if (seen && last > 0) marks.set(target, last);
+  }, [target, seen, last]);
+  return opened?.target === target ? opened?.mark : undefined;
+};
 
 /** Specification 1, section 9. */
 const POLL_MS = 1000;

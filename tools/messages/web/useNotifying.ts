@@ -3,7 +3,7 @@ import { realtime } from '#platform/web/app/socket.ts';
 import { browserStorage, useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 import { isSecureContext } from '#platform/web/browser/secureContext.ts';
 import { messageArrived } from '../contract.ts';
-import { conversationOf } from '../domain/conversation.ts';
+import { conversationOf } from '../domain/message.ts';
 import type { OwnBrowser } from './useOwnBrowser.ts';
 
 const KEY = 'messages.notify';

@@ -1,7 +1,26 @@
-import type { ServerTool } from '#platform/server/tool.ts';
-import { calls } from './calls.ts';
-import { events } from './events.ts';
-import { createMixer } from './mixer.ts';
+import { type ServerTool, handle, type Handler, listen, type Listener } from '#platform/server/tool.ts';
+import { mixerargs, audioReport, audioset } from '../contract.ts';
+import { createMixer, type Mixer } from './mixer.ts';
+
+export const calls = (mixer: Mixer): readonly Handler[] => [
+  handle(mixerargs, async ({ target }, { account }) => {
+    const device = await mixer.chosen(account, target);
+    const { sessions, outputs } = mixer.soundOf(device);
+    return { data: Object.fromEntries(sessions), outputs: Object.fromEntries(outputs), target: String(device.id) };
+  }),
+];
+
+export const events = (mixer: Mixer): readonly Listener[] => [
+  listen(audioset, async ({ audio, outputs = {}, target }, { account }) => {
+    mixer.set(await mixer.chosen(account, target), { sessions: audio, outputs });
+    return {};
+  }),
+  listen(audioReport, async ({ isWhole, sessions, outputs, gone }, { account, device }) => {
+    const changed = { sessions: new Map(Object.entries(sessions)), outputs: new Map(Object.entries(outputs)) };
+    mixer.report({ account, device }, { changed, gone }, isWhole);
+    return {};
+  }),
+];
 
 /** Keeps nothing: what a computer sounds like is in memory while it is connected. */
 export const mixer: ServerTool = {

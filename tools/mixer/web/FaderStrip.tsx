@@ -1,4 +1,17 @@
-import { IconVolume, IconVolumeOff } from '@tabler/icons-react';
+import {
+  IconVolume,
+  IconVolumeOff,
+  IconAppWindow,
+  IconBell,
+  IconDeviceGamepad2,
+  IconDeviceSpeaker,
+  IconDeviceTv,
+  IconHeadphones,
+  IconHeadset,
+  IconMusic,
+  IconVideo,
+  IconWorld,
+} from '@tabler/icons-react';
 import {
   memo,
   useEffect,
@@ -7,12 +20,34 @@ import {
   type CSSProperties,
   type KeyboardEvent,
   type RefObject,
+  createElement,
 } from 'react';
+import type { Icon } from '#platform/web/tool.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { spoken, steppedTo, type StripSetting } from './faderSetting.ts';
-import type { Board, StripView } from './mixerBoard.ts';
-import { Picture } from './Picture.tsx';
+import type { Board, StripView, Group } from './mixerBoard.ts';
 import styles from './MixerPage.module.css';
+
+type Pictures = readonly (readonly [RegExp, Icon])[];
+
+const outputs: Pictures = [
+  [/head(phone|set)|ear(bud|phone)|bluetooth|airpod/i, IconHeadphones],
+  [/hdmi|display ?port|monitor|\btv\b|television/i, IconDeviceTv],
+];
+const sessions: Pictures = [
+  [/firefox|chrom|browser|\bedge\b|safari|opera|brave|vivaldi|epiphany/i, IconWorld],
+  [/spotify|music|rhythmbox|audacious|clementine|strawberry|tidal|deezer|\bmpd\b|amarok|lollypop/i, IconMusic],
+  [/\bvlc\b|\bmpv\b|video|film|kodi|player|totem|celluloid|ffplay|netflix|youtube/i, IconVideo],
+  [/discord|teamspeak|mumble|voice|chat|\bzoom\b|\bteams\b|skype|signal|telegram|jitsi/i, IconHeadset],
+  [/system|notif|alert|event|bell/i, IconBell],
+  [/steam|game|\bwine\b|minecraft|proton/i, IconDeviceGamepad2],
+];
+
+/** A strip's picture, told by the words of its name. */
+export function Picture({ group, name }: { readonly group: Group; readonly name: string }) {
+  const [known, other] = group === 'outputs' ? [outputs, IconDeviceSpeaker] : [sessions, IconAppWindow];
+  return createElement(known.find(([words]) => words.test(name))?.[1] ?? other, { size: 22, stroke: 1.75 });
+}
 
 interface StripProps {
   readonly view: StripView;

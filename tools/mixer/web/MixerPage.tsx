@@ -2,22 +2,20 @@ import { Button } from '@mantine/core';
 import { IconAdjustmentsHorizontal, IconDeviceDesktop, IconPlugConnectedX, IconRefresh } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { useCommands } from '#platform/web/app/commands.ts';
-import { useSelectedComputer, type Computer } from '#platform/web/app/computers.ts';
+import { useSelectedComputer, type Computer, getStateDot } from '#platform/web/app/computers.ts';
 import { showRepeatingError } from '#platform/web/app/failure.ts';
-import { useDelayed } from '#platform/web/app/late.ts';
+import { useDelayed } from '#platform/web/app/latePart.ts';
 import { useIsReconnecting } from '#platform/web/app/line.ts';
 import { useNavigateTo } from '#platform/web/app/navigation.ts';
 import { useIsReachable } from '#platform/web/app/reachability.ts';
 import { session, useSession } from '#platform/web/app/session.ts';
-import { getStateDot } from '#platform/web/app/stateDot.ts';
 import { useIsNarrow } from '#platform/web/browser/useNarrow.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { DevicePicker } from '#platform/web/ui/DevicePicker.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { FaderStrip } from './FaderStrip.tsx';
 import type { Board, Group } from './mixerBoard.ts';
-import { useComputers } from './useComputers.ts';
-import { useMixer, type Trouble } from './useMixer.ts';
+import { useComputers, useMixer, type Trouble } from './useMixer.ts';
 import styles from './MixerPage.module.css';
 
 const NO_TOKEN =

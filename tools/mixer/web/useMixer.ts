@@ -5,11 +5,16 @@ import { CallError } from '#platform/contract/client.ts';
 import { deviceChanged } from '#platform/contract/device.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
+import { useAccountComputers } from '#platform/web/app/computers.ts';
 import { showRepeatingError } from '#platform/web/app/failure.ts';
 import { reachability } from '#platform/web/app/reachability.ts';
 import { realtime } from '#platform/web/app/socket.ts';
+import { checkdevices } from '#tools/devices/contract.ts';
 import { audioset, mixerargs, setvolumefront } from '../contract.ts';
 import { createBoard } from './mixerBoard.ts';
+
+/** The account's computers with their live state. */
+export const useComputers = () => useAccountComputers(() => call(checkdevices, {}));
 
 /** Mixer poll (specification 1, section 9). */
 const POLL_MS = 5000;

@@ -1,11 +1,10 @@
 import { createReadStream } from 'node:fs';
 import type { FileStorage } from '#platform/server/storage/fileStorage.ts';
 import type { ExportFile, ServerContext } from '#platform/server/tool.ts';
-import type { Mark } from '../library/domain/mark.ts';
-import type { Song } from '../library/domain/song.ts';
-import { songFile } from '../library/server/files/names.ts';
+import type { Mark, Song } from '../library/domain/song.ts';
+import { songFile } from '../library/server/files/songFiles.ts';
 import { playQueueStore } from '../library/server/store/playQueueStore.ts';
-import { createCatalogues } from '../subsonic/server/catalogues.ts';
+import { createCatalogues } from '../subsonic/server/catalogue.ts';
 import type { Base } from './musicServices.ts';
 
 export const exportHolds =

@@ -2,15 +2,43 @@ import type { Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { ServerContext, StartedServerTool } from '#platform/server/tool.ts';
 import { createFileSender } from '../library/server/files/fileSender.ts';
-import { createMissingMarker } from '../library/server/files/missing.ts';
 import { createSignedLinks } from '../library/server/files/signedLinks.ts';
-import { createSongFiles } from '../library/server/files/songFiles.ts';
+import { createMissingMarker, createSongFiles } from '../library/server/files/songFiles.ts';
 import { createTagger } from '../library/server/files/tagger.ts';
 import { createLibrary } from '../library/server/library.ts';
 import { musicStore } from '../library/server/store/musicStores.ts';
 import { createTranscoder } from '../subsonic/server/transcoder.ts';
 import { settings } from './musicSettings.ts';
-import { whyNoRoom } from './room.ts';
+
+/** What of an account takes room, in bytes. */
+export interface UsedSpace {
+  readonly songs: number;
+  /** Announced, as long as no songs were made of them. */
+  readonly uploads: number;
+  /** Songs that were deleted and can be brought back. */
+  readonly deleted: number;
+}
+
+const ROOM_GIB = 1024 ** 3;
+const inGib = (bytes: number): string => (bytes / ROOM_GIB).toFixed(1);
+
+/**
+ * Why there is no room for so many bytes more, and the remedy; undefined where there is. Deleted songs are kept for a day beside the others, and
+ * count where they are more than all that an account may have.
+ */
+export const whyNoRoom = (
+  { songs, uploads, deleted }: UsedSpace,
+  { bytes, quota }: { readonly bytes: number; readonly quota: number },
+): string | undefined => {
+  const surplus = Math.max(0, deleted - quota);
+  if (songs + uploads + surplus + bytes <= quota) return undefined;
+  const taken = `Your songs take ${inGib(songs)} of ${quota / ROOM_GIB} GiB`;
+  const none = 'there is no room for this one';
+  if (songs + bytes > quota) return `${taken}, and ${none}: delete some first`;
+  if (songs + surplus + bytes <= quota)
+    return `${taken} and unfinished uploads ${inGib(uploads)} GiB, and ${none}: finish or cancel some of them first`;
+  return `${taken} and deleted ones ${inGib(deleted)} GiB more, and ${none} until those are gone, a day after they were deleted`;
+};
 
 const GIB = 1024 ** 3;
 

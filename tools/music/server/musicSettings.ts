@@ -1,5 +1,68 @@
 import * as z from 'zod';
-import { parseYtdlpArgs } from './ytdlpArgs.ts';
+
+/** Options of yt-dlp that an operator may set for all downloads (`YTDLP_ARGS`). None names a program or a file; `--remote-components` alone lets yt-dlp run code that it fetches. */
+const WITH_VALUE: Readonly<Record<string, RegExp>> = {
+  '--extractor-args': /^[\w+.-]+:\S[^\n]*$/,
+  '--proxy': /^(?:https?|socks4a?|socks5h?):\/\/\S+$/,
+  '--geo-verification-proxy': /^(?:https?|socks4a?|socks5h?):\/\/\S+$/,
+  '--limit-rate': /^\d+(?:\.\d+)?[KMG]?$/i,
+  '--throttled-rate': /^\d+(?:\.\d+)?[KMG]?$/i,
+  '--impersonate': /^[\w.:-]*$/,
+  '--sleep-requests': /^\d+(?:\.\d+)?$/,
+  '--sleep-interval': /^\d+(?:\.\d+)?$/,
+  '--max-sleep-interval': /^\d+(?:\.\d+)?$/,
+  '--retries': /^(?:\d{1,3})$/,
+  '--fragment-retries': /^(?:\d{1,3})$/,
+  '--extractor-retries': /^(?:\d{1,3})$/,
+  '--socket-timeout': /^\d{1,3}(?:\.\d+)?$/,
+  '--concurrent-fragments': /^[1-8]$/,
+  '--user-agent': /^[^\n]{1,500}$/,
+  '--xff': /^[\w./:-]+$/,
+  '--remote-components': /^ejs:(?:github|npm)$/,
+};
+const FLAGS = ['--force-ipv4', '--force-ipv6', '--legacy-server-connect', '--no-impersonate'];
+const SHORT: Readonly<Record<string, string>> = {
+  '-r': '--limit-rate',
+  '-4': '--force-ipv4',
+  '-6': '--force-ipv6',
+  '-N': '--concurrent-fragments',
+};
+
+/** The words of a line as a shell would split it; quotes hold spaces. @throws Error for a quote without its end */
+const wordsIn = (text: string): readonly string[] => {
+  const words = [...text.matchAll(/((?:"[^"]*"|'[^']*'|[^\s"'])+)/g)].map(([word]) => word);
+  if (words.join('') !== text.replaceAll(/\s+(?=(?:[^"']|"[^"]*"|'[^']*')*$)/g, ''))
+    throw new Error('a quote has no end');
+  return words.map((word) =>
+    word.replaceAll(
+      /"([^"]*)"|'([^']*)'/g,
+      (_all, one: string | undefined, other: string | undefined) => one ?? other ?? '',
+    ),
+  );
+};
+
+/** Checks and splits `YTDLP_ARGS`: one `--option=value` each. @throws Error saying which is not taken */
+export const parseYtdlpArgs = (text: string): readonly string[] => {
+  const words = wordsIn(text.trim());
+  const args: string[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const [, written = '', joined] = /^(--?[\w-]+)(?:=(.*))?$/s.exec(words[at] ?? '') ?? [];
+    const name = SHORT[written] ?? written;
+    if (FLAGS.includes(name) && joined === undefined) args.push(name);
+    else {
+      const pattern = WITH_VALUE[name];
+      if (!pattern)
+        throw new Error(
+          // Without the word itself: a secret that was quoted wrongly would come into the log.
+          `word ${at + 1} is no option that may be set: those are ${[...Object.keys(WITH_VALUE), ...FLAGS].join(', ')}`,
+        );
+      const value = joined ?? words[(at += 1)];
+      if (value === undefined || !pattern.test(value)) throw new Error(`'${name}' has no value that it takes`);
+      args.push(`${name}=${value}`);
+    }
+  }
+  return args;
+};
 
 const ytdlpArgs = z
   .string()

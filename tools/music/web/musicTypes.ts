@@ -6,7 +6,7 @@
 //   overlays/useSongDrop.ts    useSongDrop: UseSongDrop
 //   player/player.ts           player: Player, and usePlaying: () => Playing | undefined; both small: what makes sound is loaded by the first play
 import type { RefObject } from 'react';
-import type { Occurrence } from '../library/domain/occurrence.ts';
+import type { Occurrence } from '../library/domain/playlist.ts';
 import type { QueuePosition } from '../player/domain/queue.ts';
 
 /** A song as pages have it. */

@@ -2,11 +2,24 @@ import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanst
 import { useEffect } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { call } from '#platform/web/app/call.ts';
+import { offlineStorage } from '#platform/web/app/offline.ts';
+import { session } from '#platform/web/app/session.ts';
 import { realtime } from '#platform/web/app/socket.ts';
 import { libraryChanged, ytgetdata } from '../contract.ts';
 import { ALL_SONGS, ALL_TITLE } from '../contract/limits.ts';
 import type { Library, Playlist, Song, ServerLibrary } from './musicTypes.ts';
 import { byOrder, withNews } from './since.ts';
+
+/** Tells when somebody else than before is signed in on this page: what the one did here is nobody else's business. */
+export const onOtherAccount = (tell: () => void): void => {
+  let before = offlineStorage.getAccount();
+  session.subscribe(() => {
+    const next = offlineStorage.getAccount();
+    const isOther = before !== undefined && next !== undefined && next !== before;
+    before = next ?? before;
+    if (isOther) tell();
+  });
+};
 
 const KEY = ['music', 'library'] as const;
 type Answer = AnswerOf<typeof ytgetdata>;

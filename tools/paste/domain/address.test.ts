@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { pathTo, placeFrom } from './address.ts';
+import { pathTo, placeFrom } from './paste.ts';
 
 test.each([
   ['abcdefghjk', 'abcdefghjk', ''],

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codeFrom, makeCode } from './code.ts';
+import { codeFrom, makeCode } from './paste.ts';
 
 const codes = fc.infiniteStream(fc.nat(31)).map((dice) => makeCode(() => dice.next().value ?? 0));
 

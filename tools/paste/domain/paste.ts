@@ -1,5 +1,45 @@
 import { Refusal } from '#platform/contract/refusal.ts';
+import { decodePercent } from '#platform/contract/text.ts';
 import { type KEEPS, PASTE_LIMIT_BYTES, SEALED_LIMIT } from '../contract.ts';
+import { pastePage } from '../page.ts';
+
+/** Letters and digits that nobody mistakes for one another; 32, so that ten of them are 50 bits. */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const LENGTH = 10;
+/** What is written or read in place of them. */
+const LOOKALIKES: Readonly<Record<string, string>> = { o: '0', i: '1', l: '1', u: 'v' };
+
+const CODE = new RegExp(`^[${ALPHABET}]{${LENGTH}}$`);
+
+/** `random(below)` gives a whole number from 0. */
+export const makeCode = (random: (below: number) => number): string =>
+  Array.from({ length: LENGTH }, () => ALPHABET.charAt(random(ALPHABET.length))).join('');
+
+/** The code that somebody typed: case, look-alikes, blanks and hyphens do not count. Undefined where it is none. */
+export const codeFrom = (typed: string): string | undefined => {
+  const code = typed
+    .toLowerCase()
+    .replaceAll(/[\s\p{Pd}\p{Cf}]/gu, '')
+    .replaceAll(/[oilu]/g, (sign) => LOOKALIKES[sign] ?? sign);
+  return CODE.test(code) ? code : undefined;
+};
+
+/** Where a piece is: its code, and the key where it is encrypted. */
+export interface Place {
+  readonly code: string;
+  readonly key: string;
+}
+
+export const pathTo = ({ code, key }: Place): string =>
+  `${pastePage.path}?code=${encodeURIComponent(code.toWellFormed())}${key === '' ? '' : `#${key}`}`;
+
+/** What somebody typed as a code: a code, or a whole link to a piece. */
+export const placeFrom = (typed: string): Place => {
+  const link = /[?&]code=([^&#\s]+)(?:[^#\s]*#([\w-]+))?/.exec(typed);
+  const code = link?.[1] ?? typed.trim();
+  const written = link ? (decodePercent(code) ?? code) : code;
+  return { code: codeFrom(written) ?? written, key: link?.[2] ?? '' };
+};
 
 export type Keep = (typeof KEEPS)[number];
 

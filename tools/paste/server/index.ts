@@ -1,8 +1,17 @@
-import type { ServerTool } from '#platform/server/tool.ts';
-import { exportOf } from './export.ts';
+import type { ServerTool, ServerContext } from '#platform/server/tool.ts';
 import { migrations } from './migrations.ts';
 import { calls } from './pasteHandlers.ts';
 import { pieceStore } from './pasteStore.ts';
+
+/** The account's pieces, oldest first; encrypted ones as the server has them. */
+export const exportOf = ({ database, now }: ServerContext) => {
+  const pieces = pieceStore(database);
+  async function* listed(account: number): AsyncGenerator<object> {
+    for await (const { created, expires, isEncrypted, ...piece } of pieces.ofAccount(account, now()))
+      yield { ...piece, isEncrypted, created: String(created), expires: String(expires) };
+  }
+  return async (account: number): Promise<unknown> => ({ pieces: listed(account) });
+};
 
 export const paste: ServerTool = {
   name: 'paste',

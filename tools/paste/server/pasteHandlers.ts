@@ -7,8 +7,7 @@ import type { Rate } from '#platform/server/http/rateLimiter.ts';
 import { ensureVisitorCookie, getVisitorKey } from '#platform/server/identity/visitor.ts';
 import { handle, type Caller, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { deletepaste, mypastes, paste, pasteraw } from '../contract.ts';
-import { codeFrom, makeCode } from '../domain/code.ts';
-import { bytesOf, checkSealed, checkText, KEPT_MS } from '../domain/paste.ts';
+import { codeFrom, makeCode, bytesOf, checkSealed, checkText, KEPT_MS } from '../domain/paste.ts';
 import { pieceStore, type Owner, type Piece } from './pasteStore.ts';
 
 const LISTED = 20;

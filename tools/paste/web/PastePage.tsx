@@ -1,22 +1,34 @@
 import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconArrowBackUp, IconCheck, IconFlame } from '@tabler/icons-react';
 import { useRef, useState, type DragEvent } from 'react';
+import { Refusal } from '#platform/contract/refusal.ts';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { useDraftOwner } from '#platform/web/app/draftOwner.ts';
 import { useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 import { downloadFile, openTextTab } from '#platform/web/browser/saveFile.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
-import { pasteraw } from '../contract.ts';
+import { pasteraw, PASTE_LIMIT_BYTES } from '../contract.ts';
 import { MyPieces } from './MyPastesDialog.tsx';
-import { Options } from './Options.tsx';
-import { TextArea } from './PasteEditor.tsx';
-import { CodeField } from './PasteHeader.tsx';
-import { PasteMenu } from './PasteMenu.tsx';
+import { Options, TextArea } from './PasteEditor.tsx';
+import { CodeField, PasteMenu } from './PasteHeader.tsx';
 import { CodePill } from './PastePill.tsx';
-import { textOf } from './textFile.ts';
 import { usePiece, type Shown, type Status, type Wishes } from './usePaste.ts';
 import styles from './PastePage.module.css';
+
+/** @throws Refusal for what is no text in UTF-8, or longer than a piece may be. */
+export const textOf = async (file: File): Promise<string> => {
+  if (file.size > PASTE_LIMIT_BYTES)
+    throw new Refusal(`${file.name} is too long at ${file.size} bytes, limit is ${PASTE_LIMIT_BYTES} bytes (1 MiB)`);
+  const bytes = await file.arrayBuffer();
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    if (!text.includes('\0')) return text;
+  } catch (cause) {
+    throw new Refusal(`${file.name} is no text in UTF-8`, { cause });
+  }
+  throw new Refusal(`${file.name} is no text`);
+};
 
 const AS_USUAL: Wishes = { keep: '30d', encrypt: false, burn: false };
 

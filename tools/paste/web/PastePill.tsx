@@ -1,7 +1,7 @@
 import { IconCopy, IconFlame, IconLink, IconLock } from '@tabler/icons-react';
 import { formatClockTime, formatShortDate } from '#platform/web/browser/formats.ts';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
-import { pathTo } from '../domain/address.ts';
+import { pathTo } from '../domain/paste.ts';
 import type { Shown } from './usePaste.ts';
 import styles from './PastePage.module.css';
 

@@ -1,9 +1,9 @@
-export { approveScript } from './approval.ts';
+export { approveScript } from './scriptRunner.ts';
 import { handleCommand, handleEvent, type AgentContext, type AgentTool } from '#platform/agent/tool.ts';
 import { countCodePoints } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { controllerGone, pressKeys, typeText } from '../contract.ts';
-import { createGrip } from './grip.ts';
+import { createGrip } from './controllers.ts';
 import { motionHandler } from './motionHandler.ts';
 import { outboxKeep } from './outbox.ts';
 import { createPasswordReporter } from './passwordReporter.ts';

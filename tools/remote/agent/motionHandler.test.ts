@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createFakeDrivers, type FakeDrivers } from '#platform/agent/drivers/fakeDrivers.ts';
 import type { AgentContext } from '#platform/agent/tool.ts';
-import { CONTROLLER_TIMEOUT_MS } from './controllers.ts';
-import { createGrip } from './grip.ts';
+import { CONTROLLER_TIMEOUT_MS, createGrip } from './controllers.ts';
 import { motionHandler } from './motionHandler.ts';
 
 interface Reset {

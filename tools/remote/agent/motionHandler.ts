@@ -2,8 +2,7 @@ import type { AgentContext } from '#platform/agent/tool.ts';
 import { handleEvent } from '#platform/agent/tool.ts';
 import { motionToDevice } from '../contract.ts';
 import { beginTilt, followTilt, type Tilt } from '../domain/tilt.ts';
-import { createHands, CONTROLLER_TIMEOUT_MS, type ControllerHand } from './controllers.ts';
-import type { Grip } from './grip.ts';
+import { createHands, CONTROLLER_TIMEOUT_MS, type ControllerHand, type Grip } from './controllers.ts';
 
 /** 120 times a second. */
 const TICK_MS = 1000 / 120;

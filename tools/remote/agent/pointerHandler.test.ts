@@ -3,8 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createFakeDrivers } from '#platform/agent/drivers/fakeDrivers.ts';
 import type { AgentContext } from '#platform/agent/tool.ts';
 import { isDown, NO_SUMS, stepBetween, turnsBetween, type Sums } from '../domain/pointerSums.ts';
-import { CONTROLLER_TIMEOUT_MS } from './controllers.ts';
-import { createGrip } from './grip.ts';
+import { CONTROLLER_TIMEOUT_MS, createGrip } from './controllers.ts';
 import { motionHandler } from './motionHandler.ts';
 import { pointerHandler } from './pointerHandler.ts';
 

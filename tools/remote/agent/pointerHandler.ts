@@ -2,8 +2,7 @@ import type { AgentContext } from '#platform/agent/tool.ts';
 import { handleEvent } from '#platform/agent/tool.ts';
 import { pointerToDevice } from '../contract.ts';
 import { isDown, mouseButtons, stepBetween, turnsBetween, type Sums } from '../domain/pointerSums.ts';
-import { createHands, type ControllerHand } from './controllers.ts';
-import type { Grip } from './grip.ts';
+import { createHands, type ControllerHand, type Grip } from './controllers.ts';
 
 type Touch = Parameters<Parameters<typeof handleEvent<typeof pointerToDevice>>[1]>[0];
 

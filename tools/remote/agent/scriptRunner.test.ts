@@ -11,8 +11,7 @@ import { startDevice } from '#testing/kits/desktop/device.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { retrievemessages } from '#tools/messages/contract.ts';
 import { fileupload, keyboardinput } from '../contract.ts';
-import { approveScript } from './approval.ts';
-import { scriptRunner, type ScriptLimits } from './scriptRunner.ts';
+import { approveScript, scriptRunner, type ScriptLimits } from './scriptRunner.ts';
 
 interface Sent {
   readonly text: string;

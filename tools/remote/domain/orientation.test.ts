@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { accelerationOf, afterAct, anglesOf, NO_BUTTONS_DOWN, type MouseAct } from './orientation.ts';
+import { accelerationOf, afterAct, anglesOf, NO_BUTTONS_DOWN, type MouseAct } from './tilt.ts';
 
 test('angles have one decimal, and never a negative zero', () => {
   expect(anglesOf({ alpha: 359.96, beta: -12.34, gamma: -0.04 })).toEqual({ alpha: 360, beta: -12.3, gamma: 0 });

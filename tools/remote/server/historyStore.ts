@@ -1,7 +1,7 @@
 import type { Generated, Transaction } from 'kysely';
 import type { InputType } from '#platform/contract/message.ts';
+import { deleteOldestRows } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { deleteOldestRows } from '#platform/server/database/keepNewest.ts';
 
 /** Messages kept of each device; older ones are removed. */
 export const MAX_STORED_MESSAGES = 100;

@@ -1,12 +1,30 @@
 import { createRetention } from '#platform/server/storage/retention.ts';
-import type { ServerTool } from '#platform/server/tool.ts';
+import type { ServerTool, ServerContext } from '#platform/server/tool.ts';
 import { historyDeleted } from '../contract.ts';
-import { exportOf } from './export.ts';
-import { createMessageSender } from './messageSender.ts';
+import { historyStore } from './historyStore.ts';
+import { createMessageSender, type MessageSender } from './messageSender.ts';
 import { migrations } from './migrations.ts';
 import { createPasswordFocus } from './passwordFocus.ts';
 import { events } from './remoteEvents.ts';
 import { calls } from './remoteHandlers.ts';
+import { scriptStore } from './scriptStore.ts';
+
+/** The account's scripts, and its sent messages by device. */
+export const exportOf = ({ database }: ServerContext, { outcomeNow }: MessageSender) => {
+  const history = historyStore(database);
+  const scripts = scriptStore(database);
+  return async (account: number): Promise<unknown> => ({
+    scripts: await scripts.texts(account),
+    messages: (await history.ofAccount(account)).map((sent) => ({
+      device: sent.device,
+      inputtype: sent.type,
+      text: sent.text,
+      timesent: sent.timesent,
+      ...(sent.unstoredKey === undefined ? {} : { kept: false }),
+      outcome: outcomeNow(sent),
+    })),
+  });
+};
 
 export const remote: ServerTool = {
   name: 'remote',

@@ -14,9 +14,8 @@ import {
   pointerToDevice,
   presskeys,
 } from '../contract.ts';
-import { createDelays } from './delays.ts';
 import { createPasswordFocus } from './passwordFocus.ts';
-import { events } from './remoteEvents.ts';
+import { createDelays, events } from './remoteEvents.ts';
 
 let ground: TestPlatform;
 beforeEach(async () => {

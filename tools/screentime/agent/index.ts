@@ -1,9 +1,45 @@
-import type { StartedAgentTool, AgentTool } from '#platform/agent/tool.ts';
-import { screentimeKeep } from './accountKeep.ts';
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AccountData } from '#platform/agent/pairedAccount.ts';
+import { type StartedAgentTool, type AgentTool, handleCommand, type AgentContext } from '#platform/agent/tool.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { limitNotice } from '../contract.ts';
 import { type ActivityWatchOptions, startActivityWatch } from './activitywatch/activityWatch.ts';
 import { startHotkeys } from './hotkeys.ts';
 import { type MeasuringOptions, startMeasuring } from './measuring.ts';
-import { noticeLimits } from './notice.ts';
+import { waitingIn } from './usageSpool.ts';
+
+/** Of `usage.json` and `activitywatch.json` nothing is here: they say what the person at the computer wants, whosoever's it is. */
+const isOfAccount = (name: string): boolean =>
+  name.startsWith('usage.db') || name.startsWith('usage.alive') || name.startsWith('hotkeys.json');
+
+/** What was measured, and the last hotkeys. */
+export const screentimeKeep: AccountData = {
+  listUnsent: (stateDir) => {
+    const pieces = waitingIn(stateDir);
+    return pieces > 0 ? [`${pieces} ${pieces === 1 ? 'piece' : 'pieces'} of use`] : [];
+  },
+  remove: (stateDir) => {
+    for (const name of readdirSync(stateDir).filter(isOfAccount)) rmSync(join(stateDir, name), { force: true });
+  },
+};
+
+/** Shows on the desktop that a limit is nearly reached or passed, or says it at the terminal where the desktop has no notifications. */
+export const noticeLimits = ({
+  allowed,
+  drivers,
+  print,
+}: Pick<AgentContext, 'allowed' | 'drivers' | 'print'>): Pick<StartedAgentTool, 'commands'> => ({
+  commands: [
+    handleCommand(limitNotice, async ({ title, text }) => {
+      if (!allowed.notifications)
+        throw new Refusal('Switched off on that computer; its agent was started with --no-notifications');
+      if (drivers.notifications.ability.able) await drivers.notifications.show(title, text);
+      else print(`${title}: ${text}`);
+      return {};
+    }),
+  ],
+});
 
 export { setActivityWatch } from './activitywatch/activityWatch.ts';
 export { setPrivacy } from './privacy.ts';

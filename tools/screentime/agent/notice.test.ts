@@ -8,7 +8,7 @@ import { startNotificationService } from '#testing/kits/desktop/dunst.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { reportusage, settimetrackergoal } from '../contract.ts';
-import { noticeLimits } from './notice.ts';
+import { noticeLimits } from './index.ts';
 
 const NOTICE = { title: 'Games: 80 % of the limit', text: '48 of 60 minutes & <b>no more</b>' };
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { wireName } from '../usage/domain/wireName.ts';
+import { wireName } from '../usage/domain/usageReport.ts';
 import { writeOwn } from './agentFiles.ts';
 import { steadyClock, type SteadyClock } from './steadyClock.ts';
 

@@ -109,7 +109,7 @@ const sitAtDesk = async (stack: AsyncDisposableStack, server: TestServer, awayAf
   const env: NodeJS.ProcessEnv = { ...desk.env, ...sound.env, HOME: stateDir };
   const options: TestAgentOptions = { origin, token, stateDir, awayAfterMs, handInEveryMs: 1000 };
   const startAgent = async (): Promise<TestProgram> => {
-    const started = stack.use(startProgram(['testing/watchedAgent.ts', JSON.stringify(options)], env));
+    const started = stack.use(startProgram(['testing/kits/desktop/watchedAgent.ts', JSON.stringify(options)], env));
     await started.waitForOutput(/watching/);
     return started;
   };

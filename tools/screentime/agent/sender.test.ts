@@ -11,7 +11,7 @@ import { startServer } from '#testing/kits/server/server.ts';
 import { startReporter } from '#testing/kits/usage/reports.ts';
 import { usagestory, type reportusage } from '../contract.ts';
 import type { MeasuredInterval } from '../usage/domain/measurement.ts';
-import { createSender, type Sender } from './sender.ts';
+import { createSender, type Sender } from './measuring.ts';
 import { openSpool, type Spool } from './usageSpool.ts';
 
 const scratch = (): string => {

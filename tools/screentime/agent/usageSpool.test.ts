@@ -105,7 +105,7 @@ test('a file that is no more is put aside, and what comes is kept', () => {
 test('killed at any moment, it has kept everything that it had written', async () => {
   const folder = scratch();
   const script = `
-    import { openSpool } from ${JSON.stringify(join(import.meta.dirname, 'spool.ts'))};
+    import { openSpool } from ${JSON.stringify(join(import.meta.dirname, 'usageSpool.ts'))};
     const spool = openSpool({ folder: ${JSON.stringify(folder)}, say: () => undefined });
     for (let at = 1; at <= 4000; at += 1) {
       spool.write('desktop', [{ app: 'Editor', status: 'on', from: at, until: at + 1 }], [{ app: 'Mail', status: 'off', from: 0, until: at + 1 }]);

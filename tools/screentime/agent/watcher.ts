@@ -12,8 +12,8 @@ import {
   type MeasuringState,
   type MeasuredInterval,
   type Sighting,
+  soundOwner,
 } from '../usage/domain/measurement.ts';
-import { soundOwner } from '../usage/domain/soundOwner.ts';
 import type { Privacy } from './privacy.ts';
 import type { SteadyClock } from './steadyClock.ts';
 import type { Spool } from './usageSpool.ts';

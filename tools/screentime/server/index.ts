@@ -1,10 +1,133 @@
-import type { ServerTool } from '#platform/server/tool.ts';
-import { usageStore } from '../usage/server/store/usageStores.ts';
-import { createChanges } from '../usage/server/usageChanges.ts';
+import type { ServerTool, ServerContext, StartedServerTool, Handler } from '#platform/server/tool.ts';
+import { goalsChanged } from '../contract.ts';
+import { createAchievements } from '../goals/server/achievements.ts';
+import { goalCalls } from '../goals/server/goalHandlers.ts';
+import { goalNights } from '../goals/server/goalNights.ts';
+import { createGoalReader } from '../goals/server/goalReader.ts';
+import { goalStore, type GoalStore } from '../goals/server/goalStore.ts';
+import { createLimits } from '../goals/server/limitNotices.ts';
+import { applicationCalls } from '../reading/server/applicationHandlers.ts';
+import { createClosedDayCache } from '../reading/server/closedDayCache.ts';
+import { dayCalls, exportCalls } from '../reading/server/dayHandlers.ts';
+import type { Sources } from '../reading/server/usageQueries.ts';
+import { categoryStore } from '../sorting/server/categoryStore.ts';
+import { createHotkeys } from '../sorting/server/hotkeys.ts';
+import { createSorting } from '../sorting/server/sorting.ts';
+import { categoryCalls } from '../sorting/server/sortingHandlers.ts';
+import { toIso } from '../usage/domain/days.ts';
+import type { SecondRange } from '../usage/domain/track.ts';
+import type { SortNew } from '../usage/server/applicationIds.ts';
+import { createRunningApplications, type RunningApplications } from '../usage/server/runningApplications.ts';
+import { usageStore, type UsageStore, readingStore } from '../usage/server/store/usageStores.ts';
+import { createChanges, type UsageChanges } from '../usage/server/usageChanges.ts';
 import { measuring } from '../usage/server/usageModule.ts';
 import { migrations } from './migrations.ts';
-import { questions } from './questions.ts';
-import { sortingAndGoals } from './sortingAndGoals.ts';
+
+/** Parts of days, of other zones than the home. */
+const MAX_CLOSED_DAY_CACHE_BYTES = 8 * 1024 * 1024;
+
+interface SortingAndGoalsDeps extends Required<
+  Pick<StartedServerTool, 'calls' | 'events' | 'nightly' | 'stop' | 'exportOf' | 'forget'>
+> {
+  readonly running: RunningApplications;
+  readonly goals: GoalStore;
+  /** Works out again the results of goals that what was used in a span counts for. */
+  readonly recountGoals: (account: number, span: SecondRange) => Promise<void>;
+  /** For applications that are new. */
+  readonly sortNew: SortNew;
+  /** There are applications that are new. */
+  readonly onNewApplications: (account: number) => void;
+}
+
+/** Categories with their rules and hotkeys, and goals with their limits: what people make of their usage. */
+export const sortingAndGoals = (
+  ground: ServerContext,
+  { usage, changes }: { readonly usage: UsageStore; readonly changes: UsageChanges },
+): SortingAndGoalsDeps => {
+  const categories = categoryStore(ground.database);
+  const goals = goalStore(ground.database);
+  const running = createRunningApplications(ground);
+  const hotkeys = createHotkeys(ground, { usage, categories });
+  const sorting = createSorting(ground, { usage, categories }, hotkeys);
+  const finished = createClosedDayCache(changes, MAX_CLOSED_DAY_CACHE_BYTES);
+  const achieving = createAchievements({ usage, categories, finished });
+  const reading = createGoalReader(ground, { usage, goals }, achieving);
+  const nights = goalNights(ground, { goals, achieving });
+  const limits = createLimits(ground, { goals, reading, changes });
+  return {
+    calls: [
+      ...categoryCalls(ground, { usage, categories, sorting, hotkeys }),
+      ...goalCalls(ground, { usage, categories, goals, reading, limits }),
+    ],
+    events: [...running.listeners, ...hotkeys.listeners],
+    nightly: nights.nightly,
+    forget: async (account) => finished.forget(account),
+    stop: async () => {
+      await limits.stop();
+      await hotkeys.stop();
+    },
+    exportOf: async (account) => {
+      const { categories: kept, sorting: sorted } = await sorting.standing(account);
+      const results = await goals.results(account, 0);
+      return {
+        categories: kept.map(({ name, keys }) => ({
+          name,
+          ...keys,
+          applications: [...sorted.categoryOf].flatMap(([application, category]) =>
+            category === name ? [application] : [],
+          ),
+        })),
+        unassigned: sorted.unassignedKeys,
+        rules: await categories.rules(account),
+        goals: (await goals.versions(account)).map(({ id, version, since, goal, deviceName }) => ({
+          id,
+          version,
+          since: toIso(since),
+          ...goal,
+          deviceName,
+        })),
+        goalResults: [...results].map(([goal, days]) => ({
+          goal,
+          days: days.map(({ day, ...result }) => ({ date: toIso(day), ...result })),
+        })),
+      };
+    },
+    running,
+    goals,
+    recountGoals: async (account, span) => {
+      await nights.recount(account, span);
+      ground.realtime.send(`account:${account}`, goalsChanged, {});
+    },
+    sortNew: sorting.categoriesOfNew,
+    onNewApplications: sorting.tell,
+  };
+};
+
+interface QuestionsOptions {
+  readonly usage: UsageStore;
+  readonly changes: UsageChanges;
+  readonly running: RunningApplications;
+}
+
+/** What pages ask about usage. */
+export const questions = (
+  ground: ServerContext,
+  { usage, changes, running }: QuestionsOptions,
+): { readonly calls: readonly Handler[]; readonly forget: (account: number) => void } => {
+  const { database } = ground;
+  const finished = createClosedDayCache(changes);
+  const sources: Sources = {
+    usage,
+    reading: readingStore(database),
+    categories: categoryStore(database),
+    running,
+    finished,
+  };
+  return {
+    calls: [applicationCalls, dayCalls, exportCalls].flatMap((calls) => calls(ground, sources)),
+    forget: finished.forget,
+  };
+};
 
 export const screentime: ServerTool = {
   name: 'screentime',

@@ -1,5 +1,8 @@
 import { getTimeZone } from '#platform/web/browser/formats.ts';
 
+/** The first word of every query key of this tool: what is new is asked for again by it. */
+export const SCREEN_TIME = 'screentime';
+
 const MINUTES = 60;
 
 /** Hours east of UTC, as they are now. */

@@ -1,10 +1,8 @@
 import type { Database } from '#platform/server/database/database.ts';
-import { listStore } from '../lists/server/listStore.ts';
-import { memberStore } from '../lists/server/members.ts';
+import { listStore, memberStore } from '../lists/server/listStore.ts';
 import { nameStore } from '../lists/server/nameStore.ts';
 import { batchStore } from '../sync/server/batchStore.ts';
-import { stateStore } from '../sync/server/stateStore.ts';
-import { tombstoneStore } from '../sync/server/tombstones.ts';
+import { stateStore, tombstoneStore } from '../sync/server/stateStore.ts';
 import { createWriteLocks } from '../sync/server/writeLocks.ts';
 
 export const createStores = (database: Database) => ({

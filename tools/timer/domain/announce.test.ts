@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { announceChange, announceEnds, announceStopwatch } from './announce.ts';
 import { changeLeft, changeLoop, look, newCountdown, pause, reset, start } from './countdown.ts';
 import { lap, NEW_STOPWATCH, pauseStopwatch, resetStopwatch, startStopwatch } from './stopwatch.ts';
+import { announceChange, announceEnds, announceStopwatch } from './timeDisplay.ts';
 
 const paused = newCountdown();
 const running = start(paused, 0);

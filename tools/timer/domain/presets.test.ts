@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MAX_COUNTDOWN_MS, MIN_COUNTDOWN_MS } from './countdown.ts';
-import { presetsOf, recentFrom, recentWith } from './presets.ts';
+import { presetsOf, recentFrom, recentWith } from './savedTimers.ts';
 
 const minutes = (text: string | undefined): readonly number[] =>
   presetsOf(recentFrom(text)).map((each) => each / 60_000);

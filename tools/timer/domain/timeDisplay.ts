@@ -1,4 +1,5 @@
-import { SECOND, type Milliseconds } from './countdown.ts';
+import { SECOND, type Milliseconds, at, type Countdown, type Look } from './countdown.ts';
+import { ranAt, type Stopwatch } from './stopwatch.ts';
 
 const two = (count: number): string => String(count).padStart(2, '0');
 
@@ -66,3 +67,34 @@ const ENDINGS = { one: 'st', two: 'nd', few: 'rd', other: 'th', zero: 'th', many
 /** The round that is shown after so many have ended: `third round`, `21st round`. */
 export const roundText = (rounds: number): string =>
   `${ORDINALS[rounds] ?? `${rounds + 1}${ENDINGS[PLURALS.select(rounds + 1)]}`} round`;
+
+const named = (name: string | undefined, sentence: string): string =>
+  name === undefined || name === '' ? sentence : `${name}: ${sentence}`;
+
+/** What a screen reader is told of the ends a look found; nothing where there were none. */
+export const announceEnds = ({ ends, countdown }: Look, name?: string): string | undefined => {
+  if (ends === 0) return undefined;
+  const next = spokenText(secondsLeft(countdown.loop));
+  const often = ends === 1 ? 'Time is up.' : `Time was up ${ends} times.`;
+  return named(name, countdown.since === undefined ? often : `${often} The next round of ${next} has begun.`);
+};
+
+/** What a screen reader is told of a change: of start and pause, and of nothing else. */
+export const announceChange = (
+  before: Countdown,
+  after: Countdown,
+  now: Milliseconds,
+  name?: string,
+): string | undefined => {
+  const { running, left } = at(after, now);
+  if (running === at(before, now).running) return undefined;
+  return named(name, `${running ? 'Started' : 'Paused'}, ${spokenLeft(left)}.`);
+};
+
+/** The same of the stopwatch: laps and reset are silent. */
+export const announceStopwatch = (before: Stopwatch, after: Stopwatch, now: Milliseconds): string | undefined => {
+  const running = after.since !== undefined;
+  if (running === (before.since !== undefined)) return undefined;
+  const ran = spokenText(Math.floor(ranAt(after, now) / 1000));
+  return running ? 'Stopwatch started.' : `Stopwatch paused at ${ran}.`;
+};

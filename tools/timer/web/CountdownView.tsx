@@ -5,20 +5,149 @@ import {
   IconRefresh,
   IconVolume,
   IconVolumeOff,
+  IconBell,
+  IconBellOff,
+  IconBellRinging,
+  IconPictureInPicture,
 } from '@tabler/icons-react';
+import { useId, useState } from 'react';
+import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
 import { at, SECOND, type Milliseconds } from '../domain/countdown.ts';
+import { readSeconds } from '../domain/lengthFields.ts';
 import { leftText, roundText, secondsLeft } from '../domain/timeDisplay.ts';
 import type { NamedTimer } from '../domain/timers.ts';
 import { TimeLeft } from './Digits.tsx';
-import { Extras } from './Extras.tsx';
+import { useNotify } from './ending.ts';
+import { canPin, pinTimer } from './pinned.tsx';
 import { Presets } from './Presets.tsx';
 import { ringing } from './ringing.ts';
-import { SecondsField } from './SecondsField.tsx';
 import { useSoundState } from './sound.ts';
 import { countdownActs } from './timerActions.ts';
+import secondsFieldStyles from './SecondsField.module.css';
 import styles from './TimerPage.module.css';
+
+const bells = {
+  on: { label: 'Notifications are on', Icon: IconBellRinging },
+  off: { label: 'Notify me at the end', Icon: IconBell },
+  blocked: { label: 'Notifications are blocked', Icon: IconBellOff },
+} as const;
+
+function Bell() {
+  const { state, toggle } = useNotify();
+  if (state === 'none') return null;
+  if (state === 'insecure')
+    return (
+      <p className={styles['needs']}>
+        <HttpsHint>Notifications, the small window and a screen that stays on need https</HttpsHint>
+      </p>
+    );
+  const { label, Icon } = bells[state];
+  return (
+    <Button
+      variant="subtle"
+      leftSection={<Icon size={18} stroke={1.75} />}
+      disabled={state === 'blocked'}
+      {...(state === 'blocked'
+        ? { title: 'Allow them in the settings of this browser' }
+        : { 'aria-pressed': state === 'on' })}
+      onClick={() => void toggle()}
+    >
+      {label}
+    </Button>
+  );
+}
+
+/** What not every browser has. */
+export function Extras() {
+  return (
+    <div className={styles['extras']}>
+      {canPin() && (
+        <Button
+          variant="subtle"
+          leftSection={<IconPictureInPicture size={18} stroke={1.75} />}
+          onClick={() => void pinTimer()}
+        >
+          Small window
+        </Button>
+      )}
+      <Bell />
+    </div>
+  );
+}
+
+interface SecondsFieldProps {
+  readonly label: string;
+  /** Shown while nobody writes here. */
+  readonly seconds: number;
+  readonly onSet: (length: Milliseconds) => void;
+}
+
+/** What stands behind the field: its unit, or what the text comes to where it is no plain number. */
+const unitOf = (draft: string | undefined): string => {
+  if (draft === undefined || /^\s*\+?\d*\s*$/u.test(draft)) return 'seconds';
+  const read = readSeconds(draft);
+  return 'length' in read ? `= ${leftText(read.length)}` : '';
+};
+
+/** A length: seconds, or whatever `readSeconds` reads. What is written counts with Enter or when the field is left; what cannot be read changes nothing, stays, and the field says why. */
+export function SecondsField({ label, seconds, onSet }: SecondsFieldProps) {
+  const id = useId();
+  const [draft, setDraft] = useState<string>();
+  const [problem, setProblem] = useState<string>();
+
+  const take = (): void => {
+    if (draft === undefined) return;
+    const read = readSeconds(draft);
+    if ('problem' in read) return setProblem(read.problem);
+    setProblem(undefined);
+    setDraft(undefined);
+    onSet(read.length);
+  };
+  const giveUp = (): void => {
+    setProblem(undefined);
+    setDraft(undefined);
+  };
+
+  return (
+    <form
+      className={secondsFieldStyles['field']}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        take();
+      }}
+    >
+      <label htmlFor={id}>{label}</label>
+      <span className={secondsFieldStyles['entry']} data-bad={problem !== undefined || undefined}>
+        <input
+          id={id}
+          autoComplete="off"
+          enterKeyHint="done"
+          value={draft ?? String(seconds)}
+          aria-describedby={problem === undefined ? `${id}u` : `${id}u ${id}p`}
+          aria-invalid={problem !== undefined}
+          onFocus={(event) => event.currentTarget.select()}
+          onChange={(event) => {
+            setDraft(event.currentTarget.value);
+            setProblem(undefined);
+          }}
+          onBlur={take}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') giveUp();
+          }}
+        />
+        <span id={`${id}u`}>{unitOf(draft)}</span>
+      </span>
+      {problem !== undefined && (
+        <span id={`${id}p`} className={secondsFieldStyles['problem']} role="alert">
+          {problem}
+        </span>
+      )}
+    </form>
+  );
+}
 
 const AT_END = [
   { value: 'again', label: 'Start again' },

@@ -1,7 +1,7 @@
 import { browserStorage, useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 import type { Milliseconds } from '../domain/countdown.ts';
 import { SECOND } from '../domain/countdown.ts';
-import { presetsOf, recentFrom, recentWith } from '../domain/presets.ts';
+import { presetsOf, recentFrom, recentWith } from '../domain/savedTimers.ts';
 import { shortText } from '../domain/timeDisplay.ts';
 import styles from './Presets.module.css';
 

@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core';
 import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useLayoutEffect, useRef, useState } from 'react';
-import { PageMenu } from '#platform/web/page/PageMenu.tsx';
+import { PageMenu } from '#platform/web/page/PageHeader.tsx';
 import { NameForm } from '#platform/web/ui/NameForm.tsx';
 import { at, type Milliseconds } from '../domain/countdown.ts';
 import { leftText } from '../domain/timeDisplay.ts';

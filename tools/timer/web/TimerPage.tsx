@@ -1,26 +1,155 @@
-import { IconMaximize } from '@tabler/icons-react';
-import { useEffect } from 'react';
+import { Button } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { IconMaximize, IconFlag, IconRefresh } from '@tabler/icons-react';
+import { useEffect, useSyncExternalStore, memo } from 'react';
+import { useCommands } from '#platform/web/app/commands.ts';
 import { useOfflineState } from '#platform/web/app/offlinePage.ts';
 import { useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 import { useWakeLock } from '#platform/web/browser/useWakeLock.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
-import { at } from '../domain/countdown.ts';
-import { ranAt } from '../domain/stopwatch.ts';
-import { ranText, titleText } from '../domain/timeDisplay.ts';
+import { at, type Milliseconds } from '../domain/countdown.ts';
+import { ranAt, lapAt, lapsOf, MAX_LAPS, type Stopwatch } from '../domain/stopwatch.ts';
+import { ranText, titleText, hundredthsText, spokenText } from '../domain/timeDisplay.ts';
 import { chosenTimer } from '../domain/timers.ts';
 import { timerHelpPage } from '../page.ts';
 import { useSaid } from './announcements.ts';
-import { Countdown } from './CountdownView.tsx';
+import { Countdown, StartPause, StateBadge } from './CountdownView.tsx';
+import { Digits } from './Digits.tsx';
 import { ending } from './ending.ts';
-import { useAlone } from './fullScreen.ts';
-import { StopwatchView } from './StopwatchView.tsx';
+import { ringing } from './ringing.ts';
+import { countdownActs, stopwatchActs } from './timerActions.ts';
 import { TimerList } from './TimerList.tsx';
 import { isRunning, isUp, useKept, type StoredTimers } from './timerState.ts';
-import { useDocumentTitle } from './useDocumentTitle.ts';
-import { useTimerCommands, type View } from './useTimerCommands.ts';
 import styles from './TimerPage.module.css';
+
+/** The document's title while the calling component stands. */
+export const useDocumentTitle = (title: string): void => {
+  useEffect(() => {
+    // After the page's own name, which the site gives in the same round of effects.
+    queueMicrotask(() => {
+      document.title = title;
+    });
+  }, [title]);
+};
+
+/** Below this the window shows the timer and nothing else. */
+const LOW = '(max-height: 319px)';
+
+const isFullScreen = (): boolean => document.fullscreenElement !== null;
+
+const subscribe = (tell: () => void): (() => void) => {
+  document.addEventListener('fullscreenchange', tell);
+  return () => document.removeEventListener('fullscreenchange', tell);
+};
+
+export const fullScreen = {
+  /** Phones of Apple have none. */
+  isThere: (): boolean => document.fullscreenEnabled,
+  toggle: (): Promise<void> =>
+    isFullScreen() ? document.exitFullscreen() : document.documentElement.requestFullscreen(),
+};
+
+/** Whether nothing of the site stands round the timer: in a low window, and over the full screen. */
+export const useAlone = (): boolean => {
+  const isLow = useMediaQuery(LOW, undefined, { getInitialValueInEffect: false }) ?? false;
+  return useSyncExternalStore(subscribe, isFullScreen) || isLow;
+};
+
+export type View = 'timer' | 'stopwatch';
+
+/** The space bar presses the control that has the focus. */
+const isOnControl = (): boolean =>
+  document.activeElement?.matches('button, a[href], summary, [role=menuitem], [role=option]') ?? false;
+
+export const useTimerCommands = (view: View): void => {
+  const acts = view === 'timer' ? countdownActs : stopwatchActs;
+  useCommands([
+    { id: 'timer-toggle', name: 'Start or pause', keys: ' ', when: () => !isOnControl(), run: acts.toggle },
+    { id: 'timer-reset', name: 'Reset', keys: 'r', run: acts.reset },
+    { id: 'timer-test', name: 'Test audio', keys: 't', run: () => void ringing.test() },
+    ...(fullScreen.isThere()
+      ? [{ id: 'timer-full', name: 'Full screen', keys: 'f', run: () => void fullScreen.toggle() }]
+      : []),
+    { id: 'timer-lap', name: 'Lap', keys: 'l', when: () => view === 'stopwatch', run: stopwatchActs.lap },
+  ]);
+};
+
+const Laps = memo(function Laps({ stopwatch }: { readonly stopwatch: Stopwatch }) {
+  return (
+    <table className={styles['laps']}>
+      <thead>
+        <tr>
+          <th scope="col">Lap</th>
+          <th scope="col">Took</th>
+          <th scope="col">At</th>
+        </tr>
+      </thead>
+      <tbody>
+        {lapsOf(stopwatch).map(({ number, took, total }) => (
+          <tr key={number}>
+            <th scope="row">{number}</th>
+            <td>{hundredthsText(took)}</td>
+            <td>{hundredthsText(total)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+});
+
+/** The plain stopwatch, with laps. */
+export function StopwatchView({ stopwatch, now }: { readonly stopwatch: Stopwatch; readonly now: Milliseconds }) {
+  const running = stopwatch.since !== undefined;
+  const ran = ranAt(stopwatch, now);
+  const text = ranText(ran);
+  const isFull = stopwatch.laps.length >= MAX_LAPS;
+  return (
+    <>
+      <div className={styles['middle']}>
+        <Digits
+          label={`${spokenText(Math.floor(ran / 1000))} passed`}
+          text={text}
+          fraction={hundredthsText(ran).slice(text.length, text.length + 2)}
+        />
+        <div className={styles['state']}>
+          <StateBadge running={running} />
+          {stopwatch.laps.length > 0 && (
+            <span className="num">
+              lap {stopwatch.laps.length + 1}, {ranText(lapAt(stopwatch, now))}
+            </span>
+          )}
+          {isFull && <span>{MAX_LAPS} laps at most</span>}
+        </div>
+        {stopwatch.laps.length > 0 && (
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by the keyboard too
+          <div className={styles['lapsplace']} tabIndex={0} role="region" aria-label="Laps">
+            <Laps stopwatch={stopwatch} />
+          </div>
+        )}
+      </div>
+      <div className={styles['controls']}>
+        <Button
+          className={styles['aux'] ?? ''}
+          leftSection={<IconRefresh size={20} stroke={1.75} />}
+          onClick={stopwatchActs.reset}
+        >
+          Reset
+        </Button>
+        <StartPause running={running} toggle={stopwatchActs.toggle} />
+        <Button
+          className={styles['aux'] ?? ''}
+          leftSection={<IconFlag size={20} stroke={1.75} />}
+          disabled={!running || isFull}
+          onClick={stopwatchActs.lap}
+        >
+          Lap
+        </Button>
+      </div>
+    </>
+  );
+}
 
 const VIEWS = [
   { value: 'timer', label: 'Timer' },

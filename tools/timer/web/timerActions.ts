@@ -1,5 +1,4 @@
 import { notices } from '#platform/web/app/notices.ts';
-import { announceChange, announceStopwatch } from '../domain/announce.ts';
 import {
   changeLeft,
   changeLoop,
@@ -12,6 +11,7 @@ import {
   type Milliseconds,
 } from '../domain/countdown.ts';
 import { lap, pauseStopwatch, resetStopwatch, startStopwatch, type Stopwatch } from '../domain/stopwatch.ts';
+import { announceChange, announceStopwatch } from '../domain/timeDisplay.ts';
 import {
   addTimer,
   chooseTimer,

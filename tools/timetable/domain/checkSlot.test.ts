@@ -2,8 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkSlot, type SentSlot } from './checkSlot.ts';
 import { toClock } from './clockTime.ts';
-import { END_OF_DAY, type Slot } from './slot.ts';
-import { STATUSES } from './status.ts';
+import { END_OF_DAY, type Slot, STATUSES } from './slot.ts';
 
 const anyText = fc.string({ unit: fc.constantFrom('a', 'ü', '👋', '\0', '\uD800', '"', '\n', ' '), maxLength: 230 });
 const anyTime = fc.oneof(fc.integer({ min: 0, max: 1500 }).map(toClock), fc.constantFrom('24:00', '1e9', '', 'x', '9'));

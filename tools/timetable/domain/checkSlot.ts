@@ -2,8 +2,16 @@ import { countCodePoints } from '#platform/contract/fields.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
 import { DELETED } from '../contract/limits.ts';
 import { parseClock, parseEndClock, toClock } from './clockTime.ts';
-import { DESCRIPTION_LIMIT, END_OF_DAY, NAME_LIMIT, NEW_SLOT, type Rgb, type Slot } from './slot.ts';
-import { isStatus, STATUSES } from './status.ts';
+import {
+  DESCRIPTION_LIMIT,
+  END_OF_DAY,
+  NAME_LIMIT,
+  NEW_SLOT,
+  type Rgb,
+  type Slot,
+  isStatus,
+  STATUSES,
+} from './slot.ts';
 
 /** A slot as `savespecific` sends it. Percents are not read: the server works them out. */
 export interface SentSlot {

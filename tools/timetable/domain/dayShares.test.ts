@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { realDayOf } from '../server/realDay.ts';
+import { realDayOf } from '../server/calendarFeed.ts';
 import { minuteAt, PLAIN_DAY, type RealDay, shareOf, shareOfElapsed, sharesOf } from './dayShares.ts';
 import { END_OF_DAY } from './slot.ts';
 import { parseIso } from './week.ts';

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { END_OF_DAY, SLOTS_OF_A_DAY, type Slot } from './slot.ts';
+import { END_OF_DAY, SLOTS_OF_A_DAY, type Slot, STATUSES } from './slot.ts';
 import { CLIPPING_LIMIT, pastedDays, readClipping, writeDays, writeSlots } from './slotClipboard.ts';
-import { STATUSES } from './status.ts';
 
 const anyText = fc.string({ unit: 'binary', maxLength: 60 }).filter((text) => !text.includes('\0'));
 const anyColour = fc.integer({ min: 0, max: 255 });

@@ -8,8 +8,8 @@ import {
   SLOTS_OF_A_DAY,
   type Rgb,
   type Slot,
+  isStatus,
 } from './slot.ts';
-import { isStatus } from './status.ts';
 import type { Day } from './week.ts';
 
 /** What was copied: slots in their order, or whole days of them in a row. */

@@ -1,12 +1,42 @@
 import type { ServerTool } from '#platform/server/tool.ts';
+import { toClock } from '../domain/clockTime.ts';
+import type { Slot } from '../domain/slot.ts';
+import { FIRST_DAY, LAST_DAY, toIso } from '../domain/week.ts';
 import { feedOf } from './calendarFeed.ts';
-import { weekCalls } from './callsWeeks.ts';
-import { exportHolds, exportOf } from './export.ts';
-import { feedCalls } from './feed.ts';
 import { migrations } from './migrations.ts';
 import { savedWeekCalls } from './savedWeekHandlers.ts';
-import { timetableStore } from './store/timetableStore.ts';
-import { DELETED_TTL_MS, slotCalls } from './timetableHandlers.ts';
+import { timetableStore, type TimetableStore } from './store/timetableStore.ts';
+import { weekCalls, feedCalls, DELETED_TTL_MS, slotCalls } from './timetableHandlers.ts';
+
+const plain = ({ name, description, start, end, colour, status }: Slot) => ({
+  name,
+  description,
+  start: toClock(start),
+  end: toClock(end),
+  colour,
+  status,
+});
+const instant = (ms: number): string => Temporal.Instant.fromEpochMilliseconds(ms).toString();
+
+export const exportHolds =
+  'The slots of the timetable with their status, day by day, the saved weeks, Monday first, and whether the calendar feed has the slots.';
+
+export const exportOf =
+  ({ slots, savedWeeks, book }: TimetableStore) =>
+  async (account: number): Promise<unknown> => {
+    const all = await slots.between(account, { from: FIRST_DAY, until: LAST_DAY });
+    const weeks = [];
+    for (const { id } of await savedWeeks.list(account)) {
+      const week = await savedWeeks.one(account, id);
+      if (week)
+        weeks.push({ name: week.name, saved: instant(week.saved), days: week.days.map((day) => day.map(plain)) });
+    }
+    return {
+      slots: all.map((slot) => ({ date: toIso(slot.day), ...plain(slot), changed: instant(slot.changed) })),
+      savedWeeks: weeks,
+      inCalendarFeed: (await book.of(account)).isInFeed,
+    };
+  };
 
 export const timetable: ServerTool = {
   name: 'timetable',

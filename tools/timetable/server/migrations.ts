@@ -1,4 +1,47 @@
+import type { Kysely } from 'kysely';
+import { idColumn, referenceAccount } from '#platform/server/database/columns.ts';
 import type { Migration } from '#platform/server/tool.ts';
-import { slots } from './001-slots.ts';
+
+/** Days are ISO dates, minutes those of the wall clock since midnight, times milliseconds since the epoch. */
+export const slots = async (db: Kysely<unknown>): Promise<void> => {
+  const { schema } = db;
+  await schema
+    .createTable('timetable_slot')
+    .$call(idColumn(db))
+    .addColumn('account', 'integer', referenceAccount)
+    .addColumn('day', 'text', (column) => column.notNull())
+    .addColumn('start_minute', 'integer', (column) => column.notNull())
+    .addColumn('end_minute', 'integer', (column) => column.notNull())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('description', 'text', (column) => column.notNull())
+    // 0xRRGGBB.
+    .addColumn('colour', 'integer', (column) => column.notNull())
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('changed', 'bigint', (column) => column.notNull())
+    // When it was deleted; it can be brought back for a day.
+    .addColumn('gone', 'bigint')
+    .execute();
+  await schema.createIndex('timetable_slot_day').on('timetable_slot').columns(['account', 'day']).execute();
+
+  // Named copies of weeks. What stands in one is read and written whole: JSON, seven days, Monday first.
+  await schema
+    .createTable('timetable_week')
+    .$call(idColumn(db))
+    .addColumn('account', 'integer', referenceAccount)
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('slots', 'integer', (column) => column.notNull())
+    .addColumn('days', 'text', (column) => column.notNull())
+    .addColumn('saved', 'bigint', (column) => column.notNull())
+    .execute();
+  await schema.createIndex('timetable_week_account').on('timetable_week').column('account').execute();
+
+  // What a timetable as a whole knows: how often it was changed, and whether the calendar's feed has it.
+  await schema
+    .createTable('timetable_book')
+    .addColumn('account', 'integer', (column) => column.primaryKey().references('account.id').onDelete('cascade'))
+    .addColumn('revision', 'bigint', (column) => column.notNull())
+    .addColumn('in_feed', 'integer', (column) => column.notNull())
+    .execute();
+};
 
 export const migrations: readonly Migration[] = [{ name: '001-slots', up: slots }];

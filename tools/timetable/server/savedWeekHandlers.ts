@@ -6,10 +6,10 @@ import { NAME_LIMIT, SAVED_WEEKS } from '../contract/limits.ts';
 import type { SentSlot } from '../domain/checkSlot.ts';
 import { asNotStarted, isSameSlot, type Slot } from '../domain/slot.ts';
 import { daysOf, mondayOf, toIso } from '../domain/week.ts';
-import { checked, checkRoom, dayIn, mondayIn, teller } from './ground.ts';
 import { placeOf } from './requestClock.ts';
 import type { FreshSlot } from './store/slotStore.ts';
 import type { TimetableStore } from './store/timetableStore.ts';
+import { checked, checkRoom, dayIn, mondayIn, teller } from './timetableHandlers.ts';
 import { slotOnWire } from './weeks.ts';
 
 const unknownWeek = (): Refusal => new Refusal('There is no such saved week');

@@ -1,13 +1,98 @@
 import type { RequestInputOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
-import { DELETED, findslot, moveslot, savespecific, undoslots } from '../contract.ts';
-import { quotedTitle } from '../domain/checkSlot.ts';
-import { toIso, type Day } from '../domain/week.ts';
-import { checked, checkRoom, dayIn, teller, unknownSlot } from './ground.ts';
+import {
+  DELETED,
+  findslot,
+  moveslot,
+  savespecific,
+  undoslots,
+  timetableChanged,
+  getunuseddatesttbl,
+  timetablefeed,
+} from '../contract.ts';
+import { MAX_SLOTS_PER_DAY, WEEKS } from '../contract/limits.ts';
+import { quotedTitle, checkSlot, type SentSlot as GroundSentSlot } from '../domain/checkSlot.ts';
+import type { Slot } from '../domain/slot.ts';
+import { toIso, type Day, mondayOf, parseIso, weeksFrom, weeksAround } from '../domain/week.ts';
+import { placeOf } from './requestClock.ts';
 import type { FoundSlot, KeptSlot } from './store/slotStore.ts';
 import type { TimetableStore } from './store/timetableStore.ts';
-import { slotOnWire } from './weeks.ts';
+import { slotOnWire, META, weeksOf } from './weeks.ts';
+
+/** @throws Refusal */
+export const dayIn = (text: string): Day => {
+  const day = parseIso(text.trim());
+  if (day === undefined) throw new Refusal(`'${text.slice(0, 20)}' is no day: write it as 2026-11-23`);
+  return day;
+};
+
+/** The first day of a week that lies wholly within the calendar. @throws Refusal */
+export const mondayIn = (text: string): Day => {
+  const [monday] = weeksFrom(mondayOf(dayIn(text)), 1);
+  if (monday === undefined) throw new Refusal(`The week of ${text.trim()} is not wholly within the calendar`);
+  return monday;
+};
+
+/** @throws Refusal */
+export const checked = (sent: GroundSentSlot, before?: Slot): Slot => {
+  const slot = checkSlot(sent, before);
+  if (typeof slot === 'string') throw new Refusal(slot);
+  return slot;
+};
+
+/** @throws Refusal where a day would hold more than it can. */
+export const checkRoom = (count: number, day: Day): void => {
+  if (count > MAX_SLOTS_PER_DAY)
+    throw new Refusal(`${toIso(day)} would have ${count} slots, limit is ${MAX_SLOTS_PER_DAY}: delete some first`);
+};
+
+/** In the same words for one that was deleted, is on another day, is another account's, or never was. `name` as it was sent. */
+export const unknownSlot = (name?: string): Refusal =>
+  new Refusal(
+    `There is no such slot${name === undefined ? '' : ` as ${quotedTitle(name)}`}: it was deleted, or is on another day`,
+  );
+
+/** Tells every page of the account which days are other ones now. */
+export const teller =
+  ({ realtime }: Pick<ServerContext, 'realtime'>) =>
+  (account: number, days: readonly Day[]): void =>
+    realtime.send(`account:${account}`, timetableChanged, {
+      dates: [...new Set(days)].toSorted((a, b) => a - b).map(toIso),
+    });
+
+/** Weeks that are answered at once at most. */
+const MAX_WEEKS = 12;
+
+const countOf = (weeks: string | undefined): number => {
+  const count = Number(weeks ?? WEEKS.before + 1 + WEEKS.after);
+  if (!Number.isInteger(count) || count < 1 || count > MAX_WEEKS)
+    throw new Refusal(`weeks is a number from 1 to ${MAX_WEEKS}`);
+  return count;
+};
+
+export const weekCalls = (ground: ServerContext, { slots }: TimetableStore): readonly Handler[] => [
+  handle(getunuseddatesttbl, async ({ from, weeks, ...asked }, { account }) => {
+    const place = await placeOf(ground, account, asked);
+    const mondays =
+      from === undefined && weeks === undefined
+        ? weeksAround(place.today, WEEKS)
+        : weeksFrom(from === undefined ? place.today : dayIn(from), countOf(weeks));
+    const first = mondays[0] ?? mondayOf(place.today);
+    const last = mondays.at(-1) ?? first;
+    return {
+      data: weeksOf(mondays, await slots.between(account, { from: first, until: last + 6 }), place),
+      meta: META,
+    };
+  }),
+];
+
+export const feedCalls = (_ground: ServerContext, { book }: TimetableStore): readonly Handler[] => [
+  handle(timetablefeed, async ({ on }, { account }) => {
+    if (on !== undefined) await book.setInFeed(account, on);
+    return { on: (await book.of(account)).isInFeed };
+  }),
+];
 
 /** A slot that was deleted can be brought back for so long. */
 export const DELETED_TTL_MS = 86_400_000;

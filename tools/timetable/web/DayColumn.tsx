@@ -1,16 +1,125 @@
 import { IconClipboardText, IconCopy, IconPlus } from '@tabler/icons-react';
 import { memo } from 'react';
+import { formatClockTime } from '#platform/web/browser/formats.ts';
 import type { ActivityInterval } from '#platform/web/tool.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { layOutDay } from '../domain/dayLayout.ts';
 import { shareOf, shareOfElapsed, sharesOf, type RealDay } from '../domain/dayShares.ts';
-import { END_OF_DAY, type TimeSpan } from '../domain/slot.ts';
+import { END_OF_DAY, type TimeSpan, titleOf } from '../domain/slot.ts';
 import { shortDateOf, weekdayOf, type Day } from '../domain/week.ts';
-import { DoneLane } from './DoneLane.tsx';
-import type { PlannedSlot } from './planned.ts';
-import { timesOf } from './planned.ts';
-import { SlotBox, type Room } from './SlotBox.tsx';
+import { type PlannedSlot, timesOf, toHex } from './planned.ts';
+import { beginOf } from './realDays.ts';
 import styles from './DayColumn.module.css';
+import doneLaneStyles from './DoneLane.module.css';
+import slotBoxStyles from './SlotBox.module.css';
+
+const MINUTE_MS = 60_000;
+/** The sentence for screen readers names so many. */
+const NAMED = 30;
+
+interface DoneLaneProps {
+  readonly day: Day;
+  readonly real: RealDay;
+  readonly done: readonly ActivityInterval[];
+}
+
+const wordsOf = ({ name, from, until }: ActivityInterval): string =>
+  `${name}, ${formatClockTime(from)} to ${formatClockTime(until)}`;
+
+/** What was really done on a day, thin beside what was planned. */
+export function DoneLane({ day, real, done }: DoneLaneProps) {
+  const [begin, end] = [beginOf(day), beginOf(day + 1)];
+  const own = done.filter(({ from, until }) => from < end && until > begin);
+  if (own.length === 0) return null;
+  const said = own.slice(0, NAMED).map(wordsOf).join('; ');
+  const more = own.length > NAMED ? ` and ${own.length - NAMED} more` : '';
+  const shareAt = (time: number): number => shareOfElapsed((time - begin) / MINUTE_MS, real);
+  return (
+    <div className={doneLaneStyles['lane']} role="img" aria-label={`What I actually did: ${said}${more}`}>
+      {own.map((stretch) => {
+        const top = shareAt(stretch.from);
+        return (
+          <span
+            key={`${stretch.from} ${stretch.name}`}
+            title={wordsOf(stretch)}
+            style={{ top: `${top}%`, height: `${shareAt(stretch.until) - top}%`, background: stretch.colour }}
+          />
+        );
+      })}
+    </div>
+  );
+}
+
+/** How much of a slot can be read at its height. */
+export type Room = 'line' | 'two' | 'full';
+
+/** A long description is seen in the editor. */
+const MAX_SHOWN_CHARACTERS = 400;
+
+/** A share of the day's width under which a line has no room for icon and name. */
+const THIN = 60;
+
+interface SlotBoxProps {
+  readonly slot: PlannedSlot;
+  /** Shares of the day and of its width, 0 to 100. */
+  readonly top: number;
+  readonly height: number;
+  readonly left: number;
+  readonly width: number;
+  readonly room: Room;
+  readonly isOpen: boolean;
+}
+
+/**
+ * A slot on its day, and there may be hundreds: an icon of its own, or more than one box that cuts its text off, would cost the compositor more
+ * than all else while one of them is dragged. What is done with it is listened for by the week.
+ */
+export const SlotBox = memo(function SlotBox({ slot, top, height, left, width, room, isOpen }: SlotBoxProps) {
+  const { id, status, colour, description } = slot;
+  const name = `${titleOf(slot)}, ${timesOf(slot)}, ${status}`;
+  return (
+    <button
+      type="button"
+      className={slotBoxStyles['slot']}
+      data-slot={id}
+      data-status={status}
+      data-room={room}
+      data-thin={width < THIN || undefined}
+      aria-current={isOpen || undefined}
+      aria-label={name}
+      // Its description too, for readers and for whoever rests on it.
+      title={description === '' ? name : `${name}\n${description}`}
+      style={{
+        top: `${top}%`,
+        height: `${height}%`,
+        left: `${left}%`,
+        width: `${width}%`,
+        borderColor: toHex(colour),
+      }}
+    >
+      <span className={slotBoxStyles['edge']} data-edge="start" />
+      <span className={slotBoxStyles['text']} dir="auto">
+        <i className={slotBoxStyles['icon']} />
+        <b>{titleOf(slot)}</b>
+        {room === 'line' ? ' ' : <br />}
+        <small data-times dir="ltr">
+          {timesOf(slot)}
+        </small>
+        {room === 'full' && description !== '' ? (
+          <>
+            <br />
+            <small
+              className={slotBoxStyles['description']}
+              dir="auto"
+              data-text={description.slice(0, MAX_SHOWN_CHARACTERS)}
+            />
+          </>
+        ) : null}
+      </span>
+      <span className={slotBoxStyles['edge']} data-edge="end" />
+    </button>
+  );
+});
 
 /** In minutes: a shorter slot is drawn this high, so that its name can be read. */
 const MIN_SLOT_MINUTES = 30;

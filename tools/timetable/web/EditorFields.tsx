@@ -1,9 +1,28 @@
 import { TextInput } from '@mantine/core';
-import { IconCheck } from '@tabler/icons-react';
+import {
+  IconCheck,
+  IconCircleCheck,
+  IconCircleDashed,
+  IconCircleDashedCheck,
+  IconCircleMinus,
+} from '@tabler/icons-react';
+import type { Icon } from '#platform/web/tool.ts';
 import { parseClock, parseEndClock, toClock } from '../domain/clockTime.ts';
 import { SWATCHES } from './slotDrafts.ts';
-import { StatusIcon } from './status.tsx';
 import styles from './SlotEditor.module.css';
+
+const icons: Readonly<Record<string, Icon>> = {
+  'Not Started': IconCircleDashed,
+  'In Progress': IconCircleDashedCheck,
+  Done: IconCircleCheck,
+  Skipped: IconCircleMinus,
+};
+
+/** Colour is never the only sign. */
+export function StatusIcon({ status, size = 14 }: { readonly status: string; readonly size?: number }) {
+  const Shown = icons[status] ?? IconCircleDashed;
+  return <Shown size={size} stroke={1.75} />;
+}
 
 /** The description grows up to this, then scrolls (specification 2, section 9). */
 const DESCRIPTION_PX = 200;

@@ -1,19 +1,21 @@
 import { Button, TextInput } from '@mantine/core';
-import { IconCopy, IconTrash } from '@tabler/icons-react';
+import { useMediaQuery } from '@mantine/hooks';
+import { IconCopy, IconTrash, IconPlus, IconTableColumn } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import { notices } from '#platform/web/app/notices.ts';
+import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { checkSlot } from '../domain/checkSlot.ts';
-import { titleOf, type Slot } from '../domain/slot.ts';
-import { nextStatus } from '../domain/status.ts';
+import { titleOf, type Slot, nextStatus } from '../domain/slot.ts';
 import { shortDateOf, weekdayOf } from '../domain/week.ts';
 import { clip } from './clip.ts';
 import { Colours, Description, StatusField, TimeField } from './EditorFields.tsx';
-import { alertFailure } from './failure.ts';
 import { fromHex, type PlannedSlot, type SentSlot } from './planned.ts';
 import { fieldsOf, keyOf, newFields, useDraft, type EditorTarget, type Fields } from './slotDrafts.ts';
+import { alertFailure } from './undo.ts';
 import type { Changes } from './weekChanges.ts';
+import editorPaneStyles from './EditorPane.module.css';
 import styles from './SlotEditor.module.css';
 
 /** What the editor sends: of a slot that stands only what was touched, so that what others changed meanwhile stays. */
@@ -182,5 +184,55 @@ export function Editor(props: EditorProps) {
         onDelete={slot ? onDelete : undefined}
       />
     </form>
+  );
+}
+
+/** In the editor's place while it is closed. */
+function Hint({ add }: { readonly add: () => void }) {
+  return (
+    <div className={editorPaneStyles['hint']}>
+      <IconTableColumn size={26} stroke={1.5} />
+      <p>Choose a slot to change it, or draw a new one on a day.</p>
+      <Button leftSection={<IconPlus size={16} stroke={1.75} />} onClick={add}>
+        New slot
+      </Button>
+      <dl>
+        <dt>Arrows</dt>
+        <dd>move</dd>
+        <dt>Shift arrows</dt>
+        <dd>resize</dd>
+        <dt>S</dt>
+        <dd>next status</dd>
+        <dt>C, V</dt>
+        <dd>copy, paste into the day</dd>
+        <dt>Enter</dt>
+        <dd>open</dd>
+        <dt>Delete</dt>
+        <dd>remove</dd>
+      </dl>
+    </div>
+  );
+}
+
+interface EditorPaneProps extends Omit<EditorProps, 'editing'> {
+  readonly editing: EditorProps['editing'] | undefined;
+  readonly add: () => void;
+}
+
+/** The editor: at the right where there is room, else as a sheet. */
+export function EditorPane({ editing, add, ...props }: EditorPaneProps) {
+  const hasRoom = useMediaQuery('(min-width: 1100px)', undefined, { getInitialValueInEffect: false }) ?? true;
+  const editor = editing ? <Editor key={keyOf(editing)} editing={editing} {...props} /> : null;
+  if (hasRoom)
+    return (
+      <aside className={editorPaneStyles['pane']} aria-label="Slot">
+        {editor ?? <Hint add={add} />}
+      </aside>
+    );
+  const title = editing?.kind === 'new' ? 'New slot' : 'Slot';
+  return (
+    <Dialog title={title} isOpen={editing !== undefined} onClose={() => editing && props.onClose(editing)} width={400}>
+      {editor}
+    </Dialog>
   );
 }

@@ -8,13 +8,35 @@ import {
   IconDeviceFloppy,
   IconHistory,
 } from '@tabler/icons-react';
-import { PageHeader } from '#platform/web/page/PageHeader.tsx';
-import { PageMenu } from '#platform/web/page/PageMenu.tsx';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { call } from '#platform/web/app/call.ts';
+import { showError } from '#platform/web/app/failure.ts';
+import { notices } from '#platform/web/app/notices.ts';
+import { PageHeader, PageMenu } from '#platform/web/page/PageHeader.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { timetablefeed } from '../contract.ts';
 import { undo, useLastChange } from './undo.ts';
 import type { useDoings } from './useDoings.ts';
-import { useFeed } from './useFeed.ts';
 import styles from './TimetableHeader.module.css';
+
+const KEY = ['timetable', 'feed'];
+const ON = 'Calendars that follow your feed show the slots now';
+const OFF = 'The slots are no longer in your calendar feed';
+
+/** Whether the account's calendar feed has the slots; undefined until that is known. */
+export const useFeed = () => {
+  const queries = useQueryClient();
+  const { data } = useQuery({ queryKey: KEY, queryFn: async () => (await call(timetablefeed, {})).on });
+  const set = useMutation({
+    mutationFn: async (on: boolean) => (await call(timetablefeed, { on })).on,
+    onSuccess: (on) => {
+      queries.setQueryData(KEY, on);
+      notices.add('good', on ? ON : OFF);
+    },
+    onError: showError,
+  });
+  return { isOn: data, toggle: (): void => void (set.isPending || set.mutate(data !== true)) };
+};
 
 const small = { size: 16, stroke: 1.75 };
 

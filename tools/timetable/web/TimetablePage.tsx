@@ -1,10 +1,12 @@
 import { Button } from '@mantine/core';
 import { IconPlus, IconTableOff } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { Suspense, useMemo, useState, useSyncExternalStore } from 'react';
+import { Suspense, useMemo, useState, useSyncExternalStore, useCallback } from 'react';
+import { useLocation, useNavigate } from 'react-router';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { lazyPart } from '#platform/web/app/latePart.ts';
+import { createNavigationState } from '#platform/web/app/navigation.ts';
 import { isSecureContext } from '#platform/web/browser/secureContext.ts';
 import { isTextFieldFocused } from '#platform/web/browser/typeAhead.ts';
 import { useIsNarrow } from '#platform/web/browser/useNarrow.ts';
@@ -12,23 +14,55 @@ import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { parseClock, parseEndClock } from '../domain/clockTime.ts';
 import type { TimeSpan } from '../domain/slot.ts';
-import { weekLabelOf, weekRangeOf, type Day } from '../domain/week.ts';
-import { actsOf } from './acts.ts';
+import { weekLabelOf, weekRangeOf, type Day, FIRST_DAY, LAST_DAY, mondayOf, parseIso, toIso } from '../domain/week.ts';
 import { clip } from './clip.ts';
-import { EditorPane } from './EditorPane.tsx';
 import type { PlannedSlot } from './planned.ts';
 import { createRealDays } from './realDays.ts';
 import { keyOf, newFields, useDraft, type EditorTarget } from './slotDrafts.ts';
+import { EditorPane } from './SlotEditor.tsx';
 import { Head } from './TimetableHeader.tsx';
 import { undo } from './undo.ts';
 import { useDoings } from './useDoings.ts';
 import { useNow } from './useNow.ts';
-import { usePlace } from './usePlace.ts';
 import { useElsewhere, useWeek, useWeekChanges } from './useWeek.ts';
-import type { WeekActions } from './useWeekActions.ts';
+import { actsOf, type WeekActions } from './useWeekActions.ts';
 import { laidOver, createChanges } from './weekChanges.ts';
 import { Week } from './WeekView.tsx';
 import styles from './TimetablePage.module.css';
+
+const FIRST_MONDAY = mondayOf(FIRST_DAY + 6);
+const LAST_MONDAY = mondayOf(LAST_DAY - 6);
+
+const within = (day: Day): Day => Math.max(FIRST_MONDAY, Math.min(day, LAST_MONDAY + 6));
+
+const dayIn = (search: string, today: Day): Day => {
+  const named = new URLSearchParams(search).get('day');
+  return within(named === null ? today : (parseIso(named) ?? today));
+};
+
+/** The day that the page is at stands in the address, so that a link and a reload lead to it: its week is shown, on a phone itself. */
+export const usePlace = (today: Day) => {
+  const { search } = useLocation();
+  const navigate = useNavigate();
+  const day = dayIn(search, today);
+  const go = useCallback(
+    (next: Day): void => {
+      const kept = within(next);
+      const query = kept === today ? '' : `?day=${toIso(kept)}`;
+      void navigate({ search: query }, { replace: true, state: createNavigationState() });
+    },
+    [navigate, today],
+  );
+  return {
+    day,
+    monday: mondayOf(day),
+    go,
+    // From the address itself: it is ahead of what is drawn where clicks come faster than drawings.
+    turn: (weeks: 1 | -1): void => go(dayIn(location.search, today) + 7 * weeks),
+    hasBefore: mondayOf(day) > FIRST_MONDAY,
+    hasAfter: mondayOf(day) < LAST_MONDAY,
+  };
+};
 
 const SaveDialog = lazyPart(async () => (await import('./SaveDialog.tsx')).SaveDialog);
 

@@ -3,15 +3,50 @@ import { useSwipe } from '#platform/web/browser/useSwipe.ts';
 import type { ActivityInterval } from '#platform/web/tool.ts';
 import { PLAIN_DAY, shareOf, shareOfElapsed, type RealDay } from '../domain/dayShares.ts';
 import type { TimeSpan } from '../domain/slot.ts';
-import type { Day } from '../domain/week.ts';
+import { type Day, shortDateOf, weekdayOf } from '../domain/week.ts';
 import { DayColumn } from './DayColumn.tsx';
-import { DayStrip } from './DayStrip.tsx';
 import { pixelsTo } from './drag.ts';
 import type { PlannedSlot } from './planned.ts';
 import type { Now } from './useNow.ts';
 import { useWeekActs, type WeekActions } from './useWeekActions.ts';
 import columnStyles from './DayColumn.module.css';
+import dayStripStyles from './DayStrip.module.css';
 import styles from './WeekView.module.css';
+
+interface DayStripProps {
+  readonly monday: Day;
+  readonly day: Day;
+  readonly today: Day;
+  readonly slots: readonly (readonly PlannedSlot[])[];
+  readonly onDay: (day: Day) => void;
+}
+
+/** The days of the week in a row; a slot can be dropped on one. */
+export function DayStrip({ monday, day, today, slots, onDay }: DayStripProps) {
+  return (
+    <div className={dayStripStyles['strip']} role="group" aria-label="Days">
+      {Array.from({ length: 7 }, (_, index) => monday + index).map((each) => {
+        const [name, date] = [weekdayOf(each).slice(0, 3), Number(shortDateOf(each).slice(0, 2))];
+        const count = slots[each - monday]?.length ?? 0;
+        const said = count === 1 ? '1 slot' : `${count} slots`;
+        return (
+          <button
+            key={each}
+            type="button"
+            data-strip={each}
+            data-today={each === today || undefined}
+            aria-pressed={each === day}
+            aria-label={`${name} ${date}, ${said}`}
+            onClick={() => onDay(each)}
+          >
+            <span>{name}</span> <b>{date}</b>
+            <i data-full={count > 0 || undefined} />
+          </button>
+        );
+      })}
+    </div>
+  );
+}
 
 const MORNING = 6 * 60;
 /** What the heads of the days take of the height, and what lies below the last thing that is well in sight. */

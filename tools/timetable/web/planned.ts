@@ -2,8 +2,7 @@ import type { AnswerOf, RequestInputOf } from '#platform/contract/call.ts';
 import type { getunuseddatesttbl, savespecific } from '../contract.ts';
 import { parseClock, parseEndClock, toClock } from '../domain/clockTime.ts';
 import { sharesOf, type RealDay } from '../domain/dayShares.ts';
-import { NEW_SLOT, type Rgb, type Slot } from '../domain/slot.ts';
-import { isStatus } from '../domain/status.ts';
+import { NEW_SLOT, type Rgb, type Slot, isStatus } from '../domain/slot.ts';
 import { parseIso, type Day } from '../domain/week.ts';
 
 type Answer = AnswerOf<typeof getunuseddatesttbl>;

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { parseIso } from '../domain/week.ts';
-import { realDayOf as realDayOfServer } from '../server/realDay.ts';
+import { realDayOf as realDayOfServer } from '../server/calendarFeed.ts';
 import { beginOf, dayOfTime, realDayOf } from './realDays.ts';
 
 const machineZone = process.env['TZ'];

@@ -5,10 +5,9 @@ import { DELETED, moveslot, savespecific, undoslots } from '../contract.ts';
 import { toClock } from '../domain/clockTime.ts';
 import { titleOf, type Slot } from '../domain/slot.ts';
 import { toIso, type Day } from '../domain/week.ts';
-import { alertFailure } from './failure.ts';
 import { sentOf, type PlannedSlot, type SentSlot } from './planned.ts';
 import { realDayOf } from './realDays.ts';
-import { undo } from './undo.ts';
+import { alertFailure, undo } from './undo.ts';
 import { refreshWeeks, weekThere } from './useWeek.ts';
 
 /** Slots that are shown other than the server said, by their ids, until it says so too. Undefined: deleted. */

@@ -9,7 +9,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { serverinfo, type OwnHttps } from '#platform/contract/session.ts';
 import { readAuthority, type CertificateAuthority } from '#platform/server/https/authority.ts';
-import { issueLeafCertificate } from '#platform/server/https/leaf.ts';
+import { issueLeafCertificate } from '#platform/server/https/ownHttps.ts';
 import { findBarriers } from '#testing/kits/browser/axe.ts';
 import { PLAIN_HTTP_HOST, startBrowser, type TestBrowser } from '#testing/kits/browser/browser.ts';
 import { startServer, TEST_PASSWORD, type TestAccount, type TestServer } from '#testing/kits/server/server.ts';

@@ -1,12 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readPulseCookie, listSocketPaths } from './address.ts';
-import { hashToColour } from './colour.ts';
 import { ECHO_WINDOW_MS, createEchoFilter } from './echoes.ts';
-import { FULL_VOLUME } from './pulseConnection.ts';
-import { sanitizeName, nameOutputs } from './sessionLabels.ts';
-import { createSoundUseTracker } from './uses.ts';
-import { setLevel, getBalance, isSameVolume, toLevel } from './volume.ts';
+import { setLevel, getBalance, isSameVolume, toLevel } from './levelMemory.ts';
+import { createSoundUseTracker } from './pulseAudio.ts';
+import { readPulseCookie, listSocketPaths, FULL_VOLUME } from './pulseConnection.ts';
+import { hashToColour, sanitizeName, nameOutputs } from './sessionLabels.ts';
 
 const channels = fc.array(fc.integer({ min: 0, max: 2 * FULL_VOLUME }), { minLength: 1, maxLength: 8 });
 const level = fc.integer({ min: 0, max: 100 });

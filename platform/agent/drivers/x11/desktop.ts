@@ -1,12 +1,46 @@
+import type { MouseButton } from '../drivers.ts';
 import { startGuardian, type GuardianCommand } from '../guardian.ts';
-import type { HeldInput, HeldInputs, LentKeycode } from '../heldInput.ts';
-import { createHeldInputs, readLeftovers } from '../heldInput.ts';
+import { type HeldInput, type HeldInputs, type LentKeycode, createHeldInputs, readLeftovers } from '../heldInput.ts';
 import { openDisplay, type Display } from './display.ts';
 import { openXKeyboard, type XKeyboard } from './keyboard.ts';
-import { openXMouse, type XMouse } from './mouse.ts';
+import { sendHeldInput } from './keyboardLayout.ts';
 import { clearLeftovers } from './scratchKeys.ts';
-import { sendHeldInput } from './state.ts';
 import { openXkb } from './xkb.ts';
+
+const buttons = { left: 1, middle: 2, right: 3 } as const;
+const wheel = { up: 4, down: 5, left: 6, right: 7 } as const;
+/** More at once is no hand. */
+const MAX_WHEEL_STEPS = 100;
+
+export interface XMouse {
+  readonly move: (dx: number, dy: number) => void;
+  readonly centre: () => void;
+  readonly button: (which: MouseButton, down: boolean) => void;
+  readonly wheel: (dx: number, dy: number) => void;
+}
+
+export const openXMouse = (display: Display, holding: HeldInputs): XMouse => {
+  const turn = (button: number, steps: number): void => {
+    for (let step = 0; step < Math.min(Math.abs(steps), MAX_WHEEL_STEPS); step++) {
+      display.fakeButton(button, true);
+      display.fakeButton(button, false);
+    }
+  };
+  return {
+    move: display.fakeMove,
+    centre: () => display.fakeMoveTo(Math.floor(display.width / 2), Math.floor(display.height / 2)),
+    button: (which, down) => {
+      const button = buttons[which];
+      if (down) holding.add([`b${button}`]);
+      display.fakeButton(button, down);
+      if (!down) holding.remove([`b${button}`]);
+    },
+    wheel: (dx, dy) => {
+      turn(dy > 0 ? wheel.down : wheel.up, dy);
+      turn(dx > 0 ? wheel.right : wheel.left, dx);
+    },
+  };
+};
 
 /** Keyboard and mouse of one X display. */
 export interface XDesktop extends AsyncDisposable {

@@ -1,8 +1,7 @@
 import type { KeyChord, HotkeyListener } from '../drivers.ts';
 import { openDisplay } from './display.ts';
-import { readLayout, type KeyboardState, type Layout } from './keyboardLayout.ts';
+import { readLayout, type KeyboardState, type Layout, readKeyboard } from './keyboardLayout.ts';
 import { getCharacterByKeysym, isTerminalSwitch, KEYSYM, getKeysymByHotkey, getKeysymByKey } from './keysyms.ts';
-import { readKeyboard } from './state.ts';
 
 /** A change of the keyboard's map comes as many notices. */
 const DEBOUNCE_MS = 30;

@@ -16,8 +16,8 @@ import { getSkipReason } from '#testing/machine.ts';
 import { readLeftovers } from '../heldInput.ts';
 import { openXDesktop, type XDesktop } from './desktop.ts';
 import { openDisplay } from './display.ts';
+import { readKeyboard } from './keyboardLayout.ts';
 import { MIN_REUSE_DELAY_MS } from './scratchKeys.ts';
-import { readKeyboard } from './state.ts';
 import { openXkb, type Xkb } from './xkb.ts';
 
 const lack = getSkipReason('Xvfb', 'openbox', 'xterm', 'setxkbmap');

@@ -1,22 +1,163 @@
-import { Button } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
-import { Suspense } from 'react';
+import { Button, PasswordInput } from '@mantine/core';
+import { IconDownload, IconDeviceMobile, IconWorld } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { Suspense, useState } from 'react';
+import { describeBrowser, isPhoneBrowser } from '#platform/contract/browserName.ts';
+import type { AnswerOf } from '#platform/contract/call.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
+import { showError } from '#platform/web/app/failure.ts';
 import { lazyPart } from '#platform/web/app/latePart.ts';
 import { useNavigateTo } from '#platform/web/app/navigation.ts';
 import { notices } from '#platform/web/app/notices.ts';
-import { session } from '#platform/web/app/session.ts';
-import { formatShortDate } from '#platform/web/browser/formats.ts';
+import { session, useSession } from '#platform/web/app/session.ts';
+import { formatShortDate, formatMoment } from '#platform/web/browser/formats.ts';
 import { downloadFile } from '#platform/web/browser/saveFile.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Card } from '#platform/web/ui/Card.tsx';
-import { deleteaccount, exportaccount } from '../../contract.ts';
-import { ChangePassword } from './ChangePassword.tsx';
-import { EndLinks } from './EndLinks.tsx';
-import { PasswordAct } from './PasswordConfirmation.tsx';
-import { Sessions } from './Sessions.tsx';
-import { useOverview, useSignupOpen } from './useAccount.ts';
+import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
+import { deleteaccount, exportaccount, endlinks, type checkaccounts, changepassword } from '../../contract.ts';
+import { PasswordAct, FormError } from './PasswordConfirmation.tsx';
+import { useOverview, useSignupOpen, useEndSessions } from './useAccount.ts';
 import styles from './AccountPanel.module.css';
+
+/** Ends the addresses that songs, lists and recordings were given out under. */
+export function EndLinks() {
+  const end = useMutation({
+    mutationFn: () => call(endlinks, {}),
+    onError: showError,
+    onSuccess: () => notices.add('good', 'All links have ended'),
+  });
+  return (
+    <div className={styles['line']}>
+      <span className={styles['what']}>
+        <b>Links</b>
+        <small>Saved lists and downloads play by addresses that hold for up to a day, for whoever has them.</small>
+      </span>
+      <ConfirmButton confirmLabel="Confirm End all links" onConfirm={() => end.mutate()}>
+        End all links
+      </ConfirmButton>
+    </div>
+  );
+}
+
+interface SessionsProps {
+  readonly sessions: AnswerOf<typeof checkaccounts>['sessions'];
+  readonly changed: () => Promise<unknown>;
+}
+
+/** Where the account is signed in, and ending it there. */
+export function Sessions({ sessions, changed }: SessionsProps) {
+  const end = useEndSessions(changed);
+  const others = sessions.filter(({ own }) => !own);
+  const ordered = [...sessions.filter(({ own }) => own), ...others];
+  return (
+    <Card
+      title="Sessions"
+      aside={
+        others.length === 0 ? undefined : (
+          <ConfirmButton
+            size="compact-md"
+            confirmLabel="Sign out everywhere else now"
+            onConfirm={() => end.mutate(undefined)}
+          >
+            Sign out everywhere else
+          </ConfirmButton>
+        )
+      }
+      flush
+    >
+      {ordered.map(({ id, own, browser, created, lastSeen, address }) => (
+        <div key={id} className={styles['line']}>
+          {isPhoneBrowser(browser) ? (
+            <IconDeviceMobile size={18} stroke={1.75} />
+          ) : (
+            <IconWorld size={18} stroke={1.75} />
+          )}
+          <span className={styles['what']}>
+            <span>{describeBrowser(browser)}</span>
+            <small className="num">
+              {own ? `this one, since ${formatShortDate(created)}` : formatMoment(lastSeen)}, {address}
+            </small>
+          </span>
+          {own ? (
+            <Badge tone="accent">here</Badge>
+          ) : (
+            <Button
+              size="compact-md"
+              aria-label={`End ${describeBrowser(browser)}, ${address}`}
+              onClick={() => end.mutate([id])}
+            >
+              End
+            </Button>
+          )}
+        </div>
+      ))}
+    </Card>
+  );
+}
+
+/** Two fields, two buttons: each says which password it shows. */
+const show = (which: string) => ({
+  visibilityToggleButtonProps: { 'aria-label': `Show password (${which})`, tabIndex: 0 },
+});
+
+/** Another password; ends all other sessions. */
+export function ChangePassword({ changed }: { readonly changed: () => Promise<unknown> }) {
+  const username = useSession()?.username ?? '';
+  const [password, setPassword] = useState('');
+  const [newPassword, setNewPassword] = useState('');
+  const change = useMutation({
+    mutationFn: async () => {
+      if (password === '') throw new Refusal('Enter your current password');
+      if (newPassword === '') throw new Refusal('Enter the new password');
+      return call(changepassword, { password, newPassword });
+    },
+    onSuccess: async ({ ended }) => {
+      setPassword('');
+      setNewPassword('');
+      notices.add(
+        'good',
+        ended === 0 ? 'The password is changed' : `The password is changed, other sessions ended: ${ended}`,
+      );
+      await changed();
+    },
+  });
+  return (
+    <Card title="Change password">
+      <form
+        className={styles['form']}
+        data-bad={change.isError || undefined}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!change.isPending) change.mutate();
+        }}
+      >
+        {/* Password managers want to know whose it is. */}
+        <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
+        <PasswordInput
+          {...show('current')}
+          label="Current password"
+          autoComplete="current-password"
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        <PasswordInput
+          {...show('new')}
+          label="New password"
+          autoComplete="new-password"
+          value={newPassword}
+          onChange={(event) => setNewPassword(event.currentTarget.value)}
+        />
+        <FormError error={change.error} />
+        <Button type="submit" variant="primary" loading={change.isPending}>
+          Change
+        </Button>
+        <p className={styles['quiet']}>Ends all other sessions and all app passwords. Paired computers stay.</p>
+      </form>
+    </Card>
+  );
+}
 
 const AppPasswordsPanel = lazyPart(async () => (await import('./AppPasswordsPanel.tsx')).default);
 const SecurityPanel = lazyPart(async () => (await import('./SecurityPanel.tsx')).default);

@@ -1,21 +1,46 @@
 import { Button, TextInput } from '@mantine/core';
 import { IconCalendar, IconMusic } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { APP_PASSWORD_KINDS, type AppPasswordKind } from '#platform/contract/appPasswords.ts';
 import type { AnswerOf } from '#platform/contract/call.ts';
+import { APP_PASSWORD_KINDS, type AppPasswordKind } from '#platform/contract/security.ts';
+import { call } from '#platform/web/app/call.ts';
+import { showError } from '#platform/web/app/failure.ts';
+import { notices } from '#platform/web/app/notices.ts';
 import { useUsername } from '#platform/web/app/username.ts';
 import { formatMoment, formatShortDate } from '#platform/web/browser/formats.ts';
 import { useExternalOrigin } from '#platform/web/browser/secureContext.ts';
 import { LocalAddressNote } from '#platform/web/page/LocalAddressNote.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
+import { OneTimeSecret } from '#platform/web/ui/CopyButton.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
-import { OneTimeSecret } from '#platform/web/ui/ShownOnce.tsx';
-import type { apppasswords } from '../../contract.ts';
-import { FormError } from './FormError.tsx';
+import { apppasswords, makeapppassword, revokeapppassword } from '../../contract.ts';
+import { FormError } from './PasswordConfirmation.tsx';
 import { ReadCard } from './QueryCard.tsx';
-import { useAppPasswords } from './useAppPasswords.ts';
 import account from './AccountPanel.module.css';
 import styles from './AppPasswords.module.css';
+
+const PASSWORDS = ['apppasswords'] as const;
+/** What is done here is among them. */
+const EVENTS = ['securityevents'] as const;
+
+/** The account's app passwords, and making and revoking one. */
+export const useAppPasswords = () => {
+  const queries = useQueryClient();
+  const read = useQuery({ queryKey: PASSWORDS, queryFn: () => call(apppasswords, {}) });
+  const changed = () => Promise.all([PASSWORDS, EVENTS].map((queryKey) => queries.invalidateQueries({ queryKey })));
+  const make = useMutation({
+    mutationFn: (wanted: { readonly name: string; readonly kind: AppPasswordKind }) => call(makeapppassword, wanted),
+    onSuccess: changed,
+  });
+  const revoke = useMutation({
+    mutationFn: (id: number) => call(revokeapppassword, { id }),
+    onError: showError,
+    onSuccess: () => notices.add('good', 'The app password is revoked'),
+    onSettled: changed,
+  });
+  return { read, make, revoke };
+};
 
 type AppPassword = AnswerOf<typeof apppasswords>['passwords'][number];
 

@@ -1,9 +1,20 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { FormError } from './FormError.tsx';
 import styles from './AccountPanel.module.css';
+
+/** Why a form was not done, in red under its fields. */
+export function FormError({ error }: { readonly error: Error | null }) {
+  if (error === null) return null;
+  return (
+    <p className={styles['error']} role="alert">
+      <IconAlertTriangle size={15} stroke={1.75} />
+      {error.message}
+    </p>
+  );
+}
 
 interface PasswordActProps {
   readonly title: string;

@@ -1,12 +1,11 @@
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
-import { formatMoment } from '#platform/web/browser/formats.ts';
-import { formatSize } from '#platform/web/browser/sizeText.ts';
+import { formatMoment, formatSize } from '#platform/web/browser/formats.ts';
 import type { serverstate } from '../../contract.ts';
 import { ReadCard } from './QueryCard.tsx';
 import { Events } from './SecurityEvents.tsx';
-import { useServerState } from './useSecurity.ts';
+import { useServerState } from './useAccount.ts';
 import account from './AccountPanel.module.css';
 import styles from './ServerPanel.module.css';
 

@@ -3,7 +3,14 @@ import { serverinfo } from '#platform/contract/session.ts';
 import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
-import { checkaccounts, endsessions, setsignup } from '../../contract.ts';
+import { checkaccounts, endsessions, setsignup, securityevents, serverstate } from '../../contract.ts';
+
+/** What happened to the account, or to the whole server where its owner asks. */
+export const useEvents = (scope: 'own' | 'server') =>
+  useQuery({ queryKey: ['securityevents', scope], queryFn: () => call(securityevents, { scope }) });
+
+/** How the server is; its owner alone may ask. */
+export const useServerState = () => useQuery({ queryKey: ['serverstate'], queryFn: () => call(serverstate, {}) });
 
 const OVERVIEW = ['checkaccounts'] as const;
 /** What is changed here is among them. */

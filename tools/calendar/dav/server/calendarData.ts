@@ -8,11 +8,10 @@ import {
   valuesIn,
   zoneOf,
 } from '../../exchange/server/ics/dateTime.ts';
-import type { CalendarObject } from './calendarObject.ts';
 import { type ComponentTree, formatComponentTree, propertyNamed } from './componentTree.ts';
 import { DavError } from './davError.ts';
-import type { Instance } from './instances.ts';
-import { isWithin, readTimeRange, type TimeRange } from './timeRange.ts';
+import { isWithin, readTimeRange, type TimeRange } from './filter.ts';
+import type { CalendarObject, Instance } from './instances.ts';
 import { childOf, type Element, tag } from './xml.ts';
 
 /** Which parts of a component are asked for (RFC 4791 section 9.6.1); undefined is all of it. */

@@ -1,5 +1,4 @@
-import { textOf } from '../../exchange/domain/icsFile.ts';
-import { folded } from '../../exchange/domain/icsText.ts';
+import { textOf, folded } from '../../exchange/domain/icsText.ts';
 import { parsePropertyLine, type PropertyLine, unfolded } from '../../exchange/server/ics/contentLines.ts';
 
 /** A component with everything in it, in the order of the text. */

@@ -1,19 +1,70 @@
 import { getAddressKey } from '#platform/server/http/address.ts';
 import { scaleRate } from '#platform/server/http/callRoutes.ts';
 import type { Endpoint, EndpointResponse, EndpointRequest } from '#platform/server/http/endpoint.ts';
-import type { AppPasswordUser } from '#platform/server/identity/identity.ts';
+import type { AppPasswordUser, Identity } from '#platform/server/identity/identity.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import type { Calendar } from '../../events/server/calendar.ts';
 import { answerOfError, DavError } from './davError.ts';
 import { hrefsOf, placeOf } from './davPath.ts';
-import type { DavRequest, AskedAt } from './davRequest.ts';
-import { get } from './object.ts';
-import { put, remove } from './objectHandlers.ts';
-import { propfind } from './propfind.ts';
-import { proppatch } from './proppatch.ts';
-import { report } from './report.ts';
-import { userOf } from './signIn.ts';
-import { tag } from './xml.ts';
+import { type DavRequest, type AskedAt, bodyOf } from './davRequest.ts';
+import { freeBusyQuery } from './freeBusy.ts';
+import { multistatus, propstat, hrefTag } from './multistatus.ts';
+import { get, put, remove } from './objectHandlers.ts';
+import { propfind, hrefOf } from './propfind.ts';
+import { calendarMultiget, calendarQuery } from './query.ts';
+import { syncCollection } from './sync.ts';
+import { tag, type Element, childOf, emptyTag } from './xml.ts';
+
+const REPORTS: Readonly<Record<string, (asked: AskedAt, report: Element) => Promise<EndpointResponse>>> = {
+  'c:calendar-query': calendarQuery,
+  'c:calendar-multiget': calendarMultiget,
+  'c:free-busy-query': freeBusyQuery,
+  'd:sync-collection': syncCollection,
+};
+
+export const report = async (asked: AskedAt): Promise<EndpointResponse> => {
+  const root = bodyOf(asked);
+  if (root === undefined) throw new DavError(400);
+  const run = Object.hasOwn(REPORTS, root.name) ? REPORTS[root.name] : undefined;
+  if (run === undefined) throw new DavError(403, tag('d:supported-report'));
+  return run(asked, root);
+};
+
+/** Username and password of HTTP's Basic scheme. Ours have no colon in the password: the last one separates, so a name may have some. */
+const credentialsOf = (header: string): readonly [username: string, password: string] | undefined => {
+  const encoded = /^basic\s+([A-Za-z0-9+/_=-]+)\s*$/i.exec(header)?.[1];
+  if (encoded === undefined) return undefined;
+  const bytes = Buffer.from(encoded, 'base64');
+  const utf8 = bytes.toString('utf8');
+  // Older clients send letters beyond ASCII in ISO 8859-1.
+  const text = utf8.includes('\uFFFD') ? bytes.toString('latin1') : utf8;
+  const colon = text.lastIndexOf(':');
+  return colon < 0 ? undefined : [text.slice(0, colon), text.slice(colon + 1)];
+};
+
+/** Who asks, by an app password; tokens and cookies count for nothing. @throws TooMany */
+export const userOf = async (
+  request: EndpointRequest,
+  { appPasswords }: Pick<Identity, 'appPasswords'>,
+): Promise<AppPasswordUser | undefined> => {
+  const header = request.getHeader('authorization');
+  const credentials = header === undefined || header.length > 2000 ? undefined : credentialsOf(header);
+  if (credentials === undefined) return undefined;
+  const [username, password] = credentials;
+  return appPasswords.verify({ username, password }, { kind: 'calendar', address: request.address });
+};
+
+/** Names and colours are the calendar's own: every property is refused by its name. */
+export const proppatch = async (asked: AskedAt): Promise<EndpointResponse> => {
+  const root = bodyOf(asked);
+  if (root?.name !== 'd:propertyupdate') throw new DavError(400);
+  const names = root.children
+    .filter(({ name }) => name === 'd:set' || name === 'd:remove')
+    .flatMap((change) => childOf(change, 'd:prop')?.children ?? []);
+  if (names.length === 0) throw new DavError(400);
+  const why = tag('d:error', tag('d:cannot-modify-protected-property'));
+  return multistatus([tag('d:response', hrefTag(hrefOf(asked)), propstat(403, names.map(emptyTag), why))]);
+};
 
 /** XML grows with the number of addresses that a client asks for at once; objects have a smaller limit of their own. */
 const BODY_LIMIT_BYTES = 2 * 1024 * 1024;

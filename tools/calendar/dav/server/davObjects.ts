@@ -1,5 +1,40 @@
+import type { AppPasswordUser } from '#platform/server/identity/identity.ts';
 import { styleOf, type CalendarEvent } from '../../events/domain/event.ts';
 import type { Calendar } from '../../events/server/calendar.ts';
+import { icsOf } from '../../exchange/domain/icsWriter.ts';
+import { patchedSource } from '../../exchange/server/ics/patchSource.ts';
+import type { DavRequest } from './davRequest.ts';
+
+/**
+ * The iCalendar text of objects, in order: word for word what a client sent, as long as nothing of it was changed here; then what was sent with
+ * the changes in it; of events that no client ever sent, our own.
+ */
+export const textsOf = async (
+  { calendar, user, zone }: Pick<DavRequest, 'calendar' | 'user' | 'zone'>,
+  objects: readonly DavObject[],
+): Promise<readonly string[]> => {
+  const ids = objects.map(({ event }) => event.id);
+  const sources = await calendar.sourceOf(user.account, ids);
+  const home = sources.size > 0 ? await zone() : '';
+  return objects.map(({ event, children }) => {
+    const source = sources.get(event.id);
+    if (source === undefined) return icsOf([event, ...children]);
+    return source.revision === event.revision ? source.text : patchedSource(source.text, event, children, home);
+  });
+};
+
+const PREFIX = 'urn:pegboard:sync:';
+
+/** Tokens of `sync-collection`: the account's count of changes, for that account alone. */
+export const SYNC = {
+  write: ({ account }: AppPasswordUser, revision: number): string => `${PREFIX}${account}:${revision}`,
+  /** Undefined for what is no token of this account. */
+  read: ({ account }: AppPasswordUser, token: string): number | undefined => {
+    const start = `${PREFIX}${account}:`;
+    const digits = token.startsWith(start) ? token.slice(start.length) : '';
+    return /^\d{1,15}$/.test(digits) ? Number(digits) : undefined;
+  },
+} as const;
 
 /** What CalDAV keeps under one address: an event with the changed days of its repeat. */
 export interface DavObject {

@@ -1,4 +1,4 @@
-import { decodePercent } from '#platform/contract/percent.ts';
+import { decodePercent } from '#platform/contract/text.ts';
 import type { AppPasswordUser } from '#platform/server/identity/identity.ts';
 import { foldAccountName } from '#platform/server/identity/username.ts';
 

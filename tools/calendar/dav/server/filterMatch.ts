@@ -8,11 +8,17 @@ import {
   readDateTime,
   toInstant,
 } from '../../exchange/server/ics/dateTime.ts';
-import type { CalendarObject } from './calendarObject.ts';
 import { type ComponentTree, propertiesNamed, propertyNamed } from './componentTree.ts';
-import type { Collation, ComponentFilter, ParameterFilter, PropertyFilter, TextMatch } from './filter.ts';
-import type { Instance } from './instances.ts';
-import { isWithin, type TimeRange } from './timeRange.ts';
+import {
+  type Collation,
+  type ComponentFilter,
+  type ParameterFilter,
+  type PropertyFilter,
+  type TextMatch,
+  isWithin,
+  type TimeRange,
+} from './filter.ts';
+import type { CalendarObject, Instance } from './instances.ts';
 
 // Texts ------------------------------------------------------------------------------------------------
 

@@ -3,14 +3,13 @@ import { icsInstant } from '../../exchange/domain/icsText.ts';
 import { PRODUCT } from '../../exchange/domain/icsWriter.ts';
 import type { PropertyLine } from '../../exchange/server/ics/contentLines.ts';
 import { tooManyMatches } from './calendarData.ts';
-import type { CalendarObject } from './calendarObject.ts';
 import { type ComponentTree, formatComponentTree, propertyNamed } from './componentTree.ts';
 import { DavError } from './davError.ts';
+import { textsOf } from './davObjects.ts';
 import type { AskedAt } from './davRequest.ts';
-import { createObjectReader, homeZone } from './query.ts';
-import { objectsAround, scopeOf } from './scope.ts';
-import { textsOf } from './texts.ts';
-import { isWithin, readTimeRange, type TimeRange } from './timeRange.ts';
+import { isWithin, readTimeRange, type TimeRange } from './filter.ts';
+import type { CalendarObject } from './instances.ts';
+import { createObjectReader, homeZone, objectsAround, scopeOf } from './query.ts';
 import { type Element, tag } from './xml.ts';
 
 type BusyType = 'BUSY' | 'BUSY-TENTATIVE';

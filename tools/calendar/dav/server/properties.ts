@@ -1,11 +1,9 @@
 import { timezoneText } from '../../exchange/domain/icsZone.ts';
-import { type DavObject, etagOf } from './davObjects.ts';
+import { type DavObject, etagOf, SYNC } from './davObjects.ts';
 import type { DavPath } from './davPath.ts';
 import type { DavRequest } from './davRequest.ts';
-import { COLLATIONS } from './filter.ts';
+import { COLLATIONS, MAX_DATE_TIME, MIN_DATE_TIME } from './filter.ts';
 import { hrefTag } from './multistatus.ts';
-import { SYNC } from './syncToken.ts';
-import { MAX_DATE_TIME, MIN_DATE_TIME } from './timeRange.ts';
 import { type Element, escaped, type Prefix, tag, type Xml } from './xml.ts';
 
 /** Largest object that a client may put here, in bytes. */

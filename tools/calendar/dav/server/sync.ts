@@ -1,12 +1,11 @@
 import type { EndpointResponse } from '#platform/server/http/endpoint.ts';
 import type { CalendarEvent } from '../../events/domain/event.ts';
 import { DavError } from './davError.ts';
-import { everyObject, inBatches, objectsOf } from './davObjects.ts';
+import { everyObject, inBatches, objectsOf, SYNC } from './davObjects.ts';
 import type { AskedAt } from './davRequest.ts';
 import { multistatus, statusResponse } from './multistatus.ts';
 import { objectResponses, type ObjectResponse } from './propfind.ts';
 import { shownByReport } from './query.ts';
-import { SYNC } from './syncToken.ts';
 import { childOf, type Element, escaped, tag } from './xml.ts';
 
 /** RFC 6578: a token that is too old, or another's, or of a count that this account has not reached. */

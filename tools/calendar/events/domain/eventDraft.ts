@@ -2,11 +2,9 @@ import { countCodePoints } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
 import { DESCRIPTION_LIMIT, NAME_LIMIT, TAG_LIMIT, MAX_TAGS_PER_EVENT } from '../../contract/events.ts';
-import { FIRST_DAY, LAST_DAY, type Day } from './day.ts';
-import { endDaysOf } from './duration.ts';
-import type { Duration, EventDraft, DayPattern, Repeat } from './event.ts';
+import { FIRST_DAY, LAST_DAY, type Day, isTime } from './day.ts';
+import { endDaysOf, type Duration, type EventDraft, type DayPattern, type Repeat } from './event.ts';
 import { isReservedTag } from './tags.ts';
-import { isTime } from './time.ts';
 
 /** U+2800, the blank that the editor's placeholder is told from a name by: no name may contain it (specification 1, section 5). */
 export const INVISIBLE_BLANK = '\u2800';

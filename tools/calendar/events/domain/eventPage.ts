@@ -1,9 +1,9 @@
 import { SPECIAL } from '../../contract/events.ts';
-import { TRANSPARENT, weekdayColour } from './colours.ts';
 import { shortDateNameBeside, weekdayName, weekName } from './dateNames.ts';
 import { mondayOf, toIso } from './day.ts';
 import type { Day } from './day.ts';
 import type { RepeatUnit, Style } from './event.ts';
+import { TRANSPARENT, weekdayColour } from './tags.ts';
 
 /** A line of a day, as the wire has it. */
 export interface Entry {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { minutesOf } from './day.ts';
 import { isDue, reminderOf, type PinnedEvent } from './reminder.ts';
-import { minutesOf } from './time.ts';
 
 const pinned = (id: number, name: string, time?: string): PinnedEvent => ({ id, name, time, style: 'calendar' });
 

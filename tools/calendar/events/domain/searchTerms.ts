@@ -1,5 +1,11 @@
 import { fold } from '#platform/contract/fold.ts';
-import { wordsOf } from './searchWords.ts';
+
+/** PostgreSQL keeps words of up to 2,046 bytes. */
+const MAX_WORD_LENGTH = 200;
+
+/** The words of a folded text, in order; very long ones are cut. */
+export const wordsOf = (folded: string): readonly string[] =>
+  folded.match(/[\p{L}\p{N}\p{M}]+/gu)?.map((word) => word.slice(0, MAX_WORD_LENGTH)) ?? [];
 
 /** More are left away: nobody means them. */
 const MAX_TERMS = 20;

@@ -14,7 +14,7 @@ import {
   newevent,
 } from '../../contract/events.ts';
 import { exportOf } from '../../exchange/server/calendarExport.ts';
-import { nightly } from '../../server/nightly.ts';
+import { nightly } from '../../server/index.ts';
 import { type Day, parseDay } from '../domain/day.ts';
 import type { EventDraft } from '../domain/event.ts';
 import type { Author, Change } from './calendar.ts';

@@ -5,13 +5,18 @@ import type { ServerContext } from '#platform/server/tool.ts';
 import { calendarChanged } from '../../contract/events.ts';
 import type { Author, Calendar, Change } from './calendar.ts';
 import { dropEvents, removeEvents } from './store/binStore.ts';
-import { bookStore } from './store/book.ts';
-import { editStore } from './store/editStore.ts';
-import { readAll, readBetween, readChildren, readEvent, readNamed, readRuled } from './store/eventStore.ts';
-import { createRoom } from './store/room.ts';
-import { saveEvents, type Stores } from './store/saveEvents.ts';
-import { searchStore } from './store/search.ts';
-import { readSources } from './store/sources.ts';
+import { bookStore, editStore } from './store/editStore.ts';
+import {
+  readAll,
+  readBetween,
+  readChildren,
+  readEvent,
+  readNamed,
+  readRuled,
+  readSources,
+} from './store/eventStore.ts';
+import { searchStore } from './store/placeEvents.ts';
+import { createRoom, saveEvents, type Stores } from './store/saveEvents.ts';
 import { tagStore } from './store/tagStore.ts';
 import { changedSince } from './store/tombstoneStore.ts';
 

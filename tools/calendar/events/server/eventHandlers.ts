@@ -1,22 +1,150 @@
 import type { Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { type ServerContext, handle, type Handler } from '#platform/server/tool.ts';
-import { deleteevent, getevent, moveevent, newevent } from '../../contract/events.ts';
+import {
+  deleteevent,
+  getevent,
+  moveevent,
+  newevent,
+  BIN_DAYS,
+  deletedevents,
+  emptybin,
+  restoreevent,
+  changetag,
+  restoretag,
+  settags,
+} from '../../contract/events.ts';
 import { nextDayOf } from '../../repeat/domain/placement.ts';
-import { type Day, FIRST_DAY, parseDay } from '../domain/day.ts';
+import { type Day, FIRST_DAY, parseDay, DAY_MS, toWire } from '../domain/day.ts';
 import { styleOf, type CalendarEvent, type EventDraft } from '../domain/event.ts';
+import { checkedTag } from '../domain/eventDraft.ts';
 import { shifted } from '../domain/shiftEvent.ts';
+import { isReservedTag } from '../domain/tags.ts';
 import { namedZone, type Zone } from '../domain/timeZone.ts';
 import type { Author, Change } from './calendar.ts';
 import type { LiveCalendar } from './createCalendar.ts';
 import { draftOf, sentDay, type SentEvent } from './eventWire.ts';
-import { removeEvents } from './store/binStore.ts';
+import { wholeEvents } from './listEntries.ts';
+import { removeEvents, purgeBin, readBin, restoreEvent } from './store/binStore.ts';
 import { completed, readRows } from './store/eventStore.ts';
 import { checkSeen, NO_SUCH_EVENT, saveEvents, type WriteContext } from './store/saveEvents.ts';
-import { live } from './store/tagStore.ts';
-import { todayOf } from './today.ts';
-import { occurrenceAt } from './viewerDays.ts';
-import { wholeEvents } from './wholeEvents.ts';
+import { live, type OwnTag } from './store/tagStore.ts';
+import { todayOf, occurrenceAt } from './viewerDays.ts';
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+/** What the nightly round has not cleared away yet is over all the same. */
+export const binBegins = (now: number): number => now - BIN_DAYS * DAY_MS;
+
+export const binCalls = (ground: ServerContext, calendar: LiveCalendar): readonly Handler[] => {
+  const { database, now } = ground;
+  const { stores } = calendar;
+  const { whole } = wholeEvents(ground, stores);
+
+  return [
+    handle(deletedevents, async (_request, { account }) => {
+      const begins = binBegins(now().epochMilliseconds);
+      const events = (await readBin(database.db, account)).filter(({ deleted }) => deleted >= begins);
+      const tags = (await stores.tags.ownTags(account)).flatMap(({ name, colour, deleted }) =>
+        deleted === undefined || deleted < begins ? [] : [{ name, colour, deleted }],
+      );
+      return {
+        events: events.map(({ event: { id, name, day, pattern }, deleted }) => ({
+          id,
+          name,
+          date: toWire(day),
+          type: styleOf(pattern),
+          deleted: iso(deleted),
+        })),
+        tags: tags
+          .toSorted((one, other) => other.deleted - one.deleted)
+          .map(({ deleted, ...tag }) => ({ ...tag, deleted: iso(deleted) })),
+      };
+    }),
+    handle(restoreevent, async ({ id }, { account, address }) => {
+      const by = { account, author: { address, by: 'page' }, now: now().epochMilliseconds } as const;
+      const event = await calendar.change(account, undefined, async (tx) => restoreEvent(tx, stores, id, by));
+      return { data: await whole(account, event) };
+    }),
+    handle(emptybin, async ({ id }, { account }) =>
+      calendar.change(account, undefined, async (tx) => {
+        await stores.book.raise(tx, account, 1);
+        const time = now().epochMilliseconds;
+        const events = await purgeBin(tx, { account, now: time, id });
+        const tags = id === undefined ? await stores.tags.purge(tx, { account, before: Number.MAX_SAFE_INTEGER }) : 0;
+        return { removed: events + tags };
+      }),
+    ),
+  ];
+};
+
+const COLOUR = /^#[0-9a-f]{6}$/i;
+
+const checkedColour = (colour: string): string => {
+  if (!COLOUR.test(colour)) throw new Refusal('colour: written like #3B82C4');
+  return colour.toUpperCase();
+};
+
+/** @throws Refusal where a tag cannot be called so beside the others. */
+const checkedName = (text: string, tag: OwnTag, others: readonly OwnTag[]): string => {
+  const name = checkedTag(text);
+  if (isReservedTag(name)) throw new Refusal(`${name} is a built-in tag: take another name`);
+  const same = others.find((other) => other.name === name && other.id !== tag.id);
+  if (same?.deleted !== undefined)
+    throw new Refusal(`A deleted tag is called ${name}: bring it back, or take another name`);
+  if (same) throw new Refusal(`There is a tag called ${name} already`);
+  return name;
+};
+
+export const tagCalls = ({ now }: ServerContext, calendar: LiveCalendar): readonly Handler[] => {
+  const { book, tags } = calendar.stores;
+
+  const named = async (tx: Transaction<unknown>, account: number, text: string) => {
+    const own = await tags.ownTags(account, tx);
+    return { own, tag: own.find(({ name }) => name === text.trim()) };
+  };
+
+  return [
+    handle(settags, async ({ tags: names }, { account, session }) => {
+      const stay = new Set(names.map((name) => name.trim()));
+      const newest = await tags.newestSeen(session);
+      const deletable = (own: readonly OwnTag[]) => live(own).filter(({ id, name }) => id <= newest && !stay.has(name));
+      // Most often nothing goes: then nothing is written, and nobody is told.
+      if (deletable(await tags.ownTags(account)).length === 0) return {};
+      await calendar.change(account, undefined, async (tx) => {
+        const { last } = await book.raise(tx, account, 1);
+        const ids = deletable(await tags.ownTags(account, tx)).map(({ id }) => id);
+        await tags.touch(tx, account, ids, last);
+        await tags.change(tx, account, { ids, deleted: now().epochMilliseconds });
+      });
+      return {};
+    }),
+    handle(changetag, async ({ name, colour, newname }, { account, session }) => {
+      await calendar.change(account, undefined, async (tx) => {
+        const { last } = await book.raise(tx, account, 1);
+        const { own, tag } = await named(tx, account, name);
+        if (isReservedTag(name.trim())) throw new Refusal('A built-in tag cannot be changed');
+        if (tag === undefined || tag.deleted !== undefined) throw new Refusal('There is no such tag');
+        const ids = [tag.id];
+        if (colour !== undefined) await tags.change(tx, account, { ids, colour: checkedColour(colour) });
+        if (newname === undefined) return;
+        await tags.change(tx, account, { ids, name: checkedName(newname, tag, own) });
+        await tags.touch(tx, account, ids, last);
+      });
+      return { tags: await tags.of(account, session) };
+    }),
+    handle(restoretag, async ({ name }, { account, session }) => {
+      await calendar.change(account, undefined, async (tx) => {
+        const { last } = await book.raise(tx, account, 1);
+        const { tag } = await named(tx, account, name);
+        if (tag?.deleted === undefined) throw new Refusal('There is no such deleted tag');
+        await tags.change(tx, account, { ids: [tag.id], deleted: null });
+        await tags.touch(tx, account, [tag.id], last);
+      });
+      return { tags: await tags.of(account, session) };
+    }),
+  ];
+};
 
 /** An id of the database as a query writes it; special ids and whatever else are nobody's. */
 const askedEvent = (text: string): number => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0);

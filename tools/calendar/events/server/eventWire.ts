@@ -1,11 +1,11 @@
 import type { AnswerOf, RequestOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { durationUnits, fromTypes, type newevent, repeatUnits, styles, untilTypes } from '../../contract/events.ts';
-import { patternOfRule } from '../../repeat/domain/rulePattern.ts';
+import { patternOfRule } from '../../repeat/domain/repeat.ts';
 import { type Day, parseDay, toWire } from '../domain/day.ts';
-import { endDaysOf } from '../domain/duration.ts';
 import type { HistoryBin } from '../domain/editHistory.ts';
 import {
+  endDaysOf,
   type CalendarEvent,
   type Duration,
   type EventDraft,

@@ -1,12 +1,56 @@
 import type * as z from 'zod/mini';
-import type { durationEntry } from '../../contract/events.ts';
-import { repeatUnits, styles } from '../../contract/events.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
+import { type durationEntry, repeatUnits, styles } from '../../contract/events.ts';
 import { fieldsOf, lastDayOf, partOn, type DayPart, type Occurrence } from '../../repeat/domain/occurrence.ts';
-import { TRANSPARENT } from '../domain/colours.ts';
 import { dayOfLocalMs, toIso, toWire, type Day } from '../domain/day.ts';
-import type { Style } from '../domain/event.ts';
+import { binned, binsIn } from '../domain/editHistory.ts';
+import type { Style, CalendarEvent } from '../domain/event.ts';
 import type { Entry } from '../domain/eventPage.ts';
+import { TRANSPARENT } from '../domain/tags.ts';
+import { namedZone } from '../domain/timeZone.ts';
+import { type WireEvent, wireEvent } from './eventWire.ts';
 import { mainColour, type ListedEvent } from './store/readingStore.ts';
+import type { Stores } from './store/saveEvents.ts';
+
+interface EventQuery {
+  readonly width?: string | undefined;
+  /** The day on which a time of it begins, by its own clock. */
+  readonly occurrence?: Day | undefined;
+  /** By whose clock; else by that of the home zone. */
+  readonly tz?: string | undefined;
+}
+
+/** Events as the wire has them whole: with their history, and the subscription that they are of. */
+export const wholeEvents = ({ identity, now }: Pick<ServerContext, 'identity' | 'now'>, { tags, edits }: Stores) => {
+  const subscriptionOf = async (account: number, subscription: number | undefined) => {
+    if (subscription === undefined) return undefined;
+    const own = (await tags.ownTags(account)).filter(({ deleted }) => deleted === undefined);
+    const found = (
+      await tags.subscribed(
+        account,
+        own.map(({ name }) => name),
+      )
+    ).find(({ id }) => id === subscription);
+    return found && { tag: found.name, name: found.title };
+  };
+  return {
+    whole: async (
+      account: number,
+      event: CalendarEvent,
+      { width, occurrence, tz }: EventQuery = {},
+    ): Promise<WireEvent> => {
+      const history = await edits.of(account, event.id);
+      const bins = binned(history, { created: event.created, now: now().epochMilliseconds, bins: binsIn(width) });
+      const viewer = event.zone === undefined ? undefined : namedZone(await identity.resolveZone(account, tz));
+      return wireEvent(event, {
+        bins,
+        occurrence,
+        viewer,
+        subscription: await subscriptionOf(account, event.subscription),
+      });
+    },
+  };
+};
 
 export const styleOfRow = ({ style }: Pick<ListedEvent, 'style'>): Style =>
   styles.find((each) => each === style) ?? 'calendar';

@@ -1,10 +1,11 @@
+import { Refusal } from '#platform/contract/refusal.ts';
 import type { ScheduledTask } from '#platform/server/schedule/scheduler.ts';
-import type { ServerContext } from '#platform/server/tool.ts';
+import { type ServerContext, handle, type Handler } from '#platform/server/tool.ts';
+import { calendarreminder, setcalendarreminder } from '../../contract/exchange.ts';
 import { fieldsOf, occurrencesBetween } from '../../repeat/domain/occurrence.ts';
-import { parseDay, toIso, type Day } from '../domain/day.ts';
+import { parseDay, toIso, type Day, minutesOf, isTime } from '../domain/day.ts';
 import { styleOf, type CalendarEvent } from '../domain/event.ts';
 import { isDue, type PinnedEvent, reminderOf } from '../domain/reminder.ts';
-import { minutesOf } from '../domain/time.ts';
 import { namedZone, type Zone } from '../domain/timeZone.ts';
 import type { Calendar } from './calendar.ts';
 import { reminderStore } from './reminderStore.ts';
@@ -73,4 +74,21 @@ export const reminderJob = (ground: ServerContext, calendar: Calendar): Schedule
         await remind(account).catch((error: unknown) => log.error({ err: error, account }, 'reminder not sent'));
     },
   };
+};
+
+export const reminderCalls = (ground: ServerContext, _calendar: Calendar): readonly Handler[] => {
+  const store = reminderStore(ground.database);
+  const answerOf = async (account: number) => {
+    const { isOn, at, sentDay } = await store.of(account);
+    const { day } = await morningOf(ground, account);
+    return { on: isOn, at, sent: sentDay === day };
+  };
+  return [
+    handle(calendarreminder, async (_request, { account }) => answerOf(account)),
+    handle(setcalendarreminder, async ({ on, at }, { account }) => {
+      if (!isTime(at)) throw new Refusal('The time of the reminder is written like 08:00');
+      await store.set(account, { isOn: on, at });
+      return answerOf(account);
+    }),
+  ];
 };

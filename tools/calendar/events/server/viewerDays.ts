@@ -1,8 +1,18 @@
+import type { ServerContext } from '#platform/server/tool.ts';
 import { fieldsOf, occurrenceOn, occurrencesBetween, type Occurrence } from '../../repeat/domain/occurrence.ts';
-import { DAY_MS, dayOfLocalMs, type Day } from '../domain/day.ts';
+import { DAY_MS, dayOfLocalMs, type Day, minutesOf, timeOf, dayOf } from '../domain/day.ts';
 import type { EventDraft, EventTimes } from '../domain/event.ts';
-import { minutesOf, timeOf } from '../domain/time.ts';
 import { namedZone, toUtc, toWall, type Zone } from '../domain/timeZone.ts';
+
+/** Whose day it is: by the zone that a page names, else by the account's home. @throws Refusal for an unknown zone */
+export const todayOf = async (
+  { identity, now }: Pick<ServerContext, 'identity' | 'now'>,
+  account: number,
+  tz: string | undefined,
+): Promise<Day> => {
+  const { year, month, day: date } = now().toZonedDateTimeISO(await identity.resolveZone(account, tz));
+  return dayOf({ year, month, date });
+};
 
 const MINUTE_MS = 60_000;
 

@@ -1,9 +1,7 @@
 import { LAST_DAY, parseDay } from '../../events/domain/day.ts';
 import type { Day } from '../../events/domain/day.ts';
-import { endDaysOf, endTimeOf } from '../../events/domain/duration.ts';
-import { styleOf, type CalendarEvent, type EventDraft } from '../../events/domain/event.ts';
-import { patternText } from './icsPattern.ts';
-import { firstDayOf, ruleOfRepeat, untilText } from './icsRepeat.ts';
+import { endDaysOf, endTimeOf, styleOf, type CalendarEvent, type EventDraft } from '../../events/domain/event.ts';
+import { patternText, firstDayOf, ruleOfRepeat, untilText } from './icsPattern.ts';
 import { escaped, folded, icsDay, icsInstant, icsTime } from './icsText.ts';
 import { zonesText } from './icsZone.ts';
 

@@ -1,6 +1,5 @@
-import { civilOf, DAY_MS, dayOf, dayOfLocalMs } from '../../events/domain/day.ts';
+import { civilOf, DAY_MS, dayOf, dayOfLocalMs, timeOf } from '../../events/domain/day.ts';
 import type { CalendarEvent } from '../../events/domain/event.ts';
-import { timeOf } from '../../events/domain/time.ts';
 import { namedZone, offsetText } from '../../events/domain/timeZone.ts';
 import { folded, icsTime } from './icsText.ts';
 

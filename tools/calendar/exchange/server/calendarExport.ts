@@ -1,8 +1,7 @@
 import type { ServerContext } from '#platform/server/tool.ts';
 import { toIso } from '../../events/domain/day.ts';
-import { endDaysOf } from '../../events/domain/duration.ts';
 import type { HistoryEntry } from '../../events/domain/editHistory.ts';
-import type { CalendarEvent, DayPattern } from '../../events/domain/event.ts';
+import { endDaysOf, type CalendarEvent, type DayPattern } from '../../events/domain/event.ts';
 import type { LiveCalendar } from '../../events/server/createCalendar.ts';
 import { readPages } from '../../events/server/store/eventStore.ts';
 import type { CalendarTables } from '../../events/server/store/tables.ts';

@@ -1,13 +1,92 @@
+import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
+import type { Database } from '#platform/server/database/database.ts';
 import { getAddressKey } from '#platform/server/http/address.ts';
 import type { Endpoint, EndpointResponse, EndpointRequest } from '#platform/server/http/endpoint.ts';
-import type { CalendarFeed, ServerContext, ServerSite } from '#platform/server/tool.ts';
+import {
+  type CalendarFeed,
+  type ServerContext,
+  type ServerSite,
+  type CalendarFeedEntry,
+  handle,
+  type Handler,
+} from '#platform/server/tool.ts';
+import { calendarfeed, endcalendarfeed, makecalendarfeed } from '../../contract/exchange.ts';
+import { parseDay } from '../../events/domain/day.ts';
 import type { CalendarEvent } from '../../events/domain/event.ts';
 import type { Calendar } from '../../events/server/calendar.ts';
+import { escaped, folded, icsInstant, icsTime } from '../domain/icsText.ts';
 import { ICS_TAIL, icsEvent, icsHead, takesChildren } from '../domain/icsWriter.ts';
 import { zonesOfEvents } from '../domain/icsZone.ts';
-import { entryEvent } from './feedEntry.ts';
-import { feedStore } from './feedStore.ts';
+
+/** `20261123T090000` of `2026-11-23T09:00`: of the wall clock and in no zone, as the calendar's own times are. */
+const moment = (text: string): string => {
+  const [date = '', time = ''] = text.split('T');
+  const day = parseDay(date);
+  if (day === undefined) throw new Error(`an entry of the feed is on ${date}, which is no day`);
+  return icsTime(day, time);
+};
+
+/** What another tool has in the feed, as a `VEVENT`. */
+export const entryEvent = ({ uid, name, description, start, end, changed, isCancelled }: CalendarFeedEntry): string =>
+  [
+    'BEGIN:VEVENT',
+    `UID:${escaped(uid)}`,
+    `DTSTAMP:${icsInstant(changed)}`,
+    `LAST-MODIFIED:${icsInstant(changed)}`,
+    `SUMMARY:${escaped(name)}`,
+    `DTSTART:${moment(start)}`,
+    `DTEND:${moment(end)}`,
+    ...(description === '' ? [] : [`DESCRIPTION:${escaped(description)}`]),
+    `STATUS:${isCancelled ? 'CANCELLED' : 'CONFIRMED'}`,
+    // What is planned for a time does not keep others from asking for it.
+    'TRANSP:TRANSPARENT',
+    'END:VEVENT',
+  ]
+    .map(folded)
+    .join('');
+
+type FeedTables = { calendar_feed: { account: number; secret: string } };
+
+/** The secret addresses of calendars, one an account. */
+export const feedStore = ({ db }: Pick<Database, 'db'>) => {
+  const tables = db.$extendTables<FeedTables>();
+  return {
+    secretOf: async (account: number): Promise<string | undefined> =>
+      (await tables.selectFrom('calendar_feed').select('secret').where('account', '=', account).executeTakeFirst())
+        ?.secret,
+    accountOf: async (secret: string): Promise<number | undefined> =>
+      (await tables.selectFrom('calendar_feed').select('account').where('secret', '=', secret).executeTakeFirst())
+        ?.account,
+    /** Makes another one in place of what there is. */
+    make: async (account: number): Promise<string> => {
+      const secret = randomBytes(32).toString('base64url');
+      await tables
+        .insertInto('calendar_feed')
+        .values({ account, secret })
+        .onConflict((already) => already.column('account').doUpdateSet({ secret }))
+        .execute();
+      return secret;
+    },
+    end: async (account: number): Promise<void> => {
+      await tables.deleteFrom('calendar_feed').where('account', '=', account).execute();
+    },
+  };
+};
+
+const pathOf = (secret: string | undefined) => (secret === undefined ? {} : { path: `/calendar/feed/${secret}.ics` });
+
+export const feedCalls = ({ database }: ServerContext, _calendar: Calendar): readonly Handler[] => {
+  const store = feedStore(database);
+  return [
+    handle(calendarfeed, async (_request, { account }) => pathOf(await store.secretOf(account))),
+    handle(makecalendarfeed, async (_request, { account }) => pathOf(await store.make(account))),
+    handle(endcalendarfeed, async (_request, { account }) => {
+      await store.end(account);
+      return {};
+    }),
+  ];
+};
 
 /** Phones ask a few times an hour; several of them share an address. */
 const RATE = { times: 240, seconds: 60 };

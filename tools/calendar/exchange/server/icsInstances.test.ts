@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createCalendarObject } from '../../dav/server/calendarObject.ts';
+import { createCalendarObject } from '../../dav/server/instances.ts';
 import { type Day, DAY_MS, parseDay } from '../../events/domain/day.ts';
 import type { CalendarEvent, EventDraft } from '../../events/domain/event.ts';
 import { namedZone, toUtc, UTC } from '../../events/domain/timeZone.ts';

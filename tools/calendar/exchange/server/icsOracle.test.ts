@@ -8,7 +8,7 @@ import { checkedDraft, MAX_FOREIGN_DAYS } from '../../events/domain/eventDraft.t
 import { namedZone } from '../../events/domain/timeZone.ts';
 import { lastDayOf, occurrencesBetween } from '../../repeat/domain/occurrence.ts';
 import { stands } from '../../repeat/domain/placement.ts';
-import { firstDayOf } from '../domain/icsRepeat.ts';
+import { firstDayOf } from '../domain/icsPattern.ts';
 import { icsOf } from '../domain/icsWriter.ts';
 import { readIcs } from './ics/readIcs.ts';
 

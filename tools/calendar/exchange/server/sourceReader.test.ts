@@ -9,7 +9,7 @@ import { parseDay } from '../../events/domain/day.ts';
 import { createCalendar } from '../../events/server/createCalendar.ts';
 import { displace, place } from '../../events/server/store/placeEvents.ts';
 import type { CalendarTables } from '../../events/server/store/tables.ts';
-import { nightly } from '../../server/nightly.ts';
+import { nightly } from '../../server/index.ts';
 
 const tz = 'Europe/Berlin';
 const now = (): Temporal.Instant => Temporal.Instant.from('2026-11-21T12:00:00Z');

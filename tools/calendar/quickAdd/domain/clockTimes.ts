@@ -1,4 +1,4 @@
-import { minutesOf } from '../../events/domain/time.ts';
+import { minutesOf } from '../../events/domain/day.ts';
 import { isClosing, type Neighbours, type LinePart, type TimeRange, wrong } from './lineScanner.ts';
 
 const DAY_MINUTES = 24 * 60;

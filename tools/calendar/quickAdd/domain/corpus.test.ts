@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { dateName, MONTHS, WEEKDAYS } from '../../events/domain/dateNames.ts';
-import { civilOf, parseDay, weekdayOf } from '../../events/domain/day.ts';
-import { timeOf } from '../../events/domain/time.ts';
+import { civilOf, parseDay, weekdayOf, timeOf } from '../../events/domain/day.ts';
 import { describe as inWords } from '../../web/describe.ts';
 import { understand } from './understand.ts';
 

@@ -1,5 +1,5 @@
 import { civilOf, type Day, dayOf, mondayOf } from '../../events/domain/day.ts';
-import { halfBehind } from './dayParts.ts';
+import { halfBehind } from './dayNames.ts';
 import { isClosing, matchAt, maybe, type Neighbours, orName, type Reader } from './lineScanner.ts';
 
 /** Easter Sunday of a year, by the Gregorian calendar (Meeus, Jones and Butcher). */

@@ -1,5 +1,4 @@
-import type { Day } from '../../events/domain/day.ts';
-import { minutesOf, timeOf } from '../../events/domain/time.ts';
+import { type Day, minutesOf, timeOf } from '../../events/domain/day.ts';
 import { rangesOf } from './clockTimes.ts';
 import { type FoundPart, type LinePart, partsOf } from './lineScanner.ts';
 import { withoutDays } from './repeatPatterns.ts';

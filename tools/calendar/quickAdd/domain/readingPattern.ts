@@ -1,10 +1,8 @@
-import type { Day } from '../../events/domain/day.ts';
-import { untilOf } from '../../events/domain/duration.ts';
-import type { Duration, DayPattern, RepeatUntil } from '../../events/domain/event.ts';
-import { minutesOf, timeOf } from '../../events/domain/time.ts';
+import { type Day, minutesOf, timeOf } from '../../events/domain/day.ts';
+import { untilOf, type Duration, type DayPattern, type RepeatUntil } from '../../events/domain/event.ts';
 import { icsDay } from '../../exchange/domain/icsText.ts';
 import { ruleIn, unitOfRule } from '../../repeat/domain/recurrenceRule.ts';
-import { patternOfRule } from '../../repeat/domain/rulePattern.ts';
+import { patternOfRule } from '../../repeat/domain/repeat.ts';
 import { spread } from './clockTimes.ts';
 import type { Of, TimeRange } from './lineScanner.ts';
 

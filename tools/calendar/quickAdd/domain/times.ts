@@ -1,4 +1,4 @@
-import { minutesOf } from '../../events/domain/time.ts';
+import { minutesOf } from '../../events/domain/day.ts';
 import {
   candidatesOf,
   CLOCK_TIME,

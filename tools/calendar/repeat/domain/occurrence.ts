@@ -1,7 +1,5 @@
-import { DAY_MS, dayOfLocalMs, FIRST_DAY, LAST_DAY, type Day } from '../../events/domain/day.ts';
-import { endDaysOf, endTimeOf } from '../../events/domain/duration.ts';
-import type { EventTimes } from '../../events/domain/event.ts';
-import { minutesOf, timeOf } from '../../events/domain/time.ts';
+import { DAY_MS, dayOfLocalMs, FIRST_DAY, LAST_DAY, type Day, minutesOf, timeOf } from '../../events/domain/day.ts';
+import { endDaysOf, endTimeOf, type EventTimes } from '../../events/domain/event.ts';
 import { namedZone, toUtc, toUtcEnd, toWall, type WallMs, type Zone } from '../../events/domain/timeZone.ts';
 import { startFrom } from './placement.ts';
 

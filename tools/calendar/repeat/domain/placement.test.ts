@@ -2,8 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { civilOf, FIRST_DAY, LAST_DAY, monthIndexOf, monthLength, parseDay } from '../../events/domain/day.ts';
 import type { Day } from '../../events/domain/day.ts';
-import { untilOf } from '../../events/domain/duration.ts';
-import type { DurationUnit, EventDraft, RepeatUnit } from '../../events/domain/event.ts';
+import { untilOf, type DurationUnit, type EventDraft, type RepeatUnit } from '../../events/domain/event.ts';
 import { nextDayOf, nextOfSpan, placementOf, stands, type Rule } from './placement.ts';
 
 const at = (iso: string): Day => parseDay(iso) ?? Number.NaN;

@@ -1,8 +1,14 @@
-import { civilOf, DAY_MS, dayInMonth, FIRST_DAY, LAST_DAY, monthIndexOf } from '../../events/domain/day.ts';
-import type { Day } from '../../events/domain/day.ts';
-import { endDaysOf, endTimeOf } from '../../events/domain/duration.ts';
-import type { EventTimes } from '../../events/domain/event.ts';
-import { minutesOf } from '../../events/domain/time.ts';
+import {
+  civilOf,
+  DAY_MS,
+  dayInMonth,
+  FIRST_DAY,
+  LAST_DAY,
+  monthIndexOf,
+  type Day,
+  minutesOf,
+} from '../../events/domain/day.ts';
+import { endDaysOf, endTimeOf, type EventTimes } from '../../events/domain/event.ts';
 import { namedZone } from '../../events/domain/timeZone.ts';
 import { boundsOf, lastOccurrence, nextOccurrence, standsOn, stepsOf } from './repeat.ts';
 

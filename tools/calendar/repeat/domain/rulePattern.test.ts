@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseDay, toIso } from '../../events/domain/day.ts';
-import { patternOfRule } from './rulePattern.ts';
+import { patternOfRule } from './repeat.ts';
 
 const today = parseDay('2026-11-21') ?? 0;
 

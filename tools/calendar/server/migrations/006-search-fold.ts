@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 import { fold, foldLetters } from '#platform/contract/fold.ts';
 import { isPostgres } from '#platform/server/database/columns.ts';
-import { wordsOf } from '../../events/domain/searchWords.ts';
+import { wordsOf } from '../../events/domain/searchTerms.ts';
 
 interface Row {
   readonly event: number;

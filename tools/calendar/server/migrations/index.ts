@@ -1,14 +1,154 @@
+import { type Kysely, sql } from 'kysely';
+import { idColumn, referenceAccount, isPostgres } from '#platform/server/database/columns.ts';
 import type { Migration } from '#platform/server/tool.ts';
 import { events } from './001-events.ts';
 import { search } from './002-search.ts';
-import { exchange } from './003-exchange.ts';
-import { searchOrder } from './004-search-order.ts';
-import { subscriptionWarnings } from './005-subscription-warnings.ts';
 import { searchFold } from './006-search-fold.ts';
-import { times } from './007-times.ts';
-import { sourceFormat } from './008-source-format.ts';
-import { spans } from './009-spans.ts';
-import { searchOvernight } from './010-search-overnight.ts';
+
+/** What the calendar gives to and takes from others. Times are milliseconds since the epoch. */
+export const exchange = async (db: Kysely<unknown>): Promise<void> => {
+  const { schema } = db;
+  // The secret is kept as it is, for its owner to read again: who has this database has the events themselves.
+  await schema
+    .createTable('calendar_feed')
+    .addColumn('account', 'integer', (column) => column.primaryKey().references('account.id').onDelete('cascade'))
+    .addColumn('secret', 'text', (column) => column.notNull().unique())
+    .execute();
+  await schema
+    .createTable('calendar_subscription')
+    .$call(idColumn(db))
+    .addColumn('account', 'integer', referenceAccount)
+    .addColumn('address', 'text', (column) => column.notNull())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('colour', 'text', (column) => column.notNull())
+    .addColumn('refreshed', 'bigint')
+    .addColumn('due', 'bigint', (column) => column.notNull())
+    .addColumn('failures', 'integer', (column) => column.notNull())
+    .addColumn('problem', 'text')
+    // What the other server gave to ask 'anything new?' with.
+    .addColumn('etag', 'text')
+    .addColumn('modified', 'text')
+    .execute();
+  await schema.createIndex('calendar_subscription_account').on('calendar_subscription').column('account').execute();
+  await schema.createIndex('calendar_subscription_due').on('calendar_subscription').column('due').execute();
+  await schema
+    .createTable('calendar_reminder')
+    .addColumn('account', 'integer', (column) => column.primaryKey().references('account.id').onDelete('cascade'))
+    .addColumn('is_on', 'integer', (column) => column.notNull())
+    .addColumn('at', 'text', (column) => column.notNull())
+    // The day whose reminder has been sent.
+    .addColumn('sent_day', 'integer')
+    .execute();
+};
+
+/**
+ * A common word stands in too many events to look at each: PostgreSQL walks them by their day instead, until it has enough, and has the
+ * repeating ones, whose days are worked out, in indexes of their own. SQLite is fast enough without.
+ */
+export const searchOrder = async (db: Kysely<unknown>): Promise<void> => {
+  if (!isPostgres(db)) return;
+  await sql`create index calendar_search_soon on calendar_search (account, day, event) where style <> 'repeat'`.execute(
+    db,
+  );
+  await sql`create index calendar_search_late on calendar_search (account, until_day, event) where style <> 'repeat'`.execute(
+    db,
+  );
+  await sql`create index calendar_search_lasting on calendar_search (account, until_day) where style = 'duration'`.execute(
+    db,
+  );
+  await sql`create index calendar_search_repeat_words on calendar_search using gin (words)
+    with (fastupdate = off) where style = 'repeat'`.execute(db);
+  const { rows } = await sql`select 1 from pg_extension where extname = 'pg_trgm'`.execute(db);
+  if (rows.length > 0)
+    await sql`create index calendar_search_repeat_parts on calendar_search using gin (name gin_trgm_ops)
+      with (fastupdate = off) where style = 'repeat'`.execute(db);
+};
+
+type Tables = { calendar_subscription: { etag: string | null; modified: string | null } };
+
+/** What could not be taken when a subscription was last read, as JSON. */
+export const subscriptionWarnings = async (db: Kysely<unknown>): Promise<void> => {
+  await db.schema.alterTable('calendar_subscription').addColumn('warnings', 'text').execute();
+  // Every file is read anew: a zone that was not known when it was last read may be by now.
+  await db.$extendTables<Tables>().updateTable('calendar_subscription').set({ etag: null, modified: null }).execute();
+};
+
+/**
+ * An event ends on a day of its own, and its times are those of a zone. Of rules the days beside those on which an event begins are found
+ * as well: parts of it may lie there, by the clock of whoever looks.
+ */
+export const times = async (db: Kysely<unknown>): Promise<void> => {
+  const { schema } = db;
+  await schema
+    .alterTable('calendar_event')
+    .addColumn('end_days', 'integer', (column) => column.notNull().defaultTo(0))
+    .execute();
+  await schema.alterTable('calendar_event').addColumn('zone', 'text').execute();
+  await schema
+    .alterTable('calendar_rule')
+    .addColumn('day_offset', 'integer', (column) => column.notNull().defaultTo(0))
+    .execute();
+  await schema.dropIndex('calendar_rule_place').execute();
+  await schema
+    .createIndex('calendar_rule_place')
+    .on('calendar_rule')
+    .columns(['account', 'day_offset', 'month_day', 'period', 'phase', 'until_day'])
+    .execute();
+  // Subscribed calendars are read whole again: their zones were not kept.
+  await sql`update calendar_subscription set etag = null, modified = null, due = 0`.execute(db);
+  // Hours from a time on may reach into the next day.
+  const end = sql`day + (cast(substr(time, 1, 2) as integer) * 60 + cast(substr(time, 4, 2) as integer) + duration * 60 - 1) / 1440`;
+  const isHours = sql`style = 'duration' and duration_unit = 'hours' and duration > 0 and time is not null and end_time is null`;
+  await sql`update calendar_event set until_day = ${end} where ${isHours}`.execute(db);
+  await sql`update calendar_search set until_day = (select until_day from calendar_event where id = calendar_search.event)
+    where event in (select id from calendar_event where ${isHours})`.execute(db);
+};
+
+/** By which reader an event's source was read last: those of 0 are read again (`rereadSources.ts`). */
+export const sourceFormat = async (db: Kysely<unknown>): Promise<void> => {
+  await db.schema
+    .alterTable('calendar_source')
+    .addColumn('format', 'integer', (column) => column.notNull().defaultTo(0))
+    .execute();
+  await db.schema.createIndex('calendar_source_format').on('calendar_source').column('format').execute();
+};
+
+/** Stores a rule of an event that lasts many days once, with its length: a row a day makes too many. */
+export const spans = async (db: Kysely<unknown>): Promise<void> => {
+  await db.schema
+    .createTable('calendar_span')
+    .addColumn('account', 'integer', (column) => column.notNull())
+    .addColumn('event', 'integer', (column) => column.notNull().references('calendar_event.id').onDelete('cascade'))
+    .addColumn('month_day', 'integer', (column) => column.notNull())
+    .addColumn('period', 'integer', (column) => column.notNull())
+    .addColumn('phase', 'integer', (column) => column.notNull())
+    .addColumn('from_day', 'integer', (column) => column.notNull())
+    .addColumn('until_day', 'integer', (column) => column.notNull())
+    .addColumn('day_offset', 'integer', (column) => column.notNull())
+    .addColumn('day_count', 'integer', (column) => column.notNull())
+    .execute();
+  await db.schema.createIndex('calendar_span_event').on('calendar_span').column('event').execute();
+  await db.schema
+    .createIndex('calendar_span_place')
+    .on('calendar_span')
+    .columns(['account', 'until_day', 'from_day'])
+    .execute();
+  await sql`insert into calendar_span
+    (account, event, month_day, period, phase, from_day, until_day, day_offset, day_count)
+    select account, event, month_day, period, phase, from_day, until_day, min(day_offset),
+      max(day_offset) - min(day_offset) + 1
+    from calendar_rule group by account, event, month_day, period, phase, from_day, until_day
+    having count(*) > 4`.execute(db);
+  await sql`delete from calendar_rule where day_offset <> 0
+    and event in (select event from calendar_span)`.execute(db);
+};
+
+/** PostgreSQL finds single events that go on past their first day, of which there are few, by an index of their own. */
+export const searchOvernight = async (db: Kysely<unknown>): Promise<void> => {
+  if (!isPostgres(db)) return;
+  await sql`create index calendar_search_overnight on calendar_search (account, until_day)
+    where style = 'calendar' and until_day > day`.execute(db);
+};
 
 export const migrations: readonly Migration[] = [
   { name: '001-events', up: events },

@@ -12,13 +12,11 @@ import {
   subscribecalendar,
   unsubscribecalendar,
 } from '../../contract/exchange.ts';
-import { newTagColour } from '../../events/domain/colours.ts';
 import { onOneLine } from '../../events/domain/eventDraft.ts';
+import { newTagColour } from '../../events/domain/tags.ts';
 import type { LiveCalendar } from '../../events/server/createCalendar.ts';
-import { checkedAddress, hostOf } from './address.ts';
-import { readFeed } from './remoteCalendar.ts';
-import { NONE, replaceEvents } from './replace.ts';
-import { HOUR_MS, createSubscriptionRefresher } from './subscriptionRefresher.ts';
+import { checkedAddress, hostOf, readFeed } from './remoteCalendar.ts';
+import { NONE, replaceEvents, HOUR_MS, createSubscriptionRefresher } from './subscriptionRefresher.ts';
 import { type Subscription, subscriptionStore } from './subscriptionStore.ts';
 
 const MAX_SUBSCRIPTIONS = 50;

@@ -7,8 +7,7 @@ import { isSecureContext, useExternalOrigin } from '#platform/web/browser/secure
 import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
 import { LocalAddressNote } from '#platform/web/page/LocalAddressNote.tsx';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
-import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
-import { OneTimeSecret } from '#platform/web/ui/ShownOnce.tsx';
+import { CopyButton, OneTimeSecret } from '#platform/web/ui/CopyButton.tsx';
 import { Steps } from '#platform/web/ui/Steps.tsx';
 import { makeapppassword } from '#tools/accounts/contract.ts';
 import styles from './CalDav.module.css';

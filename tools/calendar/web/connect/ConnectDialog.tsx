@@ -1,11 +1,95 @@
-import type { ReactNode } from 'react';
+import { Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, Fragment } from 'react';
+import { call } from '#platform/web/app/call.ts';
+import { showError } from '#platform/web/app/failure.ts';
+import { LocalAddressNote } from '#platform/web/page/LocalAddressNote.tsx';
+import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
+import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import { QrCode } from '#platform/web/ui/QrCode.tsx';
+import { calendarfeed, endcalendarfeed, makecalendarfeed } from '../../contract/exchange.ts';
+import { keys } from '../selection.ts';
 import { CalDav } from './CalDav.tsx';
-import { Feed } from './Feed.tsx';
 import { Import } from './Import.tsx';
 import { Reminder } from './Reminder.tsx';
 import { Subscriptions } from './Subscriptions.tsx';
 import styles from './ConnectDialog.module.css';
+import feedStyles from './Feed.module.css';
+
+const useFeed = () => {
+  const queries = useQueryClient();
+  const query = useQuery({ queryKey: keys.feed, queryFn: () => call(calendarfeed, {}) });
+  const take = (answer: { readonly path?: string | undefined }): void => void queries.setQueryData(keys.feed, answer);
+  const make = useMutation({ mutationFn: () => call(makecalendarfeed, {}), onSuccess: take, onError: showError });
+  const end = useMutation({
+    mutationFn: () => call(endcalendarfeed, {}),
+    onSuccess: () => take({}),
+    onError: showError,
+  });
+  return { query, make, end, isBusy: make.isPending || end.isPending };
+};
+
+function Address({ path }: { readonly path: string }) {
+  const address = `${location.origin}${path}`;
+  return (
+    <div className={feedStyles['address']}>
+      <QrCode text={address} size={116} />
+      <div className={feedStyles['what']}>
+        <div className={feedStyles['line']}>
+          <code>
+            {address.split(/(?<=[/_-])/).map((part, index) => (
+              // oxlint-disable-next-line react/no-array-index-key -- parts of one text, which never move
+              <Fragment key={index}>
+                {part}
+                <wbr />
+              </Fragment>
+            ))}
+          </code>
+          <CopyButton text={address} label="Copy the address" />
+        </div>
+        <LocalAddressNote className={feedStyles['note']} />
+      </div>
+    </div>
+  );
+}
+
+/** The secret address that phones subscribe to. */
+export function Feed() {
+  const { query, make, end, isBusy } = useFeed();
+  const path = query.data?.path;
+  return (
+    <section aria-labelledby="feed-title">
+      <h3 id="feed-title">Address for phones</h3>
+      <p className={feedStyles['text']}>
+        A phone or another program that subscribes to this address shows your events, and cannot change them. Whoever
+        has the address can read your calendar.
+      </p>
+      {query.error && (
+        <p className={feedStyles['text']} role="alert">
+          {query.error.message} <Button onClick={() => void query.refetch()}>Try again</Button>
+        </p>
+      )}
+      {path !== undefined && <Address path={path} />}
+      {query.data && path === undefined && (
+        <Button loading={isBusy} onClick={() => make.mutate()}>
+          Make an address
+        </Button>
+      )}
+      {path !== undefined && (
+        <div className={feedStyles['buttons']}>
+          <ConfirmButton confirmLabel="Confirm New address" disabled={isBusy} onConfirm={() => make.mutate()}>
+            New address
+          </ConfirmButton>
+          <ConfirmButton confirmLabel="Confirm End address" disabled={isBusy} onConfirm={() => end.mutate()}>
+            End address
+          </ConfirmButton>
+          <small>With a new address the old one stops working.</small>
+        </div>
+      )}
+    </section>
+  );
+}
 
 interface ConnectDialogProps {
   readonly opened: boolean;

@@ -1,18 +1,170 @@
 import { Button } from '@mantine/core';
 import { IconCalendarDown } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useMutation, useQueryClient, useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/failure.ts';
-import { ICS_LIMIT_BYTES } from '../../contract/events.ts';
+import { PageLink } from '#platform/web/page/PageLink.tsx';
+import { ICS_LIMIT_BYTES, eventsbetween } from '../../contract/events.ts';
 import { importevents, previewimport } from '../../contract/exchange.ts';
-import { textOf } from '../../exchange/domain/icsFile.ts';
+import { dayOfLocalMs, parseDay, toIso } from '../../events/domain/day.ts';
+import { textOf } from '../../exchange/domain/icsText.ts';
+import { calendarPage } from '../../page.ts';
 import { keys } from '../selection.ts';
-import { ImportPreview } from './ImportPreview.tsx';
-import { ImportResult } from './ImportResult.tsx';
+import { Warnings } from './Warnings.tsx';
 import styles from './Import.module.css';
+
+interface Counts {
+  readonly added: number;
+  readonly changed: number;
+  readonly same: number;
+}
+
+const number = (count: number): string => count.toLocaleString('en');
+const formatEventCount = (count: number): string => `${number(count)} ${count === 1 ? 'event' : 'events'}`;
+const isOrAre = (count: number): string => (count === 1 ? 'is' : 'are');
+
+/** What a file holds: '120 events are new, 3 are changed, 5 are here already'. */
+export const countWords = ({ added, changed, same }: Counts): string => {
+  const counts = [
+    { count: added, words: 'new' },
+    { count: changed, words: 'changed' },
+    { count: same, words: 'here already' },
+  ].filter(({ count }) => count > 0);
+  if (counts.length === 0) return 'No events are in it';
+  return counts
+    .map(
+      ({ count, words }, index) =>
+        `${index === 0 ? formatEventCount(count) : number(count)} ${isOrAre(count)} ${words}`,
+    )
+    .join(', ');
+};
+
+/** What was done: '120 events imported, 3 changed, 5 were here already'. */
+export const doneWords = ({ added, changed, same, refused }: Counts & { readonly refused: number }): string =>
+  [
+    `${formatEventCount(added)} imported`,
+    ...(changed > 0 ? [`${number(changed)} changed`] : []),
+    ...(same > 0 ? [`${number(same)} ${same === 1 ? 'was' : 'were'} here already`] : []),
+    ...(refused > 0 ? [`${number(refused)} could not be imported`] : []),
+  ].join(', ');
+
+function Events({ events, total }: { readonly events: Preview['events']; readonly total: number }) {
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls is reached by the keyboard too
+    <div className={styles['scroll']} role="region" aria-label="Events of the file" tabIndex={0}>
+      <table className={styles['table']}>
+        <thead>
+          <tr>
+            <th scope="col">Date</th>
+            <th scope="col">Event</th>
+            <th scope="col">When</th>
+          </tr>
+        </thead>
+        <tbody>
+          {events.map(({ name, date, when, changed }, index) => (
+            // oxlint-disable-next-line react/no-array-index-key -- a list that never changes, of rows that may be alike
+            <tr key={index}>
+              <td className="num">{date}</td>
+              <td dir="auto">
+                {name}
+                {changed && <small className={styles['changed']}>changed</small>}
+              </td>
+              <td>{when}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {total > events.length && (
+        <p className={styles['more']}>and {(total - events.length).toLocaleString('en')} more</p>
+      )}
+    </div>
+  );
+}
+
+interface ImportPreviewProps {
+  readonly file: string;
+  readonly preview: Preview;
+  readonly isBusy: boolean;
+  readonly onImport: () => void;
+  readonly onLeave: () => void;
+}
+
+/** What a file holds, before anything of it is kept. */
+export function ImportPreview({ file, preview, isBusy, onImport, onLeave }: ImportPreviewProps) {
+  const { name, added, changed, events, problems } = preview;
+  const total = added + changed;
+  return (
+    <div className={styles['preview']}>
+      <p role="status">
+        <b dir="auto">{name ?? file}</b>
+        <span>{countWords(preview)}</span>
+      </p>
+      {events.length > 0 && <Events events={events} total={total} />}
+      <Warnings warnings={problems} />
+      <div className={styles['buttons']}>
+        <Button variant="primary" disabled={total === 0} loading={isBusy} onClick={onImport}>
+          Import
+        </Button>
+        <Button disabled={isBusy} onClick={onLeave}>
+          {total === 0 ? 'Choose another file' : 'Cancel'}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** The event to be looked at first: the next one to come, else the last of all. */
+const firstOf = (events: Preview['events']) => {
+  const today = dayOfLocalMs(Date.now());
+  return events.find(({ date }) => (parseDay(date) ?? 0) >= today) ?? events.at(-1);
+};
+
+/** Where an imported event is on the page. */
+const usePathOf = (event: Preview['events'][number] | undefined): string | undefined => {
+  const iso = toIso(parseDay(event?.date ?? '') ?? 0);
+  const { data } = useQuery({
+    queryKey: keys.between(iso, iso),
+    queryFn: () => call(eventsbetween, { from: iso, until: iso }),
+    enabled: event !== undefined,
+  });
+  const there = [...(data?.dates[iso]?.entries ?? []), ...(data?.durations ?? [])];
+  const found = there.find(({ name }) => name === event?.name);
+  if (!found) return undefined;
+  const query = new URLSearchParams({ view: 'event', event: String(found.eventid), date: iso, type: found.type });
+  return `${calendarPage.path}?${query.toString()}`;
+};
+
+interface ImportResultProps {
+  readonly preview: Preview;
+  readonly result: ImportAnswer;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** What was taken over, and where it is. */
+export function ImportResult({ preview, result, onClose, children }: ImportResultProps) {
+  const first = firstOf(preview.events);
+  const path = usePathOf(first);
+  return (
+    <div className={styles['preview']}>
+      <p role="status">
+        <b>Imported</b>
+        <span>{doneWords(result)}</span>
+      </p>
+      <div className={styles['buttons']}>
+        {path !== undefined && first && (
+          <PageLink to={path} onClick={onClose} className={styles['link']}>
+            Show ‘{first.name}’
+          </PageLink>
+        )}
+        {children}
+      </div>
+    </div>
+  );
+}
 
 export type Preview = AnswerOf<typeof previewimport>;
 export type ImportAnswer = AnswerOf<typeof importevents>;

@@ -1,8 +1,181 @@
 import { Button, TextInput } from '@mantine/core';
-import { useState } from 'react';
-import { SubscriptionRow } from './SubscriptionRow.tsx';
-import { useNow, useSubscriptions } from './useSubscriptions.ts';
+import { IconPencil } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState, useEffect, useLayoutEffect, useRef } from 'react';
+import type { AnswerOf } from '#platform/contract/call.ts';
+import { call } from '#platform/web/app/call.ts';
+import { showError } from '#platform/web/app/failure.ts';
+import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { NameForm } from '#platform/web/ui/NameForm.tsx';
+import { TAG_LIMIT } from '../../contract/events.ts';
+import {
+  calendarsubscriptions,
+  changesubscription,
+  refreshsubscription,
+  subscribecalendar,
+  unsubscribecalendar,
+} from '../../contract/exchange.ts';
+import { keys } from '../selection.ts';
+import { ago } from './ago.ts';
+import { Warnings } from './Warnings.tsx';
 import styles from './Subscriptions.module.css';
+
+type SubscriptionActions = Pick<ReturnType<typeof useSubscriptions>, 'change' | 'refresh' | 'remove'>;
+
+interface ColourProps {
+  readonly subscription: Subscription;
+  readonly choose: (colour: string) => void;
+}
+
+/** The browser's own field for colours. It tells every colour on the way; the one that is kept is that of its `change`. */
+function Colour({ subscription: { name, colour }, choose }: ColourProps) {
+  const field = useRef<HTMLInputElement>(null);
+  const chosen = useRef(choose);
+  useLayoutEffect(() => {
+    chosen.current = choose;
+  });
+  useEffect(() => {
+    const input = field.current;
+    const take = (): void => {
+      if (input) chosen.current(input.value);
+    };
+    input?.addEventListener('change', take);
+    return () => input?.removeEventListener('change', take);
+  }, []);
+  return (
+    <input
+      ref={field}
+      type="color"
+      className={styles['colour']}
+      aria-label={`Colour of ${name}`}
+      title={`Colour of ${name}`}
+      defaultValue={colour.toLowerCase()}
+    />
+  );
+}
+
+const countWords = (events: number): string => (events === 1 ? '1 event' : `${events.toLocaleString('en')} events`);
+
+interface RowProps {
+  readonly subscription: Subscription;
+  readonly acts: SubscriptionActions;
+  readonly now: number;
+}
+
+/** One subscribed calendar: what it is, how it goes, and what can be done with it. */
+export function SubscriptionRow({ subscription, acts: { change, refresh, remove }, now }: RowProps) {
+  const { id, name, address, events, refreshed, problem, warnings } = subscription;
+  const [renaming, setRenaming] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const close = (): void => {
+    setRenaming(false);
+    // The field that had the focus is gone.
+    setTimeout(() => button.current?.focus());
+  };
+  const isTrying = refresh.isPending && refresh.variables === id;
+  const read = refreshed === undefined ? 'Not read yet' : `Read ${ago(refreshed, now)}`;
+  return (
+    <li className={styles['row']}>
+      <Colour
+        // Another colour from elsewhere makes it anew; one that is being chosen here stays.
+        key={subscription.colour}
+        subscription={subscription}
+        choose={(colour) => change.mutate({ id, colour })}
+      />
+      <div className={styles['what']}>
+        {renaming ? (
+          <NameForm
+            name={name}
+            maxLength={TAG_LIMIT}
+            onRename={(next) => change.mutate({ id, name: next })}
+            onClose={close}
+          />
+        ) : (
+          <strong dir="auto">{name}</strong>
+        )}
+        <small className="num">
+          {countWords(events)} · {read}
+        </small>
+        <small className={styles['address']} title={address}>
+          {address}
+        </small>
+        {problem !== undefined && (
+          <p className={styles['problem']}>
+            <span>{problem}</span>
+            <Button
+              size="compact-md"
+              loading={isTrying}
+              aria-label={`Try again to read ${name}`}
+              onClick={() => refresh.mutate(id)}
+            >
+              Try again
+            </Button>
+          </p>
+        )}
+        <Warnings warnings={warnings} />
+      </div>
+      {renaming ? null : (
+        <span className={styles['acts']}>
+          <IconButton ref={button} label={`Rename ${name}`} onClick={() => setRenaming(true)}>
+            <IconPencil size={18} stroke={1.75} />
+          </IconButton>
+          <ConfirmButton
+            size="compact-md"
+            confirmLabel="Confirm Remove"
+            aria-label={`Remove ${name}`}
+            disabled={remove.isPending && remove.variables === id}
+            onConfirm={() => remove.mutate(id)}
+          >
+            Remove
+          </ConfirmButton>
+        </span>
+      )}
+    </li>
+  );
+}
+
+export type Subscription = AnswerOf<typeof calendarsubscriptions>['subscriptions'][number];
+
+/** Outside calendars, and what can be done with them. Their events on the page follow by themselves. */
+export const useSubscriptions = () => {
+  const queries = useQueryClient();
+  const changed = (): Promise<void> => queries.invalidateQueries({ queryKey: keys.all });
+  const query = useQuery({ queryKey: keys.subscriptions, queryFn: () => call(calendarsubscriptions, {}) });
+  const add = useMutation({
+    mutationFn: (address: string) => call(subscribecalendar, { address }),
+    onSuccess: changed,
+  });
+  const change = useMutation({
+    mutationFn: (given: { readonly id: number; readonly name?: string; readonly colour?: string }) =>
+      call(changesubscription, given),
+    onSuccess: changed,
+    onError: showError,
+  });
+  const refresh = useMutation({
+    mutationFn: (id: number) => call(refreshsubscription, { id }),
+    onSuccess: changed,
+    onError: showError,
+  });
+  const remove = useMutation({
+    mutationFn: (id: number) => call(unsubscribecalendar, { id }),
+    onSuccess: changed,
+    onError: showError,
+  });
+  return { query, add, change, refresh, remove };
+};
+
+const REFRESH_INTERVAL_MS = 20_000;
+
+/** Now, to about a third of a minute. */
+export const useNow = (): number => {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), REFRESH_INTERVAL_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+};
 
 function Add({ add }: Pick<ReturnType<typeof useSubscriptions>, 'add'>) {
   const [address, setAddress] = useState('');

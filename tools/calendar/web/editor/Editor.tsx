@@ -1,10 +1,247 @@
 import { Button } from '@mantine/core';
-import { useState } from 'react';
-import type { PartProps } from '../parts.ts';
-import type { Selection } from '../selection.ts';
-import { EventForm } from './EventForm.tsx';
-import { Nothing } from './Nothing.tsx';
-import { SELECT_ONE } from './placeholders.ts';
+import { IconTrash, IconInfoCircle, IconArrowBackUp, IconCalendarEvent, IconCalendarOff } from '@tabler/icons-react';
+import { useState, useEffect, useRef, type ReactNode, Suspense } from 'react';
+import { useCommands } from '#platform/web/app/commands.ts';
+import { showError } from '#platform/web/app/failure.ts';
+import { lazyPart } from '#platform/web/app/latePart.ts';
+import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { parseDay, toIso } from '../../events/domain/day.ts';
+import type { PartProps, Selection } from '../selection.ts';
+import { useDeleteEvent, undo, useLastChange } from '../useEventMutations.ts';
+import { Description } from './Description.tsx';
+import { SELECT_ONE, type WireEvent, NOT_ENTERED } from './eventData.ts';
+import { drafts, useOtherNew } from './eventDrafts.ts';
+import { History } from './History.tsx';
+import { MetaRow } from './MetaRow.tsx';
+import { RepeatCard } from './RepeatCard.tsx';
+import { Tags } from './Tags.tsx';
+import { type EditorState, useEditing } from './useEditing.ts';
+import styles from './DeleteRow.module.css';
+import nothingStyles, { default as eventFormStyles } from './Editor.module.css';
+import linesStyles from './Lines.module.css';
+import nameRowStyles from './NameRow.module.css';
+
+type DeleteRowProps = Pick<PartProps, 'onSelect'> & { readonly editing: EditorState; readonly event: WireEvent };
+
+/** Deletes the event; of a repeat the day that was opened, or all. Undo stands in the notice. */
+export function DeleteRow({ editing, event, onSelect }: DeleteRowProps) {
+  const remove = useDeleteEvent();
+  const [asks, setAsks] = useState(false);
+  const only = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (asks) only.current?.focus();
+  }, [asks]);
+  const { date } = editing.start;
+  const go = (isOnly: boolean): void => {
+    setAsks(false);
+    const day = parseDay(date);
+    remove.mutate(
+      { id: event.id, revision: event.revision, ...(isOnly && day !== undefined ? { occurrence: toIso(day) } : {}) },
+      {
+        onSuccess: () => {
+          editing.forget();
+          onSelect({ kind: 'none' });
+        },
+      },
+    );
+  };
+  return (
+    <div className={styles['row']}>
+      {asks ? (
+        <>
+          <span>Delete</span>
+          <Button ref={only} onClick={() => go(true)}>{`only ${date}`}</Button>
+          <Button onClick={() => go(false)}>all</Button>
+          <Button variant="subtle" onClick={() => setAsks(false)}>
+            Cancel
+          </Button>
+        </>
+      ) : (
+        <Button
+          className={styles['delete'] ?? ''}
+          variant="subtle"
+          leftSection={<IconTrash size={16} stroke={1.75} />}
+          aria-label={`Delete ${event.name}`}
+          disabled={remove.isPending}
+          onClick={() => (event.style === 'repeat' ? setAsks(true) : go(false))}
+        >
+          Delete
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Line({ text, children }: { readonly text: string; readonly children?: ReactNode }) {
+  return (
+    <div className={linesStyles['line']} role="status">
+      <IconInfoCircle size={16} stroke={1.75} aria-hidden />
+      <span dir="auto">{text}</span>
+      {children}
+    </div>
+  );
+}
+
+function Act({ children, onClick }: { readonly children: string; readonly onClick: () => void }) {
+  return (
+    <Button size="xs" onClick={onClick}>
+      {children}
+    </Button>
+  );
+}
+
+type LinesProps = Pick<PartProps, 'selection' | 'onSelect'> & { readonly editing: EditorState };
+
+/** What a person has to know of the event before going on, each in a line: where it comes from, what else was typed or saved. */
+export function Lines({ editing, selection, onSelect }: LinesProps) {
+  const { base, elsewhere, isLost, oldDraft } = editing;
+  const others = useOtherNew(selection.kind === 'new' && !base ? selection.proposal : undefined);
+  return (
+    <>
+      {base?.subscription !== undefined && (
+        <Line text={`From the subscribed calendar ${base.subscription}. It is changed there, not here.`} />
+      )}
+      {isLost && (
+        <Line text="This event was deleted meanwhile. What you typed is still here.">
+          <Act onClick={() => void editing.bringBack()}>Bring it back</Act>
+        </Line>
+      )}
+      {!isLost && elsewhere && (
+        <Line text="This event was changed elsewhere meanwhile. What you typed is still here.">
+          <Act onClick={() => editing.compare(elsewhere)}>Compare</Act>
+        </Line>
+      )}
+      {oldDraft && (
+        <Line text="You typed something here that was never saved, and the event was changed since.">
+          <Act onClick={oldDraft.take}>Show what I typed</Act>
+          <Act onClick={oldDraft.drop}>Discard it</Act>
+        </Line>
+      )}
+      {others.map(({ proposal, edits }) =>
+        proposal === undefined ? null : (
+          <Line
+            key={`${proposal.date} ${proposal.name ?? ''}`}
+            text={`Never saved: ${edits.name ?? proposal.name ?? 'new event'}, ${edits.date ?? ''}`}
+          >
+            <Act onClick={() => onSelect({ kind: 'new', proposal })}>Go on with it</Act>
+            <Act onClick={() => drafts.drop(proposal)}>Discard it</Act>
+          </Line>
+        ),
+      )}
+    </>
+  );
+}
+
+/** Takes the last save of this event back; there while nothing is typed since. */
+function UndoSave({ editing }: { readonly editing: EditorState }) {
+  const last = useLastChange();
+  const { base, isDirty, label } = editing;
+  if (base === undefined || last?.event !== base.id || isDirty || label === 'Saving') return null;
+  return (
+    <IconButton label={`Undo: ${last.what}`} onClick={() => void undo.run().catch(showError)}>
+      <IconArrowBackUp size={18} stroke={1.75} />
+    </IconButton>
+  );
+}
+
+/** The name as a large plain field, and Save with its five labels. */
+export function NameRow({ editing, readOnly }: { readonly editing: EditorState; readonly readOnly: boolean }) {
+  const { form, base, label, problems, change, save } = editing;
+  const field = useRef<HTMLInputElement>(null);
+  const isNew = base === undefined;
+  useEffect(() => {
+    if (isNew) field.current?.focus();
+  }, [isNew]);
+  return (
+    <div className={nameRowStyles['row']}>
+      <input
+        ref={field}
+        data-event-name
+        className={nameRowStyles['name']}
+        aria-label="Event name"
+        placeholder={NOT_ENTERED}
+        dir="auto"
+        autoComplete="off"
+        value={form.name}
+        readOnly={readOnly}
+        aria-invalid={problems.includes('name')}
+        onChange={(event) => change({ name: event.currentTarget.value })}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && !event.nativeEvent.isComposing && !readOnly) save();
+        }}
+      />
+      {!readOnly && (
+        <>
+          <UndoSave editing={editing} />
+          <Button variant="primary" size="lg" className={nameRowStyles['save'] ?? ''} onClick={save}>
+            <span aria-live="polite">{label}</span>
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** In the editor's place where it has no event; the text stands as it is written, two blanks and all. */
+export function Nothing({ text, children }: { readonly text: string; readonly children?: ReactNode }) {
+  return (
+    <div className={nothingStyles['nothing']}>
+      <EmptyState icon={IconCalendarEvent} text={text}>
+        {children}
+      </EmptyState>
+    </div>
+  );
+}
+
+const ConflictDialog = lazyPart(async () => (await import('./ConflictDialog.tsx')).ConflictDialog);
+const MoveDialog = lazyPart(async () => (await import('./MoveDialog.tsx')).MoveDialog);
+
+interface EventFormProps extends Omit<PartProps, 'selection'> {
+  readonly selection: Exclude<Selection, { readonly kind: 'none' }>;
+  /** What was saved is selected from now on: this very form goes on with it. */
+  readonly onBecome: PartProps['onSelect'];
+}
+
+/** One event, or a new one, to be changed. */
+export function EventForm({ selection, today, onSelect, onBecome }: EventFormProps) {
+  const editing = useEditing(selection, { today, onSelect: onBecome });
+  const { base, isThere, isGone, error, reload, save } = editing;
+  const readOnly = base?.subscription !== undefined;
+  useCommands([
+    { id: 'calendar.save', name: 'Save event', keys: 'Mod+S', run: save, when: () => isThere && !readOnly && !isGone },
+  ]);
+  if (isGone) return <Nothing text={NOT_ENTERED} />;
+  if (!isThere)
+    return error ? (
+      <EmptyState icon={IconCalendarOff} text={error.message}>
+        <Button onClick={() => void reload()}>Try again</Button>
+      </EmptyState>
+    ) : (
+      <div className={eventFormStyles['ghost']} role="status" aria-label="Event is loading" />
+    );
+  return (
+    <div className={eventFormStyles['editor']}>
+      <NameRow editing={editing} readOnly={readOnly} />
+      <Lines editing={editing} selection={selection} onSelect={onSelect} />
+      <MetaRow editing={editing} readOnly={readOnly} />
+      <Tags editing={editing} readOnly={readOnly} />
+      <Description
+        value={editing.form.description}
+        readOnly={readOnly}
+        onChange={(description) => editing.change({ description })}
+        onSave={save}
+      />
+      <RepeatCard editing={editing} readOnly={readOnly} />
+      {base && <History event={base} />}
+      {base && !readOnly && <DeleteRow editing={editing} event={base} onSelect={onSelect} />}
+      <Suspense>
+        {editing.conflict && <ConflictDialog editing={editing} />}
+        {editing.asksMove && <MoveDialog editing={editing} />}
+      </Suspense>
+    </div>
+  );
+}
 
 const nameOf = (selection: Selection): string => {
   if (selection.kind === 'none') return '';

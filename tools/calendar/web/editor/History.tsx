@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState, type CSSProperties } from 'react';
 import { formatClockTime, formatShortDate } from '#platform/web/browser/formats.ts';
-import { EDIT_COLOURS } from '../../events/domain/colours.ts';
+import { EDIT_COLOURS } from '../../events/domain/tags.ts';
 import { useEditColours } from '../useCalendar.ts';
 import type { WireEvent } from './eventData.ts';
 import { marksOf, nearest, typesOf, type Mark } from './marks.ts';

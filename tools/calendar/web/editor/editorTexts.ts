@@ -1,6 +1,6 @@
 import { everyName, weekdayName } from '../../events/domain/dateNames.ts';
 import { LAST_DAY, parseDay, toWire, type Day } from '../../events/domain/day.ts';
-import { untilOf } from '../../events/domain/duration.ts';
+import { untilOf } from '../../events/domain/event.ts';
 import { occurrences } from '../../repeat/domain/repeat.ts';
 import type { WireEvent } from './eventData.ts';
 import { ownDay, repeatOf, type Form } from './eventForm.ts';

@@ -1,6 +1,5 @@
 import { parseDay, toWire, wireOf, type Day } from '../../events/domain/day.ts';
-import { endDaysOf } from '../../events/domain/duration.ts';
-import type { DurationUnit, Repeat, RepeatUnit, Style } from '../../events/domain/event.ts';
+import { endDaysOf, type DurationUnit, type Repeat, type RepeatUnit, type Style } from '../../events/domain/event.ts';
 import { INVISIBLE_BLANK } from '../../events/domain/eventDraft.ts';
 import { isReservedTag } from '../../events/domain/tags.ts';
 import { standsOn } from '../../repeat/domain/repeat.ts';

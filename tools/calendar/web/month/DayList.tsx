@@ -1,14 +1,31 @@
 import { Button } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
-import { useEffect, useId, useLayoutEffect, useRef, type KeyboardEvent } from 'react';
+import { useEffect, useId, useLayoutEffect, useRef, type KeyboardEvent, memo } from 'react';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { weekdayName, dayName, shortDateName } from '../../events/domain/dateNames.ts';
 import type { Day } from '../../events/domain/day.ts';
+import { EntryLine } from '../EntryLine.tsx';
 import type { Selection } from '../selection.ts';
 import { entryKey, isSelected, type DayEntry } from './dayEntries.ts';
-import { EntryRow } from './EntryRow.tsx';
+import { noteOf, useEntryMenu } from './useEntry.ts';
 import styles from './DayList.module.css';
+import entryRowStyles from './EntryRow.module.css';
 import weekdays from './weekdays.module.css';
+
+interface EntryRowProps {
+  readonly item: DayEntry;
+  /** The day in whose list it stands. */
+  readonly day: Day;
+  readonly selected: boolean;
+}
+
+/** An entry in the list of a day. */
+export const EntryRow = memo(function EntryRow({ item, day, selected }: EntryRowProps) {
+  const menu = useEntryMenu(item, day);
+  const note = noteOf(item, day);
+  const { name, colours, pinned } = item.entry;
+  return <EntryLine className={entryRowStyles['row']} {...{ name, colours, pinned, selected, note }} {...menu} />;
+});
 
 interface DayEntriesProps {
   readonly day: Day;

@@ -1,7 +1,23 @@
 import { Button } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import type { useDays } from './useDays.ts';
 import styles from './DaysHeader.module.css';
+import failedStyles from './Failed.module.css';
+
+/** Why there are no events to show, where there are none; the days stand all the same. */
+export function Failed({ query }: { readonly query: ReturnType<typeof useDays> }) {
+  const { data, isError, error, refetch } = query;
+  if (!isError || data !== undefined) return null;
+  return (
+    <p className={failedStyles['failed']} role="alert">
+      {error.message}{' '}
+      <Button size="xs" onClick={() => void refetch()}>
+        Try again
+      </Button>
+    </p>
+  );
+}
 
 interface DaysHeadProps {
   readonly label: string;

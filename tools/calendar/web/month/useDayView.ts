@@ -1,15 +1,106 @@
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type RefObject,
+  type MouseEvent,
+} from 'react';
 import { notices } from '#platform/web/app/notices.ts';
 import { DAY_ENTRIES } from '../../contract/events.ts';
 import { parseDay, toIso, type Day } from '../../events/domain/day.ts';
-import type { DaysProps } from '../parts.ts';
+import type { DaysProps, Selection } from '../selection.ts';
 import { entriesOn, listed, unlistedByDay, wanted } from './dayEntries.ts';
-import type { Pages } from './pages.ts';
 import { useDayKeys } from './useDayKeys.ts';
-import { useDayPlace } from './useDayPlace.ts';
-import { useDayPresses } from './useDayPresses.ts';
-import { useDays } from './useDays.ts';
+import { type Pages, useDays, shows } from './useDays.ts';
 import { useDayActs } from './useEntryActions.ts';
+
+/** Where a grid of days is: the day that the keys are at, and the page (a month, or a week's Monday) that is shown. */
+interface DayPlace {
+  readonly day: Day;
+  readonly page: number;
+}
+
+interface FollowOptions {
+  readonly selection: Selection;
+  readonly today: Day;
+  readonly pages: Pages;
+}
+
+const selectedDay = (selection: Selection): Day | undefined =>
+  selection.kind === 'event'
+    ? parseDay(selection.date)
+    : selection.kind === 'new'
+      ? parseDay(selection.proposal.date)
+      : undefined;
+
+const focusDay = (root: HTMLElement | null, day: Day): void =>
+  root?.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus();
+
+/** The day that the keys are at. It begins at what is selected, or today, and follows what is selected elsewhere. */
+export const useDayPlace = (
+  root: RefObject<HTMLElement | null>,
+  { selection, today, pages }: FollowOptions,
+): DayPlace & {
+  /** Shows the day on its own page. `focus`: the focus goes there as well. */
+  readonly go: (day: Day, focus?: boolean) => void;
+  /** The keys are at this day now; the page stays, and so do they where it does not show the day. */
+  readonly rest: (day: Day, focus?: boolean) => void;
+} => {
+  const chosen = selectedDay(selection);
+  const [place, setPlace] = useState(() => ({ day: chosen ?? today, page: pages.pageOf(chosen ?? today), chosen }));
+  if (chosen !== place.chosen) {
+    const day = chosen ?? place.day;
+    setPlace({ day, page: shows(pages, place.page, day) ? place.page : pages.pageOf(day), chosen });
+  }
+  const wantsFocus = useRef(false);
+  const go = useCallback(
+    (day: Day, focus = false): void => {
+      wantsFocus.current = focus;
+      setPlace((before) => ({ ...before, day, page: pages.pageOf(day) }));
+    },
+    [pages],
+  );
+  const rest = useCallback(
+    (day: Day, focus = false): void => {
+      wantsFocus.current = focus;
+      setPlace((before) => (shows(pages, before.page, day) ? { ...before, day } : { ...before }));
+    },
+    [pages],
+  );
+  useEffect(() => {
+    if (!wantsFocus.current) return;
+    wantsFocus.current = false;
+    focusDay(root.current, place.day);
+  }, [root, place]);
+  return { day: place.day, page: place.page, go, rest };
+};
+
+const dayAt = ({ target }: MouseEvent): { readonly day: Day; readonly isEmpty: boolean } | undefined => {
+  const cell = target instanceof Element ? target.closest<HTMLElement>('[data-cell]') : null;
+  return cell ? { day: Number(cell.dataset['cell']), isEmpty: cell.dataset['empty'] !== undefined } : undefined;
+};
+
+/** Presses on the free place of a day: an empty one makes an event; one with events takes the keys, and makes one at a double press. */
+export const useDayPresses = (rest: (day: Day) => void, onNew: (day: Day) => void) => ({
+  onFocus: ({ target }: { readonly target: Element }): void => {
+    const { dataset } = target.closest<HTMLElement>('[data-cell], [data-day]') ?? {};
+    if (dataset) rest(Number(dataset['cell'] ?? dataset['day']));
+  },
+  onClick: (event: MouseEvent): void => {
+    const at = dayAt(event);
+    if (!at) return;
+    rest(at.day);
+    if (at.isEmpty) onNew(at.day);
+  },
+  onDoubleClick: (event: MouseEvent): void => {
+    const at = dayAt(event);
+    if (at && !at.isEmpty && event.target instanceof Element && !event.target.closest('[data-entry], button'))
+      onNew(at.day);
+  },
+});
 
 /** The day whose list is open, and its cell. */
 interface OpenDay {

@@ -1,6 +1,6 @@
 import { useCallback, useRef, useState, type RefObject } from 'react';
 import { parseDay, toIso, type Day } from '../../events/domain/day.ts';
-import type { PartProps } from '../parts.ts';
+import type { PartProps } from '../selection.ts';
 import { entryKey, type DayEntry, type Days } from './dayEntries.ts';
 import { useLasting } from './entryActions.ts';
 import type { OpenMenu } from './EntryMenu.tsx';

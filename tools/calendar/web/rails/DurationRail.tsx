@@ -1,12 +1,31 @@
-import { useDelayed } from '#platform/web/app/late.ts';
+import { useDelayed } from '#platform/web/app/latePart.ts';
 import { DURATIONS_LISTED } from '../../contract/events.ts';
 import { parseDay, toIso } from '../../events/domain/day.ts';
-import type { PartProps } from '../parts.ts';
+import type { PartProps } from '../selection.ts';
 import { useDurations, type DurationEntry } from '../useCalendar.ts';
-import { Entry, LoadingEntry } from './RailEntry.tsx';
-import { onRailKeys } from './railKeys.ts';
-import { spanOf } from './span.ts';
+import { Entry, LoadingEntry, onRailKeys } from './RailEntry.tsx';
 import styles from './DurationRail.module.css';
+
+const WEEK = 7;
+const MONTH = 30.4;
+const YEAR = 365.25;
+
+const counted = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? '' : 's'}`;
+
+/** '12 days', '9 weeks', '4 months', '2 years': as coarse as the distance allows. */
+const shortSpan = (days: number): string => {
+  if (days <= 2 * WEEK) return counted(days, 'day');
+  if (days < 12 * WEEK) return counted(Math.round(days / WEEK), 'week');
+  return days < 2 * YEAR ? counted(Math.round(days / MONTH), 'month') : counted(Math.round(days / YEAR), 'year');
+};
+
+/** '12 days left' of one that runs, 'in 3 weeks' of one that comes; `until` belongs to it. */
+export const spanOf = ({ date, until }: Pick<DurationEntry, 'date' | 'until'>, today: string) => {
+  const [now, first, last] = [parseDay(today) ?? 0, parseDay(date) ?? 0, parseDay(until) ?? 0];
+  const isComing = first > now;
+  if (isComing) return { isComing, words: `in ${shortSpan(first - now)}` };
+  return { isComing, words: last <= now ? 'last day' : `${shortSpan(last - now)} left` };
+};
 
 /** The day of a duration that is opened: its first one. */
 const dayOf = ({ date }: DurationEntry): string => toIso(parseDay(date) ?? 0);

@@ -1,8 +1,28 @@
+import type { KeyboardEvent } from 'react';
 import { EntryLine } from '../EntryLine.tsx';
 import { timeOfEntry } from '../month/dayEntries.ts';
 import type { Entry as EntryData } from '../useCalendar.ts';
 import line from '../EntryLine.module.css';
 import styles from './RailEntry.module.css';
+
+const STEPS: Readonly<Record<string, (at: number, count: number) => number>> = {
+  ArrowDown: (at) => at + 1,
+  ArrowUp: (at) => at - 1,
+  Home: () => 0,
+  End: (_at, count) => count - 1,
+};
+
+/** Arrows, Home and End move the focus among the entries of a rail. */
+export const onRailKeys = (event: KeyboardEvent<HTMLElement>): void => {
+  const step = STEPS[event.key];
+  const { target, currentTarget } = event;
+  if (!step || !(target instanceof HTMLElement) || !('entry' in target.dataset)) return;
+  const entries = [...currentTarget.querySelectorAll<HTMLElement>('[data-entry]')];
+  const next = entries[step(entries.indexOf(target), entries.length)];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+};
 
 interface EntryProps {
   readonly entry: EntryData;

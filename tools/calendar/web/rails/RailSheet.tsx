@@ -1,9 +1,7 @@
 import { useCallback, useState } from 'react';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
-import type { DialogName } from '../Dialogs.tsx';
-import { more } from '../MoreMenu.tsx';
-import type { PartProps } from '../parts.ts';
-import type { Selection } from '../selection.ts';
+import { type DialogName, more } from '../MoreMenu.tsx';
+import type { PartProps, Selection } from '../selection.ts';
 import { DateRail } from './DateRail.tsx';
 import { DurationRail } from './DurationRail.tsx';
 import styles from './RailSheet.module.css';

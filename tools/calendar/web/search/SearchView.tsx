@@ -4,7 +4,7 @@ import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { RESULTS_LISTED } from '../../contract/events.ts';
 import { parseDay, toIso } from '../../events/domain/day.ts';
-import type { PartProps } from '../parts.ts';
+import type { PartProps } from '../selection.ts';
 import { useTags } from '../useCalendar.ts';
 import { Results } from './Results.tsx';
 import { TagPanel, tagWords } from './TagPanel.tsx';

@@ -5,10 +5,8 @@ import { DISCORD_TOKEN, startDiscord, type TestDiscord } from '#testing/kits/cha
 import { createManualTimers } from '#testing/kits/server/handTimers.ts';
 import { OFFLINE } from '../../domain/status.ts';
 import { createDiscord } from './discord.ts';
-import { FAREWELL_MS, RECONNECTING_MS } from './discordConnection.ts';
-import { troubleOf } from './discordFailure.ts';
-import { ALONE } from './keepStanding.ts';
-import { createPresences } from './presences.ts';
+import { FAREWELL_MS, RECONNECTING_MS, createPresences } from './discordConnection.ts';
+import { troubleOf, ALONE } from './discordFailure.ts';
 
 const ANN = '100000000000000001';
 const FIVE_MINUTES = 5 * 60_000;

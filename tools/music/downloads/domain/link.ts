@@ -1,6 +1,6 @@
-import { decodePercent } from '#platform/contract/percent.ts';
+import { decodePercent } from '#platform/contract/text.ts';
 import { URL_LIMIT } from '../../contract/limits.ts';
-import { oneLine } from '../../library/domain/words.ts';
+import { oneLine } from '../../library/domain/song.ts';
 
 /** Why a link is not taken. */
 export const NOT_AN_ADDRESS = 'Not a web address';

@@ -1,7 +1,7 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
 import type { UnitOfWork } from '#platform/server/database/database.ts';
-import { lockAccount } from '#platform/server/identity/holdAccount.ts';
+import { lockAccount } from '#platform/server/identity/accountStore.ts';
 import type { Job, JobQueue } from '#platform/server/jobs/jobQueue.ts';
 import type { MediaPrograms } from '#platform/server/programs/mediaPrograms.ts';
 import type { Room } from '#platform/server/realtime/realtime.ts';
@@ -13,16 +13,70 @@ import {
   type Handler,
   type Listener,
 } from '#platform/server/tool.ts';
-import { ALL_SONGS, changedownload, downloads, pollDownloadProgress, ytdownload } from '../../contract.ts';
+import {
+  ALL_SONGS,
+  changedownload,
+  downloads,
+  pollDownloadProgress,
+  ytdownload,
+  removecookies,
+  setcookies,
+  setytdlpupdates,
+  updateytdlp,
+} from '../../contract.ts';
 import { LINKS_LIMIT, OPEN_JOBS_LIMIT } from '../../contract/limits.ts';
 import { playlistIn, unknownPlaylist } from '../../library/server/library.ts';
 import type { Base } from '../../server/musicServices.ts';
+import { BadCookies, parseCookies, sitesOf } from '../domain/cookies.ts';
 import { keyOfLink, linkIn, linksIn, NOT_AN_ADDRESS, titleOfLink } from '../domain/link.ts';
-import { cookieStateOf } from './cookieCalls.ts';
 import type { CookieStore } from './cookieStore.ts';
 import { type Asker, statusOfJob, type DownloadNotifier } from './downloadNotifier.ts';
 import { KINDS, SONG, type SongInput } from './jobInput.ts';
 import type { Uploads } from './uploads.ts';
+
+/** The sites that an account has cookies for; never a cookie itself. */
+export const cookieStateOf = async (cookies: CookieStore, account: number): Promise<readonly string[]> =>
+  sitesOf((await cookies.get(account))?.cookies ?? []);
+
+export const cookieCalls = ({ now }: Pick<ServerContext, 'now'>, cookies: CookieStore): readonly Handler[] => [
+  handle(setcookies, async ({ text }, { account }) => {
+    const plain = replaceUnstorable(text);
+    try {
+      parseCookies(plain);
+    } catch (error) {
+      if (error instanceof BadCookies) throw new Refusal(error.message);
+      throw error;
+    }
+    await cookies.set(account, plain, now().epochMilliseconds);
+    return { sites: [...(await cookieStateOf(cookies, account))] };
+  }),
+  handle(removecookies, async (_request, { account }) => {
+    await cookies.remove(account);
+    return {};
+  }),
+];
+
+/** What the owner does with the server's own yt-dlp. */
+export const ytdlpCalls = ({
+  identity,
+  ytdlpUpdates,
+}: Pick<ServerContext, 'identity' | 'ytdlpUpdates'>): readonly Handler[] => {
+  const checkOwner = async (account: number): Promise<void> => {
+    if (!(await identity.findAccount(account))?.isOwner)
+      throw new Refusal('Only the owner of this server can update yt-dlp');
+  };
+  return [
+    handle(updateytdlp, async (_request, { account }) => {
+      await checkOwner(account);
+      return ytdlpUpdates.update();
+    }),
+    handle(setytdlpupdates, async (next, { account }) => {
+      await checkOwner(account);
+      await ytdlpUpdates.setOptions(next);
+      return {};
+    }),
+  ];
+};
 
 const LONG_AGO = Temporal.Instant.fromEpochMilliseconds(0);
 

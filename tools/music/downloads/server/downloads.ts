@@ -1,5 +1,19 @@
-import { access } from 'node:fs/promises';
-import type { SongStep } from '#platform/server/media/media.ts';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { access, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Database } from '#platform/server/database/database.ts';
+import {
+  JobFailure,
+  defineJobKind,
+  type JobKind,
+  type JobOutcome,
+  type JobRun,
+} from '#platform/server/jobs/jobQueue.ts';
+import { type SongStep, IncompleteSongFailure, type Media } from '#platform/server/media/media.ts';
+import type { MediaPrograms } from '#platform/server/programs/mediaPrograms.ts';
+import { type FileStorage, linkFile } from '#platform/server/storage/fileStorage.ts';
 import { createSeal } from '#platform/server/storage/seal.ts';
 import type { ServerContext, StartedServerTool } from '#platform/server/tool.ts';
 import { UPLOAD_LIMIT } from '../../contract/limits.ts';
@@ -7,15 +21,108 @@ import { lostStore } from '../../library/server/store/lostStore.ts';
 import type { Base } from '../../server/musicServices.ts';
 import { settings } from '../../server/musicSettings.ts';
 import { cookiesFor } from '../domain/cookies.ts';
-import { cookieCalls } from './cookieCalls.ts';
+import { titleOfUpload } from '../domain/uploadName.ts';
 import { createCookieStore } from './cookieStore.ts';
-import { downloadCalls, downloadEvents } from './downloadHandlers.ts';
+import { cookieCalls, downloadCalls, downloadEvents, ytdlpCalls } from './downloadHandlers.ts';
 import { createDownloadNotifier } from './downloadNotifier.ts';
+import { UPLOAD, UPLOADED, uploadInput, type UploadInput } from './jobInput.ts';
 import { songKind } from './songJob.ts';
-import { createSongKeeper } from './songKeeper.ts';
-import { uploadKind } from './uploadJob.ts';
-import { createUploads } from './uploads.ts';
-import { ytdlpCalls } from './ytdlpCalls.ts';
+import { createSongKeeper, type SongKeeper } from './songKeeper.ts';
+import { createUploads, uploadFile } from './uploads.ts';
+import type { UploadStore } from './uploadStore.ts';
+
+export interface UploadJobDeps {
+  readonly database: Database;
+  readonly media: Media;
+  readonly programs: MediaPrograms;
+  readonly files: FileStorage;
+  readonly keeper: SongKeeper;
+  readonly store: UploadStore;
+  /** What could not be cleared away. */
+  readonly onFault: (error: unknown) => void;
+}
+
+const BROKEN = 'The file did not arrive as it was: choose it once more';
+const GONE = 'The file is not here any more: choose it once more';
+
+const ENDING = /\.([a-z0-9]{1,5})$/i;
+
+const digestOf = async (path: string, signal: AbortSignal): Promise<string> => {
+  const sum = createHash('sha256');
+  await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), sum, { signal });
+  return sum.digest('hex');
+};
+
+/** Makes a song of a file that was handed in. */
+export const uploadKind = (ground: UploadJobDeps): JobKind => {
+  const { database, media, programs, files, keeper, store, onFault } = ground;
+  const drop = async (id: number): Promise<void> => files.remove(uploadFile(id));
+  /** It will be no song, however often it is tried. */
+  const giveUp = async ({ job, input: { upload } }: JobRun<UploadInput>): Promise<void> => {
+    await drop(upload);
+    await store.remove(database.db, job.account, upload);
+  };
+
+  /** The file, under a name of ours, in the job's folder. @throws JobFailure */
+  const fetch = async (run: JobRun<UploadInput>): Promise<string> => {
+    const { input, folder, signal } = run;
+    const { upload, digest } = input;
+    if ((await files.getSize(uploadFile(upload))) === undefined) throw new JobFailure('final', GONE);
+    const path = files.getPath(uploadFile(upload));
+    if ((await digestOf(path, signal)) !== digest) {
+      await giveUp(run);
+      throw new JobFailure('final', BROKEN);
+    }
+    for (const name of await readdir(folder)) if (name !== 'id') await rm(join(folder, name), { recursive: true });
+    const name = `media.${ENDING.exec(input.name)?.[1]?.toLowerCase() ?? 'bin'}`;
+    await linkFile(path, join(folder, name));
+    return name;
+  };
+
+  const ended = ({ job, input }: JobRun<UploadInput>, outcome: JobOutcome): JobOutcome => ({
+    ...outcome,
+    save: async (work) => {
+      const result = await outcome.save(work);
+      await store.remove(work.tx, job.account, input.upload);
+      work.afterCommit(() => void drop(input.upload).catch(onFault));
+      return result;
+    },
+  });
+
+  return defineJobKind<UploadInput>({
+    name: UPLOAD,
+    input: uploadInput,
+    run: async (run) => {
+      const { job, input, folder, signal, reportProgress } = run;
+      const origin = { source: '', site: UPLOADED, siteId: input.digest };
+      const there = await keeper.songThere(job.account, origin);
+      if (there) return ended(run, keeper.known(job, there.id, input.playlist));
+      const hindrance = await programs.getSetupProblem('convert', job.account);
+      if (hindrance !== '') throw new JobFailure('final', hindrance);
+      const name = await fetch(run);
+      const lost = await keeper.songLost(job.account, origin);
+      const made = await media
+        .processSong({
+          folder,
+          name,
+          signal,
+          tags: lost ?? {},
+          fallbackTitle: titleOfUpload(input.name),
+          keepsFile: true,
+          onProgress: (percent) => reportProgress({ percent }),
+        })
+        .catch(async (error: unknown) => {
+          const isFinal =
+            error instanceof IncompleteSongFailure || (error instanceof JobFailure && error.retry === 'final');
+          if (!isFinal) throw error;
+          await giveUp(run);
+          throw new JobFailure('final', error.message, { cause: error });
+        });
+      reportProgress({ title: made.tags.title });
+      return ended(run, await keeper.fresh({ job, folder, origin, playlist: input.playlist, lost }, made));
+    },
+  });
+};
 
 export interface DownloadingOptions {
   /** Of a song's file; tests take less. */

@@ -7,7 +7,7 @@ import type { MediaPrograms } from '#platform/server/programs/mediaPrograms.ts';
 import { failureOf, LIVE, tooLong, type Failure } from '../domain/failure.ts';
 import { isUnended } from '../domain/plainList.ts';
 import { readLine, type FoundSong, type YtdlpLine } from '../domain/ytdlpProgress.ts';
-import type { FetchedFile } from './fetchedFile.ts';
+import type { FetchedFile } from './jobInput.ts';
 import { common, downloading, knowsRuntimes, type OwnArguments, probing } from './ytdlpArguments.ts';
 
 const MINUTE_MS = 60_000;

@@ -15,9 +15,9 @@ import { Badge } from '#platform/web/ui/Badge.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { codes, type Code } from '../../contract/limits.ts';
 import { detailOf, isUnderWay, songsOf, stateOf, toneOf, type Download, type Tone } from '../domain/downloadPanel.ts';
-import { DownloaderContext } from './downloader.ts';
 import { panel, type Mishap } from './panelState.ts';
-import { uploads, type PendingUpload } from './uploads.ts';
+import { uploadStore, type PendingUpload } from './uploads.ts';
+import { DownloaderContext } from './useDownloader.ts';
 import { downloadActs } from './useDownloads.ts';
 import { UpdateButton } from './YtdlpPanel.tsx';
 import styles from './DownloadsPanel.module.css';
@@ -201,11 +201,11 @@ export function UploadLine({ upload }: { readonly upload: PendingUpload }) {
       detail={hasFailed ? `Failed: ${reason}` : undefined}
     >
       {hasFailed ? (
-        <IconButton size={28} label={`Try ${name} again`} onClick={() => uploads.again(id)}>
+        <IconButton size={28} label={`Try ${name} again`} onClick={() => uploadStore.again(id)}>
           <IconRefresh size={15} stroke={1.75} />
         </IconButton>
       ) : null}
-      <IconButton {...LEAVE} label={`Cancel ${name}`} onClick={() => uploads.cancel(id)}>
+      <IconButton {...LEAVE} label={`Cancel ${name}`} onClick={() => uploadStore.cancel(id)}>
         <IconX size={15} stroke={1.75} />
       </IconButton>
     </Line>

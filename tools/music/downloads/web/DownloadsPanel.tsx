@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
-import { IconChevronDown } from '@tabler/icons-react';
-import { useId, useMemo, useState } from 'react';
-import { codes, type Code } from '../../contract/limits.ts';
+import { IconChevronDown, IconDownload, IconUpload } from '@tabler/icons-react';
+import { useId, useMemo, useState, useRef } from 'react';
+import { codes, type Code, LINK_TEXT_LIMIT } from '../../contract/limits.ts';
 import {
   countsOf,
   grouped,
@@ -11,15 +11,77 @@ import {
   type Download,
   type Group,
 } from '../domain/downloadPanel.ts';
-import { Adding } from './Adding.tsx';
 import { DownloadLine, MishapLine, UploadLine } from './DownloadEntry.tsx';
-import { DownloaderContext } from './downloader.ts';
 import { usePanel } from './panelState.ts';
-import { useUploads } from './uploads.ts';
-import { useDownloader } from './useDownloader.ts';
+import { pastedLines, queueLinks } from './queueLinks.ts';
+import { useUploads, uploadStore } from './uploads.ts';
+import { DownloaderContext, useDownloader } from './useDownloader.ts';
 import { downloadActs, type DownloadsState } from './useDownloads.ts';
 import { DownloaderSettings, OldYtdlp } from './YtdlpPanel.tsx';
 import styles from './DownloadsPanel.module.css';
+
+/** Ours: a link, or files of one's own, that come into the library and into no playlist. */
+export function Adding() {
+  const [url, setUrl] = useState('');
+  const files = useRef<HTMLInputElement>(null);
+  return (
+    <form
+      className={styles['adding']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (url.trim() === '') return;
+        void queueLinks(url.trim());
+        setUrl('');
+      }}
+    >
+      <input
+        className={styles['field']}
+        type="text"
+        inputMode="url"
+        aria-label="Video or playlist link"
+        placeholder="Video or playlist links"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={LINK_TEXT_LIMIT}
+        data-link-field
+        value={url}
+        onChange={(event) => setUrl(event.currentTarget.value)}
+        onPaste={(event) => setUrl(pastedLines(event) ?? url)}
+      />
+      <Button
+        type="submit"
+        size="xs"
+        className={styles['submit'] ?? ''}
+        leftSection={<IconDownload size={15} stroke={1.75} />}
+        disabled={url.trim() === ''}
+      >
+        Download
+      </Button>
+      <Button
+        size="xs"
+        className={styles['submit'] ?? ''}
+        leftSection={<IconUpload size={15} stroke={1.75} />}
+        title="Or drop them anywhere on this page"
+        onClick={() => files.current?.click()}
+      >
+        Upload files
+      </Button>
+      <input
+        ref={files}
+        type="file"
+        hidden
+        multiple
+        accept="audio/*,video/*,.mp3,.m4a,.flac,.ogg,.opus,.wav,.aac,.wma,.aiff,.aif,.ape,.wv,.mpc,.caf,.amr,.ac3,.mka,.dsf,.dff,.tta,.tak,.dts,.vob"
+        aria-label="Audio files"
+        onChange={({ currentTarget }) => {
+          uploadStore.add([...(currentTarget.files ?? [])]);
+          // The same file may be chosen again.
+          currentTarget.value = '';
+        }}
+      />
+    </form>
+  );
+}
 
 /** A playlist's download, with its songs folded under it. */
 function GroupLine({ group }: { readonly group: Group }) {

@@ -8,7 +8,7 @@ import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { removecookies, setytdlpupdates } from '../../contract.ts';
 import { listSites } from '../domain/cookies.ts';
-import { DownloaderContext } from './downloader.ts';
+import { DownloaderContext } from './useDownloader.ts';
 import { DOWNLOADS_KEY, type DownloadsState } from './useDownloads.ts';
 import styles from './DownloadsPanel.module.css';
 

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import type { EventDataOf } from '#platform/contract/event.ts';
 import type { downloadProgress } from '../../contract.ts';
 import { codes } from '../../contract/limits.ts';
-import { onOtherAccount } from '../../web/otherAccount.ts';
+import { onOtherAccount } from '../../web/useLibrary.ts';
 import { isSame, isUnderWay, type Download } from '../domain/downloadPanel.ts';
 
 type Progress = EventDataOf<typeof downloadProgress>['status'];

@@ -7,7 +7,7 @@ import { reachability } from '#platform/web/app/reachability.ts';
 import { session } from '#platform/web/app/session.ts';
 import { dropupload, startupload, uploadpart } from '../../contract.ts';
 import { UPLOAD_LIMIT, UPLOAD_PART } from '../../contract/limits.ts';
-import { onOtherAccount } from '../../web/otherAccount.ts';
+import { onOtherAccount } from '../../web/useLibrary.ts';
 import { createDigest } from '../domain/digest.ts';
 import { whyNotUploaded } from '../domain/uploadName.ts';
 
@@ -193,7 +193,7 @@ const leave = (id: number): Task | undefined => {
 };
 
 /** Files on their way to the server. They outlive the page; a file that was cut off by a reload goes on where it was when it is chosen again. */
-export const uploads = {
+export const uploadStore = {
   shown: (): readonly PendingUpload[] => shown,
   subscribe: (tell: () => void): (() => void) => {
     listeners.add(tell);
@@ -236,4 +236,5 @@ onOtherAccount(() => {
   for (const id of known.keys()) leave(id);
 });
 
-export const useUploads = (): readonly PendingUpload[] => useSyncExternalStore(uploads.subscribe, uploads.shown);
+export const useUploads = (): readonly PendingUpload[] =>
+  useSyncExternalStore(uploadStore.subscribe, uploadStore.shown);

@@ -1,12 +1,27 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo, useState, createContext } from 'react';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { COOKIES_LIMIT, setcookies, updateytdlp } from '../../contract.ts';
-import type { Downloader } from './downloader.ts';
 import { DOWNLOADS_KEY, type DownloadsState } from './useDownloads.ts';
+
+/** What can be done with the server's yt-dlp, and with what it shows to sites. Each gives whether it was done. */
+export interface Downloader {
+  readonly isOwner: boolean;
+  readonly isUpdating: boolean;
+  readonly update: () => Promise<boolean>;
+  /** Asks for a cookies.txt, and stores it. */
+  readonly addCookies: () => Promise<boolean>;
+}
+
+export const DownloaderContext = createContext<Downloader>({
+  isOwner: false,
+  isUpdating: false,
+  update: () => Promise.resolve(false),
+  addCookies: () => Promise.resolve(false),
+});
 
 /** Undefined where the chooser is closed without one. */
 const chooseFile = (accept: string): Promise<File | undefined> =>

@@ -8,7 +8,7 @@ import { session } from '#platform/web/app/session.ts';
 import { realtime } from '#platform/web/app/socket.ts';
 import { changedownload, downloadError, downloadProgress, downloads, pollDownloadProgress } from '../../contract.ts';
 import { codes } from '../../contract/limits.ts';
-import { keepFile } from '../../library/web/keep.ts';
+import { keepFile } from '../../library/web/pageActions.ts';
 import { refreshLibrary } from '../../web/useLibrary.ts';
 import type { Download } from '../domain/downloadPanel.ts';
 import { panel } from './panelState.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { uploads } from './uploads.ts';
+import { uploadStore } from './uploads.ts';
 
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') === true;
 
@@ -40,7 +40,7 @@ export const useDrop = (isOwn: (playlist: number) => boolean): boolean => {
       event.preventDefault();
       const block = playlistAt(event, isOwn);
       end();
-      uploads.add([...(event.dataTransfer?.files ?? [])], block ? Number(block.dataset['playlist']) : undefined);
+      uploadStore.add([...(event.dataTransfer?.files ?? [])], block ? Number(block.dataset['playlist']) : undefined);
     });
     return () => {
       over.abort();

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { HURRIED, towards, type ScrollRange } from './drawn.ts';
+import { HURRIED, towards, type ScrollRange } from './pageLayout.ts';
 
 const SPARE = 6;
 const stretch = fc

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { landing } from './landing.ts';
-import { movedTo } from './order.ts';
+import { landing } from './pageLayout.ts';
+import { movedTo } from './playlist.ts';
 
 test('what is carried comes to stand right before, or right behind, what it was put at', () => {
   fc.assert(

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fold } from '#platform/contract/fold.ts';
 import { membersOf, narrowed, wordsOf } from './libraryFilter.ts';
-import { inOrder, nextOrder, ORDERS } from './orderOf.ts';
+import { inOrder, nextOrder, ORDERS } from './playlist.ts';
 
 const TITLES: Readonly<Record<number, string>> = { 1: 'Café del Mar', 2: 'Night tram no. 5', 3: 'Mar adentro' };
 const textOf = (song: number): string => fold(TITLES[song] ?? '');

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { m3uOf } from './m3u.ts';
+import { m3uOf } from './songFileNames.ts';
 
 /** Half surrogate pairs among them. */
 const anySign = fc.integer({ min: 0, max: 0x1ffff }).map((code) => String.fromCodePoint(code));

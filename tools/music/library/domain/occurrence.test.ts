@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { occurrenceAt, placeOf } from './occurrence.ts';
+import { occurrenceAt, placeOf } from './playlist.ts';
 
 test('every place of a list is found again by its occurrence', () => {
   fc.assert(

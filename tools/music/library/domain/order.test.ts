@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canMove, movedBy, movedTo } from './order.ts';
+import { canMove, movedBy, movedTo } from './playlist.ts';
 
 test('songs go up and down by one, and stop at the ends', () => {
   expect(movedBy([1, 2, 3], 1, -1)).toEqual([2, 1, 3]);

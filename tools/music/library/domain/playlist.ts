@@ -1,3 +1,89 @@
+/** A list with what is at one place at another, counted with it taken out; beyond the ends it is at the end. */
+export const movedFrom = <T>(list: readonly T[], from: number, place: number): readonly T[] => {
+  if (from < 0 || from >= list.length) return list;
+  const others = list.toSpliced(from, 1);
+  return others.toSpliced(Math.min(Math.max(place, 0), others.length), 0, ...list.slice(from, from + 1));
+};
+
+/** The same for one of its members, by its first place. */
+export const movedTo = <T>(list: readonly T[], member: T, place: number): readonly T[] =>
+  movedFrom(list, list.indexOf(member), place);
+
+/** Whether there is a place in that direction: the first one goes no further up, the last one no further down. */
+export const canMove = (list: readonly unknown[], from: number, by: 1 | -1): boolean =>
+  from !== -1 && from + by >= 0 && from + by < list.length;
+
+export const movedBy = <T>(list: readonly T[], from: number, by: 1 | -1): readonly T[] =>
+  canMove(list, from, by) ? movedFrom(list, from, from + by) : list;
+
+/** The orders of a playlist's songs, in which its button cycles (specification 2, section 2.7). */
+export const ORDERS = ['default', 'newest first', 'oldest first'] as const;
+export type Order = (typeof ORDERS)[number];
+
+export const nextOrder = (order: Order): Order => ORDERS[(ORDERS.indexOf(order) + 1) % ORDERS.length] ?? 'default';
+
+/** Songs in this order; `default` is the playlist's own. Of songs alike the playlist's order holds. */
+export const inOrder = (
+  songs: readonly number[],
+  order: Order,
+  orderOf: (song: number) => number,
+): readonly number[] => {
+  if (order === 'default') return songs;
+  const sign = order === 'newest first' ? -1 : 1;
+  return songs.toSorted((one, other) => sign * (orderOf(one) - orderOf(other)));
+};
+
+/** One of the places at which a song is in a list: players may put a song into a playlist several times. */
+export interface Occurrence {
+  readonly song: number;
+  /** 0 for its first place. */
+  readonly nth: number;
+}
+
+/** Lists in which every song is once: most, and the longest. */
+const unique = new WeakMap<readonly number[], boolean>();
+const isUnique = (songs: readonly number[]): boolean => {
+  const known = unique.get(songs) ?? new Set(songs).size === songs.length;
+  unique.set(songs, known);
+  return known;
+};
+
+export function occurrenceAt(songs: readonly number[], place: number): Occurrence {
+  const song = songs[place] ?? 0;
+  if (isUnique(songs)) return { song, nth: 0 };
+  return { song, nth: songs.slice(0, place).filter((one) => one === song).length };
+}
+
+/** Where it is; -1 where the list does not have it so often. */
+export function placeOf(songs: readonly number[], { song, nth }: Occurrence): number {
+  let place = songs.indexOf(song);
+  for (let left = nth; left > 0 && place !== -1; left -= 1) place = songs.indexOf(song, place + 1);
+  return place;
+}
+
+/** A song that the same list brought, and its place in that list. */
+export interface Sibling {
+  readonly song: number;
+  readonly position: number;
+}
+
+/**
+ * A playlist with a song in it that a list brought. Songs of a list are finished in any order: this one stands behind the nearest that comes
+ * before it in the list, else before the nearest that comes after it, else at the end. One that is there already stays where it is.
+ */
+export const inSequence = (
+  songs: readonly number[],
+  { song, position }: Sibling,
+  siblings: readonly Sibling[],
+): readonly number[] => {
+  if (songs.includes(song)) return songs;
+  const there = siblings.filter((each) => songs.includes(each.song)).toSorted((a, b) => a.position - b.position);
+  const before = there.findLast((each) => each.position < position);
+  if (before) return songs.toSpliced(songs.indexOf(before.song) + 1, 0, song);
+  const after = there.find((each) => each.position > position);
+  return after ? songs.toSpliced(songs.indexOf(after.song), 0, song) : [...songs, song];
+};
+
 // A player may put a song into a playlist several times; the page's own ways to add leave out what is there already.
 
 export const eachOnce = (songs: readonly number[]): readonly number[] => [...new Set(songs)];

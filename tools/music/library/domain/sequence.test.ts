@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { inSequence, type Sibling } from './sequence.ts';
+import { inSequence, type Sibling } from './playlist.ts';
 
 test('songs of a list stand in its order, in whatever order they are finished', () => {
   const finished = fc.shuffledSubarray([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);

@@ -1,11 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fillLibrary, createSongRow, startMusicServer } from '#testing/kits/media/songs.ts';
-import type { Catalogue } from '../../subsonic/server/catalogue.ts';
-import { createCatalogues } from '../../subsonic/server/catalogues.ts';
+import { type Catalogue, createCatalogues } from '../../subsonic/server/catalogue.ts';
 import { createLibrary } from './library.ts';
+import { createWholeLibraries } from './libraryResponses.ts';
 import { musicStore } from './store/musicStores.ts';
-import { createWholeLibraries } from './wholes.ts';
 
 const ANN = 1;
 /** More than are read at once. */

@@ -4,8 +4,15 @@ import type { ServerContext } from '#platform/server/tool.ts';
 import { libraryChanged } from '../../contract.ts';
 import { ALL_SONGS, ALL_TITLE, PLAYLISTS_LIMIT, SONGS_LIMIT, TITLE_LIMIT } from '../../contract/limits.ts';
 import { eachOnce, rewritten, shownIn } from '../domain/playlist.ts';
-import type { FreshSong, Playlist, Song, SongWords } from '../domain/song.ts';
-import { cutTitle, oneLine, titleProblem } from '../domain/words.ts';
+import {
+  type FreshSong,
+  type Playlist,
+  type Song,
+  type SongWords,
+  cutTitle,
+  oneLine,
+  titleProblem,
+} from '../domain/song.ts';
 import type { MusicStore } from './store/musicStores.ts';
 
 /** A song that was deleted can be brought back for so long. */

@@ -11,8 +11,7 @@ import {
   ytgetdata,
 } from '../../contract.ts';
 import type { Library } from './library.ts';
-import type { Answers } from './libraryResponses.ts';
-import { playlistOnWire, songOnWire } from './wire.ts';
+import { type Answers, playlistOnWire, songOnWire } from './libraryResponses.ts';
 
 interface LibraryHandlersDeps {
   readonly library: Library;

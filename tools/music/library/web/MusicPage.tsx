@@ -1,12 +1,266 @@
-import type { QueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Button } from '@mantine/core';
+import { IconAlertTriangle, IconMusic, IconMusicOff, IconPlus, IconUpload } from '@tabler/icons-react';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useState, Suspense, useCallback, useMemo, useRef } from 'react';
+import { flushSync } from 'react-dom';
 import { Navigate, useLocation } from 'react-router';
+import { useCommands } from '#platform/web/app/commands.ts';
+import { showError } from '#platform/web/app/failure.ts';
+import { lazyPart } from '#platform/web/app/latePart.ts';
+import { notices } from '#platform/web/app/notices.ts';
 import { session, useSession } from '#platform/web/app/session.ts';
+import { useUsername } from '#platform/web/app/username.ts';
+import { formatSize } from '#platform/web/browser/formats.ts';
+import { useIsNarrow } from '#platform/web/browser/useNarrow.ts';
 import { LoginForm } from '#platform/web/page/LoginForm.tsx';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
-import { libraryOptions } from '../../web/useLibrary.ts';
-import { Music } from './Music.tsx';
+import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { Downloads } from '../../downloads/web/DownloadsPanel.tsx';
+import { queueLinks } from '../../downloads/web/queueLinks.ts';
+import { SharedLink, useIsShared } from '../../downloads/web/SharedLink.tsx';
+import { useDownloads } from '../../downloads/web/useDownloads.ts';
+import { useDrop } from '../../downloads/web/useFileDrop.ts';
+import { player } from '../../player/web/player.ts';
+import type { Library, Overlay } from '../../web/musicTypes.ts';
+import { libraryOptions, libraryNow, useLibrary, useLibraryChanges } from '../../web/useLibrary.ts';
+import { placeOf, type Occurrence } from '../domain/playlist.ts';
+import type { Block } from './blocks.ts';
+import { useSongActs } from './overlays/libraryActions.ts';
+import { ActsContext, type PageActions } from './pageActions.ts';
+import { Playlists } from './Playlists.tsx';
+import { SearchRow } from './SearchRow.tsx';
 import styles from './MusicPage.module.css';
+
+const BLOCKS = [1, 2, 3, 4];
+
+/** As high as what comes, once it takes a moment. */
+export function Loading() {
+  return (
+    <div className={styles['loading']} role="status" aria-label="Loading">
+      {BLOCKS.map((block) => (
+        <div key={block} className={styles['ghost']} />
+      ))}
+    </div>
+  );
+}
+
+const Overlays = lazyPart(async () => (await import('./overlays/Overlays.tsx')).Overlays);
+
+const SEVERAL = 2;
+
+/** What is played of a block: from this song on, or from the first. */
+const playFrom = (block: Block, from: Occurrence | undefined, library: Library | undefined): void => {
+  const inBlock = block.isExpanded ? block.songs : block.playlist.songs;
+  const songs = inBlock.filter((id) => library?.songs.get(id)?.isMissing === false);
+  const at = from === undefined ? 0 : placeOf(songs, from);
+  if (at < 0 || songs.length === 0) return;
+  player.play({ songs, at, playlist: block.playlist.id, name: block.playlist.title });
+};
+
+/** Whether pressing Play on a song means to hold the player, or to go on: what is pressed is what plays. */
+const isToggling = (song: number, playlist: number): boolean => {
+  const playing = player.playing();
+  return playing?.song === song && (playing.isPlaying || playing.playlist === playlist);
+};
+
+const putIn: PageActions['putIn'] = ({ id, title }, playlist, behind) => {
+  const isFirst = player.playing() === undefined;
+  player.putIn({ songs: [id], at: 0, playlist: playlist.id, name: playlist.title }, behind);
+  if (!isFirst) notices.add('good', behind === 'next' ? `“${title}” plays next` : `“${title}” is in the queue`);
+};
+
+const usePageActs = (open: (overlay: Overlay | undefined) => void) => {
+  const queries = useQueryClient();
+  const songs = useSongActs();
+  const shown = useRef<readonly Block[]>([]);
+  const acts = useMemo((): PageActions => {
+    const blockOf = (key: string): Block | undefined => shown.current.find((block) => block.key === key);
+    return {
+      open,
+      songs,
+      play: (key, one) => {
+        const block = blockOf(key);
+        if (!block) return;
+        if (isToggling(one.song, block.playlist.id)) player.toggle();
+        else playFrom(block, one, libraryNow(queries));
+      },
+      playAll: (key) => {
+        const block = blockOf(key);
+        if (block) playFrom(block, undefined, libraryNow(queries));
+      },
+      putIn,
+    };
+  }, [open, songs, queries]);
+  const onShown = useCallback((blocks: readonly Block[]): void => {
+    shown.current = blocks;
+  }, []);
+  return { acts, onShown };
+};
+
+/** How much of what the account may have is there; said once it is much. */
+function Room({ library }: { readonly library: Library }) {
+  const { used, quota } = library;
+  if (quota <= 0) return null;
+  return (
+    <p className={styles['room']} data-full={used > quota * 0.9 || undefined}>
+      {formatSize(used)} of {formatSize(quota)}
+    </p>
+  );
+}
+
+interface FoundProps {
+  readonly library: ReturnType<typeof useLibrary>;
+  readonly isNarrow: boolean;
+  readonly onShown: (blocks: readonly Block[]) => void;
+  readonly revealed: number | undefined;
+  readonly onRevealed: () => void;
+  readonly create: () => void;
+  readonly addSongs: () => void;
+}
+
+function Found({ library, isNarrow, onShown, revealed, onRevealed, create, addSongs }: FoundProps) {
+  const { data, error } = library;
+  const isShared = useIsShared();
+  if (data) {
+    const isEmpty = data.songs.size === 0 && data.playlists.length < SEVERAL;
+    return (
+      <>
+        <Playlists library={data} isNarrow={isNarrow} onShown={onShown} revealed={revealed} onRevealed={onRevealed} />
+        {isEmpty ? (
+          <EmptyState icon={IconMusic} text="Songs that you add from links or files appear here">
+            {isShared ? null : (
+              <Button variant="primary" onClick={addSongs}>
+                Add songs
+              </Button>
+            )}
+            <Button onClick={create}>Make a playlist</Button>
+          </EmptyState>
+        ) : (
+          <Room library={data} />
+        )}
+      </>
+    );
+  }
+  if (!error) return <Loading />;
+  const again = (): void => void library.refetch().then((tried) => tried.error && showError(tried.error));
+  return (
+    <EmptyState icon={IconMusicOff} text={<span role="alert">{error.message}</span>}>
+      <Button variant="primary" onClick={again}>
+        Try again
+      </Button>
+    </EmptyState>
+  );
+}
+
+function Hindrance({ text }: { readonly text: string }) {
+  return (
+    <p className={styles['hindrance']} role="status">
+      <IconAlertTriangle size={17} stroke={1.75} aria-hidden />
+      {text}
+    </p>
+  );
+}
+
+function Dropping() {
+  return (
+    <div className={styles['dropping']}>
+      <p>
+        <IconUpload size={20} stroke={1.75} aria-hidden />
+        Drop audio files to add them to your library, or to the playlist they are over
+      </p>
+    </div>
+  );
+}
+
+const focusLink = (): void => document.querySelector<HTMLElement>('[data-link-field]')?.focus();
+
+/** The music manager of somebody who is signed in. */
+export function Music() {
+  const isNarrow = useIsNarrow();
+  const queries = useQueryClient();
+  const { username } = useUsername();
+  const library = useLibrary();
+  useLibraryChanges();
+  const state = useDownloads();
+  const { hindrance } = state;
+  const [overlay, setOverlay] = useState<Overlay>();
+  const [hasOpened, setHasOpened] = useState(false);
+  const [revealed, setRevealed] = useState<number>();
+  const open = useCallback((next: Overlay | undefined): void => {
+    setOverlay(next);
+    if (next) setHasOpened(true);
+  }, []);
+  const { acts, onShown } = usePageActs(open);
+  const onRevealed = useCallback(() => setRevealed(undefined), []);
+  const isOwn = useCallback(
+    (playlist: number): boolean => libraryNow(queries)?.playlistOf.get(playlist)?.isOwn === true,
+    [queries],
+  );
+  const isDropping = useDrop(isOwn);
+  const create = (): void => open({ name: 'createPlaylist' });
+  const [isPanelOpen, setPanelOpen] = useState(false);
+  const addSongs = (): void => {
+    // The field takes the focus only where it is shown.
+    flushSync(() => setPanelOpen(true));
+    focusLink();
+  };
+  useCommands([
+    { id: 'music.create', name: 'Create new playlist', keys: 'n', opensField: true, run: create },
+    { id: 'music.link', name: 'Download a link', opensField: true, run: addSongs },
+  ]);
+  const downloads = <Downloads state={state} isNarrow={isNarrow} isOpen={isPanelOpen} onOpen={setPanelOpen} />;
+  return (
+    <ActsContext value={acts}>
+      <PageHeader
+        title="yt mp3 downloader / manager"
+        note={isNarrow ? undefined : `User: ${username === '' ? 'Not logged in' : username}`}
+      >
+        {isNarrow ? (
+          <IconButton label="Create new playlist" onClick={create}>
+            <IconPlus size={20} stroke={1.75} />
+          </IconButton>
+        ) : (
+          <Button size="xs" leftSection={<IconPlus size={15} stroke={1.75} />} onClick={create}>
+            Create new playlist
+          </Button>
+        )}
+      </PageHeader>
+      <div className={styles['main']}>
+        <div className={styles['column']}>
+          <div className={styles['above']}>
+            <SharedLink />
+            {hindrance === '' ? null : <Hindrance text={hindrance} />}
+            {isNarrow ? downloads : null}
+            <SearchRow />
+          </div>
+          <Found
+            library={library}
+            isNarrow={isNarrow}
+            onShown={onShown}
+            revealed={revealed}
+            onRevealed={onRevealed}
+            create={create}
+            addSongs={addSongs}
+          />
+        </div>
+        {isNarrow ? null : downloads}
+      </div>
+      {isDropping ? <Dropping /> : null}
+      {hasOpened && library.data ? (
+        <Suspense>
+          <Overlays
+            overlay={overlay}
+            library={library.data}
+            open={open}
+            download={(url, playlist) => void queueLinks(url, { playlist })}
+            reveal={setRevealed}
+          />
+        </Suspense>
+      ) : null}
+    </ActsContext>
+  );
+}
 
 /** Without a token the login comes first; where it ends while the page is open, a form in place keeps the player going (contract.md section 3). */
 function NotLoggedIn({ hasEnded }: { readonly hasEnded: boolean }) {

@@ -3,8 +3,7 @@ import { memo, type CSSProperties } from 'react';
 import type { Library } from '../../web/musicTypes.ts';
 import { durationText, songsText } from '../../web/texts.ts';
 import type { Block } from './blocks.ts';
-import { keepFile } from './keep.ts';
-import { useActs } from './pageActions.ts';
+import { keepFile, useActs } from './pageActions.ts';
 import { view } from './viewState.ts';
 import styles from './Playlist.module.css';
 

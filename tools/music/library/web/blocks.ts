@@ -2,7 +2,7 @@ import { foldSearch } from '#platform/contract/fold.ts';
 import { ALL_SONGS } from '../../contract/limits.ts';
 import type { Library, Playlist, Song } from '../../web/musicTypes.ts';
 import { holds, membersOf, narrowed, wordsOf } from '../domain/libraryFilter.ts';
-import { inOrder } from '../domain/orderOf.ts';
+import { inOrder } from '../domain/playlist.ts';
 import { NO_FILTERS, type Filters } from './viewState.ts';
 
 /** A playlist as the page shows it, or the songs that a search has found. */

@@ -1,13 +1,66 @@
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { useLayoutFlush } from '#platform/web/windowing/laidOut.ts';
-import { scrollIntoView, observeViewport } from '#platform/web/windowing/visibleRows.ts';
-import { towards, type ScrollRange } from '../domain/drawn.ts';
-import { placeOf, type Occurrence } from '../domain/occurrence.ts';
-import { sightOf, topOfRow, topsOf, type BlockShape } from '../domain/pageLayout.ts';
+import {
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  createContext,
+  useContext,
+  type RefObject,
+} from 'react';
+import { useLayoutFlush, scrollIntoView, observeViewport } from '#platform/web/windowing/visibleRows.ts';
+import { towards, type ScrollRange, sightOf, topOfRow, topsOf, type BlockShape } from '../domain/pageLayout.ts';
+import { placeOf, type Occurrence } from '../domain/playlist.ts';
 import type { Block } from './blocks.ts';
-import { useHeights } from './heights.ts';
 import { scrolledBy } from './pace.ts';
 import { songInKey, songKey, useView, view } from './viewState.ts';
+
+/** Heights of parts that are as high as their content, by their keys. */
+interface Heights {
+  readonly of: (key: string, estimate: number) => number;
+  readonly watch: (key: string, element: Element) => () => void;
+}
+
+const createHeights = (onChange: () => void): Heights => {
+  const known = new Map<string, number>();
+  const keys = new WeakMap<Element, string>();
+  const set = (element: Element, height: number): boolean => {
+    const key = keys.get(element);
+    if (key === undefined || Math.abs((known.get(key) ?? 0) - height) < 0.5) return false;
+    known.set(key, height);
+    return true;
+  };
+  const observer = new ResizeObserver((entries) => {
+    const changes = entries.map(({ target, borderBoxSize }) => set(target, borderBoxSize[0]?.blockSize ?? 0));
+    if (changes.includes(true)) onChange();
+  });
+  return {
+    of: (key, estimate) => known.get(key) ?? estimate,
+    watch: (key, element) => {
+      keys.set(element, key);
+      observer.observe(element);
+      return () => observer.unobserve(element);
+    },
+  };
+};
+
+/** Draws the calling component anew where a height has changed. */
+export const useHeights = (): { readonly heights: Heights; readonly version: number } => {
+  const [version, setVersion] = useState(0);
+  const [heights] = useState(() => createHeights(() => setVersion((before) => before + 1)));
+  return { heights, version };
+};
+
+export const HeightsContext = createContext<Heights | undefined>(undefined);
+
+/** Measures an element under this key, from its first drawing on. */
+export const useMeasured = (key: string): RefObject<HTMLDivElement | null> => {
+  const heights = useContext(HeightsContext);
+  const element = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => (element.current ? heights?.watch(key, element.current) : undefined), [heights, key]);
+  return element;
+};
 
 /** A page of fewer parts than this is drawn whole. */
 const FEW = 200;

@@ -3,7 +3,7 @@ import { isBehindDialog, useCommands } from '#platform/web/app/commands.ts';
 import { isTextField } from '#platform/web/browser/typeAhead.ts';
 import { ALL_SONGS } from '../../contract/limits.ts';
 import { player } from '../../player/web/player.ts';
-import { occurrenceAt, placeOf } from '../domain/occurrence.ts';
+import { occurrenceAt, placeOf } from '../domain/playlist.ts';
 import type { Block } from './blocks.ts';
 import { useActs } from './pageActions.ts';
 import { songInKey, songKey, view } from './viewState.ts';

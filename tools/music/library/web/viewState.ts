@@ -1,8 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { browserStorage } from '#platform/web/browser/browserStorage.ts';
-import { onOtherAccount } from '../../web/otherAccount.ts';
-import type { Occurrence } from '../domain/occurrence.ts';
-import type { Order } from '../domain/orderOf.ts';
+import { onOtherAccount } from '../../web/useLibrary.ts';
+import type { Occurrence, Order } from '../domain/playlist.ts';
 
 /** How one playlist's songs are narrowed and ordered. */
 export interface Filters {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nextSeed, shuffled } from './shuffle.ts';
+import { nextSeed, shuffled } from './queue.ts';
 
 test('a shuffled order has every place once, and is the same for the same seed', () => {
   fc.assert(

@@ -6,12 +6,178 @@ import {
   IconPlayerSkipForward,
   IconRepeat,
   IconRepeatOnce,
+  IconVolume,
+  IconVolume2,
+  IconVolumeOff,
+  IconMusic,
 } from '@tabler/icons-react';
+import { type CSSProperties, useEffect, useRef, type KeyboardEvent, useState } from 'react';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import type { Song } from '../../web/musicTypes.ts';
+import { lengthText } from '../../web/texts.ts';
 import type { Repeat } from '../domain/queue.ts';
 import { sound, useSound } from './soundInstance.ts';
 import type { SoundState } from './soundState.ts';
 import styles from './PlayerBar.module.css';
+
+const QUIET = 50;
+
+/** How loud it is, and a button that silences it. */
+export function Volume() {
+  const { volume, isMuted } = useSound();
+  const isSilent = isMuted || volume === 0;
+  const shown = isMuted ? 0 : volume;
+  const Icon = isSilent ? IconVolumeOff : volume < QUIET ? IconVolume2 : IconVolume;
+  return (
+    <div className={styles['volume']}>
+      <IconButton label={isSilent ? 'Unmute' : 'Mute'} onClick={() => sound.setMuted(!isMuted)} disabled={volume === 0}>
+        <Icon size={20} stroke={1.75} />
+      </IconButton>
+      <input
+        className={styles['slider']}
+        type="range"
+        min={0}
+        max={100}
+        value={shown}
+        style={{ '--p': `${shown}%` } as CSSProperties}
+        aria-label="Volume"
+        aria-valuetext={`${shown} percent`}
+        onChange={(event) => sound.setVolume(event.currentTarget.valueAsNumber)}
+      />
+    </div>
+  );
+}
+
+const STEPS: Readonly<Record<string, number>> = {
+  ArrowLeft: -5,
+  ArrowDown: -5,
+  ArrowRight: 5,
+  ArrowUp: 5,
+  PageDown: -30,
+  PageUp: 30,
+};
+
+const timeText = (seconds: number): string => lengthText(Math.floor(seconds));
+
+const onKeyDown = (event: KeyboardEvent): void => {
+  const step = STEPS[event.key];
+  if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  sound.seekBy(step);
+};
+
+/** Written into the page without React, as it changes several times a second. */
+const paint = (parts: HTMLElement, seconds: number, duration: number): void => {
+  const slider = parts.querySelector('input');
+  const [at, length] = parts.querySelectorAll('span');
+  if (!slider || !at || !length) return;
+  // A limit below the place would hold it back.
+  slider.max = String(Math.max(duration, 0.1));
+  slider.value = String(seconds);
+  slider.style.setProperty('--p', `${duration > 0 ? Math.min(100, (100 * seconds) / duration) : 0}%`);
+  // Nothing is read out by itself while it only plays on.
+  if (document.activeElement !== slider) say(slider);
+  at.textContent = timeText(seconds);
+  length.textContent = timeText(duration);
+};
+
+const say = (slider: HTMLInputElement): void =>
+  slider.setAttribute('aria-valuetext', `${timeText(slider.valueAsNumber)} of ${timeText(Number(slider.max))}`);
+
+/** Where it is, and where it could go. */
+export function Seek() {
+  const parts = useRef<HTMLDivElement>(null);
+  const isHeld = useRef(false);
+  useEffect(
+    () =>
+      sound.onTime((seconds, duration) => {
+        if (parts.current && !isHeld.current) paint(parts.current, seconds, duration);
+      }),
+    [],
+  );
+  useEffect(() => {
+    const letGo = (): void => {
+      if (!isHeld.current) return;
+      isHeld.current = false;
+      const slider = parts.current?.querySelector('input');
+      if (slider) sound.seek(slider.valueAsNumber);
+    };
+    const events = ['pointerup', 'pointercancel'] as const;
+    for (const name of events) window.addEventListener(name, letGo);
+    return () => {
+      for (const name of events) window.removeEventListener(name, letGo);
+    };
+  }, []);
+  return (
+    <div ref={parts} className={styles['seek']}>
+      <span className="num" aria-hidden />
+      <input
+        className={styles['slider']}
+        type="range"
+        min={0}
+        step={0.1}
+        defaultValue={0}
+        aria-label="Place in the song"
+        onPointerDown={() => {
+          isHeld.current = true;
+        }}
+        onInput={(event) => {
+          const slider = event.currentTarget;
+          say(slider);
+          // While it is held it shows where it would go; what it is let go at counts.
+          if (!isHeld.current) sound.seek(slider.valueAsNumber);
+          else if (parts.current) paint(parts.current, slider.valueAsNumber, Number(slider.max));
+        }}
+        onKeyDown={(event) => {
+          onKeyDown(event);
+          say(event.currentTarget);
+        }}
+      />
+      <span className="num" aria-hidden />
+    </div>
+  );
+}
+
+/** The same as a line that only shows, on the phone's bar. */
+export function Progress() {
+  const line = useRef<HTMLSpanElement>(null);
+  useEffect(
+    () =>
+      sound.onTime((seconds, duration) => {
+        line.current?.style.setProperty('--p', `${duration > 0 ? (100 * seconds) / duration : 0}%`);
+      }),
+    [],
+  );
+  return <span ref={line} className={styles['progress']} aria-hidden />;
+}
+
+/** Title, and below it who plays it or where it was begun; or what hinders it. */
+export function What({ song, name, trouble }: Pick<SoundState, 'name' | 'trouble'> & { readonly song: Song }) {
+  return (
+    <span className={styles['what']}>
+      <b className="ellipsis" dir="auto">
+        {song.title}
+      </b>
+      <small className="ellipsis" dir="auto" data-trouble={trouble === '' ? undefined : true}>
+        {trouble || [song.artist, name].filter(Boolean).join(' · ')}
+      </small>
+    </span>
+  );
+}
+
+/** The picture of what plays; where it has none, a tile of its colour. */
+export function Cover({ song, size }: { readonly song: Song; readonly size: number }) {
+  const [failed, setFailed] = useState<number>();
+  return (
+    <span className={styles['cover']} style={{ '--c': song.colour, width: size, height: size } as CSSProperties}>
+      {!song.hasPicture || failed === song.id ? (
+        <IconMusic size={Math.round(size / 2.4)} stroke={1.75} />
+      ) : (
+        <img src={`/api/sendytthumb/${song.id}`} alt="" width={size} height={size} onError={() => setFailed(song.id)} />
+      )}
+    </span>
+  );
+}
 
 export function PreviousButton() {
   return (

@@ -4,13 +4,19 @@ import { useIsNarrow } from '#platform/web/browser/useNarrow.ts';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { songsText } from '../../web/texts.ts';
-import { Cover } from './Cover.tsx';
-import { NextButton, PlayButton, PreviousButton, RepeatButton, ShuffleButton } from './PlayerControls.tsx';
+import {
+  Cover,
+  NextButton,
+  PlayButton,
+  PreviousButton,
+  RepeatButton,
+  ShuffleButton,
+  Seek,
+  Volume,
+  What,
+} from './PlayerControls.tsx';
 import { QueueList } from './QueueList.tsx';
-import { Seek } from './Seek.tsx';
 import { sound, useSound } from './soundInstance.ts';
-import { Volume } from './Volume.tsx';
-import { What } from './What.tsx';
 import styles from './PlayerDialog.module.css';
 
 /** All that the phone's bar has no room for. */

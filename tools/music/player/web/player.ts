@@ -3,7 +3,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { showError } from '#platform/web/app/failure.ts';
 import type { Player, PlayingSong } from '../../web/musicTypes.ts';
 import { libraryNow, libraryOptions } from '../../web/useLibrary.ts';
-import { now } from './now.ts';
+import { now } from './mediaSession.ts';
 import { kept } from './queueStorage.ts';
 import type { Sound } from './sound.ts';
 

@@ -25,15 +25,11 @@ import {
   type TakeResult,
 } from '../domain/queue.ts';
 import { createDecks } from './decks.ts';
-import { onDevice } from './mediaSession.ts';
-import { now } from './now.ts';
-import { oneTab } from './oneTab.ts';
-import { createCounter, type Counter } from './playbackMonitor.ts';
+import { onDevice, now } from './mediaSession.ts';
+import { oneTab, createCounter, type Counter, watchStalls, troubles } from './playbackMonitor.ts';
 import { kept } from './queueStorage.ts';
 import { addresses } from './songAddresses.ts';
 import { createSoundState, unknownSong, type SoundState } from './soundState.ts';
-import { watchStalls } from './stalls.ts';
-import { troubles } from './troubles.ts';
 
 /** What follows is loaded this long before the end. */
 const AHEAD_SECONDS = 20;

@@ -1,7 +1,6 @@
 import type { Song } from '../../web/musicTypes.ts';
 import { emptyQueue, type Queue } from '../domain/queue.ts';
-import { onDevice } from './mediaSession.ts';
-import { now } from './now.ts';
+import { onDevice, now } from './mediaSession.ts';
 import { kept } from './queueStorage.ts';
 
 /** What the player shows. Where it is in the song is told apart (`onTime`), as that changes all the time. */

@@ -1,7 +1,7 @@
 import { createElement } from 'react';
 import { bottomBar } from '#platform/web/app/bar.ts';
 import { session } from '#platform/web/app/session.ts';
-import { onOtherAccount } from '../../web/otherAccount.ts';
+import { onOtherAccount } from '../../web/useLibrary.ts';
 import { PlayerBar } from './PlayerBar.tsx';
 import { kept } from './queueStorage.ts';
 import type { Sound } from './sound.ts';

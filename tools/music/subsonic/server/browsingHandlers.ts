@@ -1,9 +1,66 @@
 import { foldSearch } from '#platform/contract/fold.ts';
-import type { Album, Artist, Catalogue, Entry } from './catalogue.ts';
-import { listGenres } from './genres.ts';
+import { type Album, type Artist, type Catalogue, type Entry, listGenres } from './catalogue.ts';
+import { codes, SubsonicError } from './subsonicError.ts';
 import { albumIn, artistIn, type SubsonicRequest, type Calls, songIn } from './subsonicRequest.ts';
+import type { Fields } from './subsonicResponse.ts';
 import { albumFolderOf, albumOf, artistOf, ignoredArticles, letterOf, songOf } from './subsonicViews.ts';
-import type { Fields } from './wire.ts';
+
+/** Asked before anybody proves who they are. */
+export const extensions = {
+  openSubsonicExtensions: [
+    { name: 'apiKeyAuthentication', versions: [1] },
+    { name: 'formPost', versions: [1] },
+  ],
+};
+
+const nothing = async () => ({});
+
+const rolesOf = (username: string) => ({
+  username,
+  scrobblingEnabled: true,
+  adminRole: false,
+  settingsRole: false,
+  downloadRole: true,
+  uploadRole: false,
+  playlistRole: true,
+  coverArtRole: false,
+  commentRole: false,
+  podcastRole: false,
+  streamRole: true,
+  jukeboxRole: false,
+  shareRole: false,
+  videoConversionRole: false,
+  folder: [0],
+});
+
+/** About the server and whoever asks, and what this one has none of: players ask for it all the same. */
+export const systemCalls: Calls = {
+  ping: nothing,
+  getLicense: async () => ({ license: { valid: true } }),
+  tokenInfo: async ({ user }) => ({ tokenInfo: { username: user.username } }),
+  getUser: async ({ user, params }) => {
+    const username = params.text('username') ?? user.username;
+    if (username.toLowerCase() !== user.username.toLowerCase())
+      throw new SubsonicError(codes.notAllowed, 'You can ask about yourself alone');
+    return { user: rolesOf(user.username) };
+  },
+  getScanStatus: async ({ catalogue }) => ({
+    scanStatus: { scanning: false, count: (await catalogue()).entries.size },
+  }),
+  getLyrics: async () => ({ lyrics: { value: '' } }),
+  getVideos: async () => ({ videos: { video: [] } }),
+  getPodcasts: async () => ({ podcasts: { channel: [] } }),
+  getNewestPodcasts: async () => ({ newestPodcasts: { episode: [] } }),
+  getInternetRadioStations: async () => ({ internetRadioStations: { internetRadioStation: [] } }),
+  getBookmarks: async () => ({ bookmarks: { bookmark: [] } }),
+  getShares: async () => ({ shares: { share: [] } }),
+  getArtistInfo: async () => ({ artistInfo: {} }),
+  getArtistInfo2: async () => ({ artistInfo2: {} }),
+  getAlbumInfo: async () => ({ albumInfo: {} }),
+  getAlbumInfo2: async () => ({ albumInfo: {} }),
+  getSimilarSongs: async () => ({ similarSongs: { song: [] } }),
+  getSimilarSongs2: async () => ({ similarSongs2: { song: [] } }),
+};
 
 /** All songs are in the one folder that there is. */
 const FOLDER = { id: 0, name: 'Music' };

@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto';
 import { foldLetters, foldSearch } from '#platform/contract/fold.ts';
-import type { Mark } from '../../library/domain/mark.ts';
-import type { Song } from '../../library/domain/song.ts';
+import type { Database } from '#platform/server/database/database.ts';
+import type { Mark, Song } from '../../library/domain/song.ts';
+import { type AsOf, canBeTold } from '../../library/server/libraryResponses.ts';
+import { markStore } from '../../library/server/store/markStore.ts';
+import type { MusicStore } from '../../library/server/store/musicStores.ts';
 
 /** What is written where a song says none: players have to show it under something. */
 export const NO_ARTIST = 'Unknown artist';
@@ -192,3 +195,108 @@ export const catalogueOf = (
     artistsByName: [...artistsByFold.values()].toSorted(bySort),
   };
 };
+
+/** Accounts whose catalogues are held. One of 20,000 songs takes about 20 MB. */
+const MAX_CACHED_CATALOGUES = 8;
+
+interface CachedCatalogue extends AsOf {
+  readonly catalogue: Promise<Catalogue>;
+}
+
+interface CataloguesDeps {
+  readonly database: Database;
+  readonly store: MusicStore;
+  readonly now: () => Temporal.Instant;
+}
+
+/** Catalogues of accounts, made when they are asked for and held as long as nothing has changed in the library. */
+export const createCatalogues = ({ database, store: { book, songs }, now }: CataloguesDeps) => {
+  const marks = markStore(database);
+  /** The one asked for last stands last. */
+  const held = new Map<number, CachedCatalogue>();
+
+  /** The oldest first. Of those that were known only what changed is read. */
+  const songsOf = async (account: number, since: number, before: Catalogue | undefined): Promise<readonly Song[]> => {
+    const news = before && (await songs.since(account, since));
+    if (!before || !news) return songs.all(account);
+    const all = new Map([...before.entries].map(([id, { song }]) => [id, song]));
+    for (const id of news.gone) all.delete(id);
+    for (const song of news.changed) all.set(song.id, song);
+    return [...all.values()].toSorted((one, other) => one.place - other.place);
+  };
+
+  const make = async (is: AsOf, known: CachedCatalogue | undefined): Promise<Catalogue> => {
+    const before = known && canBeTold(known, is) ? await known.catalogue.catch(() => undefined) : undefined;
+    const all = await songsOf(is.account, known?.revision ?? 0, before);
+    return catalogueOf(all, await marks.all(is.account), before);
+  };
+
+  return {
+    of: async (account: number): Promise<Catalogue> => {
+      const time = now().epochMilliseconds;
+      // Read before the songs: a change that comes in between is seen the next time.
+      const is: AsOf = { account, revision: await book.revision(account), time };
+      const known = held.get(account);
+      const catalogue = known?.revision === is.revision ? known.catalogue : make(is, known);
+      held.delete(account);
+      held.set(account, { ...is, catalogue });
+      for (const [other] of held) if (held.size > MAX_CACHED_CATALOGUES) held.delete(other);
+      try {
+        return await catalogue;
+      } catch (error) {
+        if (held.get(account)?.catalogue === catalogue) held.delete(account); // the next one tries again
+        throw error;
+      }
+    },
+  };
+};
+
+/** Songs of one genre, however its name is written. */
+interface Genre {
+  /** As the first of its songs writes it. */
+  readonly name: string;
+  readonly sort: string;
+  readonly entries: readonly Entry[];
+  readonly albums: ReadonlySet<Album>;
+}
+
+const NONE: readonly string[] = [];
+
+/** The genres of a song: several are apart by semicolons. A slash belongs to a name, such as 'Hip-Hop/Rap'. */
+export const genresIn = ({ genre }: Pick<Song, 'genre'>): readonly string[] => {
+  if (!genre.includes(';')) return genre === '' ? NONE : [genre];
+  const names = genre.split(';').map((name) => name.trim());
+  return [...new Set(names.filter(Boolean))];
+};
+
+const build = ({ songsByName }: Catalogue): ReadonlyMap<string, Genre> => {
+  const genres = new Map<string, Genre & { readonly entries: Entry[]; readonly albums: Set<Album> }>();
+  // Folding is most of the work, and the names are few.
+  const folded = new Map<string, string>();
+  for (const entry of songsByName)
+    for (const name of genresIn(entry.song)) {
+      const sort = folded.get(name) ?? foldSearch(name);
+      folded.set(name, sort);
+      const genre = genres.get(sort) ?? { name, sort, entries: [], albums: new Set() };
+      genres.set(sort, genre);
+      // The same genre twice, in two spellings.
+      if (genre.entries.at(-1) !== entry) genre.entries.push(entry);
+      genre.albums.add(entry.album);
+    }
+  return genres;
+};
+
+const built = new WeakMap<Catalogue, ReadonlyMap<string, Genre>>();
+const genresOf = (catalogue: Catalogue): ReadonlyMap<string, Genre> => {
+  const genres = built.get(catalogue) ?? build(catalogue);
+  built.set(catalogue, genres);
+  return genres;
+};
+
+/** All genres of a library, by name. */
+export const listGenres = (catalogue: Catalogue): readonly Genre[] =>
+  [...genresOf(catalogue).values()].toSorted(bySort);
+
+/** Undefined where no song has it. */
+export const genreNamed = (catalogue: Catalogue, name: string): Genre | undefined =>
+  genresOf(catalogue).get(foldSearch(name.trim()));

@@ -3,23 +3,17 @@ import { getAddressKey } from '#platform/server/http/address.ts';
 import { scaleRate } from '#platform/server/http/callRoutes.ts';
 import type { Endpoint, EndpointResponse, EndpointRequest } from '#platform/server/http/endpoint.ts';
 import { RateLimitError } from '#platform/server/http/rateLimiter.ts';
-import type { AppPasswordUser } from '#platform/server/identity/identity.ts';
+import type { AppPasswordUser, AppPasswords, AppCredential } from '#platform/server/identity/identity.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import type { Library } from '../../library/server/library.ts';
 import type { MusicStore } from '../../library/server/store/musicStores.ts';
-import { browsingCalls } from './browsingHandlers.ts';
-import type { Catalogue } from './catalogue.ts';
-import { createCatalogues } from './catalogues.ts';
-import { type Dice, listCalls } from './listHandlers.ts';
-import { markCalls } from './marks.ts';
+import { browsingCalls, extensions, systemCalls } from './browsingHandlers.ts';
+import { type Catalogue, createCatalogues } from './catalogue.ts';
+import { type Dice, listCalls, playlistCalls } from './listHandlers.ts';
 import { mediaCalls, type MediaMethodsDeps } from './mediaHandlers.ts';
-import { createNowPlaying } from './nowPlaying.ts';
-import { type Params, readParams } from './params.ts';
-import { playingCalls } from './playingHandlers.ts';
-import { playlistCalls } from './playlists.ts';
-import { checkVersion, signIn } from './signIn.ts';
+import { markCalls, createNowPlaying, playingCalls } from './playingHandlers.ts';
 import { codes, SubsonicError } from './subsonicError.ts';
-import type { SubsonicRequest, Calls, FileRun } from './subsonicRequest.ts';
+import { type Params, readParams, type SubsonicRequest, type Calls, type FileRun } from './subsonicRequest.ts';
 import {
   answerOf,
   answerOfError,
@@ -29,7 +23,51 @@ import {
   formatOf,
   shapeOf,
 } from './subsonicResponse.ts';
-import { extensions, systemCalls } from './system.ts';
+
+/** As it is, or with its bytes in hexadecimal behind `enc:`, which hides it from a glance. */
+const passwordOf = (sent: string): string =>
+  /^enc:(?:[0-9a-f]{2})+$/i.test(sent) ? Buffer.from(sent.slice(4), 'hex').toString('utf8') : sent;
+
+/** What somebody proves themselves by. @throws SubsonicError where that is nothing, or several things at once */
+export const proofOf = (params: Params): AppCredential => {
+  const [key, username, password, token] = ['apiKey', 'u', 'p', 't'].map(params.text);
+  if (key !== undefined && (username ?? password ?? token) !== undefined)
+    throw new SubsonicError(codes.conflicting, 'Send an API key, or a username; not both');
+  if (password !== undefined && token !== undefined)
+    throw new SubsonicError(codes.conflicting, 'Send a password, or a token; not both');
+  if (key !== undefined) return { key };
+  if (username === undefined) throw new SubsonicError(codes.missing, 'Required parameter is missing: u');
+  if (password !== undefined) return { username, password: passwordOf(password) };
+  if (token === undefined) throw new SubsonicError(codes.missing, 'Required parameter is missing: p, or t and s');
+  return { username, token, salt: params.needed('s') };
+};
+
+const WRONG =
+  'Wrong username or app password. The password of the account opens nothing here: make an app password for music in the settings';
+
+/** Who asks, by an app password of the kind 'music'. @throws SubsonicError; TooMany */
+export const signIn = async (
+  params: Params,
+  address: string,
+  appPasswords: Pick<AppPasswords, 'verify'>,
+): Promise<AppPasswordUser> => {
+  const proof = proofOf(params);
+  const user = await appPasswords.verify(proof, { kind: 'music', address });
+  if (user !== undefined) return user;
+  throw 'key' in proof
+    ? new SubsonicError(
+        codes.wrongKey,
+        'Invalid API key. App passwords for music are API keys: make one in the settings',
+      )
+    : new SubsonicError(codes.wrongLogin, WRONG);
+};
+
+/** Majors of the protocol have to be the same. @throws SubsonicError */
+export const checkVersion = (asked: string | undefined): void => {
+  const major = Number(/^(\d{1,4})\./.exec(asked ?? '')?.[1] ?? 1);
+  if (major < 1) throw new SubsonicError(codes.clientTooOld, 'This player speaks too old a protocol');
+  if (major > 1) throw new SubsonicError(codes.serverTooOld, 'This player speaks a newer protocol than the server');
+};
 
 /** A playlist may be sent whole: an id of 16 digits for each of its songs. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;

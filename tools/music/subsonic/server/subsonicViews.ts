@@ -1,9 +1,7 @@
-import type { Mark } from '../../library/domain/mark.ts';
-import { MEDIA_TYPES } from '../../library/domain/song.ts';
+import { type Mark, MEDIA_TYPES } from '../../library/domain/song.ts';
 import type { KeptPlaylist } from '../../library/server/store/playlistStore.ts';
-import type { Album, Artist, Entry } from './catalogue.ts';
-import { genresIn } from './genres.ts';
-import { ADDED, type Fields } from './wire.ts';
+import { type Album, type Artist, type Entry, genresIn } from './catalogue.ts';
+import { ADDED, type Fields } from './subsonicResponse.ts';
 
 /** Beside `ar-…` and `al-…`; songs have their number alone. */
 export const PLAYLIST_PICTURE = 'pl-';

@@ -1,6 +1,6 @@
 import { open, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { Ranged } from '#platform/contract/ranged.ts';
+import type { Ranged } from '#platform/contract/call.ts';
 import type { EndpointResponse } from '#platform/server/http/endpoint.ts';
 import { createRanged } from '#platform/server/http/rangedParts.ts';
 import type { ProcessRunner } from '#platform/server/programs/childProcesses.ts';

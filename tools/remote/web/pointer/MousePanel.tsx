@@ -5,12 +5,10 @@ import { useWakeLock } from '#platform/web/browser/useWakeLock.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { usePresses } from '../typing/usePresses.ts';
 import { TiltKeys } from './MouseKeys.tsx';
-import { useMouseSettings } from './mouseSettings.ts';
-import { MouseSettings } from './MouseSettings.tsx';
-import { MouseState } from './MouseState.tsx';
+import { useMouseSettings, MouseSettings, MouseState } from './MouseSettings.tsx';
 import { Pad } from './Pad.tsx';
+import { usePointer } from './pointerStream.ts';
 import { canTilt, useMotion } from './useMotion.ts';
-import { usePointer } from './usePointer.ts';
 import styles from './MousePanel.module.css';
 
 /** Scroll, LMB and Lift: the phone as a mouse (specification 1, sections 2 and 4). Without sensors a touchpad stands above them. */

@@ -1,5 +1,82 @@
-import type { Mode, MouseChoice } from './mouseSettings.ts';
+import { IconFocusCentered, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
+import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
+import { SENSITIVITY } from '../../contract.ts';
+import type { Motion, Tilt } from './useMotion.ts';
 import styles from './MouseSettings.module.css';
+import mouseStateStyles from './MouseState.module.css';
+
+/** How the phone is a mouse. */
+export type Mode = 'tilt' | 'touchpad';
+
+const within = (speed: number): number =>
+  Number.isFinite(speed) ? Math.min(SENSITIVITY.most, Math.max(SENSITIVITY.least, speed)) : 1;
+
+/** What this browser remembers of the mouse. */
+export interface MouseChoice {
+  /** `undefined` where the person has chosen nothing. */
+  readonly mode: Mode | undefined;
+  readonly setMode: (mode: Mode) => void;
+  /** 1 is as it comes. */
+  readonly speed: number;
+  readonly setSpeed: (speed: number) => void;
+}
+
+const modeOf = (said: string | undefined): Mode | undefined =>
+  said === 'tilt' || said === 'touchpad' ? said : undefined;
+
+export const useMouseSettings = (): MouseChoice => {
+  const [mode, setMode] = useBrowserStorage('mouse.mode');
+  const [speed, setSpeed] = useBrowserStorage('mouse.speed');
+  return {
+    mode: modeOf(mode),
+    setMode,
+    speed: within(speed === undefined ? 1 : Number(speed)),
+    setSpeed: (next) => setSpeed(String(within(next))),
+  };
+};
+
+const sentences: Readonly<Record<Tilt, ReactNode>> = {
+  off: 'Tilt the phone to move the pointer.',
+  asking: 'Waiting for the motion sensors',
+  running: 'Tilt moves the pointer.',
+  insecure: <HttpsHint>Tilt needs https, this is a touchpad</HttpsHint>,
+  refused: 'The motion sensors were not allowed, so this is a touchpad.',
+  'no sensors': 'This device has no motion sensors, so this is a touchpad.',
+};
+
+/** How the tilted phone does as a mouse, in a line, with what can be done about it. */
+export function MouseState({ motion, chosen }: { readonly motion: Motion; readonly chosen: Mode }) {
+  const { tilt, start, stop, recenter } = motion;
+  if (chosen === 'touchpad')
+    return <p className={mouseStateStyles['line']}>One finger moves, two scroll, a tap clicks.</p>;
+  return (
+    <>
+      <p className={mouseStateStyles['line']} role="status">
+        {sentences[tilt]}
+      </p>
+      {tilt === 'off' ? (
+        <button type="button" className={mouseStateStyles['button']} data-primary onClick={start}>
+          <IconPlayerPlay size={16} stroke={1.75} />
+          Start
+        </button>
+      ) : null}
+      {tilt === 'running' ? (
+        <>
+          <button type="button" className={mouseStateStyles['button']} onClick={recenter}>
+            <IconFocusCentered size={16} stroke={1.75} />
+            Recenter
+          </button>
+          <button type="button" className={mouseStateStyles['button']} onClick={stop}>
+            <IconPlayerStop size={16} stroke={1.75} />
+            Stop
+          </button>
+        </>
+      ) : null}
+    </>
+  );
+}
 
 interface MouseSettingsProps {
   readonly settings: MouseChoice;

@@ -6,12 +6,120 @@ import {
   IconVolume2,
   IconVolumeOff,
 } from '@tabler/icons-react';
-import type { CSSProperties } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type CSSProperties, useCallback, useEffect, useMemo, useRef } from 'react';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { call } from '#platform/web/app/call.ts';
+import { showError } from '#platform/web/app/failure.ts';
+import { realtime } from '#platform/web/app/socket.ts';
+import { audioset, mixerargs, setvolumefront } from '#tools/mixer/contract.ts';
 import type { KeyName } from '../../domain/keys.ts';
 import { namesOf } from './names.ts';
 import { buzz } from './pressAndHold.ts';
-import { useSound } from './useSound.ts';
 import styles from './SoundPanel.module.css';
+
+/** As the specification's mixer asks (section 7). */
+const POLL_MS = 5000;
+/** Between two levels of a slider that is moved. */
+const SEND_INTERVAL_MS = 30;
+
+interface Level {
+  readonly level: number;
+  readonly muted: boolean;
+  readonly device?: string | undefined;
+}
+type Levels = Readonly<Record<string, Level>>;
+interface Sound {
+  readonly data: Levels;
+  readonly outputs: Levels;
+}
+type Group = keyof Sound;
+
+const NOTHING: Sound = { data: {}, outputs: {} };
+
+/** A computer that has no sound, or does not tell of it, has none here: its keys for the volume still work. */
+const askSound = async (target: string | undefined): Promise<Sound> => {
+  try {
+    return await call(mixerargs, { type: 'client', ...(target !== undefined && { target }) });
+  } catch (error) {
+    if (error instanceof Refusal) return NOTHING;
+    throw error;
+  }
+};
+
+const without = (levels: Levels, gone: readonly string[]): Levels =>
+  Object.fromEntries(Object.entries(levels).filter(([name]) => !gone.includes(name)));
+
+/** What was not said again stays. */
+const withChanged = (levels: Levels, changed: Levels): Levels => ({
+  ...levels,
+  ...Object.fromEntries(Object.entries(changed).map(([name, to]) => [name, { ...levels[name], ...to }])),
+});
+
+/** The sound of a computer: its first output is the master volume, its sessions what plays. */
+export const useSound = (target: string | undefined) => {
+  const queries = useQueryClient();
+  const key = useMemo(() => ['mixerargs', 'touchpad', target ?? ''] as const, [target]);
+  const { data: sound = NOTHING } = useQuery({
+    queryKey: key,
+    queryFn: () => askSound(target),
+    refetchInterval: POLL_MS,
+    enabled: target !== undefined,
+  });
+  const change = useCallback(
+    (how: (before: Sound) => Sound) => queries.setQueryData<Sound>(key, (before) => how(before ?? NOTHING)),
+    [queries, key],
+  );
+
+  useEffect(
+    () =>
+      realtime.on(setvolumefront, (changed, about) => {
+        if (about.target !== target) return;
+        change(({ data, outputs }) => ({
+          data: without(withChanged(data, changed), about.gone.sessions),
+          outputs: without(withChanged(outputs, about.outputs), about.gone.outputs),
+        }));
+      }),
+    [target, change],
+  );
+
+  const sending = useRef<{ timer?: ReturnType<typeof setTimeout>; next?: () => void }>({});
+  const set = (group: Group, levels: Levels): void => {
+    // What is still being asked tells of the level before.
+    void queries.cancelQueries({ queryKey: key });
+    change((before) => ({ ...before, [group]: withChanged(before[group], levels) }));
+    const send = (): void => {
+      const event = group === 'data' ? { audio: levels } : { audio: {}, outputs: levels };
+      realtime.request(audioset, { ...event, ...(target !== undefined && { target }) }).catch(showError);
+    };
+    const wait = sending.current;
+    if (wait.timer !== undefined) {
+      wait.next = send;
+      return;
+    }
+    const again = (): void => {
+      const { next } = wait;
+      delete wait.next;
+      if (!next) return void delete wait.timer;
+      next();
+      wait.timer = setTimeout(again, SEND_INTERVAL_MS);
+    };
+    send();
+    wait.timer = setTimeout(again, SEND_INTERVAL_MS);
+  };
+
+  const [master] = Object.entries(sound.outputs);
+  return {
+    master: master && { name: master[0], ...master[1] },
+    playing: Object.entries(sound.data).map(([name, level]) => ({ name, ...level })),
+    setMaster: (to: Level): void => {
+      if (master) set('outputs', { [master[0]]: to });
+    },
+    /** Each keeps its level. */
+    muteAll: (muted: boolean): void =>
+      set('data', Object.fromEntries(Object.entries(sound.data).map(([name, { level }]) => [name, { level, muted }]))),
+  };
+};
 
 const STEP = 5;
 

@@ -1,32 +1,150 @@
-import { IconAdjustmentsHorizontal, IconArrowLeft, IconArrowUp, IconMaximize, IconMinimize } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import {
+  IconAdjustmentsHorizontal,
+  IconArrowLeft,
+  IconArrowUp,
+  IconMaximize,
+  IconMinimize,
+  IconArrowDown,
+  IconArrowRight,
+  IconBackspace,
+} from '@tabler/icons-react';
+import { useEffect, useRef, useState, useSyncExternalStore, useLayoutEffect, type ComponentType } from 'react';
 import { useSelectedComputer, type Computer } from '#platform/web/app/computers.ts';
+import { showError } from '#platform/web/app/failure.ts';
 import { useNavigateTo } from '#platform/web/app/navigation.ts';
+import { realtime, type ConnectionState } from '#platform/web/app/socket.ts';
 import { useWakeLock } from '#platform/web/browser/useWakeLock.ts';
 import { NoticeStack } from '#platform/web/page/NoticeStack.tsx';
 import { DevicePicker } from '#platform/web/ui/DevicePicker.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { isModifier, type KeyName, type ModifierName } from '../../domain/keys.ts';
+import { useComputers } from '../typing/deviceEvents.ts';
 import { KeepToggle } from '../typing/KeepToggle.tsx';
 import { PasswordHint } from '../typing/PasswordHint.tsx';
 import { TextField } from '../typing/TextField.tsx';
 import { useComposer } from '../typing/useComposer.ts';
-import { useComputers } from '../typing/useComputers.ts';
 import { usePresses } from '../typing/usePresses.ts';
 import { useSending } from '../typing/useSending.ts';
 import { useSoftKeyboardOpen } from '../typing/useTyping.ts';
-import { KeyRow } from './KeyRow.tsx';
 import { PadKeys, TiltKeys } from './MouseKeys.tsx';
-import { useMouseSettings } from './mouseSettings.ts';
-import { MouseSettings } from './MouseSettings.tsx';
-import { MouseState } from './MouseState.tsx';
-import { Pad } from './Pad.tsx';
-import { ScrollStrip } from './ScrollStrip.tsx';
+import { useMouseSettings, MouseSettings, MouseState } from './MouseSettings.tsx';
+import { Pad, ScrollStrip } from './Pad.tsx';
+import { usePointer } from './pointerStream.ts';
+import { buzz } from './pressAndHold.ts';
 import { SoundPanel } from './SoundPanel.tsx';
-import { useFullScreen } from './useFullScreen.ts';
-import { useLine } from './useLine.ts';
 import { canTilt, useMotion } from './useMotion.ts';
-import { usePointer } from './usePointer.ts';
+import keyRowStyles from './KeyRow.module.css';
 import styles from './TouchpadPage.module.css';
+
+const subscribe = (tell: () => void): (() => void) => {
+  document.addEventListener('fullscreenchange', tell);
+  return () => document.removeEventListener('fullscreenchange', tell);
+};
+const isFullNow = (): boolean => document.fullscreenElement !== null;
+
+/** The whole screen for this page; an iPhone gives it to none. */
+export const useFullScreen = () => {
+  const isFull = useSyncExternalStore(subscribe, isFullNow);
+  return {
+    isAble: document.fullscreenEnabled,
+    isFull,
+    toggle: (): void => {
+      const asked = isFull ? document.exitFullscreen() : document.documentElement.requestFullscreen();
+      asked.catch(showError);
+    },
+  };
+};
+
+/** State of the page's socket. */
+export const useLine = (): ConnectionState =>
+  useSyncExternalStore(realtime.onConnectionStateChange, realtime.getConnectionState);
+
+const icons: Readonly<Record<string, ComponentType<{ size: number; stroke: number }>>> = {
+  Left: IconArrowLeft,
+  Up: IconArrowUp,
+  Down: IconArrowDown,
+  Right: IconArrowRight,
+  Backspace: IconBackspace,
+};
+const quiet: readonly KeyName[] = ['Esc', 'Tab', 'Ctrl', 'Gui', 'Alt', 'Shift', 'Del', 'Backspace'];
+const plain: readonly KeyName[] = ['Left', 'Up', 'Down', 'Right', 'Space', 'Enter'];
+const repeating = new Set<KeyName>(['Left', 'Up', 'Down', 'Right', 'Backspace', 'Del', 'Space']);
+const REPEAT_DELAY_MS = 450;
+
+interface KeyRowProps {
+  readonly latched: readonly ModifierName[];
+  readonly press: (key: KeyName) => Promise<void>;
+}
+
+interface KeyProps {
+  readonly name: KeyName;
+  readonly latched: boolean;
+  readonly press: () => Promise<void>;
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
+
+/** One key; arrows and deleting keys repeat while they are held, each time once the last one is done. */
+function Key({ name, latched, press }: KeyProps) {
+  const holds = useRef(0);
+  const repeated = useRef(false);
+  const latest = useRef(press);
+  useLayoutEffect(() => {
+    latest.current = press;
+  });
+  useEffect(() => () => void (holds.current += 1), []);
+  const repeat = async (): Promise<void> => {
+    holds.current += 1;
+    const mine = holds.current;
+    await sleep(REPEAT_DELAY_MS);
+    while (holds.current === mine) {
+      repeated.current = true;
+      await latest.current();
+    }
+  };
+  const end = (): void => void (holds.current += 1);
+  const Icon = icons[name];
+  return (
+    <button
+      type="button"
+      className={keyRowStyles['key']}
+      data-quiet={quiet.includes(name) || undefined}
+      data-wide={name === 'Space' || name === 'Enter' || undefined}
+      data-held={latched || undefined}
+      aria-label={Icon ? name : undefined}
+      aria-pressed={isModifier(name) ? latched : undefined}
+      // The text field keeps its focus, and a phone its soft keyboard as it is.
+      onPointerDown={(event) => {
+        event.preventDefault();
+        repeated.current = false;
+        if (repeating.has(name)) void repeat();
+      }}
+      onPointerUp={end}
+      onPointerCancel={end}
+      onPointerLeave={end}
+      onContextMenu={(event) => event.preventDefault()}
+      onClick={() => {
+        if (repeated.current) return;
+        buzz();
+        void press();
+      }}
+    >
+      {Icon ? <Icon size={18} stroke={1.75} /> : name}
+    </button>
+  );
+}
+
+/** Special keys that are pressed at once. */
+export function KeyRow({ latched, press }: KeyRowProps) {
+  const held: readonly KeyName[] = latched;
+  return (
+    <section className={keyRowStyles['keys']} aria-label="Special buttons">
+      {[...quiet, ...plain].map((name) => (
+        <Key key={name} name={name} latched={held.includes(name)} press={() => press(name)} />
+      ))}
+    </section>
+  );
+}
 
 /** What stands on the pad, lifted or not. */
 const tips = {

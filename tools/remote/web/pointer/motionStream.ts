@@ -8,10 +8,10 @@ import {
   type Angles,
   type MouseAct,
   type MouseButtons,
-} from '../../domain/orientation.ts';
-import { turnBetween } from '../../domain/tilt.ts';
+  turnBetween,
+} from '../../domain/tilt.ts';
 import { tellAgain, withToken } from '../typing/deviceEvents.ts';
-import { createNewest } from './newest.ts';
+import { createNewest } from './pointerStream.ts';
 
 /** A reading that comes this long after the last one that was sent goes out at once, instead of waiting for the next event. */
 const ALMOST_DUE_MS = 0.85 * MOTION_TICK_MS;

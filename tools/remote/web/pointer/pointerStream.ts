@@ -1,8 +1,33 @@
+import { useEffect, useMemo } from 'react';
 import { pointer } from '../../contract.ts';
 import type { ModifierName } from '../../domain/keys.ts';
 import { isDown, mouseButtons, NO_SUMS, type ButtonName, type Sums } from '../../domain/pointerSums.ts';
 import { tellAgain, withToken } from '../typing/deviceEvents.ts';
-import { createNewest } from './newest.ts';
+
+/** Events that may be on their way at once (reliability.md section 4). */
+const WINDOW = 8;
+
+/**
+ * Sends the newest state alone: at most 8 events unanswered, and behind them one that says how things stand by then. A line that
+ * has stalled never holds more than that.
+ *
+ * @param send sends the state as it is now, and settles with the answer
+ */
+export const createNewest = (send: () => Promise<void>): (() => void) => {
+  let open = 0;
+  let isBehind = false;
+  const run = async (): Promise<void> => {
+    open += 1;
+    isBehind = false;
+    await send();
+    open -= 1;
+    if (isBehind) void run();
+  };
+  return () => {
+    if (open < WINDOW) void run();
+    else isBehind = true;
+  };
+};
 
 /** Between two events of a moving finger: under the 100 a second that a socket may send. */
 const MIN_GAP_MS = 15;
@@ -108,4 +133,20 @@ export const openPointer = (target: string | undefined): PointerStream => {
       stop();
     },
   };
+};
+
+/** The touchpad of a device; a page that is not seen, or left, lets everything go. */
+export const usePointer = (target: string | undefined): PointerStream => {
+  const stream = useMemo(() => openPointer(target), [target]);
+  useEffect(() => {
+    const hidden = (): void => {
+      if (document.visibilityState === 'hidden') stream.close();
+    };
+    document.addEventListener('visibilitychange', hidden);
+    return () => {
+      document.removeEventListener('visibilitychange', hidden);
+      stream.close();
+    };
+  }, [stream]);
+  return stream;
 };

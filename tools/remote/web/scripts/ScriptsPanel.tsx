@@ -14,7 +14,7 @@ import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { DevicePicker } from '#platform/web/ui/DevicePicker.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { deletescript, scripts, scripttext } from '../../contract.ts';
-import { useComputers } from '../typing/useComputers.ts';
+import { useComputers } from '../typing/deviceEvents.ts';
 import { useKeeping } from '../typing/useKeeping.ts';
 import { useSending } from '../typing/useSending.ts';
 import { UploadWindow } from './UploadWindow.tsx';

@@ -1,32 +1,142 @@
 import { Button } from '@mantine/core';
-import { IconDeviceDesktop, IconKeyboard } from '@tabler/icons-react';
+import {
+  IconDeviceDesktop,
+  IconKeyboard,
+  IconCookieOff,
+  IconHome,
+  IconInfoCircle,
+  IconPlus,
+  IconUserCircle,
+} from '@tabler/icons-react';
 import { useEffect, useRef, useState, type RefObject } from 'react';
-import { FILE_MARKER } from '#platform/contract/message.ts';
+import { FILE_MARKER, KEYS_MARKER } from '#platform/contract/message.ts';
 import { call } from '#platform/web/app/call.ts';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { useSelectedComputer, type Computer } from '#platform/web/app/computers.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { useNavigateTo } from '#platform/web/app/navigation.ts';
+import { notices } from '#platform/web/app/notices.ts';
+import { session, useSession } from '#platform/web/app/session.ts';
 import { useIsNarrow } from '#platform/web/browser/useNarrow.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
+import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { DevicePicker } from '#platform/web/ui/DevicePicker.tsx';
+import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { deletemessages } from '#tools/messages/contract.ts';
 import { deletehistoryentry } from '../../contract.ts';
 import { MousePanel } from '../pointer/MousePanel.tsx';
+import { buzz } from '../pointer/pressAndHold.ts';
+import { UploadWindow } from '../scripts/UploadWindow.tsx';
+import { useScriptNames } from '../scripts/useScripts.ts';
 import { Composer } from './Composer.tsx';
+import { useComputers } from './deviceEvents.ts';
 import { HistoryList } from './HistoryList.tsx';
 import { HistoryMenu } from './HistoryMenu.tsx';
 import { KeysPanel } from './KeysPanel.tsx';
 import type { Line } from './lines.ts';
-import { Rail } from './Rail.tsx';
-import { ShortcutRow } from './ShortcutRow.tsx';
+import { writtenKeys } from './shortcuts.ts';
 import { useComposer } from './useComposer.ts';
-import { useComputers } from './useComputers.ts';
 import { useHistory } from './useHistory.ts';
 import { useSending } from './useSending.ts';
 import { useSoftKeyboardOpen } from './useTyping.ts';
 import styles from './DashboardPage.module.css';
+import shortcutRowStyles from './ShortcutRow.module.css';
+
+/** What people press most on a computer that they do not sit at. */
+const SHORTCUTS = ['Enter', 'Esc', 'Tab', 'Alt-Tab', 'Ctrl-c', 'Ctrl-v', 'Ctrl-z', 'Ctrl-l', 'Alt-F4', 'Gui'].map(
+  (keys) => KEYS_MARKER + keys,
+);
+
+/** Shortcuts that are sent at once: on a phone, while the special buttons are closed. */
+export function ShortcutRow({ send }: { readonly send: (text: string) => void }) {
+  return (
+    <section className={shortcutRowStyles['row']} aria-label="Shortcuts">
+      {SHORTCUTS.map((text) => (
+        <button
+          key={text}
+          type="button"
+          // The text field keeps its focus, and a phone its soft keyboard as it is.
+          onPointerDown={(event) => event.preventDefault()}
+          onClick={() => {
+            buzz();
+            send(text);
+          }}
+        >
+          {writtenKeys(text)?.join('-')}
+        </button>
+      ))}
+    </section>
+  );
+}
+
+/** No file has a slash in its name. */
+const ADD = '/add';
+const KEYBOARD = 'Keyboard';
+const inputDevices = [KEYBOARD, 'Xinput', 'Add more inputs'].map((name) => ({ value: name, label: name }));
+
+interface RailProps {
+  readonly computers: readonly Computer[];
+  readonly chosen: Computer | undefined;
+  readonly choose: (id: string) => void;
+  /** A script was chosen to be sent. */
+  readonly onScript: (name: string) => void;
+}
+
+/** The left rail of the wide dashboard (specification 1, section 2). */
+export function Rail({ computers, chosen, choose, onScript }: RailProps) {
+  const names = useScriptNames();
+  const [uploading, setUploading] = useState(false);
+  const username = useSession()?.username ?? '';
+  return (
+    <aside className={styles['rail']} aria-label="Dashboard">
+      <DevicePicker computers={computers} selected={chosen} onSelect={choose} />
+      <Dropdown
+        label="Input device"
+        options={inputDevices}
+        value={KEYBOARD}
+        onSelect={(name) => {
+          if (name !== KEYBOARD) notices.add('info', 'Only Keyboard works so far');
+        }}
+      />
+      <Dropdown
+        label="Add/Send script files"
+        placeholder="Choose a file"
+        options={[
+          ...names.map((name) => ({ value: name, label: name })),
+          { value: ADD, label: 'Add script file', icon: IconPlus },
+        ]}
+        onSelect={(name) => (name === ADD ? setUploading(true) : onScript(name))}
+      />
+      <nav className={styles['links']} aria-label="Dashboard links">
+        <PageLink to="/" className={styles['link']} onClick={() => session.clearCookie()}>
+          <IconHome size={15} stroke={1.75} />
+          Go to home (clear cookie first)
+        </PageLink>
+        <button
+          type="button"
+          className={styles['link']}
+          onClick={() => {
+            session.clearCookie();
+            notices.add('good', 'The cookie is cleared; this page stays signed in until it is closed');
+          }}
+        >
+          <IconCookieOff size={15} stroke={1.75} />
+          clear cookie
+        </button>
+        <PageLink to="/dashboard/about" className={styles['link']}>
+          <IconInfoCircle size={15} stroke={1.75} />
+          About
+        </PageLink>
+        <PageLink to="/dashboard/settings" className={styles['link']}>
+          <IconUserCircle size={15} stroke={1.75} />
+          <span className="ellipsis">Account {username}</span>
+        </PageLink>
+      </nav>
+      {uploading ? <UploadWindow close={() => setUploading(false)} uploaded={onScript} /> : null}
+    </aside>
+  );
+}
 
 interface StageProps {
   readonly computers: readonly Computer[] | undefined;

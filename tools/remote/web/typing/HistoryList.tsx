@@ -4,7 +4,7 @@ import { FILE_MARKER } from '#platform/contract/message.ts';
 import { formatDayName, getReceivedMs, formatSentTime } from '#platform/web/browser/formats.ts';
 import { DiscardDialog } from '#platform/web/ui/Dialog.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import { messageKinds } from '#platform/web/ui/messageKinds.ts';
+import { messageKinds } from '#platform/web/ui/MessageParts.tsx';
 import { NamedIcon } from '#platform/web/ui/NamedIcon.tsx';
 import { outcomeOf } from './history.ts';
 import type { Line, SaidLine, SentLine } from './lines.ts';

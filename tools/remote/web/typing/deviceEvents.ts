@@ -1,8 +1,14 @@
 import { CallError } from '#platform/contract/client.ts';
 import type { ClientEvent, EventInputOf } from '#platform/contract/event.ts';
+import { call } from '#platform/web/app/call.ts';
+import { useAccountComputers } from '#platform/web/app/computers.ts';
 import { showRepeatingError } from '#platform/web/app/failure.ts';
 import { session } from '#platform/web/app/session.ts';
 import { realtime } from '#platform/web/app/socket.ts';
+import { checkdevices } from '#tools/devices/contract.ts';
+
+/** The account's computers with their live state. */
+export const useComputers = () => useAccountComputers(() => call(checkdevices, {}));
 
 /** The token, as the specification has it in these events. */
 export const withToken = (): { readonly token?: string } => {

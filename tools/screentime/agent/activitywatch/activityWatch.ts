@@ -1,11 +1,115 @@
+import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
 import type { AgentContext, StartedAgentTool } from '#platform/agent/tool.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { type Hint, hintIn, type InUse, instead, type WatcherState } from '../../usage/domain/activityWatch.ts';
+import { writeOwn } from '../agentFiles.ts';
 import { createAnswers } from './apiResponses.ts';
-import { createBuckets } from './buckets.ts';
-import { type Hints, createHints } from './hints.ts';
+import { createBuckets, type Event } from './buckets.ts';
 import { openDoor, type Door } from './localApi.ts';
-import { changeSetting, loadSetting, type ActivityWatchSetting } from './setting.ts';
+
+/** A word holds as long as the watcher says, and a little longer, as it comes a little late. */
+const GRACE_MS = 10_000;
+const MAX_PULSE_MS = 10 * 60_000;
+/** Of so many watchers the newest word is kept. */
+const WATCHERS_LIMIT = 100;
+
+/** What watchers say is to be seen now. */
+export interface Hints {
+  /** An event has come; it holds `pulseMs` longer than itself, unless another one comes. */
+  readonly take: (bucket: string, event: Event, pulseMs: number) => void;
+  /** What counts in place of the application in use. */
+  readonly instead: (inUse: InUse) => InUse;
+  /** Another page or file is looked at than before. */
+  readonly onChange: (then: () => void) => void;
+  readonly clear: () => void;
+}
+
+interface WatcherHint extends WatcherState {
+  readonly until: number;
+}
+
+const isSame = (one: Hint | undefined, other: Hint | undefined): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
+
+/** @param now milliseconds since the epoch */
+export const createHints = (now: () => number): Hints => {
+  /** The newest first. */
+  let words: readonly WatcherHint[] = [];
+  const listeners: (() => void)[] = [];
+  const changed = (): void => {
+    for (const then of listeners) then();
+  };
+  const alive = (): readonly WatcherHint[] => {
+    const at = now();
+    return words.filter(({ until }) => until > at);
+  };
+
+  return {
+    take: (bucket, { timestamp, duration, data }, pulseMs) => {
+      const at = now();
+      const until = timestamp + duration + Math.min(pulseMs, MAX_PULSE_MS) + GRACE_MS;
+      // What is told of yesterday, or of tomorrow, says nothing of now.
+      if (until <= at || timestamp > at + GRACE_MS) return;
+      const hint = hintIn(data);
+      const before = alive().find((word) => word.bucket === bucket)?.hint;
+      const others = alive().filter((word) => word.bucket !== bucket);
+      const holds = Math.min(until, at + MAX_PULSE_MS + GRACE_MS);
+      words = hint ? [{ bucket, hint, until: holds }, ...others].slice(0, WATCHERS_LIMIT) : others;
+      if (!isSame(before, hint)) changed();
+    },
+    instead: (inUse) => instead(inUse, alive()),
+    onChange: (then) => void listeners.push(then),
+    clear: () => {
+      words = [];
+      changed();
+    },
+  };
+};
+
+/** What the owner of the computer has said of ActivityWatch's door. */
+const settingSchema = z.object({ isOn: z.boolean(), origins: z.array(z.string()) });
+export type ActivityWatchSetting = z.output<typeof settingSchema>;
+
+const OFF: ActivityWatchSetting = { isOn: false, origins: [] };
+const EXTENSION = /^(?:chrome-extension:\/\/[a-p]{32}|moz-extension:\/\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+const EXTENSIONS_LIMIT = 20;
+
+const FILE = 'activitywatch.json';
+
+export const loadSetting = (folder: string): ActivityWatchSetting => {
+  try {
+    return settingSchema.parse(JSON.parse(readFileSync(join(folder, FILE), 'utf8')));
+  } catch {
+    return OFF; // nothing was said yet, or nothing that can be read: it stays shut
+  }
+};
+
+const save = (folder: string, next: ActivityWatchSetting): ActivityWatchSetting => {
+  writeOwn(folder, FILE, next);
+  return next;
+};
+
+/**
+ * Does what `activitywatch on` or `off` says, with the browser extensions that are let in behind `on`; `off` lets them all out again.
+ * @throws Refusal with what is wrong with it.
+ */
+export const changeSetting = (folder: string, [word, ...origins]: readonly string[]): ActivityWatchSetting => {
+  if (word === 'off' && origins.length === 0) return save(folder, OFF);
+  if (word !== 'on') throw new Refusal('Say `activitywatch on` or `activitywatch off`');
+  const known = loadSetting(folder);
+  const asked = origins.map((origin) => origin.toLowerCase().replace(/\/$/, ''));
+  const strange = asked.find((origin) => !EXTENSION.test(origin));
+  if (strange !== undefined)
+    throw new Refusal(
+      `'${strange.slice(0, 80)}' is no browser extension: those are called chrome-extension://… or moz-extension://…`,
+    );
+  const all = [...new Set([...known.origins, ...asked])];
+  if (all.length > EXTENSIONS_LIMIT) throw new Refusal(`No more than ${EXTENSIONS_LIMIT} extensions are let in`);
+  return save(folder, { isOn: true, origins: all });
+};
 
 /** Where ActivityWatch itself answers, and its watchers ask. */
 const PORT = 5600;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { decodePercent } from '#platform/contract/percent.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { decodePercent } from '#platform/contract/text.ts';
 
 const ADDRESS = '127.0.0.1';
 /** Of a body, in bytes. */
@@ -130,7 +130,7 @@ const send = (
 /** Answers programs of this computer by HTTP, and no page of any browser. @throws where the port is taken. */
 export const openDoor = async ({ port: wanted, origins, answer }: DoorOptions): Promise<Door> => {
   let port = wanted;
-  // An import of it by its name would load 15 MB more, with this door shut too (platform/agent/fetch.ts).
+  // An import of it by its name would load 15 MB more, with this door shut too (platform/agent/leanFetch.ts).
   const { createServer } = process.getBuiltinModule('node:http');
   const server = createServer(
     {

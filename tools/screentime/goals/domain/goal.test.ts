@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkedGoal, type Goal, type GoalFields } from './goal.ts';
-import { achievementOf, type Surroundings } from './goalProgress.ts';
-import { levelToTell, noticeOf } from './limit.ts';
+import { achievementOf, type Surroundings, levelToTell, noticeOf } from './goalProgress.ts';
 
 const fields: GoalFields = {
   target: 'total',

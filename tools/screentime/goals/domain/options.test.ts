@@ -13,7 +13,7 @@ import {
   TIMES_OPENED,
   USUAL_TIME,
   USUAL_TIMES,
-} from './options.ts';
+} from './goal.ts';
 
 test('times are 15, 20, 30, 40 and 45 minutes, 1 hour, and 2 to 3001 hours', () => {
   const labels = TIME_AMOUNTS.map((amount) => amountLabel(TIME_SPENT, amount));

@@ -10,12 +10,12 @@ import {
   settimetrackergoal,
 } from '../../contract.ts';
 import { DELETED_GOAL_TTL_MS, GOALS_LIMIT, TOTAL, UNASSIGNED } from '../../contract/limits.ts';
-import { askedDevice } from '../../reading/server/askedDevice.ts';
 import { createRequestClock } from '../../reading/server/requestClock.ts';
+import { askedDevice } from '../../reading/server/requestFields.ts';
 import { quoted } from '../../sorting/domain/category.ts';
 import type { CategoryStore } from '../../sorting/server/categoryStore.ts';
 import { daysOf } from '../../usage/domain/days.ts';
-import { recordedName } from '../../usage/domain/wireName.ts';
+import { recordedName } from '../../usage/domain/usageReport.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
 import { checkedGoal, isSameGoal, type Goal } from '../domain/goal.ts';
 import type { GoalReading } from './goalReader.ts';

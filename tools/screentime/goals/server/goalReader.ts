@@ -3,10 +3,10 @@ import type { ServerContext } from '#platform/server/tool.ts';
 import type { gettimetrackergoals } from '../../contract.ts';
 import { ALL_DEVICES } from '../../contract/limits.ts';
 import type { RequestClock } from '../../reading/server/requestClock.ts';
-import { toIso } from '../../usage/domain/date.ts';
+import { toIso } from '../../usage/domain/days.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
+import { ROLLING, TIME_SPENT, TIMES_OPENED } from '../domain/goal.ts';
 import { achievementOf, shareOf, type Surroundings } from '../domain/goalProgress.ts';
-import { ROLLING, TIME_SPENT, TIMES_OPENED } from '../domain/options.ts';
 import type { Achievements, Done } from './achievements.ts';
 import type { GoalDay, GoalStore, KeptGoal } from './goalStore.ts';
 

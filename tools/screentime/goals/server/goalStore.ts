@@ -1,9 +1,9 @@
 import type { Generated, Kysely, Transaction } from 'kysely';
+import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { splitIntoChunks } from '#platform/server/database/pieces.ts';
 import type { Day } from '../../usage/domain/days.ts';
 import type { Goal } from '../domain/goal.ts';
-import type { Level, NotifiedLevels } from '../domain/limit.ts';
+import type { Level, NotifiedLevels } from '../domain/goalProgress.ts';
 
 /** A goal as it is, or as it was in one of its versions. */
 export interface KeptGoal {

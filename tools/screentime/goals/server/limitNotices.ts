@@ -5,7 +5,7 @@ import type { ServerContext } from '#platform/server/tool.ts';
 import { limitNotice } from '../../contract.ts';
 import { createRequestClock } from '../../reading/server/requestClock.ts';
 import type { UsageChanges } from '../../usage/server/usageChanges.ts';
-import { levelToTell, noticeOf, type Level } from '../domain/limit.ts';
+import { levelToTell, noticeOf, type Level } from '../domain/goalProgress.ts';
 import type { GoalReading } from './goalReader.ts';
 import type { GoalStore, KeptGoal } from './goalStore.ts';
 

@@ -9,8 +9,7 @@ import { coloursBy } from '../../reading/web/picker/applicationList.ts';
 import { useApplications } from '../../reading/web/useUsage.ts';
 import { ALL } from '../../reading/web/useViewOptions.ts';
 import type { Computers } from '../../reading/web/viewTypes.ts';
-import { Combo } from '../../web/Combo.tsx';
-import type { Choice } from '../../web/FilterList.tsx';
+import { Combo, type Choice } from '../../web/FilterList.tsx';
 import {
   amountAs,
   amountLabel,
@@ -22,10 +21,9 @@ import {
   TIME_SPENT,
   TIMES_OPENED,
   type GoalType,
-} from '../domain/options.ts';
+} from '../domain/goal.ts';
 import { FillBar } from './FillBar.tsx';
-import { NEW_GOAL, NEW_ID, useGoalActs, type GoalProgress, type Fields } from './useGoals.ts';
-import { useStanding } from './useStanding.ts';
+import { NEW_GOAL, NEW_ID, useGoalActs, type GoalProgress, type Fields, useStanding } from './useGoals.ts';
 import styles from './GoalEditor.module.css';
 
 const choicesOf = (values: readonly number[], label: (value: number) => string): readonly Choice[] =>

@@ -3,11 +3,37 @@ import { IconPencil, IconPlus } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
 import { lazyPart } from '#platform/web/app/latePart.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { dayLabel } from '../../reading/domain/formats.ts';
 import type { Computers, Scope } from '../../reading/web/viewTypes.ts';
 import { FillBar } from './FillBar.tsx';
-import { GoalHistory } from './GoalHistory.tsx';
 import { useGoals, type GoalProgress } from './useGoals.ts';
+import goalHistoryStyles from './GoalHistory.module.css';
 import styles from './GoalsPanel.module.css';
+
+type PastPeriod = GoalProgress['history'][number];
+
+/** A limit is kept up to the last percent of it. */
+const isKept = ({ decdone, limit }: PastPeriod): boolean => (limit ? decdone <= 1 : decdone >= 1);
+
+const summary = (history: readonly PastPeriod[]): string =>
+  `Kept on ${history.filter(isKept).length} of the last ${history.length === 1 ? 'day' : `${history.length} days`}`;
+
+/** How a goal stood at the end of each of the last days, as bars; oldest first. */
+export function GoalHistory({ history }: Pick<GoalProgress, 'history'>) {
+  if (history.length === 0) return null;
+  return (
+    <span className={goalHistoryStyles['bars']} role="img" aria-label={summary(history)} title={summary(history)}>
+      {history.map((day) => (
+        <i
+          key={day.date}
+          data-kept={isKept(day) || undefined}
+          title={`${dayLabel(day.date)}: ${Math.floor(day.decdone * 100 + 1e-9)}%`}
+          style={{ height: `${Math.max(12, Math.min(100, day.decdone * 100))}%` }}
+        />
+      ))}
+    </span>
+  );
+}
 
 const GoalEditor = lazyPart(async () => (await import('./GoalEditor.tsx')).GoalEditor);
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dayLabel, dayTick } from './dayLabel.ts';
+import { dayLabel, dayTick } from './formats.ts';
 
 test('days are named shortly under an axis and in full beside the cross', () => {
   expect(dayTick('2026-11-01', false)).toBe('1 Nov');

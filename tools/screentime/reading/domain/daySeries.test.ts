@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { daySeries, runningTotal } from './daySeries.ts';
+import { daySeries, runningTotal } from './daySums.ts';
 
 test('seconds become hours by day; days without any stand as 0 between the others', () => {
   expect(daySeries({ '2026-03-01': { mail: 1800, code: 7200 }, '2026-02-27': { code: 3600 } })).toEqual({

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { axisLabel, axisMinutes, panned, zoomed } from './dayView.ts';
-import { WHOLE_DAY, type View } from './lane.ts';
+import { axisLabel, axisMinutes, panned, zoomed, WHOLE_DAY, type View } from './lane.ts';
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 const turns = fc.array(

@@ -1,10 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { weekdayOf } from '../../usage/domain/weekday.ts';
-import { densityOf, HOUR_NAMES } from './density.ts';
-import { grouped, prettyTime } from './formats.ts';
-import { lastUsedWords, type LocalMoment } from './lastUsed.ts';
-import { changeOf, percentOf } from './percent.ts';
+import { weekdayOf } from '../../usage/domain/days.ts';
+import { grouped, prettyTime, lastUsedWords, type LocalMoment, changeOf, percentOf } from './formats.ts';
+import { densityOf, HOUR_NAMES } from './statistics.ts';
 
 const english = (whole: number): boolean => grouped(whole) === new Intl.NumberFormat('en').format(whole);
 

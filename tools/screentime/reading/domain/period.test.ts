@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseIso } from '../../usage/domain/date.ts';
+import { parseIso } from '../../usage/domain/days.ts';
 import { before, compared, namedPeriods, problemOf } from './period.ts';
 
 const day = (iso: string): number => parseIso(iso) ?? Number.NaN;

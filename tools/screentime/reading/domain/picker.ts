@@ -1,5 +1,15 @@
 import { foldSearch } from '#platform/contract/fold.ts';
 
+interface NamedComputer {
+  readonly id: number;
+  readonly name: string;
+  readonly origin: 'paired' | 'imported' | 'removed';
+}
+
+/** Names of computers by id, as they are chosen from: one that was removed says so. */
+export const computerNames = (computers: readonly NamedComputer[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(computers.map(({ id, name, origin }) => [id, origin === 'removed' ? `${name} (removed)` : name]));
+
 /** An application as the picker has it. */
 interface PickerEntry {
   readonly name: string;

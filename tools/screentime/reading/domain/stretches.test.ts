@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseIso, toIso } from '../../usage/domain/date.ts';
-import { stretchesOf } from './stretches.ts';
+import { parseIso, toIso } from '../../usage/domain/days.ts';
+import { stretchesOf } from './period.ts';
 
 test('every day is in one stretch, and none is longer than may be asked for', () => {
   fc.assert(

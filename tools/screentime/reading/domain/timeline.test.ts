@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { statuses, type Status } from '../../contract/limits.ts';
-import { segmentsOf, type TimelineInterval } from './timeline.ts';
+import { segmentsOf, type TimelineInterval } from './lane.ts';
 
 const HOUR = 3_600_000;
 const dayOf = (hours: number) => ({ from: 1_700_000_000_000, until: 1_700_000_000_000 + hours * HOUR });

@@ -1,21 +1,135 @@
 import { handle, createRawJsonAnswer, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { getsoundinfo, returnapplications, returnspecificapplication } from '../../contract.ts';
-import { TOTAL, UNASSIGNED } from '../../contract/limits.ts';
+import { TOTAL, UNASSIGNED, RECENT_DAYS } from '../../contract/limits.ts';
 import { coloursOf } from '../../sorting/domain/applicationColours.ts';
 import type { CategoryStore } from '../../sorting/server/categoryStore.ts';
+import { toIso, DAY_SECONDS, type Day, weekdayOf } from '../../usage/domain/days.ts';
 import { ALL_APPLICATIONS } from '../../usage/domain/track.ts';
-import { wireName } from '../../usage/domain/wireName.ts';
-import { applicationNamed } from '../../usage/server/applicationNamed.ts';
+import { wireName } from '../../usage/domain/usageReport.ts';
+import { applicationNamed } from '../../usage/server/applicationIds.ts';
 import type { Application } from '../../usage/server/store/applicationStore.ts';
-import { boundsOf } from '../domain/daySums.ts';
+import { numbersBetween } from '../../usage/server/store/tables.ts';
+import { boundsOf, blocksOf, type DayRange, type DaySums } from '../domain/daySums.ts';
 import { applicationAnswer, recentDays } from './applicationResponse.ts';
-import { daysInOrder, orderText } from './order.ts';
 import type { RequestClock } from './requestClock.ts';
 import { periodOf, scopeOf } from './requestFields.ts';
-import { soundDataText } from './soundData.ts';
-import type { Sources } from './sources.ts';
-import { secondsByDay, type Scope } from './usageQueries.ts';
-import { allDays } from './usedDays.ts';
+import { type Sources, secondsByDay, type Scope, allDays, DAYS_PER_BLOCK, lastOver, keptDays } from './usageQueries.ts';
+
+/** Days of a block on which something was only open or heard. Each is looked at itself: a day of UTC is not one of the zone. */
+const unfocusedIn = async (sources: Sources, scope: Scope, block: DayRange, today: Day): Promise<readonly Day[]> => {
+  const { segments } = sources.usage;
+  const { account, device, days } = scope;
+  const { from, until } = boundsOf(days, block);
+  const bounds = { from: Math.floor(from / DAY_SECONDS), until: Math.floor((until - 1) / DAY_SECONDS) };
+  const kept = await segments.keptDaysOf(account, { device, ...bounds });
+  const asked = { ...block, applications: [ALL_APPLICATIONS] };
+  const focus = (await secondsByDay(sources, scope, asked, today)).get(ALL_APPLICATIONS);
+  const near = new Set(
+    kept.flatMap((day) => numbersBetween(days.dayOf(day * DAY_SECONDS), days.dayOf((day + 1) * DAY_SECONDS - 1))),
+  );
+  const found: Day[] = [];
+  for (const day of near) {
+    if (day < block.from || day > block.until || (focus?.[day - block.from] ?? 0) > 0) continue;
+    const own = await segments.between(account, { device, ...boundsOf(days, { from: day, until: day }) });
+    if (own.some(({ tracks }) => tracks.length > 0)) found.push(day);
+  }
+  return found;
+};
+
+/** Days that are over on which something was only open or heard; they are looked for once. */
+const unfocused = async (sources: Sources, whole: Scope, place: RequestClock): Promise<ReadonlySet<Day>> => {
+  const scope = { ...whole, isWall: false };
+  const { account, device, days } = scope;
+  const { blocks } = blocksOf(await keptDays(sources, scope, place), lastOver(place.today), DAYS_PER_BLOCK);
+  const found = new Set<Day>();
+  for (const block of blocks) {
+    const name = `unfocused ${device ?? 'all'} ${days.zone} ${block.from} ${block.until}`;
+    const make = async () => {
+      const value = await unfocusedIn(sources, scope, block, place.today);
+      return { value, bytes: 200 + 8 * value.length };
+    };
+    for (const day of await sources.finished.of(account, { name, ...boundsOf(days, block) }, make)) found.add(day);
+  }
+  return found;
+};
+
+/**
+ * The last 14 days and the earlier ones of which anything is kept, newest first.
+ * @param focus seconds of all applications, which end with today.
+ */
+export const daysInOrder = async (
+  sources: Sources,
+  scope: Scope,
+  place: RequestClock,
+  focus: DaySums | undefined,
+): Promise<readonly Day[]> => {
+  const { today } = place;
+  const others = await unfocused(sources, scope, place);
+  const days: Day[] = [];
+  const first = Math.min(today - Math.max(RECENT_DAYS, focus?.length ?? 0) + 1, ...others);
+  for (let day = today; day >= first; day -= 1)
+    if (day > today - RECENT_DAYS || (focus?.at(day - today - 1) ?? 0) > 0 || others.has(day)) days.push(day);
+  return days;
+};
+
+/** As answers carry them: JSON, written as it is because every answer has all the days of years. */
+export const orderText = (days: readonly Day[]): string => {
+  const order: string[] = [];
+  const weekdays: string[] = [];
+  const colours: string[] = [];
+  for (const day of days) {
+    const iso = toIso(day);
+    const { name, colour } = weekdayOf(day);
+    order.push(`"${iso}"`);
+    weekdays.push(`"${iso}":"${name}"`);
+    colours.push(`"${iso}":"${colour}"`);
+  }
+  return `{"order":[${order.join(',')}],"weekdays":{${weekdays.join(',')}},"weekdaycolours":{${colours.join(',')}}}`;
+};
+
+type Names = ReadonlyMap<number, string>;
+
+/** `"2026-11-22":{"firefox":3600,"code":60},…` of the days on which anything was used. */
+const written = (sums: ReadonlyMap<number, DaySums>, { from, until }: DayRange, keys: Names): string => {
+  const days: string[] = [];
+  const rows = [...sums].flatMap(([application, own]) => {
+    const key = application === ALL_APPLICATIONS ? undefined : keys.get(application);
+    return key === undefined ? [] : [{ key, own }];
+  });
+  for (let day = from; day <= until; day += 1) {
+    let row = '';
+    for (const { key, own } of rows) {
+      const seconds = own[day - from] ?? 0;
+      if (seconds > 0) row += `${row === '' ? '' : ','}${key}${seconds}`;
+    }
+    if (row !== '') days.push(`"${toIso(day)}":{${row}}`);
+  }
+  return days.join(',');
+};
+
+/**
+ * Seconds by day and application as JSON, of a time that may be many years: it is written piece by piece, and the pieces that are over
+ * once.
+ */
+export const soundDataText = async (sources: Sources, scope: Scope, range: DayRange, today: Day): Promise<string> => {
+  const write = async (part: DayRange): Promise<string> => {
+    const sums = await secondsByDay(sources, scope, part, today);
+    const applications = await sources.usage.applications.list(scope.account);
+    return written(sums, part, new Map(applications.map(({ id, name }) => [id, `${JSON.stringify(wireName(name))}:`])));
+  };
+  const { blocks, open } = blocksOf(range, lastOver(today), DAYS_PER_BLOCK);
+  const pieces: string[] = [];
+  for (const part of blocks) {
+    const name = `sound ${scope.days.zone} ${part.from} ${part.until}`;
+    const make = async () => {
+      const value = await write(part);
+      return { value, bytes: value.length };
+    };
+    pieces.push(await sources.finished.of(scope.account, { name, ...boundsOf(scope.days, part) }, make));
+  }
+  pieces.push(await write(open));
+  return `{${pieces.filter((piece) => piece !== '').join(',')}}`;
+};
 
 /** Days whose segments are answered at once at most. */
 const MAX_DAYS = 62;

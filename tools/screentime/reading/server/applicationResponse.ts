@@ -1,22 +1,108 @@
 import { RECENT_DAYS } from '../../contract/limits.ts';
 import { coloursOf, statusColours, TOTAL_COLOURS } from '../../sorting/domain/applicationColours.ts';
-import { toIso } from '../../usage/domain/date.ts';
-import type { Day } from '../../usage/domain/days.ts';
-import { SLOT_SECONDS } from '../../usage/domain/days.ts';
-import { ALL_APPLICATIONS } from '../../usage/domain/track.ts';
+import { toIso, type Day, SLOT_SECONDS, type ZoneDays } from '../../usage/domain/days.ts';
+import { ALL_APPLICATIONS, type SecondRange } from '../../usage/domain/track.ts';
 import type { Application } from '../../usage/server/store/applicationStore.ts';
+import type { DeviceTracks } from '../../usage/server/store/segmentStore.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
-import type { DayRange, DaySums } from '../domain/daySums.ts';
-import { densityOf, HOUR_NAMES } from '../domain/density.ts';
-import { lastUsedWords } from '../domain/lastUsed.ts';
-import { statsOf } from '../domain/statistics.ts';
-import { localMoment, wallHour } from '../domain/wallClock.ts';
+import { type DayRange, type DaySums, boundsOf, lengthOfRange } from '../domain/daySums.ts';
+import { lastUsedWords } from '../domain/formats.ts';
+import { segmentsOf, type Segment, type TimelineInterval } from '../domain/lane.ts';
+import { densityOf, HOUR_NAMES, statsOf, localMoment, wallHour } from '../domain/statistics.ts';
+import type { ClosedDayCache } from './closedDayCache.ts';
 import { openings } from './openings.ts';
 import type { RequestClock } from './requestClock.ts';
-import type { Sources } from './sources.ts';
-import { timelines } from './timelines.ts';
-import { secondsByDay, type Scope } from './usageQueries.ts';
-import { allDays } from './usedDays.ts';
+import { type Sources, secondsByDay, type Scope, allDays, lastOver } from './usageQueries.ts';
+
+interface TimelinesSources {
+  readonly usage: UsageStore;
+  readonly finished: ClosedDayCache;
+}
+
+/** Undefined is all of them together. */
+type TimelinesApplicationFilter = number | undefined;
+
+/** JSON: ISO date to what was when, of each day. */
+type Timelines = readonly string[];
+
+/** In memory, about. */
+const SPAN_BYTES = 60;
+
+/** The stretches of one application, or of all of them. */
+const stretchesOf = (all: readonly DeviceTracks[], wanted: TimelinesApplicationFilter): readonly TimelineInterval[] =>
+  all.flatMap(({ tracks }) =>
+    tracks
+      .filter(({ application }) => wanted === undefined || application === wanted)
+      .flatMap(({ status, spans }) => spans.map(({ from, until }) => ({ status, from, until }))),
+  );
+
+/** Day by day what reaches into it. */
+const byDay = (
+  stretches: readonly TimelineInterval[],
+  days: ZoneDays,
+  range: DayRange,
+): readonly (readonly TimelineInterval[])[] => {
+  const found: TimelineInterval[][] = Array.from({ length: lengthOfRange(range) }, () => []);
+  for (const stretch of stretches)
+    for (let day = days.dayOf(stretch.from); day <= days.dayOf(stretch.until - 1); day += 1)
+      found[day - range.from]?.push(stretch);
+  return found;
+};
+
+const written = ({ status, timestamp }: Segment): string => `{"status":"${status}","timestamp":${timestamp}}`;
+
+const drawn = (
+  all: readonly DeviceTracks[],
+  wanted: TimelinesApplicationFilter,
+  days: ZoneDays,
+  range: DayRange,
+): Timelines =>
+  byDay(stretchesOf(all, wanted), days, range).map((stretches, at) => {
+    const day = range.from + at;
+    const segments = segmentsOf(stretches, boundsOf(days, { from: day, until: day }));
+    return `"${toIso(day)}":[${segments.map(written).join(',')}]`;
+  });
+
+/** Of an application, or of all of them together, each of these days. */
+export const timelines = async (
+  { usage, finished }: TimelinesSources,
+  { account, device, days }: Scope,
+  {
+    wanted,
+    today,
+    now,
+    ...range
+  }: DayRange & { readonly wanted: TimelinesApplicationFilter; readonly today: Day; readonly now: number },
+): Promise<Timelines> => {
+  /** Clocks of computers may be a little ahead: nothing is drawn behind now. */
+  const untilNow = ({ from, until }: SecondRange): SecondRange => ({
+    from,
+    until: Math.min(until, Math.max(from, now)),
+  });
+  const read = async (part: DayRange) => usage.segments.between(account, { device, ...untilNow(boundsOf(days, part)) });
+  const over = { from: range.from, until: Math.min(range.until, lastOver(today)) };
+  const open = { from: Math.max(range.from, over.until + 1), until: range.until };
+  /** Whichever application is asked for, it is found in the same ones. */
+  const kept = async (): Promise<readonly DeviceTracks[]> => {
+    const name = `tracks ${device ?? 'all'} ${days.zone} ${over.from} ${over.until}`;
+    return finished.of(account, { name, ...boundsOf(days, over) }, async () => {
+      const value = await read(over);
+      const spans = value.flatMap(({ tracks }) => tracks).reduce((sum, track) => sum + track.spans.length, 0);
+      return { value, bytes: spans * SPAN_BYTES };
+    });
+  };
+  const line = async (): Promise<Timelines> => {
+    const name = `line ${wanted ?? 'total'} ${device ?? 'all'} ${days.zone} ${over.from} ${over.until}`;
+    return finished.of(account, { name, ...boundsOf(days, over) }, async () => {
+      const value = drawn(await kept(), wanted, days, over);
+      return { value, bytes: value.reduce((bytes, { length }) => bytes + length, 0) };
+    });
+  };
+  return [
+    ...(lengthOfRange(over) > 0 ? await line() : []),
+    ...(lengthOfRange(open) > 0 ? drawn(await read(open), wanted, days, open) : []),
+  ];
+};
 
 /** Undefined is all of them together. */
 type ApplicationFilter = Application | undefined;

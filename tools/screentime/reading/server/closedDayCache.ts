@@ -1,4 +1,4 @@
-import { OPENED_AFTER } from '../../usage/domain/recount.ts';
+import { OPENED_AFTER } from '../../usage/domain/deviceRecord.ts';
 import type { SecondRange } from '../../usage/domain/track.ts';
 import type { UsageChanges } from '../../usage/server/usageChanges.ts';
 

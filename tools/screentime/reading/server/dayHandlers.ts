@@ -1,17 +1,144 @@
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
-import { usagedays, usageperiod } from '../../contract.ts';
-import { TOTAL, UNASSIGNED } from '../../contract/limits.ts';
-import { toIso } from '../../usage/domain/date.ts';
+import { usagedays, usageperiod, exportusage, JSON_FILE } from '../../contract.ts';
+import { TOTAL, UNASSIGNED, type Status } from '../../contract/limits.ts';
+import { toIso, DAY_SECONDS } from '../../usage/domain/days.ts';
 import { ALL_APPLICATIONS } from '../../usage/domain/track.ts';
-import { wireName } from '../../usage/domain/wireName.ts';
-import { applicationNamed } from '../../usage/server/applicationNamed.ts';
+import { wireName } from '../../usage/domain/usageReport.ts';
+import { applicationNamed } from '../../usage/server/applicationIds.ts';
 import { lengthOfRange, type DayRange } from '../domain/daySums.ts';
 import { openings } from './openings.ts';
 import type { RequestClock } from './requestClock.ts';
 import { PERIOD_LIMIT, periodOf, scopeOf } from './requestFields.ts';
-import type { Sources } from './sources.ts';
-import { secondsByDay, type Scope } from './usageQueries.ts';
-import { allDays, daysIn } from './usedDays.ts';
+import { type Sources, secondsByDay, type Scope, allDays, daysIn, keptDays } from './usageQueries.ts';
+
+/** A stretch as an export writes it. */
+export interface ExportedInterval {
+  readonly computer: string;
+  readonly application: string;
+  readonly category: string;
+  readonly status: Status;
+  /** Seconds since the epoch. */
+  readonly from: number;
+  readonly until: number;
+}
+
+const WORDS: Readonly<Record<Status, string>> = { on: 'focused', off: 'open', s: 'playing', r: 'recording' };
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** ISO 8601, UTC: `2026-11-22T19:58:05Z`. A tenth of the time that Temporal takes, and an export has millions. */
+export const instantText = (seconds: number): string => {
+  const day = Math.floor(seconds / DAY_SECONDS);
+  const rest = seconds - day * DAY_SECONDS;
+  const [hours, minutes] = [Math.floor(rest / 3600), Math.floor(rest / 60) % 60];
+  return `${toIso(day)}T${two(hours)}:${two(minutes)}:${two(rest % 60)}Z`;
+};
+
+/** RFC 4180. A text that a spreadsheet would run as a formula gets an apostrophe, by which it stays a text. */
+const field = (text: string): string => {
+  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+};
+
+const fieldsOf = ({ computer, application, category, status, from, until }: ExportedInterval) => ({
+  computer,
+  application,
+  category,
+  status: WORDS[status],
+  from: instantText(from),
+  until: instantText(until),
+  seconds: until - from,
+});
+
+export const CSV_HEAD = 'computer,application,category,status,from,until,seconds\r\n';
+export const csvLine = (stretch: ExportedInterval): string =>
+  `${Object.values(fieldsOf(stretch))
+    .map((value) => field(String(value)))
+    .join(',')}\r\n`;
+export const jsonOf = (stretch: ExportedInterval): string => JSON.stringify(fieldsOf(stretch));
+
+/** So much is in memory at once, and others are answered in between. */
+const DAYS_PER_BATCH = 7;
+
+/** What is shown for the numbers by which stretches are kept. */
+const namesOf = async ({ usage, categories }: Sources, account: number) => {
+  const [computers, applications, kept] = await Promise.all([
+    usage.devices.list(account),
+    usage.applications.list(account),
+    categories.list(account),
+  ]);
+  return {
+    computers: new Map(computers.map(({ id, name }) => [id, name])),
+    categories: new Map(kept.map(({ id, name }) => [id, name])),
+    applications: new Map(applications.map(({ id, name, category }) => [id, { name: wireName(name), category }])),
+  };
+};
+
+/** In pieces of a few days, each in order of time. */
+export async function* exportedStretches(
+  sources: Sources,
+  { account, device, days }: Scope,
+  range: DayRange,
+): AsyncGenerator<readonly ExportedInterval[]> {
+  for (let { from } = range; from <= range.until; from += DAYS_PER_BATCH) {
+    const until = Math.min(range.until, from + DAYS_PER_BATCH - 1);
+    const bounds = { from: days.startOf(from), until: days.startOf(until + 1) };
+    const all = await sources.usage.segments.between(account, { device, ...bounds });
+    if (all.length === 0) continue;
+    const { computers, categories, applications } = await namesOf(sources, account);
+    const found = all.flatMap(({ device: computer, tracks }) =>
+      tracks.flatMap(({ application, status, spans }) => {
+        const { name = '', category = 0 } = applications.get(application) ?? {};
+        const told = {
+          computer: computers.get(computer) ?? '',
+          application: name,
+          category: categories.get(category) ?? UNASSIGNED,
+          status,
+        };
+        return spans.map((span) => ({ ...told, from: span.from, until: span.until }));
+      }),
+    );
+    yield found.toSorted((one, other) => one.from - other.from || one.until - other.until);
+  }
+}
+
+const encoder = new TextEncoder();
+
+async function* csv(pieces: AsyncIterable<readonly ExportedInterval[]>): AsyncGenerator<Uint8Array> {
+  yield encoder.encode(CSV_HEAD);
+  for await (const piece of pieces) if (piece.length > 0) yield encoder.encode(piece.map(csvLine).join(''));
+}
+
+async function* json(
+  pieces: AsyncIterable<readonly ExportedInterval[]>,
+  head: Readonly<Record<string, string>>,
+): AsyncGenerator<Uint8Array> {
+  yield encoder.encode(`${JSON.stringify(head).slice(0, -1)},"stretches":[`);
+  let between = '\n';
+  for await (const piece of pieces) {
+    if (piece.length === 0) continue;
+    yield encoder.encode(between + piece.map(jsonOf).join(',\n'));
+    between = ',\n';
+  }
+  yield encoder.encode('\n]}\n');
+}
+
+export const exportCalls = (ground: ServerContext, sources: Sources): readonly Handler[] => [
+  handle(exportusage, async ({ from, until, format, ...asked }, { account }) => {
+    const { scope, place } = await scopeOf(ground, sources.usage, account, asked);
+    const period = periodOf(from, until, PERIOD_LIMIT);
+    const range = daysIn(period, await keptDays(sources, scope, place));
+    const [first, last] = [toIso(period.from), toIso(period.until)];
+    const pieces = exportedStretches(sources, scope, range);
+    return format === 'csv'
+      ? { type: 'text/csv', name: `screen-time-${first}-to-${last}.csv`, content: csv(pieces) }
+      : {
+          type: JSON_FILE,
+          name: `screen-time-${first}-to-${last}.json`,
+          content: json(pieces, { from: first, until: last, zone: place.days.zone }),
+        };
+  }),
+];
 
 const applicationRows = async (sources: Sources, scope: Scope, { today }: RequestClock, range: DayRange) => {
   const { usage, categories } = sources;

@@ -1,6 +1,6 @@
 import { setImmediate as othersFirst } from 'node:timers/promises';
 import type { Day } from '../../usage/domain/days.ts';
-import { OPENED_AFTER, usesOf, type DayUse, type Focus } from '../../usage/domain/recount.ts';
+import { OPENED_AFTER, usesOf, type DayUse, type Focus } from '../../usage/domain/deviceRecord.ts';
 import { ALL_APPLICATIONS } from '../../usage/domain/track.ts';
 import type { Book } from '../../usage/server/store/revisionStore.ts';
 import type { DeviceTracks } from '../../usage/server/store/segmentStore.ts';

@@ -1,9 +1,11 @@
 import { setImmediate as othersFirst } from 'node:timers/promises';
-import { SLOT_SECONDS, type Day, type ZoneDays } from '../../usage/domain/days.ts';
+import type { CategoryStore } from '../../sorting/server/categoryStore.ts';
+import { SLOT_SECONDS, type Day, type ZoneDays, DAY_SECONDS } from '../../usage/domain/days.ts';
 import { ALL_APPLICATIONS, united, type SecondRange } from '../../usage/domain/track.ts';
+import type { RunningApplications } from '../../usage/server/runningApplications.ts';
 import type { Book } from '../../usage/server/store/revisionStore.ts';
 import type { DeviceTracks } from '../../usage/server/store/segmentStore.ts';
-import type { UsageStore } from '../../usage/server/store/usageStores.ts';
+import type { UsageStore, ReadingStore } from '../../usage/server/store/usageStores.ts';
 import {
   addDays,
   addMoments,
@@ -18,6 +20,49 @@ import {
   type DaySums,
 } from '../domain/daySums.ts';
 import type { ClosedDayCache } from './closedDayCache.ts';
+import type { RequestClock } from './requestClock.ts';
+
+/** What questions about use are answered from. */
+export interface Sources {
+  readonly usage: UsageStore;
+  readonly reading: ReadingStore;
+  readonly categories: CategoryStore;
+  readonly running: RunningApplications;
+  readonly finished: ClosedDayCache;
+}
+
+interface UsedDaysSources {
+  readonly reading: ReadingStore;
+}
+
+/** From the day of a second since the epoch to the present one; the present one alone where it is undefined. */
+const daysSince = (first: number | undefined, { days, today }: RequestClock): DayRange => ({
+  from: first === undefined ? today : Math.min(days.dayOf(first), today),
+  until: today,
+});
+
+/** From the first day on which anything was in focus to the present one; the present one alone where nothing ever was. */
+export const allDays = async (
+  { reading }: UsedDaysSources,
+  { account, device }: Scope,
+  place: RequestClock,
+): Promise<DayRange> => daysSince(await reading.firstUse(account, device), place);
+
+/** The same of anything that is kept, also where it was only open or heard. It may begin a day too soon. */
+export const keptDays = async (
+  { reading }: UsedDaysSources,
+  { account, device }: Scope,
+  place: RequestClock,
+): Promise<DayRange> => {
+  const first = await reading.firstKept(account, device);
+  return daysSince(first === undefined ? undefined : first * DAY_SECONDS, place);
+};
+
+/** Those days of a period that are among others; where there are none it ends before it begins. */
+export const daysIn = (period: DayRange, all: DayRange): DayRange => ({
+  from: Math.max(period.from, all.from),
+  until: Math.min(period.until, all.until),
+});
 
 /** Whose use is asked for, where days begin, and how several computers count. */
 export interface Scope {
@@ -128,7 +173,7 @@ const sizeOf = (sums: Sums): number =>
 /** Until when days are over for good: those behind it may still be reported, and are worked out each time. */
 export const lastOver = (today: Day): Day => today - OPEN_DAYS;
 
-interface Sources {
+interface UsageQueriesSources {
   readonly usage: UsageStore;
   readonly finished: ClosedDayCache;
 }
@@ -145,7 +190,7 @@ interface Way {
 
 /** Block by block; those that are over, once. */
 const assembled = async (
-  { finished }: Sources,
+  { finished }: UsageQueriesSources,
   { account, device, days }: Scope,
   { applications, ...range }: ReadQuery,
   { over, name, size, isWhole, read }: Way & { readonly over: Day },
@@ -172,14 +217,14 @@ const assembled = async (
   return found;
 };
 
-const wallClock = ({ usage }: Sources, scope: Scope): Way => ({
+const wallClock = ({ usage }: UsageQueriesSources, scope: Scope): Way => ({
   name: 'wall',
   size: DAYS_PER_BATCH,
   isWhole: true,
   read: async (range) => bySegments(usage, scope, range),
 });
 
-const addedUp = ({ usage }: Sources, scope: Scope, { applications }: ReadQuery): Way => ({
+const addedUp = ({ usage }: UsageQueriesSources, scope: Scope, { applications }: ReadQuery): Way => ({
   name: 'days',
   size: applications === undefined ? DAYS_PER_BLOCK : DAYS_OF_ONE,
   isWhole: false,
@@ -192,7 +237,7 @@ const addedUp = ({ usage }: Sources, scope: Scope, { applications }: ReadQuery):
 
 /** Seconds of focus on each day, by application. One that was not used at all may be missing. */
 export const secondsByDay = async (
-  sources: Sources,
+  sources: UsageQueriesSources,
   scope: Scope,
   asked: ReadQuery,
   today: Day,

@@ -1,15 +1,48 @@
 import { Button } from '@mantine/core';
 import { IconCalendarStats } from '@tabler/icons-react';
-import { useDeferredValue, useEffect, useState, type ReactNode } from 'react';
+import { useDeferredValue, useEffect, useState, type ReactNode, memo, useMemo } from 'react';
+import { LineChart } from '#platform/web/charts/LineChart.tsx';
+import type { ChartLine } from '#platform/web/charts/plot.ts';
 import { PaintedSliceCount, PaintSlice } from '#platform/web/windowing/PaintSlice.tsx';
 import { TOTAL } from '../../contract/limits.ts';
 import { Breakdown } from './Breakdown.tsx';
 import { HeatMap } from './days/HeatMap.tsx';
-import { Density } from './Density.tsx';
-import type { LoadedApplication } from './loaded.ts';
 import { queueRender, LANES_PER_FRAME } from './timeline/frameQueue.ts';
-import { useNearPlace, type Scroller } from './useNearPlace.ts';
-import type { Scope } from './viewTypes.ts';
+import { useNearPlace, type Scroller } from './useShown.ts';
+import type { LoadedApplication } from './useUsage.ts';
+import type { Scope, DensityProps } from './viewTypes.ts';
+
+/** Percent that the axis shows at least. */
+const MIN_TOP_PERCENT = 10;
+const HEIGHT = 220;
+
+const percent = (value: number): string => `${value}%`;
+const rounded = (value: number): string => `${Math.round(value)}%`;
+
+/** On how many of the past 14 days an application was in focus in each hour (specification 2, section 2.2). */
+export const Density = memo(function Density({ applications }: DensityProps) {
+  const counted = useMemo(() => applications.filter(({ stats }) => stats.densityinfo.enabled), [applications]);
+  const lines = useMemo(
+    () => counted.map(({ name, colour, stats }): ChartLine => ({ name, colour, values: stats.densityinfo.density })),
+    [counted],
+  );
+  const hours = counted[0]?.stats.densityinfo.divisionnames;
+  if (hours === undefined) return null;
+  return (
+    <LineChart
+      title="App usage through day (past 14 days)"
+      per="Hour"
+      ticks={hours}
+      labels={hours}
+      lines={lines}
+      least={MIN_TOP_PERCENT}
+      formatTick={percent}
+      formatValue={rounded}
+      height={HEIGHT}
+      atRest
+    />
+  );
+});
 
 /** Beyond the window: where it is painted. */
 const PAINTED = '2000px';

@@ -1,24 +1,124 @@
+import { useMediaQuery } from '@mantine/hooks';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { memo, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import { lazyPart } from '#platform/web/app/latePart.ts';
-import { Below } from './Below.tsx';
-import { Days } from './Days.tsx';
 import { DayDialogs, useDayDialogs } from './days/DayDialogs.tsx';
-import type { PickerProps } from './picker/applicationList.ts';
-import { ChipRow } from './picker/ChipRow.tsx';
-import { DeviceChoice, type DeviceChoiceProps } from './picker/DeviceChoice.tsx';
+import type { PickerProps, Applications } from './picker/applicationList.ts';
 import { NewPicker } from './picker/NewPicker.tsx';
 import { Picker } from './picker/Picker.tsx';
-import { PickerSheet } from './picker/PickerSheet.tsx';
-import { usePickerKeys, type PickerPlace } from './picker/usePickerKeys.ts';
-import { Failed, Loading } from './UsageStates.tsx';
+import {
+  ChipRow,
+  DeviceChoice,
+  type DeviceChoiceProps,
+  PickerSheet,
+  usePickerKeys,
+  type PickerPlace,
+} from './picker/PickerSheet.tsx';
+import { Timeline } from './timeline/Timeline.tsx';
+import { rowsOf } from './timeline/timelineRows.ts';
+import type { BelowPartsProps } from './UsageDetails.tsx';
+import { Failed, Loading, Missing, NothingYet } from './UsageStates.tsx';
 import { useRenewal } from './useRenewal.ts';
-import { useMore, usePicking, useShown } from './useShown.ts';
-import { useApplications } from './useUsage.ts';
+import {
+  useMore,
+  usePicking,
+  useShown,
+  useToday,
+  useDays,
+  type MoreDays,
+  useNearPlace,
+  type Scroller,
+} from './useShown.ts';
+import { useApplications, type LoadedApplication, useEarlier, type FailedApplication } from './useUsage.ts';
 import { ALL, type OptionName, type Options } from './useViewOptions.ts';
-import { useWide } from './useWidth.ts';
 import type { Computers, Scope } from './viewTypes.ts';
 import styles from './ScreenTimePage.module.css';
+
+interface DaysProps {
+  readonly applications: Applications;
+  readonly scope: Scope;
+  readonly shown: readonly LoadedApplication[];
+  /** What could not be had, though it is on. */
+  readonly lost: readonly FailedApplication[];
+  readonly more: MoreDays;
+  readonly options: Options;
+  readonly scroller: RefObject<HTMLElement | null>;
+  readonly onDay: (date: string) => void;
+}
+
+/** The days with what was used on them. */
+export function Days({ applications, scope, shown, lost, more, options, scroller, onDay }: DaysProps) {
+  const today = useToday();
+  const { dates, stretches, hasMore } = useDays(applications, more);
+  const names = useMemo(() => shown.map(({ name }) => name), [shown]);
+  const { earlier, lost: lostEarlier } = useEarlier(scope, names, stretches);
+  const { hideUnused, compact } = options;
+  const { weekdays, weekdaycolours: colours } = applications.order;
+  const rows = useMemo(
+    () => rowsOf({ dates, weekdays, colours, loaded: shown, earlier, hideUnused }),
+    [dates, weekdays, colours, shown, earlier, hideUnused],
+  );
+  if (applications.flat.length === 0) return <NothingYet />;
+  return (
+    <>
+      <Timeline rows={rows} today={today} compact={compact} scroller={scroller} onDay={onDay} />
+      {shown.length + lost.length === 0 ? (
+        <p className={styles['hint']}>No app is on. Choose some from the picker.</p>
+      ) : null}
+      {hasMore ? (
+        <button type="button" className={styles['more']} onClick={more.show}>
+          Show earlier days
+        </button>
+      ) : null}
+      <Missing lost={[...lost, ...lostEarlier]} />
+    </>
+  );
+}
+
+const BelowParts = lazyPart(async () => (await import('./UsageDetails.tsx')).BelowParts);
+
+/** Beyond the window: where it has what is newest. */
+const FRESH = '400px';
+
+const areSame = (one: readonly LoadedApplication[], other: readonly LoadedApplication[]): boolean =>
+  one.length === other.length && one.every((each, at) => each === other[at]);
+
+/**
+ * They, once all that was asked for has come: drawn with each that comes, most of it would be made for nothing. Later as they are while their
+ * place is near to be seen, else as they were: drawing them would hold up what is in sight.
+ */
+const useWhileNear = (value: readonly LoadedApplication[], isWhole: boolean, scroller: Scroller) => {
+  const [isNear, setNear] = useState(true);
+  const place = useNearPlace<HTMLElement>(FRESH, scroller, setNear);
+  const [drawn, setDrawn] = useState<readonly LoadedApplication[]>();
+  const isDue = drawn === undefined ? isWhole : isNear && !areSame(drawn, value);
+  if (isDue) setDrawn(value);
+  return { place, drawn };
+};
+
+interface BelowProps extends Omit<BelowPartsProps, 'applications'> {
+  readonly shown: readonly LoadedApplication[];
+  /** All that was asked for has come. */
+  readonly isWhole: boolean;
+}
+
+/** Where the last two weeks went, and the year. */
+export const Below = memo(function Below({ shown, isWhole, ...props }: BelowProps) {
+  const { place, drawn } = useWhileNear(shown, isWhole, props.scroller);
+  return (
+    <section ref={place} className={styles['below']} aria-label="Where the time went">
+      {drawn ? (
+        <Suspense>
+          <BelowParts applications={drawn} {...props} />
+        </Suspense>
+      ) : null}
+    </section>
+  );
+});
+
+/** From 1100 px on picker, timeline and goals stand side by side (look.md section 6). */
+export const useWide = (): boolean =>
+  useMediaQuery('(min-width: 1100px)', undefined, { getInitialValueInEffect: false }) ?? true;
 
 const GoalsPanel = lazyPart(async () => (await import('../../goals/web/GoalsPanel.tsx')).GoalsPanel);
 

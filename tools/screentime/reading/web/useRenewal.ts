@@ -3,8 +3,8 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import { realtime } from '#platform/web/app/socket.ts';
 import { categoriesChanged, usageChanged } from '../../contract.ts';
 import { TOTAL } from '../../contract/limits.ts';
-import { SCREEN_TIME } from '../../web/keys.ts';
-import { useToday } from './useNow.ts';
+import { SCREEN_TIME } from '../../web/usageClock.ts';
+import { useToday } from './useShown.ts';
 import type { Scope } from './viewTypes.ts';
 
 /** After news, applications that are neither open nor were used more are asked for once this long is over: sound is not in the hours. */

@@ -1,11 +1,48 @@
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo, useState, useSyncExternalStore, useEffect, useRef, type RefObject } from 'react';
 import { RECENT_DAYS, TOTAL } from '../../contract/limits.ts';
+import { today } from '../../web/today.ts';
+import { stretchesOf } from '../domain/period.ts';
 import { byHours, switched, switchedTogether } from '../domain/picker.ts';
-import { stretchesOf } from '../domain/stretches.ts';
 import { coloursBy, type Applications, type PickerProps } from './picker/applicationList.ts';
 import { useHours, useLoaded } from './useUsage.ts';
 import { useOn } from './useViewOptions.ts';
 import type { Scope } from './viewTypes.ts';
+
+const MINUTE_MS = 60_000;
+
+const onMinute = (tell: () => void): (() => void) => {
+  const every = setInterval(tell, MINUTE_MS);
+  // A computer that slept has late timers.
+  document.addEventListener('visibilitychange', tell);
+  return () => {
+    clearInterval(every);
+    document.removeEventListener('visibilitychange', tell);
+  };
+};
+
+/** Turns at midnight, a minute late at most. */
+export const useToday = (): string => useSyncExternalStore(onMinute, today);
+
+export type Scroller = RefObject<HTMLElement | null>;
+
+/** A place that tells when it comes near to the window of the scroller, by so much, and when it leaves. */
+export const useNearPlace = <Place extends HTMLElement>(
+  margin: string,
+  scroller: Scroller,
+  tell: (isNear: boolean) => void,
+) => {
+  const place = useRef<Place>(null);
+  useEffect(() => {
+    if (!place.current) return undefined;
+    const watcher = new IntersectionObserver((seen) => tell(seen.at(-1)?.isIntersecting === true), {
+      root: scroller.current,
+      rootMargin: `${margin} 0px`,
+    });
+    watcher.observe(place.current);
+    return () => watcher.disconnect();
+  }, [margin, scroller, tell]);
+  return place;
+};
 
 /** Days that 'Show earlier days' adds. */
 const MORE_DAYS = 28;

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { soundOwner } from '../../usage/domain/soundOwner.ts';
-import { categoryHotkeys } from './categoryHotkeys.ts';
-import { afterPress, VOLUME_STEP } from './volume.ts';
+import { soundOwner } from '../../usage/domain/measurement.ts';
+import { categoryHotkeys, afterPress, VOLUME_STEP } from './categoryHotkeys.ts';
 
 const sounds = fc.array(fc.record({ level: fc.integer({ min: 0, max: 100 }), muted: fc.boolean() }), { minLength: 1 });
 

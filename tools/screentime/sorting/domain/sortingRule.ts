@@ -3,6 +3,123 @@ import { replaceUnstorable } from '#platform/contract/text.ts';
 import { UNASSIGNED } from '../../contract/limits.ts';
 import { checkCategoryName, quoted } from './category.ts';
 
+/**
+ * What the commonest applications and sites are, by their names as windows have them: in small letters, without what is between the words
+ * ('Google-chrome' is `googlechrome`), without a file's ending and without whose it is ('org.gnome.Nautilus' is `nautilus`).
+ */
+const KINDS: Readonly<Record<string, string>> = {
+  Browsers: `firefox navigator firefoxesr firefoxdeveloperedition googlechrome chrome chromium chromiumbrowser brave bravebrowser
+    microsoftedge msedge edge opera operagx vivaldi vivaldistable safari epiphany falkon konqueror qutebrowser librewolf waterfox midori
+    torbrowser tor arc zen zenbrowser floorp palemoon seamonkey min nyxt luakit ungoogledchromium iexplore internetexplorer`,
+  Development: `code vscode visualstudiocode codeoss vscodium codium cursor windsurf zed sublimetext subl sublimemerge atom pulsar vim gvim nvim
+    neovide neovim emacs helix kakoune intellij intellijidea idea ideaiu ideaic pycharm pycharmce webstorm phpstorm clion goland rider rubymine
+    rustrover datagrip dataspell fleet androidstudio studio eclipse netbeans xcode devenv visualstudio qtcreator kdevelop geany lazarus
+    gnomebuilder builder bluej arduino arduinoide thonny spyder rstudio jupyterlab jupyter dbeaver pgadmin4 pgadmin mysqlworkbench tableplus
+    insomnia postman bruno gitkraken gitg gitk gitcola smartgit sourcetree fork githubdesktop meld kdiff3 beyondcompare dockerdesktop wireshark
+    ghidra virtualbox virtualboxmanager virtmanager vmware github.com gitlab.com bitbucket.org codeberg.org stackoverflow.com developer.mozilla.org
+    npmjs.com docs.rs localhost`,
+  Terminals: `terminal gnometerminal gnometerminalserver xterm uxterm urxvt rxvt konsole alacritty kitty wezterm foot footclient tilix terminator
+    xfce4terminal mateterminal lxterminal qterminal guake yakuake tilda st stterm ghostty ptyxis console kgx tabby hyper warp iterm2 iterm
+    windowsterminal cmd powershell pwsh putty mintty mobaxterm tmux`,
+  Office: `libreoffice soffice libreofficewriter libreofficecalc libreofficeimpress libreofficedraw libreofficemath libreofficebase
+    libreofficestartcenter writer calc onlyoffice onlyofficedesktopeditors desktopeditors wps et wpp winword word excel powerpnt powerpoint onenote
+    access publisher visio pages numbers keynote abiword gnumeric calligra scribus texstudio texmaker lyx kile typora zettlr marktext ghostwriter
+    gedit gnometexteditor texteditor kate kwrite mousepad featherpad xed pluma notepad notepadplusplus textedit evince papers okular atril xreader
+    zathura mupdf xpdf qpdfview acrobat acrord32 foxitreader sumatrapdf preview calibre zotero mendeley xournalpp gnucash homebank projectlibre
+    freeplane xmind drawio diagrams docs.google.com sheets.google.com slides.google.com drive.google.com office.com overleaf.com`,
+  Notes: `obsidian notion logseq joplin standardnotes evernote simplenote anytype trilium gnotes gnomenotes bijiben tomboy cherrytree zim qownnotes anki
+    todoist ticktick thingsapp things planner endeavour tasks gtg superproductivity trello trello.com notion.so miro.com todoist.com`,
+  Mail: `thunderbird mail evolution geary kmail mailspring betterbird clawsmail sylpheed trojita balsa mutt outlook olk hotmail protonmail
+    protonmailbridge tutanota hey spark airmail gnomecalendar korganizer calendar mail.google.com gmail.com outlook.com mail.proton.me calendar.google.com`,
+  Chat: `slack discord discordcanary vesktop webcord telegram telegramdesktop signal signaldesktop whatsapp whatsappdesktop whatsdesk zapzap
+    element elementdesktop fractal nheko cinny schildichat teams msteams teamsforlinux microsoftteams skype skypeforlinux zoom zoomworkplace viber
+    wechat line mattermost rocketchat zulip mumble teamspeak teamspeak3 ts3client jami linphone jitsimeet webex pidgin hexchat irssi weechat
+    konversation polari quassel dino gajim messenger caprine wire threema simplex discord.com slack.com web.whatsapp.com web.telegram.org
+    messenger.com meet.google.com teams.microsoft.com zoom.us`,
+  Social: `mastodon tuba tokodon whalebird facebook instagram twitter reddit tiktok pinterest linkedin facebook.com instagram.com x.com twitter.com
+    reddit.com tiktok.com mastodon.social bsky.app linkedin.com pinterest.com tumblr.com threads.net news.ycombinator.com lobste.rs`,
+  Music: `spotify rhythmbox clementine strawberry lollypop amarok elisa audacious deadbeef quodlibet cantata ncmpcpp tauon sayonara gnomemusic music
+    itunes applemusic youtubemusic ytmdesktop tidal tidalhifi deezer amazonmusic cider nuclear foobar2000 winamp aimp musicbee plexamp feishin
+    shortwave gpodder audiobookshelf cozy spotify.com open.spotify.com soundcloud.com music.youtube.com bandcamp.com deezer.com tidal.com`,
+  Video: `vlc mpv celluloid totem showtime smplayer mplayer kaffeine dragonplayer haruna parole gnomempv iina quicktimeplayer potplayer mpchc
+    kodi plex plexmediaplayer jellyfinmediaplayer jellyfin stremio freetube netflix youtube youtube.com netflix.com twitch.tv vimeo.com
+    primevideo.com disneyplus.com hulu.com max.com crunchyroll.com dailymotion.com`,
+  Games: `steam steamwebhelper steamapp lutris heroic heroicgameslauncher bottles legendary itch gog galaxyclient epicgameslauncher battlenet origin
+    eadesktop uplay ubisoftconnect minecraft minecraftlauncher prismlauncher multimc polymc retroarch dolphinemu dolphinemulator pcsx2 pcsx2qt rpcs3 ppsspp
+    yuzu ryujinx citra mame dosbox scummvm cs2 csgo counterstrike2 dota2 hl2linux tf2 factorio stardewvalley terraria rimworld supertux2
+    supertuxkart 0ad wesnoth openttd freeciv xonotic luanti minetest roblox sober valorant leagueoflegends fortnite gnomechess chess mines
+    gnomemines aisleriot sudoku gnomesudoku quadrapassel kpat chess.com lichess.org`,
+  Graphics: `gimp gimp210 gimp30 inkscape krita darktable rawtherapee digikam shotwell gthumb eog loupe gwenview nomacs imv feh nsxiv sxiv ristretto geeqie
+    photoshop illustrator indesign lightroom affinityphoto affinitydesigner affinitypublisher figma figmalinux sketch canva penpot blender freecad openscad
+    librecad kicad autocad fusion360 sketchup mypaint pinta kolourpaint drawing paint mspaint aseprite pixelorama fontforge birdfont
+    sweethome3d figma.com canva.com photopea.com`,
+  'Audio and video editing': `kdenlive shotcut openshot pitivi olive davinciresolve resolve premiere adobepremierepro aftereffects finalcutpro obs obsstudio
+    simplescreenrecorder kooha peek handbrake ghb audacity tenacity ardour reaper lmms bitwigstudio hydrogen muse musescore mscore lilypond
+    qtractor flstudio ableton ableton live11 garageband logicpro soundrecorder losslesscut subtitleedit avidemux mkvtoolnix`,
+  System: `nautilus files dolphin thunar nemo caja pcmanfm pcmanfmqt spacefm doublecmd krusader mc ranger explorer finder gnomecontrolcenter settings
+    systemsettings systemsettings5 xfce4settingsmanager gnomesystemmonitor systemmonitor ksysguard plasmasystemmonitor xfce4taskmanager missioncenter
+    htop btop taskmgr gnomedisks disks gparted baobab filelight gnomesoftware software discover synaptic gnometweaks tweaks extensions
+    gnomecalculator calculator kcalc galculator speedcrunch fileroller ark xarchiver engrampa peazip 7zfm bleachbit timeshift dejadup pikabackup
+    keepassxc keepass bitwarden 1password enpass seahorse kwalletmanager5 pavucontrol easyeffects qpwgraph helvum bluemanmanager nmconnectioneditor
+    transmission transmissiongtk qbittorrent deluge ktorrent filezilla remmina anydesk teamviewer rustdesk tigervncviewer vncviewer
+    flameshot spectacle gnomescreenshot xfce4screenshooter screenshot scrot`,
+  Learning: `duolingo khanacademy coursera gcompris kalzium stellarium marble kstars geogebra maxima wxmaxima octave matlab mathematica
+    wikipedia.org duolingo.com khanacademy.org coursera.org udemy.com edx.org`,
+  Shopping: `amazon ebay amazon.com amazon.de ebay.com ebay.de etsy.com aliexpress.com zalando.de ikea.com`,
+};
+
+const known: ReadonlyMap<string, string> = new Map(
+  Object.entries(KINDS).flatMap(([kind, names]) => names.split(/\s+/u).map((name): [string, string] => [name, kind])),
+);
+
+/** Of what is longer nothing is known, and nothing is looked for. */
+const MAX_NAME_LENGTH = 100;
+/** What stands behind a name and says which build of it it is. */
+const BUILD = /(?:beta|stable|nightly|dev|canary|insiders|unstable|preview|desktop|bin|qt|gtk|x8664|amd64|\d+)$/u;
+
+const bare = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]/gu, '');
+
+/** Spellings of a name, the likeliest first. */
+const spellingsOf = (name: string): readonly string[] => {
+  const low = name.trim().toLowerCase();
+  const file = low.replace(/\.(?:exe|app|appimage|desktop|bin|x86_64|sh|py)$/u, '');
+  const last = file.slice(file.lastIndexOf('.') + 1);
+  const site = file.replace(/^www\./u, '');
+  const whole = bare(file);
+  return [site, whole, bare(last), whole.replace(BUILD, ''), bare(last).replace(BUILD, '')];
+};
+
+/** What kind of application it is, as far as one knows. */
+export const kindOf = (application: string): string | undefined => {
+  if (application.length > MAX_NAME_LENGTH) return undefined;
+  for (const spelling of spellingsOf(application)) {
+    const kind = known.get(spelling);
+    if (kind !== undefined) return kind;
+  }
+  // JetBrains' programs are called jetbrains-idea, jetbrains-pycharm-ce and so on.
+  return application.toLowerCase().startsWith('jetbrains-') ? 'Development' : undefined;
+};
+
+export interface Suggestion {
+  readonly application: string;
+  readonly category: string;
+}
+
+/** The words of a category's name that tell what it is for, without case and plural. */
+const stem = (name: string): string => bare(name.toLowerCase()).replace(/s$/u, '');
+
+/** Where unassigned applications may belong: into a category that there is, where one is called so, else into one of our own naming. */
+export const suggestionsFor = (
+  applications: readonly string[],
+  categories: readonly string[],
+): readonly Suggestion[] => {
+  const named = new Map(categories.filter((name) => name !== UNASSIGNED).map((name) => [stem(name), name]));
+  return applications.flatMap((application) => {
+    const kind = kindOf(application);
+    return kind === undefined ? [] : [{ application, category: named.get(stem(kind)) ?? kind }];
+  });
+};
+
 /** `pattern` is part of an application's name, whatever its case; `*` stands for any text. The first rule that fits counts. */
 export interface Rule {
   readonly pattern: string;

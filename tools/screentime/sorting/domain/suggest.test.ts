@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { kindOf, suggestionsFor } from './suggest.ts';
+import { kindOf, suggestionsFor } from './sortingRule.ts';
 
 test.each([
   ['firefox', 'Browsers'],

@@ -1,6 +1,6 @@
 import type { Generated, Kysely, Transaction } from 'kysely';
+import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { splitIntoChunks } from '#platform/server/database/pieces.ts';
 import { UNASSIGNED } from '../../contract/limits.ts';
 import { NO_KEYS, type Category, type Hotkeys } from '../domain/category.ts';
 import type { Rule } from '../domain/sortingRule.ts';

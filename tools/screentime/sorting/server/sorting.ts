@@ -4,7 +4,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { categoriesChanged } from '../../contract.ts';
 import { CATEGORIES_LIMIT, UNASSIGNED } from '../../contract/limits.ts';
-import { wireName } from '../../usage/domain/wireName.ts';
+import { wireName } from '../../usage/domain/usageReport.ts';
 import type { Application } from '../../usage/server/store/applicationStore.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
 import { NO_KEYS, type CategoryAssignment } from '../domain/category.ts';

@@ -9,12 +9,11 @@ import {
   usagerules,
 } from '../../contract.ts';
 import { UNASSIGNED } from '../../contract/limits.ts';
-import { wireName } from '../../usage/domain/wireName.ts';
+import { wireName } from '../../usage/domain/usageReport.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
 import { coloursOf } from '../domain/applicationColours.ts';
 import { checkCategoryName, quoted, sortedAs } from '../domain/category.ts';
-import { checkedRule, createSorter } from '../domain/sortingRule.ts';
-import { suggestionsFor } from '../domain/suggest.ts';
+import { checkedRule, createSorter, suggestionsFor } from '../domain/sortingRule.ts';
 import type { CategoryStore } from './categoryStore.ts';
 import type { Hotkeys } from './hotkeys.ts';
 import { placesBy, withCategory, type SortingDeps, type CurrentSorting } from './sorting.ts';

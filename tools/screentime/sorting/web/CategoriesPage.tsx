@@ -1,11 +1,191 @@
+import { Button } from '@mantine/core';
+import { IconAlertTriangle, IconCategory2, IconCheck, IconLoader2, IconWand } from '@tabler/icons-react';
+import { Suspense, useRef, useState } from 'react';
+import { useLocation, useNavigate } from 'react-router';
+import { useDelayed, lazyPart } from '#platform/web/app/latePart.ts';
+import { createNavigationState } from '#platform/web/app/navigation.ts';
 import { useSession } from '#platform/web/app/session.ts';
 import { useUsername } from '#platform/web/app/username.ts';
 import { useIsNarrow } from '#platform/web/browser/useNarrow.ts';
 import { LoginForm } from '#platform/web/page/LoginForm.tsx';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
-import { Editor } from './Editor.tsx';
-import { StatsLink } from './StatsLink.tsx';
-import { hasUnsaved } from './useSorting.ts';
+import { PageLink } from '#platform/web/page/PageLink.tsx';
+import { Badge } from '#platform/web/ui/Badge.tsx';
+import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
+import { CategoriesView } from './CategoriesView.tsx';
+import { DevicesView } from './DevicesView.tsx';
+import { HotkeysView } from './HotkeysView.tsx';
+import type { SaveStatus } from './saver.ts';
+import { useSuggestions } from './useRules.ts';
+import { hasUnsaved, useActs, useSorting } from './useSorting.ts';
+import editorStyles from './Editor.module.css';
+import styles from './StatsLink.module.css';
+
+/** The way to what is measured. */
+export function StatsLink() {
+  return (
+    <PageLink to="/graphyv2" className={styles['stats']}>
+      View logging stats
+    </PageLink>
+  );
+}
+
+/** The labels of the first two are swapped relative to their values, as the specification has it (2, section 2.3). */
+export const VIEWS = [
+  { value: 'keylinks', label: 'Categories' },
+  { value: 'catdata', label: 'Hotkeys' },
+  { value: 'devices', label: 'Devices' },
+] as const;
+export type View = (typeof VIEWS)[number]['value'];
+
+/** The view stands in the address, so that a link and a reload lead to it. */
+export const useView = (): readonly [View, (view: View) => void] => {
+  const { search } = useLocation();
+  const navigate = useNavigate();
+  const asked = new URLSearchParams(search).get('view');
+  const view = VIEWS.find(({ value }) => value === asked)?.value ?? 'keylinks';
+  const go = (next: View): void =>
+    void navigate(
+      { search: next === 'keylinks' ? '' : `?view=${next}` },
+      { replace: true, state: createNavigationState() },
+    );
+  return [view, go];
+};
+
+const RulesDialog = lazyPart(async () => (await import('./RulesDialog.tsx')).RulesDialog);
+
+const GHOSTS = [1, 2, 3];
+
+const looks = {
+  'Saving...': { tone: 'plain', icon: IconLoader2 },
+  Saved: { tone: 'green', icon: IconCheck },
+  'Failed to save - rejected': { tone: 'red', icon: IconAlertTriangle },
+  'Failed to save - Server error': { tone: 'red', icon: IconAlertTriangle },
+} as const;
+
+function Status({ status }: { readonly status: SaveStatus }) {
+  const look = status === '' ? undefined : looks[status];
+  return (
+    <span className={editorStyles['status']} role="status">
+      {look ? (
+        <Badge tone={look.tone}>
+          <look.icon size={13} stroke={2} />
+          {status}
+        </Badge>
+      ) : null}
+    </span>
+  );
+}
+
+/** Boxes without anything in them, where the real ones will stand. */
+function Loading() {
+  if (!useDelayed(true)) return null;
+  return (
+    <div className={editorStyles['ghosts']} role="status" aria-label="Loading">
+      {GHOSTS.map((ghost) => (
+        <div key={ghost} />
+      ))}
+    </div>
+  );
+}
+
+/** The three views under their bar. */
+export function Editor({ username }: { readonly username: string }) {
+  const narrow = useIsNarrow();
+  const [view, setView] = useView();
+  const { sorting, boxes, error, refetch, saver, status } = useSorting();
+  const acts = useActs(boxes, saver);
+  const suggestions = useSuggestions();
+  const [sought, setSought] = useState('');
+  const [isRuling, setIsRuling] = useState(false);
+  const page = useRef<HTMLDivElement>(null);
+
+  const save = (): void => {
+    const wrong = page.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    if (!wrong) {
+      saver.save();
+      return;
+    }
+    // 'Saved' beside a field that is not would be no truth.
+    saver.reject();
+    wrong.focus();
+  };
+
+  const body = (): React.ReactNode => {
+    if (view === 'devices') return <DevicesView />;
+    if (!sorting || !boxes) {
+      if (!error) return <Loading />;
+      return (
+        <EmptyState icon={IconCategory2} text={<span role="alert">{error.message}</span>}>
+          <Button variant="primary" onClick={() => void refetch()}>
+            Try again
+          </Button>
+        </EmptyState>
+      );
+    }
+    if (view === 'catdata') return <HotkeysView boxes={boxes} refused={sorting.refused} saver={saver} />;
+    return <CategoriesView boxes={boxes} colours={sorting.colours} sought={sought} acts={acts} />;
+  };
+
+  return (
+    <div ref={page} className={editorStyles['page']} data-flush>
+      <div className={editorStyles['bar']}>
+        <SegmentedControl label="View" options={VIEWS} value={view} firm onSelect={setView} />
+        {view === 'keylinks' ? (
+          <>
+            <input
+              type="search"
+              className={editorStyles['find']}
+              aria-label="Find an app"
+              placeholder="Find an app"
+              data-find
+              value={sought}
+              onChange={(event) => setSought(event.currentTarget.value)}
+              onKeyDown={(event) => {
+                if (event.key === 'Escape') setSought('');
+              }}
+            />
+            <Button
+              variant="subtle"
+              className={editorStyles['rules'] ?? ''}
+              leftSection={<IconWand size={16} stroke={1.75} />}
+              onClick={() => setIsRuling(true)}
+            >
+              Rules
+              {suggestions > 0 ? (
+                <span className={editorStyles['count']}>
+                  {suggestions}
+                  <span className="unseen"> {suggestions === 1 ? 'suggestion' : 'suggestions'}</span>
+                </span>
+              ) : null}
+            </Button>
+          </>
+        ) : null}
+        <span className={editorStyles['right']}>
+          <span className={editorStyles['second']}>
+            {narrow ? (
+              <>
+                <span className="ellipsis">User: {username}</span>
+                <StatsLink />
+              </>
+            ) : null}
+            <Status status={status} />
+          </span>
+          <Button variant="primary" className={editorStyles['save'] ?? ''} disabled={!sorting} onClick={save}>
+            Save
+          </Button>
+        </span>
+      </div>
+      <div className={editorStyles['body']}>{body()}</div>
+      {isRuling && boxes ? (
+        <Suspense>
+          <RulesDialog boxes={boxes} onClose={() => setIsRuling(false)} />
+        </Suspense>
+      ) : null}
+    </div>
+  );
+}
 
 const UNSAVED = 'What you changed last is not saved yet. It is once you log in again.';
 

@@ -6,7 +6,7 @@ import { useCommands } from '#platform/web/app/commands.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { columnsOf, type Box } from '../domain/categoryBoard.ts';
 import { CategoryBox } from './CategoryBox.tsx';
-import type { SortingActions } from './useActs.ts';
+import type { SortingActions } from './useSorting.ts';
 import styles from './CategoriesView.module.css';
 
 interface CategoriesViewProps {

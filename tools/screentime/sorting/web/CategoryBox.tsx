@@ -1,15 +1,127 @@
-import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
-import { IconTrash } from '@tabler/icons-react';
-import { useEffect, useEffectEvent, useRef, useState, type KeyboardEvent } from 'react';
+import { dropTargetForElements, draggable } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
+import { setCustomNativeDragPreview } from '@atlaskit/pragmatic-drag-and-drop/element/set-custom-native-drag-preview';
+import { IconTrash, IconGripVertical } from '@tabler/icons-react';
+import {
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type CSSProperties,
+  useLayoutEffect,
+} from 'react';
 import { foldSearch } from '#platform/contract/fold.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { UNASSIGNED } from '../../contract/limits.ts';
+import { FilterList } from '../../web/FilterList.tsx';
 import type { Box } from '../domain/categoryBoard.ts';
-import { AppChip } from './AppChip.tsx';
-import { carriedIn } from './carried.ts';
-import { MoveTo } from './MoveTo.tsx';
-import type { SortingActions } from './useActs.ts';
+import { carriedIn, carrying } from './carried.ts';
+import type { SortingActions } from './useSorting.ts';
+import appChipStyles from './AppChip.module.css';
 import styles from './CategoryBox.module.css';
+import moveToStyles from './MoveTo.module.css';
+
+interface AppChipProps {
+  readonly application: string;
+  readonly category: string;
+  /** CSS. */
+  readonly colour: string | undefined;
+  /** The one of its box that Tab stops at. */
+  readonly isStop: boolean;
+  /** Its 'Move to…' is open. */
+  readonly isOpen: boolean;
+  readonly onOpen: () => void;
+}
+
+const NO_COLOUR = 'var(--text-3)';
+
+/** An application: dragged into another category, or moved there by the menu that it opens. */
+export function AppChip({ application, category, colour, isStop, isOpen, onOpen }: AppChipProps) {
+  const chip = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = chip.current;
+    if (!element) return undefined;
+    return draggable({
+      element,
+      getInitialData: () => carrying({ application, from: category }),
+      onGenerateDragPreview: ({ nativeSetDragImage }) =>
+        setCustomNativeDragPreview({
+          nativeSetDragImage,
+          getOffset: ({ container }) => ({ x: container.offsetWidth / 2, y: container.offsetHeight / 2 }),
+          render: ({ container }) => {
+            container.className = appChipStyles['carried'] ?? '';
+            container.append(element.cloneNode(true));
+          },
+        }),
+      onDragStart: () => {
+        element.dataset['dragged'] = '';
+      },
+      onDrop: () => delete element.dataset['dragged'],
+    });
+  }, [application, category]);
+  return (
+    // A button cannot be dragged in every browser.
+    <div
+      ref={chip}
+      className={appChipStyles['chip']}
+      style={{ '--c': colour ?? NO_COLOUR } as CSSProperties}
+      role="button"
+      tabIndex={isStop ? 0 : -1}
+      aria-label={`${application}, move`}
+      aria-haspopup="dialog"
+      aria-expanded={isOpen}
+      data-application={application}
+      title={application}
+      onClick={onOpen}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' && event.key !== ' ') return;
+        event.preventDefault();
+        onOpen();
+      }}
+    >
+      <IconGripVertical size={14} stroke={1.75} />
+      <span className={appChipStyles['dot']} />
+      <span className="ellipsis" dir="auto">
+        {application}
+      </span>
+    </div>
+  );
+}
+
+interface MoveToProps {
+  readonly application: string;
+  /** Where it is not yet. */
+  readonly categories: readonly string[];
+  readonly onMove: (category: string) => void;
+  /** `giveBack`: the focus returns to the chip. */
+  readonly onClose: (giveBack: boolean) => void;
+}
+
+/** The list of categories under a chip: what dragging does, without dragging. */
+export function MoveTo({ application, categories, onMove, onClose }: MoveToProps) {
+  const place = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const box = place.current;
+    const around = box?.offsetParent;
+    const chip = [...(around?.querySelectorAll<HTMLElement>('[data-application]') ?? [])].find(
+      (each) => each.dataset['application'] === application,
+    );
+    if (!box || !around || !chip) return;
+    box.style.top = `${chip.offsetTop + chip.offsetHeight + 6}px`;
+    box.style.left = `${Math.max(0, Math.min(chip.offsetLeft, around.clientWidth - box.offsetWidth - 14))}px`;
+  }, [application]);
+  return (
+    <div ref={place} className={moveToStyles['move']} role="dialog" aria-label={`Move ${application} to…`}>
+      <FilterList
+        label="Move to…"
+        placeholder="Move to…"
+        choices={categories.map((name) => ({ value: name, label: name }))}
+        onPick={onMove}
+        onClose={onClose}
+      />
+    </div>
+  );
+}
 
 /** So many chips are drawn, and as many more each time that they are asked for. */
 const CHIPS = 200;

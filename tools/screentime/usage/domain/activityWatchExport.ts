@@ -1,5 +1,5 @@
 import { groupBy } from '#platform/contract/groupBy.ts';
-import { parseInstant } from './instant.ts';
+import { parseInstant } from './usageReport.ts';
 
 // ActivityWatch's JSON export: `{ buckets: { <id>: { type, hostname, events: [{ timestamp, duration, data }] } } }`.
 

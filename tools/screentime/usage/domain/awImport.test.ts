@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { focusWatched, type WatchedEvent } from './awImport.ts';
+import { focusWatched, type WatchedEvent } from './activityWatch.ts';
 
 const secondOf = (text: string): number => Temporal.Instant.from(text).epochMilliseconds / 1000;
 const NOW = secondOf('2026-11-21T14:00:00Z');

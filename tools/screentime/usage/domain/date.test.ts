@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseIso, toIso } from './date.ts';
+import { parseIso, toIso } from './days.ts';
 
 test('days are their dates, and what is no date is no day', () => {
   expect(toIso(0)).toBe('1970-01-01');

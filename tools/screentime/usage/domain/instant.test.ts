@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseInstant } from './instant.ts';
+import { parseInstant } from './usageReport.ts';
 
 const two = (value: number): string => String(value).padStart(2, '0');
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { offsetMinutes, offsetZone } from '../../reading/server/place.ts';
-import { recordedName, wireName } from './wireName.ts';
+import { offsetMinutes, offsetZone } from '../../reading/server/requestClock.ts';
+import { recordedName, wireName } from './usageReport.ts';
 
 test('a program called total is told from all of them together, and none is called what no key of an object can be', () => {
   expect(wireName('firefox')).toBe('firefox');

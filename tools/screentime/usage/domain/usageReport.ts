@@ -1,7 +1,44 @@
-import { CLOCK_TOLERANCE_MS, type Status } from '../../contract/limits.ts';
-import { civilOf, dayOf } from './date.ts';
-import { DAY_SECONDS } from './days.ts';
+import { CLOCK_TOLERANCE_MS, type Status, REAL_TOTAL, TOTAL } from '../../contract/limits.ts';
+import { civilOf, dayOf, DAY_SECONDS, parseIso } from './days.ts';
 import type { SecondRange } from './track.ts';
+
+const INSTANT =
+  /^(\d{4}-\d\d-\d\d)[Tt ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d|60)(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)$/;
+
+/** ISO 8601 with `Z` or an offset, in milliseconds since the epoch. Undefined for what is none, and for times before 1970. */
+export const parseInstant = (text: string): number | undefined => {
+  const found = INSTANT.exec(text);
+  if (!found) return undefined;
+  const [, date = '', hour, minute, second = '0', fraction = '', sign, zoneHour = '0', zoneMinute = '0'] = found;
+  const day = parseIso(date);
+  if (day === undefined) return undefined;
+  const offset = (sign === '-' ? -1 : 1) * (Number(zoneHour) * 3600 + Number(zoneMinute) * 60);
+  // A leap second is the one before it.
+  const seconds = Number(hour) * 3600 + Number(minute) * 60 + Math.min(59, Number(second));
+  return (day * DAY_SECONDS + seconds - offset) * 1000 + Number(fraction.slice(0, 3).padEnd(3, '0'));
+};
+
+/** What tells a program's own name from that of all together. */
+const MARK = REAL_TOTAL.slice(TOTAL.length);
+/** What JavaScript takes for something else where it is the key of an object, as the wire has applications. */
+const NO_KEY = '__proto__';
+const marked = (name: string): boolean => {
+  let rest = name;
+  while (rest.endsWith(MARK)) rest = rest.slice(0, -MARK.length);
+  return rest === TOTAL || rest === NO_KEY;
+};
+
+/**
+ * As the wire names an application: one that is really called `total` is not all of them together, and `total (app)`
+ * not that one; nor is any called `__proto__`.
+ */
+export const wireName = (name: string): string => (marked(name) ? name + MARK : name);
+
+/** The name that an application was recorded under; undefined for all of them together. */
+export const recordedName = (wire: string): string | undefined => {
+  if (wire === TOTAL) return undefined;
+  return marked(wire) && wire.endsWith(MARK) ? wire.slice(0, -MARK.length) : wire;
+};
 
 /** A segment as a computer reports it: milliseconds since the epoch. */
 export interface ReportedSegment {

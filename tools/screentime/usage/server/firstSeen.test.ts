@@ -2,14 +2,13 @@ import { expect } from 'vitest';
 import { onBothDatabases } from '#testing/kits/server/database.ts';
 import { startServerWithContext } from '#testing/kits/server/serverWithContext.ts';
 import { startReporter } from '#testing/kits/usage/reports.ts';
+import { soundDataText } from '../../reading/server/applicationHandlers.ts';
 import { createClosedDayCache } from '../../reading/server/closedDayCache.ts';
-import { exportedStretches } from '../../reading/server/export.ts';
-import { soundDataText } from '../../reading/server/soundData.ts';
-import { createStory } from '../../reading/server/story.ts';
+import { exportedStretches } from '../../reading/server/dayHandlers.ts';
+import { createStory } from '../../reading/server/storyHandlers.ts';
 import { categoryStore } from '../../sorting/server/categoryStore.ts';
 import { daysOf } from '../domain/days.ts';
-import { readingStore } from './store/reading.ts';
-import { usageStore } from './store/usageStores.ts';
+import { readingStore, usageStore } from './store/usageStores.ts';
 import { createChanges } from './usageChanges.ts';
 
 /** Over, so what was worked out of it is remembered. */

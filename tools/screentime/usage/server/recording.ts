@@ -1,18 +1,19 @@
 import type { Transaction } from 'kysely';
-import { DAY_SECONDS, daysOf, type Day, type ZoneDays } from '../domain/days.ts';
+import { DAY_SECONDS, daysOf, type Day, type ZoneDays, slotSeconds } from '../domain/days.ts';
 import {
   openRecord,
   reaching,
   type DeviceRecord,
   type UsageInterval,
   type TrackChange,
+  OPENED_AFTER,
+  usesOf,
+  type Focus,
 } from '../domain/deviceRecord.ts';
-import { OPENED_AFTER, usesOf, type Focus } from '../domain/recount.ts';
-import { slotSeconds } from '../domain/slots.ts';
 import { ALL_APPLICATIONS, put, united, type SecondRange, type Track } from '../domain/track.ts';
+import type { Total } from './store/dayStore.ts';
 import type { Book } from './store/revisionStore.ts';
 import type { SlotKey } from './store/slotStore.ts';
-import type { Total } from './store/totals.ts';
 import type { UsageStore } from './store/usageStores.ts';
 
 /** Where something is written: a device, and the zones whose days are kept. */

@@ -1,6 +1,6 @@
 import { listen, type ServerContext, type Listener } from '#platform/server/tool.ts';
 import { runningReport } from '../../contract.ts';
-import { wireName } from '../domain/wireName.ts';
+import { wireName } from '../domain/usageReport.ts';
 
 /** What is open on the computers that are connected now. Kept in memory: a computer says it again on every connection. */
 export interface RunningApplications {

@@ -1,18 +1,16 @@
 import type { Transaction } from 'kysely';
+import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { splitIntoChunks } from '#platform/server/database/pieces.ts';
 import type { DataProblem } from '#platform/server/tool.ts';
 import { statuses } from '../../contract/limits.ts';
-import { DAY_SECONDS, type Day } from '../domain/days.ts';
-import { reaching } from '../domain/deviceRecord.ts';
-import { usesOf, type DayUse } from '../domain/recount.ts';
-import { slotSeconds } from '../domain/slots.ts';
+import { DAY_SECONDS, type Day, slotSeconds } from '../domain/days.ts';
+import { reaching, usesOf, type DayUse } from '../domain/deviceRecord.ts';
 import { ALL_APPLICATIONS, lengthOf, type SecondRange, type Track } from '../domain/track.ts';
 import { focusOf, keptZones, rewriteDays } from './recording.ts';
-import { numbersBetween } from './store/own.ts';
+import type { Total } from './store/dayStore.ts';
 import type { Book } from './store/revisionStore.ts';
 import type { SlotKey } from './store/slotStore.ts';
-import type { Total } from './store/totals.ts';
+import { numbersBetween } from './store/tables.ts';
 import type { UsageStore } from './store/usageStores.ts';
 import type { UsageChanges } from './usageChanges.ts';
 

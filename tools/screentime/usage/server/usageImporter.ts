@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { splitIntoChunks } from '#platform/server/database/pieces.ts';
+import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
-import { focusWatched, type WatchedEvent, type WatchedFocus, type WatchedWindow } from '../domain/awImport.ts';
+import { focusWatched, type WatchedEvent, type WatchedFocus, type WatchedWindow } from '../domain/activityWatch.ts';
 import { openRecord, reaching, type DeviceRecord, type UsageInterval } from '../domain/deviceRecord.ts';
 import type { SecondRange } from '../domain/track.ts';
 import { keptName, type ApplicationIds } from './applicationIds.ts';

@@ -5,7 +5,7 @@ import type { SecondRange } from '../domain/track.ts';
 import { earliestReport, keptTitle, spanOf, type Bounds, type ReportedSegment } from '../domain/usageReport.ts';
 import { keptName, type ApplicationIds } from './applicationIds.ts';
 import type { UsageRecorder } from './recording.ts';
-import type { Cursor } from './store/cursors.ts';
+import type { Cursor } from './store/deviceStore.ts';
 import type { Book } from './store/revisionStore.ts';
 import type { TitleSpan } from './store/titleStore.ts';
 import type { UsageStore } from './store/usageStores.ts';

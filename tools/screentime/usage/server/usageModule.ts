@@ -1,23 +1,136 @@
-import type { ServerContext, StartedServerTool } from '#platform/server/tool.ts';
-import { usageChanged } from '../../contract.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { realTimers, type Timers } from '#platform/server/schedule/timers.ts';
+import { type ServerContext, type StartedServerTool, handle, type Handler } from '#platform/server/tool.ts';
+import {
+  usageChanged,
+  reportusage,
+  importactivitywatch,
+  deletecomputerusage,
+  mergecomputers,
+  undoimport,
+  usagecomputers,
+} from '../../contract.ts';
 import type { GoalStore } from '../../goals/server/goalStore.ts';
-import { storyCalls } from '../../reading/server/storyHandlers.ts';
+import { storyCalls, createStory } from '../../reading/server/storyHandlers.ts';
+import { DAY_SECONDS, toIso } from '../domain/days.ts';
 import type { SecondRange } from '../domain/track.ts';
+import { wireName } from '../domain/usageReport.ts';
 import { createApplicationIds, type SortNew } from './applicationIds.ts';
-import { computerCalls } from './callsComputers.ts';
-import { createComputers } from './computers.ts';
+import { createComputers, type UsageComputers } from './computers.ts';
 import { createUsageCorrector } from './corrections.ts';
-import { exportHolds, usageExportOf } from './export.ts';
 import { createHomeZone } from './homeZone.ts';
-import { importCalls } from './import.ts';
-import { createUsageNotifier } from './news.ts';
 import { createUsageRecorder } from './recording.ts';
-import { reportCalls } from './report.ts';
 import type { UsageStore } from './store/usageStores.ts';
 import type { UsageChanges } from './usageChanges.ts';
 import { checkUsage } from './usageDoctor.ts';
 import { createUsageImporter } from './usageImporter.ts';
-import { createUsageIngest } from './usageIngest.ts';
+import { createUsageIngest, type UsageIngest } from './usageIngest.ts';
+
+/** Days that are read at once. */
+const DAYS_PER_BATCH = 8;
+
+const instant = (seconds: number): string => Temporal.Instant.fromEpochMilliseconds(seconds * 1000).toString();
+
+export const exportHolds =
+  'What was used on your computers, stretch by stretch (on: in focus, off: open, s: to be heard, r: recording), with applications, categories, rules and goals.';
+
+/** The account's usage; stretches are read as they are written. A stretch over midnight of UTC at the end of a week is two. */
+export const usageExportOf = (store: UsageStore) => {
+  const tell = createStory(store);
+  const stretchesOf = async function* (account: number): AsyncGenerator {
+    const days = await store.segments.keptDaysOf(account);
+    for (let at = 0; at < days.length;) {
+      const from = days[at] ?? 0;
+      const until = from + DAYS_PER_BATCH;
+      const told = await tell(account, { from: from * DAY_SECONDS, until: until * DAY_SECONDS, device: undefined });
+      for (const one of told) yield { ...one, from: instant(one.from), until: instant(one.until) };
+      while (at < days.length && (days[at] ?? 0) < until) at += 1;
+    }
+  };
+  return async (account: number) => ({
+    computers: (await store.devices.list(account)).map(({ id, name }) => ({ id, name })),
+    applications: (await store.applications.list(account)).map(({ name, firstSeen }) => ({
+      name: wireName(name),
+      firstSeen: instant(Math.floor(firstSeen / 1000)),
+    })),
+    stretches: stretchesOf(account),
+  });
+};
+
+const THROTTLE_INTERVAL_MS = 10_000;
+
+export interface UsageNotifier {
+  /** Tells at once, or when the pause since the last time is over. */
+  readonly tell: (account: number) => void;
+  readonly stop: () => void;
+}
+
+/** Tells of changes at most every 10 s an account, and of the last one always. */
+export const createUsageNotifier = (send: (account: number) => void, timers: Timers = realTimers): UsageNotifier => {
+  /** Accounts in their pause: whether something came meanwhile, and what ends the waiting. */
+  const pausing = new Map<number, { hasMore: boolean; readonly callOff: () => void }>();
+  const tell = (account: number): void => {
+    const pause = pausing.get(account);
+    if (pause) {
+      pause.hasMore = true;
+      return;
+    }
+    const callOff = timers.schedule(THROTTLE_INTERVAL_MS, () => {
+      const hasMore = pausing.get(account)?.hasMore === true;
+      pausing.delete(account);
+      if (hasMore) tell(account);
+    });
+    pausing.set(account, { hasMore: false, callOff });
+    send(account);
+  };
+  return {
+    tell,
+    stop: () => {
+      for (const { callOff } of pausing.values()) callOff();
+      pausing.clear();
+    },
+  };
+};
+
+/** Of one boot. No computer counts so far. */
+const MAX_SEGMENTS = 1_000_000_000_000;
+
+export const reportCalls = (ingest: Pick<UsageIngest, 'take'>): readonly Handler[] => [
+  handle(reportusage, async ({ boot, seq, dropped = false, segments }, { account, device }) => {
+    if (seq > MAX_SEGMENTS) throw new Refusal('seq is too large: begin a new boot');
+    const { taken, awaited, refused } = await ingest.take({ account, device, boot, seq, dropped, segments });
+    return { taken, ...(awaited === undefined ? {} : { awaited }), ...(refused === 0 ? {} : { refused }) };
+  }),
+];
+
+export const importCalls = (take: ReturnType<typeof createUsageImporter>): readonly Handler[] => [
+  handle(importactivitywatch, async ({ hostname, window, away, importid }, { account }) =>
+    take({ account, hostname, window, away, importid }),
+  ),
+];
+
+export const computerCalls = (
+  { imports }: Pick<UsageStore, 'imports'>,
+  computers: UsageComputers,
+): readonly Handler[] => [
+  handle(usagecomputers, async (_request, { account }) => ({
+    computers: await computers.list(account),
+    imports: (await imports.list(account)).map(({ first, last, ...one }) => ({
+      ...one,
+      first: toIso(first),
+      last: toIso(last),
+    })),
+  })),
+  handle(deletecomputerusage, async ({ id }, { account }) => {
+    await computers.remove(account, id);
+    return {};
+  }),
+  handle(mergecomputers, async ({ from, into }, { account }) => computers.merge(account, from, into)),
+  handle(undoimport, async ({ id }, { account }) => {
+    await computers.undo(account, id);
+    return {};
+  }),
+];
 
 const DAY_MS = 86_400_000;
 const TITLE_RETENTION_MS = 30 * DAY_MS;

@@ -1,8 +1,96 @@
+import { Button } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { call } from '#platform/web/app/call.ts';
+import { showError } from '#platform/web/app/failure.ts';
+import { downloadFile } from '#platform/web/browser/saveFile.ts';
 import { Card } from '#platform/web/ui/Card.tsx';
+import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
+import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
+import { exportusage } from '../../contract.ts';
+import { ALL_DEVICES } from '../../contract/limits.ts';
+import { computerNames } from '../../reading/domain/picker.ts';
+import { today } from '../../web/today.ts';
+import { place } from '../../web/usageClock.ts';
 import { ComputersCard } from './ComputersCard.tsx';
-import { ExportForm } from './ExportForm.tsx';
 import { ImportForm } from './ImportForm.tsx';
+import { useComputerUsage } from './useComputerUsage.ts';
 import styles from './UsagePanel.module.css';
+
+const ALL = String(ALL_DEVICES);
+/** Before anything that can have been recorded. */
+const FIRST_DAY = '1970-01-01';
+const FORMATS = [
+  { value: 'csv', label: 'CSV' },
+  { value: 'json', label: 'JSON' },
+] as const;
+
+interface DayFieldProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function DayField({ label, hint, value, onChange }: DayFieldProps) {
+  const id = useId();
+  return (
+    <span className={styles['field']}>
+      <label htmlFor={id}>{label}</label>
+      <input id={id} type="date" value={value} onChange={(event) => onChange(event.currentTarget.value)} />
+      <small>{hint}</small>
+    </span>
+  );
+}
+
+/** Every stretch of a period as a file. */
+export function ExportForm() {
+  const [from, setFrom] = useState('');
+  const [until, setUntil] = useState('');
+  const [deviceid, setDeviceid] = useState(ALL);
+  const [format, setFormat] = useState<'csv' | 'json'>('csv');
+  const { computers } = useComputerUsage();
+  const take = useMutation({
+    mutationFn: () =>
+      call(exportusage, {
+        ...place(),
+        from: from || FIRST_DAY,
+        until: until || today(),
+        deviceid,
+        format,
+      }),
+    onSuccess: ({ fileName, content }) => downloadFile(fileName, content),
+    onError: showError,
+  });
+  return (
+    <form
+      className={styles['form']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!take.isPending) take.mutate();
+      }}
+    >
+      <DayField label="From" hint="Empty: from the beginning" value={from} onChange={setFrom} />
+      <DayField label="Until" hint="Empty: today" value={until} onChange={setUntil} />
+      <Dropdown
+        label="Computer"
+        options={[
+          { value: ALL, label: 'All devices' },
+          ...Object.entries(computerNames(computers)).map(([value, label]) => ({ value, label })),
+        ]}
+        value={deviceid}
+        onSelect={setDeviceid}
+      />
+      <span className={styles['format']}>
+        <SegmentedControl label="Format" options={FORMATS} value={format} firm onSelect={setFormat} />
+        <Button type="submit" leftSection={<IconDownload size={16} stroke={1.75} />} loading={take.isPending}>
+          Export
+        </Button>
+      </span>
+    </form>
+  );
+}
 
 /** Export, import, and the computers that screen time is of. */
 export default function UsagePanel() {

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { foldName } from '#platform/contract/fold.ts';
-import { CATALOGUE } from './catalogue.ts';
+import { CATALOGUE, namesOf, suggest } from './itemNames.ts';
 import { LIMITS } from './list.ts';
-import { namesOf, suggest } from './suggest.ts';
 
 /** Added after Unicode 14: the ranges of emoji 15, 16 and 17. */
 const LATER =

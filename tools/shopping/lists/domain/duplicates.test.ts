@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { changed } from '../../sync/domain/applyChanges.ts';
 import { undone, stepOf } from '../../sync/domain/inverse.ts';
 import { addUp, duplicatesIn, itemOf, mergeChanges, nameKey } from './duplicates.ts';
-import { LIMITS, NEW_ITEM, STATES, type Item, type List, type State } from './list.ts';
-import { isCheckbox, isDone } from './state.ts';
+import { LIMITS, NEW_ITEM, STATES, type Item, type List, type State, isCheckbox, isDone } from './list.ts';
 
 const listOf = (...items: readonly Partial<Item>[]): List => ({
   name: 'Weekly shop',

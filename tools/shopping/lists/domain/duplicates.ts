@@ -1,8 +1,18 @@
 import { counted } from '../../sync/domain/applyChanges.ts';
 import { nameWithMeasure, splitMeasure } from './amounts.ts';
-import { ITEM_FIELDS, LIMITS, NEW_ITEM, STATES, type Change, type Item, type List, type State } from './list.ts';
-import { isCheckbox, isDone } from './state.ts';
-import { fold } from './suggest.ts';
+import { fold } from './itemNames.ts';
+import {
+  ITEM_FIELDS,
+  LIMITS,
+  NEW_ITEM,
+  STATES,
+  type Change,
+  type Item,
+  type List,
+  type State,
+  isCheckbox,
+  isDone,
+} from './list.ts';
 
 /** Items of one list with the same name, in the list's order. */
 export interface Duplicate {

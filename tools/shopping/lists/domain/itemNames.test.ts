@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { globalItems, listNames, type UsedName } from './itemNames.ts';
-import { sameName } from './suggest.ts';
+import { globalItems, listNames, type UsedName, sameName } from './itemNames.ts';
 
 const named = (name: string, time: number, emoji = ''): UsedName => ({ name, emoji, time });
 const CATALOGUE = [

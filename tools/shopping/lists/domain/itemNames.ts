@@ -1,5 +1,172 @@
+import { foldName } from '#platform/contract/fold.ts';
 import { NEW_ITEM } from './list.ts';
-import { sameName } from './suggest.ts';
+
+/** Kinds of things with their names behind an emoji each, apart by commas. Emoji up to version 14, which the fonts of 2022 have. */
+const KINDS = {
+  fruit: `🍎 Apples, 🍏 Green apples, 🍌 Bananas, 🍊 Oranges, 🍊 Clementines, 🍊 Satsumas, 🍋 Lemons, 🍋 Limes, 🍊 Grapefruit, 🍐 Pears,
+    🍑 Peaches, 🍑 Nectarines, 🍑 Apricots, 🍑 Plums, 🍒 Cherries, 🍓 Strawberries, 🍓 Raspberries, 🫐 Blueberries, 🫐 Blackberries, 🍇 Grapes,
+    🍉 Watermelon, 🍈 Melon, 🍍 Pineapple, 🥭 Mangoes, 🥝 Kiwi fruit, 🥥 Coconut, 🍇 Raisins, 🌴 Dates, 🫐 Frozen berries, 🌱 Rhubarb`,
+  vegetables: `🥔 Potatoes, 🍠 Sweet potatoes, 🥔 Baking potatoes, 🥕 Carrots, 🧅 Onions, 🧅 Red onions, 🧅 Spring onions, 🧅 Shallots, 🧄 Garlic,
+    🍅 Tomatoes, 🍅 Cherry tomatoes, 🥒 Cucumber, 🥒 Courgettes, 🍆 Aubergine, 🫑 Peppers, 🌶️ Chillies, 🥬 Lettuce, 🥗 Mixed salad, 🥬 Spinach,
+    🥬 Kale, 🥬 Cabbage, 🥬 Pak choi, 🥬 Leeks, 🥬 Celery, 🥬 Brussels sprouts, 🥦 Broccoli, 🥦 Cauliflower, 🌽 Sweetcorn, 🍄 Mushrooms,
+    🥑 Avocados, 🎃 Pumpkin, 🎃 Butternut squash, 🥕 Parsnips, 🍠 Beetroot, 🥕 Swede, 🥗 Radishes, 🥗 Rocket, 🌱 Asparagus, 🥬 Green beans,
+    🌿 Basil, 🌿 Parsley, 🌿 Coriander, 🌿 Mint, 🌿 Rosemary, 🌿 Thyme, 🍠 Ginger, 🌱 Bean sprouts`,
+  bakery: `🍞 Bread, 🍞 Brown bread, 🍞 White bread, 🍞 Sourdough, 🥖 Baguette, 🍞 Garlic bread, 🥯 Bagels, 🥐 Croissants, 🍔 Burger buns,
+    🍞 Bread rolls, 🫓 Pitta bread, 🫓 Naan bread, 🫓 Wraps, 🌮 Taco shells, 🧁 Muffins, 🥯 Crumpets, 🥞 Pancakes, 🧇 Waffles, 🍩 Doughnuts,
+    🍰 Cake, 🎂 Birthday cake, 🥧 Pie, 🧁 Cupcakes, 🍞 Scones`,
+  dairy: `🥛 Milk, 🥛 Skimmed milk, 🥛 Whole milk, 🥛 Oat milk, 🥛 Soya milk, 🥛 Almond milk, 🥛 Cream, 🥛 Double cream, 🥛 Soured cream,
+    🥛 Crème fraîche, 🥛 Buttermilk, 🧈 Butter, 🧈 Margarine, 🧀 Cheese, 🧀 Cheddar, 🧀 Mozzarella, 🧀 Parmesan, 🧀 Feta, 🧀 Halloumi,
+    🧀 Cream cheese, 🧀 Cottage cheese, 🧀 Grated cheese, 🍶 Yoghurt, 🍶 Greek yoghurt, 🍮 Custard, 🥚 Eggs`,
+  meat: `🍗 Chicken, 🍗 Chicken breasts, 🍗 Chicken thighs, 🍗 Chicken wings, 🥩 Beef, 🥩 Steak, 🥩 Minced beef, 🥩 Lamb, 🍖 Pork,
+    🍖 Pork chops, 🍖 Spare ribs, 🦃 Turkey, 🦆 Duck, 🥓 Bacon, 🍖 Ham, 🌭 Sausages, 🌭 Hot dogs, 🍕 Salami, 🌭 Chorizo, 🍔 Burgers, 🥪 Pâté,
+    🧆 Falafel, 🥢 Tofu, 🌱 Vegetarian mince`,
+  fish: `🐟 Fish, 🐟 Salmon, 🐟 Smoked salmon, 🐟 Cod, 🐟 Haddock, 🐟 Mackerel, 🐟 Trout, 🥫 Tuna, 🥫 Sardines, 🥫 Anchovies, 🍤 Fish fingers,
+    🍤 Prawns, 🦀 Crab, 🦑 Squid, 🦪 Mussels`,
+  cupboard: `🍝 Pasta, 🍝 Spaghetti, 🍝 Lasagne sheets, 🍝 Macaroni, 🍜 Noodles, 🍚 Rice, 🍚 Basmati rice, 🍚 Couscous, 🌾 Quinoa, 🌾 Flour,
+    🌾 Self-raising flour, 🌾 Bread flour, 🍚 Sugar, 🍚 Brown sugar, 🍚 Icing sugar, 🧁 Baking powder, 🧁 Bicarbonate of soda, 🍞 Yeast,
+    🌽 Cornflour, 🌼 Vanilla extract, 🍫 Cocoa powder, 🥣 Porridge oats, 🥣 Cereal, 🥣 Cornflakes, 🥣 Muesli, 🥣 Granola, 🍯 Honey,
+    🍓 Jam, 🍊 Marmalade, 🥜 Peanut butter, 🌰 Chocolate spread, 🍁 Maple syrup, 🍯 Golden syrup, 🍞 Breadcrumbs`,
+  tins: `🫘 Baked beans, 🫘 Kidney beans, 🫘 Black beans, 🫘 Butter beans, 🫘 Chickpeas, 🫘 Lentils, 🥫 Chopped tomatoes, 🥫 Tomato purée,
+    🥫 Tinned sweetcorn, 🥥 Coconut milk, 🥣 Soup, 🥣 Stock cubes, 🥫 Gravy granules, 🫒 Olives, 🥒 Gherkins, 🫙 Pickles, 🧆 Houmous,
+    🫙 Pesto, 🫙 Pasta sauce, 🍛 Curry paste`,
+  seasonings: `🧂 Salt, 🧂 Black pepper, 🌶️ Paprika, 🌶️ Chilli powder, 🍛 Curry powder, 🍛 Turmeric, 🍛 Cumin, 🌰 Nutmeg, 🍂 Cinnamon, 🌿 Oregano,
+    🌿 Bay leaves, 🌿 Mixed herbs, 🫒 Olive oil, 🌻 Sunflower oil, 🌻 Vegetable oil, 🍶 Vinegar, 🍶 Balsamic vinegar, 🍶 Soy sauce,
+    🍅 Ketchup, 🫙 Mayonnaise, 🌭 Mustard, 🍶 Brown sauce, 🌶️ Hot sauce, 🍶 Salad dressing, 🍶 Worcestershire sauce`,
+  snacks: `🥔 Crisps, 🌽 Tortilla chips, 🍿 Popcorn, 🥨 Pretzels, 🥨 Breadsticks, 🍘 Rice cakes, 🍘 Crackers, 🥜 Nuts, 🥜 Peanuts, 🌰 Almonds,
+    🥜 Cashews, 🌰 Walnuts, 🌻 Sunflower seeds, 🍫 Chocolate, 🍫 Dark chocolate, 🍬 Sweets, 🍬 Chewing gum, 🍪 Biscuits, 🍪 Cookies,
+    🍫 Cereal bars, 🍡 Marshmallows, 🍮 Jelly`,
+  frozen: `🍨 Ice cream, 🍦 Ice lollies, 🧊 Ice cubes, 🍕 Pizza, 🟢 Peas, 🍟 Chips, 🥦 Frozen vegetables, 🥟 Dumplings, 🥐 Puff pastry`,
+  drinks: `💧 Water, 💧 Sparkling water, 🧃 Orange juice, 🧃 Apple juice, 🧃 Squash, 🥤 Cola, 🥤 Lemonade, 🥤 Tonic water, ☕ Coffee,
+    ☕ Instant coffee, ☕ Coffee filters, 🫖 Tea bags, 🫖 Green tea, 🫖 Herbal tea, ☕ Hot chocolate, 🍺 Beer, 🍺 Lager, 🍎 Cider,
+    🍷 Red wine, 🥂 White wine, 🍾 Sparkling wine, 🍸 Gin, 🥃 Whisky, 🍹 Rum, 🍸 Vodka`,
+  household: `🧻 Toilet paper, 🧻 Kitchen roll, 🤧 Tissues, 🍽️ Washing-up liquid, 🍽️ Dishwasher tablets, 🧺 Washing powder, 🧺 Fabric softener,
+    🧽 Sponges, 🧹 Cleaning cloths, 🧴 Bleach, 🧴 Surface cleaner, 🪟 Glass cleaner, 🚽 Toilet cleaner, 🚿 Limescale remover, 🧤 Rubber gloves,
+    🗑️ Bin bags, 🥪 Sandwich bags, 🫙 Cling film, 🥡 Aluminium foil, 🧁 Baking paper, 🥤 Drinking straws, 🍽️ Paper plates, 💡 Light bulbs,
+    🔋 Batteries, 🕯️ Candles, 🔥 Matches, 🔥 Charcoal, 🩹 Sticky tape, 🧹 Broom, 🪣 Bucket, 🌷 Flowers, 🪴 Potting compost, 🐜 Ant powder`,
+  care: `🧼 Soap, 🧼 Hand soap, 🧴 Shampoo, 🧴 Conditioner, 🚿 Shower gel, 🪥 Toothbrush, 🪥 Toothpaste, 🦷 Dental floss, 🦷 Mouthwash,
+    🧴 Deodorant, 🪒 Razors, 🪒 Shaving foam, 🧴 Hand cream, 🧴 Sun cream, 💄 Lip balm, 👂 Cotton buds, ☁️ Cotton wool, 🩸 Sanitary towels,
+    🩸 Tampons, 🩹 Plasters, 💊 Painkillers, 💊 Vitamins, 🤧 Cough medicine, 👁️ Contact lens solution`,
+  family: `👶 Nappies, 👶 Baby wipes, 🍼 Baby food, 🍼 Baby milk, 🐈 Cat food, 🐈 Cat litter, 🐕 Dog food, 🦴 Dog treats, 🐦 Bird seed,
+    🐠 Fish food, 🐹 Hamster food`,
+  stationery: `🖊️ Pens, ✏️ Pencils, 📓 Notebook, 🖨️ Printer paper, ✉️ Envelopes, 📮 Stamps, 🎁 Wrapping paper, 💌 Greetings card, 📎 Paper clips`,
+} as const;
+
+export interface CatalogueItem extends KnownName {
+  readonly kind: keyof typeof KINDS;
+}
+
+const entriesOf = ([kind, text]: [string, string]): readonly CatalogueItem[] =>
+  text.split(',').map((entry) => {
+    const [, emoji = '', name = ''] = /^\s*(\S+)\s+(.+?)\s*$/u.exec(entry) ?? [];
+    // `Object.entries` knows its keys only as texts.
+    return { name, emoji, kind: kind as keyof typeof KINDS };
+  });
+
+/** Names to choose from before anyone has typed one: common groceries and household things. */
+export const CATALOGUE: readonly CatalogueItem[] = Object.entries(KINDS).flatMap(entriesOf);
+
+export { foldName as fold };
+
+/** Names that people take for one: case and spaces at the ends are nothing to them, accents are. */
+export const sameName = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll(/\s+/gu, ' ').trim();
+
+/** A name that may be chosen, as `globalitems` has it. */
+export interface KnownName {
+  readonly name: string;
+  readonly emoji: string;
+}
+
+/** As the specification says. */
+const MAX_SUGGESTIONS = 5;
+
+/** Known names, made ready once for many keystrokes. */
+export interface Names<T extends KnownName> {
+  readonly entries: readonly { readonly known: T; readonly folded: string; readonly same: string }[];
+  readonly bySame: ReadonlyMap<string, T>;
+  readonly byFold: ReadonlyMap<string, T>;
+}
+
+/** `known` has the one used last first; of names that differ in case alone the first is kept. */
+export const namesOf = <T extends KnownName>(known: readonly T[]): Names<T> => {
+  const bySame = new Map<string, T>();
+  const byFold = new Map<string, T>();
+  const entries: { known: T; folded: string; same: string }[] = [];
+  for (const each of known) {
+    const [same, folded] = [sameName(each.name), foldName(each.name)];
+    if (same === '' || bySame.has(same)) continue;
+    bySame.set(same, each);
+    if (!byFold.has(folded)) byFold.set(folded, each);
+    entries.push({ known: each, folded, same });
+  }
+  return { entries, bySame, byFold };
+};
+
+/** The known item of exactly this name, whatever its case. With accents left out only where no name is written as typed. */
+export const exactly = <T extends KnownName>(names: Names<T>, typed: string): T | undefined => {
+  const same = sameName(typed);
+  if (same === '') return undefined;
+  return names.bySame.get(same) ?? names.byFold.get(foldName(typed));
+};
+
+const WORD = /[\p{L}\p{N}]/u;
+
+/** 0 the whole name, 1 from the beginning of a word, 2 somewhere within, nothing where it is not in it. */
+const rankOf = (folded: string, part: string): 0 | 1 | 2 | undefined => {
+  if (folded === part) return 0;
+  let at = folded.indexOf(part);
+  if (at === -1) return undefined;
+  for (; at !== -1; at = folded.indexOf(part, at + 1)) if (at === 0 || !WORD.test(folded[at - 1] ?? '')) return 1;
+  return 2;
+};
+
+interface NameSets {
+  readonly same: ReadonlySet<string>;
+  readonly folded: ReadonlySet<string>;
+}
+
+/** Made once for each list of names: a list of a thousand is asked at every stroke. */
+const made = new WeakMap<readonly string[], NameSets>();
+const setsOf = (names: readonly string[]): NameSets => {
+  const known = made.get(names) ?? { same: new Set(names.map(sameName)), folded: new Set(names.map(foldName)) };
+  made.set(names, known);
+  return known;
+};
+
+/**
+ * What to offer while a name is typed: at most five names that hold what was typed, in any case and without accents, none that `others`
+ * (the names of the list's other items) has. The whole name first, then where a word begins with it, then the rest; among equals the one
+ * used last. For an empty field the names used last.
+ */
+export const suggest = <T extends KnownName>(
+  names: Names<T>,
+  typed: string,
+  others: readonly string[],
+): readonly T[] => {
+  const part = foldName(typed);
+  const inList = setsOf(others).same;
+  const found: [T[], T[], T[]] = [[], [], []];
+  for (const { known, folded, same } of names.entries) {
+    const rank = rankOf(folded, part);
+    if (rank !== undefined && !inList.has(same)) found[rank].push(known);
+  }
+  return found.flat().slice(0, MAX_SUGGESTIONS);
+};
+
+/**
+ * What Enter and Tab take: the first suggestion. Nothing in an empty field, which both must be able to leave, and nothing where what was
+ * typed is a whole name, known or in the list, with or without its accents: who typed 'Milk' to its end does not mean 'Milk chocolate'.
+ */
+export const taken = <T extends KnownName>(
+  names: Names<T>,
+  typed: string,
+  others: readonly string[],
+): T | undefined => {
+  const folded = foldName(typed);
+  if (sameName(typed) === '') return undefined;
+  const [first] = suggest(names, typed, others);
+  const isWhole = names.byFold.has(folded) || setsOf(others).folded.has(folded);
+  return isWhole && (!first || foldName(first.name) !== folded) ? undefined : first;
+};
 
 /** A name to choose from. `from` are the lists that have it, 0 for the built-in ones. */
 export interface GlobalItem {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { inOrder, moved, placeAtEnd, placeBetween, type OrderPosition } from './order.ts';
+import { inOrder, moved, placeAtEnd, placeBetween, type OrderPosition } from './list.ts';
 
 const things = (places: Readonly<Record<string, number>>) =>
   new Map(Object.entries(places).map(([id, order]) => [id, { order }]));

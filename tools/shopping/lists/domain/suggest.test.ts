@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CATALOGUE } from './catalogue.ts';
-import { exactly, namesOf, suggest, taken, type KnownName } from './suggest.ts';
+import { CATALOGUE, exactly, namesOf, suggest, taken, type KnownName } from './itemNames.ts';
 
 const known = (...all: string[]): readonly KnownName[] => all.map((name) => ({ name, emoji: '🛒' }));
 const offered = (all: readonly KnownName[], typed: string, others: readonly string[] = []): readonly string[] =>

@@ -1,8 +1,14 @@
 import { sql } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
 import type { ShoppingTables } from '../../server/tables.ts';
-import { CATALOGUE } from '../domain/catalogue.ts';
-import { globalItems, listNames, type GlobalItem, type ListNames, type UsedName } from '../domain/itemNames.ts';
+import {
+  CATALOGUE,
+  globalItems,
+  listNames,
+  type GlobalItem,
+  type ListNames,
+  type UsedName,
+} from '../domain/itemNames.ts';
 
 /** Names of one list that are looked at; older ones are not offered any more. */
 const MAX_NAMES_PER_LIST = 1000;

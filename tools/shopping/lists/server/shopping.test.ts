@@ -24,7 +24,7 @@ import {
   shoplistChanges,
   shoplistmembers,
 } from '../../contract.ts';
-import { REMOVED } from '../../sync/domain/limits.ts';
+import { REMOVED } from '../../sync/domain/listWire.ts';
 
 type Sent = RequestInputOf<typeof modifyshoplist>;
 

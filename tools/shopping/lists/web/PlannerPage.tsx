@@ -1,25 +1,102 @@
 import { Button } from '@mantine/core';
 import { IconShoppingCart } from '@tabler/icons-react';
-import { Suspense, useEffect, useMemo, useState } from 'react';
+import { Suspense, useEffect, useMemo, useState, useCallback, useSyncExternalStore } from 'react';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { lazyPart } from '#platform/web/app/latePart.ts';
+import { offlineStorage } from '#platform/web/app/offline.ts';
+import { useOfflineState } from '#platform/web/app/offlinePage.ts';
 import { useIsReachable } from '#platform/web/app/reachability.ts';
+import { useSession } from '#platform/web/app/session.ts';
+import { useUsername } from '#platform/web/app/username.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
-import type { List } from '../domain/list.ts';
-import { isDone } from '../domain/state.ts';
+import { listsOf, startLists } from '../../sync/web/currentLists.ts';
+import type { Lists as UseListsLists } from '../../sync/web/openLists.ts';
+import type { SyncStatus } from '../../sync/web/syncEngine.ts';
+import { type List, isDone } from '../domain/list.ts';
 import { Invitations } from './menu/Invitations.tsx';
-import { Limits } from './menu/Limits.tsx';
-import { Lists, type ItemsLeft, type ListsProps } from './menu/ListsMenu.tsx';
+import { Limits, Lists, type ItemsLeft, type ListsProps } from './menu/ListsMenu.tsx';
 import { Head } from './menu/PlannerHeader.tsx';
 import { useListActs } from './menu/useListActions.ts';
-import { useMenu, useSmall } from './menu/useMenu.ts';
-import { usePlace } from './menu/usePlannerLocation.ts';
-import type { Planner } from './plannerTypes.ts';
-import { useList } from './useList.ts';
-import { usePlanner } from './usePlanner.ts';
-import { Loading } from './view/Loading.tsx';
-import { Opened } from './view/OpenedList.tsx';
+import { useMenu, useSmall, usePlace } from './menu/usePlannerLocation.ts';
+import type { Planner, OpenList } from './plannerTypes.ts';
+import { Loading, Opened } from './view/OpenedList.tsx';
 import styles from './PlannerPage.module.css';
+
+/** The lists of whoever is signed in; undefined until it is known who that is. */
+export const useLists = (): UseListsLists | undefined => {
+  const signedIn = useSession() !== undefined;
+  // Asks for the name where the token came without.
+  useUsername();
+  useEffect(() => offlineStorage.setAccount());
+  const account = signedIn ? offlineStorage.getAccount() : undefined;
+  const lists = account === undefined ? undefined : listsOf(account);
+  useEffect(() => {
+    if (lists) startLists(lists);
+  }, [lists]);
+  return lists;
+};
+
+const never = (): (() => void) => () => undefined;
+const CLOSED: SyncStatus = {
+  list: undefined,
+  state: 'saved',
+  unsent: 0,
+  kept: 0,
+  flashing: new Set(),
+  isGone: false,
+  problem: undefined,
+};
+
+/** One list, live, by its key; none where there is no key. */
+export const useList = (key: string | undefined): OpenList => {
+  const lists = useLists();
+  // The same one at every call, once it is known what is kept.
+  const find = useCallback(() => (key === undefined ? undefined : lists?.open(key)), [lists, key]);
+  const opened = useSyncExternalStore(lists?.subscribe ?? never, find);
+  useEffect(() => (key === undefined || !opened ? undefined : lists?.use(key)), [lists, key, opened]);
+  const standing = useSyncExternalStore(
+    opened?.sync.subscribe ?? never,
+    useCallback(() => opened?.sync.standing() ?? CLOSED, [opened]),
+  );
+  const change = useMemo<OpenList['change']>(
+    () => (key !== undefined && opened && lists?.changeOf(key)) || (() => undefined),
+    [lists, key, opened],
+  );
+  const undo = useCallback(() => opened?.undo.back(), [opened]);
+  const keyOf = useCallback<OpenList['keyOf']>((id) => opened?.sync.keyOf(id) ?? id, [opened]);
+  return useMemo(
+    () => ({ ...standing, change, undo, keyOf, canUndo: opened?.undo.can() ?? false }),
+    [standing, change, undo, keyOf, opened],
+  );
+};
+
+const subscribeToNothing = (): (() => void) => () => undefined;
+
+/** Before it is known whose lists these are. */
+const LOADING: Planner = {
+  lists: [],
+  invitations: [],
+  deleted: [],
+  globalItems: [],
+  isKnown: false,
+  isLoading: true,
+  isKept: true,
+  offline: 'preparing',
+  reload: () => undefined,
+  create: () => '',
+  drop: () => undefined,
+};
+
+/** All lists of the account, live. The page that uses it opens with no line from then on. */
+export const usePlanner = (): Planner => {
+  const offline = useOfflineState();
+  const lists = useLists();
+  const planner = useSyncExternalStore(
+    lists?.subscribe ?? subscribeToNothing,
+    useCallback(() => lists?.planner() ?? LOADING, [lists]),
+  );
+  return useMemo(() => ({ ...planner, offline }), [planner, offline]);
+};
 
 const MenuSheet = lazyPart(async () => (await import('./menu/MenuSheet.tsx')).MenuSheet);
 

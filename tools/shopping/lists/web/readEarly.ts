@@ -2,7 +2,7 @@ import { offlineStorage } from '#platform/web/app/offline.ts';
 import { session } from '#platform/web/app/session.ts';
 import { plannerPage } from '../../page.ts';
 import { listsOf } from '../../sync/web/currentLists.ts';
-import { shownLast } from './menu/shownLast.ts';
+import { shownLast } from './menu/usePlannerLocation.ts';
 
 /** The page is drawn without its list where the browser takes longer to read it. */
 const LIST_TIMEOUT_MS = 150;

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { NEW_ITEM, NEW_TYPE, type Change, type List } from '../../lists/domain/list.ts';
-import { treeOf } from './listWire.ts';
+import { treeOf, fromTree } from './listWire.ts';
 import { readChanges } from './readBatch.ts';
-import { fromTree } from './told.ts';
 import { pathOf, writeChanges } from './writeBatch.ts';
 
 const changesIn = (text: string): readonly Change[] =>

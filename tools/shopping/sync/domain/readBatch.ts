@@ -1,7 +1,6 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import { LIMITS, UNSORTED_ID, isNewId, type Change, type ItemField, type TypeField } from '../../lists/domain/list.ts';
-import { REMOVED } from './limits.ts';
-import { ITEM_NAMES, TYPE_NAMES, isRecord } from './listWire.ts';
+import { REMOVED, ITEM_NAMES, TYPE_NAMES, isRecord } from './listWire.ts';
 
 const SERVER_ID = /^[1-9]\d{0,14}$/;
 const isId = (id: string): boolean => SERVER_ID.test(id) || isNewId(id);

@@ -1,7 +1,6 @@
 import { NEW_LIST_NAME, NEW_TYPE, UNSORTED, UNSORTED_ID, type Change, type List } from '../../lists/domain/list.ts';
 import { changed, counted, startChanges } from './applyChanges.ts';
-import type { WireChange } from './listWire.ts';
-import { told as toldList } from './told.ts';
+import { type WireChange, applyWireChanges as toldList } from './listWire.ts';
 import { pathOf, writeChanges } from './writeBatch.ts';
 
 /**

@@ -8,8 +8,8 @@ import { LISTS_LIMIT, NEW_LIST, modifyshoplist, shoplistChanges, shoplistsChange
 import { NEW_LIST_NAME } from '../../lists/domain/list.ts';
 import type { Stores } from '../../server/shoppingStores.ts';
 import { apply, emptyList, type Batch, type Leaf, type ListState } from '../domain/engine.ts';
+import { answerOnWire, changesOnWire } from '../domain/listWire.ts';
 import { readChanges } from '../domain/readBatch.ts';
-import { answerOnWire, changesOnWire } from '../domain/tell.ts';
 import { keyOf, type KeptBatch } from './batchStore.ts';
 import { isNaming, type SentId } from './stateStore.ts';
 import { turnOf, turnOfAccount } from './writeLocks.ts';

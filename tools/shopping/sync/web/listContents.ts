@@ -8,7 +8,7 @@ import {
   type Change,
   type List,
 } from '../../lists/domain/list.ts';
-import { createNewIds } from '../domain/newId.ts';
+import { createNewIds } from '../domain/writeBatch.ts';
 
 /** Changes that make a new list what `from` is: its name, items, types and links. Without it a list with its first name. */
 export const contentOf = (from: { readonly name: string; readonly list: List } | undefined, now: number) => {

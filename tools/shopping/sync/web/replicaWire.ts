@@ -1,8 +1,8 @@
 import type { AnswerOf } from '#platform/contract/call.ts';
 import type { EventDataOf } from '#platform/contract/event.ts';
 import type { getshoplist, modifyshoplist, shoplistChanges } from '../../contract.ts';
+import { fromTree } from '../domain/listWire.ts';
 import type { Answer, LoadedList, ListEvent } from '../domain/replica.ts';
-import { fromTree } from '../domain/told.ts';
 
 /** What `getshoplist` says, asked with the replica's `client`. */
 export const readLoaded = (data: AnswerOf<typeof getshoplist>['data']): LoadedList => {

@@ -1,6 +1,6 @@
 import type { Change } from '../../lists/domain/list.ts';
 import { stepOf, undone, type Step } from '../domain/inverse.ts';
-import { createNewIds } from '../domain/newId.ts';
+import { createNewIds } from '../domain/writeBatch.ts';
 import type { Clock, Sync } from './syncEngine.ts';
 
 /** More than anybody takes back. */

@@ -1,8 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
+import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { splitIntoChunks } from '#platform/server/database/pieces.ts';
-import type { Rgb, Slot } from '../../domain/slot.ts';
-import { isStatus } from '../../domain/status.ts';
+import { type Rgb, type Slot, isStatus } from '../../domain/slot.ts';
 import { parseIso, toIso, type Day } from '../../domain/week.ts';
 import type { TimetableTables } from './tables.ts';
 

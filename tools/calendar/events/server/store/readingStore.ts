@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
 import { DAY_ENTRIES } from '#tools/calendar/contract/events.ts';
-import { UNTAGGED } from '../../domain/colours.ts';
 import { LAST_DAY } from '../../domain/day.ts';
 import type { Day } from '../../domain/day.ts';
 import type { CalendarEvent } from '../../domain/event.ts';
+import { UNTAGGED } from '../../domain/tags.ts';
 import { completed, readRows } from './eventStore.ts';
 import { among, standingStore } from './occurrenceStore.ts';
 import type { CalendarTables } from './tables.ts';

@@ -3,20 +3,48 @@ import { sql, type Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
 import { isPostgres } from '#platform/server/database/columns.ts';
-import { CHANGED_ELSEWHERE } from '#tools/calendar/contract/events.ts';
+import { CHANGED_ELSEWHERE, EVENTS_LIMIT } from '#tools/calendar/contract/events.ts';
 import { placementOf } from '#tools/calendar/repeat/domain/placement.ts';
 import type { CalendarEvent, EventDraft } from '../../domain/event.ts';
 import { checkedDraft } from '../../domain/eventDraft.ts';
 import type { Author, Change } from '../calendar.ts';
-import type { BookStore } from './book.ts';
-import type { EditStore } from './editStore.ts';
+import type { BookStore, EditStore } from './editStore.ts';
 import { draftColumns, eventOf } from './eventRows.ts';
 import { readRows } from './eventStore.ts';
-import { displace, place } from './placeEvents.ts';
-import type { Room } from './room.ts';
-import type { SearchStore } from './search.ts';
+import { displace, place, type SearchStore } from './placeEvents.ts';
 import { inPieces, SOURCE_FORMAT, type EventRow, type CalendarTables } from './tables.ts';
 import type { TagStore } from './tagStore.ts';
+
+const countEvents = async (tx: Transaction<unknown>, account: number): Promise<number> => {
+  const { events } = await tx
+    .$extendTables<CalendarTables>()
+    .selectFrom('calendar_event')
+    .select((is) => is.fn.countAll<number>().as('events'))
+    .where('account', '=', account)
+    .executeTakeFirstOrThrow();
+  return events;
+};
+
+/** Keeps accounts below their limit of events without counting them at every save. */
+export const createRoom = () => {
+  /** By account: never fewer than it has. */
+  const most = new Map<number, number>();
+
+  return {
+    /** @throws Refusal where the account has no room for so many more. */
+    take: async (tx: Transaction<unknown>, account: number, more: number): Promise<void> => {
+      if (more === 0) return;
+      let known = most.get(account) ?? EVENTS_LIMIT;
+      if (known + more > EVENTS_LIMIT) known = await countEvents(tx, account);
+      if (known + more > EVENTS_LIMIT)
+        throw new Refusal(
+          `A calendar has at most ${EVENTS_LIMIT.toLocaleString('en')} events, those in the bin among them. Empty the bin, or delete some.`,
+        );
+      most.set(account, known + more);
+    },
+  };
+};
+export type Room = ReturnType<typeof createRoom>;
 
 export const NO_SUCH_EVENT = 'There is no such event';
 export const NOT_OURS = 'This event comes from a subscribed calendar and cannot be changed here';

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import { splitIntoChunks } from '#platform/server/database/pieces.ts';
+import { splitIntoChunks } from '#platform/server/database/columns.ts';
 
 /** A row of `calendar_event`. Days are days since 1970-01-01, times milliseconds since the epoch. */
 export interface EventRow {

@@ -2,8 +2,8 @@ import type { Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { REMOVABLE } from '#tools/calendar/contract/events.ts';
-import { newTagColour } from '../../domain/colours.ts';
 import {
+  newTagColour,
   BUILT_IN_COLOUR,
   BUILT_IN_TAGS,
   isReservedTag,

@@ -1,5 +1,4 @@
-import { DAY_MS, dayOfLocalMs, parseDay } from '#tools/calendar/events/domain/day.ts';
-import { timeOf } from '#tools/calendar/events/domain/time.ts';
+import { DAY_MS, dayOfLocalMs, parseDay, timeOf } from '#tools/calendar/events/domain/day.ts';
 import { toUtc, toWall, UTC, type WallMs, type Zone } from '#tools/calendar/events/domain/timeZone.ts';
 import { icsDay, icsInstant } from '../../domain/icsText.ts';
 import { parameterValues, parsePropertyLine, type PropertyLine } from './contentLines.ts';

@@ -1,8 +1,7 @@
 import { DESCRIPTION_LIMIT, NAME_LIMIT, TAG_LIMIT, MAX_TAGS_PER_EVENT } from '#tools/calendar/contract/events.ts';
 import type { EventDraft } from '#tools/calendar/events/domain/event.ts';
 import { isReservedTag } from '#tools/calendar/events/domain/tags.ts';
-import { linesOf, textOf, type Component } from './component.ts';
-import { textsIn } from './contentLines.ts';
+import { linesOf, textOf, type Component, textsIn } from './contentLines.ts';
 
 export const UNTITLED = 'Untitled';
 

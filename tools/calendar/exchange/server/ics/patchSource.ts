@@ -1,5 +1,5 @@
 import { LAST_DAY, type Day } from '#tools/calendar/events/domain/day.ts';
-import type { CalendarEvent, EventDraft } from '#tools/calendar/events/domain/event.ts';
+import type { CalendarEvent, EventDraft, DayPattern } from '#tools/calendar/events/domain/event.ts';
 import { daysInOrder } from '#tools/calendar/events/domain/eventDraft.ts';
 import { startFrom } from '#tools/calendar/repeat/domain/placement.ts';
 import { folded, icsDay, icsInstant } from '../../domain/icsText.ts';
@@ -15,11 +15,33 @@ import {
   whenLines,
 } from '../../domain/icsWriter.ts';
 import { zonesText } from '../../domain/icsZone.ts';
-import { componentIn, lineOf, rawOf } from './component.ts';
-import { whenContent } from './content.ts';
-import { nameOf, parsePropertyLine, rawValueOf } from './contentLines.ts';
+import { componentIn, lineOf, rawOf, nameOf, parsePropertyLine, rawValueOf } from './contentLines.ts';
 import { zoneNameOf } from './dateTime.ts';
 import { readObject, type ReadEvent } from './readIcs.ts';
+
+const toldUntil = (until: { readonly type: string; readonly day?: number; readonly times?: number }): unknown => [
+  until.type,
+  until.day ?? until.times ?? 0,
+];
+
+/** Days of other calendars' rules move with the day on which they are worked out: the rule is what counts. */
+const told = (pattern: DayPattern): unknown => {
+  if (pattern.kind === 'foreign') return pattern.rule;
+  if (pattern.kind === 'duration') return [pattern.duration.amount, pattern.duration.unit];
+  if (pattern.kind === 'single') return undefined;
+  const { every, unit, from, until } = pattern.repeat;
+  return [every, unit, from.type === 'forever' ? from.type : [from.type, from.day], toldUntil(until)];
+};
+
+/** When an event is, to be compared; days left out are not in it. */
+export const whenContent = ({ day, time, endTime, endDays, zone, pattern }: EventDraft): string =>
+  JSON.stringify([day, time, endTime, endDays ?? 0, zone, pattern.kind, told(pattern)]);
+
+/** All that an event says, to be compared. */
+export const contentOf = (draft: EventDraft): string => {
+  const { name, description, exceptions, tags, pinned } = draft;
+  return JSON.stringify([name, description, whenContent(draft), exceptions, tags, pinned]);
+};
 
 const WHEN = ['DTSTART', 'DTEND', 'DURATION', 'RRULE', 'RDATE', 'EXDATE', 'EXRULE', 'X-PEGBOARD-PATTERN'];
 

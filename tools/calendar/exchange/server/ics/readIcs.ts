@@ -3,9 +3,17 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { ICS_LIMIT_BYTES } from '#tools/calendar/contract/events.ts';
 import { dayOfLocalMs, type Day } from '#tools/calendar/events/domain/day.ts';
 import { namedZone } from '#tools/calendar/events/domain/timeZone.ts';
-import { textOf } from '../../domain/icsFile.ts';
-import { componentIn, lineOf, rawOf, textOf as textOfLine, type Component } from './component.ts';
-import { nameOf, rawValueOf, textIn } from './contentLines.ts';
+import { textOf } from '../../domain/icsText.ts';
+import {
+  componentIn,
+  lineOf,
+  rawOf,
+  textOf as textOfLine,
+  type Component,
+  nameOf,
+  rawValueOf,
+  textIn,
+} from './contentLines.ts';
 import { cut, type Pieces } from './cutFile.ts';
 import { readFamily, type Family, type ObjectReader, type Problem, type ReadEvent } from './eventObject.ts';
 import { eventName } from './eventTexts.ts';

@@ -1,12 +1,14 @@
 import { civilOf, dayInMonth, FIRST_DAY, LAST_DAY, monthIndexOf, type Day } from '#tools/calendar/events/domain/day.ts';
-import { endDaysOf, endTimeOf, untilOf } from '#tools/calendar/events/domain/duration.ts';
-import type {
-  Duration,
-  EventDraft,
-  EventTimes,
-  Repeat,
-  RepeatUnit,
-  RepeatUntil,
+import {
+  endDaysOf,
+  endTimeOf,
+  untilOf,
+  type Duration,
+  type EventDraft,
+  type EventTimes,
+  type Repeat,
+  type RepeatUnit,
+  type RepeatUntil,
 } from '#tools/calendar/events/domain/event.ts';
 import {
   MAX_DURATION,
@@ -25,16 +27,40 @@ import {
   type IcsRule,
 } from '#tools/calendar/repeat/domain/recurrenceRule.ts';
 import { boundsOf, nextOccurrence, standsOn } from '#tools/calendar/repeat/domain/repeat.ts';
-import { durationIn, repeatIn } from '../../domain/icsPattern.ts';
-import { ruleOfRepeat } from '../../domain/icsRepeat.ts';
+import { durationIn, repeatIn, ruleOfRepeat } from '../../domain/icsPattern.ts';
 import { icsDay } from '../../domain/icsText.ts';
 import { wordsOfRule } from '../../domain/ruleDescription.ts';
-import { linesOf, rawOf, textOf, type Component } from './component.ts';
-import { rawValueOf } from './contentLines.ts';
-import { exclusionRulesOf } from './exclusionRules.ts';
-import { extraDays, leftDays, type ReadContext } from './listedDays.ts';
-import { endedRule, saysOtherTimes, MAX_SCANNED_DAYS, type EndedRule } from './ruleEnds.ts';
+import { linesOf, rawOf, textOf, type Component, rawValueOf } from './contentLines.ts';
+import {
+  extraDays,
+  leftDays,
+  type ReadContext,
+  endedRule,
+  saysOtherTimes,
+  MAX_SCANNED_DAYS,
+  type EndedRule,
+  hasOwnTime,
+} from './ruleEnds.ts';
 import { minutesOfWhen, NIGHT_MINUTES, repeats, type EventTime, type WhenReader } from './when.ts';
+
+/** Reads the rules of days that are left out (`EXRULE`). */
+export function exclusionRulesOf(
+  component: Component,
+  when: EventTime,
+  { reader, note }: ReadContext,
+): readonly EndedRule[] {
+  return linesOf(component, 'EXRULE').flatMap((line): readonly EndedRule[] => {
+    const text = rawValueOf(line);
+    const rule = ruleIn(text);
+    if (typeof rule === 'string') {
+      reader.tell('A rule of days that are left out of it is not understood; they are not left out');
+      note('a rule of days to leave out is not understood');
+      return [];
+    }
+    // At other times of the day there is nothing to leave out.
+    return hasOwnTime(text, when) ? [endedRule(rule, text, when, reader)] : [];
+  });
+}
 
 /** Rules of other calendars are worked out so many years from today, or from their start. */
 const YEARS_AHEAD = 10;

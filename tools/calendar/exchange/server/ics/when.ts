@@ -1,5 +1,4 @@
-import { DAY_MS, dayOfLocalMs, type Day } from '#tools/calendar/events/domain/day.ts';
-import { minutesOf } from '#tools/calendar/events/domain/time.ts';
+import { DAY_MS, dayOfLocalMs, type Day, minutesOf } from '#tools/calendar/events/domain/day.ts';
 import {
   nameOfZone,
   toUtc,
@@ -9,7 +8,7 @@ import {
   type WallMs,
   type Zone,
 } from '#tools/calendar/events/domain/timeZone.ts';
-import { lineOf, linesOf, rawOf, type Component } from './component.ts';
+import { lineOf, linesOf, rawOf, type Component } from './contentLines.ts';
 import { clockOf, inZone, listedTimes, parseDuration, type DateTime, type ListReader } from './dateTime.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,13 +1,124 @@
-import type { Ranged } from '#platform/contract/ranged.ts';
+import { createHash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { Ranged, RequestOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { splitIntoChunks } from '#platform/server/database/pieces.ts';
-import { m3uOf } from '../../domain/m3u.ts';
+import { splitIntoChunks } from '#platform/server/database/columns.ts';
+import { createRanged } from '#platform/server/http/rangedParts.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
+import type { sendsongplaylist } from '#tools/music/contract.ts';
 import { MEDIA_TYPES, type Song } from '../../domain/song.ts';
-import { fileNameOf } from '../../domain/songFileNames.ts';
-import { LIST_LINK, songPurpose, streamPath, type SignedLinks } from './signedLinks.ts';
+import { m3uOf, fileNameOf, numberedNames } from '../../domain/songFileNames.ts';
+import { zipLayout } from '../../domain/zipLayout.ts';
+import { type Library, playlistIn } from '../library.ts';
+import type { MusicStore } from '../store/musicStores.ts';
+import type { Ticket } from '../store/ticketStore.ts';
+import {
+  LIST_LINK,
+  songPurpose,
+  streamPath,
+  type SignedLinks,
+  PAGE_LINK,
+  ticketPath,
+  ticketPurpose,
+} from './signedLinks.ts';
 import type { SongFiles } from './songFiles.ts';
-import { songsZip } from './songsZip.ts';
-import type { SendRequest } from './wanted.ts';
+
+const LIST = 'playlist.m3u8';
+
+/** Songs in order, with a list of them, as one zip: made while it is read, and the same bytes as long as the songs are the same. */
+export const songsZip = (songs: readonly Song[], files: Pick<SongFiles, 'partOf'>): Ranged => {
+  const names = numberedNames(songs);
+  const list = Buffer.from(m3uOf(songs.map((song, index) => ({ ...song, place: names[index] ?? '' }))));
+  const { parts, directory } = zipLayout([
+    ...songs.map(({ size, crc, written }, index) => ({ name: names[index] ?? '', size, crc, modified: written })),
+    { name: LIST, size: list.length, crc: crc32(list), modified: Math.max(0, ...songs.map(({ written }) => written)) },
+  ]);
+  const contents = [...songs.map(files.partOf), { bytes: list }];
+  const tag = createHash('sha256').update(directory).digest('base64url').slice(0, 22);
+  return createRanged(
+    parts.flatMap((part) => (typeof part === 'number' ? (contents[part] ?? []) : { bytes: part })),
+    tag,
+  );
+};
+
+/** What is to be sent. */
+export interface SendRequest {
+  readonly kind: 'song' | 'zip' | 'm3u';
+  /** Without an ending. */
+  readonly title: string;
+  /** In order; with their files. */
+  readonly songs: readonly Song[];
+  /** To be played, not kept. */
+  readonly isInline: boolean;
+}
+
+type Request = RequestOf<typeof sendsongplaylist>;
+
+const SEVERAL = 'Songs';
+
+const songsIn = async (library: Library, account: number, { songs, playlist }: Request) => {
+  const id = playlistIn(playlist);
+  // An empty list beside a playlist is none.
+  if (songs && (songs.length > 0 || id === undefined)) {
+    const found = await library.songs(account, songs);
+    return { title: found.length === 1 ? (found[0]?.title ?? SEVERAL) : SEVERAL, songs: found, isPlaylist: false };
+  }
+  if (id === undefined) throw new Refusal('Say which songs, or which playlist');
+  return { ...(await library.playlist(account, id)), isPlaylist: true };
+};
+
+const kindOf = (request: Request, { count, isPlaylist }: { readonly count: number; readonly isPlaylist: boolean }) => {
+  const { justsendm3u: isList = false, Iwanttostream: isStream = false } = request;
+  if (isList) return { kind: 'm3u', isInline: false } as const;
+  if (isStream) return { kind: count === 1 ? 'song' : 'm3u', isInline: true } as const;
+  return { kind: count === 1 && !isPlaylist ? 'song' : 'zip', isInline: false } as const;
+};
+
+/** What a request means: `songs` rules over `playlist`, a list over a stream. Songs without a file are left out. @throws Refusal */
+export const wantedOf = async (library: Library, account: number, request: Request): Promise<SendRequest> => {
+  const { title, songs, isPlaylist } = await songsIn(library, account, request);
+  if (songs.length === 0) throw new Refusal(isPlaylist ? 'There are no songs in this playlist' : 'Choose a song first');
+  const there = songs.filter(({ isMissing }) => !isMissing);
+  if (there.length === 0)
+    throw new Refusal(
+      songs.length === 1 ? 'File is missing, download again?' : 'Their files are missing, download again?',
+    );
+  return { title, songs: there, ...kindOf(request, { count: songs.length, isPlaylist }) };
+};
+
+const ID = /^[\w-]{22}$/;
+
+interface TicketsDeps extends Pick<ServerContext, 'database'> {
+  readonly store: MusicStore;
+  readonly links: SignedLinks;
+}
+
+/** Addresses of downloads: what was asked for is kept, so that the browser alone can pause it and take it up again. */
+export const createTickets = ({ database, store, links }: TicketsDeps) => ({
+  /** The address, for as long as pages' links hold. */
+  issue: async (account: number, { kind, title, songs }: SendRequest): Promise<string> => {
+    const id = randomBytes(16).toString('base64url');
+    const { until, of } = await links.queries(account, PAGE_LINK);
+    const ticket: Ticket = {
+      id,
+      account,
+      kind,
+      title,
+      songs: songs.map((song) => song.id),
+      until: until.epochMilliseconds,
+    };
+    await database.transaction(({ tx }) => store.tickets.make(tx, ticket));
+    return `${ticketPath(id)}${of(ticketPurpose(id))}`;
+  },
+  /** Undefined for an address that is wrong, over, or ended. */
+  honour: async (id: string, query: URLSearchParams): Promise<Ticket | undefined> => {
+    const ticket = ID.test(id) ? await store.tickets.one(id) : undefined;
+    if (!ticket || !(await links.holds(ticket.account, ticketPurpose(id), query))) return undefined;
+    return ticket;
+  },
+});
+
+export type Tickets = ReturnType<typeof createTickets>;
 
 /** What is sent, as calls and addresses alike give it. */
 export interface FileToSend {

@@ -1,13 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import { splitIntoChunks } from '#platform/server/database/pieces.ts';
+import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { FileStorage } from '#platform/server/storage/fileStorage.ts';
 import type { Song } from '../../domain/song.ts';
 import type { MusicStore } from '../store/musicStores.ts';
 import type { SongOnDisk } from '../store/songStore.ts';
-import type { Marker } from './missing.ts';
-import { FOLDER, nextSongFile, songFile, songOfFile } from './names.ts';
-import type { SongFiles } from './songFiles.ts';
+import { type Marker, FOLDER, nextSongFile, songFile, songOfFile, type SongFiles } from './songFiles.ts';
 
 interface ScanDeps {
   readonly store: MusicStore;

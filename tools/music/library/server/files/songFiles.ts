@@ -1,11 +1,49 @@
-import type { Stats } from 'node:fs';
-import { constants } from 'node:fs';
+import { type Stats, constants } from 'node:fs';
 import { lstat, open, type FileHandle } from 'node:fs/promises';
-import type { Ranged } from '#platform/contract/ranged.ts';
+import type { Ranged } from '#platform/contract/call.ts';
+import type { Database, UnitOfWork } from '#platform/server/database/database.ts';
 import { createRanged, type BytePart } from '#platform/server/http/rangedParts.ts';
 import { FileNotFoundError, type FileStorage } from '#platform/server/storage/fileStorage.ts';
-import { SONG_TYPES, type Song } from '../../domain/song.ts';
-import { nextSongFile, pictureFile, songFile } from './names.ts';
+import { SONG_TYPES, type Song, type SongType } from '../../domain/song.ts';
+import type { MusicStore } from '../store/musicStores.ts';
+
+interface FileIdentity {
+  readonly id: number;
+  readonly type: SongType;
+}
+
+/** All that music keeps lies here, below the data folder. */
+export const FOLDER = 'music';
+
+export const songFile = ({ id, type }: FileIdentity): string => `${FOLDER}/${id}.${type}`;
+/** A song with other words in it, until it stands in the place of the one before. */
+export const nextSongFile = ({ id, type }: FileIdentity): string => `${FOLDER}/${id}-next.${type}`;
+/** 320 px square. */
+export const pictureFile = (id: number): string => `${FOLDER}/${id}.webp`;
+
+/** The song that a file of the folder is of; undefined for what is none of ours. */
+export const songOfFile = (name: string): number | undefined => {
+  const [, id] = /^music\/([1-9]\d{0,15})(-next)?\.(mp3|m4a|flac|opus|ogg|wav|webp)$/.exec(name) ?? [];
+  return id === undefined ? undefined : Number(id);
+};
+
+interface MissingMarkerDeps {
+  readonly database: Database;
+  readonly songs: Pick<MusicStore['songs'], 'setMissing'>;
+  /** Stands first in a transaction that changes a library. */
+  readonly begin: (work: UnitOfWork, account: number) => Promise<void>;
+}
+
+/** Marks songs whose files are missing, or are there again. */
+export const createMissingMarker =
+  ({ database, songs, begin }: MissingMarkerDeps) =>
+  (account: number, ids: readonly number[], isMissing: boolean): Promise<void> =>
+    database.transaction(async (work) => {
+      await begin(work, account);
+      await songs.setMissing(work.tx, account, ids, isMissing);
+    });
+
+export type Marker = ReturnType<typeof createMissingMarker>;
 
 type SongFile = Pick<Song, 'id' | 'type' | 'size'>;
 

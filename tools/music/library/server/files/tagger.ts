@@ -8,7 +8,7 @@ import type { FileStorage } from '#platform/server/storage/fileStorage.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import type { Song } from '../../domain/song.ts';
 import type { MusicStore } from '../store/musicStores.ts';
-import { nextSongFile, songFile } from './names.ts';
+import { nextSongFile, songFile } from './songFiles.ts';
 
 const SCRATCH = 'tags';
 

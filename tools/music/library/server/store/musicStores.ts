@@ -1,7 +1,7 @@
 import type { Database } from '#platform/server/database/database.ts';
 import { uploadStore } from '#tools/music/downloads/server/uploadStore.ts';
+import { playStore } from './markStore.ts';
 import { playlistStore } from './playlistStore.ts';
-import { playStore } from './plays.ts';
 import { bookStore } from './revisionStore.ts';
 import { songStore } from './songStore.ts';
 import { ticketStore } from './ticketStore.ts';

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
+import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { splitIntoChunks } from '#platform/server/database/pieces.ts';
 import type { FreshSong, Song, SongWords } from '../../domain/song.ts';
 import { thisRevision } from './revisionStore.ts';
 import { IDS_PER_STATEMENT, columns, toRow, songTypeIn, toSong, type SongRow } from './songRows.ts';

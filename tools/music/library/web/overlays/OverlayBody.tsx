@@ -1,10 +1,189 @@
-import type { Overlay, OverlaysProps, Playlist, PlaylistOverlay } from '#tools/music/web/musicTypes.ts';
-import { AddSongTo } from './AddSongTo.tsx';
-import { AddExistingSong, MergeExistingPlaylist } from './Existing.tsx';
-import { LinkForm } from './LinkForm.tsx';
-import { NameForm } from './NameForm.tsx';
-import { AddTo, PlaylistOptions } from './PlaylistMenus.tsx';
-import { useLibraryActs } from './useSongActs.ts';
+import { Button } from '@mantine/core';
+import { IconCopy, IconLink, IconListDetails, IconMusicPlus, IconPencil, IconPlaylistAdd } from '@tabler/icons-react';
+import { useId, useMemo } from 'react';
+import type { Icon } from '#platform/web/tool.ts';
+import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
+import type { Overlay, OverlaysProps, Playlist, PlaylistOverlay, Library } from '#tools/music/web/musicTypes.ts';
+import { songsText } from '#tools/music/web/texts.ts';
+import { useLibraryActs } from './libraryActions.ts';
+import { LinkForm, NameForm } from './NameForm.tsx';
+import { SearchList, type Choice } from './SearchList.tsx';
+import styles from './Overlays.module.css';
+
+interface Way {
+  readonly name: PlaylistOverlay;
+  readonly icon: Icon;
+  readonly label: string;
+  readonly about: string;
+}
+
+const WAYS: readonly Way[] = [
+  { name: 'addExistingSong', icon: IconMusicPlus, label: 'Add Existing Song', about: 'From your library' },
+  {
+    name: 'mergeExisting',
+    icon: IconPlaylistAdd,
+    label: 'Merge Existing Playlist',
+    about: 'All songs of another playlist',
+  },
+  { name: 'addNewSong', icon: IconLink, label: 'Add New Song', about: 'From the link of a video' },
+  { name: 'mergeNew', icon: IconListDetails, label: 'Merge New Playlist', about: 'From the link of a playlist' },
+];
+
+/** Four ways to songs for a playlist. */
+export function AddTo({ playlist, open }: PlaylistBodyProps) {
+  const id = useId();
+  return (
+    <div className={styles['choices']}>
+      {WAYS.map(({ name, icon: Icon, label, about }, index) => (
+        <div key={name} className={styles['choice']}>
+          <Icon size={20} stroke={1.75} />
+          <button
+            type="button"
+            aria-describedby={id + name}
+            {...(index === 0 ? { 'data-autofocus': true } : {})}
+            onClick={() => open({ name, playlist: playlist.id })}
+          >
+            {label}
+          </button>
+          <small id={id + name}>{about}</small>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** What can be done with a playlist itself. */
+export function PlaylistOptions({ playlist, open, close }: PlaylistBodyProps) {
+  const acts = useLibraryActs();
+  return (
+    <>
+      <p className={styles['about']} dir="auto">
+        {playlist.title}, {songsText(playlist.songs.length)}
+      </p>
+      <div className={styles['options']}>
+        <Button
+          leftSection={<IconPencil size={16} stroke={1.75} />}
+          data-autofocus
+          onClick={() => open({ name: 'renamePlaylist', playlist: playlist.id })}
+        >
+          Rename
+        </Button>
+        <Button
+          leftSection={<IconCopy size={16} stroke={1.75} />}
+          onClick={() => open({ name: 'copyPlaylist', playlist: playlist.id })}
+        >
+          Copy
+        </Button>
+        <ConfirmButton
+          confirmLabel="Confirm Delete"
+          onConfirm={() => {
+            close();
+            void acts.deletePlaylist(playlist);
+          }}
+        >
+          Delete
+        </ConfirmButton>
+      </div>
+    </>
+  );
+}
+
+/** Those that can be chosen first. */
+const choicesFor = ({ playlists }: Library, song: number): readonly Choice[] =>
+  playlists
+    .filter(({ isOwn }) => isOwn)
+    .map(({ id, title, songs }) => ({
+      id,
+      label: title,
+      note: songsText(songs.length),
+      isThere: songs.includes(song),
+    }))
+    .toSorted((one, other) => Number(one.isThere) - Number(other.isThere));
+
+/** What dragging a song onto a playlist does, by keys and on a phone. */
+export function AddSongTo({ library, song, open, close }: BodyProps & { readonly song: number }) {
+  const acts = useLibraryActs();
+  const choices = useMemo(() => choicesFor(library, song), [library, song]);
+  return (
+    <>
+      <p className={styles['about']} dir="auto">
+        {library.songs.get(song)?.title}
+      </p>
+      <SearchList
+        label="Search playlists"
+        choices={choices}
+        nothing="There is no playlist of your own yet."
+        isThereText="in it already"
+        onPick={({ id }) => {
+          const playlist = library.playlistOf.get(id);
+          close();
+          if (playlist) acts.putInto(playlist, song);
+        }}
+      />
+      <div className={styles['done']}>
+        <Button onClick={() => open({ name: 'createPlaylist', song })}>Create new playlist</Button>
+      </div>
+    </>
+  );
+}
+
+const songChoices = ({ songs }: Library, playlist: Playlist): readonly Choice[] => {
+  const there = new Set(playlist.songs);
+  return [...songs.values()]
+    .toSorted((one, other) => other.order - one.order)
+    .map(({ id, title, artist }) => ({ id, label: title, note: artist, isThere: there.has(id) }));
+};
+
+/** The newest songs first. It stays open, so that several can be added one after another. */
+export function AddExistingSong({ library, playlist, close }: PlaylistBodyProps) {
+  const acts = useLibraryActs();
+  const choices = useMemo(() => songChoices(library, playlist), [library, playlist]);
+  return (
+    <>
+      <SearchList
+        label="Search songs"
+        choices={choices}
+        nothing="There is no song yet."
+        isThereText={`in ${playlist.title}`}
+        onPick={({ id }) => acts.addSong(playlist, id)}
+      />
+      <div className={styles['done']}>
+        <Button onClick={close}>Done</Button>
+      </div>
+    </>
+  );
+}
+
+const playlistChoices = ({ playlists }: Library, playlist: Playlist): readonly Choice[] => {
+  const there = new Set(playlist.songs);
+  return playlists
+    .filter(({ id }) => id !== playlist.id)
+    .map(({ id, title, songs }) => ({
+      id,
+      label: title,
+      note: songsText(songs.length),
+      isThere: songs.every((song) => there.has(song)),
+    }));
+};
+
+/** All songs of the chosen one that are not there yet come behind the others. */
+export function MergeExistingPlaylist({ library, playlist, close }: PlaylistBodyProps) {
+  const acts = useLibraryActs();
+  const choices = useMemo(() => playlistChoices(library, playlist), [library, playlist]);
+  return (
+    <SearchList
+      label="Search playlists"
+      choices={choices}
+      nothing="There is no other playlist yet."
+      isThereText="nothing new in it"
+      onPick={({ id }) => {
+        const from = library.playlistOf.get(id);
+        close();
+        if (from) acts.merge(playlist, from);
+      }}
+    />
+  );
+}
 
 export interface BodyProps extends OverlaysProps {
   readonly close: () => void;

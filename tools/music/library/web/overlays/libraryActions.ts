@@ -1,17 +1,78 @@
-import type { QueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
-import { createplaylist, deleteplaylist, deletesong, modvideo, restoresong, starsong } from '#tools/music/contract.ts';
+import {
+  createplaylist,
+  deleteplaylist,
+  deletesong,
+  modvideo,
+  restoresong,
+  starsong,
+  modplaylist,
+} from '#tools/music/contract.ts';
 import type { Library, Playlist, Song, SongActions } from '#tools/music/web/musicTypes.ts';
 import { songsText } from '#tools/music/web/texts.ts';
 import { changeLibrary, libraryNow, refreshLibrary } from '#tools/music/web/useLibrary.ts';
-import { placeOf, type Occurrence } from '../../domain/occurrence.ts';
-import { canMove, movedBy, movedFrom, movedTo } from '../../domain/order.ts';
-import { withSongs } from '../../domain/playlist.ts';
+import { placeOf, type Occurrence, canMove, movedBy, movedFrom, movedTo, withSongs } from '../../domain/playlist.ts';
 import type { SongWords } from '../../domain/song.ts';
-import { announce } from './announce.ts';
-import { writePlaylist } from './writing.ts';
+
+let region: HTMLElement | undefined;
+
+/** Has a change read out that is seen without words, such as a song that stands elsewhere. */
+export const announce = (text: string): void => {
+  if (!region) {
+    region = document.createElement('div');
+    region.className = 'unseen';
+    region.setAttribute('role', 'status');
+    document.body.append(region);
+  }
+  region.textContent = text;
+};
+
+interface PlaylistWrite {
+  /** The newest that has not been sent; undefined while there is none. */
+  next: Playlist | undefined;
+  /** All songs that were seen in it since the last one that was sent. */
+  readonly known: Set<number>;
+  sent: Promise<void>;
+}
+
+const writings = new Map<number, PlaylistWrite>();
+
+const sendAll = async (id: number, writing: PlaylistWrite): Promise<void> => {
+  try {
+    while (writing.next) {
+      const { title, songs } = writing.next;
+      const known = [...writing.known];
+      writing.next = undefined;
+      writing.known.clear();
+      await call(modplaylist, { id, playlistdata: { title, contains: [...songs], known } });
+    }
+  } finally {
+    writings.delete(id);
+  }
+};
+
+const send = (before: Playlist, after: Playlist): Promise<void> => {
+  const { id } = after;
+  const running = writings.get(id);
+  const writing = running ?? { next: after, known: new Set(), sent: Promise.resolve() };
+  writing.next = after;
+  for (const song of [...before.songs, ...after.songs]) writing.known.add(song);
+  if (running) return running.sent;
+  writings.set(id, writing);
+  writing.sent = sendAll(id, writing);
+  return writing.sent;
+};
+
+/**
+ * Gives a playlist another title, other songs or another order: shown at once. While one change is on its way the next ones wait and go as
+ * one, so that a song moved quickly ends where it was put. Settles when all are there.
+ * @throws Refusal, or CallFailed.
+ */
+export const writePlaylist = (queries: QueryClient, before: Playlist, after: Playlist): Promise<void> =>
+  changeLibrary(queries, { playlists: [after] }, () => send(before, after));
 
 const playlistNow = (library: Library | undefined, { id }: Playlist): Playlist | undefined =>
   library?.playlistOf.get(id);
@@ -147,3 +208,16 @@ export const libraryActs = (queries: QueryClient) => {
 };
 
 export type LibraryActions = ReturnType<typeof libraryActs>;
+
+const known = new WeakMap<QueryClient, LibraryActions>();
+
+/** The same ones as long as the page of the browser lives. */
+export const actsOf = (queries: QueryClient): LibraryActions => {
+  const acts = known.get(queries) ?? libraryActs(queries);
+  known.set(queries, acts);
+  return acts;
+};
+
+export const useLibraryActs = (): LibraryActions => actsOf(useQueryClient());
+
+export const useSongActs = (): SongActions => useLibraryActs().songs;

@@ -1,10 +1,51 @@
 import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import { useEffect, useState } from 'react';
-import type { UseSongDrag } from '#tools/music/web/musicTypes.ts';
-import { landing } from '../../domain/landing.ts';
-import { placeOf } from '../../domain/occurrence.ts';
-import { carriedSong, NTH, SONG } from './carried.ts';
-import { useLibraryActs } from './useSongActs.ts';
+import type { UseSongDrag, UseSongDrop } from '#tools/music/web/musicTypes.ts';
+import { landing } from '../../domain/pageLayout.ts';
+import { placeOf } from '../../domain/playlist.ts';
+import { useLibraryActs } from './libraryActions.ts';
+
+/** Under this name the data of a row that is carried has its song. */
+export const SONG = 'music.song';
+/** And which of the song's places in its playlist it is. */
+export const NTH = 'music.nth';
+
+/** The song that is carried; undefined for whatever else is. */
+export const carriedSong = ({ data }: { readonly data: Readonly<Record<string | symbol, unknown>> }) =>
+  typeof data[SONG] === 'number' ? data[SONG] : undefined;
+
+/** A playlist takes what is dropped on its head, on its empty line, or on rows that are shown in another order. */
+export const useSongDrop: UseSongDrop = (block, playlist) => {
+  const acts = useLibraryActs();
+  useEffect(() => {
+    const element = block.current;
+    if (!element || !playlist.isOwn) return undefined;
+    const mark = (isOver: boolean): void => {
+      if (isOver) element.dataset['dropped'] = '';
+      else delete element.dataset['dropped'];
+    };
+    const stop = dropTargetForElements({
+      element,
+      canDrop: ({ source }) => {
+        const song = carriedSong(source);
+        return song !== undefined && !playlist.songs.includes(song);
+      },
+      // A row that is under the pointer shows the place itself.
+      onDropTargetChange: ({ location, self }) => mark(location.current.dropTargets[0]?.element === self.element),
+      onDragLeave: () => mark(false),
+      onDrop: ({ source, location, self }) => {
+        mark(false);
+        const song = carriedSong(source);
+        if (song !== undefined && location.current.dropTargets[0]?.element === self.element)
+          acts.putInto(playlist, song);
+      },
+    });
+    return () => {
+      stop();
+      mark(false);
+    };
+  }, [block, acts, playlist]);
+};
 
 type Edge = 'above' | 'below';
 

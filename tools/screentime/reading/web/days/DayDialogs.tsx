@@ -1,8 +1,22 @@
-import { Suspense, useCallback, useState } from 'react';
+import { Suspense, useCallback, useState, useMemo } from 'react';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { lazyPart } from '#platform/web/app/latePart.ts';
 import { today } from '#tools/screentime/web/today.ts';
+import { coloursBy, NEUTRAL } from '../picker/applicationList.ts';
+import { useApplications } from '../useUsage.ts';
 import type { Computers, Scope } from '../viewTypes.ts';
+
+const NONE: ReadonlyMap<string, string> = new Map();
+
+/** The colour of each application, and the names of all of them. */
+export const useColours = (scope: Scope) => {
+  const { data } = useApplications(scope.deviceid, true);
+  const colours = useMemo(() => (data ? coloursBy(data) : NONE), [data]);
+  return {
+    colourOf: useCallback((application: string) => colours.get(application) ?? NEUTRAL, [colours]),
+    applications: useMemo(() => (data?.flat ?? []).map(({ name }) => name), [data]),
+  };
+};
 
 const DayStory = lazyPart(async () => (await import('../story/DayStory.tsx')).DayStory);
 const Periods = lazyPart(async () => (await import('./Periods.tsx')).Periods);

@@ -1,25 +1,177 @@
-import { Button } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMemo, useState, type CSSProperties } from 'react';
 import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { downloadFile } from '#platform/web/browser/saveFile.ts';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { exportusage, usageperiod } from '#tools/screentime/contract.ts';
-import { parseIso } from '#tools/screentime/usage/domain/date.ts';
-import { SCREEN_TIME } from '#tools/screentime/web/keys.ts';
+import { parseIso } from '#tools/screentime/usage/domain/days.ts';
 import { today } from '#tools/screentime/web/today.ts';
-import { place } from '#tools/screentime/web/usageClock.ts';
-import { prettyTime } from '../../domain/formats.ts';
-import { changeOf } from '../../domain/percent.ts';
-import { before, compared, namedPeriods, problemOf, type Period } from '../../domain/period.ts';
+import { SCREEN_TIME, place } from '#tools/screentime/web/usageClock.ts';
+import { prettyTime, changeOf } from '../../domain/formats.ts';
+import {
+  before,
+  compared,
+  namedPeriods,
+  problemOf,
+  type Period,
+  type ComparedRow,
+  type ApplicationUse,
+} from '../../domain/period.ts';
 import type { PeriodsProps, Scope } from '../viewTypes.ts';
-import { PeriodFields } from './PeriodFields.tsx';
-import { useColours } from './useColours.ts';
-import { UsedTable } from './UsedTable.tsx';
+import { useColours } from './DayDialogs.tsx';
 import styles from './periods.module.css';
+
+interface PeriodFieldsProps {
+  readonly legend: string;
+  readonly period: Period;
+  readonly onChange: (period: Period) => void;
+}
+
+/** A period by its two days, or by its name. */
+export function PeriodFields({ legend, period, onChange }: PeriodFieldsProps) {
+  const problem = problemOf(period);
+  const names = namedPeriods(parseIso(today()) ?? 0);
+  const named = names.find(({ from, until }) => from === period.from && until === period.until);
+  return (
+    <fieldset className={styles['period']}>
+      <legend>{legend}</legend>
+      <label>
+        <span>Period</span>
+        <select
+          value={named?.name ?? ''}
+          onChange={(event) => {
+            const found = names.find(({ name }) => name === event.currentTarget.value);
+            if (found) onChange({ from: found.from, until: found.until });
+          }}
+        >
+          <option value="">Own days</option>
+          {names.map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </label>
+      <TextInput
+        type="date"
+        label="From"
+        value={period.from}
+        onChange={(event) => onChange({ ...period, from: event.currentTarget.value })}
+      />
+      <TextInput
+        type="date"
+        label="Until"
+        value={period.until}
+        error={problem}
+        onChange={(event) => onChange({ ...period, until: event.currentTarget.value })}
+      />
+    </fieldset>
+  );
+}
+
+interface UsedTableProps {
+  readonly rows: readonly ComparedRow[];
+  readonly colourOf: (application: string) => string;
+  readonly isCompared: boolean;
+}
+
+interface CellsProps {
+  readonly used: ApplicationUse | undefined;
+  /** Of the longest bar. */
+  readonly most: number;
+  readonly colour: string;
+}
+
+function Cells({ used, most, colour }: CellsProps) {
+  return (
+    <>
+      <td data-bar>
+        <span>{used ? prettyTime(used.seconds) : '–'}</span>
+        <i style={{ '--share': most > 0 ? (used?.seconds ?? 0) / most : 0, '--c': colour } as CSSProperties} />
+      </td>
+      <td>{used?.opened ?? '–'}</td>
+      <td>{used ? prettyTime(used.longest) : '–'}</td>
+    </>
+  );
+}
+
+const changeText = ({ one, other }: ComparedRow): string => {
+  if (!other || (other.seconds <= 0 && (one?.seconds ?? 0) > 0)) return 'new';
+  if (!one) return 'gone';
+  const { percent } = changeOf(one.seconds, other.seconds);
+  return `${percent > 0 ? '+' : ''}${percent}%`;
+};
+
+const HEADS = ['Time', 'Times opened', 'Longest stretch'];
+
+/** What was used by application; two periods stand beside one another. */
+export function UsedTable({ rows, colourOf, isCompared }: UsedTableProps) {
+  const most = Math.max(0, ...rows.flatMap(({ one, other }) => [one?.seconds ?? 0, other?.seconds ?? 0]));
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
+    <div className={styles['scroll']} role="region" aria-label="Use by application" tabIndex={0}>
+      <table className={`${styles['table']} num`}>
+        <thead>
+          {isCompared ? (
+            <tr>
+              <th scope="colgroup" colSpan={2}>
+                <span className="unseen">Application</span>
+              </th>
+              <th scope="colgroup" colSpan={3}>
+                First period
+              </th>
+              <th scope="colgroup" colSpan={3}>
+                Second period
+              </th>
+              <th scope="col">
+                <span className="unseen">Change</span>
+              </th>
+            </tr>
+          ) : null}
+          <tr>
+            <th scope="col">Application</th>
+            <th scope="col">Category</th>
+            {HEADS.map((head) => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
+            {isCompared ? (
+              <>
+                {HEADS.map((head) => (
+                  <th key={head} scope="col">
+                    {head}
+                  </th>
+                ))}
+                <th scope="col">Change</th>
+              </>
+            ) : null}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.name}>
+              <th scope="row" dir="auto" title={row.name}>
+                <i style={{ background: colourOf(row.name) }} />
+                {row.name}
+              </th>
+              <td dir="auto">{row.category}</td>
+              <Cells used={row.one} most={most} colour={colourOf(row.name)} />
+              {isCompared ? (
+                <>
+                  <Cells used={row.other} most={most} colour={colourOf(row.name)} />
+                  <td>{changeText(row)}</td>
+                </>
+              ) : null}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
 
 const WIDTH = 1080;
 const FORMATS = ['csv', 'json'] as const;

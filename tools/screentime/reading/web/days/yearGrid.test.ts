@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseIso, toIso } from '#tools/screentime/usage/domain/date.ts';
+import { parseIso, toIso } from '#tools/screentime/usage/domain/days.ts';
 import { monthNames, shadeOf, yearUpTo } from './yearGrid.ts';
 
 test('a year of days begins on a Monday, holds the same day of the year before, and ends with its last day', () => {

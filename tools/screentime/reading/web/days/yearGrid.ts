@@ -1,5 +1,4 @@
-import { civilOf } from '#tools/screentime/usage/domain/date.ts';
-import type { Day } from '#tools/screentime/usage/domain/days.ts';
+import { civilOf, type Day } from '#tools/screentime/usage/domain/days.ts';
 
 /** Days are counted since 1970-01-01, which was a Thursday. */
 const MONDAY = 4;

@@ -2,8 +2,8 @@ import { IconActivity } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { TOTAL } from '#tools/screentime/contract/limits.ts';
 import { byHours, pickerGroups, type PickerGroup } from '../../domain/picker.ts';
-import { AppButton } from './AppButton.tsx';
 import { hoursText, type PickerProps } from './applicationList.ts';
+import { AppButton } from './Picker.tsx';
 import styles from './Picker.module.css';
 
 /** No category of a person's can be called so: names of categories are trimmed. */

@@ -1,8 +1,100 @@
+import { IconDevices, IconApps, IconX } from '@tabler/icons-react';
+import { useCommands } from '#platform/web/app/commands.ts';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
+import { Switch } from '#platform/web/ui/Switch.tsx';
+import { ALL } from '../useViewOptions.ts';
+import type { Computers } from '../viewTypes.ts';
 import type { PickerProps } from './applicationList.ts';
-import { DeviceChoice, type DeviceChoiceProps } from './DeviceChoice.tsx';
 import { Picker } from './Picker.tsx';
 import styles from './Picker.module.css';
+
+export interface DeviceChoiceProps {
+  readonly computers: Computers;
+  /** They could not be had. */
+  readonly isLost: boolean;
+  readonly deviceid: string;
+  readonly choose: (id: string) => void;
+  readonly isWall: boolean;
+  readonly toggleWall: () => void;
+}
+
+const LOST = 'error fetching computers';
+
+/** Which computer it is about, and how the time of several is counted. */
+export function DeviceChoice({ computers, isLost, deviceid, choose, isWall, toggleWall }: DeviceChoiceProps) {
+  const named = Object.entries(computers).map(([value, label]) => ({ value, label }));
+  const options = isLost
+    ? [{ value: LOST, label: LOST, disabled: 'reload to try again' }]
+    : [{ value: ALL, label: 'All devices', icon: IconDevices }, ...named];
+  return (
+    <div className={styles['device']} data-device>
+      <Dropdown label="Device" hideLabel options={options} value={isLost ? LOST : deviceid} onSelect={choose} />
+      {deviceid === ALL && named.length > 1 ? (
+        <span title="Time in which several devices were used at once counts once, instead of being added up">
+          <Switch label="Count overlaps once" isOn={isWall} onChange={toggleWall} />
+        </span>
+      ) : null}
+    </div>
+  );
+}
+
+interface ChipRowProps {
+  /** Those that are on, as they stand on the days. */
+  readonly names: readonly string[];
+  readonly colours: ReadonlyMap<string, string>;
+  readonly onPick: (name: string) => void;
+  /** Opens the picker, where it is not beside. */
+  readonly openPicker: (() => void) | undefined;
+}
+
+/** The chosen applications in one row. */
+export function ChipRow({ names, colours, onPick, openPicker }: ChipRowProps) {
+  return (
+    <div className={styles['row']} role="group" aria-label="Chosen apps">
+      {openPicker ? (
+        <button type="button" className={styles['open']} onClick={openPicker}>
+          <IconApps size={18} stroke={1.75} />
+          Apps <b className="num">{names.length}</b>
+        </button>
+      ) : null}
+      {names.map((name) => (
+        <span key={name} className={styles['chosen']} title={name}>
+          <i style={{ background: colours.get(name) }} />
+          <span className="ellipsis" dir="auto">
+            {name}
+          </span>
+          <button type="button" aria-label={`Hide ${name}`} title={`Hide ${name}`} onClick={() => onPick(name)}>
+            <IconX size={15} stroke={1.75} />
+          </button>
+        </span>
+      ))}
+    </div>
+  );
+}
+
+/** Where the picker stands: at the side, as a band over the days, or in a sheet that has to be opened. */
+export type PickerPlace = 'aside' | 'band' | 'sheet';
+
+const element = (selector: string): HTMLElement | null => document.querySelector(selector);
+const clickDevice = (): void => element('[data-device] button')?.click();
+
+/** D opens the devices, A goes to the applications, and / to the field that finds one. */
+export const usePickerKeys = (place: PickerPlace, openSheet: (isTyped: boolean) => void): void => {
+  // Only the picker at the side shows its field at once.
+  const find = (): void => (place === 'aside' ? element('[data-find]')?.focus() : openSheet(true));
+  const toApps = (): void => (place === 'band' ? element('[data-band] [role=group] button')?.focus() : find());
+  useCommands([
+    {
+      id: 'screentime.device',
+      name: 'Choose the device',
+      keys: 'd',
+      run: () => (place === 'sheet' ? openSheet(false) : clickDevice()),
+    },
+    { id: 'screentime.apps', name: 'Choose apps', keys: 'a', opensField: place !== 'band', run: toApps },
+    { id: 'screentime.find', name: 'Find an app', keys: '/', opensField: true, run: find },
+  ]);
+};
 
 interface PickerSheetProps {
   /** Ready to be typed into: it was opened by a key. */

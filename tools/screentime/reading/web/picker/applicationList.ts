@@ -2,7 +2,7 @@ import type { AnswerOf } from '#platform/contract/call.ts';
 import type { returnapplications } from '#tools/screentime/contract.ts';
 import { TOTAL } from '#tools/screentime/contract/limits.ts';
 import { coloursOf, TOTAL_COLOURS } from '#tools/screentime/sorting/domain/applicationColours.ts';
-import { css } from '../loaded.ts';
+import { css } from '../useUsage.ts';
 
 export type Applications = AnswerOf<typeof returnapplications>;
 

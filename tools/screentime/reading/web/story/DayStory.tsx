@@ -1,7 +1,285 @@
-import { useState } from 'react';
-import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import { Button, TextInput } from '@mantine/core';
+import { IconPencil, IconTrash, IconChevronLeft, IconChevronRight, IconPlus } from '@tabler/icons-react';
+import { useState, type ReactNode, useLayoutEffect, useMemo, useRef } from 'react';
+import { foldSearch } from '#platform/contract/fold.ts';
+import { groupBy } from '#platform/contract/groupBy.ts';
+import { formatClockTime } from '#platform/web/browser/formats.ts';
+import { Dialog, useConfirmDiscard } from '#platform/web/ui/Dialog.tsx';
+import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
+import type { Status } from '#tools/screentime/contract/limits.ts';
+import { parseIso, toIso } from '#tools/screentime/usage/domain/days.ts';
+import { today } from '#tools/screentime/web/today.ts';
+import type { StoryInterval } from '../../domain/dayStory.ts';
+import { prettyTime, dayLabel } from '../../domain/formats.ts';
 import type { DayStoryProps } from '../viewTypes.ts';
-import { Day, type OpenForm } from './Day.tsx';
+import { Strip } from './StoryStrip.tsx';
+import { StretchForm } from './StretchForm.tsx';
+import { keyOf, statusWords, timesOf, useDay, type TheDay, computerName } from './useDay.ts';
+import styles from './Story.module.css';
+
+/** More rows are drawn on request. */
+const ROWS = 150;
+
+interface ListProps {
+  readonly date: string;
+  readonly stretches: readonly StoryInterval[];
+  readonly colourOf: (application: string) => string;
+  /** The name of its computer, where there are several. */
+  readonly computerOf: (device: number) => string | undefined;
+  /** The row that the strip was pressed at. */
+  readonly marked: string | undefined;
+  /** What stands in place of a row. */
+  readonly inPlaceOf: (stretch: StoryInterval) => ReactNode;
+  readonly onEdit: (stretch: StoryInterval) => void;
+  readonly onDelete: (stretch: StoryInterval) => void;
+}
+
+const intoSight = (row: HTMLElement | null): void => row?.scrollIntoView({ block: 'nearest' });
+
+/** The stretches of a day one by one. */
+export function StretchList(props: ListProps) {
+  const { date, stretches, colourOf, computerOf, marked, inPlaceOf, onEdit, onDelete } = props;
+  const [more, setMore] = useState(ROWS);
+  const markedAt = stretches.findIndex((each) => keyOf(each) === marked);
+  const shown = Math.max(more, markedAt + 1);
+  return (
+    <>
+      <ul className={styles['list']}>
+        {stretches.slice(0, shown).map((stretch) => {
+          const key = keyOf(stretch);
+          const named = `${stretch.application}, ${formatClockTime(stretch.from)}`;
+          const computer = computerOf(stretch.device);
+          return (
+            <li key={key} ref={key === marked ? intoSight : undefined} data-marked={key === marked || undefined}>
+              {inPlaceOf(stretch) ?? (
+                <>
+                  <span className="num">{timesOf(stretch, date)}</span>
+                  <i style={{ background: colourOf(stretch.application) }} />
+                  <span className={styles['what']} dir="auto">
+                    {stretch.application}
+                    {stretch.title === undefined ? null : <small>{stretch.title}</small>}
+                  </span>
+                  <small>
+                    {stretch.status === 'on' ? '' : statusWords[stretch.status]}
+                    {computer === undefined ? '' : ` ${computer}`}
+                  </small>
+                  <span className={`${styles['long']} num`}>{prettyTime((stretch.until - stretch.from) / 1000)}</span>
+                  <IconButton label={`Edit ${named}`} size={28} data-edit={key} onClick={() => onEdit(stretch)}>
+                    <IconPencil size={16} stroke={1.75} />
+                  </IconButton>
+                  <IconButton label={`Delete ${named}`} size={28} onClick={() => onDelete(stretch)}>
+                    <IconTrash size={16} stroke={1.75} />
+                  </IconButton>
+                </>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      {stretches.length > shown ? (
+        <Button variant="subtle" onClick={() => setMore(shown * 3)}>
+          Show {stretches.length - shown} more
+        </Button>
+      ) : null}
+    </>
+  );
+}
+
+type Sort = 'focus' | 'sound' | 'open';
+const SORTS: readonly { readonly value: Sort; readonly label: string; readonly of: readonly Status[] }[] = [
+  { value: 'focus', label: 'In focus', of: ['on'] },
+  { value: 'sound', label: 'Sound', of: ['s', 'r'] },
+  { value: 'open', label: 'Open', of: ['off'] },
+];
+
+/** Which stretches are listed. */
+const useListed = (stretches: readonly StoryInterval[]) => {
+  const [sort, setSort] = useState<Sort>('focus');
+  const [sought, setSought] = useState('');
+  const [marked, setMarked] = useState<string>();
+  const listed = useMemo(() => {
+    const of = SORTS.find(({ value }) => value === sort)?.of ?? [];
+    const word = foldSearch(sought.trim());
+    return stretches.filter(
+      ({ status, application, title = '' }) =>
+        of.includes(status) && foldSearch(`${application} ${title}`).includes(word),
+    );
+  }, [stretches, sort, sought]);
+  /** Shows this one, wherever it stands. */
+  const mark = (stretch: StoryInterval): void => {
+    setSort('focus');
+    setSought('');
+    setMarked(keyOf(stretch));
+  };
+  return { listed, sort, setSort, sought, setSought, marked, mark };
+};
+
+interface HeadProps extends Pick<DayStoryProps, 'date' | 'onDay'> {
+  readonly stretches: readonly StoryInterval[];
+}
+
+function Head({ date, onDay, stretches }: HeadProps) {
+  const day = parseIso(date) ?? 0;
+  const isLast = date >= today();
+  const focus = stretches.reduce((sum, { status, from, until }) => sum + (status === 'on' ? until - from : 0), 0);
+  return (
+    <div className={styles['head']}>
+      <IconButton label="Day before" onClick={() => onDay(toIso(day - 1))}>
+        <IconChevronLeft size={18} stroke={1.75} />
+      </IconButton>
+      <b className="num">{dayLabel(date)}</b>
+      <IconButton label="Day after" disabled={isLast} onClick={() => onDay(toIso(day + 1))}>
+        <IconChevronRight size={18} stroke={1.75} />
+      </IconButton>
+      <span className="num">{prettyTime(focus / 1000)} in focus</span>
+    </div>
+  );
+}
+
+/** What was corrected last, and the way back; or why it was not. */
+function Done({ correcting, editing }: Pick<TheDay, 'correcting' | 'editing'>) {
+  const { last, error, isBusy, undo } = correcting;
+  const button = useRef<HTMLButtonElement>(null);
+  // What was corrected took the focus with it: the keyboard goes on at the way back, once that can be pressed.
+  useLayoutEffect(() => {
+    if (last && !isBusy && document.activeElement === document.body) button.current?.focus();
+  }, [last, isBusy]);
+  return (
+    <>
+      <p className={styles['done']} role="status">
+        {last ? (
+          <>
+            <span dir="auto">{last.text}</span>
+            <Button ref={button} size="xs" disabled={isBusy} onClick={undo}>
+              Undo
+            </Button>
+          </>
+        ) : null}
+      </p>
+      {error && !editing ? (
+        <p className={styles['problem']} role="alert">
+          {error.message}
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+interface StripsProps {
+  readonly day: TheDay;
+  readonly date: string;
+  readonly nameOf: (device: number) => string | undefined;
+  readonly onPick: (stretch: StoryInterval) => void;
+}
+
+/** A strip for each computer. */
+function Strips({ day: { devices, stretches, colourOf }, date, nameOf, onPick }: StripsProps) {
+  const by = useMemo(() => groupBy(stretches, ({ device }) => device), [stretches]);
+  return devices.map((device) => (
+    <Strip
+      key={device}
+      name={nameOf(device) ?? ''}
+      date={date}
+      stretches={by.get(device) ?? []}
+      colourOf={colourOf}
+      onPick={onPick}
+    />
+  ));
+}
+
+const emptyText = ({ error, isPending }: TheDay['story']): string => {
+  if (error) return error.message;
+  return isPending ? 'loading' : 'Nothing of that on this day.';
+};
+
+/** The form for a stretch, while it stands. */
+export interface OpenForm {
+  readonly close: () => void;
+  /** Whether anything in it is not as it was. */
+  readonly isChanged: boolean;
+}
+
+interface DayProps extends Omit<DayStoryProps, 'onClose'> {
+  readonly onForm: (form: OpenForm | undefined) => void;
+}
+
+/** A day, with what is being corrected of it. */
+export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
+  const day = useDay({ scope, date, computers });
+  const [isChanged, setIsChanged] = useState(false);
+  const { stretches, editing, correcting, story } = day;
+  const close = useRef(day.close);
+  useLayoutEffect(() => {
+    close.current = day.close;
+  });
+  const isOpen = editing !== undefined;
+  useLayoutEffect(
+    () => onForm(isOpen ? { close: () => close.current(), isChanged } : undefined),
+    [onForm, isOpen, isChanged],
+  );
+  const list = useListed(stretches);
+  const leave = useConfirmDiscard();
+  const nameOf = (device: number): string | undefined =>
+    day.devices.length > 1 ? computerName(computers, device) : undefined;
+  const form = editing ? (
+    <StretchForm
+      key={keyOf(editing.stretch)}
+      {...editing}
+      date={date}
+      stretches={stretches}
+      applications={day.applications}
+      computers={computers}
+      isBusy={correcting.isBusy}
+      failure={correcting.error?.message}
+      onSave={day.save}
+      onCancel={day.close}
+      onChanged={setIsChanged}
+    />
+  ) : null;
+  const edited = editing?.isThere ? keyOf(editing.stretch) : undefined;
+  return (
+    <div className={styles['story']}>
+      <Head date={date} onDay={(next) => leave(() => onDay(next))} stretches={stretches} />
+      <Strips day={day} date={date} nameOf={nameOf} onPick={list.mark} />
+      <div className={styles['bar']}>
+        <SegmentedControl label="What is listed" options={SORTS} value={list.sort} onSelect={list.setSort} />
+        <TextInput
+          type="search"
+          aria-label="Find an app"
+          placeholder="Find an app"
+          value={list.sought}
+          onChange={(event) => list.setSought(event.currentTarget.value)}
+        />
+        <Button
+          leftSection={<IconPlus size={16} stroke={1.75} />}
+          data-add
+          disabled={!day.add}
+          onClick={() => leave(() => day.add?.())}
+        >
+          Add stretch
+        </Button>
+      </div>
+      <Done correcting={correcting} editing={editing} />
+      {edited === undefined ? form : null}
+      <StretchList
+        date={date}
+        stretches={list.listed}
+        colourOf={day.colourOf}
+        computerOf={nameOf}
+        marked={list.marked}
+        inPlaceOf={(stretch) => (keyOf(stretch) === edited ? form : undefined)}
+        onEdit={(stretch) => leave(() => day.edit(stretch))}
+        onDelete={day.remove}
+      />
+      {list.listed.length === 0 ? (
+        <p className={styles['none']} role={story.error ? 'alert' : undefined}>
+          {emptyText(story)}
+        </p>
+      ) : null}
+    </div>
+  );
+}
 
 const WIDTH = 960;
 

@@ -5,7 +5,7 @@ import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
 import { statuses, type Status } from '#tools/screentime/contract/limits.ts';
 import { inTheWay, type StoryInterval } from '../../domain/dayStory.ts';
 import type { Computers } from '../viewTypes.ts';
-import { computerName, fieldText, momentIn, statusWords, timesOf } from './words.ts';
+import { computerName, fieldText, momentIn, statusWords, timesOf } from './useDay.ts';
 import styles from './Story.module.css';
 
 export interface FormProps {

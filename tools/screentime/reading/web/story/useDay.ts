@@ -1,11 +1,114 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import type { StoryInterval } from '../../domain/dayStory.ts';
-import { useColours } from '../days/useColours.ts';
+import { call } from '#platform/web/app/call.ts';
+import { formatClockTime } from '#platform/web/browser/formats.ts';
+import { changeusage, usagestory } from '#tools/screentime/contract.ts';
+import type { Status } from '#tools/screentime/contract/limits.ts';
+import { SCREEN_TIME } from '#tools/screentime/web/usageClock.ts';
+import { type StoryInterval, joined } from '../../domain/dayStory.ts';
+import { useColours } from '../days/DayDialogs.tsx';
 import { dayClock } from '../timeline/dayClock.ts';
 import { ALL } from '../useViewOptions.ts';
-import type { DayStoryProps } from '../viewTypes.ts';
-import { useCorrecting, useStory } from './useStory.ts';
-import { keyOf, timesOf } from './words.ts';
+import type { DayStoryProps, Scope, Computers } from '../viewTypes.ts';
+
+const NONE: readonly StoryInterval[] = [];
+
+/** Everything of a day of the browser's zone, in order of time. */
+export const useStory = ({ deviceid }: Pick<Scope, 'deviceid'>, date: string) => {
+  const { begin, length } = dayClock(date);
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: [SCREEN_TIME, 'story', deviceid, date],
+    queryFn: async () =>
+      (await call(usagestory, { from: String(begin), until: String(begin + length), deviceid })).stretches,
+  });
+  return { stretches: useMemo(() => (data ? joined(data) : NONE), [data]), error, isPending, again: refetch };
+};
+
+/** What of a day is to be another. Both belong to one computer. */
+export interface StoryCorrection {
+  readonly remove: readonly StoryInterval[];
+  readonly add: readonly StoryInterval[];
+  /** What was done, for the line that offers to take it back. */
+  readonly text: string;
+}
+
+const onWire = ({ application, status, from, until, title }: StoryInterval) => ({
+  application,
+  status,
+  from,
+  until,
+  title,
+});
+
+/** Corrects a day; what was done here last can be taken back, one after another. */
+export const useCorrecting = () => {
+  const queries = useQueryClient();
+  const [done, setDone] = useState<readonly StoryCorrection[]>([]);
+  const change = useMutation({
+    mutationFn: async ({ remove, add }: Pick<StoryCorrection, 'remove' | 'add'>): Promise<void> => {
+      const device = [...remove, ...add][0]?.device;
+      if (device === undefined) return;
+      await call(changeusage, { device, remove: remove.map(onWire), add: add.map(onWire) });
+      void queries.invalidateQueries({ queryKey: [SCREEN_TIME] });
+      // The day itself is waited for, so that nothing is corrected twice; the page behind it follows.
+      await queries.invalidateQueries({ queryKey: [SCREEN_TIME, 'story'] }, { cancelRefetch: false });
+    },
+  });
+  return {
+    isBusy: change.isPending,
+    error: change.error ?? undefined,
+    forget: change.reset,
+    last: done.at(-1),
+    correct: (correction: StoryCorrection, then?: () => void): void =>
+      change.mutate(correction, {
+        onSuccess: () => {
+          setDone([...done, correction]);
+          then?.();
+        },
+      }),
+    undo: (): void => {
+      const last = done.at(-1);
+      if (!last || change.isPending) return;
+      change.mutate({ remove: last.add, add: last.remove }, { onSuccess: () => setDone(done.slice(0, -1)) });
+    },
+  };
+};
+
+/** What each status is for a person. */
+export const statusWords: Readonly<Record<Status, string>> = {
+  on: 'In focus',
+  off: 'Open',
+  s: 'Playing',
+  r: 'Recording',
+};
+
+export const computerName = (computers: Computers, device: number): string =>
+  Object.hasOwn(computers, String(device)) ? (computers[String(device)] ?? '') : 'a removed computer';
+
+/** Tells it apart from all others of a day. */
+export const keyOf = ({ device, application, status, from }: StoryInterval): string =>
+  [device, status, from, application].join(' ');
+
+/** `09:12 to 09:40`, as the clock of this day shows it; its end is 24:00. */
+export const timesOf = ({ from, until }: Pick<StoryInterval, 'from' | 'until'>, date: string): string => {
+  const { begin, length } = dayClock(date);
+  return `${formatClockTime(from)} to ${until === begin + length ? '24:00' : formatClockTime(until)}`;
+};
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** A moment as a field of date and time has it: `2026-11-22T09:12:30`. */
+export const fieldText = (moment: number): string => {
+  const date = new Date(moment);
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+};
+
+/** The moment that such a field shows; undefined while it shows none. */
+export const momentIn = (text: string): number | undefined => {
+  const moment = new Date(text).getTime();
+  return text === '' || Number.isNaN(moment) ? undefined : moment;
+};
 
 const HALF_HOUR_MS = 1_800_000;
 

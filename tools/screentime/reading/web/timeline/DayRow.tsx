@@ -1,9 +1,8 @@
 import { memo, useEffect, useLayoutEffect, useRef, useState, type CSSProperties, type ReactElement } from 'react';
 import { Badge } from '#platform/web/ui/Badge.tsx';
-import { canvasesOf, LANES_A_CANVAS, type Board, type Plot } from './canvasBoard.ts';
+import { canvasesOf, LANES_A_CANVAS, type Board, type Plot, COMPACT, FULL, letGo } from './canvasBoard.ts';
 import { queueRender } from './frameQueue.ts';
 import type { Near } from './near.ts';
-import { COMPACT, FULL, letGo } from './paint.ts';
 import { isSameLanes, type DayRow as Row, type RowLane } from './timelineRows.ts';
 import styles from './Timeline.module.css';
 

@@ -1,16 +1,44 @@
-import { memo, useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
+import { memo, useEffect, useLayoutEffect, useRef, useState, type RefObject, useSyncExternalStore } from 'react';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { statuses } from '#tools/screentime/contract/limits.ts';
-import { Axis } from './Axis.tsx';
+import { axisLabel, axisMinutes } from '../../domain/lane.ts';
 import { createBoard, type Board } from './canvasBoard.ts';
 import { createTip, words } from './cursor.ts';
 import { dayClock } from './dayClock.ts';
 import { DayRow } from './DayRow.tsx';
-import { listenToKeys } from './keys.ts';
 import { createNearViewport } from './near.ts';
-import { listenToPointer } from './timelineInput.ts';
+import { listenToKeys, listenToPointer } from './timelineInput.ts';
 import type { DayRow as Row } from './timelineRows.ts';
 import styles from './Timeline.module.css';
+
+/** The hours over the days; it stays in sight. What it is wide, the days are. */
+export function Axis({ board }: { readonly board: Board }) {
+  const plot = useRef<HTMLDivElement>(null);
+  const view = useSyncExternalStore(board.subscribe, board.view);
+  const width = useSyncExternalStore(board.subscribe, board.width);
+  useEffect(() => {
+    const element = plot.current;
+    if (!element) return undefined;
+    const watcher = new ResizeObserver(([entry]) => entry && board.setWidth(Math.round(entry.contentRect.width)));
+    watcher.observe(element);
+    return () => watcher.disconnect();
+  }, [board]);
+  const percentOf = (minute: number): number => ((minute / 14.4 - view.from) / (view.until - view.from)) * 100;
+  return (
+    <div className={styles['axis']} aria-hidden="true">
+      <div ref={plot} className={styles['hours']}>
+        {axisMinutes(view, width).map((minute) => {
+          const left = percentOf(minute);
+          return (
+            <span key={minute} data-last={left > 97 || undefined} style={{ left: `${left}%` }}>
+              {axisLabel(minute)}
+            </span>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
 
 /** Days that are drawn with the page: what a tall window shows. */
 const AT_FIRST = 2;

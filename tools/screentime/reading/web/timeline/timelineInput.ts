@@ -1,7 +1,109 @@
-import { panned, zoomed } from '../../domain/dayView.ts';
-import { WHOLE_DAY } from '../../domain/lane.ts';
+import { panned, zoomed, WHOLE_DAY } from '../../domain/lane.ts';
 import type { Board } from './canvasBoard.ts';
-import { spotAt, type Tip } from './cursor.ts';
+import { spotAt, type Tip, saidOf, type TimelinePoint } from './cursor.ts';
+import { dayClock } from './dayClock.ts';
+
+const MINUTE_MS = 60_000;
+const STEP = 5;
+const HOUR = 60;
+
+/** Minutes that a key moves the cursor by; undefined for other keys. */
+const minutesOf = ({ key, shiftKey }: KeyboardEvent): number | undefined => {
+  if (key === 'ArrowLeft') return shiftKey ? -1 : -STEP;
+  if (key === 'ArrowRight') return shiftKey ? 1 : STEP;
+  if (key === 'PageUp') return HOUR;
+  if (key === 'PageDown') return -HOUR;
+  return undefined;
+};
+
+const within = (percent: number): number => Math.min(100, Math.max(0, percent));
+
+/** The cursor after a key; undefined for keys that do not move it. */
+const moved = (spot: TimelinePoint, event: KeyboardEvent): TimelinePoint | undefined => {
+  const minutes = minutesOf(event);
+  if (minutes !== undefined) {
+    const { length } = dayClock(spot.plot.date);
+    return { ...spot, percent: within(spot.percent + ((minutes * MINUTE_MS) / length) * 100) };
+  }
+  if (event.key === 'Home') return { ...spot, percent: 0 };
+  if (event.key === 'End') return { ...spot, percent: 100 };
+  const down = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (down === undefined) return undefined;
+  const lane = Math.min(spot.plot.lanes.length - 1, Math.max(0, spot.lane + down));
+  return { ...spot, lane };
+};
+
+/** For readers: where the cursor is, and what was there. */
+const say = (slider: HTMLElement, spot: TimelinePoint): void => {
+  const said = saidOf(spot);
+  if (!said) return;
+  slider.setAttribute('aria-valuenow', String(Math.round((spot.percent / 100) * 1440)));
+  slider.setAttribute('aria-valuetext', `${said.name}, ${said.clock}, ${said.what}`);
+};
+
+/** A cursor that leaves a zoomed view takes it along, and then stands in its middle. */
+const FOLLOW = 0.5;
+
+/**
+ * The day that has the focus has a cursor: arrows move it through the day and over the applications, plus and minus zoom, 0 shows the whole
+ * day. What is there is read out. Gives back how to stop.
+ */
+export const listenToKeys = (root: HTMLElement, board: Board, tip: Tip): (() => void) => {
+  const over = new AbortController();
+  const options = { signal: over.signal };
+  /** Where the cursor stood last goes with it to other days. */
+  let percent = 50;
+  let lane = 0;
+
+  const spotOf = (target: EventTarget | null): TimelinePoint | undefined => {
+    const plot = target instanceof Element ? board.plotOf(target) : undefined;
+    return plot && { plot, lane: Math.min(lane, plot.lanes.length - 1), percent };
+  };
+  const show = (slider: HTMLElement, spot: TimelinePoint): void => {
+    ({ percent, lane } = spot);
+    const { from, until } = board.view();
+    if (percent < from || percent > until)
+      board.setView(panned(board.view(), (percent - from) / (until - from) - FOLLOW));
+    say(slider, spot);
+    tip.show(spot);
+  };
+  const zoom = (key: string): boolean => {
+    const { from, until } = board.view();
+    const at = Math.min(1, Math.max(0, (percent - from) / (until - from)));
+    if (key === '+' || key === '=') board.setView(zoomed(board.view(), at, 0.5));
+    else if (key === '-') board.setView(zoomed(board.view(), at, 2));
+    else if (key === '0') board.setView(WHOLE_DAY);
+    else return false;
+    return true;
+  };
+
+  root.addEventListener(
+    'keydown',
+    (event) => {
+      const spot = spotOf(event.target);
+      if (!spot || !(event.target instanceof HTMLElement) || event.ctrlKey || event.metaKey || event.altKey) return;
+      const next = zoom(event.key) ? spot : moved(spot, event);
+      if (next) {
+        event.preventDefault();
+        show(event.target, next);
+      } else if (event.key === 'Escape') tip.hide();
+    },
+    options,
+  );
+  root.addEventListener(
+    'focusin',
+    (event) => {
+      const spot = spotOf(event.target);
+      if (!spot || !(event.target instanceof HTMLElement)) return;
+      // A click gives the focus as well; its tip stands where the pointer is.
+      if (event.target.matches(':focus-visible')) show(event.target, spot);
+      else say(event.target, spot);
+    },
+    options,
+  );
+  root.addEventListener('focusout', () => tip.hide(), options);
+  return () => over.abort();
+};
 
 const WHEEL_FACTOR = 0.0025;
 /** A press that moves less is a tap. */

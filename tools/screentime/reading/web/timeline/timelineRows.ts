@@ -1,8 +1,7 @@
 import type { Status } from '#tools/screentime/contract/limits.ts';
 import { prettyTime } from '../../domain/formats.ts';
 import { focusedSpan, type Lane } from '../../domain/lane.ts';
-import { laneIn, secondsIn, type ApplicationData, type LoadedApplication } from '../loaded.ts';
-import type { Earlier } from '../useUsage.ts';
+import { laneIn, secondsIn, type ApplicationData, type LoadedApplication, type Earlier } from '../useUsage.ts';
 import { dayClock } from './dayClock.ts';
 
 /** One application on one day. */

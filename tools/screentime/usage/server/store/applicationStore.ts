@@ -1,8 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
+import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { splitIntoChunks } from '#platform/server/database/pieces.ts';
-import { devicesOf } from './own.ts';
-import type { UsageTables } from './tables.ts';
+import { devicesOf, type UsageTables } from './tables.ts';
 
 export interface Application {
   readonly id: number;

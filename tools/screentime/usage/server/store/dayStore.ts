@@ -1,11 +1,106 @@
 import type { Kysely, Transaction } from 'kysely';
+import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { splitIntoChunks } from '#platform/server/database/pieces.ts';
 import type { Day } from '../../domain/days.ts';
-import type { DayUse } from '../../domain/recount.ts';
-import { devicesOf, numbersBetween } from './own.ts';
+import type { DayUse } from '../../domain/deviceRecord.ts';
 import { packEntries, readEntries, type Entry } from './packing.ts';
-import type { UsageTables } from './tables.ts';
+import { devicesOf, numbersBetween, type UsageTables } from './tables.ts';
+
+/** All the time that an application was ever in focus on a device. */
+export interface Total {
+  readonly application: number;
+  readonly seconds: number;
+  /** Seconds since the epoch: where its first stretch begins and its last one ends. */
+  readonly first: number;
+  readonly last: number;
+}
+
+const TOTALS_ROWS_PER_STATEMENT = 500;
+const totalsInside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
+const columns = ['device', 'application', 'seconds', 'first_use', 'last_use'] as const;
+const toTotal = ({
+  application,
+  seconds,
+  first_use: first,
+  last_use: last,
+}: UsageTables['screentime_total']): Total => ({
+  application,
+  seconds,
+  first,
+  last,
+});
+
+export const totalStore = ({ db }: Database) => ({
+  /** Of each application (`ALL_APPLICATIONS` among them) on one device, or on each of them. */
+  of: async (
+    account: number,
+    device?: number,
+    source: Kysely<unknown> = db,
+  ): Promise<readonly (Total & { readonly device: number })[]> => {
+    const rows = await totalsInside(source)
+      .selectFrom('screentime_total')
+      .select(columns)
+      .where('device', 'in', devicesOf(source, account))
+      .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
+      .execute();
+    return rows.map((row) => ({ device: row.device, ...toTotal(row) }));
+  },
+  ofDevice: async (
+    source: Kysely<unknown>,
+    device: number,
+    applications: readonly number[],
+  ): Promise<ReadonlyMap<number, Total>> => {
+    const found = new Map<number, Total>();
+    for (const piece of splitIntoChunks(applications, TOTALS_ROWS_PER_STATEMENT)) {
+      const rows = await totalsInside(source)
+        .selectFrom('screentime_total')
+        .select(columns)
+        .where('device', '=', device)
+        .where('application', 'in', piece)
+        .execute();
+      for (const row of rows) found.set(row.application, toTotal(row));
+    }
+    return found;
+  },
+  keep: async (tx: Transaction<unknown>, device: number, totals: readonly Total[]): Promise<void> => {
+    for (const piece of splitIntoChunks(
+      totals.filter(({ seconds }) => seconds === 0).map(({ application }) => application),
+      TOTALS_ROWS_PER_STATEMENT,
+    ))
+      await totalsInside(tx)
+        .deleteFrom('screentime_total')
+        .where('device', '=', device)
+        .where('application', 'in', piece)
+        .execute();
+    for (const piece of splitIntoChunks(
+      totals.filter(({ seconds }) => seconds > 0),
+      TOTALS_ROWS_PER_STATEMENT,
+    ))
+      await totalsInside(tx)
+        .insertInto('screentime_total')
+        .values(
+          piece.map(({ application, seconds, first, last }) => ({
+            device,
+            application,
+            seconds,
+            first_use: first,
+            last_use: last,
+          })),
+        )
+        .onConflict((already) =>
+          already.columns(['device', 'application']).doUpdateSet((is) => ({
+            seconds: is.ref('excluded.seconds'),
+            first_use: is.ref('excluded.first_use'),
+            last_use: is.ref('excluded.last_use'),
+          })),
+        )
+        .execute();
+  },
+  /** Forgets all of a device. */
+  clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
+    await totalsInside(tx).deleteFrom('screentime_total').where('device', '=', device).execute();
+  },
+});
 
 /** Days that are one row. */
 const CHUNK_DAYS = 256;

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
+import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { splitIntoChunks } from '#platform/server/database/pieces.ts';
 import type { Day } from '../../domain/days.ts';
 import type { Track } from '../../domain/track.ts';
 import { packTracks, unpackTracks } from './packing.ts';

@@ -1,11 +1,10 @@
 import type { Kysely, Transaction } from 'kysely';
+import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { splitIntoChunks } from '#platform/server/database/pieces.ts';
 import { DAY_SECONDS, type Day } from '../../domain/days.ts';
 import { codeOf, statusOf, within, type SecondRange, type Track } from '../../domain/track.ts';
-import { devicesOf, numbersBetween } from './own.ts';
 import { packTracks, unpackTracks } from './packing.ts';
-import type { UsageTables } from './tables.ts';
+import { devicesOf, numbersBetween, type UsageTables } from './tables.ts';
 
 /** What a device did in some time. */
 export interface DeviceTracks {

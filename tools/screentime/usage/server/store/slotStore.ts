@@ -1,12 +1,11 @@
 import type { Kysely, Transaction } from 'kysely';
+import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { splitIntoChunks } from '#platform/server/database/pieces.ts';
 import type { Status } from '#tools/screentime/contract/limits.ts';
 import { SLOTS_PER_DAY, SLOT_SECONDS, type Day } from '../../domain/days.ts';
 import { codeOf, statusOf, type SecondRange } from '../../domain/track.ts';
-import { devicesOf, numbersBetween } from './own.ts';
 import { packEntries, readEntries, type Entry } from './packing.ts';
-import type { UsageTables } from './tables.ts';
+import { devicesOf, numbersBetween, type UsageTables } from './tables.ts';
 
 /** Days of UTC whose slots are one row. */
 const CHUNK_DAYS = 32;

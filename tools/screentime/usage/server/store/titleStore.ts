@@ -1,9 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
+import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { splitIntoChunks } from '#platform/server/database/pieces.ts';
 import type { SecondRange } from '../../domain/track.ts';
-import { devicesOf } from './own.ts';
-import type { UsageTables } from './tables.ts';
+import { devicesOf, type UsageTables } from './tables.ts';
 
 /** What document or page an application showed while it was in focus. */
 export interface TitleSpan extends SecondRange {

@@ -1,14 +1,54 @@
 import type { Database } from '#platform/server/database/database.ts';
+import type { Day } from '../../domain/days.ts';
+import { ALL_APPLICATIONS } from '../../domain/track.ts';
 import { applicationStore } from './applicationStore.ts';
-import { cursorStore } from './cursors.ts';
-import { dayStore } from './dayStore.ts';
-import { usageDeviceStore } from './deviceStore.ts';
+import { dayStore, totalStore } from './dayStore.ts';
+import { cursorStore, usageDeviceStore } from './deviceStore.ts';
 import { importStore } from './importStore.ts';
 import { bookStore } from './revisionStore.ts';
 import { segmentStore } from './segmentStore.ts';
 import { slotStore } from './slotStore.ts';
+import { devicesOf, type UsageTables } from './tables.ts';
 import { titleStore } from './titleStore.ts';
-import { totalStore } from './totals.ts';
+
+/** What questions want to know besides what the other stores tell. */
+export const readingStore = ({ db }: Database) => {
+  const totals = (account: number, device: number | undefined, application: number) =>
+    db
+      .$extendTables<UsageTables>()
+      .selectFrom('screentime_total')
+      .where('device', 'in', devicesOf(db, account))
+      .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
+      .where('application', '=', application);
+  return {
+    /** When anything was in focus first, in seconds since the epoch; undefined where nothing ever was. */
+    firstUse: async (account: number, device: number | undefined): Promise<number | undefined> => {
+      const row = await totals(account, device, ALL_APPLICATIONS)
+        .select((is) => is.fn.min<number | null>('first_use').as('first'))
+        .executeTakeFirst();
+      return row?.first ?? undefined;
+    },
+    /** The first day of UTC of which anything is kept; undefined where nothing is. */
+    firstKept: async (account: number, device: number | undefined): Promise<Day | undefined> => {
+      const row = await db
+        .$extendTables<UsageTables>()
+        .selectFrom('screentime_segment')
+        .where('device', 'in', devicesOf(db, account))
+        .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
+        .select((is) => is.fn.min<number | null>('day').as('first'))
+        .executeTakeFirst();
+      return row?.first ?? undefined;
+    },
+    /** When an application (or any of them) was in focus last. */
+    lastUse: async (account: number, device: number | undefined, application: number): Promise<number | undefined> => {
+      const row = await totals(account, device, application)
+        .select((is) => is.fn.max<number | null>('last_use').as('last'))
+        .executeTakeFirst();
+      return row?.last ?? undefined;
+    },
+  };
+};
+export type ReadingStore = ReturnType<typeof readingStore>;
 
 /** All that is kept of usage. Every question names the account, and gives nothing of another one's devices. */
 export const usageStore = (database: Database) => ({

@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
-import { CATALOGUE } from '../../domain/catalogue.ts';
-import { fold } from '../../domain/suggest.ts';
+import { CATALOGUE, fold } from '../../domain/itemNames.ts';
 import { emojiIn } from './emoji.ts';
 import styles from './EmojiPicker.module.css';
 

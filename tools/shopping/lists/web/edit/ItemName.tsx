@@ -1,11 +1,10 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
 import { getNextIndex } from '#platform/web/ui/listbox.ts';
-import type { GlobalItem } from '../../domain/itemNames.ts';
+import { type GlobalItem, exactly, suggest, taken } from '../../domain/itemNames.ts';
 import { NEW_ITEM, type Change, type List } from '../../domain/list.ts';
-import { exactly, suggest, taken } from '../../domain/suggest.ts';
 import { useEdit } from './editContext.ts';
-import { typesHad } from './had.ts';
 import { nameChanges, whyNoName } from './itemChanges.ts';
+import { typesHad } from './listActions.ts';
 import { useTyped } from './useFieldDraft.ts';
 import styles from './Fields.module.css';
 

@@ -1,23 +1,73 @@
 import { Button } from '@mantine/core';
 import { IconArrowsExchange, IconTrash } from '@tabler/icons-react';
-import { memo, Suspense, useRef, type FocusEvent } from 'react';
+import { memo, Suspense, useRef, type FocusEvent, useId } from 'react';
 import { lazyPart } from '#platform/web/app/latePart.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { mergeChanges, type Duplicate } from '../../domain/duplicates.ts';
-import { NEW_ITEM, type Item } from '../../domain/list.ts';
-import { inOrder } from '../../domain/order.ts';
-import { cycled, isCheckbox, switched } from '../../domain/state.ts';
+import { NEW_ITEM, type Item, inOrder, cycled, isCheckbox, switched, LIMITS } from '../../domain/list.ts';
 import { Chips } from './Chips.tsx';
-import { Desired } from './Desired.tsx';
 import { useEdit, type EditActions } from './editContext.ts';
-import { afterPress } from './itemDraft.ts';
+import { afterPress } from './itemChanges.ts';
 import { ItemName } from './ItemName.tsx';
-import { passFocus, removeItem } from './listActions.ts';
+import { passFocus, removeItem, addType } from './listActions.ts';
 import type { PickerOption } from './Picker.tsx';
 import { Popup } from './Popup.tsx';
-import { addType } from './typeActs.ts';
+import { useTyped } from './useFieldDraft.ts';
 import { useNear } from './useNearRows.ts';
+import desiredStyles from './Fields.module.css';
 import styles from './Rows.module.css';
+
+const WHY = `A whole number from 0 to ${LIMITS.quantity.toLocaleString('en')}`;
+const whyNot = (text: string): string | undefined => {
+  if (text.trim() === '') return '';
+  return /^\d{1,7}$/.test(text.trim()) && Number(text) <= LIMITS.quantity ? undefined : WHY;
+};
+
+/** How many of an item are wanted. */
+export function Desired({ id, desired }: { readonly id: string; readonly desired: number }) {
+  const edit = useEdit();
+  const why = useId();
+  const field = useRef<HTMLInputElement>(null);
+  const typed = useTyped({
+    value: String(desired),
+    // What is no number at all stands in the field, and is not told as a text.
+    problem: (text) => (field.current?.validity.badInput ? WHY : whyNot(text)),
+    tell: (text) => edit.change([{ kind: 'item', id, field: 'desired', value: Number(text) }]),
+  });
+  return (
+    <div className={desiredStyles['desired']}>
+      <input
+        ref={field}
+        className={desiredStyles['number']}
+        type="number"
+        inputMode="numeric"
+        min={0}
+        max={LIMITS.quantity}
+        step={1}
+        aria-label={`Desired: ${desired} items`}
+        placeholder={`Desired: ${desired} items`}
+        title="How many are wanted"
+        aria-invalid={typed.problem !== undefined}
+        {...(typed.problem === undefined ? {} : { 'aria-describedby': why })}
+        value={typed.text}
+        onFocus={(event) => {
+          typed.hold();
+          event.currentTarget.select();
+        }}
+        onBlur={typed.leave}
+        onChange={(event) => typed.type(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') typed.flush();
+        }}
+      />
+      {typed.problem !== undefined && (
+        <p id={why} className={desiredStyles['why']} role="alert">
+          {typed.problem}
+        </p>
+      )}
+    </div>
+  );
+}
 
 const EmojiPicker = lazyPart(async () => (await import('./EmojiPicker.tsx')).EmojiPicker);
 

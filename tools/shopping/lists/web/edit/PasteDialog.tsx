@@ -1,10 +1,9 @@
 import { Button, Textarea } from '@mantine/core';
 import { useDeferredValue, useMemo, useState, type CSSProperties } from 'react';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
-import type { List } from '../../domain/list.ts';
-import { isCheckbox } from '../../domain/state.ts';
+import { type List, isCheckbox } from '../../domain/list.ts';
 import { useEdit } from './editContext.ts';
-import { typesHad } from './had.ts';
+import { typesHad } from './listActions.ts';
 import { pastedChanges, readPasted, type PastedLine } from './pasting.ts';
 import styles from './PasteDialog.module.css';
 

@@ -1,7 +1,7 @@
 import { IconPlus } from '@tabler/icons-react';
 import { useEffect, useId, useRef, useState, type CSSProperties, type KeyboardEvent } from 'react';
 import { getNextIndex } from '#platform/web/ui/listbox.ts';
-import { fold, sameName } from '../../domain/suggest.ts';
+import { fold, sameName } from '../../domain/itemNames.ts';
 import styles from './Picker.module.css';
 
 export interface PickerOption {

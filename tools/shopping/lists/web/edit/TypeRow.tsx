@@ -1,21 +1,127 @@
+import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import { IconGripVertical, IconTrash } from '@tabler/icons-react';
-import { memo, useId, useLayoutEffect, useRef, type CSSProperties, type KeyboardEvent } from 'react';
+import {
+  memo,
+  useId,
+  useLayoutEffect,
+  useRef,
+  type CSSProperties,
+  type KeyboardEvent,
+  useEffect,
+  useState,
+  type RefObject,
+} from 'react';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import { NEW_TYPE, type Type } from '../../domain/list.ts';
-import { inOrder } from '../../domain/order.ts';
-import { hexOf } from '../../domain/typeColour.ts';
+import { NEW_TYPE, type Type, inOrder } from '../../domain/list.ts';
+import { hexOf, PALETTE, pairOf } from '../../domain/typeColour.ts';
 import { Chips } from './Chips.tsx';
-import { ColourPicker } from './ColourPicker.tsx';
 import { useEdit, type EditActions } from './editContext.ts';
 import { whyNoName } from './itemChanges.ts';
+import { moveType, removeType, stepType } from './listActions.ts';
 import { Picker, type PickerOption } from './Picker.tsx';
 import { Popup } from './Popup.tsx';
-import { moveType, removeType, stepType } from './typeActs.ts';
 import { useTyped } from './useFieldDraft.ts';
-import { useTypeDrag } from './useTypeDrag.ts';
+import colourPickerStyles from './ColourPicker.module.css';
 import fields from './Fields.module.css';
 import styles from './Rows.module.css';
+
+interface ColourPickerProps {
+  /** '#rrggbb', where the colour can be read. */
+  readonly hex: string | undefined;
+  readonly onPick: (pair: readonly [string, string]) => void;
+  readonly onClose: () => void;
+}
+
+/** Colours of a type: some to press, and the browser's own picker. Black is ignored, as pickers tell it when they open. */
+export function ColourPicker({ hex, onPick, onClose }: ColourPickerProps) {
+  const own = useRef<HTMLInputElement>(null);
+  const [shown, setShown] = useState(hex ?? '#808080');
+  const pick = useRef(onPick);
+  useEffect(() => {
+    pick.current = onPick;
+  });
+  useEffect(() => {
+    const field = own.current;
+    // React's `onChange` comes at every step of the mouse; this one when the colour is chosen.
+    const chosen = (): void => {
+      const pair = field ? pairOf(field.value) : undefined;
+      if (pair) pick.current(pair);
+    };
+    field?.addEventListener('change', chosen);
+    return () => field?.removeEventListener('change', chosen);
+  }, []);
+  return (
+    <>
+      <div className={colourPickerStyles['colours']} role="group" aria-label="Colours">
+        {PALETTE.map(([each, name]) => (
+          <button
+            key={each}
+            type="button"
+            style={{ '--c': each } as CSSProperties}
+            title={name}
+            aria-label={name}
+            aria-pressed={each === hex}
+            onClick={() => {
+              const pair = pairOf(each);
+              if (pair) onPick(pair);
+              onClose();
+            }}
+          />
+        ))}
+      </div>
+      <label className={colourPickerStyles['own']}>
+        <input ref={own} type="color" value={shown} onChange={(event) => setShown(event.currentTarget.value)} />
+        Another colour
+      </label>
+    </>
+  );
+}
+
+const KEY = 'shopping.type';
+
+/** Lets a type be carried by its grip, and others be put down before or behind it. */
+export const useTypeDrag = (row: RefObject<HTMLElement | null>, id: string): void => {
+  const edit = useEdit();
+  useEffect(() => {
+    const element = row.current;
+    const grip = element?.querySelector('[data-grip]');
+    if (!element || !grip) return undefined;
+    const isBefore = (y: number): boolean => {
+      const { top, height } = element.getBoundingClientRect();
+      return y < top + height / 2;
+    };
+    const mark = (edge: 'before' | 'after' | undefined): void => {
+      if (edge === undefined) delete element.dataset['edge'];
+      else element.dataset['edge'] = edge;
+    };
+    const carry = draggable({
+      element,
+      dragHandle: grip,
+      getInitialData: () => ({ [KEY]: id, list: edit }),
+      onDragStart: () => {
+        element.dataset['dragged'] = '';
+      },
+      onDrop: () => delete element.dataset['dragged'],
+    });
+    const place = dropTargetForElements({
+      element,
+      canDrop: ({ source }) => source.data['list'] === edit && source.data[KEY] !== id,
+      onDrag: ({ location }) => mark(isBefore(location.current.input.clientY) ? 'before' : 'after'),
+      onDragLeave: () => mark(undefined),
+      onDrop: ({ source, location }) => {
+        mark(undefined);
+        const carried = String(source.data[KEY]);
+        const others = inOrder(edit.list().types).filter((each) => each !== carried);
+        moveType(edit, carried, others.indexOf(id) + (isBefore(location.current.input.clientY) ? 0 : 1));
+      },
+    });
+    return () => {
+      carry();
+      place();
+    };
+  }, [row, id, edit]);
+};
 
 interface TypeRowProps {
   readonly id: string;

@@ -1,8 +1,7 @@
 import { createContext, useContext } from 'react';
-import type { GlobalItem } from '../../domain/itemNames.ts';
+import type { GlobalItem, Names } from '../../domain/itemNames.ts';
 import type { Change, List } from '../../domain/list.ts';
-import type { Names } from '../../domain/suggest.ts';
-import type { ItemDraft } from './itemDraft.ts';
+import type { ItemDraft } from './itemChanges.ts';
 
 /** What rows and fields ask and tell. It stays the same object, so that no row is drawn anew for it. */
 export interface EditActions {

@@ -1,8 +1,32 @@
 import { notices } from '#platform/web/app/notices.ts';
-import { LIMITS } from '../../domain/list.ts';
+import { session } from '#platform/web/app/session.ts';
+import { sameName } from '../../domain/itemNames.ts';
+import { LIMITS, type List, NEW_TYPE, type Change, inOrder, moved, placeAtEnd } from '../../domain/list.ts';
+import { nextPair } from '../../domain/typeColour.ts';
 import type { EditActions } from './editContext.ts';
-import { rememberTypes } from './had.ts';
-import { itemAgain } from './itemChanges.ts';
+import { itemAgain, typesNamed, typeAgain } from './itemChanges.ts';
+
+/** By the name of an item, the names of the types that it had last: in this visit, of this account, in any list. */
+let who: string | undefined;
+const had = new Map<string, readonly string[]>();
+
+const ofThisAccount = (): typeof had => {
+  const now = session.getCurrent()?.token;
+  if (now !== who) had.clear();
+  who = now;
+  return had;
+};
+
+/** Remembers the types of an item that goes. */
+export const rememberTypes = (list: List, id: string): void => {
+  const item = list.items.get(id);
+  const types = [...(list.links.get(id) ?? [])].flatMap((type) => list.types.get(type)?.name ?? []);
+  if (item && types.length > 0) ofThisAccount().set(sameName(item.name), types);
+};
+
+/** Those types of this list that an item of this name had last. */
+export const typesHad = (list: List, name: string): readonly string[] =>
+  typesNamed(list, ofThisAccount().get(sameName(name)) ?? []);
 
 /** The focus goes on to the next row's button, and does not fall to the page. */
 export const passFocus = (from: HTMLElement, label: RegExp): void => {
@@ -42,4 +66,57 @@ export const removeItem = (edit: EditActions, id: string, button: HTMLElement): 
   }
   edit.change([{ kind: 'remove', thing: 'item', id }]);
   edit.offerUndo(`${item.name} deleted`, () => (edit.list().items.has(id) ? [] : itemAgain(before, id, edit.newId)));
+};
+
+/** Makes a type at the end; with a name of its own it goes to an item at once, else its name is waiting to be typed. */
+export const addType = (edit: EditActions, name?: string, item?: string): void => {
+  const { types } = edit.list();
+  if (types.size >= LIMITS.types) {
+    notices.add('bad', `A list has at most ${LIMITS.types} types`);
+    return;
+  }
+  const id = edit.newId();
+  if (name === undefined) edit.expect(id);
+  const made: readonly Change[] = [
+    {
+      kind: 'type',
+      id,
+      field: 'name',
+      value: Array.from(name ?? NEW_TYPE.name)
+        .slice(0, LIMITS.name)
+        .join(''),
+    },
+    { kind: 'type', id, field: 'order', value: placeAtEnd(types) },
+    { kind: 'type', id, field: 'colour', value: nextPair([...types.values()].map(({ colour }) => colour)) },
+  ];
+  edit.change(item === undefined ? made : [...made, { kind: 'link', item, type: id, isLinked: true }]);
+};
+
+export const removeType = (edit: EditActions, id: string, button: HTMLElement): void => {
+  const before = edit.list();
+  const type = before.types.get(id);
+  if (!type) return;
+  passFocus(button, /^Delete /);
+  edit.change([{ kind: 'remove', thing: 'type', id }]);
+  edit.offerUndo(`${type.name} deleted`, () =>
+    edit.list().types.has(id)
+      ? []
+      : typeAgain(before, id, { newId: edit.newId, has: (item) => edit.list().items.has(item) }),
+  );
+};
+
+/** `index` counts without itself. */
+export const moveType = (edit: EditActions, id: string, index: number): void => {
+  const { types } = edit.list();
+  const places = moved(types, id, index);
+  if (places.length === 0) return;
+  edit.change(places.map((place) => ({ kind: 'type', id: place.id, field: 'order', value: place.order })));
+  const at = Math.min(Math.max(0, index), types.size - 1);
+  edit.say(`${types.get(id)?.name ?? ''} moved to place ${at + 1} of ${types.size}`);
+};
+
+export const stepType = (edit: EditActions, id: string, by: 1 | -1): void => {
+  const ids = inOrder(edit.list().types);
+  const at = ids.indexOf(id) + by;
+  if (at >= 0 && at < ids.length) moveType(edit, id, at);
 };

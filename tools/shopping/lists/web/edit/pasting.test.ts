@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { changed } from '#tools/shopping/sync/domain/applyChanges.ts';
+import { namesOf } from '../../domain/itemNames.ts';
 import { NEW_TYPE, type Change, type List } from '../../domain/list.ts';
-import { namesOf } from '../../domain/suggest.ts';
 import { itemAgain, nameChanges, typeAgain, typesNamed, whyNoName } from './itemChanges.ts';
 import { pastedChanges, readPasted } from './pasting.ts';
 

@@ -1,9 +1,9 @@
 import { stepOf, undone } from '#tools/shopping/sync/domain/inverse.ts';
 import { nameWithoutMeasure } from '../../domain/amounts.ts';
 import { addUp, itemDifference, nameKey, thingKey } from '../../domain/duplicates.ts';
+import { exactly, type KnownName, type Names } from '../../domain/itemNames.ts';
 import { LIMITS, NEW_ITEM, type Change, type Item, type List } from '../../domain/list.ts';
 import { readLines, type LeftLine } from '../../domain/pastedLines.ts';
-import { exactly, type KnownName, type Names } from '../../domain/suggest.ts';
 import { itemChanges } from './itemChanges.ts';
 
 /** A line as it would become an item. */

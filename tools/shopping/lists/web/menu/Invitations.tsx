@@ -1,6 +1,55 @@
-import type { Planner } from '../plannerTypes.ts';
-import { InvitationRow } from './InvitationRow.tsx';
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { call } from '#platform/web/app/call.ts';
+import { showError } from '#platform/web/app/failure.ts';
+import { notices } from '#platform/web/app/notices.ts';
+import { answershoplist } from '#tools/shopping/contract.ts';
+import type { Planner, Invitation } from '../plannerTypes.ts';
 import styles from './InvitationRow.module.css';
+
+interface InvitationRowProps {
+  readonly invitation: Invitation;
+  /** The lists are other ones now. */
+  readonly onAnswered: (joined: boolean) => void;
+}
+
+/** A list that another account wants to share: to be joined or declined. */
+export function InvitationRow({ invitation, onAnswered }: InvitationRowProps) {
+  const { id, name, from } = invitation;
+  const answer = useMutation({
+    mutationFn: (join: boolean) => call(answershoplist, { id, join }),
+    onSuccess: (_, join) => {
+      notices.add('good', join ? `You joined ${name}` : `The invitation to ${name} is declined`);
+      onAnswered(join);
+    },
+    onError: showError,
+  });
+  return (
+    <li className={styles['invitation']}>
+      <p dir="auto">
+        <b>{name}</b>
+        <small>from {from}</small>
+      </p>
+      <Button
+        size="compact-sm"
+        variant="primary"
+        aria-label={`Join ${name}`}
+        disabled={answer.isPending}
+        onClick={() => answer.mutate(true)}
+      >
+        Join
+      </Button>
+      <Button
+        size="compact-sm"
+        aria-label={`Decline ${name}`}
+        disabled={answer.isPending}
+        onClick={() => answer.mutate(false)}
+      >
+        Decline
+      </Button>
+    </li>
+  );
+}
 
 interface InvitationsProps {
   readonly planner: Planner;

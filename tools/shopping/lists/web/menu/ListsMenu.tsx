@@ -1,12 +1,32 @@
 import { Button } from '@mantine/core';
 import { IconArchive, IconCloudUp, IconPlus, IconRefresh, IconTrash, IconUsers } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
 import type { Icon } from '#platform/web/tool.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import type { ListEntry, Planner } from '../plannerTypes.ts';
 import { Invitations } from './Invitations.tsx';
-import { Limits } from './Limits.tsx';
 import styles from './ListsMenu.module.css';
+
+interface LimitsProps extends Pick<Planner, 'isKept' | 'offline'> {
+  readonly className: string | undefined;
+}
+
+/** What this browser cannot do for the planner: stands in the menu, or on the page where the menu is closed. */
+export function Limits({ isKept, offline, className }: LimitsProps) {
+  if (offline === 'insecure')
+    return (
+      <p className={className}>
+        <HttpsHint>Opening lists with no line needs https</HttpsHint>
+      </p>
+    );
+  if (isKept) return null;
+  return (
+    <p className={className} role="status">
+      This browser keeps nothing for this page: changes that are not sent yet last only as long as it is open.
+    </p>
+  );
+}
 
 const small = { size: 16, stroke: 1.75 };
 

@@ -1,15 +1,39 @@
 import { Button } from '@mantine/core';
 import { IconCrown, IconUser, IconUserPlus } from '@tabler/icons-react';
-import { useId, useState } from 'react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useId, useState, useEffect } from 'react';
+import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { useSession } from '#platform/web/app/session.ts';
+import { realtime } from '#platform/web/app/socket.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import { leaveshoplist, shareshoplist, shoplistmembers, shoplistsChanged } from '#tools/shopping/contract.ts';
 import type { ListEntry } from '../plannerTypes.ts';
-import { useMembers } from './useMembers.ts';
 import styles from './ShareDialog.module.css';
+
+/** Who shares a list, as it is now. */
+export const useMembers = (list: number) => {
+  const queries = useQueryClient();
+  const key = ['shoplistmembers', list] as const;
+  const again = (): Promise<void> => queries.invalidateQueries({ queryKey: ['shoplistmembers'] });
+  const members = useQuery({ queryKey: key, queryFn: async () => (await call(shoplistmembers, { id: list })).members });
+  useEffect(
+    () => realtime.on(shoplistsChanged, () => void queries.invalidateQueries({ queryKey: ['shoplistmembers'] })),
+    [queries],
+  );
+  const invite = useMutation({
+    mutationFn: (username: string) => call(shareshoplist, { id: list, username }),
+    onSuccess: again,
+  });
+  const remove = useMutation({
+    mutationFn: (username: string) => call(leaveshoplist, { id: list, username }),
+    onSettled: again,
+  });
+  return { ...members, invite, remove };
+};
 
 interface ShareDialogProps {
   readonly entry: ListEntry;

@@ -1,5 +1,4 @@
-import { STATES, type Change, type Item, type List } from '../../domain/list.ts';
-import { isCheckbox } from '../../domain/state.ts';
+import { STATES, type Change, type Item, type List, isCheckbox } from '../../domain/list.ts';
 
 const unbought = (item: Item): Item => ({
   ...item,

@@ -1,8 +1,39 @@
-import { useCallback, useEffect } from 'react';
+import { useMediaQuery } from '@mantine/hooks';
+import { useCallback, useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { createNavigationState } from '#platform/web/app/navigation.ts';
+import { browserStorage, useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 import type { ListEntry } from '../plannerTypes.ts';
-import { shownLast } from './shownLast.ts';
+
+const LAST = 'shopping.list';
+
+/** The name of the list that was open last in this browser, as its address has it. */
+export const shownLast = {
+  get: (): string | null | undefined => browserStorage.get(LAST),
+  set: (name: string): void => browserStorage.set(LAST, name),
+};
+
+const SHOWN_KEY = 'shopping.menu';
+
+/** Window of 500 px or less (specification 1, section 9). */
+export const useSmall = (): boolean =>
+  useMediaQuery('(max-width: 500px)', undefined, { getInitialValueInEffect: false }) ?? false;
+
+/** Whether the menu of lists stands: from the start where the window is wider than 500 px, unless it was hidden by hand; else as a sheet over the page. */
+export const useMenu = (small: boolean) => {
+  const [remembered] = useBrowserStorage(SHOWN_KEY);
+  const [sheet, setSheet] = useState(false);
+  // The sheet does not wait behind a window that was wide meanwhile.
+  if (!small && sheet) setSheet(false);
+  const setOpen = useCallback(
+    (open: boolean): void => {
+      if (small) setSheet(open);
+      else browserStorage.set(SHOWN_KEY, open ? 'shown' : 'hidden');
+    },
+    [small],
+  );
+  return { isOpen: small ? sheet : remembered !== 'hidden', setOpen };
+};
 
 /** The address of a list in this page: by the server's id, which outlives the page, as soon as there is one. */
 const nameOf = ({ id, key }: ListEntry): string => (id === undefined ? key : String(id));

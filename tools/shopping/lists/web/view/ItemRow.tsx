@@ -1,10 +1,207 @@
-import { memo } from 'react';
-import { ITEM_FIELDS, type Item } from '../../domain/list.ts';
-import { isCheckbox, isDone } from '../../domain/state.ts';
-import { Answers } from './Answers.tsx';
-import { Counter } from './Counter.tsx';
+import { IconCheck, IconQuestionMark, IconX, IconMinus, IconPlus } from '@tabler/icons-react';
+import { memo, useEffect, useRef, useState, type MouseEvent, type PointerEvent, type CSSProperties } from 'react';
+import { counted } from '#tools/shopping/sync/domain/applyChanges.ts';
+import { ITEM_FIELDS, type Item, isCheckbox, isDone, STATES } from '../../domain/list.ts';
 import type { ItemActions } from './viewActions.ts';
 import styles from './ItemRow.module.css';
+
+const answers = [
+  { state: STATES.tick, labelOf: (name: string) => `Tick ${name}`, icon: IconCheck },
+  { state: STATES.cross, labelOf: (name: string) => `Cross ${name}`, icon: IconX },
+  {
+    state: STATES.question,
+    labelOf: (name: string) => `Mark ${name} with a question mark`,
+    icon: IconQuestionMark,
+  },
+] as const;
+
+interface AnswersProps {
+  readonly id: string;
+  readonly item: Item;
+  readonly acts: ItemActions;
+}
+
+/** A checkbox item: its three answers. */
+export function Answers({ id, item, acts }: AnswersProps) {
+  return (
+    <>
+      <span className={styles['name']} dir="auto">
+        {item.name}
+      </span>
+      <span className={styles['answers']} role="group" aria-label={item.name}>
+        {answers.map(({ state, labelOf, icon: Icon }) => (
+          <button
+            key={state}
+            type="button"
+            aria-label={labelOf(item.name)}
+            aria-pressed={item.state === state}
+            data-state={state}
+            onClick={() => {
+              if (item.state !== state) acts.answer(id, state);
+            }}
+          >
+            <Icon size={20} stroke={1.75} />
+          </button>
+        ))}
+      </span>
+    </>
+  );
+}
+
+const HOLD_DELAY_MS = 400;
+const FIRST_STEP_MS = 140;
+const LAST_STEP_MS = 35;
+
+interface HeldPress {
+  readonly by: 1 | -1;
+  /** How far it has come; it is one change in the end. */
+  total: number;
+  timer: ReturnType<typeof setTimeout>;
+}
+
+/**
+ * Minus and plus: one step at a click, many while they are held, ever faster. What was held is told once, as it ends, so that it is one step
+ * for an undo.
+ */
+export const useHold = (actual: number, count: (by: number) => void) => {
+  const holding = useRef<HeldPress>(undefined);
+  const wasHeld = useRef(false);
+  const [held, setHeld] = useState(0);
+  const latest = useRef({ actual, count });
+  useEffect(() => {
+    latest.current = { actual, count };
+  });
+
+  const end = (): void => {
+    const its = holding.current;
+    if (!its) return;
+    clearTimeout(its.timer);
+    holding.current = undefined;
+    if (its.total === 0) return;
+    latest.current.count(its.total);
+    setHeld(0);
+  };
+  const step = (delay: number): void => {
+    const its = holding.current;
+    if (!its) return;
+    wasHeld.current = true;
+    const now = latest.current.actual;
+    its.total = counted(now, its.total + its.by) - now;
+    setHeld(its.total);
+    its.timer = setTimeout(() => step(Math.max(LAST_STEP_MS, delay * 0.9)), delay);
+  };
+  const atEnd = useRef(end);
+  useEffect(() => {
+    atEnd.current = end;
+  });
+  // A row that goes while it is held: an item that was removed elsewhere, or another list.
+  useEffect(() => () => atEnd.current(), []);
+
+  const button = (by: 1 | -1) => ({
+    onPointerDown: ({ button: pressed }: PointerEvent): void => {
+      wasHeld.current = false;
+      if (pressed !== 0) return;
+      holding.current = { by, total: 0, timer: setTimeout(() => step(FIRST_STEP_MS), HOLD_DELAY_MS) };
+    },
+    onPointerUp: end,
+    onPointerLeave: end,
+    onPointerCancel: end,
+    onContextMenu: (event: MouseEvent): void => {
+      // A finger that rests asks for it too.
+      if (holding.current) event.preventDefault();
+    },
+    onClick: (): void => {
+      if (!wasHeld.current) latest.current.count(by);
+      wasHeld.current = false;
+    },
+  });
+  return { shown: counted(actual, held), button };
+};
+
+const icon = { size: 20, stroke: 1.75 };
+
+interface AmountProps {
+  readonly item: Item;
+  readonly shown: number;
+  readonly onPick: (actual: number) => void;
+}
+
+/** The slider from 0 to the desired quantity. A drag is one change, told as it ends; one that turns out to scroll the page changes nothing. */
+function Amount({ item, shown, onPick }: AmountProps) {
+  const isHeld = useRef(false);
+  const [draft, setDraft] = useState<number>();
+  const { name, desired } = item;
+  const value = draft ?? shown;
+  const atSlider = Math.min(value, desired);
+  const letGo = (isTaken: boolean): void => {
+    isHeld.current = false;
+    if (draft === undefined) return;
+    setDraft(undefined);
+    if (isTaken && draft !== item.actual) onPick(draft);
+  };
+  return (
+    <div className={styles['amount']}>
+      <span className={styles['line']}>
+        <span className={styles['name']} dir="auto">
+          {name}
+        </span>
+        <span className={styles['quantity']}>
+          <span style={{ '--digits': `${value}${desired}`.length } as CSSProperties}>
+            <b>{value}</b>/{desired}
+          </span>
+        </span>
+      </span>
+      <span className={styles['rail']}>
+        <input
+          className={styles['slider']}
+          type="range"
+          min={0}
+          max={desired}
+          value={atSlider}
+          disabled={desired === 0}
+          aria-label={name}
+          aria-valuetext={`${value} of ${desired}`}
+          style={{ '--share': `${desired === 0 ? 0 : (atSlider / desired) * 100}%` } as CSSProperties}
+          onPointerDown={() => {
+            isHeld.current = true;
+          }}
+          onPointerUp={() => letGo(true)}
+          onPointerCancel={() => letGo(false)}
+          onLostPointerCapture={() => letGo(true)}
+          onBlur={() => letGo(true)}
+          onChange={({ currentTarget }) => {
+            if (isHeld.current) setDraft(Number(currentTarget.value));
+            else onPick(Number(currentTarget.value));
+          }}
+        />
+      </span>
+    </div>
+  );
+}
+
+interface CounterProps {
+  readonly id: string;
+  readonly item: Item;
+  readonly acts: ItemActions;
+}
+
+/** A counted item: slider, amount, minus and plus. */
+export function Counter({ id, item, acts }: CounterProps) {
+  const { shown, button } = useHold(item.actual, (by) => acts.count(id, by));
+  return (
+    <>
+      <Amount item={item} shown={shown} onPick={(actual) => acts.set(id, actual)} />
+      <span className={styles['steps']}>
+        <button type="button" aria-label={`One less ${item.name}`} {...button(-1)}>
+          <IconMinus {...icon} />
+        </button>
+        <button type="button" aria-label={`One more ${item.name}`} {...button(1)}>
+          <IconPlus {...icon} />
+        </button>
+      </span>
+    </>
+  );
+}
 
 interface ItemRowProps {
   readonly id: string;

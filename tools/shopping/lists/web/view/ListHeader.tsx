@@ -1,21 +1,217 @@
-import { Button } from '@mantine/core';
-import { IconArrowBackUp, IconPrinter, IconUserPlus } from '@tabler/icons-react';
-import { Suspense, useState } from 'react';
+import { Button, Menu } from '@mantine/core';
+import {
+  IconArrowBackUp,
+  IconPrinter,
+  IconUserPlus,
+  IconArchive,
+  IconArchiveOff,
+  IconCheck,
+  IconCopy,
+  IconSquareOff,
+  IconTrash,
+} from '@tabler/icons-react';
+import { Suspense, useState, useEffect, useRef } from 'react';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { lazyPart } from '#platform/web/app/latePart.ts';
 import { useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
+import { isSecureContext } from '#platform/web/browser/secureContext.ts';
 import { isTextFieldFocused } from '#platform/web/browser/typeAhead.ts';
 import { useWakeLock } from '#platform/web/browser/useWakeLock.ts';
+import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
+import { PageMenu } from '#platform/web/page/PageHeader.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import type { List } from '../../domain/list.ts';
+import { type List, LIMITS } from '../../domain/list.ts';
 import { untickAll } from '../menu/fresh.ts';
 import type { ListActions } from '../menu/useListActions.ts';
 import type { ListEntry, OpenList } from '../plannerTypes.ts';
-import { EditSwitch } from './EditSwitch.tsx';
-import { ListMenu } from './ListMenu.tsx';
-import { ListName } from './ListName.tsx';
 import { HIDE_DONE } from './ViewMode.tsx';
+import editSwitchStyles from './EditSwitch.module.css';
 import styles from './ListHeader.module.css';
+import listMenuStyles from './ListMenu.module.css';
+import listNameStyles from './ListName.module.css';
+
+interface EditSwitchProps {
+  readonly isOn: boolean;
+  readonly onSwitch: (isOn: boolean) => void;
+}
+
+/** Between shopping and writing the list. */
+export function EditSwitch({ isOn, onSwitch }: EditSwitchProps) {
+  return (
+    <button
+      type="button"
+      role="switch"
+      aria-checked={isOn}
+      className={editSwitchStyles['switch']}
+      onClick={() => onSwitch(!isOn)}
+    >
+      <i />
+      Edit mode
+    </button>
+  );
+}
+
+interface ListNameProps {
+  readonly name: string;
+  /** A list that was just made: its name is there to be replaced. */
+  readonly isFresh: boolean;
+  readonly rename: (name: string) => void;
+}
+
+/** A pause this long in typing, and the name is kept: the page may go at any time. */
+const SAVE_DEBOUNCE_MS = 1000;
+
+/** The list's name, which can be typed over. While it is typed, no change of another's takes its place. */
+export function ListName({ name, isFresh, rename }: ListNameProps) {
+  const [draft, setDraft] = useState<string>();
+  const field = useRef<HTMLInputElement>(null);
+  const latest = useRef({ name, draft, rename });
+  useEffect(() => {
+    latest.current = { name, draft, rename };
+  });
+  /** What this typing has told, and which name it took the place of: Escape gives that back. */
+  const told = useRef<{ readonly name: string; readonly before: string }>(undefined);
+  const keep = (): void => {
+    const { draft: typed, name: known, rename: tell } = latest.current;
+    const next = typed?.trim() ?? '';
+    if (next === '' || next === known) return;
+    // A name that came from elsewhere meanwhile is the one to go back to.
+    told.current = { name: next, before: told.current?.name === known ? told.current.before : known };
+    tell(next);
+  };
+  const end = (): void => {
+    told.current = undefined;
+    setDraft(undefined);
+  };
+  const atEnd = useRef(keep);
+  useEffect(() => {
+    if (draft === undefined) return undefined;
+    const pause = setTimeout(() => atEnd.current(), SAVE_DEBOUNCE_MS);
+    return () => clearTimeout(pause);
+  }, [draft]);
+  useEffect(() => {
+    const leave = (): void => atEnd.current();
+    window.addEventListener('pagehide', leave);
+    return () => {
+      window.removeEventListener('pagehide', leave);
+      leave();
+    };
+  }, []);
+  useEffect(() => {
+    if (isFresh) field.current?.select();
+  }, [isFresh]);
+  return (
+    <input
+      ref={field}
+      className={listNameStyles['name']}
+      dir="auto"
+      aria-label="List name"
+      autoComplete="off"
+      maxLength={LIMITS.name}
+      value={draft ?? name}
+      placeholder={name}
+      onChange={({ currentTarget }) => setDraft(currentTarget.value)}
+      onBlur={() => {
+        keep();
+        end();
+      }}
+      onKeyDown={({ key, currentTarget, nativeEvent }) => {
+        if (nativeEvent.isComposing) return;
+        if (key === 'Enter') currentTarget.blur();
+        if (key !== 'Escape') return;
+        if (told.current?.name === name) rename(told.current.before);
+        end();
+      }}
+    />
+  );
+}
+
+const icon = { size: 16, stroke: 1.75 };
+
+interface ListMenuProps {
+  readonly entry: ListEntry | undefined;
+  readonly name: string;
+  readonly isAwake: boolean;
+  readonly isDoneHidden: boolean;
+  /** Something of the list is ticked or counted. */
+  readonly canUntick: boolean;
+  readonly canUndo: boolean;
+  readonly onAwake: (isAwake: boolean) => void;
+  readonly onHideDone: (isDoneHidden: boolean) => void;
+  readonly onUntickAll: () => void;
+  readonly onUndo: () => void;
+  readonly onShare: () => void;
+  readonly onDuplicate: () => void;
+  readonly onArchive: (entry: ListEntry, archived: boolean) => void;
+  readonly onDelete: (entry: ListEntry) => void;
+}
+
+/** Needs the server, which does not know the list yet. */
+const LATER = 'Once the list has been sent';
+
+function Awake({ isAwake, onAwake }: Pick<ListMenuProps, 'isAwake' | 'onAwake'>) {
+  if (!isSecureContext())
+    return (
+      <Menu.Label className={listMenuStyles['needs'] ?? ''}>
+        <HttpsHint>Keeping the screen on needs https</HttpsHint>
+      </Menu.Label>
+    );
+  return (
+    <Menu.CheckboxItem checked={isAwake} checkIcon={<IconCheck {...icon} />} onChange={onAwake}>
+      Keep screen on
+    </Menu.CheckboxItem>
+  );
+}
+
+/** What can be done with the open list. */
+export function ListMenu(props: ListMenuProps) {
+  const { entry, name, isAwake, isDoneHidden, canUntick, canUndo, onAwake, onHideDone } = props;
+  const { onUntickAll, onUndo, onShare, onDuplicate, onArchive, onDelete } = props;
+  const isSent = entry?.id !== undefined;
+  const later = isSent ? {} : { disabled: true, title: LATER };
+  const isArchived = entry?.isArchived === true;
+  return (
+    <PageMenu label={`Menu of ${name}`} width={232}>
+      <Menu.Item leftSection={<IconArrowBackUp {...icon} />} disabled={!canUndo} onClick={onUndo}>
+        Undo
+      </Menu.Item>
+      <Menu.Item leftSection={<IconUserPlus {...icon} />} {...later} onClick={onShare}>
+        Share
+      </Menu.Item>
+      <Menu.Item leftSection={<IconSquareOff {...icon} />} disabled={!canUntick} onClick={onUntickAll}>
+        Untick all
+      </Menu.Item>
+      <Menu.CheckboxItem checked={isDoneHidden} checkIcon={<IconCheck {...icon} />} onChange={onHideDone}>
+        Hide done items
+      </Menu.CheckboxItem>
+      <Awake isAwake={isAwake} onAwake={onAwake} />
+      <Menu.Item leftSection={<IconPrinter {...icon} />} onClick={() => window.print()}>
+        Print
+      </Menu.Item>
+      <Menu.Item leftSection={<IconCopy {...icon} />} onClick={onDuplicate}>
+        Duplicate
+      </Menu.Item>
+      <Menu.Divider />
+      <Menu.Item
+        leftSection={isArchived ? <IconArchiveOff {...icon} /> : <IconArchive {...icon} />}
+        {...later}
+        onClick={() => entry && onArchive(entry, !isArchived)}
+      >
+        {isArchived ? 'Take out of the archive' : 'Archive'}
+      </Menu.Item>
+      {entry?.owner === undefined && (
+        <Menu.Item
+          className={listMenuStyles['danger'] ?? ''}
+          leftSection={<IconTrash {...icon} />}
+          disabled={entry === undefined}
+          onClick={() => entry && onDelete(entry)}
+        >
+          Delete list
+        </Menu.Item>
+      )}
+    </PageMenu>
+  );
+}
 
 const ShareDialog = lazyPart(async () => (await import('../menu/ShareDialog.tsx')).ShareDialog);
 const LosingDialog = lazyPart(async () => (await import('#platform/web/ui/Dialog.tsx')).DiscardDialog);

@@ -1,17 +1,136 @@
 import { Button } from '@mantine/core';
-import { IconAlertTriangle, IconCloudOff } from '@tabler/icons-react';
-import { Suspense, useState } from 'react';
+import { IconAlertTriangle, IconCloudOff, IconCopy } from '@tabler/icons-react';
+import { Suspense, useState, useEffect, useMemo } from 'react';
+import { createPortal, flushSync } from 'react-dom';
 import { lazyPart } from '#platform/web/app/latePart.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
-import type { List } from '../../domain/list.ts';
+import { duplicatesIn, itemOf, mergeChanges, nameKey, type Duplicate } from '../../domain/duplicates.ts';
+import { type List, isCheckbox, isDone } from '../../domain/list.ts';
 import type { ListActions } from '../menu/useListActions.ts';
 import type { ListEntry, OpenList, Planner } from '../plannerTypes.ts';
-import { Duplicates } from './Duplicates.tsx';
 import { ListHead } from './ListHeader.tsx';
-import { Loading } from './Loading.tsx';
-import { PrintSheet } from './PrintSheet.tsx';
+import { blocksOf } from './viewBlocks.ts';
 import { ViewMode } from './ViewMode.tsx';
+import duplicatesStyles from './Duplicates.module.css';
+import loadingStyles from './Loading.module.css';
 import styles from './OpenedList.module.css';
+import printSheetStyles from './PrintSheet.module.css';
+
+/** What the printer gets in the page's place: types in columns, with a box for each item. It is there only while the browser prints. */
+export function PrintSheet({ list }: { readonly list: List }) {
+  const [isPrinting, setPrinting] = useState(false);
+  useEffect(() => {
+    // The browser takes what stands there as the event has been heard.
+    const begin = (): void => flushSync(() => setPrinting(true));
+    const end = (): void => setPrinting(false);
+    window.addEventListener('beforeprint', begin);
+    window.addEventListener('afterprint', end);
+    return () => {
+      window.removeEventListener('beforeprint', begin);
+      window.removeEventListener('afterprint', end);
+    };
+  }, []);
+  if (!isPrinting) return null;
+  return createPortal(
+    <article className={printSheetStyles['sheet']} aria-label={`${list.name}, for the printer`}>
+      <h1 dir="auto">{list.name}</h1>
+      <div className={printSheetStyles['types']}>
+        {blocksOf(list).blocks.map(({ id, type, items }) => (
+          <section key={id}>
+            <h2 dir="auto">{type.name}</h2>
+            <ul>
+              {items.map(([item, its]) => (
+                <li key={item} data-done={isDone(its) || undefined}>
+                  <i className={printSheetStyles['box']}>{isDone(its) ? '✓' : ''}</i>
+                  <span dir="auto">
+                    {its.emoji} {its.name}
+                  </span>
+                  {!isCheckbox(its.state) && (
+                    <b>{its.actual === 0 || isDone(its) ? its.desired : `${its.actual}/${its.desired}`}</b>
+                  )}
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+    </article>,
+    document.body,
+  );
+}
+
+const MAX_SHOWN = 3;
+
+/** What the button says: two checkboxes have no amounts. */
+const mergeLabel = (list: List, duplicate: Duplicate): string => {
+  const sum = itemOf(list, duplicate);
+  return !sum || isCheckbox(sum.state) ? 'Merge' : `Add up: ${sum.desired.toLocaleString('en')}`;
+};
+
+/** Says which names are on the list more than once, whoever added them and wherever, and offers to make one item of them. */
+export function Duplicates({ list, open }: { readonly list: List; readonly open: OpenList }) {
+  // Kept on purpose, as long as the page shows this list.
+  const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
+  const all = useMemo(() => duplicatesIn(list), [list]);
+  const found = all.filter(({ name }) => !kept.has(nameKey(name)));
+  if (found.length === 0) return null;
+  return (
+    <div className={duplicatesStyles['duplicates']} role="status">
+      {found.slice(0, MAX_SHOWN).map((duplicate) => (
+        <div key={open.keyOf(duplicate.ids[0] ?? '')} className={duplicatesStyles['line']}>
+          <IconCopy size={16} stroke={1.75} aria-hidden />
+          <p>
+            <span dir="auto">{duplicate.name}</span> is on this list{' '}
+            {duplicate.ids.length === 2 ? 'twice' : `${duplicate.ids.length.toLocaleString('en')} times`}
+          </p>
+          <Button
+            size="compact-md"
+            aria-label={`${mergeLabel(list, duplicate)} ${duplicate.name}`}
+            onClick={() => open.change(mergeChanges(list, duplicate))}
+          >
+            {mergeLabel(list, duplicate)}
+          </Button>
+          <Button
+            size="compact-md"
+            variant="subtle"
+            aria-label={`Keep all: ${duplicate.name}`}
+            onClick={() => setKept(new Set(kept).add(nameKey(duplicate.name)))}
+          >
+            Keep all
+          </Button>
+        </div>
+      ))}
+      {found.length > MAX_SHOWN && <p>{(found.length - MAX_SHOWN).toLocaleString('en')} more names like these</p>}
+    </div>
+  );
+}
+
+const BLOCKS = [4, 3, 3] as const;
+
+/** Before a list is known: its own shape, and the specified word. Nothing is seen of it for the first moment. */
+export function Loading() {
+  return (
+    <div className={loadingStyles['loading']}>
+      <p role="status">loading</p>
+      <div className={loadingStyles['blocks']} aria-hidden>
+        {BLOCKS.map((rows, block) => (
+          // oxlint-disable-next-line react/no-array-index-key -- the same shape each time
+          <div key={block} className={loadingStyles['block']}>
+            <i className={loadingStyles['head']} />
+            {Array.from({ length: rows }, (_, row) => (
+              // oxlint-disable-next-line react/no-array-index-key -- the same shape each time
+              <span key={row} className={loadingStyles['row']}>
+                <i />
+                <i />
+                <i />
+              </span>
+            ))}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
 
 const EditMode = lazyPart(async () => (await import('../edit/EditMode.tsx')).default);
 

@@ -1,6 +1,6 @@
 import { array, assert, integer, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { columnsIn, heightOf, inColumns, rowsSeen } from './columns.ts';
+import { columnsIn, heightOf, inColumns, rowsSeen } from './viewBlocks.ts';
 
 const block = (rows: number) => ({ items: Array.from({ length: rows }, () => 0) });
 const rowsIn = (blocks: readonly number[], count: number) =>

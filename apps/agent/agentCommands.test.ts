@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { isPrivateHost } from '#platform/contract/privateAddress.ts';
+import { parseServerOrigin } from './agentCommands.ts';
+
+test('plain http is taken to private addresses, with or without the scheme written', async () => {
+  const strict = { insecure: false };
+  expect(await parseServerOrigin('http://192.168.1.5:8300/dashboard', strict)).toBe('http://192.168.1.5:8300');
+  expect(await parseServerOrigin('192.168.1.5:8300', strict)).toBe('http://192.168.1.5:8300');
+  expect(await parseServerOrigin('http://[::1]:8300', strict)).toBe('http://[::1]:8300');
+  expect(await parseServerOrigin('http://localhost:8300', strict)).toBe('http://localhost:8300');
+});
+
+test.each([
+  'http://10.1.2.3:8300',
+  'http://0x7f.1',
+  'http://[::1]',
+  'http://[fd00::1]:8300',
+  'http://[::ffff:192.168.1.5]',
+  'http://169.254.1.1',
+  'http://8.8.8.8',
+  'http://172.32.0.1',
+  'http://100.64.0.1',
+  'http://[2001:db8::1]',
+  'http://[::ffff:8.8.8.8]',
+])('the page that gives the line for %s says the same as the agent', async (origin) => {
+  const isTaken = await parseServerOrigin(origin, { insecure: false }).then(
+    () => true,
+    () => false,
+  );
+  expect(isPrivateHost(new URL(origin).hostname)).toBe(isTaken);
+});
+
+test('plain http to anywhere else needs --insecure, https does not', async () => {
+  await expect(parseServerOrigin('http://8.8.8.8', { insecure: false })).rejects.toThrow('--insecure');
+  expect(await parseServerOrigin('http://8.8.8.8', { insecure: true })).toBe('http://8.8.8.8');
+  expect(await parseServerOrigin('https://pegboard.example', { insecure: false })).toBe('https://pegboard.example');
+});
+
+test('what is no address is refused in a sentence', async () => {
+  await expect(parseServerOrigin('http://', { insecure: false })).rejects.toThrow('is no address of a server');
+  await expect(parseServerOrigin('http://no-such-name.invalid', { insecure: false })).rejects.toThrow('is not known');
+});

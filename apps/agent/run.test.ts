@@ -1,0 +1,47 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { computeDigest, installUpdate, computeOwnDigest } from './run.ts';
+
+const NEWER = 'process.stdout.write("newer")';
+
+const serve = async (content: string, status = 200): Promise<string> => {
+  const http = createServer((_, response) => response.writeHead(status).end(content));
+  await new Promise<void>((done) => http.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void http.close());
+  const address = http.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return `http://127.0.0.1:${address.port}`;
+};
+const installed = (): { readonly folder: string; readonly file: string } => {
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-update-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'agent.mjs');
+  writeFileSync(file, 'older');
+  return { folder, file };
+};
+
+test('the newer agent takes the place of the older one', async () => {
+  const { folder, file } = installed();
+  await installUpdate(await serve(NEWER), computeDigest(Buffer.from(NEWER)), file);
+  expect(readFileSync(file, 'utf8')).toBe(NEWER);
+  expect(computeOwnDigest(file)).toBe(computeDigest(Buffer.from(NEWER)));
+  expect(readdirSync(folder)).toEqual(['agent.mjs']);
+});
+
+test('what is not what was announced is left alone', async () => {
+  const { file } = installed();
+  await expect(installUpdate(await serve('tampered'), computeDigest(Buffer.from(NEWER)), file)).rejects.toThrow(
+    'left alone',
+  );
+  await expect(installUpdate(await serve('', 404), computeDigest(Buffer.from(NEWER)), file)).rejects.toThrow(
+    'status 404',
+  );
+  expect(readFileSync(file, 'utf8')).toBe('older');
+});
+
+test('an agent that runs from its sources has no file to compare', () => {
+  expect(computeOwnDigest(import.meta.filename)).toBeUndefined();
+});

@@ -1,0 +1,28 @@
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { checkPrograms } from './doctor.ts';
+
+test('the doctor names the programs for sound and video, each with its version', async () => {
+  const found = await checkPrograms({});
+  expect(found.map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^yt-dlp \d{4}\.\d\d\.\d\d/),
+    expect.stringMatching(/^ffmpeg \d/),
+    expect.stringMatching(/^bwrap( \d|.* is missing here)/),
+  ]);
+  expect(found.slice(0, 2).every(({ isOk }) => isOk)).toBe(true);
+});
+
+test('and on a computer that has none of them what is lost, and how they come', async () => {
+  const path = await mkdtemp(join(tmpdir(), 'pegboard-'));
+  onTestFinished(() => rm(path, { recursive: true }));
+  for (const keeper of ['nice', 'setpriv', 'prlimit']) await symlink(join('/usr/bin', keeper), join(path, keeper));
+  const found = await checkPrograms({}, { path });
+  expect(found.map(({ isOk }) => isOk)).toEqual([false, false, false]);
+  expect(found.map(({ text }) => text)).toEqual([
+    expect.stringMatching(/yt-dlp is missing here.*apt-get install yt-dlp \(without it songs come by upload alone/),
+    expect.stringMatching(/ffmpeg is missing here.*apt-get install ffmpeg \(without it there are no new songs/),
+    expect.stringMatching(/^bwrap is missing here.*apt-get install bubblewrap/),
+  ]);
+});

@@ -1,0 +1,37 @@
+import { expect } from 'vitest';
+import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { idColumn, deleteOldestRows } from './columns.ts';
+
+onBothDatabases(
+  'of each group the newest rows stay, and a sweep that is not worth it removes none',
+  async ({ open }) => {
+    await using database = await open();
+    const db = database.db.$extendTables<{ note: { id: number; owner: number; page: number } }>();
+    await db.schema
+      .createTable('note')
+      .$call(idColumn(database.db))
+      .addColumn('owner', 'integer')
+      .addColumn('page', 'integer')
+      .execute();
+    const add = (owner: number, count: number) =>
+      db
+        .insertInto('note')
+        .values(Array.from({ length: count }, () => ({ owner, page: 7 })) as never)
+        .execute();
+    const ids = async (owner: number): Promise<readonly number[]> =>
+      (await db.selectFrom('note').select('id').where('owner', '=', owner).orderBy('id').execute()).map(({ id }) => id);
+    await add(1, 30);
+    await add(2, 200);
+    await add(1, 19);
+    const sweep = () => deleteOldestRows(database.db, 'note', { owner: 1, page: 7 }, 30);
+    await sweep();
+    expect(await ids(1)).toHaveLength(49);
+    await add(1, 1);
+    await sweep();
+    expect(await ids(1)).toEqual([
+      ...Array.from({ length: 10 }, (_, at) => 21 + at),
+      ...Array.from({ length: 20 }, (_, at) => 231 + at),
+    ]);
+    expect(await ids(2)).toHaveLength(200);
+  },
+);

@@ -1,0 +1,61 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { GAP_SECONDS, sessionsOf } from './recording.ts';
+
+const MINUTE = 60;
+const at = (start: number, end: number) => ({ start: start * MINUTE, end: end * MINUTE });
+
+test('29 minutes without a recording join, 30 part, and the newest session comes first', () => {
+  const sessions = sessionsOf([at(61, 62), at(0, 1), at(30, 31), at(91, 92)]);
+  expect(sessions.map(({ start, end, recordings }) => [start / MINUTE, end / MINUTE, recordings.length])).toEqual([
+    [61, 92, 2],
+    [0, 31, 2],
+  ]);
+});
+
+test('a short recording inside a long one does not shorten the session', () => {
+  expect(sessionsOf([at(0, 60), at(5, 6), at(80, 81)])).toEqual([
+    { ...at(0, 81), recordings: [at(0, 60), at(5, 6), at(80, 81)] },
+  ]);
+});
+
+const recordings = fc.array(
+  fc.tuple(fc.nat(20_000), fc.nat(4000)).map(([start, duration]) => ({ start, end: start + duration })),
+  { maxLength: 40 },
+);
+
+test('whatever is recorded: each recording stands in one session, in order, and sessions lie half an hour apart', () => {
+  fc.assert(
+    fc.property(recordings, (all) => {
+      const sessions = sessionsOf(all);
+      expect(sessions.flatMap((session) => session.recordings)).toHaveLength(all.length);
+      expect(new Set(sessions.flatMap((session) => session.recordings))).toEqual(new Set(all));
+      for (const [index, session] of sessions.entries()) {
+        expect(session.start).toBe(Math.min(...session.recordings.map(({ start }) => start)));
+        expect(session.end).toBe(Math.max(...session.recordings.map(({ end }) => end)));
+        expect(session.recordings).toEqual(session.recordings.toSorted((one, other) => one.start - other.start));
+        const older = sessions[index + 1];
+        if (older) expect(session.start - older.end).toBeGreaterThanOrEqual(GAP_SECONDS);
+        let end = session.start;
+        for (const recording of session.recordings) {
+          expect(recording.start - end).toBeLessThan(GAP_SECONDS);
+          end = Math.max(end, recording.end);
+        }
+      }
+    }),
+  );
+});
+
+const shape = (all: readonly { readonly start: number; readonly end: number }[]) =>
+  sessionsOf(all).map(({ start, end, recordings: own }) => [start, end, own.length]);
+
+test('the order in which recordings come in makes no difference', () => {
+  fc.assert(
+    fc.property(
+      recordings.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }))),
+      ([all, shuffled]) => {
+        expect(shape(shuffled)).toEqual(shape(all));
+      },
+    ),
+  );
+});

@@ -1,0 +1,41 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { keepHotkeysIn } from './hotkeys.ts';
+import { screentimeKeep } from './index.ts';
+import { openSpool } from './usageSpool.ts';
+
+const scratch = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-keep-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+};
+const use = { app: 'Editor', status: 'on', from: 0, until: 10 } as const;
+
+test('what of an account’s screen time waits is counted, and is gone with its hotkeys; what the computer’s owner wants stays', () => {
+  const folder = scratch();
+  expect(screentimeKeep.listUnsent(folder)).toEqual([]);
+  expect(readdirSync(folder)).toEqual([]);
+  const before = openSpool({ folder, say: () => {} });
+  before.write('desktop', [], [use]);
+  before.close();
+  expect(screentimeKeep.listUnsent(folder)).toEqual(['1 piece of use']);
+  const spool = openSpool({ folder, say: () => {} });
+  spool.write('desktop', [use], [use]);
+  spool.close();
+  expect(screentimeKeep.listUnsent(folder)).toEqual(['3 pieces of use']);
+
+  keepHotkeysIn(folder).save([]);
+  for (const name of ['usage.json', 'activitywatch.json', 'usage.alive', 'usage.db.broken'])
+    writeFileSync(join(folder, name), '{}');
+  screentimeKeep.remove(folder);
+  expect(readdirSync(folder).toSorted()).toEqual(['activitywatch.json', 'usage.json']);
+  expect(screentimeKeep.listUnsent(folder)).toEqual([]);
+});
+
+test('a file of use that cannot be read keeps nobody from pairing', () => {
+  const folder = scratch();
+  writeFileSync(join(folder, 'usage.db'), 'none of ours');
+  expect(screentimeKeep.listUnsent(folder)).toEqual([]);
+});

@@ -1,0 +1,32 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { daysOf } from '../../usage/domain/days.ts';
+import { localMoment, wallHour } from './statistics.ts';
+
+const ZONES = [
+  'Europe/Berlin',
+  'America/New_York',
+  'Asia/Kathmandu',
+  'Pacific/Tongatapu',
+  'America/St_Johns',
+  '-03:30',
+];
+
+const at = (instant: string): number => Temporal.Instant.from(instant).epochMilliseconds / 1000;
+
+test('the hour is that of the wall clock, on days of 23 and 25 hours too', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...ZONES), fc.integer({ min: 1_640_995_200, max: 1_798_761_600 }), (zone, seconds) => {
+      const here = Temporal.Instant.fromEpochMilliseconds(seconds * 1000).toZonedDateTimeISO(zone);
+      return wallHour(daysOf(zone), seconds) === here.hour;
+    }),
+  );
+  const berlin = daysOf('Europe/Berlin');
+  expect([at('2026-10-25T00:30:00Z'), at('2026-10-25T01:30:00Z')].map((each) => wallHour(berlin, each))).toEqual([
+    2, 2,
+  ]);
+  expect([at('2026-03-29T00:30:00Z'), at('2026-03-29T01:30:00Z')].map((each) => wallHour(berlin, each))).toEqual([
+    1, 3,
+  ]);
+  expect(localMoment(berlin, at('2026-03-29T12:05:59Z'))).toMatchObject({ month: 3, date: 29, minutes: 14 * 60 + 5 });
+});

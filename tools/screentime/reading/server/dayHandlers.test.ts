@@ -1,0 +1,41 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { csvLine, instantText, jsonOf, type ExportedInterval } from './dayHandlers.ts';
+
+const stretch: ExportedInterval = {
+  computer: 'Laptop',
+  application: 'firefox',
+  category: 'web',
+  status: 'on',
+  from: 1_795_376_285,
+  until: 1_795_376_345,
+};
+
+test('a stretch is a line of a table, or a value with the same names', () => {
+  expect(csvLine(stretch)).toBe('Laptop,firefox,web,focused,2026-11-22T19:38:05Z,2026-11-22T19:39:05Z,60\r\n');
+  expect(JSON.parse(jsonOf({ ...stretch, status: 's' }))).toEqual({
+    computer: 'Laptop',
+    application: 'firefox',
+    category: 'web',
+    status: 'playing',
+    from: '2026-11-22T19:38:05Z',
+    until: '2026-11-22T19:39:05Z',
+    seconds: 60,
+  });
+});
+
+const firstField = (application: string): string => csvLine({ ...stretch, application }).slice('Laptop,'.length);
+
+test('no name breaks out of its field, or is run by a spreadsheet', () => {
+  expect(firstField('a "b", c\nd')).toMatch(/^"a ""b"", c\nd",web,/);
+  for (const sign of ['=', '+', '-', '@', '\t']) expect(firstField(`${sign}1+1`)).toMatch(new RegExp(`^'\\${sign}1`));
+});
+
+test('an instant is that of Temporal', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 4_000_000_000 }),
+      (seconds) => instantText(seconds) === Temporal.Instant.fromEpochMilliseconds(seconds * 1000).toString(),
+    ),
+  );
+});

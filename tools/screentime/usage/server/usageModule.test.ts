@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { createManualTimers } from '#testing/kits/server/handTimers.ts';
+import { createUsageNotifier } from './usageModule.ts';
+
+test('pages hear at once, then at most every ten seconds, and of the last change always', () => {
+  const timers = createManualTimers();
+  const heard: string[] = [];
+  const news = createUsageNotifier((account) => heard.push(`${account} at ${timers.now()}`), timers);
+  for (let second = 0; second < 25; second += 1) {
+    news.tell(1);
+    if (second === 3) news.tell(2);
+    timers.advance(1000);
+  }
+  timers.advance(60_000);
+  news.tell(1);
+  expect(heard).toEqual(['1 at 0', '2 at 3000', '1 at 10000', '1 at 20000', '1 at 30000', '1 at 85000']);
+  news.stop();
+});

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { NEW_ITEM, STATES, type State, cycled, isCheckbox, isDone, switched } from './list.ts';
+
+const item = (state: State, actual = 0, desired = 10) => ({ ...NEW_ITEM, state, actual, desired });
+
+test('the switch makes a counted item a ticked checkbox, and any checkbox counted', () => {
+  expect(switched(0)).toBe(1);
+  expect(([1, 2, 3] as const).map(switched)).toEqual([0, 0, 0]);
+  expect(Object.values(STATES).map(isCheckbox)).toEqual([false, true, true, true]);
+});
+
+test('the checkbox button goes 1, 2, 3, 1, and leaves a counted item alone', () => {
+  expect(([1, 2, 3] as const).map(cycled)).toEqual([2, 3, 1]);
+  expect(cycled(0)).toBe(0);
+});
+
+test('done is what is ticked, or there as often as desired', () => {
+  expect(([1, 2, 3] as const).map((state) => isDone(item(state)))).toEqual([true, false, false]);
+  expect(isDone(item(0, 9))).toBe(false);
+  expect(isDone(item(0, 10))).toBe(true);
+  expect(isDone(item(0, 12))).toBe(true);
+  expect(isDone(item(0, 0, 0))).toBe(true);
+});
+
+test('the amount of a checkbox says nothing, it is kept for the way back', () => {
+  expect(isDone(item(2, 10))).toBe(false);
+});

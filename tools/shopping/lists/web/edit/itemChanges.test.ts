@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { changed } from '#tools/shopping/sync/domain/applyChanges.ts';
+import type { Change, List } from '../../domain/list.ts';
+import { createItemDraft, withDraft } from './itemChanges.ts';
+
+const EMPTY: List = { name: 'Weekly shop', items: new Map(), types: new Map(), links: new Map() };
+const named = (id: string): Change => ({ kind: 'item', id, field: 'name', value: 'Tomatoes' });
+
+test('a draft that nothing was typed in goes when it is left', () => {
+  const draft = createItemDraft();
+  draft.begin('new1');
+  draft.type('new1', 'tom');
+  draft.type('new1', ' ');
+  expect(draft.leave('new1')).toBe(true);
+  expect(draft.id()).toBeUndefined();
+});
+
+test('a draft with a text that cannot be sent stays to be mended', () => {
+  const draft = createItemDraft();
+  draft.begin('new1');
+  draft.type('new1', 'x'.repeat(201));
+  expect(draft.leave('new1')).toBe(false);
+  expect(draft.id()).toBe('new1');
+});
+
+test.each<readonly [string, Change]>([
+  ['its name', named('new1')],
+  ['its amount', { kind: 'item', id: 'new1', field: 'desired', value: 3 }],
+  ['plus', { kind: 'count', id: 'new1', by: 1 }],
+  ['a type', { kind: 'link', item: 'new1', type: '1', isLinked: true }],
+  ['its removal', { kind: 'remove', thing: 'item', id: 'new1' }],
+])('%s ends the draft', (_, change) => {
+  const draft = createItemDraft();
+  draft.begin('new1');
+  draft.settle([named('new2'), change]);
+  expect(draft.id()).toBeUndefined();
+});
+
+test('changes of other things leave the draft alone', () => {
+  const draft = createItemDraft();
+  draft.begin('new1');
+  draft.settle([
+    named('new2'),
+    { kind: 'rename', name: 'Camping' },
+    { kind: 'type', id: 'new1', field: 'order', value: 1 },
+  ]);
+  expect(draft.id()).toBe('new1');
+});
+
+test('another draft takes the place of one, and listeners hear of each change once', () => {
+  const draft = createItemDraft();
+  const heard: (string | undefined)[] = [];
+  const stop = draft.subscribe(() => heard.push(draft.id()));
+  draft.begin('new1');
+  draft.begin('new2');
+  expect(draft.leave('new1')).toBe(true);
+  draft.leave('new2');
+  stop();
+  draft.begin('new3');
+  expect(heard).toEqual(['new1', 'new2', undefined]);
+});
+
+test('the draft is shown as the last item, and the list itself does not have it', () => {
+  const list = changed(EMPTY, [named('5')]);
+  const milk = changed(EMPTY, [named('new5')]);
+  expect(withDraft(list, undefined)).toBe(list);
+  const shown = withDraft(milk, 'new1');
+  expect([...shown.items.values()].map(({ name }) => name)).toEqual(['Tomatoes', 'New item']);
+  expect(milk.items.size).toBe(1);
+  expect(withDraft(milk, 'new5')).toBe(milk);
+});

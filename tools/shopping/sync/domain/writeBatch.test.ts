@@ -1,0 +1,33 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isNewId } from '../../lists/domain/list.ts';
+import { createNewIds } from './writeBatch.ts';
+
+const NOW = 1_795_000_000_000;
+
+test('an id is the word new, the time and how many there are', () => {
+  expect(createNewIds()(NOW, new Set(['1', '2', '3']))).toBe('new17950000000003');
+});
+
+test('a batch made in one millisecond gets an id for each', () => {
+  const next = createNewIds();
+  const ids = Array.from({ length: 2000 }, () => next(NOW, new Set(['1'])));
+  expect(new Set(ids).size).toBe(2000);
+  expect(ids.every(isNewId)).toBe(true);
+});
+
+test('what another tab has made is passed over', () => {
+  expect(createNewIds()(NOW, new Set([`new${NOW}1`]))).toBe(`new${NOW}2`);
+});
+
+test('no id comes twice, whatever the clock does and whatever is removed meanwhile', () => {
+  const asked = fc.record({ now: fc.nat({ max: 5 }), size: fc.nat({ max: 12 }) });
+  fc.assert(
+    fc.property(fc.array(asked, { maxLength: 80 }), (asks) => {
+      const next = createNewIds();
+      const ids = asks.map(({ now, size }) => next(NOW + now, { size, has: () => false }));
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(ids.every(isNewId)).toBe(true);
+    }),
+  );
+});
