@@ -5,7 +5,9 @@ export type Sources = ReadonlyMap<string, string>;
 
 const TEST = /\.(test|e2e)\.tsx?$/;
 const BROWSER_TEST = /\.e2e\.tsx?$/;
-export const isTest = (path: string): boolean => TEST.test(path);
+export function isTest(path: string): boolean {
+  return TEST.test(path);
+}
 const MODULE = /\.[cm]?tsx?$/;
 const IMPORT = /['"](#(?:platform|tools|testing)\/|\.{1,2}\/)([^'"\n]+\.tsx?)['"]/g;
 

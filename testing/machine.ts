@@ -56,8 +56,11 @@ const folders = [
 ];
 
 /** Where a program stands; undefined where this machine lacks it. */
-export const findProgram = (program: string): string | undefined =>
-  folders.flatMap((folder) => [join(folder, program), join(folder, `${program}.py`)]).find((path) => existsSync(path));
+export function findProgram(program: string): string | undefined {
+  return folders
+    .flatMap((folder) => [join(folder, program), join(folder, `${program}.py`)])
+    .find((path) => existsSync(path));
+}
 
 const missing = (programs: readonly RequiredProgram[]): readonly RequiredProgram[] =>
   programs.filter((one) => !findProgram(one));
@@ -69,13 +72,13 @@ const installCommand = (programs: readonly RequiredProgram[]): string =>
  * Why a test cannot run here: undefined where every program it needs is there. With `CI=true` nothing may be skipped, so it throws instead.
  * Use: `const lack = lacks('Xvfb', 'xterm'); test.skipIf(lack)(…)`, with the sentence in the name of the group.
  */
-export const getSkipReason = (...programs: readonly RequiredProgram[]): string | undefined => {
+export function getSkipReason(...programs: readonly RequiredProgram[]): string | undefined {
   const absent = missing(programs);
   if (absent.length === 0) return undefined;
   const sentence = `needs ${absent.join(', ')}: ${installCommand(absent)}`;
   if (process.env['CI'] === 'true') throw new Error(sentence);
   return sentence;
-};
+}
 
 /** Runs a program that prepares the machine; what it says goes with the output. */
 const runSystem = (program: string, args: readonly string[]): Promise<number | null> =>
@@ -89,7 +92,7 @@ const isKnownToApt = (name: string): boolean =>
   spawnSync('apt-cache', ['show', name], { stdio: 'ignore' }).status === 0;
 
 /** Installs what the tests need where this may be done (root, with apt); says what is missing otherwise. */
-export const prepareMachine = async (say: (line: string) => void): Promise<void> => {
+export async function prepareMachine(say: (line: string) => void): Promise<void> {
   const absent = missing(Object.keys(packages) as RequiredProgram[]);
   const mayInstall = process.getuid?.() === 0 && findProgram('apt-get') !== undefined;
   const absentBrowsers = missing(Object.keys(browserPackages) as RequiredProgram[]);
@@ -105,4 +108,4 @@ export const prepareMachine = async (say: (line: string) => void): Promise<void>
   }
   const left = missing(Object.keys(allPackages) as RequiredProgram[]);
   if (left.length > 0) say(`Tests that need ${left.join(', ')} are left out. To run them: ${installCommand(left)}`);
-};
+}

@@ -32,7 +32,7 @@ const lookUpAddresses = async (host: string): Promise<readonly string[]> => {
  * The server's origin as the agent uses it, from what was written: `http://192.168.1.5:8300`.
  * @throws Refusal for what is no such address, and for plain http over the open internet, where everybody on the way could type too.
  */
-export const parseServerOrigin = async (written: string, options: { readonly insecure: boolean }): Promise<string> => {
+export async function parseServerOrigin(written: string, options: { readonly insecure: boolean }): Promise<string> {
   const text = /^https?:\/\//i.test(written) ? written : `http://${written}`;
   if (!URL.canParse(text))
     throw new Refusal(`'${written}' is no address of a server; it looks like http://192.168.1.5:8300`);
@@ -44,7 +44,7 @@ export const parseServerOrigin = async (written: string, options: { readonly ins
   throw new Refusal(
     `${origin} is not private: what is typed could be read and changed on the way. Use https, or --insecure`,
   );
-};
+}
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -177,7 +177,7 @@ const runSubcommand = async (asked: SubcommandContext): Promise<number> => {
 };
 
 /** Does what the words of the command line say; gives the exit code. `self` is the agent's own file. */
-export const runCommandLine = async (args: readonly string[], self: string): Promise<number> => {
+export async function runCommandLine(args: readonly string[], self: string): Promise<number> {
   try {
     return await runSubcommand({ flags: parseFlags(args), folders: getFolders(process.env), self });
   } catch (error) {
@@ -185,4 +185,4 @@ export const runCommandLine = async (args: readonly string[], self: string): Pro
     process.stderr.write(`${error.message}\n`);
     return 1;
   }
-};
+}

@@ -115,7 +115,7 @@ const allowedIn = (values: Values): Partial<AllowedAbilities> => {
 };
 
 /** @throws Refusal for a word or flag that there is not. */
-export const parseFlags = (args: readonly string[]): Flags => {
+export function parseFlags(args: readonly string[]): Flags {
   const { values, positionals } = parsed(args);
   const [first, ...rest] = positionals;
   const word = words.find((one) => one === first);
@@ -137,4 +137,4 @@ export const parseFlags = (args: readonly string[]): Flags => {
       (arg) => arg.startsWith('--') && !passing.includes(arg) && !/^--(name|region)=/.test(arg),
     ),
   };
-};
+}

@@ -18,17 +18,20 @@ export const { version } = manifest;
 
 const DOWNLOAD_TIMEOUT_MS = 60_000;
 
-export const computeDigest = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
+export function computeDigest(content: Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
 
 /** SHA-256 of the agent's file; undefined where it runs from its sources. */
-export const computeOwnDigest = (file: string): string | undefined =>
-  file.endsWith('.mjs') ? computeDigest(readFileSync(file)) : undefined;
+export function computeOwnDigest(file: string): string | undefined {
+  return file.endsWith('.mjs') ? computeDigest(readFileSync(file)) : undefined;
+}
 
 /**
  * Puts the server's agent in the place of this one: fetched, checked, written beside, renamed.
  * @throws Refusal where what came is not what the server announced.
  */
-export const installUpdate = async (origin: string, digest: string, file: string): Promise<void> => {
+export async function installUpdate(origin: string, digest: string, file: string): Promise<void> {
   const response = await fetch(`${origin}/agent.mjs`, { signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS) });
   if (!response.ok) throw new Refusal(`The newer agent could not be fetched: status ${response.status}`);
   const content = new Uint8Array(await response.arrayBuffer());
@@ -41,7 +44,7 @@ export const installUpdate = async (origin: string, digest: string, file: string
   fsyncSync(handle);
   closeSync(handle);
   renameSync(part, file);
-};
+}
 
 export interface RunOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -54,10 +57,10 @@ export interface RunOptions {
 }
 
 /** Sends a message from this computer, as `agent send` does. */
-export const sendText = async (call: Agent['call'], text: string): Promise<void> => {
+export async function sendText(call: Agent['call'], text: string): Promise<void> {
   if (text === '') throw new Refusal('There is nothing to send');
   await call(devicemessage, { inputtype: 1, text, key: crypto.randomUUID() });
-};
+}
 
 const abilityLines = (agent: Agent): readonly string[] => [
   ...Object.entries(agent.getAbilities()).map(
@@ -75,7 +78,7 @@ const restart = (self: string): void => {
 };
 
 /** Runs until it is told to stop; gives the exit code. */
-export const runAgent = async ({ env, folders, settings, flags, agentFile, print }: RunOptions): Promise<number> => {
+export async function runAgent({ env, folders, settings, flags, agentFile, print }: RunOptions): Promise<number> {
   mkdirSync(folders.state, { recursive: true, mode: 0o700 });
   const over = Promise.withResolvers<number>();
   const pause = openPauseSetting(folders);
@@ -181,4 +184,4 @@ export const runAgent = async ({ env, folders, settings, flags, agentFile, print
   const code = await over.promise;
   if (offered !== '' && code === 0 && flags.autostart && flags.update) process.once('exit', () => restart(agentFile));
   return code;
-};
+}

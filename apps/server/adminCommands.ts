@@ -15,7 +15,7 @@ export interface AccountSummary {
 }
 
 /** All accounts, oldest first. */
-export const listAccountSummaries = async (ground: Kysely<unknown>): Promise<readonly AccountSummary[]> => {
+export async function listAccountSummaries(ground: Kysely<unknown>): Promise<readonly AccountSummary[]> {
   const rows = await ground
     .$extendTables<IdentityTables>()
     .selectFrom('account')
@@ -37,7 +37,7 @@ export const listAccountSummaries = async (ground: Kysely<unknown>): Promise<rea
     created: Temporal.Instant.fromEpochMilliseconds(row.created),
     sessions: Number(row.sessions),
   }));
-};
+}
 
 /** What the operator asks for, as words of the command line: `user create ann --owner`. */
 export interface AdminRequest {
@@ -129,11 +129,12 @@ const adminCommands: Readonly<Record<string, AdminCommand>> = {
 };
 const COMMANDS_WITHOUT_NAME = ['user list', 'session end-all', 'doctor data'];
 
-export const isAdminCommand = (words: readonly string[]): boolean =>
-  Object.hasOwn(adminCommands, words.slice(0, 2).join(' '));
+export function isAdminCommand(words: readonly string[]): boolean {
+  return Object.hasOwn(adminCommands, words.slice(0, 2).join(' '));
+}
 
 /** Does what the operator wishes and gives what to print. @throws Refusal with a sentence. */
-export const runAdminCommand = async (parts: AdminDeps, wish: AdminRequest): Promise<string> => {
+export async function runAdminCommand(parts: AdminDeps, wish: AdminRequest): Promise<string> {
   const what = wish.words.slice(0, 2).join(' ');
   const [, , name = ''] = wish.words;
   const deed = Object.hasOwn(adminCommands, what) ? adminCommands[what] : undefined;
@@ -141,4 +142,4 @@ export const runAdminCommand = async (parts: AdminDeps, wish: AdminRequest): Pro
   if (name === '' && !COMMANDS_WITHOUT_NAME.includes(what))
     throw new Refusal(`Name the account: pegboard ${what} <name>`);
   return deed(parts, name, wish);
-};
+}

@@ -25,7 +25,7 @@ export const COMPILE_CACHE = join(root, 'node_modules/.cache/compile');
 export const STAMP_PATH = STAMP;
 
 /** One hash over all sources: times of change say nothing after a clone or a checkout. */
-export const hashSources = (): string => {
+export function hashSources(): string {
   const entries = SOURCES.flatMap((pattern) =>
     globSync(pattern, { cwd: root, exclude: NO_SOURCES, withFileTypes: true }),
   );
@@ -37,7 +37,9 @@ export const hashSources = (): string => {
       .update(readFileSync(path))
       .update('\0');
   return hash.digest('hex');
-};
+}
 
 /** Whether pages and agent are those of the sources as they stand. */
-export const isBuilt = (): boolean => existsSync(STAMP) && readFileSync(STAMP, 'utf8') === hashSources();
+export function isBuilt(): boolean {
+  return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === hashSources();
+}

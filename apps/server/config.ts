@@ -158,7 +158,7 @@ const selectSet = (environment: Environment): Readonly<Record<string, string>> =
   Object.fromEntries(Object.entries(environment).flatMap(([name, text]) => (text ? [[name, text]] : [])));
 
 /** Reads the settings. @throws BadConfig, never with the value of a secret in it. */
-export const readConfig = (all: Environment): Config => {
+export function readConfig(all: Environment): Config {
   const given = selectSet(all);
   const own = ownSettings.safeParse(given);
   const issues = [own, ...toolSettings.map((each) => each.safeParse(given))].flatMap(
@@ -171,39 +171,41 @@ export const readConfig = (all: Environment): Config => {
   const names = toolSettings.flatMap(({ shape }) => Object.keys(shape));
   const environment = Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
   return { ...own.data, DATA_DIR: resolve(own.data.DATA_DIR), environment };
-};
+}
 
-export const toServerOptions = (config: Config): ServerOptions => ({
-  dataDir: config.DATA_DIR,
-  databaseUrl: config.DATABASE_URL,
-  publicOrigins: config.PUBLIC_ORIGIN,
-  trustProxy: config.TRUST_PROXY,
-  egressAllow: config.EGRESS_ALLOW,
-  rateLimits: config.RATE_LIMITS === 'on',
-  passwordHash: config.PASSWORD_HASH,
-  logLevel: config.LOG_LEVEL,
-  ytdlpPath: config.YTDLP_PATH,
-  ffmpegPath: config.FFMPEG_PATH,
-  workers: config.MUSIC_WORKERS,
-  metricsToken: config.METRICS_TOKEN,
-  environment: config.environment,
-});
+export function toServerOptions(config: Config): ServerOptions {
+  return {
+    dataDir: config.DATA_DIR,
+    databaseUrl: config.DATABASE_URL,
+    publicOrigins: config.PUBLIC_ORIGIN,
+    trustProxy: config.TRUST_PROXY,
+    egressAllow: config.EGRESS_ALLOW,
+    rateLimits: config.RATE_LIMITS === 'on',
+    passwordHash: config.PASSWORD_HASH,
+    logLevel: config.LOG_LEVEL,
+    ytdlpPath: config.YTDLP_PATH,
+    ffmpegPath: config.FFMPEG_PATH,
+    workers: config.MUSIC_WORKERS,
+    metricsToken: config.METRICS_TOKEN,
+    environment: config.environment,
+  };
+}
 
 /** Settings as the operator may read them aloud: secrets are masked. */
-export const maskConfig = ({ environment, ...own }: Config): readonly (readonly [name: string, value: string])[] => {
+export function maskConfig({ environment, ...own }: Config): readonly (readonly [name: string, value: string])[] {
   const values: Readonly<Record<string, string | number | readonly string[] | undefined>> = { ...environment, ...own };
   return Object.entries(settings.shape).map(([name, field]) => {
     const value = String(values[name] ?? '');
     return [name, value !== '' && field.meta()?.['isSecret'] === true ? '***' : value];
   });
-};
+}
 
 const HEAD = ['variable', 'standard', 'what it does'] as const;
 
 const code = (text: string): string => (text === '' ? '' : `\`${text}\``);
 
 /** The table of docs/configuration.md, its columns lined up as the formatter would. */
-export const formatSettingsTable = (): string => {
+export function formatSettingsTable(): string {
   const standards = z.toJSONSchema(settings, { io: 'input' }).properties ?? {};
   const rows = Object.entries(settings.shape).map(([name, field]) => {
     const standard = standards[name];
@@ -214,4 +216,4 @@ export const formatSettingsTable = (): string => {
   const line = (cells: readonly string[], filler = ' '): string =>
     `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0, filler)).join(' | ')} |`;
   return [line(HEAD), line(['', '', ''], '-'), ...rows.map((row) => line(row))].join('\n');
-};
+}

@@ -15,14 +15,14 @@ export type AdminResult = z.output<typeof outcomeShape>;
 const socketPath = (dataDir: string): string => join(dataDir, 'control.sock');
 
 /** Runs a wish and gives a refusal as its sentence. */
-export const toAdminResult = async (run: () => Promise<string>): Promise<AdminResult> => {
+export async function toAdminResult(run: () => Promise<string>): Promise<AdminResult> {
   try {
     return { said: await run() };
   } catch (error) {
     if (error instanceof Refusal) return { refused: error.message };
     throw error;
   }
-};
+}
 
 /** All that comes until the other side ends; its own side stays open. */
 const readAll = (socket: Socket): Promise<string> =>
@@ -78,10 +78,7 @@ export const controlTool: ServerTool = {
 };
 
 /** Asks the running server of this data folder; undefined where none answers. */
-export const requestFromRunningServer = async (
-  dataDir: string,
-  wish: AdminRequest,
-): Promise<AdminResult | undefined> => {
+export async function requestFromRunningServer(dataDir: string, wish: AdminRequest): Promise<AdminResult | undefined> {
   const socket = createConnection(socketPath(dataDir));
   const isThere = await new Promise<boolean>((resolve) => {
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
@@ -89,4 +86,4 @@ export const requestFromRunningServer = async (
   if (!isThere) return undefined;
   socket.end(JSON.stringify(wish));
   return outcomeShape.parse(JSON.parse(await readAll(socket)));
-};
+}

@@ -59,10 +59,10 @@ interface ProgramSettings {
 }
 
 /** The programs for sound and video, with their versions, and what is lost without them. */
-export const checkPrograms = async (
+export async function checkPrograms(
   { YTDLP_PATH: ytdlpPath, FFMPEG_PATH: ffmpegPath, DATA_DIR: dataDir }: ProgramSettings,
   options: Partial<ProcessRunnerOptions> = {},
-): Promise<readonly DoctorFinding[]> => {
+): Promise<readonly DoctorFinding[]> {
   const log = createLogger({ level: 'silent' });
   const children = createProcessRunner({ log, ffmpegPath, ...options });
   const managedPath = dataDir === undefined ? undefined : getManagedYtdlpPath(dataDir);
@@ -94,7 +94,7 @@ export const checkPrograms = async (
     await programs.stop();
     await children.stop();
   }
-};
+}
 
 export interface DoctorFinding {
   readonly isOk: boolean;
@@ -258,7 +258,7 @@ const https = async (config: Config, isUp: boolean): Promise<readonly DoctorFind
 };
 
 /** Looks at what the server stands on. */
-export const runChecks = async (config: Config): Promise<readonly DoctorFinding[]> => {
+export async function runChecks(config: Config): Promise<readonly DoctorFinding[]> {
   const { DATA_DIR: dataDir } = config;
   if (!existsSync(dataDir)) await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const isUp = await isRunning(dataDir);
@@ -274,4 +274,4 @@ export const runChecks = async (config: Config): Promise<readonly DoctorFinding[
     web(),
     ...(await checkPrograms(config)),
   ];
-};
+}

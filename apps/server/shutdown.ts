@@ -10,7 +10,7 @@ const REPEATED_SIGNAL_MS = 1000;
  * Stops the server at SIGTERM, SIGINT or SIGHUP, and after an error that nobody caught; then ends the process: with 0 where a signal asked,
  * with 1 after an error, where the stop hangs for 4.5 s, or at a second signal a second or more behind the first.
  */
-export const stopOnSignal = (server: Pick<PegboardServer, 'stop' | 'log'>): void => {
+export function stopOnSignal(server: Pick<PegboardServer, 'stop' | 'log'>): void {
   let askedAt: number | undefined;
   const stop = async (code: number): Promise<void> => {
     askedAt = performance.now();
@@ -42,4 +42,4 @@ export const stopOnSignal = (server: Pick<PegboardServer, 'stop' | 'log'>): void
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal);
   process.on('uncaughtException', onError);
   process.on('unhandledRejection', onError);
-};
+}

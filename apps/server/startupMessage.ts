@@ -35,37 +35,37 @@ const listNetworkAddresses = (): readonly string[] =>
     .toSorted((one, other) => rank(one) - rank(other));
 
 /** Origins under which other machines find this server, best first. Empty where it listens to this computer alone. */
-export const listNetworkOrigins = ({ host, port, publicOrigins }: ListenAddress): readonly string[] => {
+export function listNetworkOrigins({ host, port, publicOrigins }: ListenAddress): readonly string[] {
   if (publicOrigins.length > 0) return publicOrigins;
   if (EVERY_ADDRESS.includes(host)) return listNetworkAddresses().map((address) => originOf(address, port));
   return isLoopbackHost(host) ? [] : [originOf(host, port)];
-};
+}
 
 /** All origins to open, this computer's own first. */
-export const listOrigins = (listening: ListenAddress): readonly string[] => {
+export function listOrigins(listening: ListenAddress): readonly string[] {
   const { host, port } = listening;
   const own = EVERY_ADDRESS.includes(host) || isLoopbackHost(host) ? [originOf('localhost', port)] : [];
   return [...own, ...listNetworkOrigins(listening)];
-};
+}
 
 /** What a certificate of this computer is to stand for at present. */
-export const getHostIdentity = ({ host, publicOrigins }: Omit<ListenAddress, 'port'>): HostIdentity => {
+export function getHostIdentity({ host, publicOrigins }: Omit<ListenAddress, 'port'>): HostIdentity {
   const own = isLoopbackHost(host) ? [] : [host];
   return {
     hostname: hostname(),
     addresses: EVERY_ADDRESS.includes(host) ? [...listNetworkAddresses(), ...found('IPv6')] : own,
     publicHosts: publicOrigins.map((origin) => new URL(origin).hostname),
   };
-};
+}
 
 const isAddress = (host: string): boolean => /^[\d.]+$|^\[/.test(host);
 
 /** Origins to open over https: addresses before names, of which only some may lead here; this computer's own where there is nothing else. */
-export const listSecureOrigins = ({ port, hosts }: OwnHttps, publicOrigins: readonly string[]): readonly string[] => {
+export function listSecureOrigins({ port, hosts }: OwnHttps, publicOrigins: readonly string[]): readonly string[] {
   const others = hosts.filter((host) => !isLoopbackHost(host));
   const sure = publicOrigins.length > 0 ? others : others.filter(isAddress);
   return (sure.length > 0 ? sure : ['localhost']).map((host) => secureOriginOf(host, port));
-};
+}
 
 export interface StartupMessage {
   /** Origins to open, this computer's own first. */
@@ -99,7 +99,7 @@ const formatHttps = ({ https, networkOrigins, origins }: StartupMessage): readon
 };
 
 /** What the starting server says to the person in front of it: where to open it and, while it has no owner, the set-up link and its QR code. */
-export const formatStartupMessage = (all: StartupMessage): string => {
+export function formatStartupMessage(all: StartupMessage): string {
   const { origins, networkOrigins, setupCode } = all;
   const lines = ['', 'Pegboard is ready. Open', ...origins.map((origin) => `  ${origin}`), '', ...formatHttps(all)];
   if (setupCode !== undefined) {
@@ -111,4 +111,4 @@ export const formatStartupMessage = (all: StartupMessage): string => {
     if (networkOrigins.length > 0) lines.push(indented(renderUnicodeCompact(link)), '');
   }
   return `${lines.join('\n')}\n`;
-};
+}

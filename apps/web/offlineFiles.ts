@@ -57,7 +57,7 @@ const named = async (dist: string, manifest: Manifest, files: ReadonlySet<string
 };
 
 /** What is to be kept of the site built in this folder. */
-export const listOfflineFiles = async (dist: string): Promise<OfflineFiles> => {
+export async function listOfflineFiles(dist: string): Promise<OfflineFiles> {
   const manifest = await readManifest(dist);
   const files = filesFrom(manifest);
   const beside = EXTRA_FILES.flatMap((pattern) => globSync(pattern, { cwd: dist })).filter(
@@ -73,4 +73,4 @@ export const listOfflineFiles = async (dist: string): Promise<OfflineFiles> => {
     pages: PAGES.map(({ path }) => path),
     files: all.map((file) => `/${file}`),
   };
-};
+}

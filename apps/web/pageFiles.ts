@@ -14,7 +14,7 @@ const partOf = (manifest: Manifest, imported: string): string => {
  * The files of each page, by its path, beside those of the entry: addresses of scripts and styles. A browser told of them with the page takes them
  * side by side with the entry, and not only once that has run. Which they are stands in the pages' `load`, word by word.
  */
-export const listPageFiles = async (dist: string): Promise<Readonly<Record<string, readonly string[]>>> => {
+export async function listPageFiles(dist: string): Promise<Readonly<Record<string, readonly string[]>>> {
   const manifest = await readManifest(dist);
   const first = listChunks(manifest, 'index.html');
   const filesOf = (load: string, isBare: boolean): readonly string[] => {
@@ -27,4 +27,4 @@ export const listPageFiles = async (dist: string): Promise<Readonly<Record<strin
   };
   const pages = webTools.flatMap((tool) => tool.pages);
   return Object.fromEntries(pages.map(({ path, load, frame }) => [path, filesOf(String(load), frame === 'bare')]));
-};
+}

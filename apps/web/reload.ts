@@ -20,17 +20,18 @@ const count = (by: 1 | -1): void => {
 };
 
 /** Whether a part of the site that is to be shown is on its way. */
-export const useIsLoading = (): boolean =>
-  useSyncExternalStore(
+export function useIsLoading(): boolean {
+  return useSyncExternalStore(
     (tell) => {
       listeners.add(tell);
       return () => listeners.delete(tell);
     },
     () => loading > 0,
   );
+}
 
 /** Loads a part of the site. One that is gone after an upgrade reloads the page, once by itself; then the error is shown. */
-export const loadOrReload = async <Part>(load: () => Promise<Part>): Promise<Part> => {
+export async function loadOrReload<Part>(load: () => Promise<Part>): Promise<Part> {
   count(1);
   try {
     return await load();
@@ -42,4 +43,4 @@ export const loadOrReload = async <Part>(load: () => Promise<Part>): Promise<Par
   } finally {
     count(-1);
   }
-};
+}

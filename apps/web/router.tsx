@@ -53,7 +53,7 @@ function GuardedPage({ page, Drawn }: { readonly page: Page; readonly Drawn: Com
 }
 
 /** What draws the page of the current address in its frame, and what loads both before the first drawing. */
-export const createRouter = (pages: readonly WebPage[], queries: QueryClient) => {
+export function createRouter(pages: readonly WebPage[], queries: QueryClient) {
   const parts = new Map(pages.map((page) => [page.path, createPart(page.load)]));
   const prepare = async (pathname: string): Promise<void> => {
     const page = findPage(pages, pathname);
@@ -86,4 +86,4 @@ export const createRouter = (pages: readonly WebPage[], queries: QueryClient) =>
     );
   }
   return { Routed, prepare };
-};
+}

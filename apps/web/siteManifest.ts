@@ -12,11 +12,12 @@ export interface Chunk {
 /** By the paths of sources, seen from apps/web; the entry is `index.html`. */
 export type Manifest = Readonly<Record<string, Chunk>>;
 
-export const readManifest = async (dist: string): Promise<Manifest> =>
-  JSON.parse(await readFile(join(dist, '.vite/manifest.json'), 'utf8')) as Manifest;
+export async function readManifest(dist: string): Promise<Manifest> {
+  return JSON.parse(await readFile(join(dist, '.vite/manifest.json'), 'utf8')) as Manifest;
+}
 
 /** What a browser has to take before these parts work: they, and what they import. */
-export const listChunks = (manifest: Manifest, ...names: readonly string[]): ReadonlySet<Chunk> => {
+export function listChunks(manifest: Manifest, ...names: readonly string[]): ReadonlySet<Chunk> {
   const taken = new Set<Chunk>();
   const take = (name: string): void => {
     const chunk = manifest[name];
@@ -26,4 +27,4 @@ export const listChunks = (manifest: Manifest, ...names: readonly string[]): Rea
   };
   for (const name of names) take(name);
   return taken;
-};
+}

@@ -1,8 +1,9 @@
 /** What vite calls the oldest browsers of `browserslist` in package.json: `ios_saf >= 18.1` is `ios18.1`. */
-export const getBuildTargets = (browsers: readonly string[]): readonly string[] =>
-  browsers.map((line) => {
+export function getBuildTargets(browsers: readonly string[]): readonly string[] {
+  return browsers.map((line) => {
     const [, name, version] = /^(chrome|edge|firefox|safari|ios)(?:_saf)? >= (\d+(?:\.\d+)?)$/.exec(line) ?? [];
     if (name === undefined || version === undefined)
       throw new Error(`browserslist: '${line}' is no '<browser> >= <version>'`);
     return `${name}${version}`;
   });
+}

@@ -59,7 +59,7 @@ const driverOf = (drivers: Drivers, name: AbilityName): { readonly ability: Abil
 };
 
 /** The device's half of the product: starts the tools on the drivers and keeps the line to the server. */
-export const startAgent = (options: AgentOptions): Agent => {
+export function startAgent(options: AgentOptions): Agent {
   const { origin, token, drivers, allowed, print } = options;
   const isPaused = options.isPaused ?? (() => false);
   mkdirSync(options.stateDir, { recursive: true, mode: 0o700 });
@@ -163,4 +163,4 @@ export const startAgent = (options: AgentOptions): Agent => {
     // Whoever has ended it may leave its block as well.
     [Symbol.asyncDispose]: () => (ending ??= end()),
   };
-};
+}

@@ -30,7 +30,7 @@ export interface AnswerStore {
 }
 
 /** Keeps the answers in `<folder>/answers.db`. */
-export const openAnswerStore = (folder: string): AnswerStore => {
+export function openAnswerStore(folder: string): AnswerStore {
   // Asked for at run time: an import of node:sqlite would stop an old Node before it is told which one it needs.
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
   const path = join(folder, 'answers.db');
@@ -60,7 +60,7 @@ export const openAnswerStore = (folder: string): AnswerStore => {
     },
     close: () => db.close(),
   };
-};
+}
 
 /** None of them waits for anything. */
 export const answersAccountData: AccountData = {
@@ -97,7 +97,7 @@ class NotStartedRefusal extends Refusal {
 }
 
 /** Takes a command as it came and gives its answer: one after another, none too late, none twice. */
-export const createCommandQueue = (options: CommandQueueOptions): ((raw: unknown) => Promise<CommandAnswer>) => {
+export function createCommandQueue(options: CommandQueueOptions): (raw: unknown) => Promise<CommandAnswer> {
   const { answers, print } = options;
   const handlers = new Map(options.handlers.map((handler) => [handler.command.name, handler]));
   const underWay = new Map<string, Promise<CommandAnswer>>();
@@ -170,4 +170,4 @@ export const createCommandQueue = (options: CommandQueueOptions): ((raw: unknown
     underWay.set(envelope.id, own);
     return own.finally(() => underWay.delete(envelope.id));
   };
-};
+}

@@ -35,8 +35,8 @@ const readLine = (socket: Socket): Promise<string | undefined> =>
   });
 
 /** Asks the agent that runs; undefined where none does. */
-export const requestFromRunningAgent = (path: string, asked: ControlRequest): Promise<ControlReply | undefined> =>
-  new Promise((resolve, reject) => {
+export function requestFromRunningAgent(path: string, asked: ControlRequest): Promise<ControlReply | undefined> {
+  return new Promise((resolve, reject) => {
     const socket = createConnection(path);
     socket.setTimeout(TIMEOUT_MS, () => {
       socket.destroy();
@@ -51,6 +51,7 @@ export const requestFromRunningAgent = (path: string, asked: ControlRequest): Pr
       }, reject);
     });
   });
+}
 
 const answerOf = async (
   line: string,
@@ -70,10 +71,10 @@ const answerOf = async (
  * Answers the agent's other words on a socket that only this user reaches; holding it makes this the only agent.
  * Undefined where another agent has it.
  */
-export const openControlSocket = async (
+export async function openControlSocket(
   path: string,
   answer: (asked: ControlRequest) => Promise<readonly string[]>,
-): Promise<AsyncDisposable | undefined> => {
+): Promise<AsyncDisposable | undefined> {
   if (await requestFromRunningAgent(path, { word: 'status' })) return undefined;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   rmSync(path, { force: true }); // left behind by an agent that was killed
@@ -94,4 +95,4 @@ export const openControlSocket = async (
   return {
     [Symbol.asyncDispose]: () => new Promise((done) => server.close(() => done())),
   };
-};
+}

@@ -23,7 +23,7 @@ export interface DeliveryOptions extends Pick<AgentContext, 'print'> {
   readonly sendAll: () => Promise<void>;
 }
 
-export const createDeliveryLoop = ({ print, errorPrefix, sendAll }: DeliveryOptions): DeliveryLoop => {
+export function createDeliveryLoop({ print, errorPrefix, sendAll }: DeliveryOptions): DeliveryLoop {
   let wait = MIN_RETRY_DELAY_MS;
   let again: NodeJS.Timeout | undefined;
   let sending: Promise<void> | undefined;
@@ -71,4 +71,4 @@ export const createDeliveryLoop = ({ print, errorPrefix, sendAll }: DeliveryOpti
       clearTimeout(again);
     },
   };
-};
+}

@@ -43,7 +43,7 @@ interface RequestedHotkey {
 const getChordKey = ({ modifiers, key }: KeyChord): string => JSON.stringify([modifiers.toSorted(), key]);
 
 /** Deals the one driver out to several tools: of two that want the same key the one that was there first has it. */
-export const createHotkeyShares = (driver: HotkeysDriver): HotkeyShares => {
+export function createHotkeyShares(driver: HotkeysDriver): HotkeyShares {
   const shares: ShareState[] = [];
   let isResting = false;
   let turn = 0;
@@ -113,4 +113,4 @@ export const createHotkeyShares = (driver: HotkeysDriver): HotkeyShares => {
       deal();
     },
   };
-};
+}

@@ -30,21 +30,21 @@ const describeUnsent = (stateDir: string, keeps: readonly AccountData[]): string
 };
 
 /** What to say before the computer is paired anew: whom it is paired with, nobody knows yet. */
-export const describeUnsentBeforePairing = (stateDir: string, keeps: readonly AccountData[]): readonly string[] => {
+export function describeUnsentBeforePairing(stateDir: string, keeps: readonly AccountData[]): readonly string[] {
   const waiting = describeUnsent(stateDir, keeps);
   if (waiting === undefined) return [];
   const owner = readOwner(stateDir);
   return owner
     ? [`Paired with another account than ${owner.name}: ${waiting} that ${owner.name} has not got yet would be lost`]
     : [`${waiting} of an account that is not known any more will be lost`];
-};
+}
 
 /** The folder is that account's from now on. What is there of another one is dropped, before anything of it could be sent. */
-export const assignOwner = (
+export function assignOwner(
   account: PairedAccount,
   stateDir: string,
   keeps: readonly AccountData[],
-): readonly string[] => {
+): readonly string[] {
   const owner = readOwner(stateDir);
   if (owner?.key === account.key && owner.name === account.name) return [];
   const isOther = owner?.key !== account.key;
@@ -56,4 +56,4 @@ export const assignOwner = (
   return waiting === undefined
     ? []
     : [`Dropped, as this computer is ${account.name}'s now: ${waiting} of ${owner?.name ?? 'another account'}`];
-};
+}

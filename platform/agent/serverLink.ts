@@ -36,7 +36,7 @@ interface ClockMeasurement {
 }
 
 /** `ask` gives the server's clock. Of five rounds the quickest counts, as its error is the smallest. */
-export const createServerClock = (ask: () => Promise<number>): ServerClock => {
+export function createServerClock(ask: () => Promise<number>): ServerClock {
   const measure = async (): Promise<ClockMeasurement> => {
     let best = { trip: Number.POSITIVE_INFINITY, offset: 0 };
     for (let round = 0; round < ROUND_COUNT; round++) {
@@ -91,7 +91,7 @@ export const createServerClock = (ask: () => Promise<number>): ServerClock => {
     },
     reset: forget,
   };
-};
+}
 
 export type SelfDescription = z.output<typeof selfDescription>;
 export type Welcome = EventAnswerOf<typeof deviceHello>;
@@ -135,7 +135,7 @@ const isInvalidToken = (error: Error & { readonly data?: unknown }): boolean => 
 };
 
 /** The agent's connection to its server, made again whenever it breaks. */
-export const openServerLink = (options: LinkOptions): ServerLink => {
+export function openServerLink(options: LinkOptions): ServerLink {
   const { print } = options;
   let isWelcome = false;
   let isOver = false;
@@ -270,4 +270,4 @@ export const openServerLink = (options: LinkOptions): ServerLink => {
       socket.disconnect();
     },
   };
-};
+}

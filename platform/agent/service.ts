@@ -36,12 +36,14 @@ const systemctl = (env: NodeJS.ProcessEnv, ...words: readonly string[]): boolean
   spawnSync('systemctl', ['--user', ...words], { env, stdio: 'ignore' }).status === 0;
 
 /** For a unit's command line: in quotes, with what systemd would read as its own doubled. */
-export const quoteForUnit = (word: string): string =>
-  `"${word.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
+export function quoteForUnit(word: string): string {
+  return `"${word.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
+}
 
 /** For the Exec line of a desktop entry: quoted by its rules, then escaped once more as a value of the file. */
-export const quoteForDesktopEntry = (word: string): string =>
-  `"${word.replaceAll(/["`$\\]/g, '\\$&').replaceAll('%', '%%')}"`.replaceAll('\\', '\\\\');
+export function quoteForDesktopEntry(word: string): string {
+  return `"${word.replaceAll(/["`$\\]/g, '\\$&').replaceAll('%', '%%')}"`.replaceAll('\\', '\\\\');
+}
 
 const formatUnit = (command: readonly string[]): string => `[Unit]
 Description=Pegboard agent
@@ -80,7 +82,7 @@ const write = (path: string, text: string): void => {
 };
 
 /** Makes the agent start with the desktop; gives lines that say what was done. */
-export const installService = ({ env, folders, agentFile, flags }: ServiceOptions): readonly string[] => {
+export function installService({ env, folders, agentFile, flags }: ServiceOptions): readonly string[] {
   mkdirSync(folders.data, { recursive: true, mode: 0o700 });
   const file = join(folders.data, 'agent.mjs');
   if (agentFile !== file) copyFileSync(agentFile, file);
@@ -107,10 +109,10 @@ export const installService = ({ env, folders, agentFile, flags }: ServiceOption
     `The agent starts with the desktop (${desktop}) as ${UNIT}`,
     started ? 'It runs now' : `It could not be started: systemctl --user status ${UNIT} says why`,
   ];
-};
+}
 
 /** Takes back what `install` did; the pairing stays. */
-export const uninstallService = ({ env, folders }: Pick<ServiceOptions, 'env' | 'folders'>): readonly string[] => {
+export function uninstallService({ env, folders }: Pick<ServiceOptions, 'env' | 'folders'>): readonly string[] {
   const { unit, desktop } = getServicePaths(env);
   if (existsSync(unit)) systemctl(env, 'stop', UNIT);
   for (const path of [unit, desktop, join(folders.data, 'agent.mjs'), join(folders.data, 'node')])
@@ -119,4 +121,4 @@ export const uninstallService = ({ env, folders }: Pick<ServiceOptions, 'env' | 
   return [
     'The agent no longer starts with the desktop; this computer stays paired until it is revoked in the settings',
   ];
-};
+}

@@ -19,7 +19,7 @@ export interface AgentFolders {
   readonly socket: string;
 }
 
-export const getFolders = (env: NodeJS.ProcessEnv): AgentFolders => {
+export function getFolders(env: NodeJS.ProcessEnv): AgentFolders {
   const home = env['HOME'] ?? homedir();
   const own = (variable: string, usual: string): string => join(env[variable] || join(home, usual), 'pegboard');
   const state = own('XDG_STATE_HOME', '.local/state');
@@ -29,7 +29,7 @@ export const getFolders = (env: NodeJS.ProcessEnv): AgentFolders => {
     data: own('XDG_DATA_HOME', '.local/share'),
     socket: join(env['XDG_RUNTIME_DIR'] || state, 'pegboard-agent.sock'),
   };
-};
+}
 
 /** The agent's own file. The owner of the computer may write into `allow`; flags weigh more. */
 const settingsFile = z.object({
@@ -45,7 +45,7 @@ export type AgentSettings = z.output<typeof settingsFile>;
 const getSettingsPath = (folders: AgentFolders): string => join(folders.config, 'agent.json');
 
 /** Undefined before the computer is paired. @throws Refusal for a file that is none of ours. */
-export const loadSettings = (folders: AgentFolders): AgentSettings | undefined => {
+export function loadSettings(folders: AgentFolders): AgentSettings | undefined {
   const path = getSettingsPath(folders);
   if (!existsSync(path)) return undefined;
   try {
@@ -53,15 +53,15 @@ export const loadSettings = (folders: AgentFolders): AgentSettings | undefined =
   } catch (cause) {
     throw new Refusal(`${path} cannot be read; pair this computer again`, { cause });
   }
-};
+}
 
 /** Whole or not at all, and for nobody else to read. */
-export const saveSettings = (folders: AgentFolders, settings: AgentSettings): void => {
+export function saveSettings(folders: AgentFolders, settings: AgentSettings): void {
   const path = getSettingsPath(folders);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeFileSync(`${path}.part`, `${JSON.stringify(settings, undefined, 2)}\n`, { mode: 0o600 });
   renameSync(`${path}.part`, path);
-};
+}
 
 /** What is allowed unless the owner of the computer says otherwise (reliability.md section 8). */
 const DEFAULT_ALLOWED: AllowedAbilities = {
@@ -76,11 +76,13 @@ const DEFAULT_ALLOWED: AllowedAbilities = {
   capture: false,
 };
 
-export const resolveAllowed = (settings: AgentSettings, flags: Partial<AllowedAbilities>): AllowedAbilities => ({
-  ...DEFAULT_ALLOWED,
-  ...Object.fromEntries(Object.entries(settings.allow ?? {}).filter(([, allow]) => allow !== undefined)),
-  ...flags,
-});
+export function resolveAllowed(settings: AgentSettings, flags: Partial<AllowedAbilities>): AllowedAbilities {
+  return {
+    ...DEFAULT_ALLOWED,
+    ...Object.fromEntries(Object.entries(settings.allow ?? {}).filter(([, allow]) => allow !== undefined)),
+    ...flags,
+  };
+}
 
 /** The owner's own stop, kept over restarts. */
 export interface PauseSetting {
@@ -88,7 +90,7 @@ export interface PauseSetting {
   readonly setPaused: (on: boolean) => void;
 }
 
-export const openPauseSetting = ({ state }: AgentFolders): PauseSetting => {
+export function openPauseSetting({ state }: AgentFolders): PauseSetting {
   const path = join(state, 'paused');
   let isOn = existsSync(path);
   return {
@@ -99,4 +101,4 @@ export const openPauseSetting = ({ state }: AgentFolders): PauseSetting => {
       else rmSync(path, { force: true });
     },
   };
-};
+}

@@ -45,19 +45,23 @@ export interface CommandHandler {
  * Binds a device command to what it does. Throw `Refusal` for what this computer will not or cannot do. A command that takes longer
  * than a few seconds calls `onProgress` each time a part of it is done.
  */
-export const handleCommand = <C extends Command>(
+export function handleCommand<C extends Command>(
   command: C,
   run: (data: CommandRequestOf<C>, onProgress?: () => void) => Promise<CommandAnswerOf<C>>,
-): CommandHandler => ({ command, run });
+): CommandHandler {
+  return { command, run };
+}
 
 export interface EventHandler {
   readonly event: ServerEvent;
   readonly run: (data: never) => void;
 }
-export const handleEvent = <E extends ServerEvent>(event: E, run: (data: EventDataOf<E>) => void): EventHandler => ({
-  event,
-  run,
-});
+export function handleEvent<E extends ServerEvent>(event: E, run: (data: EventDataOf<E>) => void): EventHandler {
+  return {
+    event,
+    run,
+  };
+}
 
 /** A word of the agent's own, said at the computer's terminal, that a tool answers. */
 export interface SubcommandHandler {

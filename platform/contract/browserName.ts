@@ -18,10 +18,12 @@ const named = (known: readonly (readonly [RegExp, string])[], userAgent: string)
   known.find(([pattern]) => pattern.test(userAgent))?.[1];
 
 /** A `User-Agent` header as people call it: 'Firefox on Linux'; what is no browser keeps its own first word. */
-export const describeBrowser = (userAgent: string): string => {
+export function describeBrowser(userAgent: string): string {
   const browser = named(browsers, userAgent) ?? (userAgent.split(/[ /]/)[0] || 'Unknown browser');
   const system = named(systems, userAgent);
   return system === undefined ? browser : `${browser} on ${system}`;
-};
+}
 
-export const isPhoneBrowser = (userAgent: string): boolean => /Android|iPhone|iPad|Mobile/.test(userAgent);
+export function isPhoneBrowser(userAgent: string): boolean {
+  return /Android|iPhone|iPad|Mobile/.test(userAgent);
+}

@@ -16,9 +16,11 @@ export type CommandRequestOf<C extends Command> = z.output<C['request']>;
 export type CommandInputOf<C extends Command> = z.input<C['request']>;
 export type CommandAnswerOf<C extends Command> = z.output<C['answer']>;
 
-export const command = <Request extends z.ZodMiniObject, Answer extends z.ZodMiniObject>(
+export function command<Request extends z.ZodMiniObject, Answer extends z.ZodMiniObject>(
   declared: Command<Request, Answer>,
-): Command<Request, Answer> => declared;
+): Command<Request, Answer> {
+  return declared;
+}
 
 /**
  * How every command travels: one socket event `command`, acknowledged with `{ message, ...answer }`.

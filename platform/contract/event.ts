@@ -62,10 +62,14 @@ export type EventMetadataOf<E extends ServerEvent> = z.output<NonNullable<E['abo
 export type EventMetadataInputOf<E extends ServerEvent> = z.input<NonNullable<E['about']>>;
 export type EventAnswerOf<E extends ClientEvent> = z.output<E['answer']>;
 
-export const clientEvent = <Data extends z.ZodMiniObject, Answer extends z.ZodMiniObject, Who extends Access>(
+export function clientEvent<Data extends z.ZodMiniObject, Answer extends z.ZodMiniObject, Who extends Access>(
   declared: Omit<ClientEvent<Data, Answer, Who>, 'from'>,
-): ClientEvent<Data, Answer, Who> => ({ ...declared, from: 'client' });
+): ClientEvent<Data, Answer, Who> {
+  return { ...declared, from: 'client' };
+}
 
-export const serverEvent = <Data extends EventDataSchema, About extends z.ZodMiniObject>(
+export function serverEvent<Data extends EventDataSchema, About extends z.ZodMiniObject>(
   declared: Omit<ServerEvent<Data, About>, 'from'>,
-): ServerEvent<Data, About> => ({ ...declared, from: 'server' });
+): ServerEvent<Data, About> {
+  return { ...declared, from: 'server' };
+}

@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
 
 /** Length in Unicode code points: 👋 is one. */
-export const countCodePoints = (text: string): number => Array.from(text).length;
+export function countCodePoints(text: string): number {
+  return Array.from(text).length;
+}
 
 /** An id of a row, as answers give it: a positive integer. */
 export const id = z.int().check(z.positive());

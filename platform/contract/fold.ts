@@ -19,8 +19,8 @@ const ASCII = /^[ -~]*$/;
  * A text without case, accents, ligatures and character width. Hashes of it are stored as ids (artists and albums of
  * players), so its results never change; search uses `fold`.
  */
-export const foldLetters = (text: string): string =>
-  ASCII.test(text)
+export function foldLetters(text: string): string {
+  return ASCII.test(text)
     ? text.toLowerCase()
     : text
         .normalize('NFKD')
@@ -28,6 +28,7 @@ export const foldLetters = (text: string): string =>
         .toLowerCase()
         .replaceAll(/\p{Mn}/gu, '')
         .replaceAll(/[ßæœøđðłþıς]/gu, (letter) => LETTERS[letter] ?? letter);
+}
 
 /** Accents that stand alone: they are typed as apostrophes, and decomposing would make spaces of them. */
 const LONE_ACCENTS = /[\u00b4\u02bd\u0384\u1fbd\u1fbf\u1fef\u1ffd\u1ffe]/gu;
@@ -69,18 +70,22 @@ const MORE_LETTERS: Readonly<Record<string, string>> = {
  * A text as search compares it: without case, accents, ligatures and character width, with plain quotes, dashes and
  * spaces. The same on every database. The calendar stores its results: whoever changes it adds a migration there.
  */
-export const fold = (text: string): string => {
+export function fold(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase().replaceAll('`', "'");
   let folded = foldLetters(text.replaceAll(LONE_ACCENTS, "'"));
   for (const [signs, plain] of SIGNS) folded = folded.replaceAll(signs, plain);
   return folded.replaceAll(/[ħŧŋĸƀǥɨƶǝƒٱىیکة×]/gu, (letter) => MORE_LETTERS[letter] ?? letter);
-};
+}
 
 /** As `fold`, and without apostrophes, which people leave out ("dont"). For searches that find parts of words. */
-export const foldSearch = (text: string): string => fold(text).replaceAll("'", '');
+export function foldSearch(text: string): string {
+  return fold(text).replaceAll("'", '');
+}
 
 /**
  * A name as it is compared with what is typed: as `fold` has it, with one space where there are several, and found in capitals in any
  * alphabet (some letters are several as capitals: ᾳ is ΑΙ). For comparing at once, not for keeping.
  */
-export const foldName = (text: string): string => fold(text.toUpperCase()).replaceAll(/\s+/gu, ' ').trim();
+export function foldName(text: string): string {
+  return fold(text.toUpperCase()).replaceAll(/\s+/gu, ' ').trim();
+}

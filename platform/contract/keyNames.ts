@@ -118,4 +118,6 @@ export const modifierByName: Readonly<Record<string, ModifierName>> = {
 };
 
 /** Case, blanks, underscores and hyphens make no difference. */
-export const foldKeyName = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]+/g, '');
+export function foldKeyName(name: string): string {
+  return name.toLowerCase().replaceAll(/[\s_-]+/g, '');
+}

@@ -16,20 +16,20 @@ export const inputType = z.literal([1, 2, 3]);
 export type InputType = z.output<typeof inputType>;
 
 /** The type that the markers in a text give it. */
-export const getInputType = (text: string): InputType => {
+export function getInputType(text: string): InputType {
   if (text.includes(KEYS_MARKER)) return 2;
   return text.includes(FILE_MARKER) ? 3 : 1;
-};
+}
 
 /** @throws Refusal for a text that is longer than this many Unicode code points. */
-export const validateLength = (text: string, limit: number): void => {
+export function validateLength(text: string, limit: number): void {
   const length = countCodePoints(text);
   if (length > limit) throw new Refusal(`Message is too long at ${length} characters, limit is ${limit} characters`);
-};
+}
 
 /** @throws Refusal for what may not be sent, in the specification's order: text, device, length. */
-export const validateMessage = (text: string, target: string): void => {
+export function validateMessage(text: string, target: string): void {
   if (text === '' || text === TEXT_PLACEHOLDER) throw new Refusal('No text to send');
   if (target === '' || target === NO_TARGET) throw new Refusal('no device selected');
   validateLength(text, MAX_MESSAGE_LENGTH);
-};
+}

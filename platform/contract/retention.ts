@@ -9,4 +9,6 @@ const DAY_MS = 86_400_000;
 const DAYS: Readonly<Record<RetentionPeriod, number>> = { day: 1, week: 7, month: 30, year: 365, forever: Infinity };
 
 /** Length of a period in milliseconds. */
-export const getRetentionMs = (period: RetentionPeriod): number => DAYS[period] * DAY_MS;
+export function getRetentionMs(period: RetentionPeriod): number {
+  return DAYS[period] * DAY_MS;
+}

@@ -8,24 +8,25 @@ export interface BenchOwner {
 }
 
 /** Signs up the owner of a fresh server. */
-export const signUpOwner = async (origin: string): Promise<BenchOwner> => {
+export async function signUpOwner(origin: string): Promise<BenchOwner> {
   const { token } = await createClient({ origin })(signup, { username: 'owner', password: 'correct horse staple' });
   return { token, call: createClient({ origin, token: () => token }) };
-};
+}
 
 /** Enters the code that a computer shows; gives the computer's target id. */
-export const pairWith = async ({ call }: BenchOwner, code: string): Promise<string> =>
-  String((await call(pairdevice, { code })).id);
+export async function pairWith({ call }: BenchOwner, code: string): Promise<string> {
+  return String((await call(pairdevice, { code })).id);
+}
 
 /** Pairs a computer over the API, as an agent does; gives its token too. */
-export const pairComputer = async (
+export async function pairComputer(
   origin: string,
   owner: BenchOwner,
-): Promise<{ readonly token: string; readonly target: string }> => {
+): Promise<{ readonly token: string; readonly target: string }> {
   const anyone = createClient({ origin });
   const { code, secret } = await anyone(requestpairing, { name: 'workstation', system: 'bench' });
   const target = await pairWith(owner, code);
   const { token } = await anyone(takepairing, { secret });
   if (token === undefined) throw new Error('the pairing gave no token');
   return { token, target };
-};
+}

@@ -12,12 +12,12 @@ interface BenchAgent extends AsyncDisposable {
 }
 
 /** Starts the built agent as its service does, with folders of its own, in an environment such as a desktop's, pairs it, and waits until it is connected. */
-export const startAgent = async (
+export async function startAgent(
   server: RunningServer,
   owner: BenchOwner,
   env: NodeJS.ProcessEnv,
   name = 'agent',
-): Promise<BenchAgent> => {
+): Promise<BenchAgent> {
   const folder = join(server.dataDir, name);
   const agent = startProgram(['apps/agent/dist/agent.mjs', 'pair', server.origin], {
     ...env,
@@ -31,4 +31,4 @@ export const startAgent = async (
   const target = await pairWith(owner, code);
   await agent.waitForOutput(/connected/i);
   return { target, pid: agent.child.pid ?? 0, [Symbol.asyncDispose]: () => agent[Symbol.asyncDispose]() };
-};
+}

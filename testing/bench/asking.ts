@@ -20,13 +20,13 @@ const ask = async ({ token, addresses }: Questions): Promise<readonly number[]> 
 };
 
 /** Milliseconds that each answer took. Asked in a thread of its own: whoever has just filled a database clears up for seconds, and would measure that. */
-export const measureAnswers = async (questions: Questions): Promise<readonly number[]> => {
+export async function measureAnswers(questions: Questions): Promise<readonly number[]> {
   const told = Promise.withResolvers<readonly number[]>();
   const worker = new Worker(new URL(import.meta.url), { workerData: questions });
   worker.once('message', told.resolve);
   worker.once('error', told.reject);
   return told.promise;
-};
+}
 
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
 if (parentPort) parentPort.postMessage(await ask(workerData as Questions));

@@ -63,7 +63,7 @@ const today = (): Day => {
 };
 
 /** Twenty years around today: single events, a tenth repeating (half of them weekly, half yearly), a tenth with a duration. */
-export const createEventDrafts = (count: number): readonly EventDraft[] => {
+export function createEventDrafts(count: number): readonly EventDraft[] {
   const next = random(5);
   const below = (most: number): number => Math.floor(next() * most);
   const word = (): string =>
@@ -101,7 +101,7 @@ export const createEventDrafts = (count: number): readonly EventDraft[] => {
       pinned: at % 50 === 0 ? tags[0] : undefined,
     };
   });
-};
+}
 
 /** Our server with these events in the owner's calendar. */
 const startFilled = async (drafts: readonly EventDraft[], databaseUrl: string | undefined) => {

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 const CONNECTIONS = 16;
 
 /** Sends the same request over kept connections, one at a time on each, for some seconds; gives answers per second. Plain sockets, so that the measuring costs less than what is measured. */
-export const measureRequestsPerSecond = async (origin: string, request: string, seconds: number): Promise<number> => {
+export async function measureRequestsPerSecond(origin: string, request: string, seconds: number): Promise<number> {
   const { hostname, port } = new URL(origin);
   let answered = 0;
   let wrong = 0;
@@ -32,9 +32,9 @@ export const measureRequestsPerSecond = async (origin: string, request: string, 
   await Promise.all(all);
   if (wrong > 0) throw new Error(`${wrong} answers were not ok`);
   return (answered * 1000) / (performance.now() - began);
-};
+}
 
-export const formatPostRequest = (path: string, body: unknown): string => {
+export function formatPostRequest(path: string, body: unknown): string {
   const text = JSON.stringify(body);
   return `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
-};
+}

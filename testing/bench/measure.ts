@@ -22,20 +22,23 @@ export interface Bench {
 }
 
 /** The value below which `share` (0 to 1) of the samples lie. */
-export const percentile = (samples: readonly number[], share: number): number => {
+export function percentile(samples: readonly number[], share: number): number {
   const sorted = samples.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-};
+}
 
-export const formatMs = (value: number): string => `${value.toFixed(value < 10 ? 2 : 1)} ms`;
-export const formatP50P99 = (samples: readonly number[]): string =>
-  `p50 ${formatMs(percentile(samples, 0.5))}, p99 ${formatMs(percentile(samples, 0.99))}`;
+export function formatMs(value: number): string {
+  return `${value.toFixed(value < 10 ? 2 : 1)} ms`;
+}
+export function formatP50P99(samples: readonly number[]): string {
+  return `p50 ${formatMs(percentile(samples, 0.5))}, p99 ${formatMs(percentile(samples, 0.99))}`;
+}
 
 /** A folder that is gone when the block is left. */
-export const createScratchFolder = async (where = tmpdir()): Promise<AsyncDisposable & { readonly path: string }> => {
+export async function createScratchFolder(where = tmpdir()): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await mkdtemp(join(where, 'pegboard-bench-'));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
-};
+}
 
 export interface RunningServer extends AsyncDisposable {
   readonly child: ChildProcess;
@@ -61,7 +64,7 @@ interface Program {
 }
 
 /** Starts a server program under our Node on a free port (in `PORT`) with an empty `DATA_DIR`, and waits until it answers. */
-export const runServer = async ({ args, env, ready, core }: Program): Promise<RunningServer> => {
+export async function runServer({ args, env, ready, core }: Program): Promise<RunningServer> {
   const folder = await createScratchFolder();
   const dataDir = folder.path;
   const port = await findFreePort();
@@ -88,27 +91,31 @@ export const runServer = async ({ args, env, ready, core }: Program): Promise<Ru
       await folder[Symbol.asyncDispose]();
     },
   };
-};
+}
 
 /** Our own server on a data folder that outlives it, to be started with `runServer` more than once. */
-export const createServerProgram = (folder: string, databaseUrl: string | undefined): Program => ({
-  args: ['apps/server/start.ts'],
-  env: {
-    DATA_DIR: folder,
-    RATE_LIMITS: 'off',
-    PASSWORD_HASH: 'light',
-    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
-  },
-  ready: '/readyz',
-});
+export function createServerProgram(folder: string, databaseUrl: string | undefined): Program {
+  return {
+    args: ['apps/server/start.ts'],
+    env: {
+      DATA_DIR: folder,
+      RATE_LIMITS: 'off',
+      PASSWORD_HASH: 'light',
+      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+    },
+    ready: '/readyz',
+  };
+}
 
 /** Our own server, with passwords hashed cheaply: measured is what comes after them. */
-export const runPegboard = (env: Program['env'] = {}): Promise<RunningServer> =>
-  runServer({ args: ['apps/server/start.ts'], env: { PASSWORD_HASH: 'light', ...env }, ready: '/readyz' });
+export function runPegboard(env: Program['env'] = {}): Promise<RunningServer> {
+  return runServer({ args: ['apps/server/start.ts'], env: { PASSWORD_HASH: 'light', ...env }, ready: '/readyz' });
+}
 
 /** What a running program holds in memory, in MiB. */
-export const getResidentMib = ({ child }: RunningServer): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
+export function getResidentMib({ child }: RunningServer): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
+}
 
 /** Of the clock in /proc: always so on Linux. */
 const TICKS_PER_SECOND = 100;
@@ -120,7 +127,9 @@ export function getCoreSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
-export const formatPercent = (share: number): string => `${(share * 100).toFixed(2)} %`;
+export function formatPercent(share: number): string {
+  return `${(share * 100).toFixed(2)} %`;
+}
 
 const LOOPS = 100_000_000;
 const ROUNDS = 5;
@@ -160,9 +169,9 @@ const yardstick = (): string => {
 const loadAtStart = loadavg()[0] ?? 0;
 
 /** The machine that figures were taken on, in a line, and how busy it was as they were begun. */
-export const describeMachine = (): string => {
+export function describeMachine(): string {
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
   const kernel = `Linux ${release().split('.', 2).join('.')}`;
   const hardware = `${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ${memory}`;
   return `${hardware}, ${kernel}, Node ${process.versions.node}; load ${loadAtStart.toFixed(1)}; ${yardstick()}`;
-};
+}

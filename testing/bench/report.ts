@@ -13,8 +13,8 @@ of two days by it, and by the programs beside them. The load is that of the minu
 const SECTION = /^## /m;
 
 /** The figures of one bench as a table in Markdown. */
-export const formatTable = (figures: readonly BenchFigure[]): string =>
-  [
+export function formatTable(figures: readonly BenchFigure[]): string {
+  return [
     '| what | to reach | Pegboard | simplest program | reached |',
     '|---|---|---|---|---|',
     ...figures.map(
@@ -22,6 +22,7 @@ export const formatTable = (figures: readonly BenchFigure[]): string =>
         `| ${what} | ${target} | ${ours} | ${peer} | ${isReached ? 'yes' : 'no'} |`,
     ),
   ].join('\n');
+}
 
 const sectionsOf = (text: string): ReadonlyMap<string, string> =>
   new Map(
@@ -35,11 +36,11 @@ const sectionsOf = (text: string): ReadonlyMap<string, string> =>
   );
 
 /** The report with these benches' figures anew, those of the others as they stand in it, in the order of `benches`. */
-export const updateReport = async (
+export async function updateReport(
   path: string,
   benches: readonly Bench[],
   taken: ReadonlyMap<string, readonly BenchFigure[]>,
-): Promise<string> => {
+): Promise<string> {
   const before = sectionsOf(await readFile(path, 'utf8'));
   const stamp = `${Temporal.Now.plainDateISO().toString()}: ${describeMachine()}.`;
   const sections = benches.flatMap(({ name, note }) => {
@@ -49,4 +50,4 @@ export const updateReport = async (
     return text === undefined ? [] : [`\n## ${name}\n\n${text}\n`];
   });
   return HEAD + sections.join('');
-};
+}

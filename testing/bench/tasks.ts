@@ -24,31 +24,29 @@ const tasksOf = (trace: Buffer): readonly number[] => {
 };
 
 /** Runs `work` and gives the tasks that the page did meanwhile. */
-export const traceTasks = async (
-  browser: Browser,
-  page: Page,
-  work: () => Promise<void>,
-): Promise<readonly number[]> => {
+export async function traceTasks(browser: Browser, page: Page, work: () => Promise<void>): Promise<readonly number[]> {
   await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline', '__metadata'] });
   await work();
   return tasksOf(await browser.stopTracing());
-};
+}
 
 /** Makes the page so many times slower: a phone's processor against this one's. */
-export const slowDown = async (page: Page, times: number): Promise<void> => {
+export async function slowDown(page: Page, times: number): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: times });
-};
+}
 
 /**
  * Waits until the page has what `selector` names, and gives milliseconds since its navigation. Asked so, and not by a locator: the driver's own
  * listeners for touch would stay on the page, and have the browser note for each box that it paints that they are there.
  */
-export const waitForElement = (page: Page, selector: string): Promise<number> =>
-  page.evaluate(async (wanted) => {
+export function waitForElement(page: Page, selector: string): Promise<number> {
+  return page.evaluate(async (wanted) => {
     while (!document.querySelector(wanted)) await new Promise(requestAnimationFrame);
     return performance.now();
   }, selector);
+}
 
-export const formatTasks = (tasks: readonly number[]): string =>
-  `longest ${formatMs(percentile(tasks, 1))}, p99 ${formatMs(percentile(tasks, 0.99))}`;
+export function formatTasks(tasks: readonly number[]): string {
+  return `longest ${formatMs(percentile(tasks, 1))}, p99 ${formatMs(percentile(tasks, 0.99))}`;
+}

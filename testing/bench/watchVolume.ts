@@ -3,11 +3,11 @@ import { openPulseConnection, type PulseConnection } from '#platform/agent/drive
 import type { TestStream, TestSoundServer } from '../kits/desktop/sound.ts';
 
 /** Calls `then` with the stream's level whenever another client of the sound server than the one that sets it sees it. */
-export const watchVolume = async (
+export async function watchVolume(
   { env }: TestSoundServer,
   { index }: TestStream,
   then: (level: number) => void,
-): Promise<PulseConnection> => {
+): Promise<PulseConnection> {
   const path = env['PULSE_SERVER']?.replace('unix:', '') ?? '';
   const look = async (): Promise<void> => {
     const { streams } = await client.read();
@@ -21,4 +21,4 @@ export const watchVolume = async (
     onLost: () => undefined,
   });
   return client;
-};
+}

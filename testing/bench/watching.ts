@@ -30,7 +30,7 @@ export interface WatchingFigures {
 const PROGRAMS = ['Editor', 'Mail', 'Browser', 'Terminal'] as const;
 
 /** A desktop that somebody uses for so long, with the built agent at it, and the simplest program that measures beside it. */
-export const measureWatching = async (usedMs: number): Promise<WatchingFigures> => {
+export async function measureWatching(usedMs: number): Promise<WatchingFigures> {
   await using stack = new AsyncDisposableStack();
   const server = stack.use(await runPegboard());
   const desk = stack.use(await startDesktop());
@@ -58,7 +58,7 @@ export const measureWatching = async (usedMs: number): Promise<WatchingFigures> 
     memoryMb: residentMbOf(pids[0]),
     peerMemoryMb: residentMbOf(pids[1]),
   };
-};
+}
 
 export const watchingBench: Bench = {
   name: 'watching',

@@ -15,7 +15,7 @@ export interface TestProgram extends AsyncDisposable {
 }
 
 /** Starts a Node program (the Node that runs the tests) with just this environment. */
-export const startProgram = (args: readonly string[], env: NodeJS.ProcessEnv): TestProgram => {
+export function startProgram(args: readonly string[], env: NodeJS.ProcessEnv): TestProgram {
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   const hear = (piece: Buffer): void => void (output += piece.toString());
@@ -45,17 +45,17 @@ export const startProgram = (args: readonly string[], env: NodeJS.ProcessEnv): T
     end,
     [Symbol.asyncDispose]: () => end('SIGKILL'),
   };
-};
+}
 
 /** Starts a server as its user does, with passwords hashed cheaply; runs once it is ready. `program`: that of `serverProgram`, for a test that starts many. */
-export const startServerProgram = async (
+export async function startServerProgram(
   dataDir: string,
   port: number,
   {
     program = 'apps/server/main.ts',
     ...environment
   }: Readonly<Record<string, string>> & { readonly program?: string } = {},
-): Promise<TestProgram> => {
+): Promise<TestProgram> {
   const server = startProgram([program], {
     ...process.env,
     PORT: String(port),
@@ -67,13 +67,13 @@ export const startServerProgram = async (
   });
   await server.waitForOutput(/Pegboard is ready/);
   return server;
-};
+}
 
 /** Below those that the system gives out by itself: nobody else is given one of them before our program listens. */
 const PORTS = [20_000, 32_000] as const;
 
 /** A port that nobody listens on at this moment, for a program that must come back to the same one. */
-export const findFreePort = async (): Promise<number> => {
+export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(...PORTS);
     const probe = createServer().listen(port, '127.0.0.1');
@@ -86,4 +86,4 @@ export const findFreePort = async (): Promise<number> => {
     await once(probe, 'close');
     return port;
   }
-};
+}

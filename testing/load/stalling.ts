@@ -24,17 +24,20 @@ export interface StallingComputer {
 }
 
 /** Carries its number in `alpha`, so that the receiver knows which one came. */
-export const createNumberedEvent = (number: number) => ({
-  orientation: { alpha: (number % 3600) / 10, beta: Math.floor(number / 3600), gamma: 0 },
-  reset: { lmb: false, lift: false, scroll: false },
-});
+export function createNumberedEvent(number: number) {
+  return {
+    orientation: { alpha: (number % 3600) / 10, beta: Math.floor(number / 3600), gamma: 0 },
+    reset: { lmb: false, lift: false, scroll: false },
+  };
+}
 type Numbered = ReturnType<typeof createNumberedEvent>;
 const numberOf = ({ orientation }: Numbered): number => orientation.beta * 3600 + Math.round(orientation.alpha * 10);
 
-export const openPlainSocket = (origin: string, token: string): Socket =>
-  io(origin, { path: SOCKET_PATH, transports: ['websocket'], forceNew: true, auth: { token } });
+export function openPlainSocket(origin: string, token: string): Socket {
+  return io(origin, { path: SOCKET_PATH, transports: ['websocket'], forceNew: true, auth: { token } });
+}
 
-export const openStallingComputer = async (origin: string, token: string): Promise<StallingComputer> => {
+export async function openStallingComputer(origin: string, token: string): Promise<StallingComputer> {
   const socket = openPlainSocket(origin, token);
   const came: ReceivedEvent[] = [];
   const hello = { version: '0', system: 'load', abilities: { mouse: { able: true } } };
@@ -55,4 +58,4 @@ export const openStallingComputer = async (origin: string, token: string): Promi
     },
     resume: () => stalled?.resume(),
   };
-};
+}

@@ -73,8 +73,9 @@ function* scriptNames(oldest: Oldest): Generator<string> {
 }
 
 /** Names such as `Temporal`, `Promise.try` and `navigator.share` that some of these browsers lack. */
-export const listNewerScriptNames = (browserslist: readonly string[]): ReadonlySet<string> =>
-  new Set(scriptNames(oldestOf(browserslist)));
+export function listNewerScriptNames(browserslist: readonly string[]): ReadonlySet<string> {
+  return new Set(scriptNames(oldestOf(browserslist)));
+}
 
 const USES = /(?<![\w$.'`"])(new )?(?:(?:window|globalThis|self)\.)?([A-Za-z]\w*)(?:(\.)(\w+))?(\()?/g;
 

@@ -11,10 +11,10 @@ export interface LoadWeight {
 }
 
 /** Everything that the browser has to take before `pages` (names of the manifest) work: the entry, the page's own part, and what they import. */
-export const measureFirstLoad = async (dist: string, ...pages: readonly string[]): Promise<LoadWeight> => {
+export async function measureFirstLoad(dist: string, ...pages: readonly string[]): Promise<LoadWeight> {
   const chunks = [...listChunks(await readManifest(dist), 'index.html', ...pages)];
   const weigh = (files: readonly string[]): number =>
     files.reduce((total, file) => total + gzipSync(readFileSync(join(dist, file)), { level: 9 }).length, 0);
   const scripts = chunks.map(({ file }) => file);
   return { scripts, js: weigh(scripts), css: weigh([...new Set(chunks.flatMap(({ css = [] }) => css))]) };
-};
+}

@@ -33,9 +33,9 @@ export interface DateRange {
 }
 
 /** Has Debian's Python read or write a calendar, and tell on which days its events are. Needs `lacks('icalendar', 'recurring_ical_events')` asked before. */
-export const runPythonCalendar = (
+export function runPythonCalendar(
   asked: DateRange & ({ readonly ics: string } | { readonly events: readonly PythonDraft[] }),
-): { readonly ics: string; readonly events: readonly PythonEvent[] } => {
+): { readonly ics: string; readonly events: readonly PythonEvent[] } {
   const { status, stdout, stderr } = spawnSync('/usr/bin/python3', [join(import.meta.dirname, 'calendars.py')], {
     input: JSON.stringify(asked),
     encoding: 'utf8',
@@ -43,4 +43,4 @@ export const runPythonCalendar = (
   });
   if (status !== 0) throw new Error(`python failed: ${stderr}`);
   return JSON.parse(stdout) as ReturnType<typeof runPythonCalendar>;
-};
+}

@@ -23,7 +23,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
 export const HOSTILE_NAME = '"><img src=x onerror=window.hacked=1>';
 
 /** The page stands as it should: nothing of a text ran, or pushed it aside. */
-export const expectUntouched = async (page: Page): Promise<void> => {
+export async function expectUntouched(page: Page): Promise<void> {
   await waitForIdle(page);
   const seen = await page.evaluate(() => ({
     hacked: 'hacked' in window,
@@ -33,18 +33,17 @@ export const expectUntouched = async (page: Page): Promise<void> => {
   }));
   expect(seen).toEqual({ hacked: false, path: seen.path, overflow: 0, isShown: true });
   expect(seen.path).not.toBe('/backy');
-};
+}
 
 /** Goes on to another page of the site, and waits until its heading has taken the place of the one before. */
-export const goToPage = async (page: Page, path: string, title: string): Promise<void> => {
+export async function goToPage(page: Page, path: string, title: string): Promise<void> {
   await navigate(page, path);
   await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor({ state: 'attached' });
-};
+}
 
 /** A page that ends the test where anything of a text ran, asked for something elsewhere, or left the window's width. */
-export const createGuardedOpen =
-  (site: TestSite) =>
-  async (owner: TestAccount, path: string, options: OpenPageOptions): Promise<Page> => {
+export function createGuardedOpen(site: TestSite) {
+  return async (owner: TestAccount, path: string, options: OpenPageOptions): Promise<Page> => {
     const strays: string[] = [];
     const watch = async (page: Page): Promise<void> => {
       page.on('dialog', (dialog) => {
@@ -60,3 +59,4 @@ export const createGuardedOpen =
     await page.locator('h1').first().waitFor({ state: 'attached' });
     return page;
   };
+}

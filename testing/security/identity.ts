@@ -25,7 +25,7 @@ export const START_TIME = Temporal.Instant.from('2026-11-21T12:00:00Z');
 /** Of one test file. */
 const KEY = randomBytes(32);
 
-export const startIdentity = async (
+export async function startIdentity(
   database: Database,
   options: {
     readonly hasher?: PasswordHasher;
@@ -33,7 +33,7 @@ export const startIdentity = async (
     readonly rateLimits?: boolean;
     readonly key?: Uint8Array;
   } = {},
-): Promise<TestIdentity> => {
+): Promise<TestIdentity> {
   await migrate(database, [{ name: 'identity', migrations: identityMigrations }]);
   const { hasher = createPasswordHasher('test'), rateLimits = true } = options;
   let wall = options.now ?? START_TIME;
@@ -65,23 +65,27 @@ export const startIdentity = async (
       steady += Temporal.Duration.from(time).total({ unit: 'milliseconds' });
     },
   };
-};
+}
 
 export const CLIENT_ADDRESS = '192.0.2.7';
 
 /** A try from an address of the network, with the tests' own password. */
-export const createLoginRequest = (username: string, more: Partial<LoginRequest> = {}): LoginRequest => ({
-  username,
-  password: TEST_PASSWORD,
-  sessionDays: undefined,
-  client: { address: CLIENT_ADDRESS, browser: 'Test browser' },
-  knownBrowser: undefined,
-  ...more,
-});
+export function createLoginRequest(username: string, more: Partial<LoginRequest> = {}): LoginRequest {
+  return {
+    username,
+    password: TEST_PASSWORD,
+    sessionDays: undefined,
+    client: { address: CLIENT_ADDRESS, browser: 'Test browser' },
+    knownBrowser: undefined,
+    ...more,
+  };
+}
 
 /** A sign-up from this computer. */
-export const createLocalSignUp = (username: string, more: Partial<LoginRequest> = {}) => ({
-  ...createLoginRequest(username, { client: { address: '127.0.0.1', browser: 'Test browser' }, ...more }),
-  setupCode: undefined,
-  isLocal: true,
-});
+export function createLocalSignUp(username: string, more: Partial<LoginRequest> = {}) {
+  return {
+    ...createLoginRequest(username, { client: { address: '127.0.0.1', browser: 'Test browser' }, ...more }),
+    setupCode: undefined,
+    isLocal: true,
+  };
+}

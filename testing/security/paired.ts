@@ -3,9 +3,9 @@ import { pairdevice, requestpairing, takepairing } from '#tools/devices/contract
 import type { TestAccount } from '../kits/server/server.ts';
 
 /** Pairs a computer with the account and gives the device's token; no agent runs. */
-export const pairComputer = async (origin: string, account: TestAccount, name: string): Promise<string> => {
+export async function pairComputer(origin: string, account: TestAccount, name: string): Promise<string> {
   const call = createClient({ origin });
   const { code, secret } = await call(requestpairing, { name, system: 'none' });
   await account.call(pairdevice, { code });
   return (await call(takepairing, { secret })).token ?? '';
-};
+}

@@ -1,10 +1,10 @@
 /** A POST as any program may send it; gives what a browser's own client would not show. */
-export const postRaw = async (
+export async function postRaw(
   origin: string,
   path: `/api/${string}`,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
-) => {
+) {
   const response = await fetch(origin + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
@@ -12,4 +12,4 @@ export const postRaw = async (
   });
   const answer = (await response.json()) as Readonly<Record<string, unknown>>;
   return { status: response.status, headers: response.headers, answer };
-};
+}

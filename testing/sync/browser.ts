@@ -61,14 +61,14 @@ export interface SyncBrowser {
 /** The failures that a line or a dead server explain; anything else is a trouble. */
 const isLine = (error: unknown): boolean => error instanceof CallError;
 
-export const openSyncBrowser = ({
+export function openSyncBrowser({
   line,
   token,
   start,
   onAnswer,
   onSend,
   getMinRevision,
-}: SyncBrowserDeps): SyncBrowser => {
+}: SyncBrowserDeps): SyncBrowser {
   const call = createClient({ origin: line.origin, token: () => token });
   const done = new Map<number, PendingChange>();
   const refusals: RefusedBatch[] = [];
@@ -230,4 +230,4 @@ export const openSyncBrowser = ({
       socket?.disconnect();
     },
   };
-};
+}

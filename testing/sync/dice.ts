@@ -8,7 +8,7 @@ export interface SeededRandom {
 }
 
 /** By the generator mulberry32. */
-export const createSeededRandom = (seed: number): SeededRandom => {
+export function createSeededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -18,4 +18,4 @@ export const createSeededRandom = (seed: number): SeededRandom => {
   };
   const whole = (below: number): number => Math.floor(next() * below);
   return { nextInt: whole, isOneOf: (many) => whole(many) === 0, pick: (all) => all[whole(all.length)] };
-};
+}

@@ -161,7 +161,7 @@ const trouble = (dice: SeededRandom, line: FaultyLine, page: Pick<SyncBrowser, '
 };
 
 /** Plays one list from its making to its end, and checks it. @throws where anything is lost, doubled or unequal. */
-export const runHistory = async (seed: number, company: TestGroup): Promise<void> => {
+export async function runHistory(seed: number, company: TestGroup): Promise<void> {
   const { owner, friend, plain: plainPerson, lines, onTraffic } = company;
   const dice = createSeededRandom(seed);
   let least = 0;
@@ -209,7 +209,7 @@ export const runHistory = async (seed: number, company: TestGroup): Promise<void
       line.loseNext(undefined);
     }
   }
-};
+}
 
 interface HistoryRun {
   readonly browsers: readonly SyncBrowser[];

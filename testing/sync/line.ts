@@ -16,7 +16,7 @@ export interface FaultyLine extends AsyncDisposable {
 const CHANGE = 'POST /api/modifyshoplist ';
 
 /** `port` gives where the server listens now. */
-export const openFaultyLine = async (port: () => number): Promise<FaultyLine> => {
+export async function openFaultyLine(port: () => number): Promise<FaultyLine> {
   const open = new Set<Socket>();
   let isDown = false;
   let spoilt: 'request' | 'answer' | undefined;
@@ -78,4 +78,4 @@ export const openFaultyLine = async (port: () => number): Promise<FaultyLine> =>
       await closed;
     },
   };
-};
+}

@@ -8,18 +8,22 @@ const COUNTERS = ['newc0', 'newc1'];
 const SHARED = 'Shared';
 
 /** Things that one person alone touches are called by these letters. */
-export const getOwnPrefix = (who: number): string => `P${who} `;
+export function getOwnPrefix(who: number): string {
+  return `P${who} `;
+}
 
 /** The list as its maker makes it. */
-export const createFirstChanges = (name: string): readonly Change[] => [
-  { kind: 'rename', name },
-  ...COUNTERS.flatMap((id): readonly Change[] => [
-    { kind: 'item', id, field: 'name', value: `${COUNTER} ${id}` },
-    { kind: 'item', id, field: 'actual', value: AMOUNT },
-  ]),
-  ...[0, 1, 2].map((which): Change => ({ kind: 'item', id: `news${which}`, field: 'name', value: SHARED })),
-  { kind: 'type', id: 'newt', field: 'name', value: 'Shelf' },
-];
+export function createFirstChanges(name: string): readonly Change[] {
+  return [
+    { kind: 'rename', name },
+    ...COUNTERS.flatMap((id): readonly Change[] => [
+      { kind: 'item', id, field: 'name', value: `${COUNTER} ${id}` },
+      { kind: 'item', id, field: 'actual', value: AMOUNT },
+    ]),
+    ...[0, 1, 2].map((which): Change => ({ kind: 'item', id: `news${which}`, field: 'name', value: SHARED })),
+    { kind: 'type', id: 'newt', field: 'name', value: 'Shelf' },
+  ];
+}
 export const TOTAL_AMOUNT = COUNTERS.length * AMOUNT;
 
 const idsOf = (things: ReadonlyMap<string, { readonly name: string }>, letters: string): readonly string[] =>
@@ -116,4 +120,6 @@ export const PLAIN_PERSON_ACTIONS: readonly PersonAction[] = [
 
 /** Refused with its whole batch. */
 export const TOO_LONG_CHANGE: Change = { kind: 'rename', name: 'x'.repeat(LIMITS.name + 1) };
-export const isTooLong = (change: Change): boolean => change.kind === 'rename' && change.name.length > LIMITS.name;
+export function isTooLong(change: Change): boolean {
+  return change.kind === 'rename' && change.name.length > LIMITS.name;
+}

@@ -8,10 +8,7 @@ type Tree = ReturnType<typeof writeChanges>['changes'];
  * Changes as the specification's own client makes them: a tree of new values, applied at once to the list that it shows, with the links of an
  * item all together. It knows no plus and minus.
  */
-export const toPlainChanges = (
-  changes: readonly Change[],
-  list: List,
-): { readonly tree: Tree; readonly list: List } => {
+export function toPlainChanges(changes: readonly Change[], list: List): { readonly tree: Tree; readonly list: List } {
   const whole = changes.map((each): Change => {
     if (each.kind === 'count')
       return {
@@ -28,7 +25,7 @@ export const toPlainChanges = (
   });
   const { changes: tree } = writeChanges(whole, list);
   return { tree, list: applyWireChanges(list, flat(tree)) };
-};
+}
 
 /** A tree of new values as single ones, as the plain client applies it to itself. */
 const flat = (tree: Tree): readonly WireChange[] => [

@@ -29,7 +29,7 @@ export interface PlainBrowserDeps {
   readonly onSend: () => void;
 }
 
-export const openPlainBrowser = ({ line, token, id, onAnswer, onSend }: PlainBrowserDeps): PlainBrowser => {
+export function openPlainBrowser({ line, token, id, onAnswer, onSend }: PlainBrowserDeps): PlainBrowser {
   const call = createClient({ origin: line.origin, token: () => token });
   const troubles: string[] = [];
   let list: List = { name: '', items: new Map(), types: new Map(), links: new Map() };
@@ -80,4 +80,4 @@ export const openPlainBrowser = ({ line, token, id, onAnswer, onSend }: PlainBro
     errors: troubles,
     close: () => clearInterval(clock),
   };
-};
+}

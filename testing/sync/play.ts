@@ -74,7 +74,7 @@ const openLines = async (port: () => number): Promise<TestGroup['lines']> => [
 ];
 
 /** Random histories of lists at a real server that is killed and started again all the while. */
-export const playHistories = async ({ histories, seed, databaseUrl, onProgress }: PlayOptions): Promise<PlayResult> => {
+export async function playHistories({ histories, seed, databaseUrl, onProgress }: PlayOptions): Promise<PlayResult> {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-sync-'));
   const lines: FaultyLine[] = [];
   try {
@@ -127,4 +127,4 @@ export const playHistories = async ({ histories, seed, databaseUrl, onProgress }
     for (const line of lines) await line[Symbol.asyncDispose]();
     await rm(dataDir, { recursive: true, force: true });
   }
-};
+}

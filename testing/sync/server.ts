@@ -9,10 +9,7 @@ export interface KillableServer extends AsyncDisposable {
   readonly killAndStart: () => Promise<void>;
 }
 
-export const startKillableServer = async (
-  dataDir: string,
-  databaseUrl: string | undefined,
-): Promise<KillableServer> => {
+export async function startKillableServer(dataDir: string, databaseUrl: string | undefined): Promise<KillableServer> {
   const main = await getServerProgram('main');
   let program: TestProgram | undefined;
   let port = 0;
@@ -41,4 +38,4 @@ export const startKillableServer = async (
     },
     [Symbol.asyncDispose]: async () => program?.end('SIGKILL'),
   };
-};
+}

@@ -63,17 +63,17 @@ const startState = (): ListState =>
 const STATE = startState();
 
 /** A list as its tree; links have no order. */
-export const toComparableList = (list: List) => {
+export function toComparableList(list: List) {
   const tree = treeOf(list);
   return {
     ...tree,
     links: Object.fromEntries(Object.entries(tree.links).map(([id, types]) => [id, types.toSorted()])),
   };
-};
+}
 const treeText = (list: List): string => JSON.stringify(toComparableList(list));
 
 /** For tests: one server, three replicas and a plain client, whose every message is text and may come late, twice, out of order or never. */
-export const createSimulation = () => {
+export function createSimulation() {
   let now = START + 1000;
   let named = 0;
   let state = STATE;
@@ -244,5 +244,5 @@ export const createSimulation = () => {
     },
   };
   return world;
-};
+}
 export type SimulatedWorld = ReturnType<typeof createSimulation>;

@@ -27,7 +27,7 @@ import { overlayStore } from './overlayState.ts';
 import styles from './AccountMenu.module.css';
 
 /** Whoever logs out leaves nothing behind in this browser; a session that has ended by itself may go on after the next login. */
-export const useClearOnLogOut = (): void => {
+export function useClearOnLogOut(): void {
   useEffect(() => {
     let last = offlineStorage.getAccount();
     return session.subscribe(() => {
@@ -38,7 +38,7 @@ export const useClearOnLogOut = (): void => {
       void offlineStorage.removeAccount(left);
     });
   }, []);
-};
+}
 
 const LeaveDialog = lazyPart(async () => (await import('./LogOutDialog.tsx')).LogOutDialog);
 

@@ -51,7 +51,7 @@ export function CrashPage({ error }: { readonly error: unknown }) {
 let last = location.pathname;
 
 /** Sets the document's title, and on a change of page goes to its top and leads the focus to its heading, so that it is announced. */
-export const usePageAnnouncement = (page: Page, pathname: string): void => {
+export function usePageAnnouncement(page: Page, pathname: string): void {
   useEffect(() => {
     document.title = page.title;
     if (last === pathname) return;
@@ -63,7 +63,7 @@ export const usePageAnnouncement = (page: Page, pathname: string): void => {
     heading.tabIndex = -1;
     heading.focus({ preventScroll: true });
   }, [page, pathname]);
-};
+}
 
 /** Round pages that have only the mark and their own controls. */
 export function BareFrame({ page, children }: { readonly page: Page; readonly children: ReactNode }) {

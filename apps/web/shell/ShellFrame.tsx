@@ -61,7 +61,7 @@ export function BottomBar() {
 const MIN_KEYBOARD_PX = 150;
 
 /** Whether a soft keyboard covers the lower part of a touch screen. */
-export const useSoftKeyboardOpen = (): boolean => {
+export function useSoftKeyboardOpen(): boolean {
   const [open, setOpen] = useState(false);
   useEffect(() => {
     const view = window.visualViewport;
@@ -81,13 +81,13 @@ export const useSoftKeyboardOpen = (): boolean => {
     return () => view.removeEventListener('resize', measure);
   }, []);
   return open;
-};
+}
 
 /** Behind what the page itself loads. */
 const RESUME_DELAY_MS = 300;
 
 /** Tools go on with what this browser keeps of the last visit, once it is known whose this one is. */
-export const useResume = (username: string | undefined): void => {
+export function useResume(username: string | undefined): void {
   const queries = useQueryClient();
   const { resumeHandlers } = useWebSite();
   useEffect(() => {
@@ -98,7 +98,7 @@ export const useResume = (username: string | undefined): void => {
     }, RESUME_DELAY_MS);
     return () => clearTimeout(soon);
   }, [username, queries, resumeHandlers]);
-};
+}
 
 /** Where this browser remembers the pinned tools, as paths with spaces between. */
 export const PINNED_KEY = 'pinned';
@@ -114,8 +114,9 @@ const DEFAULT_PINNED = [
   '/stopwatch',
 ];
 
-export const parsePinnedPaths = (remembered: string | undefined): readonly string[] =>
-  remembered === undefined ? DEFAULT_PINNED : remembered.split(' ').filter(Boolean);
+export function parsePinnedPaths(remembered: string | undefined): readonly string[] {
+  return remembered === undefined ? DEFAULT_PINNED : remembered.split(' ').filter(Boolean);
+}
 
 /** The wide layout's tools at the left. */
 export function Rail({ wide, username }: { readonly wide: boolean; readonly username: string | undefined }) {

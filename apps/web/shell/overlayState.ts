@@ -15,11 +15,12 @@ export const overlayStore = {
   close: (): void => change(undefined),
 };
 
-export const useOverlay = (): OverlayName | undefined =>
-  useSyncExternalStore(
+export function useOverlay(): OverlayName | undefined {
+  return useSyncExternalStore(
     (tell) => {
       listeners.add(tell);
       return () => listeners.delete(tell);
     },
     () => shown,
   );
+}

@@ -84,7 +84,7 @@ export interface FakeDrivers extends Drivers {
 }
 
 /** A computer that writes down what it is told. */
-export const createFakeDrivers = (system = 'Fake computer'): FakeDrivers => {
+export function createFakeDrivers(system = 'Fake computer'): FakeDrivers {
   const acts: FakeAction[] = [];
   const waiting = new Set<() => void>();
   let how: FakeBehaviour = 'well';
@@ -284,4 +284,4 @@ export const createFakeDrivers = (system = 'Fake computer'): FakeDrivers => {
       }),
     [Symbol.asyncDispose]: async () => undefined,
   };
-};
+}

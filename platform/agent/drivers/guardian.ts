@@ -43,7 +43,7 @@ const cleanUp = async (display: Display, held: ReadonlySet<HeldInput>, scratch: 
  * The guardian: a process of its own that is told of every press before it happens, and lets everything go when the agent ends
  * (its end of the pipe closes, kill -9 included) or hangs. Settles when it has nothing more to guard.
  */
-export const runGuardian = async (displayName: string, input: Readable): Promise<void> => {
+export async function runGuardian(displayName: string, input: Readable): Promise<void> {
   // It ends with the agent and never before it.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
   const opening = openDisplay(displayName);
@@ -88,7 +88,7 @@ export const runGuardian = async (displayName: string, input: Readable): Promise
     if (!(error instanceof DisplayLostError)) throw error;
     // Keys cannot be down on a display that is no more.
   }
-};
+}
 
 /** How to start the guardian: the agent's own file with `--guardian`, as a rule. */
 export interface GuardianCommand {
@@ -105,7 +105,7 @@ export interface Guardian {
 }
 
 /** Starts the guardian, and another one should it be killed. `retell` gives the lines that a new one has to know. */
-export const startGuardian = (command: GuardianCommand, display: string, retell: () => readonly string[]): Guardian => {
+export function startGuardian(command: GuardianCommand, display: string, retell: () => readonly string[]): Guardian {
   let isClosed = false;
   let child: ChildProcess;
 
@@ -138,4 +138,4 @@ export const startGuardian = (command: GuardianCommand, display: string, retell:
       child.stdin?.end();
     },
   };
-};
+}

@@ -20,14 +20,14 @@ const holdingFile = z.object({
 export type Leftovers = z.output<typeof holdingFile>;
 
 /** The file's content; nothing where there is none, or one that a crash cut short. */
-export const readLeftovers = (path: string): Leftovers | undefined => {
+export function readLeftovers(path: string): Leftovers | undefined {
   if (!existsSync(path)) return undefined;
   try {
     return holdingFile.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
     return undefined; // half a file holds nothing to go by
   }
-};
+}
 
 /** Keeps account of all that is pressed, so that others can let it go if this process cannot. */
 export interface HeldInputs {
@@ -49,7 +49,7 @@ export interface HeldInputsOptions {
   readonly release: (things: readonly HeldInput[]) => void;
 }
 
-export const createHeldInputs = ({ display, path, sendToGuardian, release }: HeldInputsOptions): HeldInputs => {
+export function createHeldInputs({ display, path, sendToGuardian, release }: HeldInputsOptions): HeldInputs {
   const held = new Map<HeldInput, number>();
   let scratch: readonly string[] = [];
   let watching: NodeJS.Timeout | undefined;
@@ -95,4 +95,4 @@ export const createHeldInputs = ({ display, path, sendToGuardian, release }: Hel
     list: () => [...held.keys()],
     close: () => clearInterval(watching),
   };
-};
+}

@@ -24,7 +24,7 @@ export interface PersistentHotkeys extends HotkeysDriver, AsyncDisposable {
 }
 
 /** @param reason why there is no display just now */
-export const createPersistentHotkeys = (reason: () => string): PersistentHotkeys => {
+export function createPersistentHotkeys(reason: () => string): PersistentHotkeys {
   let here: XHotkeys | undefined;
   let wished: { readonly chords: readonly KeyChord[]; readonly listener: HotkeyListener } | undefined;
   const begin = (): void => {
@@ -50,7 +50,7 @@ export const createPersistentHotkeys = (reason: () => string): PersistentHotkeys
     runWithout: (task) => (here ? here.runWithout(task) : task()),
     [Symbol.asyncDispose]: async () => here?.[Symbol.asyncDispose](),
   };
-};
+}
 
 const RETRY_INTERVAL_MS = 5000;
 
@@ -68,17 +68,19 @@ export interface SystemDrivers extends Drivers {
 }
 
 /** File in the state folder that says what is held and which keycodes are lent. */
-export const getHeldPath = (stateDir: string): string => join(stateDir, 'held.json');
+export function getHeldPath(stateDir: string): string {
+  return join(stateDir, 'held.json');
+}
 
 /** 'Debian GNU/Linux 12 (bookworm)', as the system names itself. */
-export const getSystemName = (): string => {
+export function getSystemName(): string {
   try {
     const release = readFileSync('/etc/os-release', 'utf8');
     return /^PRETTY_NAME="?([^"\n]+)"?$/m.exec(release)?.[1] ?? type();
   } catch {
     return type(); // a system without that file
   }
-};
+}
 
 /** Why this agent cannot type here whatever it tries; undefined where it may. */
 const explainUnsupported = (env: NodeJS.ProcessEnv): string | undefined => {
@@ -108,7 +110,7 @@ const unavailableAudio: PulseAudioDriver = {
  * The drivers of this computer, chosen by asking what is there. Where no display answers it is looked for again every 5 s,
  * and meanwhile refused in a sentence.
  */
-export const openSystemDrivers = async (options: SystemDriversOptions): Promise<SystemDrivers> => {
+export async function openSystemDrivers(options: SystemDriversOptions): Promise<SystemDrivers> {
   const { env, stateDir, guardian, lookAgainMs = RETRY_INTERVAL_MS } = options;
   const name = getSystemName();
   const refusal = explainUnsupported(env);
@@ -272,4 +274,4 @@ export const openSystemDrivers = async (options: SystemDriversOptions): Promise<
       await audio[Symbol.asyncDispose]();
     },
   };
-};
+}

@@ -57,7 +57,7 @@ const answerIn = (message: DBusMessage, id: unknown): { readonly isYes: boolean 
 };
 
 /** Notifications of the desktop behind this session bus (`DBUS_SESSION_BUS_ADDRESS`), where one answers. */
-export const openNotifications = async (busAddress: string | undefined): Promise<DesktopNotifications> => {
+export async function openNotifications(busAddress: string | undefined): Promise<DesktopNotifications> {
   const bus = busAddress ? connectBus(busAddress) : undefined;
   if (!bus) return createUnavailable();
   const capabilities = await invoke(bus, { ...service, member: 'GetCapabilities' }).catch(() => undefined);
@@ -136,4 +136,4 @@ export const openNotifications = async (busAddress: string | undefined): Promise
       bus.connection.end();
     },
   };
-};
+}

@@ -18,18 +18,18 @@ const getParent = (pid: number): number | undefined => {
 };
 
 /** The process and those above it, the nearest first. */
-export const listAncestors = (pid: number | undefined): readonly number[] => {
+export function listAncestors(pid: number | undefined): readonly number[] {
   const lineage: number[] = [];
   for (let one = pid; one !== undefined && lineage.length < MAX_ANCESTORS; one = getParent(one)) lineage.push(one);
   return lineage;
-};
+}
 
 /** File name of the program that a process runs; '' where nobody may know. */
-export const getProgramName = (pid: number | undefined): string => {
+export function getProgramName(pid: number | undefined): string {
   if (pid === undefined) return '';
   try {
     return basename(readlinkSync(`/proc/${pid}/exe`).replace(REPLACED, ''));
   } catch {
     return ''; // it has ended, or belongs to somebody else
   }
-};
+}

@@ -48,10 +48,10 @@ const clampRegion = (
 };
 
 /** How large a recording may become, of so many bytes that are free. @throws Refusal where there is no room for any. */
-export const getMaxRecordingBytes = (freeBytes: number): number => {
+export function getMaxRecordingBytes(freeBytes: number): number {
   if (freeBytes <= MIN_FREE_BYTES) throw new Refusal('That computer has no room on its disk for a recording');
   return Math.min(MAX_RECORDING_BYTES, freeBytes - MIN_FREE_BYTES);
-};
+}
 
 interface RecorderOptions {
   readonly display: string;
@@ -82,7 +82,7 @@ const collectErrors = (child: ChildProcess): (() => string) => {
 };
 
 /** @throws Refusal where it ends before its first picture. */
-export const watchRecorder = async (child: ChildProcess): Promise<ScreenRecording> => {
+export async function watchRecorder(child: ChildProcess): Promise<ScreenRecording> {
   const complaint = collectErrors(child);
   child.stdin?.on('error', () => undefined); // it has ended by itself just now
   let isAsked = false;
@@ -119,7 +119,7 @@ export const watchRecorder = async (child: ChildProcess): Promise<ScreenRecordin
       clearTimeout(kill);
     },
   };
-};
+}
 
 interface CaptureOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -134,7 +134,7 @@ const ffmpegIn = (env: NodeJS.ProcessEnv): string | undefined => {
 };
 
 /** Records the screen by ffmpeg, which ends with the agent: what it recorded until then is kept. */
-export const openCaptureDriver = ({ env, display }: CaptureOptions): CaptureDriver => {
+export function openCaptureDriver({ env, display }: CaptureOptions): CaptureDriver {
   const ability = (): Ability => {
     const found = display();
     if (!found.able) return found;
@@ -164,4 +164,4 @@ export const openCaptureDriver = ({ env, display }: CaptureOptions): CaptureDriv
       return watchRecorder(spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'] }));
     },
   };
-};
+}

@@ -6,12 +6,12 @@ const getSlack = (kept: number): number => Math.max(20, Math.ceil(kept / 20));
 type Rows = Record<string, Record<string, number>>;
 
 /** Of the rows of a table that have these values the newest `kept` stay, by their `id`; older ones are removed, many at once. */
-export const deleteOldestRows = async (
+export async function deleteOldestRows(
   ground: Kysely<unknown>,
   table: string,
   group: Readonly<Record<string, number>>,
   kept: number,
-): Promise<void> => {
+): Promise<void> {
   const db = ground.$extendTables<Rows>();
   const nth = (place: number) =>
     db
@@ -27,11 +27,12 @@ export const deleteOldestRows = async (
     .where('id', '<', nth(kept))
     .where((is) => is.exists(nth(kept + getSlack(kept))))
     .execute();
-};
+}
 
 /** In pieces of at most `size`, in order: what a statement takes of them at once. None of nothing. */
-export const splitIntoChunks = <T>(all: readonly T[], size: number): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
+export function splitIntoChunks<T>(all: readonly T[], size: number): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
+}
 
 /**
  * Adds `id`, an integer primary key that the database gives and never gives again, in the form that the dialect of `db` knows.
@@ -49,21 +50,24 @@ export const splitIntoChunks = <T>(all: readonly T[], size: number): readonly (r
  *
  * The id of a new row comes back by `.returning('id')`, on both dialects.
  */
-export const idColumn =
-  (db: Kysely<unknown>) =>
-  <Table extends string, Columns extends string>(
+export function idColumn(db: Kysely<unknown>) {
+  return <Table extends string, Columns extends string>(
     table: CreateTableBuilder<Table, Columns>,
   ): CreateTableBuilder<Table, Columns | 'id'> =>
     table.addColumn('id', 'integer', (column) =>
       isPostgres(db) ? column.generatedAlwaysAsIdentity().primaryKey() : column.primaryKey().autoIncrement(),
     );
+}
 
 /**
  * The account that a row belongs to; the row goes with it. `.addColumn('account', 'integer', referencesAccount)`.
  * Neither database makes an index of it by itself: a table that is read by account needs one.
  */
-export const referenceAccount = (column: ColumnDefinitionBuilder): ColumnDefinitionBuilder =>
-  column.notNull().references('account.id').onDelete('cascade');
+export function referenceAccount(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder {
+  return column.notNull().references('account.id').onDelete('cascade');
+}
 
 /** Whether `db` speaks to PostgreSQL; for the few lines of a migration that the two dialects need written apart. */
-export const isPostgres = (db: Kysely<unknown>): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
+export function isPostgres(db: Kysely<unknown>): boolean {
+  return db.getExecutor().adapter instanceof PostgresAdapter;
+}

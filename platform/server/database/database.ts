@@ -12,7 +12,7 @@ export interface TransactionFactory {
 }
 
 /** What both databases' transactions have in common: the work after the commit, and no second one inside the first. */
-export const createTransactionFactory = (log: FastifyBaseLogger): TransactionFactory => {
+export function createTransactionFactory(log: FastifyBaseLogger): TransactionFactory {
   const current = new AsyncLocalStorage<{ isOpen: boolean }>();
   const assertOutside = (): void => {
     if (current.getStore()?.isOpen === true)
@@ -50,7 +50,7 @@ export const createTransactionFactory = (log: FastifyBaseLogger): TransactionFac
       return done;
     },
   };
-};
+}
 
 export type ExecuteQuery = DatabaseConnection['executeQuery'];
 
@@ -62,24 +62,26 @@ interface QueryHooks {
 }
 
 /** A dialect whose connections run each query through `wrap`. */
-export const wrapQueries = (dialect: Dialect, { before, wrap }: QueryHooks): Dialect => ({
-  createAdapter: () => dialect.createAdapter(),
-  createIntrospector: (db) => dialect.createIntrospector(db),
-  createQueryCompiler: () => dialect.createQueryCompiler(),
-  createDriver: () => {
-    const driver = dialect.createDriver();
-    const acquire = driver.acquireConnection.bind(driver);
-    const seen = new WeakSet<DatabaseConnection>();
-    driver.acquireConnection = async (options) => {
-      before();
-      const connection = await acquire(options);
-      if (!seen.has(connection)) connection.executeQuery = wrap(connection.executeQuery.bind(connection));
-      seen.add(connection);
-      return connection;
-    };
-    return driver;
-  },
-});
+export function wrapQueries(dialect: Dialect, { before, wrap }: QueryHooks): Dialect {
+  return {
+    createAdapter: () => dialect.createAdapter(),
+    createIntrospector: (db) => dialect.createIntrospector(db),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+    createDriver: () => {
+      const driver = dialect.createDriver();
+      const acquire = driver.acquireConnection.bind(driver);
+      const seen = new WeakSet<DatabaseConnection>();
+      driver.acquireConnection = async (options) => {
+        before();
+        const connection = await acquire(options);
+        if (!seen.has(connection)) connection.executeQuery = wrap(connection.executeQuery.bind(connection));
+        seen.add(connection);
+        return connection;
+      };
+      return driver;
+    },
+  };
+}
 
 /** A running transaction. `afterCommit` work (answers to others, realtime events) runs once the rows are kept, and not at all when they are not. */
 export interface UnitOfWork {

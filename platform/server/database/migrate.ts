@@ -18,7 +18,7 @@ export interface MigrationSet {
  * What is done is written to a table `<set>_migration` of the set's own.
  * @throws Refusal before anything is changed, when a newer server has been here.
  */
-export const migrate = async (database: Pick<Database, 'db'>, sets: readonly MigrationSet[]): Promise<void> => {
+export async function migrate(database: Pick<Database, 'db'>, sets: readonly MigrationSet[]): Promise<void> {
   const { db } = database;
   for (const set of sets) assertOrder(set);
   const pending = await pendingOf(db, sets);
@@ -36,7 +36,7 @@ export const migrate = async (database: Pick<Database, 'db'>, sets: readonly Mig
       if (error !== undefined) throw new Error(`a migration of ${set.name} failed`, { cause: error });
     }
   }
-};
+}
 
 const tableOf = ({ name }: MigrationSet): string => `${name}_migration`;
 

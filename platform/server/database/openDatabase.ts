@@ -19,7 +19,7 @@ const REMOTE = new Map([
  * Makes the data folder, for its owner's eyes only, and warns of one that lies on another machine.
  * @throws Refusal when it cannot be made or made private.
  */
-export const prepareDataFolder = async (dataDir: string, log: FastifyBaseLogger): Promise<void> => {
+export async function prepareDataFolder(dataDir: string, log: FastifyBaseLogger): Promise<void> {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     await chmod(dataDir, 0o700);
@@ -38,7 +38,7 @@ export const prepareDataFolder = async (dataDir: string, log: FastifyBaseLogger)
   const remote = REMOTE.get((await statfs(dataDir)).type);
   if (remote !== undefined)
     log.warn({ dataDir, system: remote }, 'database.folder is not on a local disk: answered writes may be lost there');
-};
+}
 
 export interface DatabaseOptions {
   /** The folder that everything the server keeps lies in. */
@@ -53,7 +53,7 @@ export interface DatabaseOptions {
 }
 
 /** Opens the server's one database. @throws Refusal with a sentence for the operator where the server must not start. */
-export const openDatabase = async (options: DatabaseOptions): Promise<Database> => {
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { dataDir, databaseUrl, log, onFull, onFatal = throwUncaught } = options;
   const fatal = (error: Error): void => {
     log.fatal({ err: error }, 'database.failed');
@@ -64,7 +64,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   // Loaded only where it is used: the client alone costs memory that most servers can do without.
   const { openPostgres } = await import('./postgres.ts');
   return openPostgres({ databaseUrl, log, onFatal: fatal });
-};
+}
 
 const throwUncaught = (error: Error): void => {
   setImmediate(() => {

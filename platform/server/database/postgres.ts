@@ -16,15 +16,15 @@ import {
  * A query of PostgreSQL with errors that may be logged: a refused row or value is not in them. By itself PostgreSQL tells both,
  * as in `Key (name)=(…) already exists`.
  */
-export const redactErrors =
-  (execute: ExecuteQuery): ExecuteQuery =>
-  async (query, options) => {
+export function redactErrors(execute: ExecuteQuery): ExecuteQuery {
+  return async (query, options) => {
     try {
       return await execute(query, options);
     } catch (error) {
       throw redactValues(error);
     }
   };
+}
 
 /** Class 22 is of values that do not fit, and quotes them in the message itself. */
 const redactValues = (error: unknown): unknown => {
@@ -40,13 +40,13 @@ const redactValues = (error: unknown): unknown => {
  * PostgreSQL refuses a query whose text holds U+0000, even one that only looks for it. What is kept has none (`keepable`), so whoever asks
  * for such a name is told that there is none instead of meeting a fault.
  */
-export const replaceNullCharacters =
-  (execute: ExecuteQuery): ExecuteQuery =>
-  (query, options) =>
+export function replaceNullCharacters(execute: ExecuteQuery): ExecuteQuery {
+  return (query, options) =>
     execute(
       query.parameters.some(hasNull) ? { ...query, parameters: query.parameters.map(replaceNull) } : query,
       options,
     );
+}
 
 const hasNull = (value: unknown): value is string => typeof value === 'string' && value.includes('\0');
 const replaceNull = (value: unknown): unknown => (hasNull(value) ? replaceUnstorable(value) : value);
@@ -70,7 +70,7 @@ interface InstanceOptions {
  * Holds the database for this server by an advisory lock, on a connection of its own that is opened anew when it breaks.
  * @throws Refusal when another server holds it.
  */
-export const acquireInstanceLock = async ({ connect, log, onLost }: InstanceOptions): Promise<AsyncDisposable> => {
+export async function acquireInstanceLock({ connect, log, onLost }: InstanceOptions): Promise<AsyncDisposable> {
   const closing = new AbortController();
   let holder: Client | undefined;
   let again = Promise.resolve();
@@ -125,7 +125,7 @@ export const acquireInstanceLock = async ({ connect, log, onLost }: InstanceOpti
       await holder?.end();
     },
   };
-};
+}
 
 /** Ends at once where the signal comes; the caller looks at it anyway. */
 const pauseUnless = async (signal: AbortSignal): Promise<void> => {
@@ -145,9 +145,8 @@ const MAX_ATTEMPTS = 4;
  * Transactions that start again, up to 3 times and 10 to 100 ms apart, when PostgreSQL stopped them for another's sake or the
  * connection was lost before COMMIT. A COMMIT whose answer was lost is not repeated: nobody knows whether it was done.
  */
-export const createRetryingTransaction =
-  (db: Kysely<unknown>, log: FastifyBaseLogger): RunTransaction =>
-  async (body) => {
+export function createRetryingTransaction(db: Kysely<unknown>, log: FastifyBaseLogger): RunTransaction {
+  return async (body) => {
     for (let tries = 1; ; tries += 1) {
       try {
         return await runOnce(db, log, body);
@@ -158,6 +157,7 @@ export const createRetryingTransaction =
       await pause(10 + Math.random() * 90);
     }
   };
+}
 
 const runOnce = async <T>(
   db: Kysely<unknown>,
@@ -213,7 +213,7 @@ export interface PostgresOptions {
 }
 
 /** Opens the database that `databaseUrl` names. @throws Refusal where the server must not start. Source: reliability.md, section 5. */
-export const openPostgres = async ({ databaseUrl, log, onFatal }: PostgresOptions): Promise<Database> => {
+export async function openPostgres({ databaseUrl, log, onFatal }: PostgresOptions): Promise<Database> {
   const config: ClientConfig = {
     connectionString: databaseUrl,
     application_name: 'pegboard',
@@ -260,7 +260,7 @@ export const openPostgres = async ({ databaseUrl, log, onFatal }: PostgresOption
     },
     [Symbol.asyncDispose]: async () => all.disposeAsync(),
   };
-};
+}
 
 const NUMBERS: readonly number[] = [types.builtins.INT8, types.builtins.NUMERIC];
 

@@ -27,7 +27,7 @@ import { startWriterThread, createWriteQueue, type WriteQueue, type WriteTransac
  * Holds the data folder for this process, until disposed of or until the process ends, however it ends.
  * @throws Refusal at once when another process holds it.
  */
-export const acquireDataFolderLock = async (dataDir: string): Promise<Disposable> => {
+export async function acquireDataFolderLock(dataDir: string): Promise<Disposable> {
   const path = join(dataDir, 'lock.db');
   const file = new Sqlite(path, { timeout: 0 });
   try {
@@ -44,7 +44,7 @@ export const acquireDataFolderLock = async (dataDir: string): Promise<Disposable
     throw error;
   }
   return { [Symbol.dispose]: () => void file.close() };
-};
+}
 
 export interface EraserOptions {
   /** Empties the log of the database. Gives false where somebody still reads from it; never waits for them. */
@@ -102,12 +102,14 @@ interface DialectDeps {
 }
 
 /** SQLite with its writes in a thread of their own. What a write has answered, every read that begins later sees. */
-export const createThreadedSqliteDialect = (parts: DialectDeps): Dialect => ({
-  createAdapter: () => adapter,
-  createDriver: () => createDriver(parts),
-  createIntrospector: (db) => new SqliteIntrospector(db),
-  createQueryCompiler: () => new SqliteQueryCompiler(),
-});
+export function createThreadedSqliteDialect(parts: DialectDeps): Dialect {
+  return {
+    createAdapter: () => adapter,
+    createDriver: () => createDriver(parts),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
 
 const adapter: DialectAdapter = {
   supportsCreateIfNotExists: true,
@@ -215,7 +217,7 @@ export interface SqliteOptions {
 }
 
 /** Opens `data.db` in the data folder, which stands already. @throws Refusal where the server must not start. Source: reliability.md, section 5. */
-export const openSqlite = async (options: SqliteOptions): Promise<Database> => {
+export async function openSqlite(options: SqliteOptions): Promise<Database> {
   const {
     dataDir,
     log,
@@ -270,7 +272,7 @@ export const openSqlite = async (options: SqliteOptions): Promise<Database> => {
     },
     [Symbol.asyncDispose]: async () => all.disposeAsync(),
   };
-};
+}
 
 /** Checks a large database while the server runs already. */
 const checkInBackground = (path: string, onFatal: (error: Error) => void): AsyncDisposable => {

@@ -6,19 +6,20 @@ import { Refusal } from '#platform/contract/refusal.ts';
 export const MAX_STARTUP_CHECK_BYTES = 1024 ** 3;
 
 /** @throws Refusal that names the damage and what to do. */
-export const assertIntact = (file: Sqlite.Database): void => {
+export function assertIntact(file: Sqlite.Database): void {
   const found = file.pragma('quick_check(1)', { simple: true });
   if (found !== 'ok') throw createDamageRefusal(file.name, String(found));
   const [orphan] = file.prepare('select "table", parent from pragma_foreign_key_check').raw().all();
   if (Array.isArray(orphan))
     throw createDamageRefusal(file.name, `rows of ${orphan[0]} belong to rows of ${orphan[1]} that are gone`);
-};
+}
 
 /** What SQLite says of a file that is no database at all, or none that can be read, in a sentence; other errors as they are. */
-export const explainDamage = (path: string, error: unknown): unknown =>
-  error instanceof Sqlite.SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code)
+export function explainDamage(path: string, error: unknown): unknown {
+  return error instanceof Sqlite.SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code)
     ? createDamageRefusal(path, error.message)
     : error;
+}
 
 const createDamageRefusal = (path: string, what: string): Refusal =>
   new Refusal(
@@ -33,7 +34,7 @@ export interface Statement {
 const MAX_CACHED_STATEMENTS = 300;
 
 /** Runs statements on a connection and keeps the newest ones prepared; SQLite prepares them anew after a change of the schema. */
-export const createStatementCache = (file: Sqlite.Database) => {
+export function createStatementCache(file: Sqlite.Database) {
   const prepared = new Map<string, Sqlite.Statement>();
   const prepare = (sql: string): Sqlite.Statement => {
     const found = prepared.get(sql) ?? file.prepare(sql);
@@ -53,7 +54,7 @@ export const createStatementCache = (file: Sqlite.Database) => {
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
     },
   };
-};
+}
 
 export const BUSY_TIMEOUT_MS = 5000;
 
@@ -70,15 +71,15 @@ const PRAGMAS = {
 } as const;
 
 /** Makes a connection keep what it answers. Source: reliability.md, section 5. */
-export const setPragmas = (file: Sqlite.Database): void => {
+export function setPragmas(file: Sqlite.Database): void {
   for (const [name, [value]] of Object.entries(PRAGMAS)) file.pragma(`${name} = ${value}`);
-};
+}
 
 /**
  * To be asked again after the first write: a build of SQLite may drop `synchronous` to NORMAL there.
  * @throws Refusal when a pragma is not as set.
  */
-export const assertPragmas = (file: Sqlite.Database): void => {
+export function assertPragmas(file: Sqlite.Database): void {
   for (const [name, [, expected]] of Object.entries(PRAGMAS)) {
     const found = file.pragma(name, { simple: true });
     if (found !== expected)
@@ -86,4 +87,4 @@ export const assertPragmas = (file: Sqlite.Database): void => {
         `SQLite says ${name} is ${String(found)} and not ${expected}: answered writes would not be safe in this folder. Put DATA_DIR on a local disk.`,
       );
   }
-};
+}

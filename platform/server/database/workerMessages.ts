@@ -29,15 +29,20 @@ export interface SerializedError {
   readonly code: string | undefined;
 }
 
-export const serializeError = (error: unknown): SerializedError => ({
-  name: error instanceof Error ? error.name : 'Error',
-  message: error instanceof Error ? error.message : String(error),
-  code: error instanceof Sqlite.SqliteError ? error.code : undefined,
-});
+export function serializeError(error: unknown): SerializedError {
+  return {
+    name: error instanceof Error ? error.name : 'Error',
+    message: error instanceof Error ? error.message : String(error),
+    code: error instanceof Sqlite.SqliteError ? error.code : undefined,
+  };
+}
 
 /** Whether the disk had no room for it; SQLite says the latter of its index of the log. */
-export const isDiskFullError = ({ code = '' }: SerializedError): boolean => /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(code);
+export function isDiskFullError({ code = '' }: SerializedError): boolean {
+  return /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(code);
+}
 
 /** The error as it was. To be called where its stack is to begin. */
-export const deserializeError = ({ name, message, code }: SerializedError): Error =>
-  code === undefined ? Object.assign(new Error(message), { name }) : new Sqlite.SqliteError(message, code);
+export function deserializeError({ name, message, code }: SerializedError): Error {
+  return code === undefined ? Object.assign(new Error(message), { name }) : new Sqlite.SqliteError(message, code);
+}

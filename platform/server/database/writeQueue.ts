@@ -30,10 +30,10 @@ export interface WriterThreadEvents {
  * Starts the writing thread and waits until its connection stands.
  * @throws Refusal when the database must not be used.
  */
-export const startWriterThread = async (
+export async function startWriterThread(
   data: WorkerData,
   { onExit, onDiskFull }: WriterThreadEvents,
-): Promise<WriterThread> => {
+): Promise<WriterThread> {
   // Flags of the main thread (a test runner's loaders) are not for it.
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: data, execArgv: [] });
   const [opened] = (await once(worker, 'message')) as [WorkerStartResult];
@@ -81,7 +81,7 @@ export const startWriterThread = async (
       if (outcome && 'error' in outcome) throw deserializeError(outcome.error);
     },
   };
-};
+}
 
 /** The queue in front of the writing thread: what comes first is kept first. */
 export interface WriteQueue {
@@ -115,7 +115,7 @@ interface QueuedStatement {
 /** In the queue: statements that may share a commit, or something that needs the thread to itself until it ends. */
 type QueuedWrite = QueuedStatement | (() => Promise<void>);
 
-export const createWriteQueue = ({ send }: WriterThread, idleMs: number = IDLE_TIMEOUT_MS): WriteQueue => {
+export function createWriteQueue({ send }: WriterThread, idleMs: number = IDLE_TIMEOUT_MS): WriteQueue {
   const queue: QueuedWrite[] = [];
   let isRunning = false;
   let isClosed = false;
@@ -203,7 +203,7 @@ export const createWriteQueue = ({ send }: WriterThread, idleMs: number = IDLE_T
       });
     },
   };
-};
+}
 
 const createWriteTransaction = (
   one: (order: WorkerRequest) => Promise<Outcome>,

@@ -30,7 +30,7 @@ interface Introduction {
 }
 
 /** Browsers with the messages screen open are devices, for messages only (contract.md section 4). */
-export const createBrowserListeners = (ground: BrowserDeps): readonly Listener[] => {
+export function createBrowserListeners(ground: BrowserDeps): readonly Listener[] {
   const { database, store, presence, now, add, onRemoved, isRemoved } = ground;
 
   /** Those that nobody will miss: unused for long, or so many that a new one would be one too many. */
@@ -83,4 +83,4 @@ export const createBrowserListeners = (ground: BrowserDeps): readonly Listener[]
       return {};
     }),
   ];
-};
+}

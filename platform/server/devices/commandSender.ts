@@ -25,7 +25,7 @@ export interface CommandSlots {
   readonly acquire: (device: number, ms: number) => Promise<(() => void) | undefined>;
 }
 
-export const createCommandSlots = (timers: Timers): CommandSlots => {
+export function createCommandSlots(timers: Timers): CommandSlots {
   const taken = new Map<number, number>();
   const queues = new Map<number, (() => void)[]>();
 
@@ -59,7 +59,7 @@ export const createCommandSlots = (timers: Timers): CommandSlots => {
       });
     },
   };
-};
+}
 
 const INVALID_ANSWER_MESSAGE = 'device answered something that is not understood';
 /** A device's sentence is shown to people: a lying one shall not fill the screen. */
@@ -68,9 +68,9 @@ const MAX_MESSAGE_LENGTH = 500;
 const reply = z.object({ message: z.string() });
 
 /** @throws Refusal for a browser: it is a device for messages only (contract.md section 4). */
-export const validateComputer = ({ kind, name }: Pick<Device, 'kind' | 'name'>): void => {
+export function validateComputer({ kind, name }: Pick<Device, 'kind' | 'name'>): void {
   if (kind === 'browser') throw new Refusal(`${name} is a browser, it only takes messages`);
-};
+}
 
 interface CommandSenderDeps {
   readonly realtime: Pick<Realtime, 'request'>;
@@ -103,7 +103,7 @@ const getCommandKey = (device: number, id: string): string => `${device} ${id}`;
  * Sends commands to devices: each within five seconds after the last progress, over a broken line too, and under one id, so that it is
  * done once.
  */
-export const createCommandSender = ({ realtime, presence, timers, now, log }: CommandSenderDeps): CommandSender => {
+export function createCommandSender({ realtime, presence, timers, now, log }: CommandSenderDeps): CommandSender {
   const turns = createCommandSlots(timers);
   const waiting = new Map<string, PendingCommand>();
 
@@ -189,4 +189,4 @@ export const createCommandSender = ({ realtime, presence, timers, now, log }: Co
       }
     },
   };
-};
+}

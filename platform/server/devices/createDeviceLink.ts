@@ -25,18 +25,20 @@ export const MAX_DEVICE_NAME_LENGTH = 40;
 
 const fold = (name: string): string => name.normalize('NFC').toLowerCase();
 
-export const isSameName = (one: string, other: string): boolean => fold(one) === fold(other);
+export function isSameName(one: string, other: string): boolean {
+  return fold(one) === fold(other);
+}
 
 const cut = (name: string, length: number): string => Array.from(name).slice(0, length).join('').trimEnd();
 
 /** The name, or where it is taken the name with the first free number behind it: 'media box 2'. */
-export const findUnusedName = (wanted: string, taken: readonly string[]): string => {
+export function findUnusedName(wanted: string, taken: readonly string[]): string {
   const used = new Set(taken.map(fold));
   let name = cut(wanted, MAX_DEVICE_NAME_LENGTH);
   for (let number = 2; used.has(fold(name)); number += 1)
     name = `${cut(wanted, MAX_DEVICE_NAME_LENGTH - String(number).length - 1)} ${number}`;
   return name;
-};
+}
 
 export interface DeviceLinkOptions {
   readonly database: Database;
@@ -101,7 +103,7 @@ const removeControlCharacters = ({ version, system, abilities }: SelfDescription
 });
 
 /** The link to the users' computers and browsers (contract.md section 4, notes/remote-agent.md section 9). */
-export const createDeviceLink = (options: DeviceLinkOptions): DeviceLinkService => {
+export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService {
   const { database, identity, realtime, now, log, timers = realTimers, agentDigest = () => '' } = options;
   const store = createDeviceStore(database);
   const memory = createDeviceCache();
@@ -249,4 +251,4 @@ export const createDeviceLink = (options: DeviceLinkOptions): DeviceLinkService 
       await writing;
     },
   };
-};
+}

@@ -52,7 +52,7 @@ interface NewDevice extends Pick<Device, 'account' | 'kind' | 'name' | 'system' 
 }
 
 /** All SQL of devices. */
-export const createDeviceStore = ({ db: ground, dialect }: Database) => {
+export function createDeviceStore({ db: ground, dialect }: Database) {
   const db = ground.$extendTables<DeviceTables>();
   const own = (account: number, device: number, on: Kysely<DeviceTables> = db) =>
     on.selectFrom('device').selectAll().where('account', '=', account).where('id', '=', device);
@@ -162,4 +162,4 @@ export const createDeviceStore = ({ db: ground, dialect }: Database) => {
         .execute();
     },
   };
-};
+}

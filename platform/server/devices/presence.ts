@@ -54,10 +54,10 @@ export interface Presence {
 /** Of a device of which the last session is not known. */
 const NO_SESSION = 0;
 
-export const createPresence = (
+export function createPresence(
   timers: Timers,
   tell: (device: Device, state: DeviceState, why: StateChangeReason, session: number) => void,
-): Presence => {
+): Presence {
   const entries = new Map<number, PresenceEntry>();
   const waits = new Map<number, () => void>();
   const changes = new Map<number, Set<() => void>>();
@@ -173,4 +173,4 @@ export const createPresence = (
       for (const device of waits.keys()) callOff(device);
     },
   };
-};
+}

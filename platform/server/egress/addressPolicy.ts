@@ -29,10 +29,10 @@ interface ResolveOptions {
  * has one inside this network among them is refused as a whole: no site of the web has.
  * @throws EgressRefusal
  */
-export const resolveAllowedAddresses = async (
+export async function resolveAllowedAddresses(
   { hostname, port, protocol }: URL,
   { targets, resolve, isOfWeb = false }: ResolveOptions,
-): Promise<readonly LookupAddress[]> => {
+): Promise<readonly LookupAddress[]> {
   const host = hostname.replaceAll(/^\[|\]$/g, '');
   const family = isIP(host);
   const found = family === 0 ? await resolveName(host, resolve) : [{ address: host, family }];
@@ -44,17 +44,17 @@ export const resolveAllowedAddresses = async (
   if (!found.every(({ address }) => targets.isAllowed(address, dialled)))
     throw new EgressRefusal('port', BLOCKED_PORT_MESSAGE);
   return found;
-};
+}
 
 /** Gives the addresses that were checked, whatever the name says by now. */
-export const createFixedLookup =
-  (addresses: readonly LookupAddress[]): LookupFunction =>
-  (_name, { all }, answer) => {
+export function createFixedLookup(addresses: readonly LookupAddress[]): LookupFunction {
+  return (_name, { all }, answer) => {
     const [first] = addresses;
     if (all === true) answer(null, [...addresses]);
     else if (first) answer(null, first.address, first.family);
     else answer(new Error('no address'), '');
   };
+}
 
 const resolveName = async (host: string, resolve: ResolveName): Promise<readonly LookupAddress[]> => {
   try {
@@ -112,7 +112,7 @@ const nameWithPort = (text: string): AllowedTarget | undefined => {
 };
 
 /** An entry of EGRESS_ALLOW: an address, one with a port, a name with a port, a CIDR range, `loopback` or `private`. @throws Error saying what is wrong with it. */
-export const parseAllowedTarget = (text: string): AllowedTarget => {
+export function parseAllowedTarget(text: string): AllowedTarget {
   if (text === 'private') return { ranges: PRIVATE.flatMap(parseAddressRange), port: undefined };
   const named = nameWithPort(text);
   if (named) return named;
@@ -124,7 +124,7 @@ export const parseAllowedTarget = (text: string): AllowedTarget => {
       `'${text}' is no address, no name with its port such as nas.home:8096, no range such as 10.0.0.0/8, and neither 'private' nor 'loopback'`,
     );
   }
-};
+}
 
 const isIn = (ranges: Ranges, address: Ip): boolean =>
   ranges.some(([range, bits]) => range.kind() === address.kind() && address.match([range, bits] as never));
@@ -148,7 +148,7 @@ const ownAddresses = (): ReadonlySet<string> =>
   );
 
 /** Public addresses that are not this machine's, and those that the operator allows. @throws Error for an entry that is wrong. */
-export const createAddressPolicy = (allow: readonly string[], own = ownAddresses): AddressPolicy => {
+export function createAddressPolicy(allow: readonly string[], own = ownAddresses): AddressPolicy {
   const allowed = allow.map(parseAllowedTarget);
   const isAllowed = (address: Ip, port: number): boolean =>
     allowed.some((one) => (one.port === undefined || one.port === port) && isIn(one.ranges, address));
@@ -163,4 +163,4 @@ export const createAddressPolicy = (allow: readonly string[], own = ownAddresses
     isAllowed: (text, port) => ipaddr.isValid(text) && isAllowed(ipaddr.process(text), port),
     isAllowedName: (host, port) => allowed.some((one) => one.name === host.toLowerCase() && one.port === port),
   };
-};
+}

@@ -25,7 +25,7 @@ const firstOf = (error: unknown): unknown =>
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|^ERR_SSL|EPROTO/;
 
 /** What the network, https and the parser of answers say, as a sentence. @throws the error itself where it is none of theirs */
-export const toEgressRefusal = (error: unknown): EgressRefusal => {
+export function toEgressRefusal(error: unknown): EgressRefusal {
   if (error instanceof EgressRefusal) return error;
   const cause = firstOf(error);
   const code = codeOf(cause);
@@ -40,7 +40,7 @@ export const toEgressRefusal = (error: unknown): EgressRefusal => {
     return new EgressRefusal('answer', 'The server there broke off', { cause });
   if (code !== '') return unreached('That address could not be read');
   throw error;
-};
+}
 
 const unpackers: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
@@ -88,10 +88,10 @@ interface ReceiveOptions {
 }
 
 /** Reads the body of an answer and unpacks it, counted while it comes: neither a large one nor a small one that unpacks to gigabytes fills the memory. @throws EgressRefusal */
-export const readResponseBody = async (
+export async function readResponseBody(
   response: IncomingMessage,
   { limit, heard }: ReceiveOptions,
-): Promise<Uint8Array> => {
+): Promise<Uint8Array> {
   const unpacker = unpackerOf(response);
   if (Number(response.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
   const chunks: Buffer[] = [];
@@ -106,7 +106,7 @@ export const readResponseBody = async (
     throw cause;
   }
   return Buffer.concat(chunks);
-};
+}
 
 const DEFAULT_TIMEOUT_MS = 20_000;
 const IDLE_TIMEOUT_MS = 10_000;
@@ -187,7 +187,7 @@ const unlessAborted = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
   });
 
 /** The guarded fetch: looks names up itself, dials nothing but the addresses it has checked, and follows redirects by itself. */
-export const createEgress = ({ allow = [], resolve = resolveBySystem, timers = realTimers }: EgressOptions): Egress => {
+export function createEgress({ allow = [], resolve = resolveBySystem, timers = realTimers }: EgressOptions): Egress {
   const targets = createAddressPolicy(allow);
 
   const ask = async (url: URL, request: EgressRequest, { credentials, time }: RequestHop): Promise<IncomingMessage> => {
@@ -250,7 +250,7 @@ export const createEgress = ({ allow = [], resolve = resolveBySystem, timers = r
     },
     openProxy: (limits) => openProxy({ targets, resolve, timers }, limits),
   };
-};
+}
 
 interface RequestHop {
   readonly credentials: Readonly<Record<string, string>>;

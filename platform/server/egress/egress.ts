@@ -73,5 +73,6 @@ export class EgressRefusal extends Refusal {
 }
 
 /** An address as it may be shown: without a name and a password in it. */
-export const maskCredentials = (address: string): string =>
-  URL.canParse(address) ? address.replace(/^([a-z]+:\/*)[^/?#]*@/i, '$1***@') : address;
+export function maskCredentials(address: string): string {
+  return URL.canParse(address) ? address.replace(/^([a-z]+:\/*)[^/?#]*@/i, '$1***@') : address;
+}

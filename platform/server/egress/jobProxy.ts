@@ -46,10 +46,10 @@ const endOf = (socket: Duplex, status: string): void =>
   void socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
 
 /** Opens the proxy of one job: the only way from its programs to the network. */
-export const openProxy = async (
+export async function openProxy(
   { targets, resolve, timers = realTimers }: ProxyDeps,
   limits: ProxyLimits,
-): Promise<EgressProxy> => {
+): Promise<EgressProxy> {
   const troubles: ProxyFault[] = [];
   const sockets = new Set<Duplex>();
   let bytes = 0;
@@ -194,4 +194,4 @@ export const openProxy = async (
       await closed;
     },
   };
-};
+}

@@ -18,10 +18,12 @@ export interface IncomingRequest {
 }
 
 /** The origin under which a request reached this server, such as `http://pegboard.local:8300`. Whether it may was asked before (`origin.ts`). */
-export const getRequestOrigin = (
+export function getRequestOrigin(
   { headers, socket }: IncomingRequest,
   { isHttps }: Pick<ClientPeer, 'isHttps'>,
-): string => `${isHttps || 'encrypted' in socket ? 'https' : 'http'}://${headers.host ?? ''}`;
+): string {
+  return `${isHttps || 'encrypted' in socket ? 'https' : 'http'}://${headers.host ?? ''}`;
+}
 
 type Address = ReturnType<typeof ipaddr.parse>;
 type Range = readonly [Address, number];
@@ -30,14 +32,14 @@ const LOOPBACK: readonly Range[] = [ipaddr.parseCIDR('127.0.0.0/8'), ipaddr.pars
 const FORWARDED = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-forwarded-proto', 'x-forwarded-host'] as const;
 
 /** `loopback`, an address or a CIDR range. @throws Error saying what is wrong with the text. */
-export const parseAddressRange = (text: string): readonly Range[] => {
+export function parseAddressRange(text: string): readonly Range[] {
   if (text === 'loopback') return LOOPBACK;
   if (ipaddr.isValidCIDR(text)) return [ipaddr.parseCIDR(text)];
   if (!ipaddr.isValid(text))
     throw new Error(`'${text}' is no address, no range such as 10.0.0.0/8, and not 'loopback'`);
   const address = ipaddr.process(text);
   return [[address, address.kind() === 'ipv4' ? 32 : 128]];
-};
+}
 
 const unmapIpv4 = (address: string): string => (address.startsWith('::ffff:') ? address.slice(7) : address);
 
@@ -47,16 +49,18 @@ const isIn = (ranges: readonly Range[], text: string): boolean => {
   return ranges.some(([range, bits]) => range.kind() === address.kind() && address.match([range, bits] as never));
 };
 
-export const isLoopback = (address: string): boolean => address.startsWith('127.') || address === '::1';
+export function isLoopback(address: string): boolean {
+  return address.startsWith('127.') || address === '::1';
+}
 
 /** What rates are counted by: an IPv4 address, or the /64 network of an IPv6 address (one household has 2^64 of them). */
-export const getAddressKey = (address: string): string => {
+export function getAddressKey(address: string): string {
   if (!address.includes(':') || !ipaddr.IPv6.isValid(address)) return address;
   return `${ipaddr.IPv6.parse(address)
     .parts.slice(0, 4)
     .map((part) => part.toString(16))
     .join(':')}::/64`;
-};
+}
 
 const lastOf = (header: string | readonly string[] | undefined): readonly string[] =>
   String(header ?? '')
@@ -73,10 +77,10 @@ export interface PeerResolver {
  * Reads whom requests come from. Forwarded headers count only from the proxies named in `trustProxy` (addresses, CIDR ranges, `loopback`);
  * from anybody else they are ignored and `onUntrusted` is told the sender's address.
  */
-export const createPeerResolver = (options: {
+export function createPeerResolver(options: {
   readonly trustProxy: readonly string[];
   readonly onUntrusted: (address: string) => void;
-}): PeerResolver => {
+}): PeerResolver {
   const trusted = options.trustProxy.flatMap(parseAddressRange);
   const isTrustedProxy = (address: string): boolean => isIn(trusted, address);
   /** The right-most address that is no trusted proxy: what stands left of it anybody may have written. */
@@ -99,4 +103,4 @@ export const createPeerResolver = (options: {
       return { address: forwardedFor(headers, direct), isLocal: false, isHttps };
     },
   };
-};
+}

@@ -28,11 +28,11 @@ const COMPRESSION_LEVEL = 1;
  * itself there is no way to save. Packing says how much two parts of one answer have in common (BREACH): whoever could use that
  * would have to make another's browser call with its token, which no other site can.
  */
-export const sendCompressedJson = async (
+export async function sendCompressedJson(
   request: FastifyRequest,
   reply: FastifyReply,
   json: JsonChunks,
-): Promise<FastifyReply> => {
+): Promise<FastifyReply> {
   reply.type('application/json; charset=utf-8');
   if (json.reduce((sum, { length }) => sum + length, 0) < MIN_COMPRESSED_LENGTH) return reply.send(json.join(''));
   // As bytes: Node would join a text to its headers and write out both once more.
@@ -48,7 +48,7 @@ export const sendCompressedJson = async (
   // One behind the other as they are: joined, a library would be a copy of some megabytes for each who asks.
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   return reply.header('content-length', length).send(Readable.from(parts));
-};
+}
 
 z.config(en()); // zod/mini brings no words of its own
 
@@ -56,10 +56,12 @@ const SESSION_RATE: Rate = { times: 1200, seconds: 60 };
 const VISITOR_RATE: Rate = { times: 300, seconds: 60 };
 /** A computer's own tools and tests come from one address: they have ten times as much. */
 export const LOCAL_RATE_FACTOR = 10;
-export const scaleRate = ({ times, seconds }: Rate, isLocal: boolean): Rate => ({
-  times: isLocal ? times * LOCAL_RATE_FACTOR : times,
-  seconds,
-});
+export function scaleRate({ times, seconds }: Rate, isLocal: boolean): Rate {
+  return {
+    times: isLocal ? times * LOCAL_RATE_FACTOR : times,
+    seconds,
+  };
+}
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -113,11 +115,11 @@ interface CallDeps {
 }
 
 /** Puts calls on the server: each takes the token, checks who may, counts, checks the shape, runs, and lets out what its answer declares. */
-export const registerHandlers = (
+export function registerHandlers(
   http: FastifyInstance,
   { identity, limits }: CallDeps,
   handlers: readonly Handler[],
-): void => {
+): void {
   const count = async (handler: Handler, request: FastifyRequest, session: LiveSession | undefined): Promise<void> => {
     const { address, isLocal } = request.peer;
     const key = session === undefined ? getAddressKey(address) : String(session.id);
@@ -181,4 +183,4 @@ export const registerHandlers = (
       },
     });
   }
-};
+}

@@ -42,15 +42,18 @@ export interface FileRoute {
 }
 
 /** The routes among endpoints that the OpenAPI document describes. */
-export const listFileRoutes = (endpoints: readonly Endpoint[]): readonly FileRoute[] =>
-  endpoints.flatMap(({ path, about }) => (about ? [{ path: path as FileRoute['path'], ...about }] : []));
+export function listFileRoutes(endpoints: readonly Endpoint[]): readonly FileRoute[] {
+  return endpoints.flatMap(({ path, about }) => (about ? [{ path: path as FileRoute['path'], ...about }] : []));
+}
 
 /** An answer in the shape that refusals of calls have. */
-export const createErrorResponse = (status: number, message: string): EndpointResponse => ({
-  status,
-  headers: { 'content-type': 'application/json; charset=utf-8' },
-  body: JSON.stringify({ message }),
-});
+export function createErrorResponse(status: number, message: string): EndpointResponse {
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: JSON.stringify({ message }),
+  };
+}
 
 /**
  * An address outside the API that speaks a protocol of its own: CalDAV, a calendar feed. Whoever asks proves themselves by what that protocol
@@ -104,7 +107,7 @@ const answer = (request: FastifyRequest, reply: FastifyReply, given: EndpointRes
 };
 
 /** Puts endpoints on the server. Their bodies are taken as bytes, whatever type they say they are of. */
-export const registerEndpoints = async (http: FastifyInstance, endpoints: readonly Endpoint[]): Promise<void> => {
+export async function registerEndpoints(http: FastifyInstance, endpoints: readonly Endpoint[]): Promise<void> {
   for (const method of new Set(endpoints.flatMap(({ methods }) => methods)))
     if (!http.supportedMethods.includes(method)) http.addHttpMethod(method, { hasBody: true });
   await http.register(async (scope) => {
@@ -132,4 +135,4 @@ export const registerEndpoints = async (http: FastifyInstance, endpoints: readon
         );
     }
   });
-};
+}

@@ -30,7 +30,7 @@ const answerError = (error: FastifyError, request: FastifyRequest, reply: Fastif
 const pathOf = (url: string): string => url.split('?', 1)[0] ?? url;
 
 /** The table of answers of contract.md section 1 for all that is no success. */
-export const registerErrorHandler = (http: FastifyInstance): void => {
+export function registerErrorHandler(http: FastifyInstance): void {
   const methods = new Map<string, Set<string>>();
   http.addHook('onRoute', ({ url, method }) => {
     const known = methods.get(url) ?? new Set();
@@ -51,7 +51,7 @@ export const registerErrorHandler = (http: FastifyInstance): void => {
         .send({ message: `method: must be ${[...allowed].join(' or ')}` });
     return reply.code(404).send({ message: isApiPath(path) ? 'There is no such call' : 'Not found' });
   });
-};
+}
 
 const RAW: Readonly<Record<string, readonly [status: number, line: string, message: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'headers: larger than 16 KiB'],
@@ -68,13 +68,13 @@ const rawHeaders = (body: string): Readonly<Record<string, string>> => ({
 });
 
 /** Answers an address that cannot be decoded: no route, so no hook, is asked. */
-export const sendBadAddressError = (response: ServerResponse): void => {
+export function sendBadAddressError(response: ServerResponse): void {
   const body = JSON.stringify({ message: 'address: not understood' });
   response.writeHead(400, rawHeaders(body)).end(body);
-};
+}
 
 /** Answers what is no whole request (slow, too large or broken headers) and closes its connection. */
-export const sendBrokenRequestError = (error: Error & { readonly code?: string }, socket: Duplex): void => {
+export function sendBrokenRequestError(error: Error & { readonly code?: string }, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
@@ -84,4 +84,4 @@ export const sendBrokenRequestError = (error: Error & { readonly code?: string }
   const headers = Object.entries(rawHeaders(body));
   const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   socket.end(`HTTP/1.1 ${status} ${line}\r\n${head}\r\n${body}`);
-};
+}

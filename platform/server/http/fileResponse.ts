@@ -25,7 +25,7 @@ const numbersOf = (header: string | undefined): { readonly first?: number; reado
  * The bytes that a `Range` header asks for, of so many (RFC 9110, section 14). Undefined for all of them: without a header, with one that is
  * not understood, and with one that asks for several ranges. 'none' where there are no such bytes.
  */
-export const parseRange = (header: string | undefined, size: number): ByteRange | 'none' | undefined => {
+export function parseRange(header: string | undefined, size: number): ByteRange | 'none' | undefined {
   const asked = numbersOf(header);
   if (!asked) return undefined;
   const { first, last = size } = asked;
@@ -33,13 +33,15 @@ export const parseRange = (header: string | undefined, size: number): ByteRange 
   const from = first ?? Math.max(0, size - last);
   if (from >= size) return 'none';
   return { from, to: first === undefined ? size - 1 : Math.min(last, size - 1) };
-};
+}
 
 /** The same, of a file with this tag: whoever has the beginning of another one gets all of it. */
-export const resolveRange = (
+export function resolveRange(
   { range, ifRange }: RangeHeaders,
   { size, etag }: { readonly size: number; readonly etag: string },
-): ByteRange | 'none' | undefined => (ifRange === undefined || ifRange === etag ? parseRange(range, size) : undefined);
+): ByteRange | 'none' | undefined {
+  return ifRange === undefined || ifRange === etag ? parseRange(range, size) : undefined;
+}
 
 /** A reader that holds its download up is silent for long; other connections are closed sooner (reliability.md section 3). */
 export const IDLE_TIMEOUT_MS = 15 * 60_000;
@@ -89,7 +91,7 @@ const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
 
 /** Answers with a file, or with the range of it that was asked for. A file that turns out shorter cuts the line, so that nobody takes it for whole. */
-export const sendRanged = (request: FastifyRequest, reply: FastifyReply, body: Ranged): FastifyReply => {
+export function sendRanged(request: FastifyRequest, reply: FastifyReply, body: Ranged): FastifyReply {
   const { headers, method } = request;
   reply.headers({ 'accept-ranges': 'bytes', etag: body.etag });
   if (isKnown(headers['if-none-match'], body.etag) && method !== 'POST') return reply.code(304).send();
@@ -111,11 +113,12 @@ export const sendRanged = (request: FastifyRequest, reply: FastifyReply, body: R
   reply.raw.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>);
   void writeOut(request, reply, { body, range: { from, to } });
   return reply;
-};
+}
 
 /** Whether a handler gave what its call declares. */
-export const isFileResponse = (given: object, { fileTypes }: FileAnswer): given is FileResponse =>
-  'content' in given && 'type' in given && fileTypes.some((type) => type === given.type);
+export function isFileResponse(given: object, { fileTypes }: FileAnswer): given is FileResponse {
+  return 'content' in given && 'type' in given && fileTypes.some((type) => type === given.type);
+}
 
 /** What RFC 5987 lets stand unescaped. */
 const escaped = (text: string): string =>
@@ -135,11 +138,17 @@ const disposed = (how: 'attachment' | 'inline', name: string): string => {
 };
 
 /** The `Content-Disposition` of a download (RFC 6266): the name in ASCII for old programs, and as it is. */
-export const formatAttachmentDisposition = (name: string): string => disposed('attachment', name);
+export function formatAttachmentDisposition(name: string): string {
+  return disposed('attachment', name);
+}
 /** Of what is shown, or played, where it is; kept under that name where somebody keeps it. */
-export const formatInlineDisposition = (name: string): string => disposed('inline', name);
+export function formatInlineDisposition(name: string): string {
+  return disposed('inline', name);
+}
 
-export const isRangedContent = (content: object): content is Ranged => 'read' in content && 'etag' in content;
+export function isRangedContent(content: object): content is Ranged {
+  return 'read' in content && 'etag' in content;
+}
 
 const headersOf = ({
   type,
@@ -156,11 +165,11 @@ const headersOf = ({
 });
 
 /** Answers a file. One that breaks off ends the connection, so that its reader does not take it for whole. */
-export const sendFile = (request: FastifyRequest, reply: FastifyReply, given: FileResponse): FastifyReply => {
+export function sendFile(request: FastifyRequest, reply: FastifyReply, given: FileResponse): FastifyReply {
   const { content } = given;
   if (typeof content === 'object' && isRangedContent(content))
     return sendRanged(request, reply.headers(headersOf(given)), content);
   const isWhole = typeof content === 'string' || content instanceof Uint8Array;
   request.raw.socket.setTimeout(IDLE_TIMEOUT_MS);
   return reply.headers(headersOf(given)).send(isWhole ? Buffer.from(content) : Readable.from(content));
-};
+}

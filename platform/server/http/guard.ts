@@ -21,21 +21,21 @@ export interface OriginRules {
 const withoutPort = (host: string): string => host.replace(/:\d*$/, '').toLowerCase();
 
 /** Names that no stranger's DNS can point here: IP literals, `localhost`, single labels, `.local`. */
-export const isLocalName = (host: string): boolean => {
+export function isLocalName(host: string): boolean {
   const name = withoutPort(host);
   if (name.startsWith('[')) return ipaddr.IPv6.isValid(name.slice(1, -1));
   if (ipaddr.IPv4.isValidFourPartDecimal(name)) return true;
   return /^[a-z0-9_-]+$/.test(name) || /^[a-z0-9_.-]+\.(local|localhost)$/.test(name);
-};
+}
 
 const hostOf = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined);
 
-export const createOriginRules = async (options: {
+export async function createOriginRules(options: {
   readonly publicOrigins: readonly string[];
   readonly hasOwner: () => Promise<boolean>;
   /** Port under which this server serves https itself: under the names of `publicOrigins` too. */
   readonly httpsPort?: (() => number | undefined) | undefined;
-}): Promise<OriginRules> => {
+}): Promise<OriginRules> {
   const publicHosts = new Set(options.publicOrigins.map((origin) => new URL(origin).host));
   const publicOrigins = new Set(options.publicOrigins.map((origin) => new URL(origin).origin));
   let isOwned = await options.hasOwner();
@@ -67,7 +67,7 @@ export const createOriginRules = async (options: {
       headers['sec-fetch-site'] === 'cross-site' &&
       !(headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'),
   };
-};
+}
 
 const ADDRESS_RATE: Rate = { times: 6000, seconds: 60 };
 const MAX_CONNECTIONS_PER_ADDRESS = 200;
@@ -77,7 +77,9 @@ export const MAX_CONNECTIONS = 2000;
 const HEALTH = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** Also where a client put its own slash before, `//api/paste`, or wrote the folder alone. */
-export const isApiPath = (url: string): boolean => /^\/+api(?:\/|$|\?)/.test(url);
+export function isApiPath(url: string): boolean {
+  return /^\/+api(?:\/|$|\?)/.test(url);
+}
 
 interface GuardDeps {
   readonly addresses: PeerResolver;
@@ -88,7 +90,7 @@ interface GuardDeps {
 }
 
 /** What every request passes before anything of it is read: headers of the answer, Host, Origin, other sites, rate of the address. */
-export const registerGuard = (http: FastifyInstance, { addresses, rules, limits, log }: GuardDeps): void => {
+export function registerGuard(http: FastifyInstance, { addresses, rules, limits, log }: GuardDeps): void {
   const refuse = (request: FastifyRequest, reply: FastifyReply, event: 'host.refused' | 'origin.refused') => {
     logSecurityEvent(log, event, { id: request.id, address: request.peer.address });
     const message =
@@ -130,7 +132,7 @@ export const registerGuard = (http: FastifyInstance, { addresses, rules, limits,
       'request',
     );
   });
-};
+}
 
 export interface ConnectionLimits {
   readonly isTrustedProxy: (address: string) => boolean;
@@ -141,11 +143,11 @@ export interface ConnectionLimits {
 }
 
 /** Closes connections over the count of one address, and over that of all. A trusted proxy's are everybody's, so they count for all alone. Gives what puts a server under the counts: servers share them. */
-export const createConnectionLimiter = ({
+export function createConnectionLimiter({
   isTrustedProxy,
   most = MAX_CONNECTIONS_PER_ADDRESS,
   total = MAX_CONNECTIONS,
-}: ConnectionLimits): ((server: Server) => void) => {
+}: ConnectionLimits): (server: Server) => void {
   const open = new Map<string, number>();
   let all = 0;
   const take = (socket: Socket): void => {
@@ -167,4 +169,4 @@ export const createConnectionLimiter = ({
     });
   };
   return (server) => void server.on('connection', take);
-};
+}

@@ -2,7 +2,7 @@ import { decodePercent } from '#platform/contract/text.ts';
 import type { CookieOptions } from '../tool.ts';
 
 /** Reads one cookie of a `Cookie` header; the first one counts. */
-export const readCookie = (header: string | undefined, name: string): string | undefined => {
+export function readCookie(header: string | undefined, name: string): string | undefined {
   for (const pair of (header ?? '').split(';')) {
     const at = pair.indexOf('=');
     if (at <= 0 || pair.slice(0, at).trim() !== name) continue;
@@ -10,15 +10,16 @@ export const readCookie = (header: string | undefined, name: string): string | u
     return decodePercent(value) ?? value; // one that is not ours may not be encoded our way
   }
   return undefined;
-};
+}
 
 /** A `Set-Cookie` line that scripts cannot read; other sites cannot make a browser send it, but for a link to a page where it is Lax. */
-export const formatSetCookie = (
+export function formatSetCookie(
   name: string,
   value: string,
   { maxAgeSeconds, sameSite = 'Strict', isSecure }: CookieOptions & { readonly isSecure: boolean },
-): string =>
-  `${name}=${encodeURIComponent(value)}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=${sameSite}${isSecure ? '; Secure' : ''}`;
+): string {
+  return `${name}=${encodeURIComponent(value)}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=${sameSite}${isSecure ? '; Secure' : ''}`;
+}
 
 /** Headers of every answer, word by word as reliability.md section 3 has them. */
 type Headers = Readonly<Record<string, string>>;
@@ -65,8 +66,8 @@ const permissionsPolicy = [
 ].join(', ');
 
 /** The policy of pages and of their scripts (a worker obeys the policy that its own file came with). */
-export const buildPageCsp = (nonce?: string): string =>
-  [
+export function buildPageCsp(nonce?: string): string {
+  return [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self'${nonce === undefined ? '' : ` 'nonce-${nonce}'`}`,
@@ -81,6 +82,7 @@ export const buildPageCsp = (nonce?: string): string =>
     "frame-ancestors 'none'",
     "object-src 'none'",
   ].join('; ');
+}
 
 /** What is no page of ours runs nothing and shows nothing, even opened by its own address. */
 const DATA_CSP = "default-src 'none'; sandbox; frame-ancestors 'none'";

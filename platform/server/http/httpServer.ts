@@ -116,7 +116,7 @@ const createRequestIds = (): (() => string) => {
 };
 
 /** The HTTP server with all that holds for every call and page, and no call yet. */
-export const createHttpServer = async (options: HttpServerOptions): Promise<HttpServer> => {
+export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { log, identity } = options;
   let warnedAt = -Infinity;
   const addresses = createPeerResolver({
@@ -173,7 +173,7 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Http
       return server;
     },
   };
-};
+}
 
 const closed = (server: HttpsServer): Promise<void> =>
   new Promise((resolve) => {
@@ -182,14 +182,14 @@ const closed = (server: HttpsServer): Promise<void> =>
   });
 
 /** Takes no new connections, lets running calls end for up to `patienceMs`, then cuts them. `secure` is the second listener, where there is one. */
-export const closeHttpServer = async (
+export async function closeHttpServer(
   http: FastifyInstance,
   { patienceMs = 3 * SECOND, secure }: { readonly patienceMs?: number; readonly secure?: HttpsServer | undefined } = {},
-): Promise<void> => {
+): Promise<void> {
   const cut = setTimeout(() => {
     http.server.closeAllConnections();
     secure?.closeAllConnections();
   }, patienceMs);
   await Promise.all([http.close(), secure?.listening ? closed(secure) : undefined]);
   clearTimeout(cut);
-};
+}

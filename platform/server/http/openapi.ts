@@ -134,7 +134,7 @@ const fileOperation = (tag: string, { path, summary, types }: FileRoute): Json =
 });
 
 /** The OpenAPI 3.1 document of all calls, made from their contracts, and of routes that answer files. */
-export const buildOpenApiDocument = (groups: readonly CallGroup[], version: string): Json => {
+export function buildOpenApiDocument(groups: readonly CallGroup[], version: string): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const { tag, files = [] } of groups)
     for (const route of files) paths[route.path.replaceAll(/:(\w+)/g, '{$1}')] = { get: fileOperation(tag, route) };
@@ -167,13 +167,13 @@ export const buildOpenApiDocument = (groups: readonly CallGroup[], version: stri
       responses: problems,
     },
   };
-};
+}
 
 /** Answers the document at `/api/openapi.json`. It is made when it is first asked for: that takes longer than the rest of a start. */
-export const registerOpenApiRoute = (http: FastifyInstance, makeDocument: () => Json): void => {
+export function registerOpenApiRoute(http: FastifyInstance, makeDocument: () => Json): void {
   let text: string | undefined;
   http.get('/api/openapi.json', (_request, reply) => {
     text ??= JSON.stringify(makeDocument());
     return reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(text);
   });
-};
+}

@@ -92,8 +92,10 @@ async function* readChunks(parts: readonly BytePart[], { from, to }: ByteRange):
 }
 
 /** Parts one behind the other. `etag` without its quotes. */
-export const createRanged = (parts: readonly BytePart[], etag: string): Ranged => ({
-  size: parts.reduce((sum, part) => sum + sizeOf(part), 0),
-  etag: `"${etag}"`,
-  read: (range) => readChunks(parts, range),
-});
+export function createRanged(parts: readonly BytePart[], etag: string): Ranged {
+  return {
+    size: parts.reduce((sum, part) => sum + sizeOf(part), 0),
+    etag: `"${etag}"`,
+    read: (range) => readChunks(parts, range),
+  };
+}

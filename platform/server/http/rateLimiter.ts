@@ -26,7 +26,7 @@ const toShorterWindow = ({ times, seconds }: Rate): Rate =>
   seconds === 60 ? { times: Math.max(1, Math.floor(times / 2)), seconds: 30 } : { times, seconds };
 
 /** Counts in the memory of this process. `isOn: false` (`RATE_LIMITS=off`) lets everything through. */
-export const createRateLimiter = ({ isOn }: { readonly isOn: boolean }): RateLimiter => {
+export function createRateLimiter({ isOn }: { readonly isOn: boolean }): RateLimiter {
   const counters = new Map<string, RateLimiterMemory>();
   const counterOf = (name: string, { times, seconds }: Rate): RateLimiterMemory => {
     const kind = `${name} ${times}/${seconds}`;
@@ -47,4 +47,4 @@ export const createRateLimiter = ({ isOn }: { readonly isOn: boolean }): RateLim
       }
     },
   };
-};
+}

@@ -18,7 +18,7 @@ const isDeeperThan = (value: unknown, left: number): boolean => {
 };
 
 /** Bodies are JSON and nothing else: a form of another site could send the `text/plain` that the framework takes by default. */
-export const acceptOnlyJson = (http: FastifyInstance): void => {
+export function acceptOnlyJson(http: FastifyInstance): void {
   const parse = http.getDefaultJsonParser('error', 'error');
   http.removeAllContentTypeParsers();
   http.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
@@ -28,12 +28,12 @@ export const acceptOnlyJson = (http: FastifyInstance): void => {
       return done(null, read);
     });
   });
-};
+}
 
 /** Fields of a query string. @throws BadRequest for a key given twice: two readers could take different ones. */
-export const parseQuery = (query: unknown): Record<string, unknown> => {
+export function parseQuery(query: unknown): Record<string, unknown> {
   const fields = query as Record<string, unknown>;
   for (const key in fields)
     if (Array.isArray(fields[key])) throw new BadRequestError(`${key.slice(0, 100)}: given more than once`);
   return fields;
-};
+}

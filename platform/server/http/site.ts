@@ -159,19 +159,19 @@ const serveAgent = async (http: FastifyInstance, agentDist: string): Promise<voi
 };
 
 /** SHA-256 (hex) of the agent that this server serves; '' where none is built. */
-export const computeAgentDigest = async (agentDist: string): Promise<string> => {
+export async function computeAgentDigest(agentDist: string): Promise<string> {
   const path = join(agentDist, 'agent.mjs');
   return existsSync(path)
     ? createHash('sha256')
         .update(await readFile(path))
         .digest('hex')
     : '';
-};
+}
 
 /** Pages, their files, images and the agent. */
-export const registerSite = async (http: FastifyInstance, options: SiteOptions): Promise<void> => {
+export async function registerSite(http: FastifyInstance, options: SiteOptions): Promise<void> {
   // The library gives each part of the server one way to send files.
   await http.register(async (part) => serveWebFiles(part, options.webDist));
   await http.register(async (part) => serveAgent(part, options.agentDist));
   servePages(http, options);
-};
+}

@@ -11,10 +11,7 @@ import { type NameConstraints, createNameConstraints } from './nameConstraints.t
 const TYPE = 'application/x-x509-ca-cert';
 
 /** The authority's certificate for everybody, over plain http too: a phone has to have it before https works. */
-export const registerAuthorityRoute = (
-  http: FastifyInstance,
-  authority: () => CertificateAuthority | undefined,
-): void => {
+export function registerAuthorityRoute(http: FastifyInstance, authority: () => CertificateAuthority | undefined): void {
   const files = {
     '/trust/pegboard-ca.crt': ({ certificate }: CertificateAuthority) => certificate.raw,
     '/trust/pegboard-ca.pem': ({ certificate }: CertificateAuthority) => certificate.toString(),
@@ -30,7 +27,7 @@ export const registerAuthorityRoute = (
         return reply.code(404).type('text/plain').send('This server serves no https itself: HTTPS_PORT is off.\n');
       },
     });
-};
+}
 
 /** The server's own certificate authority: what phones are asked to trust. */
 export interface CertificateAuthority extends Validity {
@@ -56,7 +53,9 @@ const kept = z.object({
   permitted: z.object({ ranges: z.array(z.string()), endings: z.array(z.string()) }),
 });
 
-export const getAuthorityPath = (dataDir: string): string => join(dataDir, FILE);
+export function getAuthorityPath(dataDir: string): string {
+  return join(dataDir, FILE);
+}
 
 const NEW_ONE = 'delete it: the next start makes a new authority, which every phone has to trust anew';
 
@@ -82,7 +81,7 @@ const parse = (text: string, path: string): CertificateAuthority => {
 };
 
 /** The authority of a data folder; undefined where none was made. @throws Refusal where it cannot be read or is damaged. */
-export const readAuthority = async (dataDir: string): Promise<CertificateAuthority | undefined> => {
+export async function readAuthority(dataDir: string): Promise<CertificateAuthority | undefined> {
   const path = getAuthorityPath(dataDir);
   try {
     return parse(await readFile(path, 'utf8'), path);
@@ -92,11 +91,12 @@ export const readAuthority = async (dataDir: string): Promise<CertificateAuthori
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'no reason';
     throw new Refusal(`${path}, the authority of HTTPS_PORT, cannot be read (${code}). Let this user read it.`);
   }
-};
+}
 
 /** Whether others than the server's own user may read the key. */
-export const isReadableByOthers = async (dataDir: string): Promise<boolean> =>
-  process.platform !== 'win32' && ((await stat(getAuthorityPath(dataDir))).mode & 0o077) !== 0;
+export async function isReadableByOthers(dataDir: string): Promise<boolean> {
+  return process.platform !== 'win32' && ((await stat(getAuthorityPath(dataDir))).mode & 0o077) !== 0;
+}
 
 /** Either the whole file is there, or none. */
 const write = async (path: string, text: string, dataDir: string): Promise<void> => {
@@ -153,9 +153,9 @@ const createAuthority = async ({
 };
 
 /** Reads the authority of a data folder, or makes the first one. An unreadable one is never replaced: phones trust it. @throws Refusal */
-export const loadOrCreateAuthority = async (
+export async function loadOrCreateAuthority(
   wanted: AuthorityOptions,
-): Promise<{ readonly authority: CertificateAuthority; readonly isNew: boolean; readonly wasOpen: boolean }> => {
+): Promise<{ readonly authority: CertificateAuthority; readonly isNew: boolean; readonly wasOpen: boolean }> {
   const { dataDir, now } = wanted;
   const found = await readAuthority(dataDir);
   if (!found) return { authority: await createAuthority(wanted), isNew: true, wasOpen: false };
@@ -166,4 +166,4 @@ export const loadOrCreateAuthority = async (
   const wasOpen = await isReadableByOthers(dataDir);
   if (wasOpen) await chmod(getAuthorityPath(dataDir), 0o600);
   return { authority: found, isNew: false, wasOpen };
-};
+}

@@ -115,12 +115,12 @@ export interface KeyPair {
 }
 
 /** A root that signs certificates of servers and nothing else, and none outside `permitted`: names and CIDR ranges. */
-export const createAuthorityCertificate = (
+export function createAuthorityCertificate(
   name: string,
   { publicKey, privateKey }: KeyPair,
   { permitted, ...validity }: Validity & { readonly permitted: readonly string[] },
-): Buffer =>
-  certificate({
+): Buffer {
+  return certificate({
     ...validity,
     issuer: name,
     subject: name,
@@ -141,17 +141,18 @@ export const createAuthorityCertificate = (
       extension(id_ce_subjectKeyIdentifier, false, new SubjectKeyIdentifier(keyIdOf(publicKey))),
     ],
   });
+}
 
 /** A server's certificate for names and addresses. */
-export const createServerCertificate = (
+export function createServerCertificate(
   {
     issuer,
     issuerKey,
     publicKey,
   }: { readonly issuer: string; readonly issuerKey: KeyPair; readonly publicKey: KeyObject },
   { hosts, ...validity }: Validity & { readonly hosts: readonly string[] },
-): Buffer =>
-  certificate({
+): Buffer {
+  return certificate({
     ...validity,
     issuer,
     // With a space in it: a checker takes what looks like a host's name for one, and holds it against the constraints.
@@ -171,8 +172,10 @@ export const createServerCertificate = (
       extension(id_ce_subjectKeyIdentifier, false, new SubjectKeyIdentifier(keyIdOf(publicKey))),
     ],
   });
+}
 
-export const toPem = (certificateDer: Uint8Array): string =>
-  `-----BEGIN CERTIFICATE-----\n${Buffer.from(certificateDer)
+export function toPem(certificateDer: Uint8Array): string {
+  return `-----BEGIN CERTIFICATE-----\n${Buffer.from(certificateDer)
     .toString('base64')
     .replaceAll(/.{64}(?=.)/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
+}

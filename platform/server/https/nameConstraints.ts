@@ -40,28 +40,28 @@ const labelOf = (hostname: string): readonly string[] => {
 };
 
 /** The private network, with what was asked for besides: `hosts` as addresses of a browser write them. */
-export const createNameConstraints = (hostname: string, hosts: readonly string[]): NameConstraints => {
+export function createNameConstraints(hostname: string, hosts: readonly string[]): NameConstraints {
   const own = hosts.map(plain);
   const addresses = own.filter((host) => isIP(host) !== 0);
   return {
     ranges: [...new Set([...RANGES, ...addresses.map((one) => `${one}/${one.includes(':') ? 128 : 32}`)])],
     endings: [...new Set([...ENDINGS, ...labelOf(hostname), ...own.filter((host) => isIP(host) === 0)])],
   };
-};
+}
 
-export const isHostPermitted = ({ ranges, endings }: NameConstraints, host: string): boolean => {
+export function isHostPermitted({ ranges, endings }: NameConstraints, host: string): boolean {
   if (isIP(host) !== 0) return ranges.some((range) => isIn(host, range));
   return endings.some((ending) => host === ending || host.endsWith(`.${ending}`));
-};
+}
 
 /** Of what is permitted, what lies outside every private network: for the person who is asked to trust it. */
-export const listPublicConstraints = ({ ranges, endings }: NameConstraints): readonly string[] => {
+export function listPublicConstraints({ ranges, endings }: NameConstraints): readonly string[] {
   const home = createNameConstraints('', []);
   const added = ranges.filter((range) => !RANGES.includes(range)).map((range) => range.replace(/\/\d+$/, ''));
   // A single label is a computer of one's own network.
   const names = endings.filter((ending) => ending.includes('.'));
   return [...added, ...names].filter((host) => !isHostPermitted(home, host));
-};
+}
 
 /** This computer as it can be reached at present. */
 export interface HostIdentity {
@@ -75,13 +75,15 @@ export interface HostIdentity {
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '::1'];
 
 /** Names and addresses that a certificate of this computer should hold, best first. */
-export const listCertificateHosts = ({ hostname, addresses, publicHosts }: HostIdentity): readonly string[] => {
+export function listCertificateHosts({ hostname, addresses, publicHosts }: HostIdentity): readonly string[] {
   if (publicHosts.length > 0) return [...new Set(publicHosts.map(plain))];
   const names = labelOf(hostname).flatMap((label) => [`${label}.local`, label, `${label}.lan`, `${label}.home.arpa`]);
   // A link-local IPv6 address holds for one interface only, and browsers take none.
   const reachable = addresses.map(plain).filter((address) => !/^fe[89ab]/.test(address));
   return [...new Set([...reachable, ...names, ...LOOPBACK_HOSTS])];
-};
+}
 
 /** As a browser writes it in an address: IPv6 in brackets. */
-export const formatUrlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+export function formatUrlHost(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}

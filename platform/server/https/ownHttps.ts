@@ -33,11 +33,11 @@ const earlier = (one: Temporal.Instant, other: Temporal.Instant): Temporal.Insta
   Temporal.Instant.compare(one, other) < 0 ? one : other;
 
 /** A day back: clocks of phones differ. */
-export const issueLeafCertificate = (
+export function issueLeafCertificate(
   authority: CertificateAuthority,
   hosts: readonly string[],
   now: Temporal.Instant,
-): LeafCertificate => {
+): LeafCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const from = later(now.subtract({ hours: HOURS }), authority.notBefore);
   const ends = earlier(from.add({ hours: HOURS * VALIDITY_DAYS }), authority.notAfter);
@@ -52,24 +52,24 @@ export const issueLeafCertificate = (
     certificate: toPem(issued),
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
   };
-};
+}
 
 /**
  * Whether another one is needed: a name or address came or went, its time runs out, or the clock was set to before it.
  * Where the authority's own time leaves no room for a better one, it stays.
  */
-export const needsRenewal = (
+export function needsRenewal(
   leaf: LeafCertificate,
   authority: Validity,
   hosts: readonly string[],
   now: Temporal.Instant,
-): boolean => {
+): boolean {
   if (hosts.length !== leaf.hosts.length || hosts.some((host) => !leaf.hosts.includes(host))) return true;
   const isTooEarly = Temporal.Instant.compare(now, leaf.notBefore) < 0;
   if (isTooEarly) return Temporal.Instant.compare(leaf.notBefore, authority.notBefore) > 0;
   const isRunningOut = Temporal.Instant.compare(now, leaf.notAfter.subtract({ hours: HOURS * RENEWAL_DAYS })) > 0;
   return isRunningOut && Temporal.Instant.compare(leaf.notAfter, authority.notAfter) < 0;
-};
+}
 
 const CHECK_INTERVAL_MS = 60_000;
 
@@ -142,8 +142,9 @@ const OFF: OwnHttpsServer = {
 };
 
 /** Without options it is off: it listens to nothing and says so. */
-export const createOwnHttps = (options: OwnHttpsOptions | undefined, parts: OwnHttpsDeps): OwnHttpsServer =>
-  options === undefined ? OFF : createRunningHttps(options, parts);
+export function createOwnHttps(options: OwnHttpsOptions | undefined, parts: OwnHttpsDeps): OwnHttpsServer {
+  return options === undefined ? OFF : createRunningHttps(options, parts);
+}
 
 const createRunningHttps = (
   { port, getHostIdentity, timers = realTimers }: OwnHttpsOptions,

@@ -26,11 +26,11 @@ const answerBroken = (error: Error & { readonly code?: string }, socket: Duplex)
 };
 
 /** A server over TLS that hands calls and sockets on to `http`, which has to be ready before this one listens. */
-export const createSecureServer = (
+export function createSecureServer(
   http: FastifyInstance,
   { key, certificate }: KeyCertificatePair,
   { connectionTimeout, ...patience }: ConnectionTimeouts,
-): Server => {
+): Server {
   const server = createServer(
     { key, cert: certificate, minVersion: 'TLSv1.2', handshakeTimeout: patience.headersTimeout, ...patience },
     (request, response) => http.routing(request, response),
@@ -41,4 +41,4 @@ export const createSecureServer = (
   // Sockets are at home at the plain server, with their rooms and counts.
   server.on('upgrade', (request, wire, head) => void http.server.emit('upgrade', request, wire, head));
   return server;
-};
+}

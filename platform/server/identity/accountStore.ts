@@ -8,20 +8,20 @@ import { foldAccountName } from './username.ts';
  * Has whoever holds the same account wait until the transaction ends, so that what is counted or looked for holds until the rows that follow from it
  * are written. The first statement of a transaction: what was read before may have changed meanwhile. On SQLite transactions come one after another.
  */
-export const lockAccount = async (
+export async function lockAccount(
   { dialect }: Pick<Database, 'dialect'>,
   tx: Kysely<unknown>,
   account: number,
-): Promise<void> => {
+): Promise<void> {
   if (dialect !== 'postgres') return;
   const accounts = tx.$extendTables<{ account: { id: number } }>().selectFrom('account').select('id');
   await accounts.where('id', '=', account).forNoKeyUpdate().execute();
-};
+}
 
 const MAX_KNOWN_BROWSERS_PER_ACCOUNT = 20;
 
 /** The browsers that logged in to an account before. They choose who counts their failed tries, and authorise nothing. */
-export const createBrowserStore = (ground: Kysely<unknown>) => {
+export function createBrowserStore(ground: Kysely<unknown>) {
   const db = ground.$extendTables<IdentityTables>();
   return {
     /** The id of a browser that is known at this account. */
@@ -53,7 +53,7 @@ export const createBrowserStore = (ground: Kysely<unknown>) => {
       await rows.deleteFrom('known_browser').where('account', '=', account).where('id', 'not in', kept).execute();
     },
   };
-};
+}
 
 export type BrowserStore = ReturnType<typeof createBrowserStore>;
 
@@ -63,12 +63,14 @@ export interface StoredAccount extends Account {
 }
 
 /** What of an account may be shown. */
-export const toPublicAccount = ({ id, name, isOwner, created }: StoredAccount): Account => ({
-  id,
-  name,
-  isOwner,
-  created,
-});
+export function toPublicAccount({ id, name, isOwner, created }: StoredAccount): Account {
+  return {
+    id,
+    name,
+    isOwner,
+    created,
+  };
+}
 
 interface NewAccount {
   readonly name: string;
@@ -93,7 +95,7 @@ const SIGNUP = 'signup';
 const within = (tx: Transaction<unknown>) => tx.$extendTables<IdentityTables>();
 
 /** All SQL about accounts and the settings of the whole server. */
-export const createAccountStore = (ground: Kysely<unknown>) => {
+export function createAccountStore(ground: Kysely<unknown>) {
   const db = ground.$extendTables<IdentityTables>();
   const accounts = db.selectFrom('account').select(['id', 'name', 'password', 'is_owner', 'created']);
   return {
@@ -203,6 +205,6 @@ export const createAccountStore = (ground: Kysely<unknown>) => {
         .execute();
     },
   };
-};
+}
 
 export type AccountStore = ReturnType<typeof createAccountStore>;

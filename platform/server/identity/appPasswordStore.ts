@@ -26,7 +26,7 @@ export interface NewAppPassword {
 const within = (tx: Transaction<unknown>) => tx.$extendTables<IdentityTables>();
 
 /** All SQL about app passwords. */
-export const createAppPasswordStore = ({ db: ground, dialect }: Database) => {
+export function createAppPasswordStore({ db: ground, dialect }: Database) {
   const db = ground.$extendTables<IdentityTables>();
   return {
     ofAccount: async (account: number): Promise<readonly StoredAppPassword[]> => {
@@ -109,4 +109,4 @@ export const createAppPasswordStore = ({ db: ground, dialect }: Database) => {
       await within(tx).deleteFrom('app_password').where('account', '=', account).execute();
     },
   };
-};
+}

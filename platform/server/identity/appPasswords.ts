@@ -102,7 +102,7 @@ const SEALED_KINDS: readonly AppPasswordKind[] = ['music'];
 const MAX_SALT_LENGTH = 200;
 
 /** Passwords for programs that speak a protocol of their own. Every check asks the database, so an ended one is ended at once. */
-export const createAppPasswords = ({ database, now, clock, log, rateLimits, seal }: AppPasswordsDeps) => {
+export function createAppPasswords({ database, now, clock, log, rateLimits, seal }: AppPasswordsDeps) {
   const store = createAppPasswordStore(database);
   const uses = new Map<number, LastUse>();
   const wrong = createWindowCounter(MAX_FAILED_ATTEMPTS, 15 * MINUTE_MS, clock);
@@ -205,4 +205,4 @@ export const createAppPasswords = ({ database, now, clock, log, rateLimits, seal
       await save();
     },
   };
-};
+}

@@ -20,19 +20,19 @@ import { foldAccountName, isAccountName } from './username.ts';
  * The spelling that a time zone itself has, of a name such as `europe/berlin`; undefined where there is no such zone. Not by
  * `Intl.DateTimeFormat`: the first one of a process takes up to a second, in which nobody else is answered.
  */
-export const canonicalizeZone = (name: string): string | undefined => {
+export function canonicalizeZone(name: string): string | undefined {
   try {
     return new Temporal.ZonedDateTime(0n, name).timeZoneId;
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
-};
+}
 
 const ZONE_CACHE_SIZE = 10_000;
 
 /** Home zones of accounts: what 'today' is for them. */
-export const createZoneStore = ({ db: ground }: Database) => {
+export function createZoneStore({ db: ground }: Database) {
   const db = ground.$extendTables<IdentityTables>();
   const known = new Map<number, string>();
   const keep = (account: number, zone: string): void => {
@@ -58,7 +58,7 @@ export const createZoneStore = ({ db: ground }: Database) => {
       return row?.zone ?? Temporal.Now.timeZoneId();
     },
   };
-};
+}
 
 const MAX_CONCURRENT_HASHES = 2;
 const MAX_QUEUED_HASHES = 32;
@@ -79,7 +79,7 @@ export interface IdentityOptions {
 }
 
 /** Accounts, sessions and passwords on the tables of `identityMigrations`. Disposing writes what was last seen. */
-export const createIdentity = async (options: IdentityOptions): Promise<Identity & LoginService & AsyncDisposable> => {
+export async function createIdentity(options: IdentityOptions): Promise<Identity & LoginService & AsyncDisposable> {
   const { database, now, log, rateLimits, clock = () => performance.now() } = options;
   const { hasher = createPasswordHasher(options.passwordHash) } = options;
   const accounts = createAccountStore(database.db);
@@ -192,4 +192,4 @@ export const createIdentity = async (options: IdentityOptions): Promise<Identity
       await sessions.stop();
     },
   };
-};
+}

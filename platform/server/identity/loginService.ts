@@ -28,7 +28,7 @@ interface LoginServiceDeps {
   readonly rateLimits: boolean;
 }
 
-export const createLoginService = (parts: LoginServiceDeps): LoginService => {
+export function createLoginService(parts: LoginServiceDeps): LoginService {
   const { database, accounts, browsers, sessions, ownership, proof, now, clock, rateLimits } = parts;
   const signups = createWindowCounter(MAX_SIGNUPS_PER_HOUR, HOUR_MS, clock);
   const localSignups = createWindowCounter(MAX_SIGNUPS_PER_HOUR * LOCAL_FACTOR, HOUR_MS, clock);
@@ -114,4 +114,4 @@ export const createLoginService = (parts: LoginServiceDeps): LoginService => {
   };
 
   return { signUp, logIn };
-};
+}

@@ -44,7 +44,7 @@ const createCounterEntries = (clock: () => number) => {
 };
 
 /** At most `times` within `lasts`, counted from the first; then the key waits until the window ends. */
-export const createWindowCounter = (times: number, lasts: number, clock: () => number): AttemptCounter => {
+export function createWindowCounter(times: number, lasts: number, clock: () => number): AttemptCounter {
   const entries = createCounterEntries(clock);
   return {
     getWaitMs: (key) => {
@@ -57,13 +57,13 @@ export const createWindowCounter = (times: number, lasts: number, clock: () => n
     },
     reset: entries.forget,
   };
-};
+}
 
 /** `free` times within `lasts`; then a wait after each one, doubling from `first` to `longest`. Quiet for `lasts` behind a wait, and it begins anew. */
-export const createBackoffCounter = (
+export function createBackoffCounter(
   { free, lasts, first, longest }: { free: number; lasts: number; first: number; longest: number },
   clock: () => number,
-): AttemptCounter => {
+): AttemptCounter {
   const entries = createCounterEntries(clock);
   return {
     getWaitMs: (key) => Math.max(0, entries.of(key).waitsUntil - clock()),
@@ -79,17 +79,19 @@ export const createBackoffCounter = (
     },
     reset: entries.forget,
   };
-};
+}
 
 /** `one` until it is full, and from then on `then` while `one` lasts. */
-export const chainCounters = (one: AttemptCounter, then: AttemptCounter): AttemptCounter => ({
-  getWaitMs: (key) => (one.getWaitMs(key) > 0 ? then.getWaitMs(key) : 0),
-  add: (key) => (one.getWaitMs(key) > 0 ? then : one).add(key),
-  reset: (key) => {
-    one.reset(key);
-    then.reset(key);
-  },
-});
+export function chainCounters(one: AttemptCounter, then: AttemptCounter): AttemptCounter {
+  return {
+    getWaitMs: (key) => (one.getWaitMs(key) > 0 ? then.getWaitMs(key) : 0),
+    add: (key) => (one.getWaitMs(key) > 0 ? then : one).add(key),
+    reset: (key) => {
+      one.reset(key);
+      then.reset(key);
+    },
+  };
+}
 
 /** One try of a password. */
 export interface LoginAttempt {
@@ -116,18 +118,18 @@ const formatWait = (waitMs: number): string => {
 };
 
 /** @throws TooMany with the reason and how long to wait, if the key has to. */
-export const assertNotThrottled = (counter: AttemptCounter, key: string, reason: string): void => {
+export function assertNotThrottled(counter: AttemptCounter, key: string, reason: string): void {
   const waitMs = counter.getWaitMs(key);
   if (waitMs > 0)
     throw new RateLimitError(Math.ceil(waitMs / SECOND_MS), `${reason}, try again in ${formatWait(waitMs)}`);
-};
+}
 
 /** Who is vouched for is counted alone: not even an attacker at the same address fills that queue. */
 const getThrottleKey = ({ name, address, trustedBy }: LoginAttempt): string =>
   `${trustedBy ?? getAddressKey(address)} ${name}`;
 
 /** `clock` only goes forward, in milliseconds. */
-export const createLoginThrottle = (clock: () => number): LoginThrottle => {
+export function createLoginThrottle(clock: () => number): LoginThrottle {
   const pairs = createBackoffCounter(
     { free: 5, lasts: 15 * MINUTE_MS, first: 30 * SECOND_MS, longest: 15 * MINUTE_MS },
     clock,
@@ -157,7 +159,7 @@ export const createLoginThrottle = (clock: () => number): LoginThrottle => {
       pairs.reset(getThrottleKey(attempt));
     },
   };
-};
+}
 
 /** Counts nothing: `RATE_LIMITS=off`, for load tests. */
 export const disabledLoginThrottle: LoginThrottle = {

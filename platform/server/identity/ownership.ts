@@ -8,12 +8,12 @@ const CODE_ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE_LENGTH = 10;
 
 /** 50 bits, such as `K7Q2M-0XWZD`. */
-export const generateSetupCode = (): string => {
+export function generateSetupCode(): string {
   const letters = [...randomBytes(CODE_LENGTH)]
     .map((byte) => CODE_ALPHABET.charAt(byte % CODE_ALPHABET.length))
     .join('');
   return `${letters.slice(0, CODE_LENGTH / 2)}-${letters.slice(CODE_LENGTH / 2)}`;
-};
+}
 
 const plain = (code: string): string =>
   code
@@ -23,15 +23,16 @@ const plain = (code: string): string =>
     .replaceAll(/[IL]/g, '1');
 
 /** Whether a person meant this code: case, hyphens, spaces and letters that look like digits make no difference. */
-export const matchesSetupCode = (typed: string, code: string): boolean =>
-  timingSafeEqual(hash('sha256', plain(typed), 'buffer'), hash('sha256', plain(code), 'buffer'));
+export function matchesSetupCode(typed: string, code: string): boolean {
+  return timingSafeEqual(hash('sha256', plain(typed), 'buffer'), hash('sha256', plain(code), 'buffer'));
+}
 
 const refuseUnowned = (): never => {
   throw new Refusal('This server has no owner yet: use the set-up link shown where it was started');
 };
 
 /** Who may become the owner, and whether others may sign up (reliability.md section 1, 'First account'). */
-export const createOwnership = (accounts: AccountStore) => {
+export function createOwnership(accounts: AccountStore) {
   let isOwned = false;
   let code: string | undefined;
 
@@ -84,6 +85,6 @@ export const createOwnership = (accounts: AccountStore) => {
       isOwned = false;
     },
   };
-};
+}
 
 export type Ownership = ReturnType<typeof createOwnership>;

@@ -28,7 +28,7 @@ interface PasswordAttempt {
 const getQueueName = ({ trustedBy }: LoginAttempt): QueueName => (trustedBy === undefined ? 'strangers' : 'trusted');
 
 /** Passwords against what is stored of them: throttled, in turn, and at the same cost whether there is such an account or not. */
-export const createPasswordVerifier = ({ hasher, turns, throttle, log }: PasswordVerifierDeps) => {
+export function createPasswordVerifier({ hasher, turns, throttle, log }: PasswordVerifierDeps) {
   const check = (attempt: LoginAttempt, account: number | undefined): void => {
     try {
       throttle.assertAllowed(attempt);
@@ -66,6 +66,6 @@ export const createPasswordVerifier = ({ hasher, turns, throttle, log }: Passwor
       hasher.isOutdated(account.password) ? turns.run(() => hasher.hash(password), 'trusted') : account.password,
     hashNew: async (password: string, line: QueueName): Promise<string> => turns.run(() => hasher.hash(password), line),
   };
-};
+}
 
 export type PasswordVerifier = ReturnType<typeof createPasswordVerifier>;

@@ -55,7 +55,7 @@ const readPhc = (phc: string): Strength & { readonly salt: Buffer; readonly tag:
   };
 };
 
-export const createPasswordHasher = (which: HashCost): PasswordHasher => {
+export function createPasswordHasher(which: HashCost): PasswordHasher {
   const strength = strengths[which];
   const prefix = prefixOf(strength);
   let runs = 0;
@@ -77,7 +77,7 @@ export const createPasswordHasher = (which: HashCost): PasswordHasher => {
     dummyHash: `${prefix}${text64(randomBytes(SALT_BYTES))}$${text64(randomBytes(TAG_BYTES))}`,
     getRunCount: () => runs,
   };
-};
+}
 
 const MIN_PASSWORD_LENGTH = 8;
 const MAX_PASSWORD_LENGTH = 256;
@@ -96,7 +96,7 @@ const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
  * Checks a new password, taken as sent: no trimming, no rules of composition (reliability.md section 1). Old ones keep working when rules change.
  * @throws Refusal with a sentence that says what to do.
  */
-export const validateNewPassword = (password: string, username: string): void => {
+export function validateNewPassword(password: string, username: string): void {
   const length = countCodePoints(password);
   if (length === 0) throw new Refusal('Enter a password');
   if (length < MIN_PASSWORD_LENGTH) throw new Refusal(`Password needs at least ${MIN_PASSWORD_LENGTH} characters`);
@@ -105,4 +105,4 @@ export const validateNewPassword = (password: string, username: string): void =>
   const lower = password.toLowerCase();
   if (lower === 'pegboard' || COMMON_PASSWORDS.has(lower)) throw new Refusal('This password is too common');
   if (foldAccountName(password) === foldAccountName(username)) throw new Refusal('Password must not be the username');
-};
+}

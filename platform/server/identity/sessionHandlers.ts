@@ -7,8 +7,9 @@ import type { LoginResult, LoginRequest, LoginService, Identity } from './identi
 const PRIVATE_RANGES = ['loopback', 'private', 'linkLocal', 'uniqueLocal'];
 
 /** Whether the address is of this computer or of a private network, such as one at home. */
-export const isPrivateNetworkAddress = (address: string): boolean =>
-  ipaddr.isValid(address) && PRIVATE_RANGES.includes(ipaddr.process(address).range());
+export function isPrivateNetworkAddress(address: string): boolean {
+  return ipaddr.isValid(address) && PRIVATE_RANGES.includes(ipaddr.process(address).range());
+}
 
 const KNOWN_BROWSER = 'pb_known';
 const KNOWN_BROWSER_TTL_SECONDS = 400 * 86_400;
@@ -42,40 +43,42 @@ const toSessionAnswer = (caller: Caller, { token, account, knownBrowser }: Login
 };
 
 /** The calls that the ground itself answers: opening, naming and ending sessions, and what the server is. */
-export const createSessionHandlers = ({
+export function createSessionHandlers({
   identity,
   addresses,
   version,
   https,
-}: SessionHandlersDeps): readonly Handler[] => [
-  handle(signup, async ({ setupCode, ...credentials }, caller) => {
-    const entry = { ...toLoginRequest(credentials, caller), setupCode, isLocal: caller.isLocal };
-    return toSessionAnswer(caller, await identity.signUp(entry));
-  }),
-  handle(log, async (credentials, caller) =>
-    toSessionAnswer(caller, await identity.logIn(toLoginRequest(credentials, caller))),
-  ),
-  handle(tokenconv, async (_request, caller) => {
-    const account = await identity.findAccount(caller.account);
-    if (account === undefined) throw new InvalidTokenRefusal();
-    return { username: account.name };
-  }),
-  handle(logout, async (_request, { account, session }) => {
-    await identity.endSessions(account, { ids: [session] });
-    return {};
-  }),
-  handle(serverinfo, async (_request, caller) => {
-    const hasOwner = await identity.hasOwner();
-    // Where a server stands in its own network is no business of the whole internet.
-    const mayKnow = caller.account !== undefined || isPrivateNetworkAddress(caller.address);
-    const own = https?.();
-    return {
-      version,
-      hasOwner,
-      needsSetupCode: !hasOwner && !caller.isLocal,
-      signupOpen: await identity.isSignupOpen(),
-      addresses: mayKnow ? [...addresses()] : [],
-      ...(own ? { https: mayKnow ? own : { ...own, hosts: [] } } : {}),
-    };
-  }),
-];
+}: SessionHandlersDeps): readonly Handler[] {
+  return [
+    handle(signup, async ({ setupCode, ...credentials }, caller) => {
+      const entry = { ...toLoginRequest(credentials, caller), setupCode, isLocal: caller.isLocal };
+      return toSessionAnswer(caller, await identity.signUp(entry));
+    }),
+    handle(log, async (credentials, caller) =>
+      toSessionAnswer(caller, await identity.logIn(toLoginRequest(credentials, caller))),
+    ),
+    handle(tokenconv, async (_request, caller) => {
+      const account = await identity.findAccount(caller.account);
+      if (account === undefined) throw new InvalidTokenRefusal();
+      return { username: account.name };
+    }),
+    handle(logout, async (_request, { account, session }) => {
+      await identity.endSessions(account, { ids: [session] });
+      return {};
+    }),
+    handle(serverinfo, async (_request, caller) => {
+      const hasOwner = await identity.hasOwner();
+      // Where a server stands in its own network is no business of the whole internet.
+      const mayKnow = caller.account !== undefined || isPrivateNetworkAddress(caller.address);
+      const own = https?.();
+      return {
+        version,
+        hasOwner,
+        needsSetupCode: !hasOwner && !caller.isLocal,
+        signupOpen: await identity.isSignupOpen(),
+        addresses: mayKnow ? [...addresses()] : [],
+        ...(own ? { https: mayKnow ? own : { ...own, hosts: [] } } : {}),
+      };
+    }),
+  ];
+}

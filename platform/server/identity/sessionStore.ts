@@ -22,13 +22,15 @@ const PERSON_TTL_MS = 400 * DAY_MS;
 const DEVICE_UNUSED_TTL_MS = 400 * DAY_MS;
 const PERSON_UNUSED_DAYS = 300;
 
-export const getUnusedTtlMs = (days: number | undefined): number => (days ?? PERSON_UNUSED_DAYS) * DAY_MS;
+export function getUnusedTtlMs(days: number | undefined): number {
+  return (days ?? PERSON_UNUSED_DAYS) * DAY_MS;
+}
 
 /** When the session ends if nobody uses it again (reliability.md section 2). */
-export const getExpiryMs = (session: Pick<StoredSession, 'kind' | 'created' | 'unusedTtlMs' | 'lastSeen'>): number => {
+export function getExpiryMs(session: Pick<StoredSession, 'kind' | 'created' | 'unusedTtlMs' | 'lastSeen'>): number {
   const unused = session.lastSeen + session.unusedTtlMs;
   return session.kind === 'person' ? Math.min(unused, session.created + PERSON_TTL_MS) : unused;
-};
+}
 
 interface NewSession {
   readonly account: number;
@@ -78,7 +80,7 @@ const columns = [
 const within = (tx: Transaction<unknown>) => tx.$extendTables<IdentityTables>();
 
 /** All SQL about sessions. */
-export const createSessionStore = (ground: Kysely<unknown>) => {
+export function createSessionStore(ground: Kysely<unknown>) {
   const db = ground.$extendTables<IdentityTables>();
   return {
     find: async (hash: string): Promise<StoredSession | undefined> => {
@@ -173,4 +175,4 @@ export const createSessionStore = (ground: Kysely<unknown>) => {
       return rows.map(({ id }) => id);
     },
   };
-};
+}

@@ -46,7 +46,7 @@ const createUnknownTokenCache = (clock: () => number) => {
 };
 
 /** Sessions in memory and behind it in the database (reliability.md section 2). */
-export const createSessions = ({ database, now, clock, log }: SessionsDeps) => {
+export function createSessions({ database, now, clock, log }: SessionsDeps) {
   const store = createSessionStore(database.db);
   const byHash = new Map<string, CachedSession>();
   const byId = new Map<number, CachedSession>();
@@ -211,6 +211,6 @@ export const createSessions = ({ database, now, clock, log }: SessionsDeps) => {
       await save();
     },
   };
-};
+}
 
 export type Sessions = ReturnType<typeof createSessions>;

@@ -10,17 +10,17 @@ const OPTIONS: CookieOptions = { maxAgeSeconds: MAX_AGE_SECONDS, sameSite: 'Lax'
 const visitorIn = (cookie: Caller['cookie']): string | undefined => cookie(COOKIE) || undefined;
 
 /** Marks the browser for the coming 30 days, or goes on with the mark it has; gives the mark. Every page answer does so (contract.md section 2). */
-export const ensureVisitorCookie = ({ cookie, setCookie }: Pick<Caller, 'cookie' | 'setCookie'>): string => {
+export function ensureVisitorCookie({ cookie, setCookie }: Pick<Caller, 'cookie' | 'setCookie'>): string {
   const visitor = visitorIn(cookie) ?? randomBytes(16).toString('base64url');
   setCookie(COOKIE, visitor, OPTIONS);
   return hashVisitor(visitor);
-};
+}
 
 /** What a visitor's browser is kept under: nobody who reads it could pass for that browser. */
 const hashVisitor = (visitor: string): string => hash('sha256', visitor, 'base64url').slice(0, 22);
 
 /** The browser that calls, by its mark; undefined where it sends none. */
-export const getVisitorKey = ({ cookie }: Pick<Caller, 'cookie'>): string | undefined => {
+export function getVisitorKey({ cookie }: Pick<Caller, 'cookie'>): string | undefined {
   const visitor = visitorIn(cookie);
   return visitor === undefined ? undefined : hashVisitor(visitor);
-};
+}

@@ -65,7 +65,7 @@ const toJob = (
 });
 
 /** The queue of this server, and the hands that work on it. */
-export const createJobQueue = (options: JobQueueOptions): JobQueueService => {
+export function createJobQueue(options: JobQueueOptions): JobQueueService {
   const {
     database,
     files,
@@ -227,4 +227,4 @@ export const createJobQueue = (options: JobQueueOptions): JobQueueService => {
       progress.stop();
     },
   };
-};
+}

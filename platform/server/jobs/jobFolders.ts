@@ -25,7 +25,7 @@ const firstOfEach = (failed: FailedJobs): readonly number[] => {
 };
 
 /** Clears away the folders of jobs that are over. */
-export const createJobFolders = ({ store, files, at }: JobFoldersDeps) => {
+export function createJobFolders({ store, files, at }: JobFoldersDeps) {
   const sweepBut = (keptMs: number): Promise<void> =>
     files.removeStaleJobFolders(async (there) => {
       const all = await store.standing(there);
@@ -39,4 +39,4 @@ export const createJobFolders = ({ store, files, at }: JobFoldersDeps) => {
     /** Those too: there is need of room. */
     makeRoom: (): Promise<void> => sweepBut(0),
   };
-};
+}

@@ -8,8 +8,9 @@ export const MAX_ATTEMPTS = 3;
 export const MAX_STARTS = 5;
 
 /** Seconds until the next try, after so many; undefined after the last. */
-export const getRetryDelaySeconds = (attempt: number): number | undefined =>
-  attempt < MAX_ATTEMPTS ? 4 ** attempt : undefined;
+export function getRetryDelaySeconds(attempt: number): number | undefined {
+  return attempt < MAX_ATTEMPTS ? 4 ** attempt : undefined;
+}
 
 /** The oldest job of an account that could run now. */
 export interface JobCandidate {
@@ -18,15 +19,16 @@ export interface JobCandidate {
 }
 
 /** The candidate whose account has the fewest running; of equals the oldest. So who queues a thousand holds up nobody else. */
-export const pickFairestJob = (
+export function pickFairestJob(
   candidates: readonly JobCandidate[],
   runningOf: (account: number) => number,
-): JobCandidate | undefined =>
-  candidates.reduce<JobCandidate | undefined>((best, one) => {
+): JobCandidate | undefined {
+  return candidates.reduce<JobCandidate | undefined>((best, one) => {
     if (best === undefined) return one;
     const more = runningOf(one.account) - runningOf(best.account);
     return more < 0 || (more === 0 && one.id < best.id) ? one : best;
   }, undefined);
+}
 
 export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
 
@@ -126,7 +128,9 @@ export interface JobKind<Input = never> {
 }
 
 /** Lets a kind stand in a list of kinds with other inputs. */
-export const defineJobKind = <Input>(kind: JobKind<Input>): JobKind => kind as unknown as JobKind;
+export function defineJobKind<Input>(kind: JobKind<Input>): JobKind {
+  return kind as unknown as JobKind;
+}
 
 /** The server's queue of long work, in the database. Every question and order carries the account: a foreign job is an unknown one. */
 export interface JobQueue {

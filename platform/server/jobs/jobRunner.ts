@@ -25,13 +25,13 @@ interface ProgressUpdate {
 }
 
 /** Keeps how far each running job is, and tells it: of many changes in a moment the newest. */
-export const createProgressTracker = ({
+export function createProgressTracker({
   timers,
   tell,
 }: {
   readonly timers: Timers;
   readonly tell: (row: JobRow, live: JobProgress) => void;
-}) => {
+}) {
   const running = new Map<number, ProgressUpdate>();
 
   const say = (one: ProgressUpdate): void => {
@@ -61,7 +61,7 @@ export const createProgressTracker = ({
       for (const id of running.keys()) forget(id);
     },
   };
-};
+}
 export type ProgressTracker = ReturnType<typeof createProgressTracker>;
 
 /** Why a job that runs is to stop; none of it is a fault of its own. */
@@ -126,7 +126,7 @@ const whyOf = ({ signal }: AbortController): StopReason | undefined =>
 const stop = (abort: AbortController, why: StopReason): void => abort.abort(new JobStopped(why));
 
 /** Runs claimed jobs, each to one of its ends: done, failed, cancelled, put back, or another's. */
-export const createJobRunner = (parts: JobRunnerDeps) => {
+export function createJobRunner(parts: JobRunnerDeps) {
   const { store, database, files, folders, disk, log, timers, progress, worker, view, tell } = parts;
   const running = new Map<number, RunningJob>();
 
@@ -313,4 +313,4 @@ export const createJobRunner = (parts: JobRunnerDeps) => {
       await Promise.all([...running.values()].map(({ ended }) => ended));
     },
   };
-};
+}

@@ -72,7 +72,7 @@ const ifQueued = (is: Build) => is.case().when('state', '=', 'queued');
 
 const inside = (tx: Kysely<unknown>) => tx.$extendTables<JobTables>();
 
-export const createJobStore = (database: Database) => {
+export function createJobStore(database: Database) {
   const db = inside(database.db);
   const all = (tx: Kysely<unknown> | undefined) => (tx ? inside(tx) : db).selectFrom('job').selectAll();
   /** A job that this worker has still, and that nobody wants ended. */
@@ -365,5 +365,5 @@ export const createJobStore = (database: Database) => {
       await db.deleteFrom('job').where('ended', '<', endedBefore).execute();
     },
   };
-};
+}
 export type JobStore = ReturnType<typeof createJobStore>;

@@ -81,8 +81,9 @@ const PLAYABLE_FORMATS: readonly (readonly [container: RegExp, codec: RegExp, fo
 ];
 
 /** What a file is that players play as it is; undefined for all others. */
-export const findPlayableFormat = ({ container, codec, hasVideo }: AudioStream): AudioFormat | undefined =>
-  hasVideo ? undefined : PLAYABLE_FORMATS.find(([within, of]) => within.test(container) && of.test(codec))?.[2];
+export function findPlayableFormat({ container, codec, hasVideo }: AudioStream): AudioFormat | undefined {
+  return hasVideo ? undefined : PLAYABLE_FORMATS.find(([within, of]) => within.test(container) && of.test(codec))?.[2];
+}
 
 /** Copied into a file that players play. */
 const COPIED: Readonly<Record<string, AudioFormat>> = {
@@ -96,16 +97,16 @@ const COPIED: Readonly<Record<string, AudioFormat>> = {
 const WITHOUT_LOSS = /^(pcm_(?!alaw|mulaw)|ape|tta|wavpack|tak|shorten|wmalossless|mlp|truehd|als|dst|dsd_)/;
 
 /** What a file is made into without losing anything: by copying its sound, else as FLAC. */
-export const chooseLosslessFormat = (codec: string): AudioFormat => {
+export function chooseLosslessFormat(codec: string): AudioFormat {
   const copied = Object.hasOwn(COPIED, codec) ? COPIED[codec] : undefined;
   return copied ?? (WITHOUT_LOSS.test(codec) ? LOSSLESS : LOSSLESS_16);
-};
+}
 
 /** Sound that every browser and phone plays stays as it is; all else becomes MP3. By ffmpeg's name of the codec. */
-export const chooseFormat = (codec: string): AudioFormat => {
+export function chooseFormat(codec: string): AudioFormat {
   if (codec === 'aac') return COPIED_AAC;
   return codec === 'mp3' ? COPIED_MP3 : ENCODED;
-};
+}
 
 /** Names of codecs as music-metadata has them, which differ by container. */
 const NAMES: readonly (readonly [RegExp, AudioFormat])[] = [
@@ -115,5 +116,6 @@ const NAMES: readonly (readonly [RegExp, AudioFormat])[] = [
 ];
 
 /** The same by music-metadata's name; undefined where that says too little. */
-export const findFormatByName = (name = ''): AudioFormat | undefined =>
-  NAMES.find(([pattern]) => pattern.test(name))?.[1];
+export function findFormatByName(name = ''): AudioFormat | undefined {
+  return NAMES.find(([pattern]) => pattern.test(name))?.[1];
+}

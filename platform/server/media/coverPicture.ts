@@ -33,7 +33,7 @@ const isPicture = (bytes: Buffer): boolean => {
 };
 
 /** At most so many bytes of a file; undefined where it has more. */
-export const readPicture = async (path: string): Promise<Buffer | undefined> => {
+export async function readPicture(path: string): Promise<Buffer | undefined> {
   const file = await open(path, 'r');
   try {
     const { size } = await file.stat();
@@ -41,10 +41,10 @@ export const readPicture = async (path: string): Promise<Buffer | undefined> => 
   } finally {
     await file.close();
   }
-};
+}
 
 /** Undefined where it is none, or a broken one: a song does without. */
-export const processPicture = async (bytes: Buffer): Promise<CoverPicture | undefined> => {
+export async function processPicture(bytes: Buffer): Promise<CoverPicture | undefined> {
   if (bytes.length > MAX_PICTURE_BYTES || !isPicture(bytes)) return undefined;
   const { default: sharp } = await import('sharp');
   sharp.cache(false);
@@ -75,13 +75,13 @@ export const processPicture = async (bytes: Buffer): Promise<CoverPicture | unde
   } catch {
     return undefined; // half a picture, one of too many dots, or none after all
   }
-};
+}
 
 /** Names of a picture's files in the folder of a job. */
 export const TAG_PICTURE_NAME = 'tag.jpg';
 export const THUMBNAIL_NAME = 'thumbnail.webp';
 
-export const writePicture = async (folder: string, { thumbnail, tag }: CoverPicture): Promise<void> => {
+export async function writePicture(folder: string, { thumbnail, tag }: CoverPicture): Promise<void> {
   await writeFile(join(folder, THUMBNAIL_NAME), thumbnail);
   await writeFile(join(folder, TAG_PICTURE_NAME), tag);
-};
+}

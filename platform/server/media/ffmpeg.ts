@@ -21,14 +21,9 @@ const FORMATS = {
 export type MediaKind = keyof typeof FORMATS;
 
 /** Stands before every input that somebody else made. */
-export const buildInputArgs = (among: MediaKind, name: string): readonly string[] => [
-  '-format_whitelist',
-  FORMATS[among],
-  '-protocol_whitelist',
-  'file,pipe',
-  '-i',
-  name,
-];
+export function buildInputArgs(among: MediaKind, name: string): readonly string[] {
+  return ['-format_whitelist', FORMATS[among], '-protocol_whitelist', 'file,pipe', '-i', name];
+}
 
 /** A song of twelve hours takes some minutes, a recording of an hour about as long as it is. */
 const LIMITS: Readonly<Record<MediaKind, ProcessLimits>> = {
@@ -68,9 +63,8 @@ const secondsIn = (line: string): number | undefined => {
 
 const START = ['-nostdin', '-hide_banner', '-y', '-nostats', '-progress', 'pipe:1'];
 
-export const createFfmpeg =
-  (children: ProcessRunner): RunFfmpeg =>
-  async ({ program = 'ffmpeg', args, folder, kind, reads = [], signal, onSeconds }) => {
+export function createFfmpeg(children: ProcessRunner): RunFfmpeg {
+  return async ({ program = 'ffmpeg', args, folder, kind, reads = [], signal, onSeconds }) => {
     let seconds = 0;
     const run = async (): Promise<ProcessResult> => {
       try {
@@ -99,6 +93,7 @@ export const createFfmpeg =
       throw new JobFailure('again', 'There was no room on the disk of the server');
     return { ...end, seconds };
   };
+}
 
 const tags = z.optional(z.record(z.string(), z.string()));
 const stream = z.object({
@@ -163,11 +158,11 @@ const isPicture = ({ codec_type: type, disposition }: Stream): boolean =>
   type === 'video' && disposition?.attached_pic !== 1;
 
 /** @throws JobFailure `final` where it is no file of the kind. */
-export const probeMedia = async (
+export async function probeMedia(
   ffmpeg: RunFfmpeg,
   among: MediaKind,
   file: { readonly folder: string; readonly name: string; readonly signal?: AbortSignal | undefined },
-): Promise<Probe> => {
+): Promise<Probe> {
   const { output, exitCode } = await ffmpeg({
     program: 'ffprobe',
     args: ['-v', 'error', '-show_entries', ENTRIES, '-of', 'json', ...buildInputArgs(among, file.name)],
@@ -187,7 +182,7 @@ export const probeMedia = async (
   };
   if (result[among] === undefined) throw new JobFailure('final', whatLacks(among, result));
   return result;
-};
+}
 
 export interface DecodeRequest {
   readonly folder: string;
@@ -202,11 +197,7 @@ const STREAMS: Readonly<Record<MediaKind, readonly string[]>> = {
 };
 
 /** Reads a file to its end: how long it really is, and what is wrong with it. A bad frame in the middle does not end it. */
-export const decodeMedia = async (
-  ffmpeg: RunFfmpeg,
-  among: MediaKind,
-  decoding: DecodeRequest,
-): Promise<DecodeResult> => {
+export async function decodeMedia(ffmpeg: RunFfmpeg, among: MediaKind, decoding: DecodeRequest): Promise<DecodeResult> {
   const { name } = decoding;
   const { seconds, errorOutput } = await ffmpeg({
     args: ['-v', 'level+warning', ...buildInputArgs(among, name), ...STREAMS[among], '-sn', '-dn', '-f', 'null', '-'],
@@ -214,7 +205,7 @@ export const decodeMedia = async (
     ...decoding,
   });
   return { seconds, ffmpegOutput: errorOutput };
-};
+}
 
 /** Of long songs every third second: that tells as much of how loud they are, and takes a seventh of the time. */
 const MEASURED_WHOLE_SECONDS = 60;
@@ -223,11 +214,11 @@ const THIRD = "aselect='lt(mod(t,3),1)',";
 const KNOWN_LAYOUT = 'aformat=channel_layouts=mono|stereo|2.1|3.0|4.0|quad|5.0|5.1|6.1|7.1,';
 
 /** The same for sound, with how loud it is. `whole`: about how long it is. */
-export const decodeLoudness = async (
+export async function decodeLoudness(
   ffmpeg: RunFfmpeg,
   decoding: DecodeRequest,
   whole: number,
-): Promise<DecodeResult & { readonly loudness: Loudness }> => {
+): Promise<DecodeResult & { readonly loudness: Loudness }> {
   const part = whole > MEASURED_WHOLE_SECONDS ? THIRD : '';
   // `verbose` hides the filter's ten lines a second, and leaves its summary.
   const graph = `[0:a:0]asplit[all][some];[some]${part}${KNOWN_LAYOUT}ebur128=peak=sample:framelog=verbose,anullsink`;
@@ -248,4 +239,4 @@ export const decodeLoudness = async (
     ...decoding,
   });
   return { seconds, ffmpegOutput: errorOutput, loudness: parseLoudness(errorOutput) };
-};
+}

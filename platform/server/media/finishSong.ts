@@ -242,7 +242,7 @@ const runBoth = async <A, B>(
 };
 
 /** Notes on media, 'Checking and converting': looked at, decoded against what was announced, given its picture and tags, converted, and decoded again. Checking and converting go side by side. */
-export const processSong = async (ffmpeg: RunFfmpeg, source: SongSource): Promise<ProcessedSong> => {
+export async function processSong(ffmpeg: RunFfmpeg, source: SongSource): Promise<ProcessedSong> {
   const { folder, signal } = source;
   const step = createStepProgress(source);
   const known = { ...(await step('probe', () => inspectSong(ffmpeg, source))), source, step, signal };
@@ -277,7 +277,7 @@ export const processSong = async (ffmpeg: RunFfmpeg, source: SongSource): Promis
     thumbnail: picture && THUMBNAIL_NAME,
     colour: picture?.colour ?? DEFAULT_COLOUR,
   };
-};
+}
 
 /** What of a file's tags is to be another. */
 const changesOf = (own: SongTags, tags: SongTags): TagChanges => ({
@@ -287,7 +287,7 @@ const changesOf = (own: SongTags, tags: SongTags): TagChanges => ({
 });
 
 /** The same sound and picture under other tags. */
-export const retag = async (ffmpeg: RunFfmpeg, song: Parameters<Media['retag']>[0]): ReturnType<Media['retag']> => {
+export async function retag(ffmpeg: RunFfmpeg, song: Parameters<Media['retag']>[0]): ReturnType<Media['retag']> {
   const { from, folder, to, tags, loudness, signal } = song;
   if (await writeTags(from, join(folder, to), changesOf(await readTags(from), tags)))
     return computeChecksum(join(folder, to));
@@ -318,4 +318,4 @@ export const retag = async (ffmpeg: RunFfmpeg, song: Parameters<Media['retag']>[
   if (exitCode !== 0) throw new JobFailure('again', CONVERSION_FAILED_MESSAGE);
   await writeLoudness(join(folder, to), extension, loudness);
   return computeChecksum(join(folder, to));
-};
+}

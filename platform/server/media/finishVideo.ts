@@ -65,11 +65,12 @@ const mixer = (primaries: string): readonly string[] => {
 type Colours = Pick<VideoStream, 'transfer' | 'primaries'>;
 
 /** Whether its light or its colours are beyond those of ordinary pictures. */
-export const isHdrOrWideGamut = ({ transfer, primaries }: Colours): boolean =>
-  Object.hasOwn(LIGHT, transfer) || Object.hasOwn(TO_BT709, primaries);
+export function isHdrOrWideGamut({ transfer, primaries }: Colours): boolean {
+  return Object.hasOwn(LIGHT, transfer) || Object.hasOwn(TO_BT709, primaries);
+}
 
 /** Filters that give a picture of more light (HLG, PQ) or more colours (BT.2020, P3) those of ordinary ones. */
-export const buildToneMappingFilters = ({ transfer, primaries }: Colours): readonly string[] => {
+export function buildToneMappingFilters({ transfer, primaries }: Colours): readonly string[] {
   const isHdr = Object.hasOwn(LIGHT, transfer);
   const wide = isHdr && !Object.hasOwn(TO_BT709, primaries) ? 'bt2020' : primaries;
   const back = isHdr ? compressed(`(val/maxval*${PEAK / WHITE})`) : 'val/maxval';
@@ -83,7 +84,7 @@ export const buildToneMappingFilters = ({ transfer, primaries }: Colours): reado
     'format=yuv420p',
     'setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709',
   ];
-};
+}
 
 const FINAL_NAME = 'final.webm';
 const THUMBNAIL_NAME = 'thumbnail.png';
@@ -168,7 +169,7 @@ const draw = async (ffmpeg: RunFfmpeg, made: ProcessedRecording, seconds: number
 };
 
 /** Converted, decoded to its end, and given a picture. */
-export const processVideo = async (ffmpeg: RunFfmpeg, source: VideoSource): Promise<ProcessedVideo> => {
+export async function processVideo(ffmpeg: RunFfmpeg, source: VideoSource): Promise<ProcessedVideo> {
   const { folder, name, signal, onProgress } = source;
   const found = await probeMedia(ffmpeg, 'video', { folder, name, signal });
   const whole = found.seconds ?? 600;
@@ -213,14 +214,14 @@ export const processVideo = async (ffmpeg: RunFfmpeg, source: VideoSource): Prom
     width: video?.width ?? 0,
     height: video?.height ?? 0,
   };
-};
+}
 
 /** Copies what can be read of a recording that has no end. */
-export const salvageVideo = async (
+export async function salvageVideo(
   ffmpeg: RunFfmpeg,
   { folder, name, signal }: VideoSource,
   to: string,
-): Promise<boolean> => {
+): Promise<boolean> {
   const { exitCode } = await ffmpeg({
     args: ['-v', 'error', ...buildInputArgs('video', name), '-map', '0:v:0', '-map', '0:a:0?', '-c', 'copy', to],
     folder,
@@ -234,4 +235,4 @@ export const salvageVideo = async (
     if (error instanceof JobFailure) return false;
     throw error;
   }
-};
+}

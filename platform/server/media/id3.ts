@@ -26,11 +26,11 @@ const sevenBits = (bytes: Buffer): number => bytes.reduce((sum, byte) => sum * 1
 const toSevenBits = (value: number): Buffer => Buffer.from([21, 14, 7, 0].map((shift) => (value >> shift) & 0x7f));
 
 /** How long the tag is that a file begins with; 0 where there is none. */
-export const getId3Size = (head: Buffer): number => {
+export function getId3Size(head: Buffer): number {
   if (head.length < HEAD_BYTES || head.toString('latin1', 0, 3) !== 'ID3') return 0;
   const footer = head[3] === 4 && ((head[5] ?? 0) & 0x10) !== 0 ? HEAD_BYTES : 0;
   return HEAD_BYTES + sevenBits(head.subarray(6, 10)) + footer;
-};
+}
 
 /** Takes out the zeros that stand behind 0xFF so that no player takes a tag for sound. */
 const resynchronized = (bytes: Buffer): Buffer =>
@@ -78,7 +78,7 @@ const extendedBytes = (body: Buffer, version: number): number => {
 };
 
 /** @param bytes At least the whole tag. Undefined where there is none, or one that is not understood. */
-export const parseId3 = (bytes: Buffer): Id3Tag | undefined => {
+export function parseId3(bytes: Buffer): Id3Tag | undefined {
   const size = getId3Size(bytes);
   const [version = 0, flags = 0] = [bytes[3], bytes[5]];
   if (size === 0 || size > bytes.length || ![2, 3, 4].includes(version)) return undefined;
@@ -88,7 +88,7 @@ export const parseId3 = (bytes: Buffer): Id3Tag | undefined => {
   if ((flags & EXTENDED) !== 0) body = body.subarray(extendedBytes(body, version));
   const kept = version === 4 ? flags & UNSYNCHRONIZED : 0;
   return { version, flags: kept, ...framesIn(body, version), size };
-};
+}
 
 const swapped = (bytes: Buffer): Buffer => Buffer.from(bytes.subarray(0, bytes.length & ~1)).swap16();
 
@@ -101,17 +101,19 @@ const decoded = (encoding: number | undefined, bytes: Buffer): string => {
 };
 
 /** The values of a text frame: an artist called AC/DC is one, whatever the standard says of slashes. */
-export const parseFrameTexts = ({ id, body }: Id3Frame): readonly string[] => {
+export function parseFrameTexts({ id, body }: Id3Frame): readonly string[] {
   const all = decoded(body[0], body.subarray(1)).split('\0');
   // The first one of these is what they are called.
   return (id.startsWith('TXX') ? all.slice(1) : all).filter((text) => text.trim() !== '');
-};
+}
 
 /** What a frame of the user's own is called. */
-export const parseFrameName = ({ body }: Id3Frame): string => decoded(body[0], body.subarray(1)).split('\0')[0] ?? '';
+export function parseFrameName({ body }: Id3Frame): string {
+  return decoded(body[0], body.subarray(1)).split('\0')[0] ?? '';
+}
 
 /** A text frame; several values apart by U+0000, which players of every version read. */
-export const createTextFrame = (version: number, id: string, values: readonly string[]): Buffer => {
+export function createTextFrame(version: number, id: string, values: readonly string[]): Buffer {
   const text = values.join('\0');
   const body =
     version === 4
@@ -121,11 +123,11 @@ export const createTextFrame = (version: number, id: string, values: readonly st
   if (version === 4) toSevenBits(body.length).copy(size);
   else size.writeUIntBE(body.length, 0, size.length);
   return Buffer.concat([Buffer.from(id, 'latin1'), size, Buffer.alloc(version === 2 ? 0 : 2), body]);
-};
+}
 
 const PADDING = 1024;
 
-export const writeId3 = (version: number, flags: number, frames: readonly Buffer[]): Buffer => {
+export function writeId3(version: number, flags: number, frames: readonly Buffer[]): Buffer {
   const body = Buffer.concat([...frames, Buffer.alloc(PADDING)]);
   return Buffer.concat([
     Buffer.from('ID3', 'latin1'),
@@ -133,4 +135,4 @@ export const writeId3 = (version: number, flags: number, frames: readonly Buffer
     toSevenBits(body.length),
     body,
   ]);
-};
+}

@@ -48,12 +48,13 @@ const PLACEHOLDER = '-'.repeat(freeTags(NOTHING).length - createPlaceholderTag('
 const NO_PLACE: ReadonlySet<string> = new Set(['opus', 'ogg', 'wav']);
 
 /** Tags for ffmpeg, which `writeLoudness` writes over. */
-export const createLoudnessPlaceholder = (extension: ProcessedSong['extension']): Readonly<Record<string, string>> =>
-  extension === 'm4a'
+export function createLoudnessPlaceholder(extension: ProcessedSong['extension']): Readonly<Record<string, string>> {
+  return extension === 'm4a'
     ? { network: PLACEHOLDER }
     : NO_PLACE.has(extension)
       ? {}
       : { [GAIN]: gainText(0), [PEAK]: peakText(0) };
+}
 
 const bytesAt = async (file: FileHandle, at: number, length: number): Promise<Buffer> => {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
@@ -124,13 +125,13 @@ const intoM4a = async (file: FileHandle, loudness: Loudness): Promise<void> => {
 };
 
 /** Writes how loud a song is into the place that was kept for it. */
-export const writeLoudness = async (
+export async function writeLoudness(
   path: string,
   extension: ProcessedSong['extension'],
   loudness: Loudness,
-): Promise<void> => {
+): Promise<void> {
   await using file = await open(path, 'r+');
   if (extension === 'mp3') await intoMp3(file, loudness);
   else if (extension === 'm4a') await intoM4a(file, loudness);
   else if (extension !== 'wav') await intoComments(file, loudness);
-};
+}

@@ -20,20 +20,21 @@ export interface DecodeResult {
 }
 
 /** Why a song is not whole, as a sentence; undefined where nothing speaks against it. Half files announce all of their length, so that counts, and not the end of the program. */
-export const explainIncomplete = (
+export function explainIncomplete(
   { seconds, ffmpegOutput }: DecodeResult,
   announced: number | undefined,
-): string | undefined => {
+): string | undefined {
   const tolerated = announced === undefined ? 0 : Math.max(2, announced / 100);
   if (announced !== undefined && seconds < announced - tolerated)
     return `Incomplete: ${words(seconds)} of ${words(announced)} s`;
   const isCut = ffmpegOutput.split('\n').some((line) => SERIOUS.test(line) && CUT.test(line));
   return isCut ? `Incomplete: it breaks off after ${words(seconds)} s` : undefined;
-};
+}
 
 /** Whether what was made is as long as what it was made of. */
-export const hasSameDuration = (made: number, source: number): boolean =>
-  Math.abs(made - source) <= Math.max(0.5, source * 0.005);
+export function hasSameDuration(made: number, source: number): boolean {
+  return Math.abs(made - source) <= Math.max(0.5, source * 0.005);
+}
 
 const lastNumber = (said: string, pattern: RegExp): number | undefined => {
   const found = [...said.matchAll(pattern)].at(-1)?.[1];
@@ -44,7 +45,7 @@ const lastNumber = (said: string, pattern: RegExp): number | undefined => {
 const rounded = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits;
 
 /** From the summary of ffmpeg's `ebur128`. Silence is played as it is. */
-export const parseLoudness = (said: string): Loudness => {
+export function parseLoudness(said: string): Loudness {
   const loudness = lastNumber(said, /^(?:\[[^\]]*\] )*\s*I:\s+(-?[\d.]+) LUFS/gm);
   const peak = lastNumber(said, /^(?:\[[^\]]*\] )*\s*Peak:\s+(-?[\d.]+) dBFS/gm);
   const gain = loudness === undefined || loudness <= SILENCE_LUFS ? 0 : REFERENCE_LUFS - loudness;
@@ -52,7 +53,7 @@ export const parseLoudness = (said: string): Loudness => {
     gain: rounded(Math.max(-MAX_GAIN_DB, Math.min(MAX_GAIN_DB, gain)), 2),
     peak: peak === undefined ? 0 : rounded(10 ** (peak / 20), 6),
   };
-};
+}
 
 /** What ffmpeg says that a file's first sound is. */
 export interface AudioStream {
@@ -69,7 +70,7 @@ export interface AudioStream {
  * The same that ffprobe would say, out of what ffmpeg at `-v level+info` says of its input; undefined where that does not stand there, as where its
  * beginning was lost behind many warnings. Tags of the file stand further to the right.
  */
-export const parseAudioStream = (said: string): AudioStream | undefined => {
+export function parseAudioStream(said: string): AudioStream | undefined {
   const [input = ''] = said.split('\n[info] Stream mapping:');
   const [, length, hours, minutes, seconds] =
     /^\[info\] {3}Duration: (N\/A|(\d+):(\d\d):(\d\d\.\d+)),/m.exec(input) ?? [];
@@ -80,4 +81,4 @@ export const parseAudioStream = (said: string): AudioStream | undefined => {
   const hasVideo = /^\[info\] {3}Stream #0:\d+\S*: Video: (?!.*\(attached pic\))/m.test(input);
   const whole = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
   return { codec, container, hasVideo, seconds: whole > 0 ? whole : undefined };
-};
+}

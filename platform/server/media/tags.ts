@@ -124,14 +124,14 @@ export interface FileTags extends SongTags {
 const MAX_TEXT_LENGTH = 300;
 
 /** One line without control characters, of at most 300 code points. Nothing of it means anything to a program. */
-export const cleanTagText = (text: string): string => {
+export function cleanTagText(text: string): string {
   const line = text
     .toWellFormed()
     .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
     .trim();
   // An artist of zero-width spaces is none.
   return /[^\p{Cf}\p{Z}]/u.test(line) ? Array.from(line).slice(0, MAX_TEXT_LENGTH).join('') : '';
-};
+}
 
 /** As much of a file as is looked at for its tags, in all: whoever announces a picture of a gigabyte does not get it into the server's memory. */
 const MAX_READ_BYTES = 48 * 1024 * 1024;
@@ -237,7 +237,7 @@ const coverIn = (pictures: readonly IPicture[]): Buffer | undefined => {
 };
 
 /** Reads what a file that somebody else made says of itself; nothing where that cannot be read. */
-export const readTags = async (path: string): Promise<FileTags> => {
+export async function readTags(path: string): Promise<FileTags> {
   const { parseBlob } = await import('music-metadata');
   const file = await open(path, 'r');
   try {
@@ -271,12 +271,12 @@ export const readTags = async (path: string): Promise<FileTags> => {
   } finally {
     await file.close();
   }
-};
+}
 
 const numberIn = (text = ''): number => wholeNumber(Number(/^\d+/.exec(text.trim())?.[0] ?? 0));
 
 /** What ffprobe reads of files whose tags music-metadata does not read: TTA, CAF, AVI, FLV and others. */
-export const parseProbedTags = (sent: Readonly<Record<string, string>>): FileTags => {
+export function parseProbedTags(sent: Readonly<Record<string, string>>): FileTags {
   const said = new Map(Object.entries(sent).map(([name, value]) => [name.toLowerCase().replace(' ', '_'), value]));
   const repair = createCharsetRepair([...said.values()]);
   const text = (name: string): string => cleanTagText(repair(said.get(name) ?? ''));
@@ -295,24 +295,26 @@ export const parseProbedTags = (sent: Readonly<Record<string, string>>): FileTag
     },
     picture: undefined,
   };
-};
+}
 
 /** What containers and encoders say of themselves, which is nothing of a song. */
 const OF_CONTAINERS = ['major_brand', 'minor_version', 'compatible_brands', 'handler_name', 'vendor_id', 'encoder'];
 
 /** For ffmpeg: the file's own, of some containers at its sound, with ours in their place and a place for the loudness. */
-export const buildTagArguments = (
+export function buildTagArguments(
   { title, artist, album }: SongTags,
   extension: ProcessedSong['extension'],
-): readonly string[] => [
-  '-map_metadata:g',
-  '0:g',
-  '-map_metadata:g',
-  '0:s:a:0',
-  ...OF_CONTAINERS.flatMap((name) => ['-metadata', `${name}=`]),
-  '-map_chapters',
-  '-1',
-  ...Object.entries({ title, artist, album, ...createLoudnessPlaceholder(extension) })
-    .filter(([, value]) => value !== '')
-    .flatMap(([name, value]) => ['-metadata', `${name}=${cleanTagText(value)}`]),
-];
+): readonly string[] {
+  return [
+    '-map_metadata:g',
+    '0:g',
+    '-map_metadata:g',
+    '0:s:a:0',
+    ...OF_CONTAINERS.flatMap((name) => ['-metadata', `${name}=`]),
+    '-map_chapters',
+    '-1',
+    ...Object.entries({ title, artist, album, ...createLoudnessPlaceholder(extension) })
+      .filter(([, value]) => value !== '')
+      .flatMap(([name, value]) => ['-metadata', `${name}=${cleanTagText(value)}`]),
+  ];
+}

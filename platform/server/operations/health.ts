@@ -66,7 +66,7 @@ const startMetrics = async (http: FastifyInstance): Promise<Metrics> => {
 };
 
 /** `/healthz`, `/readyz` and `/metrics`. */
-export const registerHealthRoutes = (http: FastifyInstance, options: HealthOptions): void => {
+export function registerHealthRoutes(http: FastifyInstance, options: HealthOptions): void {
   let measuring: Promise<Metrics> | undefined;
   let figures: Metrics | undefined;
   http.addHook('onResponse', async (request, reply) => figures?.count(request, reply));
@@ -93,4 +93,4 @@ export const registerHealthRoutes = (http: FastifyInstance, options: HealthOptio
     figures = await (measuring ??= startMetrics(http));
     return reply.type(figures.type).send(await figures.text());
   });
-};
+}

@@ -10,18 +10,15 @@ type SecurityEventListener = (event: SecurityEvent, fields: Readonly<Record<stri
 const securityEventListeners = new WeakMap<FastifyBaseLogger, SecurityEventListener>();
 
 /** All security events pass here. What is kept of the fields are `account`, `device` and `address`. */
-export const logSecurityEvent = (
-  log: FastifyBaseLogger,
-  event: SecurityEvent,
-  fields: Record<string, unknown>,
-): void => {
+export function logSecurityEvent(log: FastifyBaseLogger, event: SecurityEvent, fields: Record<string, unknown>): void {
   log.warn({ event, ...fields }, event);
   securityEventListeners.get(log)?.(event, fields);
-};
+}
 
 /** Has one hearer told of every security event of this log. */
-export const onSecurityEvent = (log: FastifyBaseLogger, hear: SecurityEventListener): void =>
-  void securityEventListeners.set(log, hear);
+export function onSecurityEvent(log: FastifyBaseLogger, hear: SecurityEventListener): void {
+  return void securityEventListeners.set(log, hear);
+}
 
 const REDACTED = '[hidden]';
 const SECRET_FIELDS = new Set([
@@ -91,14 +88,14 @@ const standardOutput = (): DestinationStream => {
  * JSON lines. Tokens, passwords, typed text and queries are hidden at every depth, whoever logs them;
  * the framework's own serializers, which write whole addresses, are not there.
  */
-export const createLogger = ({
+export function createLogger({
   level,
   to,
 }: {
   readonly level: LogLevel;
   readonly to?: DestinationStream;
-}): FastifyBaseLogger =>
-  pino(
+}): FastifyBaseLogger {
+  return pino(
     {
       level,
       base: null,
@@ -112,3 +109,4 @@ export const createLogger = ({
     },
     to ?? standardOutput(),
   );
+}

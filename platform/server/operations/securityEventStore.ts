@@ -37,7 +37,7 @@ const MAX_EVENTS_PER_ACCOUNT = 200;
 
 const isKnown = (event: string): event is SecurityEvent => SECURITY_EVENTS.some((one) => one === event);
 
-export const createSecurityEventStore = (ground: Kysely<unknown>) => {
+export function createSecurityEventStore(ground: Kysely<unknown>) {
   const db = ground.$extendTables<SecurityTables>();
   const of = (account: number | undefined) =>
     db.selectFrom('security_event').where('account', account === undefined ? 'is' : '=', account ?? null);
@@ -99,4 +99,4 @@ export const createSecurityEventStore = (ground: Kysely<unknown>) => {
         .execute();
     },
   };
-};
+}

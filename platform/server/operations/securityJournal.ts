@@ -39,12 +39,12 @@ const mergeEvents = (one: PendingEvent, other: PendingEvent): PendingEvent => {
 };
 
 /** Hears every `securityEvent` of this log and keeps it: written a few seconds later, many at once. Disposing writes the rest. */
-export const createSecurityJournal = ({
+export function createSecurityJournal({
   database,
   log,
   now,
   timers = realTimers,
-}: SecurityJournalOptions): SecurityJournal & AsyncDisposable => {
+}: SecurityJournalOptions): SecurityJournal & AsyncDisposable {
   const waiting = new Map<string, PendingEvent>();
   const rows = new Map<string, { readonly id: number; readonly time: number }>();
   let callOff: (() => void) | undefined;
@@ -124,4 +124,4 @@ export const createSecurityJournal = ({
       callOff?.();
     },
   };
-};
+}

@@ -2,14 +2,16 @@ import { open, readdir, readFile, readlink, realpath, stat } from 'node:fs/promi
 import { basename, dirname, isAbsolute, join, normalize, resolve, sep } from 'node:path';
 
 /** What a program of the system gets of the server's environment: nothing. Six variables of our own, by their names. */
-export const createProcessEnvironment = (folder: string, path: string): Readonly<Record<string, string>> => ({
-  PATH: path,
-  HOME: folder,
-  TMPDIR: folder,
-  XDG_CONFIG_HOME: folder,
-  XDG_CACHE_HOME: folder,
-  LANG: 'C.UTF-8',
-});
+export function createProcessEnvironment(folder: string, path: string): Readonly<Record<string, string>> {
+  return {
+    PATH: path,
+    HOME: folder,
+    TMPDIR: folder,
+    XDG_CONFIG_HOME: folder,
+    XDG_CACHE_HOME: folder,
+    LANG: 'C.UTF-8',
+  };
+}
 
 /** The folder of the job, as programs in the sandbox know it. */
 const SANDBOX_FOLDER = '/job';
@@ -29,38 +31,40 @@ export interface SandboxOptions {
 }
 
 /** The line of bubblewrap, up to the program: sees the system's programs, its own folder and nothing else; no other process, and no network but where it is let. It is started in a session of its own, so without a terminal: a second one would stand outside what `make.ts` puts behind the server. */
-export const buildBubblewrapArgs = ({ folder, network = false, reads = [] }: SandboxOptions): readonly string[] => [
-  'bwrap',
-  '--unshare-all',
-  ...(network ? ['--share-net', ...NETWORK.flatMap((name) => readOnly(`/etc/${name}`))] : []),
-  '--die-with-parent',
-  '--clearenv',
-  ...Object.entries(createProcessEnvironment(SANDBOX_FOLDER, SANDBOX_PATH)).flatMap(([name, value]) => [
-    '--setenv',
-    name,
-    value,
-  ]),
-  '--ro-bind',
-  '/usr',
-  '/usr',
-  ...['lib', 'lib64', 'bin', 'sbin'].flatMap((name) => ['--symlink', `usr/${name}`, `/${name}`]),
-  ...readOnly('/etc/alternatives'),
-  ...readOnly('/etc/ld.so.cache'),
-  '--proc',
-  '/proc',
-  '--dev',
-  '/dev',
-  '--tmpfs',
-  '/tmp',
-  // Behind the rest: what is read, and the folder, may lie below one of those.
-  ...reads.flatMap(readOnly),
-  '--bind',
-  folder,
-  SANDBOX_FOLDER,
-  '--chdir',
-  SANDBOX_FOLDER,
-  '--',
-];
+export function buildBubblewrapArgs({ folder, network = false, reads = [] }: SandboxOptions): readonly string[] {
+  return [
+    'bwrap',
+    '--unshare-all',
+    ...(network ? ['--share-net', ...NETWORK.flatMap((name) => readOnly(`/etc/${name}`))] : []),
+    '--die-with-parent',
+    '--clearenv',
+    ...Object.entries(createProcessEnvironment(SANDBOX_FOLDER, SANDBOX_PATH)).flatMap(([name, value]) => [
+      '--setenv',
+      name,
+      value,
+    ]),
+    '--ro-bind',
+    '/usr',
+    '/usr',
+    ...['lib', 'lib64', 'bin', 'sbin'].flatMap((name) => ['--symlink', `usr/${name}`, `/${name}`]),
+    ...readOnly('/etc/alternatives'),
+    ...readOnly('/etc/ld.so.cache'),
+    '--proc',
+    '/proc',
+    '--dev',
+    '/dev',
+    '--tmpfs',
+    '/tmp',
+    // Behind the rest: what is read, and the folder, may lie below one of those.
+    ...reads.flatMap(readOnly),
+    '--bind',
+    folder,
+    SANDBOX_FOLDER,
+    '--chdir',
+    SANDBOX_FOLDER,
+    '--',
+  ];
+}
 
 const wordsOf = (pid: string): Promise<readonly string[]> =>
   readFile(`/proc/${pid}/cmdline`, 'utf8').then(
@@ -72,7 +76,7 @@ const wordsOf = (pid: string): Promise<readonly string[]> =>
  * Ends what an earlier server has left of its sandboxes over the folders in `folder`. Programs die with their server; but where it was killed in the
  * moment in which bubblewrap starts, the second of bubblewrap's processes waits for the word of the first one for ever.
  */
-export const killOrphanedSandboxes = async (folder: string): Promise<void> => {
+export async function killOrphanedSandboxes(folder: string): Promise<void> {
   const all = await readdir('/proc').catch(() => []); // a system without it has no bubblewrap
   for (const pid of all.filter((name) => /^\d+$/.test(name))) {
     const [program, ...words] = await wordsOf(pid);
@@ -83,7 +87,7 @@ export const killOrphanedSandboxes = async (folder: string): Promise<void> => {
       // It has ended by itself.
     }
   }
-};
+}
 
 /** How a program is started, and what it reads beside the system's own files. */
 export interface LaunchPlan {
@@ -266,7 +270,7 @@ const userBaseOf = async (path: string): Promise<string | undefined> => {
  * What stands behind a program outside the system's folders, as far as its first lines say: links, the interpreter of a virtual environment (pip,
  * pipx, uv) with its packages, pyenv, and what a shell script starts by an absolute path.
  */
-export const planLaunch = async (program: string): Promise<LaunchPlan> => {
+export async function planLaunch(program: string): Promise<LaunchPlan> {
   if (isOfSystem(program)) {
     const target = await realpath(program).catch(() => program);
     if (isOfSystem(target) && !target.startsWith('/usr/local/')) return { command: [program], readablePaths: [] };
@@ -277,4 +281,4 @@ export const planLaunch = async (program: string): Promise<LaunchPlan> => {
   if (base === undefined) return { command: [program], readablePaths: outermost(reads) };
   reads.add(join(base, 'lib'));
   return { command: ['/usr/bin/env', `PYTHONUSERBASE=${base}`, program], readablePaths: outermost(reads) };
-};
+}

@@ -69,7 +69,7 @@ const stampOf = async (path: string | undefined): Promise<string> => {
   return found ? [path, found.ino, found.size, found.mtimeMs, found.ctimeMs].join(' ') : 'missing';
 };
 
-export const createMediaPrograms = (options: MediaProgramsOptions): MediaPrograms => {
+export function createMediaPrograms(options: MediaProgramsOptions): MediaPrograms {
   const { children, ytdlpPath, managedPath, ffmpegPath, isOwner, log, now } = options;
 
   /** Asks a program, from an empty folder, what it prints; undefined of one that is not there. */
@@ -216,7 +216,7 @@ export const createMediaPrograms = (options: MediaProgramsOptions): MediaProgram
       await Promise.all(looking);
     },
   };
-};
+}
 
 /** Why a program did not run, in its own last words; 'There is no such file' where it is not there. */
 const lastLineOf = (end: ProcessResult | undefined): string => {

@@ -21,13 +21,13 @@ export interface OutputCollector {
 }
 
 /** Collects an output, or its last bytes, and tells of its lines. A line that is too long is cut. */
-export const createOutputCollector = ({
+export function createOutputCollector({
   onLine,
   lastBytes = Infinity,
 }: {
   readonly onLine?: ((line: string) => void) | undefined;
   readonly lastBytes?: number;
-}): OutputCollector => {
+}): OutputCollector {
   const decoder = new StringDecoder('utf8');
   const chunks: Buffer[] = [];
   let size = 0;
@@ -57,7 +57,7 @@ export const createOutputCollector = ({
         .subarray(-Math.min(lastBytes, size) || 0)
         .toString('utf8'),
   };
-};
+}
 
 /** Where the system's own programs stand, whatever the server was started with. */
 const PATH = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin'].join(delimiter);
@@ -198,7 +198,7 @@ const watch = (
 
 const FFMPEG_PROGRAMS = ['ffmpeg', 'ffprobe'];
 
-export const createProcessRunner = (options: ProcessRunnerOptions): ProcessRunner => {
+export function createProcessRunner(options: ProcessRunnerOptions): ProcessRunner {
   const { log, timers = realTimers, sandbox = 'try', path = PATH, ffmpegPath } = options;
   const named = (program: string): string => {
     if (ffmpegPath === undefined || !FFMPEG_PROGRAMS.includes(program)) return program;
@@ -292,4 +292,4 @@ export const createProcessRunner = (options: ProcessRunnerOptions): ProcessRunne
       await Promise.allSettled(running.values());
     },
   };
-};
+}

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 
 /** Where 'Update yt-dlp' puts what it fetched. */
-export const getManagedYtdlpPath = (dataDir: string): string => join(dataDir, 'programs', 'yt-dlp');
+export function getManagedYtdlpPath(dataDir: string): string {
+  return join(dataDir, 'programs', 'yt-dlp');
+}
 
 /** A program and which it is. */
 export interface DetectedProgram {
@@ -41,22 +43,24 @@ export interface SetupProblem {
 }
 
 /** Lacks as one text; empty where there are none. */
-export const describeSetupProblems = (lacks: readonly (SetupProblem | undefined)[], isOwner: boolean): string => {
+export function describeSetupProblems(lacks: readonly (SetupProblem | undefined)[], isOwner: boolean): string {
   const found = lacks.filter((lack) => lack !== undefined);
   if (isOwner || found.length === 0) return found.map(({ forOwner }) => forOwner).join('. ');
   return [...found.map(({ forOthers }) => forOthers), ASK_OWNER].join('. ');
-};
+}
 
 /** `ffmpeg version 5.1.9-0+deb12u1 Copyright …`; one built from its repository says `N-109000-g…`. */
-export const parseFfmpegVersion = (output: string): string | undefined =>
-  /^ffmpeg version (\d+(?:\.\d+)*|\S+)/.exec(output)?.[1];
+export function parseFfmpegVersion(output: string): string | undefined {
+  return /^ffmpeg version (\d+(?:\.\d+)*|\S+)/.exec(output)?.[1];
+}
 
 /** `2025.11.12`, nightly ones with a fourth number. */
-export const parseYtdlpVersion = (output: string): string | undefined =>
-  /^\d{4}\.\d{2}\.\d{2}(\.\d+)?/.exec(output)?.[0];
+export function parseYtdlpVersion(output: string): string | undefined {
+  return /^\d{4}\.\d{2}\.\d{2}(\.\d+)?/.exec(output)?.[0];
+}
 
 /** Why there is no downloading with it. */
-export const findYtdlpProblem = ({ program, version, problem }: DetectedProgram): SetupProblem | undefined => {
+export function findYtdlpProblem({ program, version, problem }: DetectedProgram): SetupProblem | undefined {
   if (version === undefined && program.startsWith('/'))
     return {
       forOwner: `${NEEDS.download}: YTDLP_PATH names ${program}, which does not run${problem === undefined ? '' : ` (${problem})`}. The release's zipapp or binary works, and what pip, pipx or uv installed; an own script has to name it by its absolute path`,
@@ -77,7 +81,7 @@ export const findYtdlpProblem = ({ program, version, problem }: DetectedProgram)
     };
   }
   return undefined;
-};
+}
 
 export interface FfmpegLocation {
   /** `FFMPEG_PATH`. */
@@ -86,12 +90,12 @@ export interface FfmpegLocation {
 }
 
 /** Why there is no converting with it. `output`: what it says of its version. */
-export const findFfmpegProblem = (
+export function findFfmpegProblem(
   { version }: DetectedProgram,
   output: string,
   to: ProgramPurpose,
   { path, hasProbe }: FfmpegLocation = { hasProbe: true },
-): SetupProblem | undefined => {
+): SetupProblem | undefined {
   const needs = NEEDS[to];
   const remedy = path === undefined ? 'Install it with: apt-get install ffmpeg' : 'It has to name another one';
   const lack = (what: string, others = what): SetupProblem => ({
@@ -108,13 +112,13 @@ export const findFfmpegProblem = (
     return lack(`ffmpeg ${version} is too old, ${MIN_FFMPEG_VERSION}.0 is the least`);
   const lacking = ['libmp3lame', 'libvpx', 'libopus'].filter((one) => !output.includes(`--enable-${one}`));
   return lacking.length > 0 ? lack(`this ffmpeg was built without ${lacking.join(', ')}`) : undefined;
-};
+}
 
 const yearsOf = (released: Temporal.PlainDate, today: Temporal.PlainDate): number =>
   released.until(today, { largestUnit: 'years' }).years;
 
 /** What an old one cannot do, with its age; empty for a new one. A newer one helps. */
-export const getYtdlpAdvice = ({ version }: DetectedProgram, today: Temporal.PlainDate): string => {
+export function getYtdlpAdvice({ version }: DetectedProgram, today: Temporal.PlainDate): string {
   if (version === undefined) return 'Without yt-dlp songs come by upload alone';
   const [year = 0, month = 1, day = 1] = version.split('.').map(Number);
   const released = Temporal.PlainDate.from({ year, month, day });
@@ -125,25 +129,31 @@ export const getYtdlpAdvice = ({ version }: DetectedProgram, today: Temporal.Pla
   const years = yearsOf(released, today);
   const age = years === 0 ? '' : `, ${years} ${years === 1 ? 'year' : 'years'} old`;
   return `yt-dlp ${version}${age}: YouTube and some other sites need ${RECOMMENDED_YTDLP_VERSION} or newer`;
-};
+}
 
-export const isOutdatedYtdlp = (version: string): boolean => version < RECOMMENDED_YTDLP_VERSION;
+export function isOutdatedYtdlp(version: string): boolean {
+  return version < RECOMMENDED_YTDLP_VERSION;
+}
 
 /** The newer of two that run; the first where only it does, or neither. */
-export const pickNewerProgram = (first: DetectedProgram, second: DetectedProgram | undefined): DetectedProgram =>
-  second?.version !== undefined && (first.version === undefined || second.version > first.version) ? second : first;
+export function pickNewerProgram(first: DetectedProgram, second: DetectedProgram | undefined): DetectedProgram {
+  return second?.version !== undefined && (first.version === undefined || second.version > first.version)
+    ? second
+    : first;
+}
 
 /** JavaScript runtimes that yt-dlp knows, as its options name them. */
 export const JAVASCRIPT_RUNTIMES = ['deno', 'node', 'bun', 'quickjs'] as const;
 
 /** Those that `yt-dlp --verbose` has found: `[debug] JS runtimes: deno-2.5.6, node-26.10.0`. */
-export const parseRuntimes = (said: string): readonly string[] => {
+export function parseRuntimes(said: string): readonly string[] {
   const list = /^\[debug\] JS runtimes: (.*)$/m.exec(said)?.[1] ?? '';
   return [...list.matchAll(/([a-z][a-z-]*)-(\d[\w.]*)( \(unsupported\))?/gi)].flatMap(
     ([, name, version, isUnsupported]) => (isUnsupported === undefined ? [`${name} ${version}`] : []),
   );
-};
+}
 
 /** The version of yt-dlp-ejs among the libraries that `yt-dlp --verbose` has found. */
-export const parseEjsVersion = (said: string): string | undefined =>
-  /^\[debug\] (?:Optional libraries|.*libraries): .*\byt[_-]dlp[_-]ejs-(\d[\w.]*)/im.exec(said)?.[1];
+export function parseEjsVersion(said: string): string | undefined {
+  return /^\[debug\] (?:Optional libraries|.*libraries): .*\byt[_-]dlp[_-]ejs-(\d[\w.]*)/im.exec(said)?.[1];
+}

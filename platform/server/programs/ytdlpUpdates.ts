@@ -179,7 +179,7 @@ const isDowngrade = (version: string, current: string): boolean => {
   return version < current;
 };
 
-export const createYtdlpUpdater = (deps: YtdlpUpdaterDeps): YtdlpUpdater => {
+export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
   const { dataDir, egress, children, log, now, timers = realTimers, releases = RELEASES } = deps;
   const program = getManagedYtdlpPath(dataDir);
   const folder = dirname(program);
@@ -355,4 +355,4 @@ export const createYtdlpUpdater = (deps: YtdlpUpdaterDeps): YtdlpUpdater => {
       await installing?.catch(() => undefined);
     },
   };
-};
+}

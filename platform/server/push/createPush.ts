@@ -24,14 +24,14 @@ const cut = (text: string, characters: number): string => {
 };
 
 /** A message in at most 3 KB: of what is longer the body ends earlier. */
-export const serializeMessage = (message: PushMessage): Uint8Array => {
+export function serializeMessage(message: PushMessage): Uint8Array {
   const title = cut(message.title, 200);
   for (let most = Array.from(message.body).length; most > 0; most = Math.floor(most * 0.8)) {
     const bytes = bytesOf({ ...message, title, body: cut(message.body, most) });
     if (bytes.length <= MAX_MESSAGE_BYTES) return bytes;
   }
   return bytesOf({ ...message, title, body: '' });
-};
+}
 
 export interface PushOptions {
   readonly database: Database;
@@ -77,7 +77,7 @@ const subjectOf = (origins: readonly string[]): string =>
   origins.find((origin) => origin.startsWith('https:')) ?? 'mailto:nobody@pegboard.invalid';
 
 /** Web Push by this server itself: keys in the data folder, subscriptions by session, each message encrypted for its browser. */
-export const createPush = (options: PushOptions): PushService => {
+export function createPush(options: PushOptions): PushService {
   const { database, egress, dataDir, log, now, overHttp = false } = options;
   const store = createSubscriptionStore(database);
   let opened: Promise<VapidKey> | undefined;
@@ -153,4 +153,4 @@ export const createPush = (options: PushOptions): PushService => {
   ];
 
   return { send, listAccounts: async () => store.accounts(now().epochMilliseconds), calls };
-};
+}

@@ -24,7 +24,7 @@ type PushTables = Pick<IdentityTables, 'session'> & {
 /** So many browsers of an account are notified; the newest ones. */
 export const MAX_SUBSCRIPTIONS_PER_ACCOUNT = 20;
 
-export const createSubscriptionStore = (database: Database) => {
+export function createSubscriptionStore(database: Database) {
   const db = database.db.$extendTables<PushTables>();
   const alive = (now: number) =>
     db
@@ -85,4 +85,4 @@ export const createSubscriptionStore = (database: Database) => {
       return rows.map(({ account }) => account);
     },
   };
-};
+}

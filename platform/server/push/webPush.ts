@@ -49,7 +49,7 @@ const derive = (secret: Uint8Array, salt: Uint8Array, info: Uint8Array, bytes: n
 const info = (text: string): Buffer => Buffer.from(`Content-Encoding: ${text}\0`, 'ascii');
 
 /** Whether these can be the keys of a browser: of the right lengths, and a point that lies on the curve. */
-export const areValidKeys = ({ p256dh, auth }: SubscriptionKeys): boolean => {
+export function areValidKeys({ p256dh, auth }: SubscriptionKeys): boolean {
   const point = Buffer.from(p256dh, 'base64url');
   if (point.length !== POINT_BYTES || Buffer.from(auth, 'base64url').length !== AUTH_BYTES) return false;
   try {
@@ -58,14 +58,14 @@ export const areValidKeys = ({ p256dh, auth }: SubscriptionKeys): boolean => {
   } catch {
     return false;
   }
-};
+}
 
 /** A message as only that browser can read it: one record of `aes128gcm` (RFC 8291). At most 3,992 bytes go in. */
-export const encryptMessage = (
+export function encryptMessage(
   message: Uint8Array,
   keys: SubscriptionKeys,
   { salt, own }: EncryptionSecrets = generateSecrets(),
-): Uint8Array => {
+): Uint8Array {
   const theirs = Buffer.from(keys.p256dh, 'base64url');
   const ours = own.getPublicKey();
   const keyInfo = Buffer.concat([Buffer.from('WebPush: info\0', 'ascii'), theirs, ours]);
@@ -78,7 +78,7 @@ export const encryptMessage = (
   head.writeUInt32BE(RECORD_BYTES);
   head.writeUInt8(ours.length, 4);
   return Buffer.concat([salt, head, ours, sealed, cipher.getAuthTag()]);
-};
+}
 
 /** This server's own pair of keys, by which push services know it (RFC 8292). */
 export interface VapidKey {
@@ -101,7 +101,7 @@ const pointOf = (key: KeyObject): string => {
 };
 
 /** @param subject Whom a push service may turn to: a `mailto:` or `https:` address. */
-export const createVapidKey = (key: KeyObject, subject: string): VapidKey => {
+export function createVapidKey(key: KeyObject, subject: string): VapidKey {
   const publicKey = pointOf(key);
   return {
     publicKey,
@@ -112,7 +112,7 @@ export const createVapidKey = (key: KeyObject, subject: string): VapidKey => {
       return `vapid t=${signed}.${signature}, k=${publicKey}`;
     },
   };
-};
+}
 
 const parse = (text: string, path: string): KeyObject => {
   try {
@@ -154,11 +154,11 @@ const write = async (path: string, text: string): Promise<void> => {
 };
 
 /** Reads the key of a data folder, or makes the first one. One that cannot be read is never replaced: browsers subscribed with it. @throws Refusal */
-export const loadOrCreateVapidKey = async (dataDir: string, subject: string): Promise<VapidKey> => {
+export async function loadOrCreateVapidKey(dataDir: string, subject: string): Promise<VapidKey> {
   const path = join(dataDir, FILE);
   const found = await read(path);
   if (found) return createVapidKey(found, subject);
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   await write(path, `${JSON.stringify({ key: privateKey.export({ type: 'pkcs8', format: 'pem' }) })}\n`);
   return createVapidKey((await read(path)) ?? privateKey, subject);
-};
+}

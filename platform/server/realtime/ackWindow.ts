@@ -25,10 +25,10 @@ export interface QueuePolicy<Data> {
  *
  * @param deliver sends, and calls `taken` when the receiver acknowledges; `isSilent` where so far it has not, and may never
  */
-export const createAckWindow = <Data>(
+export function createAckWindow<Data>(
   deliver: (data: Data, taken: () => void, isSilent: boolean) => void,
   { merge, key = () => '', lost = () => undefined }: QueuePolicy<Data> = {},
-): AckWindow<Data> => {
+): AckWindow<Data> {
   const open = new Set<number>();
   /** The key that has waited longest comes first. */
   const waiting = new Map<string, Data>();
@@ -72,4 +72,4 @@ export const createAckWindow = <Data>(
       next();
     },
   };
-};
+}

@@ -28,7 +28,7 @@ export interface Tally {
   readonly total: () => number;
 }
 
-export const createTally = (): Tally => {
+export function createTally(): Tally {
   const counts = new Map<string | number, number>();
   let total = 0;
   return {
@@ -48,7 +48,7 @@ export const createTally = (): Tally => {
     },
     total: () => total,
   };
-};
+}
 
 /** A client that does not take part in closing is cut off after this. */
 const CLOSE_TIMEOUT_MS = 500;
@@ -60,7 +60,7 @@ export interface SocketGateway {
 }
 
 /** socket.io on the upgrades of an http server. Plain requests to its path stay with the http server: its answers carry our headers. */
-export const createSocketGateway = (http: HttpServer, options: Partial<ServerOptions>): SocketGateway => {
+export function createSocketGateway(http: HttpServer, options: Partial<ServerOptions>): SocketGateway {
   const inner = createServer(); // listens nowhere
   const io = new Server(inner, options);
   const wires = new Set<Duplex>();
@@ -85,7 +85,7 @@ export const createSocketGateway = (http: HttpServer, options: Partial<ServerOpt
       await io.close();
     },
   };
-};
+}
 
 /** A socket that has proven nothing and joined nothing by then is closed. */
 export const UNAUTHENTICATED_TIMEOUT_MS = 30_000;
@@ -140,7 +140,7 @@ const ENGINE: Partial<ServerOptions> = {
 };
 
 /** The sockets of pages and agents (contract.md section 2, reliability.md section 4). */
-export const createRealtime = (options: RealtimeOptions): RealtimeService => {
+export function createRealtime(options: RealtimeOptions): RealtimeService {
   const { identity, limits, log, peerOf, timers = realTimers } = options;
   const counting = createMetricsRecorder();
   const listeners = new Map<string, Listener>();
@@ -315,4 +315,4 @@ export const createRealtime = (options: RealtimeOptions): RealtimeService => {
     }),
   );
   return live;
-};
+}

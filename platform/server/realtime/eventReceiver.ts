@@ -67,14 +67,14 @@ const createCaller = (
 });
 
 /** Finds the session of a token; many unknown ones from one address are too many. */
-export const createSessionFinder =
-  ({ identity, limits }: Pick<EventReceiverDeps, 'identity' | 'limits'>) =>
-  async (token: string, { peer, browser }: Pick<SocketConnection, 'peer' | 'browser'>) => {
+export function createSessionFinder({ identity, limits }: Pick<EventReceiverDeps, 'identity' | 'limits'>) {
+  return async (token: string, { peer, browser }: Pick<SocketConnection, 'peer' | 'browser'>) => {
     const session = await identity.findSession(token);
     if (session) identity.recordUse(session.id, { address: peer.address, browser });
     else await limits.consume('unknown token on a socket', getAddressKey(peer.address), UNKNOWN_TOKENS);
     return session;
   };
+}
 
 /** One caller for all events of a socket that come from the same session. */
 const createCallerCache = () => {
@@ -97,7 +97,7 @@ const knownSender = (line: SocketConnection, data: unknown): LiveSession | undef
 };
 
 /** Takes the events of sockets: who sends it, may they, is it of the shape, then runs it and acknowledges. */
-export const createEventReceiver = (ground: EventReceiverDeps, listeners: ReadonlyMap<string, Listener>) => {
+export function createEventReceiver(ground: EventReceiverDeps, listeners: ReadonlyMap<string, Listener>) {
   const { metrics, log, admit } = ground;
   const find = createSessionFinder(ground);
   const callerOf = createCallerCache();
@@ -180,4 +180,4 @@ export const createEventReceiver = (ground: EventReceiverDeps, listeners: Readon
     if (known && listener.contract !== roomInit) void start(arrival, known);
     else line.runInOrder(() => enter(arrival));
   };
-};
+}

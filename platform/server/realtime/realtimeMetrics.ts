@@ -26,7 +26,7 @@ export interface MetricsRecorder {
   readonly getMetrics: (sockets: number) => RealtimeMetrics;
 }
 
-export const createMetricsRecorder = (): MetricsRecorder => {
+export function createMetricsRecorder(): MetricsRecorder {
   const counts: Record<RealtimeMetric, number> = {
     received: 0,
     sent: 0,
@@ -46,4 +46,4 @@ export const createMetricsRecorder = (): MetricsRecorder => {
     },
     getMetrics: (sockets) => ({ sockets, ...counts, closed: { ...closed } }),
   };
-};
+}

@@ -9,13 +9,15 @@ const AI = '0';
 const MUSIC = 'music';
 
 /** The asking browser's own room for AI answers: told by its cookie, and only where it sends none by its address (contract.md section 2). */
-export const getAiRoom = (caller: Pick<Caller, 'address' | 'cookie'>): Room => {
+export function getAiRoom(caller: Pick<Caller, 'address' | 'cookie'>): Room {
   const visitor = getVisitorKey(caller);
   return visitor === undefined ? `ai:address-${caller.address}` : `ai:browser-${visitor}`;
-};
+}
 
 /** Of all pages of the account: a download that one of them began is followed in the others too. */
-export const getMusicRoom = (account: number): Room => `music:${account}`;
+export function getMusicRoom(account: number): Room {
+  return `music:${account}`;
+}
 
 interface RoomListenersDeps {
   /** The person's session behind a token, with the socket put into its rooms. @throws InvalidToken */
@@ -23,16 +25,18 @@ interface RoomListenersDeps {
 }
 
 /** The two events of the specification with which a socket says what it is and what it wants to hear. */
-export const createRoomListeners = ({ enter }: RoomListenersDeps): readonly Listener[] => [
-  listen(connectEvent, async () => ({})),
-  listen(roomInit, async ({ id }, caller, connection) => {
-    if (id === AI) {
-      connection.join(getAiRoom(caller));
+export function createRoomListeners({ enter }: RoomListenersDeps): readonly Listener[] {
+  return [
+    listen(connectEvent, async () => ({})),
+    listen(roomInit, async ({ id }, caller, connection) => {
+      if (id === AI) {
+        connection.join(getAiRoom(caller));
+        return {};
+      }
+      const isMusic = id.endsWith(MUSIC) && !isToken(id);
+      const session = await enter(isMusic ? id.slice(0, -MUSIC.length) : id, connection);
+      if (isMusic) connection.join(getMusicRoom(session.account));
       return {};
-    }
-    const isMusic = id.endsWith(MUSIC) && !isToken(id);
-    const session = await enter(isMusic ? id.slice(0, -MUSIC.length) : id, connection);
-    if (isMusic) connection.join(getMusicRoom(session.account));
-    return {};
-  }),
-];
+    }),
+  ];
+}

@@ -24,7 +24,7 @@ export type RateVerdict = 'taken' | 'dropped' | 'enough';
  * Lets 100 events a second through, 200 at once; `enough` once events were dropped for 5 s on end (reliability.md section 4).
  * `now` is milliseconds of a clock that only goes forward.
  */
-export const createTokenBucket = (start: number): ((now: number) => RateVerdict) => {
+export function createTokenBucket(start: number): (now: number) => RateVerdict {
   let left = MAX_BURST;
   let filled = start;
   let firstDrop = 0;
@@ -40,7 +40,7 @@ export const createTokenBucket = (start: number): ((now: number) => RateVerdict)
     lastDrop = now;
     return now - firstDrop >= OVERLOAD_TIMEOUT_MS ? 'enough' : 'dropped';
   };
-};
+}
 
 export const MAX_UNSENT_BYTES = 1024 * 1024;
 export const MAX_UNSENT_AGE_MS = 15_000;
@@ -54,7 +54,7 @@ export interface UnsentMonitor {
 }
 
 /** `tooMuch` is called as soon as a packet makes it more than 1 MiB. */
-export const monitorUnsent = (socket: Socket, { now }: Timers, tooMuch: () => void): UnsentMonitor => {
+export function monitorUnsent(socket: Socket, { now }: Timers, tooMuch: () => void): UnsentMonitor {
   const wire: Wire = socket.conn;
   const line = socket.request.socket;
   let bytes = 0;
@@ -79,7 +79,7 @@ export const monitorUnsent = (socket: Socket, { now }: Timers, tooMuch: () => vo
   return {
     isOverLimit: () => isOver() || now() - (flyingSince ?? queuedSince ?? Infinity) >= MAX_UNSENT_AGE_MS,
   };
-};
+}
 
 export const MAX_ROOMS_PER_SOCKET = 8;
 const MAX_PENDING_REQUESTS = 16;
@@ -130,7 +130,9 @@ interface SocketConnectionOptions {
 }
 
 /** What a browser or program calls itself, cut to what is kept. */
-export const truncateUserAgent = (userAgent: string | undefined): string => (userAgent ?? '').slice(0, 300);
+export function truncateUserAgent(userAgent: string | undefined): string {
+  return (userAgent ?? '').slice(0, 300);
+}
 
 /** Runs one after another. */
 const createSerialQueue = () => {
@@ -186,13 +188,13 @@ const createAckWindows = (socket: Socket, counting: MetricsRecorder): SocketConn
   };
 };
 
-export const createSocketConnection = ({
+export function createSocketConnection({
   socket,
   peer,
   timers,
   metrics,
   onAuthenticated,
-}: SocketConnectionOptions): SocketConnection => {
+}: SocketConnectionOptions): SocketConnection {
   const closers = new Set<(reason: CloseReason | 'lost') => void>();
   const asking = new Set<() => void>();
   const bucket = createTokenBucket(timers.now());
@@ -277,4 +279,4 @@ export const createSocketConnection = ({
       if (unsent.isOverLimit()) cut();
     },
   };
-};
+}

@@ -9,7 +9,7 @@ export interface ConcurrencyLimit {
 /** Who waits in `trusted` goes first and finds places of their own, so a flood of strangers never fills them. */
 export type QueueName = 'trusted' | 'strangers';
 
-export const createConcurrencyLimit = (atOnce: number, places: number): ConcurrencyLimit => {
+export function createConcurrencyLimit(atOnce: number, places: number): ConcurrencyLimit {
   const lines: Record<QueueName, (() => void)[]> = { trusted: [], strangers: [] };
   let running = 0;
   const begin = async (line: QueueName): Promise<void> => {
@@ -39,4 +39,4 @@ export const createConcurrencyLimit = (atOnce: number, places: number): Concurre
       }
     },
   };
-};
+}

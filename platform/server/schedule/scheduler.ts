@@ -22,7 +22,7 @@ const nextAfter = (now: Temporal.Instant): Temporal.Instant => {
 };
 
 /** Runs jobs a minute after the start (a server that is off at night has them done too) and every night, one after another. A failed one is logged and tried again the next night. */
-export const startNightlyTasks = ({ log, now, timers = realTimers, tasks }: NightlyTasksOptions): AsyncDisposable => {
+export function startNightlyTasks({ log, now, timers = realTimers, tasks }: NightlyTasksOptions): AsyncDisposable {
   let due = now();
   let round = Promise.resolve();
   let isStopped = false;
@@ -49,7 +49,7 @@ export const startNightlyTasks = ({ log, now, timers = realTimers, tasks }: Nigh
       await round;
     },
   };
-};
+}
 
 /** Something that a tool does by itself, again and again. */
 export interface ScheduledTask {
@@ -60,7 +60,7 @@ export interface ScheduledTask {
 }
 
 /** Runs each job at its pace, never twice at once: one that takes longer leaves turns out. A failed turn is logged. */
-export const startScheduler = ({
+export function startScheduler({
   log,
   timers = realTimers,
   jobs,
@@ -68,7 +68,7 @@ export const startScheduler = ({
   readonly log: FastifyBaseLogger;
   readonly timers?: Timers;
   readonly jobs: readonly ScheduledTask[];
-}): AsyncDisposable => {
+}): AsyncDisposable {
   const running = new Map<ScheduledTask, Promise<void>>();
   const turn = async (job: ScheduledTask): Promise<void> => {
     try {
@@ -90,4 +90,4 @@ export const startScheduler = ({
       await Promise.all(running.values());
     },
   };
-};
+}

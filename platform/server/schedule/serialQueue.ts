@@ -1,5 +1,5 @@
 /** Lets work of one key be done one after another, in the order in which it came, whatever became of what was before it; that of different keys at once. */
-export const createSerialQueue = () => {
+export function createSerialQueue() {
   const last = new Map<string | number, Promise<unknown>>();
   return async <T>(key: string | number, work: () => Promise<T>): Promise<T> => {
     const before = last.get(key) ?? Promise.resolve();
@@ -12,4 +12,4 @@ export const createSerialQueue = () => {
       if (last.get(key) === run) last.delete(key);
     }
   };
-};
+}

@@ -15,7 +15,7 @@ export const realTimers: Timers = {
 };
 
 /** Runs again and again until it is called off. */
-export const scheduleRepeating = (timers: Timers, ms: number, then: () => void): (() => void) => {
+export function scheduleRepeating(timers: Timers, ms: number, then: () => void): () => void {
   const again = (): (() => void) =>
     timers.schedule(ms, () => {
       callOff = again();
@@ -23,4 +23,4 @@ export const scheduleRepeating = (timers: Timers, ms: number, then: () => void):
     });
   let callOff = again();
   return () => callOff();
-};
+}

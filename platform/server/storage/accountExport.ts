@@ -16,7 +16,7 @@ export interface ZipEntry {
  * A zip that is written while it is read: one entry is open at a time, and waits for the reader. An entry that fails ends the stream with
  * its error, a reader that leaves ends the entry.
  */
-export const createZip = (entries: AsyncIterable<ZipEntry>, modified: Temporal.Instant): Readable => {
+export function createZip(entries: AsyncIterable<ZipEntry>, modified: Temporal.Instant): Readable {
   const zip = new ZipFile();
   const output = zip.outputStream;
   if (!(output instanceof Readable)) throw new Error('the zip gives no stream of ours');
@@ -42,13 +42,13 @@ export const createZip = (entries: AsyncIterable<ZipEntry>, modified: Temporal.I
   });
   fill().catch((error: Error) => output.destroy(error));
   return output;
-};
+}
 
 async function* nothing(): AsyncGenerator<never> {}
 
 /** What each started tool, by its name, gives to the export of an account. */
-export const listExports = (started: ReadonlyMap<string, StartedServerTool>, account: number): readonly ToolExport[] =>
-  [...started].flatMap(([tool, { exportOf, exportHolds, exportFiles }]) =>
+export function listExports(started: ReadonlyMap<string, StartedServerTool>, account: number): readonly ToolExport[] {
+  return [...started].flatMap(([tool, { exportOf, exportHolds, exportFiles }]) =>
     exportOf === undefined
       ? []
       : [
@@ -60,6 +60,7 @@ export const listExports = (started: ReadonlyMap<string, StartedServerTool>, acc
           },
         ],
   );
+}
 
 const isIterable = (value: unknown): value is AsyncIterable<unknown> =>
   typeof value === 'object' && value !== null && Symbol.asyncIterator in value;

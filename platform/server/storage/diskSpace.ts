@@ -6,8 +6,9 @@ import type { FastifyBaseLogger } from 'fastify';
 import { scheduleRepeating, realTimers, type Timers } from '../schedule/timers.ts';
 
 /** Whether the system says so, by its own short name: 'ENOENT', 'EXDEV'. */
-export const hasErrorCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;
+export function hasErrorCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
 
 const MIB = 1024 * 1024;
 const CHECK_INTERVAL_MS = 30_000;
@@ -20,8 +21,9 @@ export const LOW_DISK_SPACE_MESSAGE =
   'The disk of this server is nearly full, so it keeps no new files. Its owner has to make room';
 
 /** Whether the system says of a write that there is no room left for it, or for this user. */
-export const isDiskFullError = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+export function isDiskFullError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+}
 
 /** The room on the disk that the data folder lies on, as of the last 30 seconds (reliability.md section 5). */
 export interface DiskSpace {
@@ -53,10 +55,10 @@ export interface DiskMonitorOptions {
 }
 
 /** What is free to this user on the disk of a folder. */
-export const readFreeBytes = async (folder: string): Promise<number> => {
+export async function readFreeBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
-};
+}
 
 /** Bytes that no file system packs together. */
 function* generateFiller(bytes: number): Generator<Uint8Array> {
@@ -64,7 +66,7 @@ function* generateFiller(bytes: number): Generator<Uint8Array> {
   for (let left = bytes; left > 0; left -= chunk.length) yield left < chunk.length ? chunk.subarray(0, left) : chunk;
 }
 
-export const createDiskMonitor = (options: DiskMonitorOptions): DiskMonitor => {
+export function createDiskMonitor(options: DiskMonitorOptions): DiskMonitor {
   const { dataDir, log, timers = realTimers, reserveBytes = RESERVE_BYTES } = options;
   const read = options.read ?? (() => readFreeBytes(dataDir));
   const path = join(dataDir, 'reserve');
@@ -131,4 +133,4 @@ export const createDiskMonitor = (options: DiskMonitorOptions): DiskMonitor => {
       await round;
     },
   };
-};
+}

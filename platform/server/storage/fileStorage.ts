@@ -33,19 +33,19 @@ const unless = async (attempt: Promise<void>, ...codes: readonly string[]): Prom
 };
 
 /** Takes a file over, also from another disk: folders of the data folder may lie on several. */
-export const moveFile = async (from: string, to: string): Promise<void> => {
+export async function moveFile(from: string, to: string): Promise<void> {
   if (await unless(rename(from, to), 'EXDEV')) return;
   await copy(from, to);
   await rm(from).catch(async (error: unknown) => {
     await rm(to);
     throw error;
   });
-};
+}
 
 /** The same file by another name; a copy of it where that is on another disk, or where the file is another user's, to whom Linux gives no second names. */
-export const linkFile = async (from: string, to: string): Promise<void> => {
+export async function linkFile(from: string, to: string): Promise<void> {
   if (!(await unless(link(from, to), 'EXDEV', 'EPERM'))) await copy(from, to);
-};
+}
 
 const FOLDER_MODE = 0o700;
 const CHUNK_BYTES = 1024 * 1024;
@@ -118,12 +118,12 @@ const syncFile = async (path: string): Promise<void> => {
 const isAbsent = (error: unknown): boolean => hasErrorCode(error, 'ENOENT');
 
 /** @throws Error where something else than a plain file stands there. */
-export const assertRegularFile = async (path: string): Promise<void> => {
+export async function assertRegularFile(path: string): Promise<void> {
   if (!(await lstat(path)).isFile()) throw new Error(`${path} is no plain file`);
-};
+}
 
 /** Size and CRC-32 of a file, read in pieces. */
-export const computeChecksum = async (path: string): Promise<FileChecksum> => {
+export async function computeChecksum(path: string): Promise<FileChecksum> {
   let bytes = 0;
   let sum = 0;
   for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
@@ -131,14 +131,14 @@ export const computeChecksum = async (path: string): Promise<FileChecksum> => {
     sum = crc32(chunk, sum);
   }
   return { bytes, crc32: sum };
-};
+}
 
 const createFolder = async (folder: string): Promise<void> => {
   const made = await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
   if (made !== undefined) await syncFolder(dirname(made));
 };
 
-export const createFileStorage = (dataDir: string): FileStorage => {
+export function createFileStorage(dataDir: string): FileStorage {
   const path = (name: string): string => {
     if (!OWN_NAME.test(name)) throw new Error(`'${name}' is no name of ours`);
     return join(dataDir, ...name.split('/'));
@@ -205,4 +205,4 @@ export const createFileStorage = (dataDir: string): FileStorage => {
       await Promise.all(over.map((job) => rm(path(`work/${job}`), { recursive: true, force: true })));
     },
   };
-};
+}

@@ -42,7 +42,7 @@ const SIGNATURE_LENGTH = 32;
 
 const secondsOf = (at: Temporal.Instant): number => Math.floor(at.epochMilliseconds / 1000);
 
-export const createLinkSigner = (key: Buffer): LinkSigner => {
+export function createLinkSigner(key: Buffer): LinkSigner {
   const signatureOf = ({ purpose, account, generation }: LinkPermit, e: number): string =>
     createHmac('sha256', key)
       .update(`${purpose}:${account}:${generation}:${e}`)
@@ -67,7 +67,7 @@ export const createLinkSigner = (key: Buffer): LinkSigner => {
     },
     deriveKey: (use) => Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), `pegboard ${use}`, KEY_BYTES)),
   };
-};
+}
 
 const read = async (path: string): Promise<Buffer | undefined> => {
   try {
@@ -102,7 +102,7 @@ const write = async (path: string): Promise<void> => {
 };
 
 /** The links of a data folder, by its `secret.key`, which the first start makes. @throws Refusal where that is damaged: it is never replaced */
-export const loadOrCreateLinkSigner = async (dataDir: string): Promise<LinkSigner> => {
+export async function loadOrCreateLinkSigner(dataDir: string): Promise<LinkSigner> {
   const path = join(dataDir, FILE);
   let key = await read(path);
   if (key === undefined) {
@@ -111,4 +111,4 @@ export const loadOrCreateLinkSigner = async (dataDir: string): Promise<LinkSigne
   }
   if (key === undefined) throw new Error(`${path} was removed as soon as it was made`);
   return createLinkSigner(key);
-};
+}

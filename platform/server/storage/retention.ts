@@ -48,13 +48,13 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 const parsePeriod = (text: string | undefined): RetentionPeriod | undefined => retentionPeriod.safeParse(text).data;
 
 /** The table of the accounts that do not store for ever; for a tool's migrations. */
-export const createRetentionTable = async (db: Kysely<unknown>, name: string): Promise<void> => {
+export async function createRetentionTable(db: Kysely<unknown>, name: string): Promise<void> {
   await db.schema
     .createTable(name)
     .addColumn('account', 'integer', (column) => referenceAccount(column).primaryKey())
     .addColumn('period', 'text', (column) => column.notNull())
     .execute();
-};
+}
 
 export function createRetention(options: RetentionOptions): Retention {
   const { database, table, settingsTable, now, log, onExpired, timers = realTimers } = options;

@@ -16,11 +16,12 @@ export const bottomBar = {
   },
 };
 
-export const useBottomBar = (): ReactNode =>
-  useSyncExternalStore(
+export function useBottomBar(): ReactNode {
+  return useSyncExternalStore(
     (tell) => {
       listeners.add(tell);
       return () => listeners.delete(tell);
     },
     () => shown,
   );
+}

@@ -40,16 +40,21 @@ const commands = {
   },
 };
 
-export const useAllCommands = (): readonly Command[] => useSyncExternalStore(commands.subscribe, commands.all);
+export function useAllCommands(): readonly Command[] {
+  return useSyncExternalStore(commands.subscribe, commands.all);
+}
 
 /** A command that can be run now. */
 export type RunnableCommand = Command & { readonly run: () => void };
-export const isRunnable = (command: Command): command is RunnableCommand =>
-  command.run !== undefined && command.when?.() !== false;
-export const listKeys = ({ keys = [] }: Command): readonly string[] => (typeof keys === 'string' ? [keys] : keys);
+export function isRunnable(command: Command): command is RunnableCommand {
+  return command.run !== undefined && command.when?.() !== false;
+}
+export function listKeys({ keys = [] }: Command): readonly string[] {
+  return typeof keys === 'string' ? [keys] : keys;
+}
 
 /** Offers commands while the calling component stands. What they do and when may change with every drawing; all else is that of the first. */
-export const useCommands = (mine: readonly Command[]): void => {
+export function useCommands(mine: readonly Command[]): void {
   const latest = useRef(mine);
   // All of it with the drawing itself: a key may come before what is left for afterwards, and would act on what stood there before.
   useLayoutEffect(() => {
@@ -67,11 +72,12 @@ export const useCommands = (mine: readonly Command[]): void => {
     change([...all, ...offered]);
     return () => change(all.filter((command) => !offered.includes(command)));
   }, [offer]);
-};
+}
 
 /** Whether a dialog stands over the page, whose keys are not meant then. */
-export const isBehindDialog = (): boolean =>
-  document.querySelector('[role=dialog][aria-modal=true], dialog[open]') !== null;
+export function isBehindDialog(): boolean {
+  return document.querySelector('[role=dialog][aria-modal=true], dialog[open]') !== null;
+}
 
 /** 'Mod+K' for Ctrl-K; undefined for a plain character. */
 const chordOf = (event: KeyboardEvent): string | undefined => {
@@ -99,7 +105,7 @@ const plainCommand = (event: KeyboardEvent): RunnableCommand | undefined => {
 };
 
 /** Runs the command that a key means; the last offered one wins. Plain keys never fire inside a field or behind a dialog. */
-export const onCommandKey = (event: KeyboardEvent): void => {
+export function onCommandKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.repeat || event.isComposing) return;
   const chord = chordOf(event);
   const isPlain = chord === undefined;
@@ -109,7 +115,7 @@ export const onCommandKey = (event: KeyboardEvent): void => {
   event.preventDefault();
   command.run();
   if (command.opensField === true && !isTextField(document.activeElement)) bufferTyping();
-};
+}
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 
@@ -122,5 +128,6 @@ const KEYCAPS: Readonly<Record<string, string>> = {
 };
 
 /** Keys as a person reads them: ['Ctrl', 'K'], ['g', 'd'], ['Space'], ['+']. */
-export const formatKeys = (keys: string): readonly string[] =>
-  keys === ' ' ? ['Space'] : keys.length === 1 ? [keys] : keys.split(/[+ ]/).map((key) => KEYCAPS[key] ?? key);
+export function formatKeys(keys: string): readonly string[] {
+  return keys === ' ' ? ['Space'] : keys.length === 1 ? [keys] : keys.split(/[+ ]/).map((key) => KEYCAPS[key] ?? key);
+}

@@ -5,10 +5,10 @@ import { useBrowserStorage } from '../browser/browserStorage.ts';
 import { realtime } from './socket.ts';
 
 /** The dot beside a state's word: green, hollow, or orange for anything in progress. */
-export const getStateDot = (state: string): string => {
+export function getStateDot(state: string): string {
   if (state === 'Connected') return 'var(--green)';
   return state === 'Disconnected' ? 'hollow' : 'var(--orange)';
-};
+}
 
 export interface Computer {
   /** Target id of the wire. */
@@ -27,7 +27,7 @@ interface DeviceList {
 const DEVICES_QUERY_KEY = ['checkdevices'] as const;
 
 /** The account's computers with their live state; browsers take messages only and are left out. `ask` is the call of the devices tool. */
-export const useAccountComputers = (ask: () => Promise<DeviceList>) => {
+export function useAccountComputers(ask: () => Promise<DeviceList>) {
   const queries = useQueryClient();
   const { data, error, isPending } = useQuery({ queryKey: DEVICES_QUERY_KEY, queryFn: ask });
   useEffect(() => {
@@ -40,13 +40,13 @@ export const useAccountComputers = (ask: () => Promise<DeviceList>) => {
     .filter(([id]) => data.kinds[id] !== 'browser')
     .map(([id, name, state]) => ({ id, name, state }));
   return { computers, error, isPending };
-};
+}
 
 /**
  * The chosen computer, the same on every page: the one chosen last on this browser, or the only one connected; a Disconnected one is
  * never chosen by itself, but stays chosen when it goes away.
  */
-export const useSelectedComputer = (computers: readonly Computer[] | undefined) => {
+export function useSelectedComputer(computers: readonly Computer[] | undefined) {
   const [picked, setPicked] = useState<string>();
   const [remembered, remember] = useBrowserStorage('dashboard.device');
   const reachable = computers?.filter(({ state }) => state !== 'Disconnected') ?? [];
@@ -62,4 +62,4 @@ export const useSelectedComputer = (computers: readonly Computer[] | undefined) 
     setPicked(target);
   };
   return { chosen, choose };
-};
+}

@@ -43,5 +43,6 @@ export const draftOwner = {
   },
 };
 
-export const useDraftOwner = (): string | undefined =>
-  useSyncExternalStore(draftOwner.subscribe, draftOwner.getCurrent);
+export function useDraftOwner(): string | undefined {
+  return useSyncExternalStore(draftOwner.subscribe, draftOwner.getCurrent);
+}

@@ -22,7 +22,9 @@ const readAll = (): Readonly<Record<string, unknown>> => {
 const getPersistentPrefix = (owner: string): string => `draft ${encodeURIComponent(owner)} `;
 
 /** The key in `remember` under which an account's draft is there after a reload and in another tab. */
-export const getPersistentKey = (owner: string, key: string): string => getPersistentPrefix(owner) + key;
+export function getPersistentKey(owner: string, key: string): string {
+  return getPersistentPrefix(owner) + key;
+}
 
 export const tabDrafts = {
   read: (owner: string): DraftTexts => {
@@ -48,16 +50,20 @@ export const tabDrafts = {
 const EMPTY: ReadonlySet<string> = new Set(['', '[]', '{}']);
 
 /** How many texts of an account this browser stores and the server has not. */
-export const countDrafts = (owner: string): number =>
-  Object.keys(tabDrafts.read(owner)).length +
-  browserStorage.listKeys(getPersistentPrefix(owner)).filter((key) => !EMPTY.has(browserStorage.get(key) ?? '')).length;
+export function countDrafts(owner: string): number {
+  return (
+    Object.keys(tabDrafts.read(owner)).length +
+    browserStorage.listKeys(getPersistentPrefix(owner)).filter((key) => !EMPTY.has(browserStorage.get(key) ?? ''))
+      .length
+  );
+}
 
 /** Nothing an account typed stays in this browser. */
-export const removeDrafts = (owner: string): void => {
+export function removeDrafts(owner: string): void {
   try {
     sessionStorage.removeItem(KEY); // whoever else typed in this tab has left it too
   } catch {
     // Storage is withheld: nothing is in it.
   }
   browserStorage.removeByPrefix(getPersistentPrefix(owner));
-};
+}

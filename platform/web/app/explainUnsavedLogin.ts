@@ -9,7 +9,7 @@ const findSecureAddress = async (): Promise<string | undefined> => {
 };
 
 /** Says why the browser did not keep the login: over http it leaves a `Secure` cookie alone that the same name set over https. */
-export const showLoginNotStored = async (): Promise<void> => {
+export async function showLoginNotStored(): Promise<void> {
   if (location.protocol === 'https:' || !navigator.cookieEnabled) {
     notices.add('bad', 'This browser keeps no cookies for this server, so the login ends with this page.');
     return;
@@ -20,4 +20,4 @@ export const showLoginNotStored = async (): Promise<void> => {
     'This browser did not keep the login: it keeps the one of the https page of the same name. Stay logged in there instead.',
     href === undefined ? undefined : { label: 'Open over https', href },
   );
-};
+}

@@ -12,4 +12,6 @@ export interface Frame {
 }
 
 export const FrameContext = createContext<Frame>({ page: { path: '/', title: '', needsLogin: false }, header: null });
-export const useFrame = (): Frame => useContext(FrameContext);
+export function useFrame(): Frame {
+  return useContext(FrameContext);
+}

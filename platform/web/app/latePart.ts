@@ -5,7 +5,7 @@ import { reachability } from './reachability.ts';
 const DELAY_MS = 150;
 
 /** True once `isWaiting` has lasted for a moment: what comes at once needs no sign (look.md section 3). */
-export const useDelayed = (isWaiting: boolean): boolean => {
+export function useDelayed(isWaiting: boolean): boolean {
   const [late, setLate] = useState(false);
   useEffect(() => {
     if (!isWaiting) return undefined;
@@ -16,7 +16,7 @@ export const useDelayed = (isWaiting: boolean): boolean => {
     };
   }, [isWaiting]);
   return late;
-};
+}
 
 const MAX_ATTEMPTS = 3;
 
@@ -44,8 +44,8 @@ const offerReload = (error: unknown): Promise<never> => {
  * A part of a page that is loaded when it is first drawn, within a `Suspense`. Where the line breaks off before it is there, the page stands as it is,
  * with all that was typed into it, and the part comes once the server is reached again.
  */
-export const lazyPart = <P>(load: () => Promise<ComponentType<P>>): LazyExoticComponent<ComponentType<P>> =>
-  lazy(async () => {
+export function lazyPart<P>(load: () => Promise<ComponentType<P>>): LazyExoticComponent<ComponentType<P>> {
+  return lazy(async () => {
     for (let tried = 1; ; tried += 1)
       try {
         return { default: await load() };
@@ -60,3 +60,4 @@ export const lazyPart = <P>(load: () => Promise<ComponentType<P>>): LazyExoticCo
         notices.dismiss(told);
       }
   });
+}

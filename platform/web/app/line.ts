@@ -5,7 +5,7 @@ import { realtime } from './socket.ts';
 const NOTICE_DELAY_MS = 1500;
 
 /** Whether the realtime line is down for longer than a moment. */
-export const useIsReconnecting = (): boolean => {
+export function useIsReconnecting(): boolean {
   const line = useSyncExternalStore(realtime.onConnectionStateChange, realtime.getConnectionState);
   const [late, setLate] = useState(false);
   useEffect(() => {
@@ -17,4 +17,4 @@ export const useIsReconnecting = (): boolean => {
     };
   }, [line]);
   return late;
-};
+}

@@ -26,11 +26,11 @@ const withTimeout = <T>(promise: Promise<T>): Promise<T> =>
  * A database of this browser for one room of one account, for what works with no line. It goes when that account logs out here; whoever has it
  * open then finds it closed. Rejects where the browser gives none.
  */
-export const openOfflineDatabase = async <Stores extends UnsentCounts>(
+export async function openOfflineDatabase<Stores extends UnsentCounts>(
   account: string,
   room: string,
   stores: readonly StoreNames<Stores>[],
-): Promise<IDBPDatabase<Stores>> => {
+): Promise<IDBPDatabase<Stores>> {
   const opening = openDB<Stores>(getDatabaseName(account, room), 1, {
     upgrade: (database) => {
       for (const store of stores) database.createObjectStore(store);
@@ -38,7 +38,7 @@ export const openOfflineDatabase = async <Stores extends UnsentCounts>(
     blocking: (_current, _blocked, event) => (event.target as unknown as IDBDatabase).close(),
   });
   return withTimeout(opening);
-};
+}
 
 const listDatabases = async (account: string): Promise<readonly string[]> => {
   const all = await withTimeout(indexedDB.databases());

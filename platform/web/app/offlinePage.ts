@@ -32,7 +32,7 @@ const cacheSite = async (): Promise<boolean> => {
 let caching: Promise<boolean> | undefined;
 
 /** For a page that works with no line: the site is kept while it is shown, so that it opens again. Such pages stand in apps/web/offlineFiles.ts. */
-export const useOfflineState = (): OfflineState => {
+export function useOfflineState(): OfflineState {
   const [state, setState] = useState(start);
   useEffect(() => {
     if (state !== 'preparing') return;
@@ -43,4 +43,4 @@ export const useOfflineState = (): OfflineState => {
     );
   }, [state]);
   return state;
-};
+}

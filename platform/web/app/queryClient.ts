@@ -53,7 +53,7 @@ const refetchWhenReachable = (queries: QueryClient): void => {
 };
 
 /** Server data of the pages, of who is logged in now. `networkMode` is always: a server in the house is reached without any internet. */
-export const createQueryClient = (): QueryClient => {
+export function createQueryClient(): QueryClient {
   const queries = new FreshQueryClient({
     defaultOptions: {
       queries: {
@@ -68,4 +68,4 @@ export const createQueryClient = (): QueryClient => {
   clearOnSessionChange(queries);
   refetchWhenReachable(queries);
   return queries;
-};
+}

@@ -50,4 +50,6 @@ export const reachability = {
   },
 };
 
-export const useIsReachable = (): boolean => useSyncExternalStore(reachability.subscribe, reachability.isReachable);
+export function useIsReachable(): boolean {
+  return useSyncExternalStore(reachability.subscribe, reachability.isReachable);
+}

@@ -96,4 +96,6 @@ export const session = {
   },
 };
 
-export const useSession = (): Session | undefined => useSyncExternalStore(session.subscribe, session.getCurrent);
+export function useSession(): Session | undefined {
+  return useSyncExternalStore(session.subscribe, session.getCurrent);
+}

@@ -20,4 +20,6 @@ export const WebSiteContext = createContext<WebSite>({
   commands: [],
   resumeHandlers: [],
 });
-export const useWebSite = (): WebSite => useContext(WebSiteContext);
+export function useWebSite(): WebSite {
+  return useContext(WebSiteContext);
+}

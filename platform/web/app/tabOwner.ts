@@ -3,11 +3,11 @@ import { notices } from './notices.ts';
 import { session } from './session.ts';
 
 /** A few digits that follow from a token, to tell one from another without storing it. */
-export const fingerprintToken = (token: string): string => {
+export function fingerprintToken(token: string): string {
   let sum = 0;
   for (const letter of token) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 4_294_967_291;
   return sum.toString(36);
-};
+}
 
 /** Whose this tab was last: `print` of the token, and the account's name. */
 interface TabOwner {

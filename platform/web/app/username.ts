@@ -4,7 +4,7 @@ import { accountClient } from './account.ts';
 import { session, useSession } from './session.ts';
 
 /** Asks who is behind a token that came without a name (the cookie's), and puts the name into the session. */
-export const useUsername = (): { readonly username: string | undefined; readonly error: Error | null } => {
+export function useUsername(): { readonly username: string | undefined; readonly error: Error | null } {
   const current = useSession();
   const token = current?.token;
   const asked = useQuery({
@@ -17,4 +17,4 @@ export const useUsername = (): { readonly username: string | undefined; readonly
     if (token !== undefined && asked.data !== undefined) session.setUsername(token, asked.data);
   }, [token, asked.data]);
   return { username: current?.username || undefined, error: asked.error };
-};
+}

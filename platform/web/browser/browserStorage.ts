@@ -72,7 +72,7 @@ const subscribe = (tell: () => void): (() => void) => {
 };
 
 /** The remembered value and how to set it. */
-export const useBrowserStorage = (key: string): readonly [string | undefined, (value: string) => void] => {
+export function useBrowserStorage(key: string): readonly [string | undefined, (value: string) => void] {
   const read = (): string | undefined => browserStorage.get(key);
   return [useSyncExternalStore(subscribe, read, read), (value) => browserStorage.set(key, value)];
-};
+}

@@ -16,7 +16,7 @@ const copyBySelection = (text: string): boolean => {
 };
 
 /** Puts a text on the clipboard; false where the browser refused. */
-export const copyText = async (text: string): Promise<boolean> => {
+export async function copyText(text: string): Promise<boolean> {
   // Without a secure context there is no clipboard at all, whatever the type says.
   const clipboard = navigator.clipboard as Clipboard | undefined;
   if (clipboard === undefined) return copyBySelection(text);
@@ -24,4 +24,4 @@ export const copyText = async (text: string): Promise<boolean> => {
     () => true,
     () => copyBySelection(text),
   );
-};
+}

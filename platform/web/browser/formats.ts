@@ -1,16 +1,18 @@
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
 
 /** '812 bytes', '1.5 MiB', '120 GiB'. */
-export const formatSize = (bytes: number): string => {
+export function formatSize(bytes: number): string {
   const at = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(1, bytes)) / 10)));
   const value = bytes / 1024 ** at;
   return `${at === 0 || value >= 100 ? Math.round(value) : Math.floor(value * 10) / 10} ${UNITS[at]}`;
-};
+}
 
 // Days and times as the pages write them, in the browser's own zone.
 
 /** The browser's own zone, as calls take it: 'Europe/Berlin'. */
-export const getTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+export function getTimeZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
 
 const DAY_MS = 86_400_000;
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
@@ -19,24 +21,24 @@ const getDayNumber = (date: Date): number => Date.UTC(date.getFullYear(), date.g
 const formatWeekday = (date: Date): string => date.toLocaleDateString('en', { weekday: 'long' });
 
 /** '19-11-2026', from an ISO text or milliseconds since the epoch. */
-export const formatShortDate = (when: string | number): string => {
+export function formatShortDate(when: string | number): string {
   const date = new Date(when);
   return `${twoDigits(date.getDate())}-${twoDigits(date.getMonth() + 1)}-${date.getFullYear()}`;
-};
+}
 
 /** '13:58'. */
-export const formatClockTime = (when: string | number): string => {
+export function formatClockTime(when: string | number): string {
   const date = new Date(when);
   return `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
-};
+}
 
 /** 'Today', 'Yesterday' or 'Thursday 19-11-2026'. */
-export const formatDayName = (when: string | number, now: number): string => {
+export function formatDayName(when: string | number, now: number): string {
   const days = Math.round((getDayNumber(new Date(now)) - getDayNumber(new Date(when))) / DAY_MS);
   if (days === 0) return 'Today';
   if (days === 1) return 'Yesterday';
   return `${formatWeekday(new Date(when))} ${formatShortDate(when)}`;
-};
+}
 
 /** Seconds since the epoch: by the sender's clock, and by the server's, where that is known. */
 export interface MessageTimes {
@@ -49,25 +51,27 @@ const MAX_DATE_MS = 8.64e15;
 const isDate = (ms: number): boolean => Math.abs(ms) <= MAX_DATE_MS;
 
 /** When a message came to the server, which orders it, in milliseconds; where the server did not say, when it was sent. */
-export const getReceivedMs = ({ timesent, received = timesent }: MessageTimes): number =>
-  isDate(received * 1000) ? received * 1000 : 0;
+export function getReceivedMs({ timesent, received = timesent }: MessageTimes): number {
+  return isDate(received * 1000) ? received * 1000 : 0;
+}
 
 /** When a message was sent, in milliseconds; when it came, where the sender's clock shows no possible time. */
-export const getSentMs = (times: MessageTimes): number =>
-  isDate(times.timesent * 1000) ? times.timesent * 1000 : getReceivedMs(times);
+export function getSentMs(times: MessageTimes): number {
+  return isDate(times.timesent * 1000) ? times.timesent * 1000 : getReceivedMs(times);
+}
 
 /** '13:58', with the day before it where the sender's clock had another one than the server's. */
-export const formatSentTime = (times: MessageTimes): string => {
+export function formatSentTime(times: MessageTimes): string {
   const sent = getSentMs(times);
   const isSameDay = new Date(sent).toDateString() === new Date(getReceivedMs(times)).toDateString();
   return isSameDay ? formatClockTime(sent) : `${formatShortDate(sent)}, ${formatClockTime(sent)}`;
-};
+}
 
 /** 'today, 09:58' or 'Thursday 19-11-2026, 22:41'. */
-export const formatMoment = (when: string | number): string => {
+export function formatMoment(when: string | number): string {
   const day =
     new Date(when).toDateString() === new Date().toDateString()
       ? 'today'
       : `${formatWeekday(new Date(when))} ${formatShortDate(when)}`;
   return `${day}, ${formatClockTime(when)}`;
-};
+}

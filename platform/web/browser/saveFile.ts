@@ -6,18 +6,18 @@ const revokeLater = (address: string): void => {
 };
 
 /** Gives a file to the browser to be kept among the downloads. */
-export const downloadFile = (name: string, content: Blob): void => {
+export function downloadFile(name: string, content: Blob): void {
   const address = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = address;
   link.download = name;
   link.click();
   revokeLater(address);
-};
+}
 
 /** Shows a text as a page of its own: plain text, whatever stands in it. */
-export const openTextTab = (text: string): void => {
+export function openTextTab(text: string): void {
   const address = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }));
   window.open(address, '_blank', 'noopener');
   revokeLater(address);
-};
+}

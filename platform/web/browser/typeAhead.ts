@@ -7,14 +7,18 @@ const NAVIGATION_KEYS = /^(Enter|Tab|Delete|Home|End|Page\w+|Arrow\w+)$/;
 const MODIFIER_KEYS = /^(Control|Alt|AltGraph|Meta)$/;
 
 /** Whether text can be typed there. */
-export const isTextField = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable ||
-    target.matches('input:not([type=checkbox], [type=radio], [type=button]), textarea, select'));
+export function isTextField(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable ||
+      target.matches('input:not([type=checkbox], [type=radio], [type=button]), textarea, select'))
+  );
+}
 
 /** Whether undoing belongs to the field that has the focus: sliders, boxes and colours have no undo of their own. */
-export const isTextFieldFocused = (): boolean =>
-  document.activeElement?.matches('textarea, input:not([type=range], [type=checkbox], [type=color])') === true;
+export function isTextFieldFocused(): boolean {
+  return document.activeElement?.matches('textarea, input:not([type=range], [type=checkbox], [type=color])') === true;
+}
 
 let end = (): void => undefined;
 
@@ -22,7 +26,7 @@ let end = (): void => undefined;
  * Keeps what is typed from now on, and puts it into the first field that gets the focus. For a key that opens a field which is not
  * there at once: until then what is typed would run commands. Escape, a press of the pointer or a chord gives it up.
  */
-export const bufferTyping = (): void => {
+export function bufferTyping(): void {
   end();
   const over = new AbortController();
   // Ahead of everything on the page, the keys of a grid among them.
@@ -60,4 +64,4 @@ export const bufferTyping = (): void => {
   window.addEventListener('pointerdown', end, options);
   // Fields that select what they hold do so while they are told of the focus.
   window.addEventListener('focusin', () => queueMicrotask(fill), options);
-};
+}

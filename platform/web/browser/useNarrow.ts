@@ -1,5 +1,6 @@
 import { useMediaQuery } from '@mantine/hooks';
 
 /** Narrow layout: window width 700 or less (specification 1, section 9). */
-export const useIsNarrow = (): boolean =>
-  useMediaQuery('(max-width: 700px)', undefined, { getInitialValueInEffect: false }) ?? false;
+export function useIsNarrow(): boolean {
+  return useMediaQuery('(max-width: 700px)', undefined, { getInitialValueInEffect: false }) ?? false;
+}

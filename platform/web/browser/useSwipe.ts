@@ -3,7 +3,7 @@ import { useRef, type TouchEvent } from 'react';
 const MIN_SWIPE_PX = 48;
 
 /** Handlers that turn a page when one finger goes sideways: to the left is onwards. What begins within `edge` px at the left belongs to others. */
-export const useSwipe = (turn: (by: 1 | -1) => void, edge = 0) => {
+export function useSwipe(turn: (by: 1 | -1) => void, edge = 0) {
   const began = useRef<{ readonly x: number; readonly y: number }>(undefined);
   return {
     onTouchStart: ({ touches }: TouchEvent): void => {
@@ -24,4 +24,4 @@ export const useSwipe = (turn: (by: 1 | -1) => void, edge = 0) => {
       began.current = undefined;
     },
   };
-};
+}

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 
 /** Keeps the screen on while `wanted`, where the browser can (secure contexts only); silently not elsewhere, everything works without. */
-export const useWakeLock = (wanted: boolean): void => {
+export function useWakeLock(wanted: boolean): void {
   useEffect(() => {
     if (!wanted || !('wakeLock' in navigator)) return undefined;
     let over = false;
@@ -25,4 +25,4 @@ export const useWakeLock = (wanted: boolean): void => {
       void lock?.release();
     };
   }, [wanted]);
-};
+}

@@ -11,7 +11,7 @@ const TOUCH_ROW_HEIGHT = 42;
 const STEP = ROW_HEIGHT;
 
 /** What is seen of an element that scrolls. */
-export const useScrolledView = (element: RefObject<HTMLElement | null>): ScrolledView => {
+export function useScrolledView(element: RefObject<HTMLElement | null>): ScrolledView {
   const [view, setView] = useState<ScrolledView>({ top: 0, height: 2 * TOUCH_ROW_HEIGHT, width: 0, row: ROW_HEIGHT });
   useEffect(() => {
     const box = element.current;
@@ -33,7 +33,7 @@ export const useScrolledView = (element: RefObject<HTMLElement | null>): Scrolle
     };
   }, [element]);
   return view;
-};
+}
 
 /** From so many lines on, all of them can be hidden or shown at once. */
 const MIN_LINES_FOR_TOGGLE_ALL = 4;

@@ -74,16 +74,17 @@ const MAX_NAMED_LINES = 12;
 const GAP = 14;
 
 /** The lines that have something at a tick, greatest first, without those that are hidden. */
-export const listLinesAt = (
+export function listLinesAt(
   lines: readonly ChartLine[],
   hidden: ReadonlySet<string>,
   index: number,
-): readonly { readonly line: ChartLine; readonly value: number }[] =>
-  lines
+): readonly { readonly line: ChartLine; readonly value: number }[] {
+  return lines
     .filter(({ name }) => !hidden.has(name))
     .map((line) => ({ line, value: line.values[index] ?? 0 }))
     .filter(({ value }) => value !== 0)
     .toSorted((one, other) => other.value - one.value);
+}
 
 const element = (tag: string, text: string, name?: string): HTMLElement => {
   const made = document.createElement(tag);
@@ -99,7 +100,7 @@ interface TooltipContent {
 }
 
 /** What stands at the cross. Moved by hand: nothing is drawn by React while the pointer moves. */
-export const showTooltip = (box: HTMLElement, { label, lines, formatValue }: TooltipContent, x: number): void => {
+export function showTooltip(box: HTMLElement, { label, lines, formatValue }: TooltipContent, x: number): void {
   const rows = lines.slice(0, MAX_NAMED_LINES).map(({ line, value }) => {
     const row = element('span', '');
     const dot = element('i', '');
@@ -115,7 +116,7 @@ export const showTooltip = (box: HTMLElement, { label, lines, formatValue }: Too
   const isRight = x + GAP + box.offsetWidth <= room || x < room / 2;
   const left = isRight ? x + GAP : x - GAP - box.offsetWidth;
   box.style.left = `${Math.max(0, Math.min(left, room - box.offsetWidth))}px`;
-};
+}
 
 /** Lines that the slider names at each tick. */
 const MAX_ANNOUNCED_LINES = 5;

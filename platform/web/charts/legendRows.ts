@@ -22,7 +22,7 @@ const COLUMN_WIDTH = 190;
 const OVERSCAN_ROWS = 4;
 
 /** Which of so many boxes in columns are made. */
-export const getVisibleRows = (count: number, { top, height, width, row }: ScrolledView): LegendRows => {
+export function getVisibleRows(count: number, { top, height, width, row }: ScrolledView): LegendRows {
   const columns = Math.max(1, Math.floor(width / COLUMN_WIDTH));
   const rows = Math.ceil(count / columns);
   const end = Math.min(rows, Math.max(0, Math.ceil((top + height) / row) + OVERSCAN_ROWS));
@@ -34,4 +34,4 @@ export const getVisibleRows = (count: number, { top, height, width, row }: Scrol
     before: begin * row,
     after: (rows - end) * row,
   };
-};
+}

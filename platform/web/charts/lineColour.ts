@@ -11,10 +11,12 @@ const strideOf = (count: number): number => {
 };
 
 /** The hue of each of so many lines, in degrees: spread evenly round the wheel. */
-export const createHues = (count: number): readonly number[] => {
+export function createHues(count: number): readonly number[] {
   const stride = strideOf(count);
   return Array.from({ length: count }, (_, index) => (FIRST_HUE + (((index * stride) % count) * 360) / count) % 360);
-};
+}
 
 /** The colour of a line with this hue, as light as the scheme needs it: 3:1 on every ground (`lineColour.test.ts`). */
-export const getLineColour = (hue: number): string => `oklch(var(--line-light) 0.14 ${Number(hue.toFixed(2))})`;
+export function getLineColour(hue: number): string {
+  return `oklch(var(--line-light) 0.14 ${Number(hue.toFixed(2))})`;
+}

@@ -109,7 +109,7 @@ const straight: uPlot.Series.PathBuilder = ({ bbox, data, scales }, at) => {
 };
 
 /** Draws lines into `host`; what it draws is made anew for other data, and told of everything else. */
-export const drawPlot = (host: HTMLElement, { data, hidden, width, height, isFirst, onCursor }: PlotOptions) => {
+export function drawPlot(host: HTMLElement, { data, hidden, width, height, isFirst, onCursor }: PlotOptions) {
   const { ticks, lines, minTop } = data;
   const tops = lines.map(({ values }) => greatest(values));
   const last = ticks.length - 1;
@@ -182,6 +182,6 @@ export const drawPlot = (host: HTMLElement, { data, hidden, width, height, isFir
       plot.destroy();
     },
   };
-};
+}
 
 export type Plot = ReturnType<typeof drawPlot>;

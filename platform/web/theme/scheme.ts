@@ -11,7 +11,9 @@ const subscribe = (tell: () => void): (() => void) => {
 const getScheme = (): string => document.documentElement.getAttribute(ATTRIBUTE) ?? 'light';
 
 /** 'light' or 'dark', as the tokens stand now: what is drawn on a canvas is drawn anew when it changes. */
-export const useColourScheme = (): string => useSyncExternalStore(subscribe, getScheme);
+export function useColourScheme(): string {
+  return useSyncExternalStore(subscribe, getScheme);
+}
 
 /** Tokens of one scheme. To ask for one makes the browser work out the style of all that changed before, so each is asked for once. */
 let tokenCache = { scheme: '', values: new Map<string, string>() };
@@ -25,5 +27,6 @@ const getTokenValue = (name: string): string => {
 };
 
 /** Makes a CSS colour fit for a canvas: tokens (`var(--line)`) become what they stand for now. */
-export const resolveColour = (colour: string): string =>
-  colour.replaceAll(/var\((--[\w-]+)\)/g, (_, name: string) => getTokenValue(name));
+export function resolveColour(colour: string): string {
+  return colour.replaceAll(/var\((--[\w-]+)\)/g, (_, name: string) => getTokenValue(name));
+}

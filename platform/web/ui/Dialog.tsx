@@ -41,7 +41,9 @@ type ConfirmDiscard = (then: () => void) => void;
 const ConfirmDiscardContext = createContext<ConfirmDiscard>((then) => then());
 
 /** In a dialog: does what would lose something typed there that is not saved, once whoever typed it agrees. */
-export const useConfirmDiscard = (): ConfirmDiscard => useContext(ConfirmDiscardContext);
+export function useConfirmDiscard(): ConfirmDiscard {
+  return useContext(ConfirmDiscardContext);
+}
 
 /** What is done once somebody agrees to lose something. Where the dialog is closed meanwhile by whoever opened it, nothing is asked any more. */
 const useDiscardPrompt = (opened: boolean) => {

@@ -20,14 +20,14 @@ interface FilteredListOptions<Choice> {
  * and keeps the focus: arrows, PageUp, PageDown and Enter work from it. Gives what the field, the list, what stands in it, and each row are
  * to have; how they look is the caller's.
  */
-export const useFilteredList = <Choice>({
+export function useFilteredList<Choice>({
   label,
   find,
   rowHeight,
   page,
   first = 0,
   onSelect,
-}: FilteredListOptions<Choice>) => {
+}: FilteredListOptions<Choice>) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -109,4 +109,4 @@ export const useFilteredList = <Choice>({
       };
     }),
   } as const;
-};
+}

@@ -7,7 +7,7 @@ const OBSERVER_MARGINS = { rootMargin: '600px 0px', scrollMargin: '600px 0px' } 
  * The width of the element once it has come near what is seen, or, with `atRest`, once the browser has nothing else to do; undefined before.
  * The observer has it at hand: to ask for it would lay the page out.
  */
-export const useWidthNearViewport = (element: RefObject<Element | null>, atRest = false): number | undefined => {
+export function useWidthNearViewport(element: RefObject<Element | null>, atRest = false): number | undefined {
   const [width, setWidth] = useState<number>();
   const isNear = width !== undefined;
   useEffect(() => {
@@ -26,4 +26,4 @@ export const useWidthNearViewport = (element: RefObject<Element | null>, atRest 
     return () => cancelIdleCallback(rest);
   }, [element, isNear, atRest]);
   return width;
-};
+}

@@ -10,12 +10,12 @@ const runInNextTask = (work: () => void): void => {
  * Has what was drawn laid out in a piece of work of its own, whenever `drawn` is another: left to the next drawing of the screen, much that is new is
  * laid out, painted and handed on in one long piece.
  */
-export const useLayoutFlush = (place: RefObject<Element | null>, drawn: unknown): void => {
+export function useLayoutFlush(place: RefObject<Element | null>, drawn: unknown): void {
   useLayoutEffect(() => {
     runInNextTask(() => void place.current?.getBoundingClientRect());
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- what is drawn is not read, and is laid out
   }, [place, drawn]);
-};
+}
 
 // Of what is long only what is in sight is drawn: this tells what that is.
 
@@ -27,10 +27,10 @@ interface ViewportObserver {
 }
 
 /** Tells of every step of a scroll, and of every change of size. Gives how to stop. */
-export const observeViewport = (
+export function observeViewport(
   scroller: HTMLElement,
   { onScroll, onResize, around = [] }: ViewportObserver,
-): (() => void) => {
+): () => void {
   scroller.addEventListener('scroll', onScroll, { passive: true });
   const sized = new ResizeObserver(onResize);
   for (const each of [scroller, ...around]) sized.observe(each);
@@ -38,14 +38,14 @@ export const observeViewport = (
     scroller.removeEventListener('scroll', onScroll);
     sized.disconnect();
   };
-};
+}
 
 /** Scrolls as little as is needed for what stands from `top` to `bottom` to be in sight, and a little around it too. */
-export const scrollIntoView = (scroller: HTMLElement, top: number, bottom: number, around = 0): void => {
+export function scrollIntoView(scroller: HTMLElement, top: number, bottom: number, around = 0): void {
   if (top < scroller.scrollTop) scroller.scrollTop = top - around;
   else if (bottom > scroller.scrollTop + scroller.clientHeight)
     scroller.scrollTop = bottom + around - scroller.clientHeight;
-};
+}
 
 /** Drawn above and below the rows in sight, so that nothing is blank while it scrolls. */
 const OVERSCAN_ROWS = 6;
@@ -62,7 +62,7 @@ const getVisibleRows = (scroller: HTMLElement, height: number): RowRange => ({
 });
 
 /** Which rows of a long list that scrolls by itself are to be drawn, all of them being of one height in px. */
-export const useVisibleRows = (scroller: RefObject<HTMLElement | null>, height: number): RowRange => {
+export function useVisibleRows(scroller: RefObject<HTMLElement | null>, height: number): RowRange {
   const [rows, setRows] = useState<RowRange>({ from: 0, until: 2 * OVERSCAN_ROWS });
   useLayoutEffect(() => {
     const element = scroller.current;
@@ -76,8 +76,9 @@ export const useVisibleRows = (scroller: RefObject<HTMLElement | null>, height: 
     return observeViewport(element, { onScroll: look, onResize: look });
   }, [scroller, height]);
   return rows;
-};
+}
 
 /** The same for one row of such a list. */
-export const scrollRowIntoView = (scroller: HTMLElement, row: number, height: number): void =>
-  scrollIntoView(scroller, row * height, (row + 1) * height);
+export function scrollRowIntoView(scroller: HTMLElement, row: number, height: number): void {
+  return scrollIntoView(scroller, row * height, (row + 1) * height);
+}

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 /** A page of nothing but uPlot: the same lines in one chart of all, and in one of each; `draw()` gives the milliseconds until they stand. */
-export const createBareCharts = (lines: readonly (readonly number[])[]): string => {
+export function createBareCharts(lines: readonly (readonly number[])[]): string {
   const source = readFileSync(createRequire(import.meta.url).resolve('uplot/dist/uPlot.iife.min.js'), 'utf8');
   return `<!doctype html><body><script>${source}</script><script>
 const lines = ${JSON.stringify(lines)};
@@ -19,4 +19,4 @@ window.draw = () => new Promise((then) => {
   requestAnimationFrame(() => requestAnimationFrame(() => then(performance.now() - began)));
 });
 </script></body>`;
-};
+}

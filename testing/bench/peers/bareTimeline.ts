@@ -12,7 +12,7 @@ export interface BareLane {
 const plain = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 /** The simplest page with the same timeline: an element for each bar, and a box that hides an application on all days. */
-export const createBareTimeline = (days: readonly (readonly BareLane[])[]): string => {
+export function createBareTimeline(days: readonly (readonly BareLane[])[]): string {
   const laneOf = ({ name, bars }: BareLane): string =>
     `<div class="lane" data-app="${plain(name)}"><b>${plain(name)}</b><p>${bars
       .map(
@@ -31,4 +31,4 @@ onchange = ({ target }) => {
   for (const lane of document.querySelectorAll('.lane')) if (lane.dataset.app === target.value) lane.hidden = !target.checked, lane.style.display = target.checked ? '' : 'none';
 };
 </script>`;
-};
+}

@@ -9,7 +9,7 @@ export interface GridSlot {
 const plain = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 /** The simplest page on which slots of a week can be dragged: bare boxes, moved by their `left` and `top` at every event. */
-export const createSlotGrid = (slots: readonly GridSlot[]): string => {
+export function createSlotGrid(slots: readonly GridSlot[]): string {
   const boxes = slots.map(
     ({ day, start, end, name }) =>
       `<div class="slot" style="left:${day * 120}px;top:${start}px;height:${end - start}px">${plain(name)}</div>`,
@@ -25,4 +25,4 @@ for (const box of document.querySelectorAll('.slot'))
     onpointerup = () => { onpointermove = null; };
   };
 </script>`;
-};
+}

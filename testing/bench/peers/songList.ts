@@ -6,9 +6,9 @@ interface ListedSong {
 const plain = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 /** The simplest page that shows songs: a bare HTML list, all of it at once. */
-export const createSongList = (songs: readonly ListedSong[]): string => {
+export function createSongList(songs: readonly ListedSong[]): string {
   const lines = songs.map(
     ({ title, artist }) => `<li><button>${plain(title)}</button> <small>${plain(artist)}</small></li>`,
   );
   return `<!doctype html><meta name="viewport" content="width=device-width"><title>songs</title><ul>${lines.join('')}</ul>`;
-};
+}

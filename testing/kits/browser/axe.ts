@@ -41,10 +41,12 @@ const find = async (page: Page, runOnly: readonly string[]): Promise<readonly st
 };
 
 /** What axe-core finds wrong on the page as it stands (WCAG 2.0 to 2.2, A and AA), one line for each element. */
-export const findBarriers = (page: Page): Promise<readonly string[]> => find(page, LEVELS);
+export function findBarriers(page: Page): Promise<readonly string[]> {
+  return find(page, LEVELS);
+}
 
 /** The same in the dark scheme, and in the light one what its colours make of it, turned while the page stands as it is. */
-export const findBarriersInBoth = async (page: Page): Promise<readonly string[]> => {
+export async function findBarriersInBoth(page: Page): Promise<readonly string[]> {
   const inScheme = async (colorScheme: 'dark' | 'light', runOnly: readonly string[]): Promise<readonly string[]> => {
     await page.emulateMedia({ colorScheme });
     await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
@@ -52,4 +54,4 @@ export const findBarriersInBoth = async (page: Page): Promise<readonly string[]>
     return (await find(page, runOnly)).map((each) => `${colorScheme}: ${each}`);
   };
   return [...(await inScheme('dark', LEVELS)), ...(await inScheme('light', COLOURS))];
-};
+}

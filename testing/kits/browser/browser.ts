@@ -158,7 +158,7 @@ const baseOf = (origin: string, { plainHttp = false }: OpenPageOptions): string 
   plainHttp ? `http://${PLAIN_HTTP_HOST}:${new URL(origin).port}` : origin;
 
 /** Starts Debian's Chromium or Firefox, once per file (`lacks('chromium')` of machine.ts says whether there is one); each page has a fresh context. */
-export const startBrowser = async ({ home, engine = engineOfRun() }: BrowserOptions = {}): Promise<TestBrowser> => {
+export async function startBrowser({ home, engine = engineOfRun() }: BrowserOptions = {}): Promise<TestBrowser> {
   const how = [
     [`--host-resolver-rules=MAP ${PLAIN_HTTP_HOST} 127.0.0.1`],
     home === undefined ? undefined : { ...process.env, HOME: home },
@@ -196,7 +196,7 @@ export const startBrowser = async ({ home, engine = engineOfRun() }: BrowserOpti
       await (await whole)?.close();
     },
   };
-};
+}
 
 const TWO_DRAWINGS = () =>
   new Promise<void>((then) => {
@@ -204,7 +204,7 @@ const TWO_DRAWINGS = () =>
   });
 
 /** Waits until the page has loaded, asks for nothing any more, and has drawn what it got. */
-export const waitForIdle = async (page: Page): Promise<void> => {
+export async function waitForIdle(page: Page): Promise<void> {
   await page.waitForLoadState('load');
   const asked = traffic.get(page.context());
   // A page that draws nothing answers nothing either: the bound is outside of it.
@@ -226,28 +226,30 @@ export const waitForIdle = async (page: Page): Promise<void> => {
     bound.abort();
     await late.catch(() => undefined);
   }
-};
+}
 
 /** In the page: goes to an address of the site as its links do. */
-export const pushPath = (to: string): void => {
+export function pushPath(to: string): void {
   const { idx = 0, ...state } = (history.state ?? {}) as { readonly idx?: number };
   history.pushState({ ...state, idx: idx + 1 }, '', to);
   dispatchEvent(new PopStateEvent('popstate', { state: history.state }));
-};
+}
 
 /** Goes to an address of the site as its links do: nothing is loaded anew, which costs a tenth of an opening. */
-export const navigate = (page: Page, path: string): Promise<void> => page.evaluate(pushPath, path);
+export function navigate(page: Page, path: string): Promise<void> {
+  return page.evaluate(pushPath, path);
+}
 
 /** Waits until this element has the focus: what is typed before goes elsewhere. */
-export const waitForFocus = async (element: Locator): Promise<void> => {
+export async function waitForFocus(element: Locator): Promise<void> {
   await element.and(element.page().locator(':focus')).waitFor();
-};
+}
 
 /** Waits until a dialog has drawn the focus into itself, which it does twice: what is given the focus before would lose it. */
-export const waitForDialogFocus = async (dialog: Locator): Promise<void> => {
+export async function waitForDialogFocus(dialog: Locator): Promise<void> {
   await dialog.locator(':focus').first().waitFor({ state: 'attached' });
   await waitForIdle(dialog.page());
-};
+}
 
 const isPressed = (button: Locator, timeout: number): Promise<boolean> =>
   button.click({ timeout }).then(
@@ -259,11 +261,7 @@ const isPressed = (button: Locator, timeout: number): Promise<boolean> =>
  * Presses a button that acts at its second press, with what is looked at in between. It falls back after 4 s: where a busy machine stood still
  * for so long, it is asked once more.
  */
-export const pressAndConfirm = async (
-  first: Locator,
-  second: Locator,
-  between?: () => Promise<void>,
-): Promise<void> => {
+export async function pressAndConfirm(first: Locator, second: Locator, between?: () => Promise<void>): Promise<void> {
   await first.click();
   for (let left = 5; left > 0; left -= 1) {
     await between?.();
@@ -272,10 +270,10 @@ export const pressAndConfirm = async (
     if (!(await isPressed(first, 10_000)) && (await first.or(second).count()) === 0) return;
   }
   throw new Error('it fell back before it was pressed again, five times');
-};
+}
 
 /** For `before`: settles once the page's line stands. Until then what it sends is dropped, a strip may push it down, and then it asks for all anew. */
-export const waitForConnection = (page: Page): Promise<void> => {
+export function waitForConnection(page: Page): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   page.on('websocket', (line) =>
     line.on('framereceived', ({ payload }) => {
@@ -284,11 +282,11 @@ export const waitForConnection = (page: Page): Promise<void> => {
     }),
   );
   return promise;
-};
+}
 
 /** Presses a button that copies until it says so: it does for 2 s only, which a busy machine may miss. */
-export const pressCopy = (button: Locator): Promise<void> =>
-  expect
+export function pressCopy(button: Locator): Promise<void> {
+  return expect
     .poll(async () => {
       await button.click();
       const says = button.getByText('Copied');
@@ -298,3 +296,4 @@ export const pressCopy = (button: Locator): Promise<void> =>
       );
     })
     .toBe(true);
+}

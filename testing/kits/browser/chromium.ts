@@ -41,14 +41,16 @@ export const CHROMIUM = {
 const LEAN_EXECUTABLE = findProgram(LEAN_CHROMIUM) ?? CHROMIUM.executablePath;
 
 /** Starts the whole browser, with more arguments or an environment of its own. */
-export const startChromium = (more: readonly string[] = [], env?: LaunchOptions['env']): Promise<Browser> =>
-  chromium.launch({ ...CHROMIUM, args: [...CHROMIUM.args, ...more], ...(env === undefined ? {} : { env }) });
+export function startChromium(more: readonly string[] = [], env?: LaunchOptions['env']): Promise<Browser> {
+  return chromium.launch({ ...CHROMIUM, args: [...CHROMIUM.args, ...more], ...(env === undefined ? {} : { env }) });
+}
 
 /** Starts what tests look at pages with. */
-export const startLeanChromium = (more: readonly string[] = [], env?: LaunchOptions['env']): Promise<Browser> =>
-  chromium.launch({
+export function startLeanChromium(more: readonly string[] = [], env?: LaunchOptions['env']): Promise<Browser> {
+  return chromium.launch({
     ...CHROMIUM,
     executablePath: LEAN_EXECUTABLE,
     args: [...CHROMIUM.args, ...more],
     ...(env === undefined ? {} : { env }),
   });
+}

@@ -39,8 +39,8 @@ export async function startFirefox(localNames: readonly string[] = []): Promise<
  * Lets `fill` reach React in Firefox: playwright sets the field's value by itself there, which React takes for its own doing, so the page
  * never hears of it. The browser's own command types as a person does.
  */
-export const fillByTyping = (context: BrowserContext): Promise<unknown> =>
-  context.addInitScript(() => {
+export function fillByTyping(context: BrowserContext): Promise<unknown> {
+  return context.addInitScript(() => {
     Object.defineProperty(window, '__pw_bidiInsertText', {
       // oxlint-disable-next-line typescript/no-deprecated -- nothing else types into a field
       get: () => (text: string) => void document.execCommand('insertText', false, text),
@@ -48,3 +48,4 @@ export const fillByTyping = (context: BrowserContext): Promise<unknown> =>
       set: () => {},
     });
   });
+}

@@ -4,5 +4,6 @@ export const MONDAY_NOON_MS = Date.parse('2026-11-23T12:00:00Z');
 const began = performance.now();
 
 /** For `now` of a test's server: it is that noon as the test begins, whatever day it is. */
-export const nowOnMonday = (): Temporal.Instant =>
-  Temporal.Instant.fromEpochMilliseconds(MONDAY_NOON_MS + Math.round(performance.now() - began));
+export function nowOnMonday(): Temporal.Instant {
+  return Temporal.Instant.fromEpochMilliseconds(MONDAY_NOON_MS + Math.round(performance.now() - began));
+}

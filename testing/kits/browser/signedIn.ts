@@ -8,20 +8,22 @@ interface Site {
 }
 
 /** A page that is signed in by the stored token, as after 'Stay logged in'. */
-export const openSignedIn = (
+export function openSignedIn(
   { browser, server }: Site,
   { token }: TestAccount,
   path: string,
   options: OpenPageOptions = {},
-): Promise<Page> => browser.openPage(server.origin, path, { token, ...options });
+): Promise<Page> {
+  return browser.openPage(server.origin, path, { token, ...options });
+}
 
 /** The same, with its line standing. */
-export const openWithLine = async (
+export async function openWithLine(
   site: Site,
   account: TestAccount,
   path: string,
   options: OpenPageOptions = {},
-): Promise<Page> => {
+): Promise<Page> {
   let line: Promise<void> | undefined;
   const page = await openSignedIn(site, account, path, {
     ...options,
@@ -32,4 +34,4 @@ export const openWithLine = async (
   });
   await line;
   return page;
-};
+}

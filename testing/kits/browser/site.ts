@@ -14,7 +14,7 @@ export interface TestSite {
 type Options = Parameters<typeof startServer>[0];
 
 /** Starts both before the file's tests and closes them behind. Hooks that need the site are registered after this; options that need others to run first are given by a function. */
-export const startTestSite = (options: Options | (() => Promise<Options>) = {}): TestSite => {
+export function startTestSite(options: Options | (() => Promise<Options>) = {}): TestSite {
   const lack = getSkipReason('chromium');
   let running: { readonly server: TestServer; readonly browser: TestBrowser } | undefined;
   beforeAll(async () => {
@@ -39,4 +39,4 @@ export const startTestSite = (options: Options | (() => Promise<Options>) = {}):
       return started().browser;
     },
   };
-};
+}

@@ -1,9 +1,9 @@
 const CHECK_INTERVAL_MS = 50;
 
 /** How long this process stood still at the longest, in ms. `onLonger` is told of each stall that is longer than all before it. */
-export const monitorStalls = (
+export function monitorStalls(
   onLonger: (ms: number) => void = () => undefined,
-): Disposable & { readonly longest: () => number } => {
+): Disposable & { readonly longest: () => number } {
   let [last, longest] = [performance.now(), 0];
   const look = setInterval(() => {
     const now = performance.now();
@@ -14,4 +14,4 @@ export const monitorStalls = (
     onLonger(stall);
   }, CHECK_INTERVAL_MS);
   return { longest: () => longest, [Symbol.dispose]: () => clearInterval(look) };
-};
+}

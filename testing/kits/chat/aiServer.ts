@@ -43,20 +43,19 @@ export interface AiServer extends AsyncDisposable {
 }
 
 /** Ready-made scripts. */
-export const answerWith =
-  (...pieces: readonly string[]): AiScript =>
-  ({ sendPiece, end }) => {
+export function answerWith(...pieces: readonly string[]): AiScript {
+  return ({ sendPiece, end }) => {
     for (const text of pieces) sendPiece(text);
     end();
   };
+}
 export const answerWithPrompt: AiScript = ({ prompt, sendPiece, end }) => {
   sendPiece(prompt);
   end();
 };
 /** Sends `count` numbered pieces, `perSecond` of them each second, in a steady flow. */
-export const streamPieces =
-  (count: number, perSecond: number, pieceOf: (number: number) => string): AiScript =>
-  async ({ sendPiece, end }) => {
+export function streamPieces(count: number, perSecond: number, pieceOf: (number: number) => string): AiScript {
+  return async ({ sendPiece, end }) => {
     const began = performance.now();
     for (let sent = 0; sent < count;) {
       const due = Math.min(count, Math.ceil(((performance.now() - began) / 1000) * perSecond));
@@ -65,6 +64,7 @@ export const streamPieces =
     }
     end();
   };
+}
 
 interface Body {
   readonly model: string;
@@ -108,7 +108,7 @@ const questionOf = (body: Body, request: IncomingMessage, response: ServerRespon
 };
 
 /** Starts it on a free port. */
-export const startAiServer = async (): Promise<AiServer> => {
+export async function startAiServer(): Promise<AiServer> {
   const kept: AiQuestion[] = [];
   const wanted: ((question: AiQuestion) => void)[] = [];
   let script: AiScript | undefined;
@@ -143,4 +143,4 @@ export const startAiServer = async (): Promise<AiServer> => {
       await new Promise((resolve) => http.close(resolve));
     },
   };
-};
+}

@@ -16,7 +16,7 @@ const READY: PlatformState = { isReady: true, sentence: 'Recording' };
 const LOST: PlatformState = { isReady: false, sentence: 'The line is down' };
 
 /** Ready once it is started, unless it is told to begin without a line. */
-export const createFakeChatPlatform = ({ isDown = false }: { readonly isDown?: boolean } = {}): FakeChatPlatform => {
+export function createFakeChatPlatform({ isDown = false }: { readonly isDown?: boolean } = {}): FakeChatPlatform {
   const people = new Map<string, Presence>();
   let listener: ChatListener | undefined;
   let state = LOST;
@@ -56,4 +56,4 @@ export const createFakeChatPlatform = ({ isDown = false }: { readonly isDown?: b
     },
     reconnect: regain,
   };
-};
+}

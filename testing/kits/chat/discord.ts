@@ -155,7 +155,7 @@ interface ApiAnswer {
 }
 
 /** Starts it on a free port. Ids of people are numbers of 17 digits or more. */
-export const startDiscord = async (): Promise<TestDiscord> => {
+export async function startDiscord(): Promise<TestDiscord> {
   const people = new Map<string, object>();
   const waitingCommands = new Map<string, PendingInteraction>();
   const thinking: (() => void)[] = [];
@@ -379,4 +379,4 @@ export const startDiscord = async (): Promise<TestDiscord> => {
       await new Promise((resolve) => http.close(resolve));
     },
   };
-};
+}

@@ -20,7 +20,7 @@ export interface DesktopUser extends AsyncDisposable {
   readonly stopMoving: () => void;
 }
 
-export const startDesktopUser = async (desk: TestDesktop): Promise<DesktopUser> => {
+export async function startDesktopUser(desk: TestDesktop): Promise<DesktopUser> {
   const windows = await openXWindows(desk.name);
   const programs: ChildProcess[] = [];
   const { display } = desk;
@@ -67,4 +67,4 @@ export const startDesktopUser = async (desk: TestDesktop): Promise<DesktopUser> 
       await windows[Symbol.asyncDispose]();
     },
   };
-};
+}

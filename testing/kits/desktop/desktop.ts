@@ -21,7 +21,7 @@ const REVERT_TO_ROOT = 1;
 const A_PAGER = 2;
 
 /** Waits until the check gives something other than false or undefined. @throws with `what` when it never does. */
-export const waitFor = async <T>(what: string, check: () => T | Promise<T>): Promise<Exclude<T, false | undefined>> => {
+export async function waitFor<T>(what: string, check: () => T | Promise<T>): Promise<Exclude<T, false | undefined>> {
   const began = performance.now();
   for (;;) {
     const found = await check();
@@ -30,7 +30,7 @@ export const waitFor = async <T>(what: string, check: () => T | Promise<T>): Pro
     if (waited > TIMEOUT_MS) throw new Error(`waited in vain: ${what}`);
     await new Promise((done) => setTimeout(done, Math.min(MIN_POLL_INTERVAL_MS + waited / 10, MAX_POLL_INTERVAL_MS)));
   }
-};
+}
 
 /** A desktop of its own: X server, window manager, no sound and nobody at it. */
 export interface TestDesktop extends AsyncDisposable {
@@ -114,7 +114,7 @@ const managedWindows = async (display: Display): Promise<readonly number[]> => {
 };
 
 /** Starts Xvfb and openbox on a display that nobody has. */
-export const startDesktop = async ({ isManaged = true } = {}): Promise<TestDesktop> => {
+export async function startDesktop({ isManaged = true } = {}): Promise<TestDesktop> {
   const { child: server, name } = await startXvfb();
   const env = { ...process.env, DISPLAY: name, LC_ALL: 'C.UTF-8', XAUTHORITY: '/dev/null', WAYLAND_DISPLAY: '' };
   const display = await openDisplay(name);
@@ -194,7 +194,7 @@ export const startDesktop = async ({ isManaged = true } = {}): Promise<TestDeskt
       await end(server);
     },
   };
-};
+}
 
 /** A terminal that has the focus and hands on what is typed into it, byte for byte. */
 export interface TerminalSink extends AsyncDisposable {
@@ -206,7 +206,7 @@ export interface TerminalSink extends AsyncDisposable {
 }
 
 /** Opens an xterm over the desktop whose program writes what it reads into a pipe of ours. */
-export const openTerminalSink = async (desktop: TestDesktop): Promise<TerminalSink> => {
+export async function openTerminalSink(desktop: TestDesktop): Promise<TerminalSink> {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-sink-'));
   const path = join(folder, 'pipe');
   spawnSync('mkfifo', [path]);
@@ -262,7 +262,7 @@ export const openTerminalSink = async (desktop: TestDesktop): Promise<TerminalSi
       await rm(folder, { recursive: true });
     },
   };
-};
+}
 
 /** What an X client of its own saw: `+37/0` is keycode 37 pressed while the modifiers' mask was 0, `-37/4` let go; `b+1/0` a button. */
 export interface InputRecorder extends AsyncDisposable {
@@ -287,7 +287,7 @@ const marks: Readonly<Record<string, string>> = {
 };
 
 /** Opens a window with the focus that writes down every key and button. */
-export const openInputRecorder = async (desktop: TestDesktop): Promise<InputRecorder> => {
+export async function openInputRecorder(desktop: TestDesktop): Promise<InputRecorder> {
   const own = await openDisplay(desktop.name);
   const { x, root, request } = own;
   const { KeyPress, KeyRelease, ButtonPress, ButtonRelease } = x11.eventMask;
@@ -345,18 +345,18 @@ export const openInputRecorder = async (desktop: TestDesktop): Promise<InputReco
     },
     [Symbol.asyncDispose]: () => own[Symbol.asyncDispose](),
   };
-};
+}
 
 /**
  * Stops the process (SIGSTOP) while it holds keys: `press` makes it press some, and it is stopped as the first of them is seen.
  * One that let go too soon is woken and asked again. Gives the keycodes that are down.
  */
-export const stopWhileHolding = async (
+export async function stopWhileHolding(
   desktop: TestDesktop,
   recorder: InputRecorder,
   pid: number,
   press: () => Promise<unknown>,
-): Promise<readonly number[]> => {
+): Promise<readonly number[]> {
   for (;;) {
     recorder.clear();
     recorder.onFirst(() => process.kill(pid, 'SIGSTOP'));
@@ -367,4 +367,4 @@ export const stopWhileHolding = async (
     process.kill(pid, 'SIGCONT');
     await pressed;
   }
-};
+}

@@ -62,11 +62,11 @@ const pairAs = async (origin: string, account: TestAccount, name: string): Promi
 };
 
 /** The real agent in this process, paired with the account and connected, on fake drivers where none are given. */
-export const startDevice = async <D extends Drivers = FakeDrivers>(
+export async function startDevice<D extends Drivers = FakeDrivers>(
   { origin }: { readonly origin: string },
   account: TestAccount,
   options: TestDeviceOptions<D> = {},
-): Promise<TestDevice<D>> => {
+): Promise<TestDevice<D>> {
   const { again } = options;
   const stateDir = again?.stateDir ?? (await mkdtemp(join(tmpdir(), 'pegboard-agent-')));
   const token = again?.token ?? (await pairAs(origin, account, options.name ?? 'Laptop'));
@@ -111,4 +111,4 @@ export const startDevice = async <D extends Drivers = FakeDrivers>(
       if (!again) await rm(stateDir, { recursive: true, force: true });
     },
   };
-};
+}

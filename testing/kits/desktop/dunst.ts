@@ -19,7 +19,7 @@ export interface NotificationService extends AsyncDisposable {
 }
 
 /** @param flags dunst's own */
-export const startNotificationService = async (env: NodeJS.ProcessEnv, flags = ''): Promise<NotificationService> => {
+export async function startNotificationService(env: NodeJS.ProcessEnv, flags = ''): Promise<NotificationService> {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-bus-'));
   const config = join(folder, 'bus.conf');
   // It starts no programs by itself: the system's would start a second service where ours is not up yet, and ours would give way.
@@ -56,4 +56,4 @@ export const startNotificationService = async (env: NodeJS.ProcessEnv, flags = '
       await rm(folder, { recursive: true });
     },
   };
-};
+}

@@ -7,12 +7,14 @@ import type { TestSite } from '../browser/site.ts';
 import type { TestAccount } from '../server/server.ts';
 import { startDevice, type TestDevice } from './device.ts';
 
-export const createLevel = (name: string, level: number, colour = '#2fa37a', muted = false): AudioLevel => ({
-  name,
-  level,
-  muted,
-  colour,
-});
+export function createLevel(name: string, level: number, colour = '#2fa37a', muted = false): AudioLevel {
+  return {
+    name,
+    level,
+    muted,
+    colour,
+  };
+}
 export const ROOM_STATE: AudioState = {
   outputs: [createLevel('HDMI', 40, '#777777'), createLevel('Master', 72, '#5b4bd4')],
   sessions: [
@@ -24,37 +26,45 @@ export const ROOM_STATE: AudioState = {
   ],
 };
 
-export const getSlider = (page: Page, name: string): Locator =>
-  page.getByRole('slider', { name: `${name} volume`, exact: true });
-export const getSliderText = (page: Page, name: string): Promise<string | null> =>
-  getSlider(page, name).getAttribute('aria-valuetext');
+export function getSlider(page: Page, name: string): Locator {
+  return page.getByRole('slider', { name: `${name} volume`, exact: true });
+}
+export function getSliderText(page: Page, name: string): Promise<string | null> {
+  return getSlider(page, name).getAttribute('aria-valuetext');
+}
 /** Waits until it is so, on a machine that may be busy. */
-export const pollFor = <T>(look: () => T | Promise<T>) => expect.poll(look);
-export const expectText = (page: Page, name: string, text: string): Promise<void> =>
-  pollFor(() => getSliderText(page, name)).toBe(text);
-export const listStrips = (page: Page): Promise<string[]> =>
-  page.getByRole('slider').evaluateAll((all) => all.map((each) => each.getAttribute('aria-label') ?? ''));
-export const getNotice = (page: Page, text: string): Locator => page.getByRole('alert').filter({ hasText: text });
+export function pollFor<T>(look: () => T | Promise<T>) {
+  return expect.poll(look);
+}
+export function expectText(page: Page, name: string, text: string): Promise<void> {
+  return pollFor(() => getSliderText(page, name)).toBe(text);
+}
+export function listStrips(page: Page): Promise<string[]> {
+  return page.getByRole('slider').evaluateAll((all) => all.map((each) => each.getAttribute('aria-label') ?? ''));
+}
+export function getNotice(page: Page, text: string): Locator {
+  return page.getByRole('alert').filter({ hasText: text });
+}
 
 /** The level as the computer has it. */
-export const getLevel = ({ drivers }: TestDevice, name: string): string => {
+export function getLevel({ drivers }: TestDevice, name: string): string {
   const { outputs, sessions } = drivers.audio.getState();
   const found = [...outputs, ...sessions].find((each) => each.name === name);
   return found ? `${found.level}${found.muted ? ' muted' : ''}` : 'gone';
-};
+}
 /** Changes one session as the computer's own mixer does. */
-export const setLevelAtComputer = ({ drivers }: TestDevice, name: string, level: number, muted = false): void => {
+export function setLevelAtComputer({ drivers }: TestDevice, name: string, level: number, muted = false): void {
   const { outputs, sessions } = drivers.audio.getState();
   drivers.play({
     outputs,
     sessions: sessions.map((each) => (each.name === name ? { ...each, level, muted } : each)),
   });
-};
+}
 
 let people = 0;
 
 /** People of a site, with the mixer open. */
-export const createMixerKit = (site: TestSite) => {
+export function createMixerKit(site: TestSite) {
   const newPerson = (): Promise<TestAccount> => site.server.createAccount(`listener ${++people}`);
   const openMixer = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
     reusePage(site, account, '/mixer', options);
@@ -70,13 +80,13 @@ export const createMixerKit = (site: TestSite) => {
     return { account, device, page, [Symbol.asyncDispose]: () => device[Symbol.asyncDispose]() };
   };
   return { newPerson, openMixer, listening };
-};
+}
 
 /** Where on a fader a level is. */
-export const getFaderPoint = async (
+export async function getFaderPoint(
   fader: Locator,
   level: number,
-): Promise<{ readonly x: number; readonly y: number }> => {
+): Promise<{ readonly x: number; readonly y: number }> {
   const box = await fader.boundingBox();
   if (!box) throw new Error('the fader is not to be seen');
   const isUpright = box.height > box.width;
@@ -84,14 +94,14 @@ export const getFaderPoint = async (
   return isUpright
     ? { x: box.x + box.width / 2, y: box.y + 10 + share * (box.height - 20) }
     : { x: box.x + 12 + share * (box.width - 24), y: box.y + box.height / 2 };
-};
+}
 /** Moves the pressed mouse to a level, a bit at a time. */
-export const dragFader = async (page: Page, name: string, level: number): Promise<void> => {
+export async function dragFader(page: Page, name: string, level: number): Promise<void> {
   const { x, y } = await getFaderPoint(getSlider(page, name), level);
   await page.mouse.move(x, y, { steps: 12 });
-};
-export const grabFader = async (page: Page, name: string, level: number): Promise<void> => {
+}
+export async function grabFader(page: Page, name: string, level: number): Promise<void> {
   const { x, y } = await getFaderPoint(getSlider(page, name), level);
   await page.mouse.move(x, y);
   await page.mouse.down();
-};
+}

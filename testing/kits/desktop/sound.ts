@@ -11,10 +11,11 @@ export type SoundServer = 'pulseaudio' | 'pipewire';
 export const soundServers: readonly SoundServer[] = ['pulseaudio', 'pipewire'];
 
 /** Why this sound server cannot be had here. */
-export const getSoundSkipReason = (server: SoundServer): string | undefined =>
-  server === 'pulseaudio'
+export function getSoundSkipReason(server: SoundServer): string | undefined {
+  return server === 'pulseaudio'
     ? getSkipReason('pulseaudio', 'pacat', 'pactl', 'ffmpeg')
     : getSkipReason('pipewire', 'pipewire-pulse', 'wireplumber', 'dbus-run-session', 'pacat', 'pactl', 'ffmpeg');
+}
 
 /** One stream as a client of the sound server other than the agent sees it. */
 export interface StreamInfo {
@@ -131,7 +132,7 @@ interface Listed {
   readonly properties: Readonly<Record<string, string>>;
 }
 
-export const startSoundServer = async (server: SoundServer): Promise<TestSoundServer> => {
+export async function startSoundServer(server: SoundServer): Promise<TestSoundServer> {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-sound-'));
   const runtime = join(folder, 'run');
   const socket = join(runtime, 'pulse', 'native');
@@ -224,4 +225,4 @@ export const startSoundServer = async (server: SoundServer): Promise<TestSoundSe
       await rm(folder, { recursive: true, force: true });
     },
   };
-};
+}

@@ -49,7 +49,7 @@ const FAILED = 1;
 const withoutRepeats = (codes: readonly number[]): readonly number[] =>
   codes.filter((code, at) => code !== codes[at - 1]);
 
-export const openDownloadsPage = async (server: TestServer, account: TestAccount): Promise<DownloadsPage> => {
+export async function openDownloadsPage(server: TestServer, account: TestAccount): Promise<DownloadsPage> {
   const told: Change[] = [];
   const waiting = new Set<() => void>();
   const socket = await openSocket(server, {
@@ -96,4 +96,4 @@ export const openDownloadsPage = async (server: TestServer, account: TestAccount
     },
     [Symbol.asyncDispose]: () => socket[Symbol.asyncDispose](),
   };
-};
+}

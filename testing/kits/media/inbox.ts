@@ -8,7 +8,7 @@ import type { TestAccount, TestServer } from '../server/server.ts';
 const IMPORT_DELAY_MS = 11_000;
 
 /** A clock that is turned by hand. */
-export const createManualClock = () => {
+export function createManualClock() {
   let passed = 0;
   return {
     now: () => Temporal.Now.instant().add({ milliseconds: passed }),
@@ -16,7 +16,7 @@ export const createManualClock = () => {
       passed += ms;
     },
   };
-};
+}
 type ManualClock = ReturnType<typeof createManualClock>;
 
 export interface InboxKit {
@@ -25,37 +25,43 @@ export interface InboxKit {
   readonly anna: TestAccount;
 }
 
-export const getInboxPath = ({ dataDir }: TestServer): string => join(dataDir, 'gallery', 'inbox');
-export const listGallery = async (account: Pick<TestAccount, 'call'>) => account.call(cwlt, {});
-export const listTitles = async (account: Pick<TestAccount, 'call'>): Promise<readonly string[]> =>
-  (await listGallery(account)).files.flatMap(({ videos }) => videos.map(({ title }) => title));
+export function getInboxPath({ dataDir }: TestServer): string {
+  return join(dataDir, 'gallery', 'inbox');
+}
+export async function listGallery(account: Pick<TestAccount, 'call'>) {
+  return account.call(cwlt, {});
+}
+export async function listTitles(account: Pick<TestAccount, 'call'>): Promise<readonly string[]> {
+  return (await listGallery(account)).files.flatMap(({ videos }) => videos.map(({ title }) => title));
+}
 
 /** The inbox is looked at soon after something came into it or went. */
-export const triggerInboxCheck = async (server: TestServer): Promise<void> => {
+export async function triggerInboxCheck(server: TestServer): Promise<void> {
   const path = join(getInboxPath(server), '.poke');
   await writeFile(path, '');
   await rm(path);
-};
+}
 
-export const isWaitingFor = async ({ server, anna }: InboxKit, name: string): Promise<void> => {
+export async function isWaitingFor({ server, anna }: InboxKit, name: string): Promise<void> {
   await waitFor(`${name} is seen`, async () => {
     await triggerInboxCheck(server);
     return (await listGallery(anna)).own?.waiting.some((one) => one.name === name);
   });
-};
+}
 
-export const waitForInbox = (server: TestServer): Promise<unknown> =>
-  waitFor('the inbox is there', async () => readdir(getInboxPath(server)).catch(() => false as const));
+export function waitForInbox(server: TestServer): Promise<unknown> {
+  return waitFor('the inbox is there', async () => readdir(getInboxPath(server)).catch(() => false as const));
+}
 
 /** Puts a file into the inbox, and lets the time pass until it is taken. */
-export const putAndImport = async (place: InboxKit, name: string, content: Uint8Array): Promise<void> => {
+export async function putAndImport(place: InboxKit, name: string, content: Uint8Array): Promise<void> {
   await waitForInbox(place.server);
   await writeFile(join(getInboxPath(place.server), name), content);
   await isWaitingFor(place, name);
   place.clock.pass(IMPORT_DELAY_MS);
   await triggerInboxCheck(place.server);
-};
+}
 
-export const waitForRecordings = async ({ anna }: Pick<InboxKit, 'anna'>, count: number): Promise<void> => {
+export async function waitForRecordings({ anna }: Pick<InboxKit, 'anna'>, count: number): Promise<void> {
   await waitFor(`${count} recordings`, async () => (await listTitles(anna)).length === count);
-};
+}

@@ -47,8 +47,8 @@ const watch = (): void => {
 };
 
 /** What the page's media elements do now; those without a song are left out. */
-export const listPlayers = (page: Page): Promise<readonly PlayerState[]> =>
-  page.evaluate(() =>
+export function listPlayers(page: Page): Promise<readonly PlayerState[]> {
+  return page.evaluate(() =>
     (window as unknown as WatchedWindow).watched.elements.flatMap(
       ({ src, currentTime, duration, paused, ended, volume }): PlayerState[] => {
         const song = Number(/\/api\/stream\/(\d+)/.exec(src)?.[1]);
@@ -58,9 +58,10 @@ export const listPlayers = (page: Page): Promise<readonly PlayerState[]> =>
       },
     ),
   );
+}
 
 /** The song that plays, once it does and has got so far. */
-export const waitForPlaying = async (page: Page, song: number, from = 0.05): Promise<PlayerState> => {
+export async function waitForPlaying(page: Page, song: number, from = 0.05): Promise<PlayerState> {
   const found = await page.waitForFunction(
     ({ id, least }) =>
       (window as unknown as WatchedWindow).watched.elements.some(
@@ -74,10 +75,10 @@ export const waitForPlaying = async (page: Page, song: number, from = 0.05): Pro
   const one = all.find((each) => each.song === song && each.isPlaying) ?? all.find((each) => each.song === song);
   if (!one) throw new Error(`song ${song} does not play`);
   return one;
-};
+}
 
 /** Nothing sounds any more. */
-export const waitForSilence = async (page: Page): Promise<void> => {
+export async function waitForSilence(page: Page): Promise<void> {
   // Not by drawings: a tab that is not in front may draw nothing.
   const found = await page.waitForFunction(
     () => (window as unknown as WatchedWindow).watched.elements.every((each) => each.paused || each.ended),
@@ -85,28 +86,30 @@ export const waitForSilence = async (page: Page): Promise<void> => {
     { polling: 20 },
   );
   await found.dispose();
-};
+}
 
 /** Tells the page that what plays does not go on, as a browser does when the line breaks. */
-export const breakPlayback = (page: Page): Promise<void> =>
-  page
+export function breakPlayback(page: Page): Promise<void> {
+  return page
     .evaluate(() =>
       (window as unknown as WatchedWindow).watched.elements
         .find((each) => !each.paused)
         ?.dispatchEvent(new Event('error')),
     )
     .then(() => undefined);
+}
 
 /** A media key, or what a locked phone shows. */
-export const pressMediaKey = (page: Page, action: string, seekTime?: number): Promise<void> =>
-  page.evaluate(
+export function pressMediaKey(page: Page, action: string, seekTime?: number): Promise<void> {
+  return page.evaluate(
     ([name, to]) =>
       (window as unknown as WatchedWindow).watched.acts.get(name)?.(to === undefined ? {} : { seekTime: to }),
     [action, seekTime] as const,
   );
+}
 
 /** Whether the next song is loaded, and can be played at once, while the one before it still plays. */
-export const waitForPreload = async (page: Page, playing: number, next: number): Promise<boolean> => {
+export async function waitForPreload(page: Page, playing: number, next: number): Promise<boolean> {
   const found = await page.waitForFunction(
     ([one, other]) => {
       const { elements } = (window as unknown as WatchedWindow).watched;
@@ -119,7 +122,7 @@ export const waitForPreload = async (page: Page, playing: number, next: number):
     { polling: 20 },
   );
   return (await found.jsonValue()) === 'ready';
-};
+}
 
 export interface MusicSite {
   readonly skipReason: string | undefined;
@@ -128,7 +131,7 @@ export interface MusicSite {
 }
 
 /** One server with songs, and one Chromium, for all tests of a file. */
-export const serveMusicSite = (options: Parameters<typeof startMusicServer>[0] = {}): MusicSite => {
+export function serveMusicSite(options: Parameters<typeof startMusicServer>[0] = {}): MusicSite {
   const lack = getSkipReason('chromium', 'ffmpeg');
   let running: { readonly server: MusicServer; readonly browser: TestBrowser } | undefined;
   beforeAll(async () => {
@@ -151,11 +154,13 @@ export const serveMusicSite = (options: Parameters<typeof startMusicServer>[0] =
       return started().browser;
     },
   };
-};
+}
 
 /** How far apart the tones of two songs are that follow each other. */
 export const STEP_HERTZ = 110;
-export const getToneHertz = (at: number): number => 440 + STEP_HERTZ * at;
+export function getToneHertz(at: number): number {
+  return 440 + STEP_HERTZ * at;
+}
 
 let people = 0;
 
@@ -167,10 +172,10 @@ export interface TestListener {
 }
 
 /** Somebody who has a playlist 'Evening walk' of tones, each of so many seconds, called 'Tone 1' and so on. */
-export const createListener = async (
+export async function createListener(
   site: Pick<MusicSite, 'server'>,
   seconds: readonly number[],
-): Promise<TestListener> => {
+): Promise<TestListener> {
   const account = await site.server.createAccount(`listener${++people}`);
   const picture = await sharp({ create: { width: 32, height: 32, channels: 3, background: '#2fa37a' } })
     .webp()
@@ -192,17 +197,17 @@ export const createListener = async (
   const songs = (await site.server.addSongs(account.name, wanted)).map(({ id }) => id);
   const { playlistid } = await account.call(createplaylist, { title: 'Evening walk', contains: songs });
   return { account, playlist: playlistid, songs };
-};
+}
 
 /** Tests wait for the end of songs of up to 30 s. */
 const SONG_END_MS = 60_000;
 
 /** The music page of a listener, watched, with the playlist's songs in sight. */
-export const openMusicPage = async (
+export async function openMusicPage(
   site: MusicSite,
   { account }: TestListener,
   options: OpenPageOptions = {},
-): Promise<Page> => {
+): Promise<Page> {
   const page = await openSignedIn(site, account, '/musicmusic', {
     ...options,
     before: async (blank) => {
@@ -213,4 +218,4 @@ export const openMusicPage = async (
   page.setDefaultTimeout(SONG_END_MS);
   await page.getByRole('button', { name: 'Expand Evening walk' }).click();
   return page;
-};
+}

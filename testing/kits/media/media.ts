@@ -130,17 +130,19 @@ const createOnce = async (name: MediaName): Promise<string> => {
 };
 
 /** The path of a piece of media, made when the first test of a run asks for it. */
-export const getMediaPath = async (name: MediaName): Promise<string> => {
+export async function getMediaPath(name: MediaName): Promise<string> {
   const made = making.get(name) ?? createOnce(name);
   making.set(name, made);
   return made;
-};
+}
 
-export const readMedia = async (name: MediaName): Promise<Buffer> => readFile(await getMediaPath(name));
+export async function readMedia(name: MediaName): Promise<Buffer> {
+  return readFile(await getMediaPath(name));
+}
 
 /** Lays a copy into a folder, or the first part of it: such as half of its bytes. */
-export const copyMedia = async (name: MediaName, to: string, part = 1): Promise<void> => {
+export async function copyMedia(name: MediaName, to: string, part = 1): Promise<void> {
   const from = await getMediaPath(name);
   await copyFile(from, to);
   if (part < 1) await truncate(to, Math.floor((await readFile(from)).length * part));
-};
+}

@@ -284,7 +284,7 @@ const closed = async (server: Server): Promise<void> => {
   await new Promise((resolve) => server.close(resolve));
 };
 
-export const startMediaSite = async (): Promise<MediaSite> => {
+export async function startMediaSite(): Promise<MediaSite> {
   const asked: string[] = [];
   const askedInside: string[] = [];
   const state: State = { counts: new Map(), held: Promise.withResolvers() };
@@ -317,4 +317,4 @@ export const startMediaSite = async (): Promise<MediaSite> => {
       await closed(innerServer);
     },
   };
-};
+}

@@ -29,12 +29,12 @@ const make = async (kind: RecordingKind, seconds: number): Promise<Buffer> => {
 };
 
 /** A video of so many seconds, made once a run of tests. */
-export const createRecording = (kind: RecordingKind, seconds = 2): Promise<Buffer> => {
+export function createRecording(kind: RecordingKind, seconds = 2): Promise<Buffer> {
   const key = `${kind} ${seconds}`;
   const known = made.get(key) ?? make(kind, seconds);
   made.set(key, known);
   return known;
-};
+}
 
 export interface ScreenRecorder {
   /** Ends it as a person does, or as a power cut does; the file is as it is left then. */
@@ -42,7 +42,7 @@ export interface ScreenRecorder {
 }
 
 /** Records an X display into a file by ffmpeg, as the tools do that people record their screens with. Runs once it writes. */
-export const startScreenRecorder = async (display: string, path: string): Promise<ScreenRecorder> => {
+export async function startScreenRecorder(display: string, path: string): Promise<ScreenRecorder> {
   const child = spawn(
     'ffmpeg',
     [
@@ -68,4 +68,4 @@ export const startScreenRecorder = async (display: string, path: string): Promis
       await gone;
     },
   };
-};
+}

@@ -15,10 +15,10 @@ import { getSharedFolder } from '../server/readyMade.ts';
 import { startServer, type TestServer } from '../server/server.ts';
 
 /** Bytes that are no sound, for whoever does not play them: the same for the same seed. */
-export const createNoise = (seed: number, size: number): Buffer => {
+export function createNoise(seed: number, size: number): Buffer {
   const { nextInt } = createSeededRandom(seed);
   return Buffer.from(Array.from({ length: size }, () => nextInt(256)));
-};
+}
 
 const TONE_SECONDS = 3;
 
@@ -31,7 +31,7 @@ const writeTone = (path: string, hertz: number, seconds: number): void =>
   );
 
 /** A real song: an mp3 of one tone. Made by ffmpeg, once a run. */
-export const createTone = async (hertz = 440, seconds = TONE_SECONDS): Promise<Buffer> => {
+export async function createTone(hertz = 440, seconds = TONE_SECONDS): Promise<Buffer> {
   const name = `tone-${hertz}-${seconds}.mp3`;
   const made = await getSharedFolder(name, async (into) => writeTone(join(into, name), hertz, seconds));
   if (made !== undefined) return readFile(join(made, name));
@@ -42,39 +42,41 @@ export const createTone = async (hertz = 440, seconds = TONE_SECONDS): Promise<B
   } finally {
     await rm(folder, { recursive: true });
   }
-};
+}
 
 const FIRST_DAY = Date.UTC(2026, 0, 1);
 const ID_FLOOR = 2 ** 51;
 
 /** A song as the library takes it, with whatever is not said made up: the first has number 1. */
-export const createSongRow = (number: number, said: Partial<FreshSong> = {}): FreshSong => ({
-  id: ID_FLOOR + number * 7919,
-  title: `Song ${number}`,
-  artist: `Artist ${number % 97}`,
-  album: `Album ${number % 311}`,
-  artists: [],
-  albumArtist: '',
-  isCompilation: false,
-  track: 0,
-  disc: 0,
-  year: 0,
-  genre: '',
-  type: 'mp3',
-  duration: 120 + (number % 240),
-  size: 0,
-  crc: 0,
-  colour: '#5a5a5a',
-  hasPicture: false,
-  gain: -6,
-  peak: 0.9,
-  added: FIRST_DAY + number * 60_000,
-  written: FIRST_DAY + number * 60_000,
-  source: `https://videos.example/watch?v=${number}`,
-  site: 'Example',
-  siteId: String(number),
-  ...said,
-});
+export function createSongRow(number: number, said: Partial<FreshSong> = {}): FreshSong {
+  return {
+    id: ID_FLOOR + number * 7919,
+    title: `Song ${number}`,
+    artist: `Artist ${number % 97}`,
+    album: `Album ${number % 311}`,
+    artists: [],
+    albumArtist: '',
+    isCompilation: false,
+    track: 0,
+    disc: 0,
+    year: 0,
+    genre: '',
+    type: 'mp3',
+    duration: 120 + (number % 240),
+    size: 0,
+    crc: 0,
+    colour: '#5a5a5a',
+    hasPicture: false,
+    gain: -6,
+    peak: 0.9,
+    added: FIRST_DAY + number * 60_000,
+    written: FIRST_DAY + number * 60_000,
+    source: `https://videos.example/watch?v=${number}`,
+    site: 'Example',
+    siteId: String(number),
+    ...said,
+  };
+}
 
 /** A song with its file. */
 export interface SongSpec extends Partial<FreshSong> {
@@ -97,7 +99,7 @@ export interface MusicServer extends TestServer {
 const NOISE_BYTES = 2000;
 
 /** The whole server, and songs for its libraries: `await using server = await startMusic(); const [song] = await server.addSongs('ann', [{ title: 'One' }])`. */
-export const startMusicServer = async (options: Partial<ServerOptions> = {}): Promise<MusicServer> => {
+export async function startMusicServer(options: Partial<ServerOptions> = {}): Promise<MusicServer> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'pegboard-')));
   let ground: ServerContext | undefined;
   let parts: StartedServerTool | undefined;
@@ -150,17 +152,17 @@ export const startMusicServer = async (options: Partial<ServerOptions> = {}): Pr
       if (options.dataDir === undefined) await rm(dataDir, { recursive: true });
     },
   };
-};
+}
 
 const BATCH_SIZE = 500;
 const FILLED_BYTES = 4_000_000;
 
 /** A large library without calls, for figures: songs by rows alone, and playlists of every fourth to every tenth of them. */
-export const fillLibrary = async (
+export async function fillLibrary(
   database: Database,
   account: number,
   { songs, playlists, listed = 100 }: { readonly songs: number; readonly playlists: number; readonly listed?: number },
-): Promise<readonly number[]> => {
+): Promise<readonly number[]> {
   const store = musicStore(database);
   const ids: number[] = [];
   for (let first = 1; first <= songs; first += BATCH_SIZE)
@@ -182,10 +184,10 @@ export const fillLibrary = async (
     }
   });
   return ids;
-};
+}
 
 /** Files for the songs of a filled library, so that none is missing: one of no content, by every name. */
-export const createSongFiles = async (dataDir: string, songs: readonly number[]): Promise<void> => {
+export async function createSongFiles(dataDir: string, songs: readonly number[]): Promise<void> {
   const folder = join(dataDir, 'music');
   await mkdir(folder, { recursive: true });
   const sound = join(dataDir, 'sound');
@@ -193,4 +195,4 @@ export const createSongFiles = async (dataDir: string, songs: readonly number[])
   await truncate(sound, FILLED_BYTES);
   await Promise.all(songs.map((song) => link(sound, join(folder, `${song}.mp3`))));
   await rm(sound);
-};
+}

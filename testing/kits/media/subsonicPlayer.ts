@@ -35,14 +35,12 @@ const formOf = (sent: Sent): URLSearchParams => {
 };
 
 /** What `ask` gives, of an answer in JSON. */
-export const parsePlayerAnswer = async (response: Response): Promise<PlayerAnswer> =>
-  ((await response.json()) as { readonly 'subsonic-response': PlayerAnswer })['subsonic-response'];
+export async function parsePlayerAnswer(response: Response): Promise<PlayerAnswer> {
+  return ((await response.json()) as { readonly 'subsonic-response': PlayerAnswer })['subsonic-response'];
+}
 
 /** A player with a new app password of an account's. */
-export const createPlayer = async (
-  { origin }: Pick<TestServer, 'origin'>,
-  account: TestAccount,
-): Promise<TestPlayer> => {
+export async function createPlayer({ origin }: Pick<TestServer, 'origin'>, account: TestAccount): Promise<TestPlayer> {
   const { password } = await account.call(makeapppassword, { name: 'Player', kind: 'music' });
   const username = account.name;
   const salt = 'c19b2d';
@@ -67,4 +65,4 @@ export const createPlayer = async (
       return root ?? undefined;
     },
   };
-};
+}

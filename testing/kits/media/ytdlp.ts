@@ -7,9 +7,9 @@ import { getSharedFolder } from '../server/readyMade.ts';
  * The system's yt-dlp, told that no page is of a site that it knows: it would hold every address against the patterns of 1,800 sites, which is
  * more than half of its work. Undefined outside of a run of tests.
  */
-export const createFastYtdlp = async (): Promise<string | undefined> => {
+export async function createFastYtdlp(): Promise<string | undefined> {
   const program = findProgram('yt-dlp') ?? 'yt-dlp';
   const text = `#!/bin/sh\nexec ${program} --use-extractors generic,html5 "$@"\n`;
   const folder = await getSharedFolder('yt-dlp', (into) => writeFile(join(into, 'yt-dlp'), text, { mode: 0o755 }));
   return folder === undefined ? undefined : join(folder, 'yt-dlp');
-};
+}

@@ -13,11 +13,13 @@ export interface ReleaseSite extends AsyncDisposable {
 }
 
 /** A program that says this of its version, and does nothing else. */
-export const createFakeYtdlp = (version: string): string => `#!/bin/sh\necho ${version}\n`;
+export function createFakeYtdlp(version: string): string {
+  return `#!/bin/sh\necho ${version}\n`;
+}
 
 const sumsOf = (program: string): string => `${createHash('sha256').update(program).digest('hex')}  yt-dlp\n`;
 
-export const startReleaseSite = async (): Promise<ReleaseSite> => {
+export async function startReleaseSite(): Promise<ReleaseSite> {
   const { privateKey, publicKey } = await generateKey({ userIDs: [{ name: 'Test' }] });
   const signingKeys = await readPrivateKey({ armoredKey: privateKey });
   const programs: ReleaseSite['programs'] = new Map();
@@ -50,4 +52,4 @@ export const startReleaseSite = async (): Promise<ReleaseSite> => {
       await new Promise((done) => site.close(done));
     },
   };
-};
+}

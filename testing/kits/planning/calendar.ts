@@ -10,14 +10,20 @@ const today = (): Day => {
 };
 
 /** The day so many days from today: `DD-MM-YYYY`. */
-export const formatWireDay = (fromToday: number): string => toWire(today() + fromToday);
+export function formatWireDay(fromToday: number): string {
+  return toWire(today() + fromToday);
+}
 /** The same as an address has it: `YYYY-MM-DD`. */
-export const formatIsoDay = (fromToday: number): string => toIso(today() + fromToday);
+export function formatIsoDay(fromToday: number): string {
+  return toIso(today() + fromToday);
+}
 
 type EventData = RequestInputOf<typeof newevent>['data'];
 
 /** Makes an event today, or changes one, and gives its id. */
-export const createEvent = async (
+export async function createEvent(
   account: TestAccount,
   data: Partial<EventData> & Pick<EventData, 'name'>,
-): Promise<number> => (await account.call(newevent, { data: { id: 0, date: formatWireDay(0), ...data } })).data.id;
+): Promise<number> {
+  return (await account.call(newevent, { data: { id: 0, date: formatWireDay(0), ...data } })).data.id;
+}

@@ -6,7 +6,7 @@ import type { TestSite } from '../browser/site.ts';
 import type { TestAccount } from '../server/server.ts';
 
 /** What tests of the calendar's month and week do over and over: people, and the page on Saturday 21 November 2026. */
-export const createCalendarKit = (site: TestSite) => {
+export function createCalendarKit(site: TestSite) {
   let people = 0;
   return {
     newPerson: (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`),
@@ -20,15 +20,17 @@ export const createCalendarKit = (site: TestSite) => {
       return page;
     },
   };
-};
+}
 
 /** Makes an event on a day, `DD-MM-YYYY`, and gives its id. */
-export const createEventOn = async (
+export async function createEventOn(
   account: TestAccount,
   name: string,
   date: string,
   more: object = {},
-): Promise<number> => (await account.call(newevent, { data: { id: 0, name, date, ...more } })).data.id;
+): Promise<number> {
+  return (await account.call(newevent, { data: { id: 0, name, date, ...more } })).data.id;
+}
 export const WEEKLY_REPEAT = {
   style: 'repeat',
   repeatevery: 'week',
@@ -36,14 +38,21 @@ export const WEEKLY_REPEAT = {
   repeatfromtype: 'forever',
   repeatuntilltype: 'forever',
 };
-export const createDuration = (days: number) => ({ style: 'duration', duration: days, durationtype: 'days' });
+export function createDuration(days: number) {
+  return { style: 'duration', duration: days, durationtype: 'days' };
+}
 
 /** A day of the month, by the beginning of what it is announced as. */
-export const getDayCell = (page: Page, day: string) =>
-  page.getByRole('gridcell').filter({ has: page.getByRole('button', { name: new RegExp(`^${day}`) }) });
-export const getCellButton = (page: Page, day: string, name: string) =>
-  getDayCell(page, day).getByRole('button', { name });
-export const getHeading = (page: Page, name: string) => page.getByRole('heading', { level: 2, name, exact: true });
+export function getDayCell(page: Page, day: string) {
+  return page.getByRole('gridcell').filter({ has: page.getByRole('button', { name: new RegExp(`^${day}`) }) });
+}
+export function getCellButton(page: Page, day: string, name: string) {
+  return getDayCell(page, day).getByRole('button', { name });
+}
+export function getHeading(page: Page, name: string) {
+  return page.getByRole('heading', { level: 2, name, exact: true });
+}
 /** What the focused element is called. */
-export const getFocusedName = (page: Page): Promise<string | null> =>
-  page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null);
+export function getFocusedName(page: Page): Promise<string | null> {
+  return page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null);
+}

@@ -7,7 +7,7 @@ import type { TestAccount } from '../server/server.ts';
 const NAME = 'Phones and other calendars';
 
 /** Opens the calendar's dialog for phones and other calendars, as a person does: by the menu, on a phone from the sheet of dates. */
-export const openConnectDialogOn = async (page: Page): Promise<Locator> => {
+export async function openConnectDialogOn(page: Page): Promise<Locator> {
   const isSmall = (page.viewportSize()?.width ?? 0) < 650;
   await page.getByRole('button', { name: isSmall ? 'Show dates' : 'More', exact: true }).click();
   await page.getByRole(isSmall ? 'button' : 'menuitem', { name: NAME }).click();
@@ -15,13 +15,13 @@ export const openConnectDialogOn = async (page: Page): Promise<Locator> => {
   await dialog.getByRole('heading', { name: 'Import a file' }).waitFor();
   await waitForDialogFocus(dialog);
   return dialog;
-};
+}
 
-export const openConnectDialog = async (
+export async function openConnectDialog(
   site: TestSite,
   account: TestAccount,
   options?: OpenPageOptions,
-): Promise<{ readonly page: Page; readonly dialog: Locator }> => {
+): Promise<{ readonly page: Page; readonly dialog: Locator }> {
   const page = await reusePage(site, account, '/calendar', options);
   return { page, dialog: await openConnectDialogOn(page) };
-};
+}

@@ -66,7 +66,7 @@ for line in sys.stdin:
 `;
 
 /** Asks python3-dateutil on which days repeats stand: one process for all of them, in order. */
-export const expandWithDateutil = async (all: readonly RepeatQuery[]): Promise<readonly (readonly Day[])[]> => {
+export async function expandWithDateutil(all: readonly RepeatQuery[]): Promise<readonly (readonly Day[])[]> {
   const python = spawn('/usr/bin/python3', ['-c', SCRIPT], { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = all.map(({ day, repeat, from, until }) => JSON.stringify({ ...repeat, day, first: from, last: until }));
   python.stdin.end(lines.join('\n') + '\n');
@@ -74,8 +74,9 @@ export const expandWithDateutil = async (all: readonly RepeatQuery[]): Promise<r
   for await (const line of createInterface({ input: python.stdout })) answers.push(JSON.parse(line) as readonly Day[]);
   if (answers.length !== all.length) throw new Error(`dateutil answered ${answers.length} of ${all.length} rules`);
   return answers;
-};
+}
 
 /** As people read it, for what a test says that fails. */
-export const describeRepeatQuery = ({ day, repeat }: RepeatQuery): string =>
-  JSON.stringify({ ...civilOf(day), ...repeat });
+export function describeRepeatQuery({ day, repeat }: RepeatQuery): string {
+  return JSON.stringify({ ...civilOf(day), ...repeat });
+}

@@ -30,14 +30,15 @@ export interface DavClient {
   readonly put: (resource: string, text: string, headers?: Readonly<Record<string, string>>) => Promise<DavReply>;
 }
 
-export const formatBasicAuth = (username: string, password: string): string =>
-  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+export function formatBasicAuth(username: string, password: string): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+}
 
 /** An account's calendar under a new app password. */
-export const createDavClient = async (
+export async function createDavClient(
   { origin }: Pick<TestServer, 'origin'>,
   account: TestAccount,
-): Promise<DavClient> => {
+): Promise<DavClient> {
   const { password } = await account.call(makeapppassword, { name: 'Test' });
   const authorization = formatBasicAuth(account.name, password);
   const collection = `/dav/calendars/${encodeURIComponent(account.name)}/events/`;
@@ -64,7 +65,7 @@ export const createDavClient = async (
     put: (resource, text, headers = {}) =>
       ask('PUT', collection + resource, { body: text, headers: { 'content-type': 'text/calendar', ...headers } }),
   };
-};
+}
 
 const elementsIn = (element: XmlElement): readonly XmlElement[] =>
   element.children.filter((child) => child instanceof XmlElement);
@@ -112,9 +113,10 @@ const responseOf = (element: XmlElement): DavResponse => {
 };
 
 /** What a multistatus says. Throws where it is none, or no XML. */
-export const parseMultistatus = (
-  text: string,
-): { readonly responses: readonly DavResponse[]; readonly token: string | undefined } => {
+export function parseMultistatus(text: string): {
+  readonly responses: readonly DavResponse[];
+  readonly token: string | undefined;
+} {
   const { root } = parseXml(text);
   if (root?.name !== 'd:multistatus') throw new Error(`no multistatus: ${text.slice(0, 300)}`);
   return {
@@ -123,18 +125,20 @@ export const parseMultistatus = (
       .map(responseOf),
     token: named(root, 'd:sync-token')?.text,
   };
-};
+}
 
 /** The names of the conditions in an error's body. */
-export const parseConditions = (text: string): readonly string[] => {
+export function parseConditions(text: string): readonly string[] {
   const { root } = parseXml(text);
   return root === null ? [] : elementsIn(root).map(({ name }) => name);
-};
+}
 
 /** Lines as a calendar object. */
-export const formatCalendar = (...lines: readonly string[]): string =>
-  ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Phone//EN', ...lines, 'END:VCALENDAR', ''].join('\r\n');
+export function formatCalendar(...lines: readonly string[]): string {
+  return ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Phone//EN', ...lines, 'END:VCALENDAR', ''].join('\r\n');
+}
 
 /** One event as a calendar object; `lines` besides its name. */
-export const formatEvent = (uid: string, ...lines: readonly string[]): string =>
-  formatCalendar('BEGIN:VEVENT', `UID:${uid}`, 'DTSTAMP:20261101T120000Z', ...lines, 'END:VEVENT');
+export function formatEvent(uid: string, ...lines: readonly string[]): string {
+  return formatCalendar('BEGIN:VEVENT', `UID:${uid}`, 'DTSTAMP:20261101T120000Z', ...lines, 'END:VEVENT');
+}

@@ -10,7 +10,7 @@ import type { TestAccount } from '../server/server.ts';
 type Data = RequestInputOf<typeof newevent>['data'];
 
 /** What tests of the calendar's editor do over and over: people, events, and the page that holds one. */
-export const createEditorKit = (site: TestSite) => {
+export function createEditorKit(site: TestSite) {
   let people = 0;
   const openAt = (account: TestAccount, path: string, options: OpenPageOptions): Promise<Page> =>
     reusePage(site, account, path, { now: MONDAY_NOON_MS, ...options });
@@ -32,9 +32,15 @@ export const createEditorKit = (site: TestSite) => {
     openNew: (account: TestAccount, options: OpenPageOptions = {}): Promise<Page> =>
       openAt(account, '/calendar?view=event&new=2026-11-23', options),
   };
-};
+}
 
-export const getNameField = (page: Page) => page.getByRole('textbox', { name: 'Event name' });
-export const getDescriptionField = (page: Page) => page.getByRole('textbox', { name: 'Description' });
+export function getNameField(page: Page) {
+  return page.getByRole('textbox', { name: 'Event name' });
+}
+export function getDescriptionField(page: Page) {
+  return page.getByRole('textbox', { name: 'Description' });
+}
 /** By its whole name, or a pattern. */
-export const getButton = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+export function getButton(page: Page, name: string | RegExp) {
+  return page.getByRole('button', { name, exact: true });
+}

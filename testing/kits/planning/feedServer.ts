@@ -15,8 +15,8 @@ export interface TestFeed extends AsyncDisposable {
 }
 
 /** `VEVENT`s as a whole calendar. */
-export const formatIcsFile = (events: readonly string[], name?: string): string =>
-  [
+export function formatIcsFile(events: readonly string[], name?: string): string {
+  return [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
     'PRODID:-//Test//EN',
@@ -25,10 +25,11 @@ export const formatIcsFile = (events: readonly string[], name?: string): string 
     'END:VCALENDAR',
     '',
   ].join('\r\n');
+}
 
 /** One event of a whole day, `20261123`. */
-export const formatIcsEvent = (uid: string, summary: string, day: string, ...more: readonly string[]): string =>
-  [
+export function formatIcsEvent(uid: string, summary: string, day: string, ...more: readonly string[]): string {
+  return [
     'BEGIN:VEVENT',
     `UID:${uid}`,
     'DTSTAMP:20261101T000000Z',
@@ -37,8 +38,9 @@ export const formatIcsEvent = (uid: string, summary: string, day: string, ...mor
     ...more,
     'END:VEVENT',
   ].join('\r\n');
+}
 
-export const startFeedServer = async (first: string, { etags = true } = {}): Promise<TestFeed> => {
+export async function startFeedServer(first: string, { etags = true } = {}): Promise<TestFeed> {
   let asked = 0;
   let unchanged = 0;
   let version = 0;
@@ -72,4 +74,4 @@ export const startFeedServer = async (first: string, { etags = true } = {}): Pro
       await new Promise((resolve) => server.close(resolve));
     },
   };
-};
+}

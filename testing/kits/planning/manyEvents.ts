@@ -19,11 +19,11 @@ export const PLAIN_DRAFT: Omit<EventDraft, 'name' | 'day'> = {
 };
 
 /** Keeps many events of an account as its own saves would; gives their ids, in order. */
-export const fillCalendar = async (
+export async function fillCalendar(
   database: Database,
   account: number,
   drafts: readonly EventDraft[],
-): Promise<readonly number[]> => {
+): Promise<readonly number[]> {
   const stores = {
     book: bookStore(database),
     tags: tagStore(database),
@@ -39,4 +39,4 @@ export const fillCalendar = async (
     ids.push(...saved.map(({ id }) => id));
   }
   return ids;
-};
+}

@@ -10,7 +10,7 @@ import type { TestAccount } from '../server/server.ts';
 export const OFFLINE_ERRORS = /ERR_|WebSocket|Failed to load resource|net::|Unable to preload|dynamically imported/;
 
 /** A list with Milk (50 wanted) and Bread (a checkbox). */
-export const createList = async ({ call }: TestAccount, name: string): Promise<number> => {
+export async function createList({ call }: TestAccount, name: string): Promise<number> {
   const { id } = await call(modifyshoplist, {
     id: -1,
     changes: { name, items: { new1: { name: 'Milk', defaultquantity: 50 }, new2: { name: 'Bread', state: 3 } } },
@@ -18,35 +18,36 @@ export const createList = async ({ call }: TestAccount, name: string): Promise<n
   });
   if (id === undefined) throw new Error('no list was made');
   return id;
-};
+}
 
 /** Amounts and answers by name, as the server has them. */
-export const getItems = async ({ call }: TestAccount, id: number) => {
+export async function getItems({ call }: TestAccount, id: number) {
   const { items } = (await call(getshoplist, { id })).data;
   return Object.fromEntries(
     Object.values(items).map(({ name, actualquantity, state }) => [name, { actualquantity, state }]),
   );
-};
+}
 
 /** A line to the site's server that the test cuts; gone when the test ends. */
-export const startFaultyLine = async (site: TestSite): Promise<FaultyLine> => {
+export async function startFaultyLine(site: TestSite): Promise<FaultyLine> {
   const line = await openFaultyLine(() => Number(new URL(site.server.origin).port));
   onTestFinished(() => line[Symbol.asyncDispose]());
   return line;
-};
+}
 
 /** A signed-in page at this origin. */
-export const openPlanner = (
+export function openPlanner(
   site: TestSite,
   { token }: TestAccount,
   origin: string,
   { path = '/shopplanner', ...options }: OpenPageOptions & { readonly path?: string } = {},
-): Promise<Page> =>
-  site.browser.openPage(origin, path, { token, expects: OFFLINE_ERRORS, keepsSite: true, ...options });
+): Promise<Page> {
+  return site.browser.openPage(origin, path, { token, expects: OFFLINE_ERRORS, keepsSite: true, ...options });
+}
 
 /** Waits until the service worker has all of the site. */
-export const waitForSiteCached = (page: Page): Promise<void> =>
-  expect
+export function waitForSiteCached(page: Page): Promise<void> {
+  return expect
     .poll(() =>
       page.evaluate(async () => {
         const names = await caches.keys();
@@ -55,23 +56,26 @@ export const waitForSiteCached = (page: Page): Promise<void> =>
       }),
     )
     .toBe(true);
+}
 
-export const getPlusButton = (page: Page, name: string): Locator =>
-  page.getByRole('button', { name: `One more ${name}`, exact: true });
+export function getPlusButton(page: Page, name: string): Locator {
+  return page.getByRole('button', { name: `One more ${name}`, exact: true });
+}
 
 /** Waits until the item's row says this: '2/50'. */
-export const waitForAmount = (page: Page, name: string, shown: string): Promise<void> =>
-  page
+export function waitForAmount(page: Page, name: string, shown: string): Promise<void> {
+  return page
     .getByRole('main')
     .locator('[data-item]')
     .filter({ hasText: name })
     .getByText(shown, { exact: true })
     .first()
     .waitFor();
+}
 
 /** Waits until what was pressed is in the browser's store: what writes there comes in its turn. A page that is left before loses it. */
-export const waitForStored = (page: Page): Promise<void> =>
-  page.evaluate(async () => {
+export function waitForStored(page: Page): Promise<void> {
+  return page.evaluate(async () => {
     await new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)));
     const names = (await indexedDB.databases()).flatMap(({ name }) => (name?.endsWith(':shopping') ? [name] : []));
     for (const name of names) {
@@ -90,10 +94,12 @@ export const waitForStored = (page: Page): Promise<void> =>
       database.close();
     }
   });
+}
 
 /** Waits until the page says this of the sync: 'Saved', 'Kept offline (2)'. */
-export const waitForSyncText = (page: Page, text: string | RegExp): Promise<void> =>
-  page
+export function waitForSyncText(page: Page, text: string | RegExp): Promise<void> {
+  return page
     .getByText(text, { exact: typeof text === 'string' })
     .first()
     .waitFor();
+}

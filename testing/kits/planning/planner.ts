@@ -5,22 +5,24 @@ import type { TestAccount } from '../server/server.ts';
 type Sent = RequestInputOf<typeof modifyshoplist>;
 
 /** Sends changes as a plain client does, with the specification's fields alone, and with whatever stands in `more`. */
-export const sendChanges = (account: TestAccount, id: number, changes: Sent['changes'], more: Partial<Sent> = {}) =>
-  account.call(modifyshoplist, { id, changes, timesent: Date.now() / 1000, ...more });
+export function sendChanges(account: TestAccount, id: number, changes: Sent['changes'], more: Partial<Sent> = {}) {
+  return account.call(modifyshoplist, { id, changes, timesent: Date.now() / 1000, ...more });
+}
 
-export const createShoplist = async (account: TestAccount, name = 'Groceries'): Promise<number> => {
+export async function createShoplist(account: TestAccount, name = 'Groceries'): Promise<number> {
   const { id } = await sendChanges(account, NEW_LIST, { name });
   if (id === undefined) throw new Error('no list was made');
   return id;
-};
+}
 
-export const readShoplist = async (account: TestAccount, id: number, client?: string) =>
-  (await account.call(getshoplist, { id, ...(client === undefined ? {} : { client }) })).data;
+export async function readShoplist(account: TestAccount, id: number, client?: string) {
+  return (await account.call(getshoplist, { id, ...(client === undefined ? {} : { client }) })).data;
+}
 
 /** The owner invites, the other one joins. */
-export const shareWith = async (owner: TestAccount, other: TestAccount, id: number): Promise<void> => {
+export async function shareWith(owner: TestAccount, other: TestAccount, id: number): Promise<void> {
   await owner.call(shareshoplist, { id, username: other.name });
   await other.call(answershoplist, { id, join: true });
-};
+}
 
 export const MILK_ITEM = { name: 'Milk', emoji: '🥛', defaultquantity: 2, actualquantity: 0, state: 0 };

@@ -1,6 +1,6 @@
 /** For tests. Maps and sets as JSON, as a store that knows only text would keep them. */
-export const kept = <T>(value: T): T =>
-  JSON.parse(
+export function kept<T>(value: T): T {
+  return JSON.parse(
     JSON.stringify(value, (_, its: unknown) => {
       if (its instanceof Map) return { map: [...its] };
       return its instanceof Set ? { set: [...its] } : its;
@@ -11,3 +11,4 @@ export const kept = <T>(value: T): T =>
       return 'set' in its && Array.isArray(its.set) ? new Set(its.set) : its;
     },
   ) as T;
+}

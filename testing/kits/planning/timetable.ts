@@ -17,11 +17,11 @@ interface TimetableOptions extends OpenPageOptions {
 }
 
 /** The timetable of an account, in a browser whose clock stands and whose zone is known. */
-export const openTimetable = async (
+export async function openTimetable(
   site: TestSite,
   account: TestAccount,
   { day, now = TIMETABLE_NOW, timeZone = 'Europe/Berlin', ...options }: TimetableOptions = {},
-): Promise<Page> => {
+): Promise<Page> {
   const page = await reusePage(site, account, day === undefined ? '/timetable' : `/timetable?day=${day}`, {
     timeZone,
     now,
@@ -31,13 +31,13 @@ export const openTimetable = async (
   await page.locator('[data-scroller]:not([aria-busy])').waitFor();
   await waitForIdle(page);
   return page;
-};
+}
 
 /** Holds up the next answer for the weeks that begin with this Monday (ISO) as it is when it is asked for; `asked` settles then. */
-export const holdWeekAnswer = async (
+export async function holdWeekAnswer(
   page: Page,
   monday: string,
-): Promise<{ readonly asked: Promise<void>; readonly release: () => void }> => {
+): Promise<{ readonly asked: Promise<void>; readonly release: () => void }> {
   const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   await page.route(
     new RegExp(`from=${monday}`),
@@ -51,34 +51,35 @@ export const holdWeekAnswer = async (
     { times: 1 },
   );
   return { asked: asked.promise, release: released.resolve };
-};
+}
 
 /** Plans a slot over the API; gives its id. */
-export const planSlot = async (account: TestAccount, date: string, slot: SentSlot): Promise<number> => {
+export async function planSlot(account: TestAccount, date: string, slot: SentSlot): Promise<number> {
   const sent: SentSlot = { colour: [46, 158, 91], updatedid: 0, ...slot };
   const { overwrite } = await account.call(savespecific, { date, data: { new: sent } });
   return overwrite['new'] ?? 0;
-};
+}
 
 /** What stands on a day: `Run 07:00 to 08:00 Done`, by their beginnings. */
-export const listPlan = async (account: TestAccount, date: string): Promise<readonly string[]> => {
+export async function listPlan(account: TestAccount, date: string): Promise<readonly string[]> {
   const { data } = await account.call(getunuseddatesttbl, { tz: 'UTC', from: date, weeks: '1' });
   const day = data.flatMap(({ dates }) => dates).find((each) => each.date === date);
   return Object.values(day?.tbbldata ?? {})
     .map(({ name, start, end, state }) => `${start} to ${end} ${name}, ${state}`)
     .toSorted();
-};
+}
 
 /** A day's column by its weekday. */
-export const getDayColumn = (page: Page, weekday: string): Locator =>
-  page.getByRole('region', { name: new RegExp(`^${weekday} `) });
+export function getDayColumn(page: Page, weekday: string): Locator {
+  return page.getByRole('region', { name: new RegExp(`^${weekday} `) });
+}
 
 /** Where a moment of the clock stands in a day of 24 hours, in the window. */
-export const getPointAtMinute = async (
+export async function getPointAtMinute(
   column: Locator,
   minute: number,
-): Promise<{ readonly x: number; readonly y: number }> => {
+): Promise<{ readonly x: number; readonly y: number }> {
   const box = await column.locator('[data-surface]').boundingBox();
   if (!box) throw new Error('the day is not shown');
   return { x: box.x + box.width / 2, y: box.y + (box.height * minute) / 1440 };
-};
+}

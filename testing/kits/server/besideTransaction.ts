@@ -13,10 +13,10 @@ interface ConcurrentWork<T> {
  * Gives what becomes of work that begins when another transaction has written and has not committed yet. On PostgreSQL it sees what was before, and
  * waits for the end of that transaction where it changes the same rows; on SQLite it waits for its turn.
  */
-export const runDuringTransaction = async <T>(
+export async function runDuringTransaction<T>(
   { transaction }: Pick<Database, 'transaction'>,
   { change, other }: ConcurrentWork<T>,
-): Promise<T> => {
+): Promise<T> {
   const written = Promise.withResolvers<void>();
   const seen = Promise.withResolvers<void>();
   const writing = transaction(async ({ tx }) => {
@@ -32,4 +32,4 @@ export const runDuringTransaction = async <T>(
   seen.resolve();
   await writing;
   return done;
-};
+}

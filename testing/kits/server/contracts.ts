@@ -27,10 +27,14 @@ const listDeclared = async <Kind>(isKind: (value: unknown) => value is Kind): Pr
 };
 
 /** Every call that any contract declares: a new tool is among them by itself. */
-export const listCalls = (): Promise<readonly Call[]> => listDeclared(isCall);
+export function listCalls(): Promise<readonly Call[]> {
+  return listDeclared(isCall);
+}
 
 /** Every event that pages and agents send. */
-export const listClientEvents = (): Promise<readonly ClientEvent[]> => listDeclared(isClientEvent);
+export function listClientEvents(): Promise<readonly ClientEvent[]> {
+  return listDeclared(isClientEvent);
+}
 
 /** The JSON schema of what a call takes, as far as tests look into it. */
 export interface JsonSchema {
@@ -45,12 +49,15 @@ export interface JsonSchema {
   readonly maxLength?: number;
 }
 
-export const toJsonSchema = (shape: z.ZodMiniType): JsonSchema =>
-  z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
-export const getRequestSchema = ({ request }: Call): JsonSchema => toJsonSchema(request);
+export function toJsonSchema(shape: z.ZodMiniType): JsonSchema {
+  return z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+}
+export function getRequestSchema({ request }: Call): JsonSchema {
+  return toJsonSchema(request);
+}
 
 /** A request of the shape, the same each time; every free text in it is `text`. */
-export const createSample = (schema: JsonSchema, text = 'x'): unknown => {
+export function createSample(schema: JsonSchema, text = 'x'): unknown {
   if (schema.enum) return schema.enum[0];
   if (schema.anyOf) return createSample(schema.anyOf[0] ?? {}, text);
   if (schema.properties)
@@ -62,4 +69,4 @@ export const createSample = (schema: JsonSchema, text = 'x'): unknown => {
   if (schema.type === 'object') return { [text]: createSample(schema.additionalProperties ?? {}, text) };
   if (schema.type === 'number' || schema.type === 'integer') return 1;
   return schema.type === 'boolean' ? false : text;
-};
+}

@@ -32,23 +32,23 @@ type Body = (storage: TestStorage) => Promise<void>;
  * `onBothDatabases('a piece comes back', async ({ open }) => { await using database = await open(); … })`.
  * Where PostgreSQL is missing its half is skipped, under a name that says what to install.
  */
-export const onBothDatabases = (name: string, body: Body, options: TestOptions = {}): void => {
+export function onBothDatabases(name: string, body: Body, options: TestOptions = {}): void {
   onSqlite(name, body, options);
   onPostgres(name, body, options);
-};
+}
 
-export const onSqlite = (name: string, body: Body, options: TestOptions = {}): void => {
+export function onSqlite(name: string, body: Body, options: TestOptions = {}): void {
   test(`${name} (SQLite)`, options, async () => withStorage('sqlite', undefined, body));
-};
+}
 
-export const onPostgres = (name: string, body: Body, options: TestOptions = {}): void => {
+export function onPostgres(name: string, body: Body, options: TestOptions = {}): void {
   const lack = getSkipReason('initdb');
   test.skipIf(lack !== undefined)(`${name} (PostgreSQL${lack === undefined ? '' : `, ${lack}`})`, options, async () => {
     running ??= startPostgresWithTables();
     const { reserveDatabase } = await running;
     await withStorage('postgres', reserveDatabase(), body);
   });
-};
+}
 
 /** One for all files that a process runs, started by the first test that needs it. It ends with the process. */
 let running: Promise<TestPostgres> | undefined;

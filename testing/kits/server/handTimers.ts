@@ -6,7 +6,7 @@ export interface ManualTimers extends Timers {
 }
 
 /** Timers that stand still until a test turns them. */
-export const createManualTimers = (): ManualTimers => {
+export function createManualTimers(): ManualTimers {
   const waiting = new Set<{ readonly at: number; readonly run: () => void }>();
   let time = 0;
   return {
@@ -28,4 +28,4 @@ export const createManualTimers = (): ManualTimers => {
       time = end;
     },
   };
-};
+}

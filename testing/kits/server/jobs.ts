@@ -76,11 +76,11 @@ const accountsOf = async (database: Database): Promise<readonly number[]> => {
 };
 
 /** Opens a queue whose jobs do `work`; opened again on the same storage it is a server that was started anew. */
-export const startTestJobQueue = async (
+export async function startTestJobQueue(
   { open, dataDir }: Pick<TestStorage, 'open' | 'dataDir'>,
   work: JobBody,
   { kind, ...options }: TestJobQueueOptions = {},
-): Promise<TestJobQueue> => {
+): Promise<TestJobQueue> {
   const database = await open();
   const accounts = await accountsOf(database);
   const files = createFileStorage(dataDir);
@@ -142,4 +142,4 @@ export const startTestJobQueue = async (
       await database[Symbol.asyncDispose]();
     },
   };
-};
+}

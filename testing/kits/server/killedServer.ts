@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 
 /** Lets nobody else write to the database. */
-export const blockWrites = (dataDir: string): Disposable => {
+export function blockWrites(dataDir: string): Disposable {
   const held = new Sqlite(join(dataDir, 'data.db'), { timeout: 10_000 });
   held.exec('begin immediate');
   return { [Symbol.dispose]: () => void held.close() };
-};
+}
 
 /** Every file below a folder, by its path in there. */
-export const listFiles = async (dataDir: string): Promise<readonly string[]> => {
+export async function listFiles(dataDir: string): Promise<readonly string[]> {
   try {
     return (await readdir(dataDir, { recursive: true, withFileTypes: true }))
       .filter((entry) => entry.isFile())
@@ -21,26 +21,22 @@ export const listFiles = async (dataDir: string): Promise<readonly string[]> => 
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return listFiles(dataDir);
     throw error;
   }
-};
+}
 
 /** Settles with the answer that is wanted, asked for again and again as pages do. */
-export const pollUntil = async <T>(
-  ask: () => Promise<T>,
-  isWanted: (answer: T) => boolean,
-  pauseMs = 50,
-): Promise<T> => {
+export async function pollUntil<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean, pauseMs = 50): Promise<T> {
   for (;;) {
     const answer = await ask();
     if (isWanted(answer)) return answer;
     await new Promise((resolve) => void setTimeout(resolve, pauseMs));
   }
-};
+}
 
 /** Settles once there is such a file. Watching would miss what comes into a folder that is new itself. */
-export const waitForFile = async (dataDir: string, name: RegExp): Promise<void> => {
+export async function waitForFile(dataDir: string, name: RegExp): Promise<void> {
   await pollUntil(
     () => listFiles(dataDir),
     (files) => files.some((file) => name.test(file)),
     10,
   );
-};
+}

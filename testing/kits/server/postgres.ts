@@ -34,7 +34,7 @@ const DATA_BYTES = 512 * 1024 ** 2;
  * Starts a PostgreSQL in a temporary folder, with the settings that a real one has: the server refuses one without fsync.
  * It listens on a socket in that folder only. As root it runs as the user `postgres`, because it refuses to run as root.
  */
-export const startPostgres = async ({ from, keepIn }: PostgresOptions = {}): Promise<TestPostgres> => {
+export async function startPostgres({ from, keepIn }: PostgresOptions = {}): Promise<TestPostgres> {
   const folder = await mkdtemp(join(findMemoryFolder(DATA_BYTES) ?? tmpdir(), 'pegboard-postgres-'));
   const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : undefined;
   if (user) for (const each of [folder, keepIn ?? folder]) await chown(each, user.uid, user.gid);
@@ -88,7 +88,7 @@ export const startPostgres = async ({ from, keepIn }: PostgresOptions = {}): Pro
       await exit;
     },
   };
-};
+}
 
 interface LaterDatabase {
   readonly make: (like: string | undefined) => Promise<void>;
@@ -97,10 +97,10 @@ interface LaterDatabase {
 const later = new Map<string, LaterDatabase>();
 
 /** Makes the database of an address of `laterDatabase` once, empty or as a copy of the one named `like`. */
-export const prepareDatabase = async (databaseUrl: string | undefined, like?: string): Promise<void> => {
+export async function prepareDatabase(databaseUrl: string | undefined, like?: string): Promise<void> {
   const database = databaseUrl === undefined ? undefined : later.get(databaseUrl);
   if (database) await (database.made ??= database.make(like));
-};
+}
 
 /** Ends PostgreSQL and removes its folder when our end of the pipe closes, even if a test process is killed. SIGINT does not wait for open sessions. */
 const GUARD = '"$@" & read -r line; kill -INT $!; wait $!; rm -rf "$0"';

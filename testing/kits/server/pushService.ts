@@ -76,7 +76,7 @@ const isOf = (authorization: string, serverKey: string, origin: string): boolean
 };
 
 /** A push service of the outside, over plain http: checks the sender's signature and decrypts what comes for its browsers. */
-export const startPushService = async (): Promise<TestPushService> => {
+export async function startPushService(): Promise<TestPushService> {
   const receivers = new Map<string, (body: Buffer, headers: IncomingHttpHeaders) => number>();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -116,4 +116,4 @@ export const startPushService = async (): Promise<TestPushService> => {
       await new Promise((resolve) => server.close(resolve));
     },
   };
-};
+}

@@ -11,17 +11,17 @@ const FOLDER = 'READY_MADE';
 const PASSABLE = 0o711;
 
 /** Before a whole run of tests (the runner's `globalSetup`): a folder for what its files need again and again. */
-export const setup = async (): Promise<void> => {
+export async function setup(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-ready-'));
   await chmod(folder, PASSABLE);
   process.env[FOLDER] = folder;
   // Every worker has a process of its own, and every server a thread: none reads the same modules anew.
   process.env['NODE_COMPILE_CACHE'] ??= COMPILE_CACHE;
-};
+}
 
-export const teardown = async (): Promise<void> => {
+export async function teardown(): Promise<void> {
   await rm(process.env[FOLDER] ?? '', { recursive: true });
-};
+}
 
 const POLL_MS = 20;
 
@@ -42,10 +42,10 @@ const claim = async (claimed: string, place: string): Promise<boolean> => {
 };
 
 /** The folder that `make` filled: the first caller of a run fills it. Undefined outside a test run. */
-export const getSharedFolder = async (
+export async function getSharedFolder(
   name: string,
   make: (into: string) => Promise<void>,
-): Promise<string | undefined> => {
+): Promise<string | undefined> {
   const folder = process.env[FOLDER];
   if (folder === undefined) return undefined;
   const place = join(folder, name);
@@ -61,4 +61,4 @@ export const getSharedFolder = async (
   } finally {
     await rm(claimed, { recursive: true });
   }
-};
+}

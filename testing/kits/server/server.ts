@@ -41,10 +41,10 @@ const hasAllTables = ({ tools = serverTools }: Partial<ServerOptions>): boolean 
 export const TEST_PASSWORD = 'correct horse staple';
 
 /** The whole server on a free port (or the one that it had before) with an empty data folder (or the one given); `await using` closes it and sweeps up. */
-export const startServer = async ({
+export async function startServer({
   port = 0,
   ...options
-}: Partial<ServerOptions> & { readonly port?: number } = {}): Promise<TestServer> => {
+}: Partial<ServerOptions> & { readonly port?: number } = {}): Promise<TestServer> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'pegboard-')));
   await (hasAllTables(options) ? createTables(dataDir, options.databaseUrl) : prepareDatabase(options.databaseUrl));
   const log: string[] = [];
@@ -74,4 +74,4 @@ export const startServer = async ({
       if (options.dataDir === undefined) await rm(dataDir, { recursive: true });
     },
   };
-};
+}

@@ -39,7 +39,7 @@ export interface TestPlatformOptions {
   readonly now?: () => Temporal.Instant;
 }
 
-export const startTestPlatform = async (options: TestPlatformOptions = {}): Promise<TestPlatform> => {
+export async function startTestPlatform(options: TestPlatformOptions = {}): Promise<TestPlatform> {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
   const lines: string[] = [];
   const log = createLogger({ level: 'info', to: { write: (line: string) => void lines.push(line) } });
@@ -107,4 +107,4 @@ export const startTestPlatform = async (options: TestPlatformOptions = {}): Prom
       await rm(dataDir, { recursive: true });
     },
   };
-};
+}

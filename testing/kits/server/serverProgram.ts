@@ -95,8 +95,9 @@ const createFolder = async (): Promise<string> => {
 };
 
 /** Gives the `NODE_COMPILE_CACHE` of a program: a made one's goes with it. */
-export const getCompileCache = (program: string): string =>
-  program.startsWith(CACHE) ? join(dirname(program), 'compile') : COMPILE_CACHE;
+export function getCompileCache(program: string): string {
+  return program.startsWith(CACHE) ? join(dirname(program), 'compile') : COMPILE_CACHE;
+}
 
 let place: Promise<string> | undefined;
 
@@ -112,7 +113,7 @@ const findFolder = async (): Promise<string> => {
  * Gives the path of a program of the server with all its modules in a few files: it starts at half the work of the sources. For tests that start
  * one again and again; made once for the same sources, by the first that asks.
  */
-export const getServerProgram = async (name: 'main' | 'cli'): Promise<string> => {
+export async function getServerProgram(name: 'main' | 'cli'): Promise<string> {
   place ??= findFolder();
   return join(await place, `${name}.mjs`);
-};
+}

@@ -10,7 +10,7 @@ export interface ServerWithContext {
   readonly context: ServerContext;
 }
 
-export const startServerWithContext = async (options: Options = {}): Promise<ServerWithContext> => {
+export async function startServerWithContext(options: Options = {}): Promise<ServerWithContext> {
   const held: { ground?: ServerContext } = {};
   const spy: ServerTool = {
     name: 'spy',
@@ -23,4 +23,4 @@ export const startServerWithContext = async (options: Options = {}): Promise<Ser
   const server = await startServer({ rateLimits: false, ...options, tools: [...serverTools, spy] });
   if (!held.ground) throw new Error('the tool was not started');
   return { server, context: held.ground };
-};
+}

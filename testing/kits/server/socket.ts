@@ -53,10 +53,10 @@ const createEventInbox = () => {
 };
 
 /** A connected socket of the server. @throws InvalidToken or Refusal where the handshake is turned away. */
-export const openSocket = async (
+export async function openSocket(
   { origin }: { readonly origin: string },
   { token, headers = {}, takes = {} }: TestSocketOptions = {},
-): Promise<TestSocket> => {
+): Promise<TestSocket> {
   const raw = io(origin, {
     path: SOCKET_PATH,
     transports: ['websocket'],
@@ -98,4 +98,4 @@ export const openSocket = async (
       raw.disconnect();
     },
   };
-};
+}

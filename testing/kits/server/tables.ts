@@ -20,7 +20,7 @@ const createDatabaseTables = async (dataDir: string, databaseUrl?: string): Prom
 };
 
 /** A PostgreSQL whose empty databases can be given the product's tables at once. */
-export const startPostgresWithTables = async (): Promise<TestPostgres> => {
+export async function startPostgresWithTables(): Promise<TestPostgres> {
   const from = await getSharedFolder('postgres', async (into) => {
     const { createDatabase, stop } = await startPostgres({ keepIn: into });
     try {
@@ -30,7 +30,7 @@ export const startPostgresWithTables = async (): Promise<TestPostgres> => {
     }
   });
   return startPostgres({ from });
-};
+}
 
 const createSqliteTables = async (dataDir: string): Promise<void> => {
   const file = join(dataDir, 'data.db');
@@ -40,5 +40,6 @@ const createSqliteTables = async (dataDir: string): Promise<void> => {
 };
 
 /** Lays the product's tables, without a row, where nothing stands yet: a server that starts there has nothing to make, which took half of the time of most tests. */
-export const createTables = async (dataDir: string, databaseUrl: string | undefined): Promise<void> =>
-  databaseUrl === undefined ? createSqliteTables(dataDir) : prepareDatabase(databaseUrl, TEMPLATE_DATABASE);
+export async function createTables(dataDir: string, databaseUrl: string | undefined): Promise<void> {
+  return databaseUrl === undefined ? createSqliteTables(dataDir) : prepareDatabase(databaseUrl, TEMPLATE_DATABASE);
+}

@@ -4,7 +4,7 @@ const END = 0x06054b50;
 const STORED = 0;
 
 /** The files of a zip, by path; read by its table of contents, as any program does. */
-export const readZip = (bytes: Uint8Array): ReadonlyMap<string, Buffer> => {
+export function readZip(bytes: Uint8Array): ReadonlyMap<string, Buffer> {
   const zip = Buffer.from(bytes);
   const end = zip.lastIndexOf(Buffer.from(new Uint32Array([END]).buffer));
   const files = new Map<string, Buffer>();
@@ -19,8 +19,9 @@ export const readZip = (bytes: Uint8Array): ReadonlyMap<string, Buffer> => {
     at += 46 + (nameLength ?? 0) + (extraLength ?? 0) + (commentLength ?? 0);
   }
   return files;
-};
+}
 
 /** A JSON file of a zip. */
-export const readJsonFromZip = (files: ReadonlyMap<string, Buffer>, path: string): unknown =>
-  JSON.parse(files.get(path)?.toString('utf8') ?? 'null');
+export function readJsonFromZip(files: ReadonlyMap<string, Buffer>, path: string): unknown {
+  return JSON.parse(files.get(path)?.toString('utf8') ?? 'null');
+}

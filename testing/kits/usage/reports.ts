@@ -19,11 +19,11 @@ export interface UsageReporter {
   ) => Promise<AnswerOf<typeof reportusage>>;
 }
 
-export const startReporter = async (
+export async function startReporter(
   server: Pick<TestServer, 'origin'>,
   account: TestAccount,
   name = 'Laptop',
-): Promise<UsageReporter> => {
+): Promise<UsageReporter> {
   const token = await pairComputer(server.origin, account, name);
   const call = createClient({ origin: server.origin, token: () => token });
   const { status } = await account.call(checkdevices, {});
@@ -34,12 +34,12 @@ export const startReporter = async (
     report: async (seq, segments, more = {}) =>
       call(reportusage, { boot: 'boot-0001', seq, segments: [...segments], ...more }),
   };
-};
+}
 
 const clock = (ms: number): string => Temporal.Instant.fromEpochMilliseconds(ms).toString().slice(11, 19);
 
 /** What is told of a day of UTC, in words and in order: `Firefox on 10:00:00 10:05:00`. */
-export const listStory = async (account: TestAccount, date: string, deviceid = '-1'): Promise<readonly string[]> => {
+export async function listStory(account: TestAccount, date: string, deviceid = '-1'): Promise<readonly string[]> {
   const from = Temporal.Instant.from(`${date}T00:00:00Z`).epochMilliseconds;
   const { stretches } = await account.call(usagestory, {
     from: String(from),
@@ -49,4 +49,4 @@ export const listStory = async (account: TestAccount, date: string, deviceid = '
   return stretches.map(({ application, status, from: begins, until, title }) =>
     [application, status, clock(begins), clock(until), title].filter((word) => word !== undefined).join(' '),
   );
-};
+}

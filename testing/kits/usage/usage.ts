@@ -32,13 +32,15 @@ export interface GeneratedDay {
 }
 
 /** Five years of five devices with 200 applications: the size of the figures. */
-export const planFiveYears = (until: number): UsagePlan => ({
-  seed: 7,
-  days: 1826,
-  devices: 5,
-  applications: 200,
-  until,
-});
+export function planFiveYears(until: number): UsagePlan {
+  return {
+    seed: 7,
+    days: 1826,
+    devices: 5,
+    applications: 200,
+    until,
+  };
+}
 
 const DAY = 86_400;
 const HOUR = 3600;
@@ -52,7 +54,7 @@ const fractions = (seed: number) => {
   return (): number => nextInt(2 ** 30) / 2 ** 30;
 };
 
-export const createApplicationNames = (count: number): readonly string[] => {
+export function createApplicationNames(count: number): readonly string[] {
   const known = [
     'Firefox',
     'Code',
@@ -66,7 +68,7 @@ export const createApplicationNames = (count: number): readonly string[] => {
     'total',
   ];
   return Array.from({ length: count }, (_, at) => known[at] ?? `Program ${at}`);
-};
+}
 
 /** One day of one device: sessions between morning and night, a few programs open, one of them in focus. */
 const dayOf = (midnight: number, names: readonly string[], dice: () => number): readonly GeneratedSegment[] => {
@@ -115,8 +117,9 @@ export const generateUsage = function* ({
 };
 
 /** What a watcher would have sent for it: what is in focus every 30 s, everything else as it begins. */
-export const countHeartbeats = ({ status, from, until }: GeneratedSegment): number =>
-  status === 'on' ? Math.ceil((until - from) / 1000 / HEARTBEAT_SECONDS) : 1;
+export function countHeartbeats({ status, from, until }: GeneratedSegment): number {
+  return status === 'on' ? Math.ceil((until - from) / 1000 / HEARTBEAT_SECONDS) : 1;
+}
 
 export interface FilledUsage {
   /** As the server numbers them; those of the plan in order. */
@@ -133,11 +136,11 @@ interface UsageHome {
 }
 
 /** The server's ingest without a server. */
-export const createTestIngest = (
+export function createTestIngest(
   database: Database,
   { zone }: Pick<UsageHome, 'zone'>,
   { until }: Pick<UsagePlan, 'until'>,
-): UsageIngest => {
+): UsageIngest {
   const store = usageStore(database);
   return createUsageIngest({
     ground: {
@@ -153,10 +156,10 @@ export const createTestIngest = (
     onNewApplications: () => undefined,
     onOtherHome: () => undefined,
   });
-};
+}
 
 /** Writes the usage of a plan through the real ingest, as reports of computers of the account. */
-export const fillUsage = async (database: Database, home: UsageHome, plan: UsagePlan): Promise<FilledUsage> => {
+export async function fillUsage(database: Database, home: UsageHome, plan: UsagePlan): Promise<FilledUsage> {
   const { account, devices } = home;
   const ingest = createTestIngest(database, home, plan);
   const sent = new Map<number, number>();
@@ -172,4 +175,4 @@ export const fillUsage = async (database: Database, home: UsageHome, plan: Usage
     for (const segment of segments) heartbeats += countHeartbeats(segment);
   }
   return { devices, heartbeats, segments: count };
-};
+}

@@ -67,11 +67,11 @@ const runsOf = (own: Uint8Array, dateAt: (at: number) => string): readonly Run[]
   return runs;
 };
 
-export const createUsageModel = (
+export function createUsageModel(
   { from: start, until: end }: ModelWindow,
   devices: readonly number[],
   apps: readonly string[],
-): UsageModel => {
+): UsageModel {
   const length = end - start;
   const lines = new Map(
     devices.flatMap((device) =>
@@ -159,4 +159,4 @@ export const createUsageModel = (
         ),
       ),
   };
-};
+}

@@ -21,11 +21,11 @@ const BATCH_SIZE = 1000;
 const msOf = (text: string): number => Temporal.Instant.from(text).epochMilliseconds;
 
 /** Pairs a computer with the account; no agent runs. All that it is told has to be good. */
-export const pairUsageComputer = async (
+export async function pairUsageComputer(
   server: Pick<TestServer, 'origin'>,
   account: TestAccount,
   name: string,
-): Promise<UsageComputer> => {
+): Promise<UsageComputer> {
   const { id, token, report } = await startReporter(server, account, name);
   let sent = 0;
   return {
@@ -47,4 +47,4 @@ export const pairUsageComputer = async (
       }
     },
   };
-};
+}

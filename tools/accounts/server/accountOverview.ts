@@ -3,20 +3,21 @@ import type { AppPasswordInfo } from '#platform/server/identity/identity.ts';
 import type { ServerContext, ServerSite } from '#platform/server/tool.ts';
 
 /** An app password as the wire has it; times are ISO 8601. */
-export const shownOf = ({ id, name, kind, created, lastUsed, address }: AppPasswordInfo) => ({
-  id,
-  name,
-  kind,
-  created: String(created),
-  ...(lastUsed === undefined ? {} : { lastUsed: String(lastUsed) }),
-  address,
-});
+export function shownOf({ id, name, kind, created, lastUsed, address }: AppPasswordInfo) {
+  return {
+    id,
+    name,
+    kind,
+    created: String(created),
+    ...(lastUsed === undefined ? {} : { lastUsed: String(lastUsed) }),
+    address,
+  };
+}
 
 /** Of an account, newest first. */
-export const appPasswordsOf =
-  ({ identity }: Pick<ServerContext, 'identity'>) =>
-  async (account: number) =>
-    (await identity.appPasswords.list(account)).map(shownOf);
+export function appPasswordsOf({ identity }: Pick<ServerContext, 'identity'>) {
+  return async (account: number) => (await identity.appPasswords.list(account)).map(shownOf);
+}
 
 const MIB = 1024 * 1024;
 
@@ -32,7 +33,7 @@ export interface Circumstances {
 }
 
 /** What the owner should look at, each in a sentence that says what to do. */
-export const warningsOf = (now: Circumstances): readonly string[] => {
+export function warningsOf(now: Circumstances): readonly string[] {
   const found: string[] = [];
   const free = `${Math.floor(now.freeBytes / MIB)} MiB of disk are free`;
   if (!now.mayKeepFiles) found.push(`Only ${free}: no files are kept until there is room.`);
@@ -45,15 +46,14 @@ export const warningsOf = (now: Circumstances): readonly string[] => {
     found.push('PUBLIC_ORIGIN is set and TRUST_PROXY is not: all visitors count as one address.');
   if (!now.rateLimits) found.push('RATE_LIMITS is off, which is meant for load tests alone.');
   return found;
-};
+}
 
 /** So long is an untrusted proxy warned of after it was seen. */
 const LATELY = Temporal.Duration.from({ hours: 24 });
 
 /** The security events of one account as the wire writes them, newest first. */
-export const eventsOf =
-  ({ security, devices }: Pick<ServerContext, 'security' | 'devices'>) =>
-  async (account: number) => {
+export function eventsOf({ security, devices }: Pick<ServerContext, 'security' | 'devices'>) {
+  return async (account: number) => {
     const names = new Map((await devices.list(account)).map(({ id, name }) => [id, name]));
     return (await security.listByAccount(account)).map(({ id, event, time, times, address, device }) => ({
       id,
@@ -64,11 +64,11 @@ export const eventsOf =
       device: device === undefined ? undefined : names.get(device),
     }));
   };
+}
 
 /** Those of all accounts and of the server as a whole, with whose they are. Names of devices are their accounts' own. */
-export const allEvents =
-  ({ security }: Pick<ServerContext, 'security'>) =>
-  async () =>
+export function allEvents({ security }: Pick<ServerContext, 'security'>) {
+  return async () =>
     (await security.listAll()).map(({ id, event, time, times, address, username }) => ({
       id,
       event,
@@ -77,13 +77,13 @@ export const allEvents =
       address,
       username,
     }));
+}
 
-export const stateOf =
-  (
-    { database, disk, security, now }: Pick<ServerContext, 'database' | 'disk' | 'security' | 'now'>,
-    site: ServerSite,
-  ) =>
-  async () => {
+export function stateOf(
+  { database, disk, security, now }: Pick<ServerContext, 'database' | 'disk' | 'security' | 'now'>,
+  site: ServerSite,
+) {
+  return async () => {
     const { started, sockets, connectedDevices, ...settings } = site.getState();
     const since = now().subtract(LATELY).epochMilliseconds;
     const strangers = (await security.listAll()).filter(
@@ -105,13 +105,13 @@ export const stateOf =
       warnings: [...warningsOf({ ...settings, ...room, untrustedProxies })],
     };
   };
+}
 
 const isoOf = (ms: number): string => Temporal.Instant.fromEpochMilliseconds(ms).toString();
 
 /** What an account is, with its devices and the sessions of persons, the one used last first. Times are ISO 8601. */
-export const overviewOf =
-  ({ identity, devices }: Pick<ServerContext, 'identity' | 'devices'>) =>
-  async (account: number) => {
+export function overviewOf({ identity, devices }: Pick<ServerContext, 'identity' | 'devices'>) {
+  return async (account: number) => {
     const found = await identity.findAccount(account);
     if (found === undefined) throw new InvalidTokenRefusal();
     const sessions = await identity.listSessions(account);
@@ -132,3 +132,4 @@ export const overviewOf =
         })),
     };
   };
+}

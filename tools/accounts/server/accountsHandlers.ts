@@ -65,9 +65,11 @@ async function* entriesOf(parts: readonly ToolExport[], heading: Heading): Async
 }
 
 /** The account's data as one zip, collected from the tools while it is sent. */
-export const exportZip =
-  ({ identity, now }: Pick<ServerContext, 'identity' | 'now'>, site: Pick<ServerSite, 'listExports' | 'version'>) =>
-  async (account: number): Promise<FileResponse> => {
+export function exportZip(
+  { identity, now }: Pick<ServerContext, 'identity' | 'now'>,
+  site: Pick<ServerSite, 'listExports' | 'version'>,
+) {
+  return async (account: number): Promise<FileResponse> => {
     const found = await identity.findAccount(account);
     if (found === undefined) throw new InvalidTokenRefusal();
     const heading = { username: found.name, version: site.version, now: now() };
@@ -77,10 +79,11 @@ export const exportZip =
       content: createZip(entriesOf(site.listExports(account), heading), heading.now),
     };
   };
+}
 
 const originOf = ({ address, browser }: Caller) => ({ address, browser });
 
-export const calls = (ground: ServerContext, site: ServerSite): readonly Handler[] => {
+export function calls(ground: ServerContext, site: ServerSite): readonly Handler[] {
   const { identity } = ground;
   const [overview, appPasswords] = [overviewOf(ground), appPasswordsOf(ground)];
   const zipOfAccount = exportZip(ground, site);
@@ -153,4 +156,4 @@ export const calls = (ground: ServerContext, site: ServerSite): readonly Handler
       return state();
     }),
   ];
-};
+}

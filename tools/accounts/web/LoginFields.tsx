@@ -7,14 +7,15 @@ import styles from './Auth.module.css';
 const SESSION_ONLY_DAYS = 1;
 
 /** What to ask the server for: `days` where the user stays logged in, else one. */
-export const daysAsked = <Days extends number>(stay: boolean, days: Days): Days | typeof SESSION_ONLY_DAYS =>
-  stay ? days : SESSION_ONLY_DAYS;
+export function daysAsked<Days extends number>(stay: boolean, days: Days): Days | typeof SESSION_ONLY_DAYS {
+  return stay ? days : SESSION_ONLY_DAYS;
+}
 
 /** Whether the call met no answer at all; then the browser's own alert says so (specification 1, section 8). */
-export const alertNoAnswer = (error: Error): void => {
+export function alertNoAnswer(error: Error): void {
   // oxlint-disable-next-line no-alert -- the specification asks for the browser's alert
   window.alert(error.message);
-};
+}
 
 export function CapsLockHint({ on }: { readonly on: boolean }) {
   if (!on) return null;
@@ -27,11 +28,11 @@ export function CapsLockHint({ on }: { readonly on: boolean }) {
 }
 
 /** Whether Caps Lock is on, as the keys typed into a field tell. */
-export const useCapsLock = () => {
+export function useCapsLock() {
   const [on, setOn] = useState(false);
   const look = (event: KeyboardEvent): void => setOn(event.getModifierState('CapsLock'));
   return { on, listeners: { onKeyDown: look, onKeyUp: look, onBlur: () => setOn(false) } };
-};
+}
 
 interface StayLoggedInProps {
   readonly checked: boolean;

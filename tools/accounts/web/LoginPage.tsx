@@ -36,10 +36,10 @@ export const destinations: readonly { readonly value: string; readonly label: st
 export const USUAL_PATH = '/pagerouter';
 
 /** What a path is called on the login page: as in its dropdown, else by the title of its page. */
-export const nameOfPath = (path: string, pages: readonly WebPage[]): string => {
+export function nameOfPath(path: string, pages: readonly WebPage[]): string {
   const value = path.slice(1);
   return destinations.find((each) => each.value === value)?.label ?? findPage(pages, path)?.title ?? value;
-};
+}
 
 const STAY_DAYS = 30;
 /** Stands in the password's place while a stored token counts as the login. */

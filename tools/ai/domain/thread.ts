@@ -41,22 +41,24 @@ const find = (thread: Thread, id: number): ShownAnswer | undefined => thread.fin
 const isEnded = ({ state }: { readonly state: AnswerState }): boolean => state !== 'running';
 
 /** A question of this page was taken in. Its first pieces, or its end, may have been faster. */
-export const withQuestion = (
+export function withQuestion(
   thread: Thread,
   { answerid, prompt, waiting }: { readonly answerid: number; readonly prompt: string; readonly waiting: number },
-): Thread =>
-  changed(thread, answerid, (before) => ({
+): Thread {
+  return changed(thread, answerid, (before) => ({
     ...before,
     prompt,
     waiting: waiting > 0 && before.text === '' && !isEnded(before),
   }));
+}
 
 /** Whether something before this piece did not arrive: the server has to be asked. */
-export const misses = (thread: Thread, { answerid, at }: AnswerPiece, part: AnswerPart = 'text'): boolean =>
-  at > (find(thread, answerid)?.[part].length ?? 0);
+export function misses(thread: Thread, { answerid, at }: AnswerPiece, part: AnswerPart = 'text'): boolean {
+  return at > (find(thread, answerid)?.[part].length ?? 0);
+}
 
 /** A piece that is there already, wholly or in part, is not put in again; one behind a gap waits for what the server says. */
-export const withPiece = (thread: Thread, piece: AnswerPiece, part: AnswerPart = 'text'): Thread => {
+export function withPiece(thread: Thread, piece: AnswerPiece, part: AnswerPart = 'text'): Thread {
   const { answerid, at, data } = piece;
   if (misses(thread, piece, part)) return thread;
   return changed(thread, answerid, (before) => ({
@@ -64,16 +66,17 @@ export const withPiece = (thread: Thread, piece: AnswerPiece, part: AnswerPart =
     waiting: false,
     [part]: before[part] + data.slice(before[part].length - at),
   }));
-};
+}
 
 /** An answer that failed at once may have ended before its question was taken in. One that is done has text: a page that heard none of it has nothing to show. */
-export const withEnding = (thread: Thread, { answerid, state, error }: AnswerEnd): Thread =>
-  state === 'done' && find(thread, answerid) === undefined
+export function withEnding(thread: Thread, { answerid, state, error }: AnswerEnd): Thread {
+  return state === 'done' && find(thread, answerid) === undefined
     ? thread
     : changed(thread, answerid, (before) => ({ ...before, state, error, waiting: false }));
+}
 
 /** What the server says of all answers. One that is new is shown while it runs; what has ended here does not run again, and no text gets shorter. */
-export const withTold = (thread: Thread, answers: readonly Answer[]): Thread => {
+export function withTold(thread: Thread, answers: readonly Answer[]): Thread {
   let told = thread;
   for (const { answerid, prompt, text, thoughts = '', state, error, waiting } of answers) {
     if (state !== 'running' && find(told, answerid) === undefined) continue;
@@ -87,7 +90,7 @@ export const withTold = (thread: Thread, answers: readonly Answer[]): Thread => 
     }));
   }
   return told;
-};
+}
 
 /** The answer apart from all thoughts, whichever way the AI server sent them. */
 export function separatedAnswer({
@@ -102,4 +105,6 @@ export function separatedAnswer({
 }
 
 /** Everything that was answered in this visit, as the 'console' button writes it. */
-export const wholeText = (thread: Thread): string => thread.map((shown) => separatedAnswer(shown).text).join('\n\n');
+export function wholeText(thread: Thread): string {
+  return thread.map((shown) => separatedAnswer(shown).text).join('\n\n');
+}

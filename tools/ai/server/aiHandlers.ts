@@ -13,18 +13,19 @@ import type { Answers } from './answers.ts';
  * The prompt as it was typed. The specification's client puts it into the address unencoded; a '%' that begins no escape then leaves the
  * whole of it as it stood there.
  */
-export const asTyped = (q: string): string =>
-  decodePercent(q) === undefined
+export function asTyped(q: string): string {
+  return decodePercent(q) === undefined
     ? q.replaceAll(/(?:%[\da-f]{2})+/gi, (escapes) => decodePercent(escapes) ?? escapes)
     : q;
+}
 
 /** @throws Refusal where there is nothing to ask, or more than the limit. */
-export const checkPrompt = (prompt: string): void => {
+export function checkPrompt(prompt: string): void {
   if (prompt.trim() === '') throw new Refusal('There is no prompt to send');
   const length = countCodePoints(prompt);
   if (length > PROMPT_LIMIT)
     throw new Refusal(`The prompt is too long at ${length} characters, limit is ${PROMPT_LIMIT} characters`);
-};
+}
 
 /** reliability.md section 3. */
 const SIGNED_IN = [{ times: 30, seconds: 60 }];
@@ -40,7 +41,7 @@ interface AiHandlersDeps {
   readonly ready: Promise<unknown>;
 }
 
-export const calls = ({ limits, answers, ready }: AiHandlersDeps): readonly Handler[] => {
+export function calls({ limits, answers, ready }: AiHandlersDeps): readonly Handler[] {
   /** Both ways to ask are counted as one. @throws TooMany */
   const count = async ({ session, address, isLocal }: Caller): Promise<void> => {
     const key = session === undefined ? `address ${getAddressKey(address)}` : `session ${session}`;
@@ -65,4 +66,4 @@ export const calls = ({ limits, answers, ready }: AiHandlersDeps): readonly Hand
       return { configured: answers.isConfigured, answers: await answers.told(getAiRoom(caller), only === 'running') };
     }),
   ];
-};
+}

@@ -33,7 +33,7 @@ export interface KeptAnswer {
 /** What changes of an answer while it is written. */
 export type Progress = Pick<KeptAnswer, 'text' | 'thoughts' | 'state' | 'error'>;
 
-export const answerStore = ({ db: ground }: Database) => {
+export function answerStore({ db: ground }: Database) {
   const db = ground.$extendTables<AiTables>();
   /** The oldest that a room is still told of. */
   const oldestTold = (room: string) =>
@@ -108,6 +108,6 @@ export const answerStore = ({ db: ground }: Database) => {
         .execute();
     },
   };
-};
+}
 
 export type AnswerStore = ReturnType<typeof answerStore>;

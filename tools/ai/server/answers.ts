@@ -11,7 +11,7 @@ import type { KeptAnswer, AnswerStore } from './answerStore.ts';
 import { type Model, ModelFailure } from './model.ts';
 
 /** Runs `act` at once when it is asked for, and then at most once in `ms`: what is asked for in between is done at the end of that time. */
-export const throttle = (timers: Timers, ms: number, act: () => void) => {
+export function throttle(timers: Timers, ms: number, act: () => void) {
   let isAsked = false;
   let callOff: (() => void) | undefined;
   const run = (): void => {
@@ -30,7 +30,7 @@ export const throttle = (timers: Timers, ms: number, act: () => void) => {
     /** Nothing more is done. */
     end: (): void => callOff?.(),
   };
-};
+}
 
 /** A local model may have to be loaded before its first piece. */
 export const FIRST_PIECE_MS = 120_000;
@@ -52,10 +52,10 @@ export interface AnsweringDeps {
 const isHalf = (text: string): boolean => /[\ud800-\udbff]$/.test(text);
 
 /** One answer as it is written: into its room, and into its row. */
-export const createAnswering = (
+export function createAnswering(
   { realtime, store, model, timers, log }: AnsweringDeps,
   { id, room, prompt }: { readonly id: number; readonly room: Room; readonly prompt: string },
-) => {
+) {
   const control = new AbortController();
   const output = { text: '', thoughts: '' };
   const sent = { text: 0, thoughts: 0 };
@@ -144,7 +144,7 @@ export const createAnswering = (
       return control.signal.aborted ? (control.signal.reason as Outcome) : outcome;
     },
   };
-};
+}
 
 export const RUNNING_PER_ROOM = 3;
 export const MAX_CONCURRENT_ANSWERS = 4;
@@ -171,7 +171,7 @@ const NOT_SET_UP = 'This server has no AI to ask: its operator sets AI_BASE_URL 
 const keyOf = (room: Room): string => hash('sha256', room, 'base64url').slice(0, 22);
 
 /** All answers of the server: those that run, those that wait, and those that are kept. */
-export const createAnswers = (ground: AnswersDeps) => {
+export function createAnswers(ground: AnswersDeps) {
   const { store, realtime, log, now, model } = ground;
   const jobs = new Map<number, Job>();
   const waiting: Job[] = [];
@@ -304,6 +304,6 @@ export const createAnswers = (ground: AnswersDeps) => {
       await Promise.all(working);
     },
   };
-};
+}
 
 export type Answers = ReturnType<typeof createAnswers>;

@@ -8,26 +8,28 @@ import { migrations } from './migrations.ts';
 import { createModel, aiServerOf, aiSettings } from './model.ts';
 
 /** Answers belong to a browser, not to an account: an account's export holds none, and they stay when it is deleted. Tests hand in timers that they turn. */
-export const aiWith = (timers: Timers): ServerTool => ({
-  name: 'ai',
-  settings: aiSettings,
-  migrations,
-  start: ({ database, realtime, limits, log, now, environment }) => {
-    const server = aiServerOf(environment);
-    const store = answerStore(database);
-    const answers = createAnswers({ realtime, store, timers, log, now, model: server && createModel(server) });
-    const ready = store
-      .failRunning(RESTARTED.error ?? '')
-      .catch((error: unknown) => log.error({ err: error }, 'answers of the last run not ended'));
-    return {
-      calls: calls({ limits, answers, ready }),
-      nightly: () => store.removeOld(now()),
-      stop: async () => {
-        await ready;
-        await answers.close();
-      },
-    };
-  },
-});
+export function aiWith(timers: Timers): ServerTool {
+  return {
+    name: 'ai',
+    settings: aiSettings,
+    migrations,
+    start: ({ database, realtime, limits, log, now, environment }) => {
+      const server = aiServerOf(environment);
+      const store = answerStore(database);
+      const answers = createAnswers({ realtime, store, timers, log, now, model: server && createModel(server) });
+      const ready = store
+        .failRunning(RESTARTED.error ?? '')
+        .catch((error: unknown) => log.error({ err: error }, 'answers of the last run not ended'));
+      return {
+        calls: calls({ limits, answers, ready }),
+        nightly: () => store.removeOld(now()),
+        stop: async () => {
+          await ready;
+          await answers.close();
+        },
+      };
+    },
+  };
+}
 
 export const ai: ServerTool = aiWith(realTimers);

@@ -40,7 +40,7 @@ const BY_STATUS: Readonly<Record<number, string>> = {
 };
 
 /** Why there is no answer, in a sentence for whoever asked. */
-export const sentenceOf = ({ kind, status, said, code }: FailedCall, key: string | undefined): string => {
+export function sentenceOf({ kind, status, said, code }: FailedCall, key: string | undefined): string {
   if (kind === 'not a completion') return NOT_A_COMPLETION;
   const sentence = status === undefined ? undefined : BY_STATUS[status];
   if (sentence !== undefined) return sentence;
@@ -50,7 +50,7 @@ export const sentenceOf = ({ kind, status, said, code }: FailedCall, key: string
   if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'UND_ERR_BODY_TIMEOUT') return BROKEN_OFF;
   if (code !== undefined) return 'The AI server cannot be reached; it may not be running';
   return words === '' ? BROKEN_OFF : `The AI server could not answer${ending}`;
-};
+}
 
 const isBase = (text: string): boolean => {
   if (!URL.canParse(text)) return false;
@@ -91,11 +91,11 @@ export interface AiServer {
 }
 
 /** The AI server to ask; undefined where none is set. */
-export const aiServerOf = (environment: Readonly<Record<string, string>>): AiServer | undefined => {
+export function aiServerOf(environment: Readonly<Record<string, string>>): AiServer | undefined {
   const { AI_BASE_URL, AI_MODEL, AI_API_KEY } = aiSettings.parse(environment);
   if (AI_BASE_URL === undefined || AI_MODEL === undefined) return undefined;
   return { baseURL: AI_BASE_URL, model: AI_MODEL, key: AI_API_KEY };
-};
+}
 
 /** The AI server did not answer as it should; `message` is a sentence for whoever asked. */
 export class ModelFailure extends Error {

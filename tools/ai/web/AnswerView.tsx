@@ -22,7 +22,9 @@ const Markdown = lazy(() =>
     () => ({ default: Plain }),
   ),
 );
-export const prepareMarkdown = (): void => void load().catch(() => undefined);
+export function prepareMarkdown(): void {
+  return void load().catch(() => undefined);
+}
 
 /** The text of an answer. */
 export function AnswerText({ text, running }: AnswerTextProps) {

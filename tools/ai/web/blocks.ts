@@ -47,7 +47,7 @@ const cut = (text: string): readonly Block[] => {
 };
 
 /** Cuts a markdown text into blocks; of one that has grown since `before`, only what its end can have changed. */
-export const blocksOf = (text: string, before?: Blocks): Blocks => {
+export function blocksOf(text: string, before?: Blocks): Blocks {
   const known = before !== undefined && text.startsWith(before.text) ? before.blocks : [];
   // The last block may go on, and blank lines behind it may turn out to be inside it.
   const settled = known.slice(
@@ -59,7 +59,9 @@ export const blocksOf = (text: string, before?: Blocks): Blocks => {
   );
   const length = settled.reduce((sum, { raw }) => sum + raw.length, 0);
   return { text, blocks: [...settled, ...cut(text.replaceAll(/\r\n?/g, '\n').slice(length))] };
-};
+}
 
 /** The end of a text that is still being written, with what it has opened closed. */
-export const closed = (raw: string): string => remend(raw);
+export function closed(raw: string): string {
+  return remend(raw);
+}

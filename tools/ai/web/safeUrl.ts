@@ -5,7 +5,7 @@ const SITE_PATH = /^\/(?![/\\])/;
 const IGNORED = /[\p{Cc}\p{Cf}\p{Z}]/gu;
 
 /** An address that may be a link of an answer; '' for every other. */
-export const safeUrl = (url: string): string => {
+export function safeUrl(url: string): string {
   const read = url.replaceAll(IGNORED, '');
   return PROTOCOLS.test(read) || SITE_PATH.test(read) ? read : '';
-};
+}

@@ -30,7 +30,7 @@ interface AskingDeps {
 }
 
 /** Asking and stopping. `why` is what the server said to a request that it did not answer with 200. */
-export const useAsking = ({ change, refresh, isHearing }: AskingDeps) => {
+export function useAsking({ change, refresh, isHearing }: AskingDeps) {
   const [busy, setBusy] = useState(false);
   const [why, setWhy] = useState<string>();
 
@@ -68,7 +68,7 @@ export const useAsking = ({ change, refresh, isHearing }: AskingDeps) => {
   };
 
   return { ask, stop, busy, why };
-};
+}
 
 type Change = (thread: Thread) => Thread;
 
@@ -113,7 +113,7 @@ const useDrawn = () => {
 };
 
 /** The answers of this visit, live. `configured` is undefined until the server has said it. */
-export const useThread = () => {
+export function useThread() {
   const { drawn, latest, change } = useDrawn();
   const [configured, setConfigured] = useState<boolean>();
   const ask = useRef<() => void>(() => undefined);
@@ -184,4 +184,4 @@ export const useThread = () => {
     refresh: () => ask.current(),
     isHearing: () => isHearing.current,
   };
-};
+}

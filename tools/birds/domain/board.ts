@@ -32,7 +32,7 @@ export const MAX_NAME_LENGTH = 60;
 export const EMPTY: Board = { birds: [], feeders: [] };
 
 /** A random colour to begin with (specification 2, section 2.4): any hue, of a lightness that shows on light and dark ground. */
-export const randomColour = (random: Random): string => {
+export function randomColour(random: Random): string {
   const hue = random(360);
   // HSL with 60 percent saturation and 50 percent lightness, channel by channel.
   const channel = (offset: number): string => {
@@ -43,7 +43,7 @@ export const randomColour = (random: Random): string => {
       .padStart(2, '0');
   };
   return `#${channel(0)}${channel(8)}${channel(4)}`;
-};
+}
 
 /** @throws Refusal when every id is taken. */
 const freeId = (taken: readonly Feeder[], random: Random): number => {
@@ -69,18 +69,22 @@ const checkedName = (name: string): string => {
 };
 
 /** @throws Refusal for a name that is none or too long (specification 2, section 5). */
-export const newFeeder = (board: Board, { name, colour }: FeederLook, random: Random): Feeder => ({
-  name: checkedName(name),
-  colour,
-  id: freeId(board.feeders, random),
-});
+export function newFeeder(board: Board, { name, colour }: FeederLook, random: Random): Feeder {
+  return {
+    name: checkedName(name),
+    colour,
+    id: freeId(board.feeders, random),
+  };
+}
 
 /** @throws Refusal for a name that is none or too long (specification 2, section 5). */
-export const newBird = (
+export function newBird(
   board: Board,
   { name, colour, feeder, date }: FeederLook & Pick<Bird, 'feeder' | 'date'>,
   random: Random,
-): Bird => ({ name: checkedName(name), colour, feeder, date, id: freeId(board.birds, random) });
+): Bird {
+  return { name: checkedName(name), colour, feeder, date, id: freeId(board.birds, random) };
+}
 
 /** A feeder with the birds that hang under it; first, without a feeder, those that hang under none. */
 export interface Column {
@@ -88,14 +92,16 @@ export interface Column {
   readonly birds: readonly Bird[];
 }
 
-export const columnsOf = ({ birds, feeders }: Board): readonly Column[] => {
+export function columnsOf({ birds, feeders }: Board): readonly Column[] {
   const under = (feeder: Feeder | undefined): Column => ({
     feeder,
     birds: birds.filter((bird) => bird.feeder === feeder?.id),
   });
   const loose = under(undefined);
   return [...(loose.birds.length > 0 ? [loose] : []), ...feeders.map(under)];
-};
+}
 
 /** '21-11-2026' for the ISO date; '' for ''. */
-export const shownDate = (iso: string): string => iso.split('-').toReversed().join('-');
+export function shownDate(iso: string): string {
+  return iso.split('-').toReversed().join('-');
+}

@@ -34,7 +34,7 @@ const today = (): string => {
 const whyOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Birds, feeders and the form of this page; they are kept nowhere else (specification 2, section 2.4). */
-export const useBoard = () => {
+export function useBoard() {
   const [board, setBoard] = useState<Board>(EMPTY);
   const [draft, setDraft] = useState<SightingDraft>(() => ({
     bird: NEW,
@@ -72,4 +72,4 @@ export const useBoard = () => {
     }
   };
   return { board, draft, change, addBird, addFeeder };
-};
+}

@@ -20,7 +20,7 @@ import { migrations } from './migrations/index.ts';
 const GONE_DAYS = 365;
 
 /** Clears what has lain in the bin for its days, and what nobody asks for any longer. */
-export const nightly = (ground: ServerContext, calendar: LiveCalendar) => {
+export function nightly(ground: ServerContext, calendar: LiveCalendar) {
   const { database, now, log } = ground;
   const { stores } = calendar;
   const db = database.db.$extendTables<CalendarTables>();
@@ -46,7 +46,7 @@ export const nightly = (ground: ServerContext, calendar: LiveCalendar) => {
         .catch((error: unknown) => log.error({ err: error, account }, 'calendar.bin.purge_failed'));
     await database.transaction(async ({ tx }) => forgetGone(tx, time - GONE_DAYS * DAY_MS));
   };
-};
+}
 
 export const calendar: ServerTool = {
   name: 'calendar',

@@ -67,7 +67,7 @@ const EDGE_PX = 24;
 const FAR_PX = 56;
 
 /** Handlers that call `then` when a finger goes in from the left edge. */
-export const useEdgeSwipe = (isOn: boolean, then: () => void) => {
+export function useEdgeSwipe(isOn: boolean, then: () => void) {
   const began = useRef<{ readonly x: number; readonly y: number }>(undefined);
   return {
     onTouchStart: ({ touches }: TouchEvent): void => {
@@ -86,7 +86,7 @@ export const useEdgeSwipe = (isOn: boolean, then: () => void) => {
       }
     },
   };
-};
+}
 
 const RailSheet = lazyPart(async () => (await import('./rails/RailSheet.tsx')).RailSheet);
 

@@ -12,7 +12,7 @@ const repeatInWords = ({ every, unit, until }: Repeat, today: Day): string => {
 const laterWords = (days: number): string => (days === 0 ? '' : days === 1 ? ' the next day' : ` ${days} days later`);
 
 /** What a reading says beside its name: 'Tuesday 24 November, 09:40, every 2 weeks'. */
-export const describe = ({ day, time, endTime, endDays, pattern }: LineReading, today: Day): string => {
+export function describe({ day, time, endTime, endDays, pattern }: LineReading, today: Day): string {
   const said = [dayNameBeside(day, today)];
   if (pattern.kind === 'duration') {
     const until = untilOf(day, pattern.duration);
@@ -23,4 +23,4 @@ export const describe = ({ day, time, endTime, endDays, pattern }: LineReading, 
   if (pattern.kind === 'foreign') said.push(pattern.words);
   if (pattern.kind === 'repeat') said.push(repeatInWords(pattern.repeat, today));
   return said.join(', ');
-};
+}

@@ -23,16 +23,18 @@ const patternOf = ({ pattern }: LineReading): Partial<EventData> => {
 };
 
 /** The event that a reading makes, as the server takes it. */
-export const dataOfReading = (reading: LineReading): EventData => ({
-  id: 0,
-  name: reading.name,
-  description: '',
-  date: toWire(reading.day),
-  participants: [...reading.tags],
-  pinned: false,
-  time: reading.time ?? '',
-  endtime: reading.endTime ?? '',
-  ...(reading.endDays === 0 ? {} : { enddate: toWire(reading.day + reading.endDays) }),
-  tz: getTimeZone(),
-  ...patternOf(reading),
-});
+export function dataOfReading(reading: LineReading): EventData {
+  return {
+    id: 0,
+    name: reading.name,
+    description: '',
+    date: toWire(reading.day),
+    participants: [...reading.tags],
+    pinned: false,
+    time: reading.time ?? '',
+    endtime: reading.endTime ?? '',
+    ...(reading.endDays === 0 ? {} : { enddate: toWire(reading.day + reading.endDays) }),
+    tz: getTimeZone(),
+    ...patternOf(reading),
+  };
+}

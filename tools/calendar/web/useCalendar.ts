@@ -50,7 +50,9 @@ const onMidnight = (tell: () => void): (() => void) => {
 };
 
 /** The day of the browser's zone, ISO; turns at midnight. */
-export const useToday = (): string => useSyncExternalStore(onMidnight, isoToday);
+export function useToday(): string {
+  return useSyncExternalStore(onMidnight, isoToday);
+}
 
 /** Pages that were not asked for again are the same ones; only what is new is compared, so that years of days cost nothing. */
 const sharePages = (before: Pages | undefined, after: Pages): Pages => {
@@ -82,22 +84,28 @@ const pagesOptions = () =>
   });
 
 /** The days from today on, a page at a time, and the durations. */
-export const useEventPages = () => useInfiniteQuery(pagesOptions());
+export function useEventPages() {
+  return useInfiniteQuery(pagesOptions());
+}
 
 const isBare = ({ pages }: Pages): boolean =>
   pages.every(({ dates, datesduration }) => Object.keys(dates).length === 0 && datesduration.length === 0);
 /** Whether there is no event at all (undefined until that is known), and why not. Days that come later do not draw who asks. */
-export const useIsBare = () => useInfiniteQuery({ ...pagesOptions(), select: isBare });
+export function useIsBare() {
+  return useInfiniteQuery({ ...pagesOptions(), select: isBare });
+}
 
 const durationsOf = (data: Pages) => newest(data)?.datesduration;
 /** What lasts, and whether it is known yet. */
-export const useDurations = () => useInfiniteQuery({ ...pagesOptions(), select: durationsOf });
+export function useDurations() {
+  return useInfiniteQuery({ ...pagesOptions(), select: durationsOf });
+}
 
 /** The pages that are there now, for what is done with them once. */
-export const useKnownPages = (): (() => readonly EventPage[]) => {
+export function useKnownPages(): () => readonly EventPage[] {
   const queries = useQueryClient();
   return () => queries.getQueryData<Pages>(keys.page(getTimeZone()))?.pages ?? [];
-};
+}
 
 const newest = ({ pages }: Pages): EventPage | undefined => pages.at(-1);
 const NO_TAGS: EventPage['tags'] = {};
@@ -106,11 +114,14 @@ const tagsOf = (data: Pages) => newest(data)?.tags ?? NO_TAGS;
 const coloursOf = (data: Pages) => newest(data)?.editcolours ?? NO_COLOURS;
 
 /** All tags of the account by name; empty until they are known. */
-export const useTags = (): EventPage['tags'] => useInfiniteQuery({ ...pagesOptions(), select: tagsOf }).data ?? NO_TAGS;
+export function useTags(): EventPage['tags'] {
+  return useInfiniteQuery({ ...pagesOptions(), select: tagsOf }).data ?? NO_TAGS;
+}
 
 /** The colour of each type of edit. */
-export const useEditColours = (): EventPage['editcolours'] =>
-  useInfiniteQuery({ ...pagesOptions(), select: coloursOf }).data ?? NO_COLOURS;
+export function useEditColours(): EventPage['editcolours'] {
+  return useInfiniteQuery({ ...pagesOptions(), select: coloursOf }).data ?? NO_COLOURS;
+}
 
 /** How many pages the rail needs to show what it shows now, and the chosen event: the last of them that is in its window or has the ring. */
 const pagesInUse = (): number => {
@@ -127,7 +138,7 @@ const pagesInUse = (): number => {
  * Asks for everything of the calendar again. Of years of days that were scrolled through, those below what is seen are let go: they
  * come again when they are scrolled to.
  */
-export const refreshCalendar = async (queries: QueryClient): Promise<void> => {
+export async function refreshCalendar(queries: QueryClient): Promise<void> {
   const count = Math.max(1, pagesInUse());
   queries.setQueryData<Pages>(keys.page(getTimeZone()), (known) =>
     known && known.pages.length > count
@@ -135,10 +146,10 @@ export const refreshCalendar = async (queries: QueryClient): Promise<void> => {
       : known,
   );
   await queries.invalidateQueries({ queryKey: keys.all });
-};
+}
 
 /** What changes elsewhere, and what was missed while the line was down, is asked for again. Used once, by the page. */
-export const useCalendarChanges = (today: string): void => {
+export function useCalendarChanges(today: string): void {
   const queries = useQueryClient();
   useEffect(() => {
     let isStale = false;
@@ -169,4 +180,4 @@ export const useCalendarChanges = (today: string): void => {
     const known = queries.getQueryData<Pages>(keys.page(getTimeZone()))?.pages[0]?.today;
     if (known !== undefined && known !== today) void refreshCalendar(queries);
   }, [queries, today]);
-};
+}

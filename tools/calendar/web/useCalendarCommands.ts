@@ -28,13 +28,13 @@ const rowsOf = (pages: readonly EventPage[]): readonly ChosenEvent[] => {
 };
 
 /** The event after (1) or before (-1) the chosen one; the first or the last one where none is chosen. */
-export const stepIn = (pages: readonly EventPage[], selection: Selection, by: 1 | -1): Selection | undefined => {
+export function stepIn(pages: readonly EventPage[], selection: Selection, by: 1 | -1): Selection | undefined {
   const rows = rowsOf(pages);
   const at =
     selection.kind === 'event' ? rows.findIndex(({ id, date }) => id === selection.id && date === selection.date) : -1;
   if (at === -1) return by === 1 ? rows[0] : rows.at(-1);
   return rows[at + by];
-};
+}
 
 interface CommandsOptions extends CalendarLocation {
   readonly today: string;
@@ -72,7 +72,7 @@ const focusQuickAdd = (until = Date.now() + QUICK_ADD_MS): void => {
 };
 
 /** The keys of the page (look.md section 6). What a view offers itself stands before these. */
-export const useCalendarCommands = (options: CommandsOptions): void => {
+export function useCalendarCommands(options: CommandsOptions): void {
   const { view, selection, today, small, knownPages, rails, go, onNew, onSwitch, ask } = options;
   // Two steps may come before the first one is drawn.
   const latest = useRef(selection);
@@ -142,4 +142,4 @@ export const useCalendarCommands = (options: CommandsOptions): void => {
     { id: 'calendar.connect', name: 'Phones and other calendars', run: () => ask('connect') },
     { id: 'calendar.bin', name: 'Bin of the calendar', run: () => ask('bin') },
   ]);
-};
+}

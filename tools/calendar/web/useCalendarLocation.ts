@@ -10,14 +10,15 @@ import type { Proposal, Selection, View } from './selection.ts';
 const HIDDEN = 'calendar.dates';
 
 /** Window under 650 px (specification 1, section 9). */
-export const useSmall = (): boolean =>
-  useMediaQuery('(max-width: 649.98px)', undefined, { getInitialValueInEffect: false }) ?? false;
+export function useSmall(): boolean {
+  return useMediaQuery('(max-width: 649.98px)', undefined, { getInitialValueInEffect: false }) ?? false;
+}
 
 /**
  * Whether the rails stand. A narrow window collapses them by itself; there they are a sheet over the page. A wide one shows them
  * again, unless they were hidden by hand.
  */
-export const useRails = (small: boolean) => {
+export function useRails(small: boolean) {
   const [remembered] = useBrowserStorage(HIDDEN);
   const [sheet, setSheet] = useState(false);
   // The sheet does not wait behind a window that was wide meanwhile.
@@ -37,7 +38,7 @@ export const useRails = (small: boolean) => {
     isOpen: small ? sheet : !hidden,
     setOpen,
   };
-};
+}
 
 const VIEW = 'calendar.view';
 const views: readonly View[] = ['event', 'week', 'month', 'search'];
@@ -50,9 +51,12 @@ export interface CalendarLocation {
 }
 
 /** The view that a person chose last; opening an event is no choice of a view. */
-export const rememberView = (view: View): void => browserStorage.set(VIEW, view);
-export const rememberedView = (): View =>
-  views.find((view) => view === browserStorage.get(VIEW) && view !== 'search') ?? 'event';
+export function rememberView(view: View): void {
+  return browserStorage.set(VIEW, view);
+}
+export function rememberedView(): View {
+  return views.find((view) => view === browserStorage.get(VIEW) && view !== 'search') ?? 'event';
+}
 
 const isoOr = (text: string | null, otherwise: string): string => {
   const day = text === null ? undefined : parseDay(text);
@@ -90,7 +94,7 @@ interface GoOptions {
 }
 
 /** Where the page is, and how to go elsewhere in it. */
-export const usePlace = (today: string) => {
+export function usePlace(today: string) {
   const { search, state } = useLocation();
   const navigate = useNavigate();
   const place = useMemo((): CalendarLocation => {
@@ -116,4 +120,4 @@ export const usePlace = (today: string) => {
     else go({ view: rememberedView(), selection: NONE });
   }, [isPushed, navigate, go]);
   return { ...place, go, back };
-};
+}

@@ -47,11 +47,13 @@ export const undo = {
   },
 };
 
-export const useLastChange = (): Undoable | undefined => useSyncExternalStore(subscribe, undo.last);
+export function useLastChange(): Undoable | undefined {
+  return useSyncExternalStore(subscribe, undo.last);
+}
 
 /** Mod+Z takes the last change of an event back; in a field it is the field's own. */
-export const useUndoKeys = (): void =>
-  useCommands([
+export function useUndoKeys(): void {
+  return useCommands([
     {
       id: 'calendar.undo',
       name: 'Undo the last change',
@@ -60,6 +62,7 @@ export const useUndoKeys = (): void =>
       run: () => void undo.run().catch(showError),
     },
   ]);
+}
 
 const read = async (id: number): Promise<WireEvent> =>
   (await call(getevent, { id: String(id), width: String(window.innerWidth), tz: getTimeZone() })).data;
@@ -106,7 +109,7 @@ interface SaveRequest {
 }
 
 /** Makes or changes an event. Undo (`undo.last()`, Mod+Z) saves its former version again, or deletes the new one. */
-export const useSaveEvent = () => {
+export function useSaveEvent() {
   const { refresh, undoable } = useAfter();
   return useMutation({
     mutationFn: ({ data }: SaveRequest) => save(data),
@@ -120,7 +123,7 @@ export const useSaveEvent = () => {
       void refresh();
     },
   });
-};
+}
 
 interface DeleteRequest {
   readonly id: number;
@@ -130,7 +133,7 @@ interface DeleteRequest {
 }
 
 /** Puts an event into the bin, or leaves out one day of a repeat, and offers Undo in a notice. */
-export const useDeleteEvent = () => {
+export function useDeleteEvent() {
   const { refresh, undoable } = useAfter();
   return useMutation({
     mutationFn: ({ id, occurrence, revision }: DeleteRequest) =>
@@ -150,7 +153,7 @@ export const useDeleteEvent = () => {
     },
     onError: showError,
   });
-};
+}
 
 interface MoveRequest {
   readonly id: number;
@@ -164,7 +167,7 @@ interface MoveRequest {
 }
 
 /** Puts an event on another day and offers Undo in a notice. Gives the event that stands there then. */
-export const useMoveEvent = () => {
+export function useMoveEvent() {
   const { refresh, undoable } = useAfter();
   return useMutation({
     mutationFn: async ({ id, from, to, only = false, revision }: MoveRequest): Promise<WireEvent> => {
@@ -192,4 +195,4 @@ export const useMoveEvent = () => {
     },
     onError: showError,
   });
-};
+}

@@ -63,7 +63,7 @@ const remind = async (
 };
 
 /** Whoever opens the calendar for the first time of a day, in a browser that the server has not notified, is told what is pinned today. Used once, by the page. */
-export const useReminders = (today: string): void => {
+export function useReminders(today: string): void {
   const queries = useQueryClient();
   const username = useSession()?.username ?? '';
   const go = useNavigateTo();
@@ -74,4 +74,4 @@ export const useReminders = (today: string): void => {
       showRepeatingError(error);
     });
   }, [queries, today, username]);
-};
+}

@@ -11,7 +11,7 @@ interface Range {
 }
 
 /** The stretch of a moment. Stretches are in order and without a hole. */
-export const stretchAt = (stretches: readonly StatusInterval[], at: number): StatusInterval | undefined => {
+export function stretchAt(stretches: readonly StatusInterval[], at: number): StatusInterval | undefined {
   let [low, high] = [0, stretches.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -20,7 +20,7 @@ export const stretchAt = (stretches: readonly StatusInterval[], at: number): Sta
   }
   const found = stretches[low];
   return found && found.from <= at ? found : undefined;
-};
+}
 
 const borderAfter = (stretches: readonly StatusInterval[], at: number): number | undefined =>
   stretches.find(({ from }) => from > at)?.from;
@@ -28,7 +28,7 @@ const borderBefore = (stretches: readonly StatusInterval[], at: number): number 
   stretches.findLast(({ from }) => from < at)?.from;
 
 /** Where a key moves the cursor of a day; undefined for a key that does not. With `toBorder`, to where the status changes. */
-export const moved = (at: number, key: string, range: Range, toBorder: boolean): number | undefined => {
+export function moved(at: number, key: string, range: Range, toBorder: boolean): number | undefined {
   const { from, until, stretches } = range;
   const last = until - 1;
   const targets: Readonly<Record<string, number | undefined>> = {
@@ -41,7 +41,7 @@ export const moved = (at: number, key: string, range: Range, toBorder: boolean):
   };
   const target = targets[key];
   return target === undefined ? undefined : Math.min(last, Math.max(from, target));
-};
+}
 
 /** A day of some zone, as far as it is known. */
 export interface Day {
@@ -58,7 +58,7 @@ export interface Day {
 const secondsOf = ({ epochMilliseconds }: Temporal.ZonedDateTime): number => Math.round(epochMilliseconds / 1000);
 
 /** Cuts a history into the days of a zone, oldest first. Before its first stretch nothing is known. */
-export const daysOf = (stretches: readonly StatusInterval[], zone: string): readonly Day[] => {
+export function daysOf(stretches: readonly StatusInterval[], zone: string): readonly Day[] {
   const first = stretches[0];
   const end = stretches.at(-1)?.until;
   if (first === undefined || end === undefined) return [];
@@ -82,4 +82,4 @@ export const daysOf = (stretches: readonly StatusInterval[], zone: string): read
     start = next;
   }
   return days;
-};
+}

@@ -63,7 +63,7 @@ const withoutGlances = (parts: readonly SleepPart[]): readonly SleepPart[] =>
   );
 
 /** All times that look like sleep: without activity, of a fitting length, and with both ends seen. */
-export const sleepsOf = (stretches: readonly StatusInterval[]): readonly Sleep[] => {
+export function sleepsOf(stretches: readonly StatusInterval[]): readonly Sleep[] {
   const parts = withoutGlances(
     withoutShortHoles(joined(stretches.map(({ from, until, status }) => ({ from, until, kind: KIND[status] })))),
   );
@@ -77,10 +77,10 @@ export const sleepsOf = (stretches: readonly StatusInterval[]): readonly Sleep[]
         lengthOf(part) <= MAX_SLEEP_MS,
     )
     .map(({ from, until }) => ({ from, until }));
-};
+}
 
 /** The longest sleep that ended on each day, by the day's date; whatever hour that was: some work at night. */
-export const sleepByDay = (days: readonly Day[], sleeps: readonly Sleep[]): ReadonlyMap<string, Sleep> => {
+export function sleepByDay(days: readonly Day[], sleeps: readonly Sleep[]): ReadonlyMap<string, Sleep> {
   const found = new Map<string, Sleep>();
   let place = 0;
   for (const { date, until } of days)
@@ -90,4 +90,4 @@ export const sleepByDay = (days: readonly Day[], sleeps: readonly Sleep[]): Read
       place += 1;
     }
   return found;
-};
+}

@@ -12,7 +12,7 @@ export interface StatusInterval {
 }
 
 /** Puts what touches and has the same status together; what has no length is left out. Stretches are in order. */
-export const merged = (stretches: readonly StatusInterval[]): readonly StatusInterval[] => {
+export function merged(stretches: readonly StatusInterval[]): readonly StatusInterval[] {
   const all: StatusInterval[] = [];
   for (const stretch of stretches) {
     const last = all.at(-1);
@@ -22,17 +22,18 @@ export const merged = (stretches: readonly StatusInterval[]): readonly StatusInt
     else all.push(stretch);
   }
   return all;
-};
+}
 
 /** What a history tells of one view until a moment, without a hole. `changes` are in order. */
-export const stretchesOf = (changes: readonly Change[], view: View, until: number): readonly StatusInterval[] =>
-  merged(
+export function stretchesOf(changes: readonly Change[], view: View, until: number): readonly StatusInterval[] {
+  return merged(
     changes.map(({ at, presence }, place) => ({
       from: at,
       until: Math.min(until, changes[place + 1]?.at ?? until),
       status: presence[view],
     })),
   );
+}
 
 export const STATUSES = ['online', 'idle', 'dnd', 'offline', 'unknown'] as const;
 /** `unknown`: nobody looked. */
@@ -45,12 +46,15 @@ export type View = (typeof VIEWS)[number];
 /** How a person stands at one moment. */
 export type Presence = Readonly<Record<View, Status>>;
 
-export const everywhere = (status: Status): Presence => ({ both: status, pc: status, mobile: status });
+export function everywhere(status: Status): Presence {
+  return { both: status, pc: status, mobile: status };
+}
 export const UNKNOWN: Presence = everywhere('unknown');
 export const OFFLINE: Presence = everywhere('offline');
 
-export const isSamePresence = (one: Presence, other: Presence): boolean =>
-  VIEWS.every((view) => one[view] === other[view]);
+export function isSamePresence(one: Presence, other: Presence): boolean {
+  return VIEWS.every((view) => one[view] === other[view]);
+}
 
 /** The colours of the bars, by status. */
 export const COLOURS: Readonly<Record<Status, string>> = {
@@ -62,16 +66,16 @@ export const COLOURS: Readonly<Record<Status, string>> = {
 };
 
 /** '7 h 20 min', '45 min', '8 h'; to the minute. */
-export const spanText = (seconds: number): string => {
+export function spanText(seconds: number): string {
   const minutes = Math.round(seconds / 60);
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
   if (hours === 0) return `${rest} min`;
   return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
-};
+}
 
 /** A day in a sentence: 'online 5 h 10 min, offline 18 h 50 min'. */
-export const summary = (stretches: readonly StatusInterval[]): string =>
-  STATUSES.map((status) => {
+export function summary(stretches: readonly StatusInterval[]): string {
+  return STATUSES.map((status) => {
     const seconds = stretches
       .filter((stretch) => stretch.status === status)
       .reduce((sum, { from, until }) => sum + until - from, 0);
@@ -79,3 +83,4 @@ export const summary = (stretches: readonly StatusInterval[]): string =>
   })
     .filter(Boolean)
     .join(', ');
+}

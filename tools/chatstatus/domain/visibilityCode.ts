@@ -8,17 +8,20 @@ const LOOKALIKES: Readonly<Record<string, string>> = { O: '0', I: '1', L: '1', U
 const CODE = new RegExp(`^[${ALPHABET}]{${LENGTH}}$`);
 
 /** `random(below)` gives a whole number from 0. */
-export const generateCode = (random: (below: number) => number): string =>
-  Array.from({ length: LENGTH }, () => ALPHABET.charAt(random(ALPHABET.length))).join('');
+export function generateCode(random: (below: number) => number): string {
+  return Array.from({ length: LENGTH }, () => ALPHABET.charAt(random(ALPHABET.length))).join('');
+}
 
 /** As people read it: 'K7QF-2MWD-9XB0-T3HC'. */
-export const shownCode = (code: string): string => code.replaceAll(GROUP, '$&-');
+export function shownCode(code: string): string {
+  return code.replaceAll(GROUP, '$&-');
+}
 
 /** The code that somebody typed: case, look-alikes, blanks and hyphens do not count. Undefined where it is none. */
-export const codeFrom = (typed: string): string | undefined => {
+export function codeFrom(typed: string): string | undefined {
   const code = typed
     .toUpperCase()
     .replaceAll(/[\s\p{Pd}\p{Cf}]/gu, '')
     .replaceAll(/[OILU]/g, (sign) => LOOKALIKES[sign] ?? sign);
   return CODE.test(code) ? code : undefined;
-};
+}

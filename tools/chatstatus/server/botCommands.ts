@@ -6,7 +6,9 @@ import type { Order } from './chatPlatform.ts';
 import type { MemberChange, StatusStore } from './statusStore.ts';
 
 /** Codes are kept by this alone: a copy of the database shows nobody's days. */
-export const codeHash = (code: string): string => hash('sha256', `chatstatus ${code}`, 'base64url');
+export function codeHash(code: string): string {
+  return hash('sha256', `chatstatus ${code}`, 'base64url');
+}
 
 interface OrdersDeps {
   /** Of the platform that the people are on. */
@@ -35,7 +37,7 @@ const append = async (store: StatusStore, { member, at, presence }: MemberChange
 };
 
 /** What the bot does when it is asked. */
-export const createOrders = ({ platform, page }: OrdersDeps): Readonly<Record<Order, CommandAction>> => {
+export function createOrders({ platform, page }: OrdersDeps): Readonly<Record<Order, CommandAction>> {
   const howTo = (code: string): string => {
     const shown = shownCode(code);
     // Browsers send no server what stands behind the #.
@@ -90,4 +92,4 @@ export const createOrders = ({ platform, page }: OrdersDeps): Readonly<Record<Or
       };
     },
   };
-};
+}

@@ -20,13 +20,7 @@ const refusal = (milliseconds: number): RateLimitError =>
   new RateLimitError(Math.max(1, Math.ceil(milliseconds / 1000)), 'Too many wrong codes, try again in a minute');
 
 /** Counts wrong codes. An address that had too many is answered nothing for a while, its right ones neither. */
-export const createTries = ({
-  limits,
-  now,
-}: {
-  readonly limits: RateLimiter;
-  readonly now: () => Temporal.Instant;
-}) => {
+export function createTries({ limits, now }: { readonly limits: RateLimiter; readonly now: () => Temporal.Instant }) {
   const shut = new Map<string, number>();
   return {
     /** @throws TooMany */
@@ -53,7 +47,7 @@ export const createTries = ({
       for (const [key, until] of shut) if (until <= moment) shut.delete(key);
     },
   };
-};
+}
 
 export type Tries = ReturnType<typeof createTries>;
 
@@ -81,7 +75,7 @@ const toWire = ({ date, until, stretches }: Day, slept: Sleep | undefined) => ({
   ...(slept ? { slept } : {}),
 });
 
-export const calls = ({ database, now, platforms, tries, ready }: ChatStatusHandlersDeps): readonly Handler[] => {
+export function calls({ database, now, platforms, tries, ready }: ChatStatusHandlersDeps): readonly Handler[] {
   const store = statusStore(database.db);
 
   const memberBy = async (typed: string, { address }: Caller): Promise<Member> => {
@@ -121,4 +115,4 @@ export const calls = ({ database, now, platforms, tries, ready }: ChatStatusHand
       }),
     })),
   ];
-};
+}

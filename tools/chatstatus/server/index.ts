@@ -14,14 +14,17 @@ import { statusStore } from './statusStore.ts';
 const RETENTION_SECONDS = 365 * 86_400;
 
 /** Nothing older than this moment is kept. */
-export const keptFrom = (now: number): number => now - RETENTION_SECONDS;
+export function keptFrom(now: number): number {
+  return now - RETENTION_SECONDS;
+}
 
 /** What stands at the moment from which on things are kept, in place of all that was before; undefined where nothing was. */
-export const carriedOver = (last: Change | undefined, from: number): Change | undefined =>
-  last === undefined || last.at > from ? undefined : { ...last, at: from };
+export function carriedOver(last: Change | undefined, from: number): Change | undefined {
+  return last === undefined || last.at > from ? undefined : { ...last, at: from };
+}
 
 /** Removes what is older than a year, and who has nothing left and is not recorded any more. */
-export const trimHistory = async ({ transaction, db }: Database, now: number): Promise<void> => {
+export async function trimHistory({ transaction, db }: Database, now: number): Promise<void> {
   const from = keptFrom(now);
   for (const { id } of await statusStore(db).everybody())
     await transaction(async ({ tx }) => {
@@ -32,7 +35,7 @@ export const trimHistory = async ({ transaction, db }: Database, now: number): P
       if (!isSamePresence(carried.presence, UNKNOWN)) await store.write([{ ...carried, member: id }]);
       else await store.removeIfForgotten(id);
     });
-};
+}
 
 const isAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
@@ -62,41 +65,43 @@ const platformsSetUp: PlatformsOf = ({ environment, log }) => {
 };
 
 /** A history belongs to a person of a chat platform, not to an account: an account's export holds none, and it stays when the account is deleted. Tests hand in platforms of their own. */
-export const chatStatusWith = (platformsOf: PlatformsOf, timers: Timers = realTimers): ServerTool => ({
-  name: 'chatstatus',
-  settings: chatSettings,
-  migrations,
-  start: (ground, site) => {
-    const { database, log, now } = ground;
-    const [origin] = site.getState().publicOrigins;
-    const page = origin === undefined ? undefined : origin + statusPage.path;
-    const platforms = platformsOf(ground);
-    const recorders = platforms.map((platform) => createRecorder({ database, log, timers, now, page }, platform));
-    const tries = createTries(ground);
-    const ready = endLastRun(ground).catch((error: unknown) =>
-      log.error({ err: error }, 'chat status of the last run not ended'),
-    );
-    let begun: Promise<void> | undefined;
-    return {
-      calls: calls({ database, now, platforms, tries, ready }),
-      begin: () => {
-        begun = ready.then(() => recorders.forEach(({ start }) => start()));
-      },
-      jobs: recorders.map(({ platform, beat }) => ({
-        name: `presence on ${platform.name}`,
-        intervalSeconds: BEAT_SECONDS,
-        run: beat,
-      })),
-      nightly: async () => {
-        tries.tidy();
-        await trimHistory(database, Math.floor(now().epochMilliseconds / 1000));
-      },
-      stop: async () => {
-        await (begun ?? ready);
-        await Promise.all(recorders.map(({ stop }) => stop()));
-      },
-    };
-  },
-});
+export function chatStatusWith(platformsOf: PlatformsOf, timers: Timers = realTimers): ServerTool {
+  return {
+    name: 'chatstatus',
+    settings: chatSettings,
+    migrations,
+    start: (ground, site) => {
+      const { database, log, now } = ground;
+      const [origin] = site.getState().publicOrigins;
+      const page = origin === undefined ? undefined : origin + statusPage.path;
+      const platforms = platformsOf(ground);
+      const recorders = platforms.map((platform) => createRecorder({ database, log, timers, now, page }, platform));
+      const tries = createTries(ground);
+      const ready = endLastRun(ground).catch((error: unknown) =>
+        log.error({ err: error }, 'chat status of the last run not ended'),
+      );
+      let begun: Promise<void> | undefined;
+      return {
+        calls: calls({ database, now, platforms, tries, ready }),
+        begin: () => {
+          begun = ready.then(() => recorders.forEach(({ start }) => start()));
+        },
+        jobs: recorders.map(({ platform, beat }) => ({
+          name: `presence on ${platform.name}`,
+          intervalSeconds: BEAT_SECONDS,
+          run: beat,
+        })),
+        nightly: async () => {
+          tries.tidy();
+          await trimHistory(database, Math.floor(now().epochMilliseconds / 1000));
+        },
+        stop: async () => {
+          await (begun ?? ready);
+          await Promise.all(recorders.map(({ stop }) => stop()));
+        },
+      };
+    },
+  };
+}
 
 export const chatStatus: ServerTool = chatStatusWith(platformsSetUp);

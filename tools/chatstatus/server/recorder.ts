@@ -30,7 +30,7 @@ interface RecorderDeps {
 }
 
 /** Ends with `unknown` what the last run of the server, if it was killed, has left open: nobody looked since its last heartbeat. */
-export const endLastRun = async ({ database }: Pick<RecorderDeps, 'database'>): Promise<void> => {
+export async function endLastRun({ database }: Pick<RecorderDeps, 'database'>): Promise<void> {
   const store = statusStore(database.db);
   const [members, last, beats] = await Promise.all([store.recorded(), store.lastChanges(), store.beats()]);
   const platforms = new Map(members.map(({ id, platform }) => [id, platform]));
@@ -42,12 +42,12 @@ export const endLastRun = async ({ database }: Pick<RecorderDeps, 'database'>): 
       presence: UNKNOWN,
     })),
   );
-};
+}
 
 const unknown = (): Presence => UNKNOWN;
 
 /** Writes down how the people of one platform stand who asked for it, and does what they ask. */
-export const createRecorder = (ground: RecorderDeps, platform: ChatPlatform) => {
+export function createRecorder(ground: RecorderDeps, platform: ChatPlatform) {
   const { database, log, timers, now } = ground;
   const store = statusStore(database.db);
   const recorded = new Map<string, RecordedMember>();
@@ -197,4 +197,4 @@ export const createRecorder = (ground: RecorderDeps, platform: ChatPlatform) => 
       await settled();
     },
   };
-};
+}

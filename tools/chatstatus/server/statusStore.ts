@@ -67,7 +67,7 @@ const toRow = ({ member, at, presence }: MemberChange): ChangeRow => ({
 });
 
 /** On the whole database, or within a transaction. */
-export const statusStore = (ground: Kysely<unknown>) => {
+export function statusStore(ground: Kysely<unknown>) {
   const db = ground.$extendTables<ChatStatusTables>();
   return {
     /** Who is recorded, of all platforms. */
@@ -203,6 +203,6 @@ export const statusStore = (ground: Kysely<unknown>) => {
       return new Map(rows.map(({ platform, at }) => [platform, at]));
     },
   };
-};
+}
 
 export type StatusStore = ReturnType<typeof statusStore>;

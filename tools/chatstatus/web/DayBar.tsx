@@ -57,7 +57,7 @@ interface Look {
 }
 
 /** Draws a day's bar into a canvas. */
-export const paintDay = (canvas: HTMLCanvasElement, day: ShownDay, { colours, width }: Look): void => {
+export function paintDay(canvas: HTMLCanvasElement, day: ShownDay, { colours, width }: Look): void {
   const context = canvas.getContext('2d');
   if (!context) return;
   const ratio = window.devicePixelRatio;
@@ -82,7 +82,7 @@ export const paintDay = (canvas: HTMLCanvasElement, day: ShownDay, { colours, wi
     context.fillStyle = '#ffffffd9';
     context.fillRect(box.x + 3, BAR_HEIGHT / 2 - 1, box.width - 6, 2);
   }
-};
+}
 
 /** Seconds into the day at which the cursor of any day stood last: the next day's begins there. */
 export interface CursorPlace {
@@ -98,7 +98,9 @@ interface DayBarProps {
   readonly place: CursorPlace;
 }
 
-export const percent = (share: number): string => `${Math.min(100, Math.max(0, share * 100)).toFixed(3)}%`;
+export function percent(share: number): string {
+  return `${Math.min(100, Math.max(0, share * 100)).toFixed(3)}%`;
+}
 
 /** Time, status and how long it lasts at a moment. */
 const saidAt = (day: ShownDay, at: number) => {

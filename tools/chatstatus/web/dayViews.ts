@@ -66,7 +66,7 @@ const toShown = (
 const known = new WeakMap<WireDay, ShownDay>();
 
 /** The days of an answer, newest first. `now` in milliseconds since the epoch. */
-export const shownDays = ({ statuses }: Answer, now: number): readonly ShownDay[] => {
+export function shownDays({ statuses }: Answer, now: number): readonly ShownDay[] {
   const today = isoOf(new Date(now));
   return Object.entries(statuses)
     .map(([from, day]) => {
@@ -78,30 +78,32 @@ export const shownDays = ({ statuses }: Answer, now: number): readonly ShownDay[
       return shown;
     })
     .toSorted((one, other) => other.from - one.from);
-};
+}
 
 /** What the clock shows at a moment of a day; the day's end is 24:00. */
-export const clockAt = ({ from, length }: ShownDay, at: number): string => {
+export function clockAt({ from, length }: ShownDay, at: number): string {
   if (at >= from + length) return '24:00';
   const date = new Date(at * SECOND_MS);
   return `${two(date.getHours())}:${two(date.getMinutes())}`;
-};
+}
 
 const OWN_HOURS = [6, 12, 18];
 
 /** Where hours stand in a day that has not the hours of others, as shares of its length. */
-export const ownHours = ({
+export function ownHours({
   date,
   from,
   length,
-}: ShownDay): readonly { readonly text: string; readonly share: number }[] =>
-  length === DAY_SECONDS
+}: ShownDay): readonly { readonly text: string; readonly share: number }[] {
+  return length === DAY_SECONDS
     ? []
     : OWN_HOURS.map((hour) => ({
         text: two(hour),
         share: (localDate(date, { hours: hour }).getTime() / SECOND_MS - from) / length,
       }));
+}
 
 /** Its length, where that is not that of other days. */
-export const oddLength = ({ length }: ShownDay): string | undefined =>
-  length === DAY_SECONDS ? undefined : spanText(length).replace(' h', ' hours');
+export function oddLength({ length }: ShownDay): string | undefined {
+  return length === DAY_SECONDS ? undefined : spanText(length).replace(' h', ' hours');
+}

@@ -11,7 +11,7 @@ const STATES = ['0', '1', '2'] as const;
 const stateOf = (view: View): (typeof STATES)[number] => STATES[VIEWS.indexOf(view)] ?? '0';
 
 /** The days under a code, asked for again every minute; undefined asks for nothing. */
-export const useStatuses = (code: string | undefined, view: View) => {
+export function useStatuses(code: string | undefined, view: View) {
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['chatstatus', code, view],
     queryFn: async () => ({
@@ -30,12 +30,13 @@ export const useStatuses = (code: string | undefined, view: View) => {
     isFetching,
     again: () => void refetch(),
   };
-};
+}
 
 /** How the chat platforms stand; undefined until the server has said it. */
-export const usePlatforms = () =>
-  useQuery({
+export function usePlatforms() {
+  return useQuery({
     queryKey: ['chatstate'],
     queryFn: async () => (await call(chatstate, {})).platforms,
     refetchInterval: MINUTE_MS,
   }).data;
+}

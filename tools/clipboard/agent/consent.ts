@@ -26,7 +26,7 @@ export interface Consent {
 
 const later = (ms: number): Promise<'later'> => new Promise((done) => setTimeout(() => done('later'), ms).unref());
 
-export const createConsent = ({ drivers, allowed, isConfirmationRequired, print }: AgentContext): Consent => {
+export function createConsent({ drivers, allowed, isConfirmationRequired, print }: AgentContext): Consent {
   const { notifications } = drivers;
   let standing: Promise<Answer> | undefined;
   let forgetting: NodeJS.Timeout | undefined;
@@ -86,4 +86,4 @@ export const createConsent = ({ drivers, allowed, isConfirmationRequired, print 
     },
     stop: forget,
   };
-};
+}

@@ -3,11 +3,13 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { CLIPBOARD_LIMIT } from '../contract.ts';
 
 /** Nothing is cut: half a text on a clipboard is worse than none. */
-export const refuseTooLong = (text: string): void => {
+export function refuseTooLong(text: string): void {
   const length = countCodePoints(text);
   if (length > CLIPBOARD_LIMIT)
     throw new Refusal(`Text is too long at ${length} characters, limit is ${CLIPBOARD_LIMIT} characters`);
-};
+}
 
 /** The text as programs take it: many end it at a null character, and halves of a surrogate pair are no characters. */
-export const sendable = (text: string): string => text.replaceAll('\0', '\u{fffd}').toWellFormed();
+export function sendable(text: string): string {
+  return text.replaceAll('\0', '\u{fffd}').toWellFormed();
+}

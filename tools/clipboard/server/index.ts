@@ -13,7 +13,7 @@ const checkAble = ({ kind, name, abilities }: Device): void => {
 };
 
 /** A text passes through: it is neither kept nor logged. */
-export const calls = ({ devices, identity }: ServerContext): readonly Handler[] => {
+export function calls({ devices, identity }: ServerContext): readonly Handler[] {
   const nameOf = async (account: number): Promise<string> => (await identity.findAccount(account))?.name ?? '';
   return [
     handle(sendclipboard, async ({ content: { target, text } }, { account }) => {
@@ -33,7 +33,7 @@ export const calls = ({ devices, identity }: ServerContext): readonly Handler[] 
       return { text: sendable(text) };
     }),
   ];
-};
+}
 
 export const clipboard: ServerTool = {
   name: 'clipboard',

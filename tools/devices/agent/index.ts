@@ -48,11 +48,11 @@ const waitForToken = async (
  * Asks for a code, shows it, and waits until it was entered under Devices settings; a code that runs out is followed by a new one.
  * @throws CallFailed where the server cannot be reached.
  */
-export const pairDevice = async (options: PairingOptions): Promise<PairingResult> => {
+export async function pairDevice(options: PairingOptions): Promise<PairingResult> {
   for (;;) {
     const asked = await options.call(requestpairing, { name: options.name, system: options.system });
     options.show(asked.code);
     const given = await waitForToken(options, asked);
     if (given) return given;
   }
-};
+}

@@ -34,14 +34,17 @@ export const WRONG_WAIT_MS = 600_000;
 export const NO_TRIES: Tries = { wrong: 0, last: 0 };
 
 /** Milliseconds for which the account has to wait; 0 where it may try. */
-export const waitOf = ({ wrong, last }: Tries, now: number): number =>
-  wrong >= WRONG_LIMIT ? Math.max(0, last + WRONG_WAIT_MS - now) : 0;
+export function waitOf({ wrong, last }: Tries, now: number): number {
+  return wrong >= WRONG_LIMIT ? Math.max(0, last + WRONG_WAIT_MS - now) : 0;
+}
 
 /** After another wrong code. Wrong ones are forgotten ten minutes after the last. */
-export const afterWrong = ({ wrong, last }: Tries, now: number): Tries => ({
-  wrong: now - last >= WRONG_WAIT_MS ? 1 : wrong + 1,
-  last: now,
-});
+export function afterWrong({ wrong, last }: Tries, now: number): Tries {
+  return {
+    wrong: now - last >= WRONG_WAIT_MS ? 1 : wrong + 1,
+    last: now,
+  };
+}
 
 /** No I, L, O and U: read aloud or copied by hand they are taken for others. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -49,16 +52,18 @@ export const CODE_LENGTH = 8;
 const LOOK_ALIKES: Readonly<Record<string, string>> = { I: '1', L: '1', O: '0', U: 'V' };
 
 /** A code of 40 bits that a person reads from one screen and enters on another. `random` gives an integer from 0 to below its argument. */
-export const generateCode = (random: (below: number) => number): string =>
-  Array.from({ length: CODE_LENGTH }, () => ALPHABET[random(ALPHABET.length)] ?? '').join('');
+export function generateCode(random: (below: number) => number): string {
+  return Array.from({ length: CODE_LENGTH }, () => ALPHABET[random(ALPHABET.length)] ?? '').join('');
+}
 
 /** The code that a person meant: whatever the case, with or without blanks and hyphens, look-alikes taken for what they look like. */
-export const foldCode = (entered: string): string =>
-  entered
+export function foldCode(entered: string): string {
+  return entered
     .normalize('NFKC')
     .toUpperCase()
     .replaceAll(/[\s\p{Pd}]/gu, '')
     .replaceAll(/[ILOU]/g, (letter) => LOOK_ALIKES[letter] ?? letter);
+}
 
 const LIFE_MS = 600_000;
 /** A code entered in its last second is still taken by its computer. */
@@ -74,7 +79,7 @@ const accountKey = ({ id, created }: Account): string => hashOf(`account ${id} $
 type Outcome = { readonly id: number; readonly name: string } | { readonly waitMs: number } | 'wrong';
 
 /** The three steps of pairing: the computer asks for a code, its user enters it, the computer takes its token. */
-export const pairingCalls = ({
+export function pairingCalls({
   database,
   devices,
   identity,
@@ -82,7 +87,7 @@ export const pairingCalls = ({
   log,
   now,
   realtime,
-}: ServerContext): readonly Handler[] => {
+}: ServerContext): readonly Handler[] {
   const { db, dialect } = database;
   const clock = (): number => now().epochMilliseconds;
 
@@ -160,9 +165,9 @@ export const pairingCalls = ({
       });
     }),
   ];
-};
+}
 
-export const deviceCalls = ({ devices, now }: Pick<ServerContext, 'devices' | 'now'>): readonly Handler[] => {
+export function deviceCalls({ devices, now }: Pick<ServerContext, 'devices' | 'now'>): readonly Handler[] {
   const details = (device: Device): DeviceDetails => {
     const state = devices.getState(device.id);
     const lastSeen = state === 'Connected' ? now() : device.lastSeen;
@@ -207,4 +212,4 @@ export const deviceCalls = ({ devices, now }: Pick<ServerContext, 'devices' | 'n
       return {};
     }),
   ];
-};
+}

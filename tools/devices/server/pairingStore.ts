@@ -29,7 +29,7 @@ export interface NewPairing {
 type DatabaseOrTransaction = Kysely<unknown> | Transaction<unknown>;
 
 /** All SQL of pairing. Times are milliseconds since the epoch. */
-export const pairingStore = (ground: DatabaseOrTransaction, dialect: 'sqlite' | 'postgres') => {
+export function pairingStore(ground: DatabaseOrTransaction, dialect: 'sqlite' | 'postgres') {
   const db = ground.$extendTables<PairingTables>();
   return {
     add: async ({ codeHash, secretHash, name, system, expires }: NewPairing): Promise<void> => {
@@ -88,4 +88,4 @@ export const pairingStore = (ground: DatabaseOrTransaction, dialect: 'sqlite' | 
       await db.deleteFrom('devices_tries').where('account', '=', account).execute();
     },
   };
-};
+}

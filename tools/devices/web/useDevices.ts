@@ -18,7 +18,7 @@ const isOwnHttps = (https: OwnHttps | undefined): boolean =>
  * The origin under which other devices find this server: this page's own, or, where that is this computer's name for itself or
  * the server's own https, the best one that the server knows. `isLocalOnly` where there is none but loopback.
  */
-export const useAddresses = (): { readonly origin: string; readonly isLocalOnly: boolean } => {
+export function useAddresses(): { readonly origin: string; readonly isLocalOnly: boolean } {
   const { data } = useQuery({ queryKey: ['serverinfo'], queryFn: () => call(serverinfo, {}) });
   const own = window.location.origin;
   if (!isLoopback(own) && !isOwnHttps(data?.https)) return { origin: own, isLocalOnly: false };
@@ -27,12 +27,12 @@ export const useAddresses = (): { readonly origin: string; readonly isLocalOnly:
     .filter((address) => !isLoopback(address));
   const best = known.find((address) => new URL(address).hostname === window.location.hostname) ?? known[0];
   return { origin: best ?? own, isLocalOnly: best === undefined };
-};
+}
 
 const DETAILS = ['devicedetails'] as const;
 
 /** The account's devices as they are now, and what may be done with them. */
-export const useDevices = () => {
+export function useDevices() {
   const queries = useQueryClient();
   const { data, error, isPending, isFetching, refetch } = useQuery({
     queryKey: DETAILS,
@@ -65,4 +65,4 @@ export const useDevices = () => {
     onSettled: changed,
   });
   return { devices: data, error, isPending, isFetching, refetch, rename, revoke, changed };
-};
+}

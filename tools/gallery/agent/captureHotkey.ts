@@ -44,7 +44,7 @@ export interface CaptureHotkey {
 }
 
 /** The key that starts a recording of this screen and ends it, where its owner allows recordings at all. */
-export const listenForHotkey = (ground: AgentContext, recorder: Recorder): CaptureHotkey => {
+export function listenForHotkey(ground: AgentContext, recorder: Recorder): CaptureHotkey {
   const { allowed, print, stateDir } = ground;
   const share = ground.openHotkeys();
   let current = load(stateDir);
@@ -82,4 +82,4 @@ export const listenForHotkey = (ground: AgentContext, recorder: Recorder): Captu
     },
     stop: () => share.setHotkeys([], () => undefined),
   };
-};
+}

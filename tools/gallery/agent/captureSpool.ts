@@ -33,7 +33,7 @@ interface SenderOptions extends Pick<AgentContext, 'call' | 'print'> {
 }
 
 /** Hands in recordings in parts, each until the server says that it has the whole; only then it is removed here. */
-export const createCaptureSender = ({ call, print, spool }: SenderOptions): CaptureSender => {
+export function createCaptureSender({ call, print, spool }: SenderOptions): CaptureSender {
   const hand = async (name: string): Promise<void> => {
     const path = spool.pathOf(name);
     const { size } = await stat(path);
@@ -81,7 +81,7 @@ export const createCaptureSender = ({ call, print, spool }: SenderOptions): Capt
     },
     stop: delivery.stop,
   };
-};
+}
 
 const FOLDER = 'captures';
 const DONE = '.mkv';
@@ -110,10 +110,13 @@ const namesIn = (folder: string): readonly string[] => {
 };
 
 /** Names of what has not been sent yet. */
-export const capturesIn = (stateDir: string): readonly string[] =>
-  namesIn(folderIn(stateDir)).filter((name) => name.endsWith(DONE) || name.endsWith(PART));
+export function capturesIn(stateDir: string): readonly string[] {
+  return namesIn(folderIn(stateDir)).filter((name) => name.endsWith(DONE) || name.endsWith(PART));
+}
 
-export const dropCaptures = (stateDir: string): void => rmSync(folderIn(stateDir), { recursive: true, force: true });
+export function dropCaptures(stateDir: string): void {
+  return rmSync(folderIn(stateDir), { recursive: true, force: true });
+}
 
 /** '2026-11-23_04-05-06Z': the server reads from it when the recording began, whatever zone this computer is in. */
 const stampOf = (now: Date): string =>
@@ -124,7 +127,7 @@ const stampOf = (now: Date): string =>
     .replaceAll(':', '-');
 
 /** Opens the spool in the agent's folder. What an agent before this one was recording when it was killed counts as ended. */
-export const openSpool = (stateDir: string): CaptureSpool => {
+export function openSpool(stateDir: string): CaptureSpool {
   const folder = folderIn(stateDir);
   const pathOf = (name: string): string => join(folder, name);
   const finish = (name: string): boolean => {
@@ -153,4 +156,4 @@ export const openSpool = (stateDir: string): CaptureSpool => {
     pathOf,
     remove: (name) => rmSync(pathOf(name), { force: true }),
   };
-};
+}

@@ -37,14 +37,14 @@ interface RecorderOptions {
 }
 
 /** One recording of this screen at a time, into the spool. The person at the computer is told of its beginning and its end. */
-export const createRecorder = ({
+export function createRecorder({
   ground,
   spool,
   now,
   changed,
   recorded,
   patienceMs = START_TIMEOUT_MS,
-}: RecorderOptions): Recorder => {
+}: RecorderOptions): Recorder {
   const { drivers, allowed, print } = ground;
   let running:
     | { readonly recording: ScreenRecording; readonly over: Promise<void>; readonly since: number }
@@ -115,4 +115,4 @@ export const createRecorder = ({
     },
     end,
   };
-};
+}

@@ -7,14 +7,16 @@ export interface Region {
 }
 
 /** Reads `X,Y,WxH`: `0,0,640x480`. Undefined for any other text. */
-export const regionFrom = (text: string): Region | undefined => {
+export function regionFrom(text: string): Region | undefined {
   const found = /^(\d{1,5}),(\d{1,5}),(\d{1,5})x(\d{1,5})$/.exec(text);
   if (!found) return undefined;
   const [x = 0, y = 0, width = 0, height = 0] = found.slice(1).map(Number);
   return { x, y, width, height };
-};
+}
 
-export const regionText = ({ x, y, width, height }: Region): string => `${x},${y},${width}x${height}`;
+export function regionText({ x, y, width, height }: Region): string {
+  return `${x},${y},${width}x${height}`;
+}
 
 /** A key with the modifiers that are held with it, by the product's names. */
 export interface Hotkey {
@@ -35,7 +37,7 @@ const keyFrom = (word: string): string | undefined => {
 };
 
 /** Reads `Ctrl+Alt+R`, or `Ctrl-Alt-R`. Undefined for what is no such keys, and for a letter alone, which could not be typed any more. */
-export const hotkeyFrom = (text: string): Hotkey | undefined => {
+export function hotkeyFrom(text: string): Hotkey | undefined {
   const words = text.split(/[+-]/);
   const key = keyFrom(words.at(-1) ?? '');
   const modifiers = words.slice(0, -1).map((word) => among(MODIFIERS, word));
@@ -43,8 +45,9 @@ export const hotkeyFrom = (text: string): Hotkey | undefined => {
   const held = MODIFIERS.filter((modifier) => modifiers.includes(modifier));
   const isAlone = held.every((modifier) => modifier === 'Shift') && !FUNCTION_KEY.test(key);
   return isAlone ? undefined : { modifiers: held, key };
-};
+}
 
 /** As people read it: 'Ctrl+Alt+R'. */
-export const hotkeyText = ({ modifiers, key }: Hotkey): string =>
-  [...modifiers, key.length === 1 ? key.toUpperCase() : key].join('+');
+export function hotkeyText({ modifiers, key }: Hotkey): string {
+  return [...modifiers, key.length === 1 ? key.toUpperCase() : key].join('+');
+}

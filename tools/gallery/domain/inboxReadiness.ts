@@ -17,19 +17,20 @@ const ABANDONED_AFTER_MS = 10 * 60_000;
 const PROBE_INTERVAL_MS = 30_000;
 
 /** Puts together what was known of a file and how it looks now. */
-export const watched = (before: WatchedFile | undefined, look: Look, now: number): WatchedFile =>
-  before && before.size === look.size && before.mtimeMs === look.mtimeMs ? before : { ...look, since: now };
+export function watched(before: WatchedFile | undefined, look: Look, now: number): WatchedFile {
+  return before && before.size === look.size && before.mtimeMs === look.mtimeMs ? before : { ...look, since: now };
+}
 
 /**
  * What to do with it: `wait`; `ask` whether it is whole, which takes a program; or `save` what there is of it.
  * An mp4's size stands still for long while it is written, so stillness alone says nothing: nobody may have it open for writing, and it must have a length.
  */
-export const stageOf = ({ size, since }: WatchedFile, now: number): 'wait' | 'ask' | 'save' => {
+export function stageOf({ size, since }: WatchedFile, now: number): 'wait' | 'ask' | 'save' {
   const still = now - since;
   if (still < STILL_MS) return 'wait';
   if (still >= ABANDONED_AFTER_MS) return 'save';
   return size > 0 ? 'ask' : 'wait';
-};
+}
 
 /**
  * How it is with a file: being `writing`; `still`; `cut`, without a length; `locked`, which this server may not read; `taken` by a job, which fetches
@@ -63,10 +64,10 @@ export interface Step {
 }
 
 /** Knows it anew where it is not as it was. */
-export const seen = (before: InboxFileState | undefined, look: Look, now: number): InboxFileState => {
+export function seen(before: InboxFileState | undefined, look: Look, now: number): InboxFileState {
   const file = watched(before?.file, look, now);
   return before?.file === file ? before : { file, state: 'still', askedAt: -Infinity };
-};
+}
 
 const stay = (lying: InboxFileState, state = lying.state): Step => ({
   lying: state === lying.state ? lying : { ...lying, state },
@@ -80,7 +81,7 @@ const handed = (lying: InboxFileState, { isInHand }: Facts, now: number): Step =
 };
 
 /** One step with a file that lies there: made once more with the facts that its `act` wants. */
-export const next = (lying: InboxFileState, facts: Facts, now: number): Step => {
+export function next(lying: InboxFileState, facts: Facts, now: number): Step {
   const { file, state, askedAt } = lying;
   if (state === 'taken') return handed(lying, facts, now);
   const stage = stageOf(file, now);
@@ -94,11 +95,13 @@ export const next = (lying: InboxFileState, facts: Facts, now: number): Step => 
   // Where nobody knows whether it is cut the job sees.
   if (stage === 'save') return { lying: asked, act: facts.probed === 'endless' ? 'save' : 'take' };
   return stay(asked, facts.probed === 'endless' ? 'cut' : 'still');
-};
+}
 
 /** Behind `take` and `save`: whether a job was given it. Where not, it is asked again. */
-export const given = (lying: InboxFileState, isTaken: boolean, now: number): InboxFileState => ({
-  ...lying,
-  askedAt: now,
-  state: isTaken ? 'taken' : lying.state,
-});
+export function given(lying: InboxFileState, isTaken: boolean, now: number): InboxFileState {
+  return {
+    ...lying,
+    askedAt: now,
+    state: isTaken ? 'taken' : lying.state,
+  };
+}

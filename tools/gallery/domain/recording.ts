@@ -19,7 +19,7 @@ interface OpenSession<R> {
 }
 
 /** Recordings as sessions, newest first: one begins where nothing was recorded for half an hour. A short one inside a longer one does not end it. */
-export const sessionsOf = <R extends RecordingTimes>(recordings: readonly R[]): readonly Session<R>[] => {
+export function sessionsOf<R extends RecordingTimes>(recordings: readonly R[]): readonly Session<R>[] {
   const sessions: OpenSession<R>[] = [];
   for (const recording of recordings.toSorted((one, other) => one.start - other.start || one.end - other.end)) {
     const last = sessions.at(-1);
@@ -29,7 +29,7 @@ export const sessionsOf = <R extends RecordingTimes>(recordings: readonly R[]): 
     } else sessions.push({ start: recording.start, end: recording.end, recordings: [recording] });
   }
   return sessions.toReversed();
-};
+}
 
 /** A recording as the gallery keeps it. */
 export interface GalleryRecording extends RecordingTimes {
@@ -49,8 +49,14 @@ export interface GalleryRecording extends RecordingTimes {
 }
 
 export const VIDEOS = 'gallery/videos';
-export const videoName = (file: string): string => `${VIDEOS}/${file}.webm`;
-export const pictureName = (file: string): string => `${VIDEOS}/${file}.png`;
+export function videoName(file: string): string {
+  return `${VIDEOS}/${file}.webm`;
+}
+export function pictureName(file: string): string {
+  return `${VIDEOS}/${file}.png`;
+}
 
 /** What a signed address of a recording lets whoever has it see: the video and its picture. */
-export const videoPurpose = (file: string): string => `video:${file}`;
+export function videoPurpose(file: string): string {
+  return `video:${file}`;
+}

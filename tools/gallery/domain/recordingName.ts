@@ -119,7 +119,7 @@ const epochIn = (name: string): NamedTime | undefined => {
 };
 
 /** The time in a name, whichever program wrote it; undefined where there is none. */
-export const timeIn = (name: string): NamedTime | undefined => {
+export function timeIn(name: string): NamedTime | undefined {
   for (const pattern of PATTERNS) {
     const found = pattern.exec(name);
     if (!found) continue;
@@ -129,7 +129,7 @@ export const timeIn = (name: string): NamedTime | undefined => {
     return { from: found.index, until: found.index + found[0].length, times, zone: zoneOf(name, groups) };
   }
   return epochIn(name);
-};
+}
 
 /** What is taken from the inbox, by the end of its name. */
 const KINDS = ['mkv', 'mp4', 'webm', 'mov', 'avi', 'ts'];
@@ -138,23 +138,25 @@ const MAX_TITLE_LENGTH = 200;
 const extensionOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 
 /** Whether a file of this name in the inbox is meant to be taken: neither hidden nor still being written under a name of its own. */
-export const isRecordingName = (name: string): boolean => !name.startsWith('.') && KINDS.includes(extensionOf(name));
+export function isRecordingName(name: string): boolean {
+  return !name.startsWith('.') && KINDS.includes(extensionOf(name));
+}
 
 /**
  * When the recording of this name began, in milliseconds since the epoch; undefined where its name does not say.
  * @param zone of who recorded it.
  * @param modified milliseconds since the epoch: where day and month may be either way round, what is nearest to it is meant.
  */
-export const startFromName = (name: string, zone: string, modified?: number): number | undefined => {
+export function startFromName(name: string, zone: string, modified?: number): number | undefined {
   const found = timeIn(name);
   const starts = found?.times.map((time) => time.toZonedDateTime(found.zone ?? zone).epochMilliseconds) ?? [];
   if (modified === undefined) return starts[0];
   return starts.toSorted((one, other) => Math.abs(one - modified) - Math.abs(other - modified))[0];
-};
+}
 
 /** A title as it is kept: one line, whole characters, at most 200 of them. */
-export const cleanTitle = (title: string): string =>
-  Array.from(
+export function cleanTitle(title: string): string {
+  return Array.from(
     title
       .toWellFormed()
       .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
@@ -164,6 +166,7 @@ export const cleanTitle = (title: string): string =>
     .slice(0, MAX_TITLE_LENGTH)
     .join('')
     .trim();
+}
 
 /** Ends of names, of which some programs write two: `.webm.mkv`, `.mp4-.mp4`, `.DVR.mp4`. */
 const ENDS = /[-\s]*\.(?:mkv|mp4|m4v|webm|mov|avi|ts|mpe?g|flv|wmv|3gp|gif|dvr)[-\s]*$/i;
@@ -182,11 +185,11 @@ const withoutEnds = (name: string): string => {
 const words = (text: string): string => text.replaceAll('_', ' ');
 
 /** What the name says beside the time: '' where it says nothing. */
-export const titleFromName = (name: string): string => {
+export function titleFromName(name: string): string {
   const stem = withoutEnds(name);
   const found = timeIn(stem);
   if (!found) return cleanTitle(words(stem).replaceAll(EDGES_BEFORE, ''));
   const before = words(stem.slice(0, found.from)).replaceAll(EDGES_BEFORE, '').replace(LEADS_TO_TIME, '');
   const behind = words(stem.slice(found.until)).replaceAll(EDGES_BEHIND, '');
   return cleanTitle(`${before.replaceAll(EDGES_BEFORE, '')} ${behind}`);
-};
+}

@@ -59,7 +59,7 @@ interface CapturesOptions {
 }
 
 /** Recordings that computers hand in, part by part: a broken line goes on where it broke. */
-export const createCaptures = ({ ground, store, room, takeOn }: CapturesOptions): Captures => {
+export function createCaptures({ ground, store, room, takeOn }: CapturesOptions): Captures {
   const { disk, database, programs, now } = ground;
   const inbox = inboxFolder(ground);
   const inTurn = createSerialQueue();
@@ -115,4 +115,4 @@ export const createCaptures = ({ ground, store, room, takeOn }: CapturesOptions)
       }
     },
   };
-};
+}

@@ -20,26 +20,27 @@ export const settings = z.object({
  * The name that the video of a job gets: 128 bits that nobody guesses, the same in all its tries. What a killed server has put in place is so found
  * again, by the next try and by whoever deletes the account. No name of ours begins with a dash.
  */
-export const fileOf = ({ links }: Pick<ServerContext, 'links'>, { id, created }: Pick<Job, 'id' | 'created'>): string =>
-  createHmac('sha256', links.deriveKey('names of recordings'))
+export function fileOf({ links }: Pick<ServerContext, 'links'>, { id, created }: Pick<Job, 'id' | 'created'>): string {
+  return createHmac('sha256', links.deriveKey('names of recordings'))
     .update(`${id} ${created.epochMilliseconds}`)
     .digest('base64url')
     .slice(0, 22)
     .replace(/^-/, '_');
+}
 
-export const removeVideo = async (files: FileStorage, file: string): Promise<void> => {
+export async function removeVideo(files: FileStorage, file: string): Promise<void> {
   await Promise.all([files.remove(videoName(file)), files.remove(pictureName(file))]);
-};
+}
 
-export const placeVideo = async (
+export async function placeVideo(
   files: FileStorage,
   folder: string,
   video: ProcessedVideo,
   file: string,
-): Promise<void> => {
+): Promise<void> {
   await files.importFile(join(folder, video.thumbnail), pictureName(file));
   await files.importFile(join(folder, video.name), videoName(file));
-};
+}
 
 /** Below the data folder. */
 export const INBOX = 'gallery/inbox';
@@ -47,12 +48,22 @@ export const INBOX = 'gallery/inbox';
 export const LOOKS = 'gallery/looks';
 
 /** Of an account, below the inbox. */
-export const accountFolder = (account: number): string => `account-${account}`;
+export function accountFolder(account: number): string {
+  return `account-${account}`;
+}
 /** Of a computer's own recordings, below the inbox. */
-export const deviceFolder = (account: number, device: number): string => `${accountFolder(account)}/device-${device}`;
+export function deviceFolder(account: number, device: number): string {
+  return `${accountFolder(account)}/device-${device}`;
+}
 
 /** Of an account, in the inbox. */
-export const ownFolder = (account: number): string => `${INBOX}/${accountFolder(account)}`;
+export function ownFolder(account: number): string {
+  return `${INBOX}/${accountFolder(account)}`;
+}
 /** Where recordings of an account lie that could not be read. */
-export const brokenFolder = (account: number): string => `gallery/broken/${accountFolder(account)}`;
-export const brokenName = (account: number, file: string): string => `${brokenFolder(account)}/${file}`;
+export function brokenFolder(account: number): string {
+  return `gallery/broken/${accountFolder(account)}`;
+}
+export function brokenName(account: number, file: string): string {
+  return `${brokenFolder(account)}/${file}`;
+}

@@ -44,7 +44,7 @@ const sessionsFor = (recordings: readonly GalleryRecording[]): readonly Session<
     .toSorted((one, other) => other.start - one.start);
 
 /** What the page shows, of what whoever asks may see. */
-export const listing = ({ ground, store, inbox, room, recordingOf }: ListingOptions) => {
+export function listing({ ground, store, inbox, room, recordingOf }: ListingOptions) {
   const { identity, links, jobs, programs, disk, now } = ground;
 
   const signerFor = async (viewer: number | undefined): Promise<(recording: GalleryRecording) => string> => {
@@ -106,7 +106,7 @@ export const listing = ({ ground, store, inbox, room, recordingOf }: ListingOpti
     }));
     return viewer === undefined ? { files } : { files, own: await ownOf(viewer) };
   };
-};
+}
 
 const UNKNOWN = 'There is no such recording';
 
@@ -124,7 +124,7 @@ interface CallsOptions {
   readonly changed: (account: number) => void;
 }
 
-export const calls = ({ ground, store, list, captures, changed }: CallsOptions): readonly Handler[] => {
+export function calls({ ground, store, list, captures, changed }: CallsOptions): readonly Handler[] {
   const { database, devices, files, identity } = ground;
   return [
     // A computer's token opens nothing of its account's.
@@ -169,4 +169,4 @@ export const calls = ({ ground, store, list, captures, changed }: CallsOptions):
       return {};
     }),
   ];
-};
+}

@@ -31,10 +31,10 @@ export interface Room {
 }
 
 /** How much the recordings of one account may take: those of its gallery, what lies in its folder and is on its way, and what could not be read. */
-export const createRoom = (
+export function createRoom(
   { files, environment }: Pick<ServerContext, 'files' | 'environment'>,
   store: GalleryStore,
-): Room => {
+): Room {
   const { GALLERY_QUOTA_GB } = settings.parse(environment);
   const quota = GALLERY_QUOTA_GB * GIB;
   const usedBy = async (account: number): Promise<number> => {
@@ -55,7 +55,7 @@ export const createRoom = (
       return used < quota ? '' : `${sentence(used)}: your computers keep new ones until you have deleted some`;
     },
   };
-};
+}
 
 /** Times and durations in milliseconds. */
 type GalleryTables = {
@@ -119,7 +119,7 @@ export interface BrokenRecording {
 
 const inside = (source: Kysely<unknown>) => source.$extendTables<GalleryTables>();
 
-export const galleryStore = ({ db: ground }: Database) => {
+export function galleryStore({ db: ground }: Database) {
   const db = inside(ground);
   return {
     add: async (tx: Transaction<unknown>, recording: Omit<GalleryRecording, 'end'>): Promise<void> => {
@@ -286,5 +286,5 @@ export const galleryStore = ({ db: ground }: Database) => {
     all: async (): Promise<readonly GalleryRecording[]> =>
       (await db.selectFrom('gallery_video').select(columns).orderBy('id').execute()).map(toRecording),
   };
-};
+}
 export type GalleryStore = ReturnType<typeof galleryStore>;

@@ -55,7 +55,7 @@ const matchOf = async (own: string, wanted: ReadonlyMap<string, readonly FileKey
 };
 
 /** Those of these files that some process has open for writing, as far as Linux lets this user see; on other systems none. */
-export const openForWriting = async (paths: readonly string[]): Promise<ReadonlySet<string>> => {
+export async function openForWriting(paths: readonly string[]): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   const wanted = await wantedOf(paths);
   if (wanted.size === 0) return found;
@@ -66,7 +66,7 @@ export const openForWriting = async (paths: readonly string[]): Promise<Readonly
       if (path !== undefined && (await isWriting(process, descriptor))) found.add(path);
     }
   return found;
-};
+}
 
 const FOLDER_MODE = 0o700;
 const HINT_MS = 200;
@@ -111,7 +111,9 @@ const states: Readonly<Record<Exclude<State, 'taken'>, string>> = {
   left: 'It could not be fetched from the inbox, the log of the server says why; tried again every ten minutes',
 };
 
-export const inboxFolder = ({ files }: Pick<ServerContext, 'files'>): string => files.getPath(INBOX);
+export function inboxFolder({ files }: Pick<ServerContext, 'files'>): string {
+  return files.getPath(INBOX);
+}
 
 const entriesOf = async (folder: string): Promise<readonly Dirent[]> => {
   try {
@@ -135,7 +137,7 @@ interface InboxOptions {
 }
 
 /** Watches the folder that recordings are put into, and hands on each that is whole. */
-export const createInbox = ({ ground, now, take, isInHand, changed }: InboxOptions): Inbox => {
+export function createInbox({ ground, now, take, isInHand, changed }: InboxOptions): Inbox {
   const { files, media, identity, log, programs } = ground;
   const folder = inboxFolder(ground);
   const kept = new Map<string, TrackedFile>();
@@ -295,4 +297,4 @@ export const createInbox = ({ ground, now, take, isInHand, changed }: InboxOptio
       await scanning?.catch(() => undefined);
     },
   };
-};
+}

@@ -23,9 +23,8 @@ export const exportHolds =
   'Your recordings: when they were made, what they are called, and in the folder gallery the videos themselves.';
 
 /** The account's recordings, oldest first. */
-export const exportOf =
-  (store: Pick<GalleryStore, 'ofAccount'>) =>
-  async (account: number): Promise<unknown> => ({
+export function exportOf(store: Pick<GalleryStore, 'ofAccount'>) {
+  return async (account: number): Promise<unknown> => ({
     recordings: (await store.ofAccount(account)).map(({ file, title, start, end, isPublic }) => ({
       file: `${file}.webm`,
       title,
@@ -34,13 +33,15 @@ export const exportOf =
       public: isPublic,
     })),
   });
+}
 
-export const exportFiles = ({ files }: Pick<ServerContext, 'files'>, store: Pick<GalleryStore, 'filesOf'>) =>
-  async function* (account: number): AsyncGenerator<ExportFile> {
+export function exportFiles({ files }: Pick<ServerContext, 'files'>, store: Pick<GalleryStore, 'filesOf'>) {
+  return async function* (account: number): AsyncGenerator<ExportFile> {
     for (const file of await store.filesOf(account))
       if ((await files.getSize(videoName(file))) !== undefined)
         yield { path: `${file}.webm`, content: createReadStream(files.getPath(videoName(file))), isPacked: true };
   };
+}
 
 const byHand = (sentence: string): DataProblem => ({ message: sentence, repair: 'by hand' });
 
@@ -50,10 +51,10 @@ const missing = ({ file, start, account }: GalleryRecording): DataProblem =>
   );
 
 /** Whether every recording has its video, and every video its recording. Which of two that do not fit is right only a person knows. */
-export const checkVideos = async (
+export async function checkVideos(
   { files }: Pick<ServerContext, 'files'>,
   store: Pick<GalleryStore, 'all'>,
-): Promise<readonly DataProblem[]> => {
+): Promise<readonly DataProblem[]> {
   const before = await store.all();
   const there = new Set(await files.list(VIDEOS));
   // What came or was deleted meanwhile is not wrong.
@@ -66,7 +67,7 @@ export const checkVideos = async (
       .filter((name) => !ours.has(name))
       .map((name) => byHand(`${name} belongs to no recording: delete it, or move it into the inbox`)),
   ];
-};
+}
 
 const SCAN_SECONDS = 5;
 const LONG_AGO = Temporal.Instant.fromEpochMilliseconds(0);

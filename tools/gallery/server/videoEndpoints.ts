@@ -41,10 +41,10 @@ const SERVED: readonly ServedFileKind[] = [
 ];
 
 /** `GET cwservet/<name>.png` and `GET cwservev/<name>.webm`: what is public to everybody, what is private by a signed address alone. */
-export const fileEndpoints = (
+export function fileEndpoints(
   { files, links, identity, now }: ServerContext,
   store: Pick<GalleryStore, 'find'>,
-): readonly Endpoint[] => {
+): readonly Endpoint[] {
   const mayBeSeen = async ({ file, account, isPublic }: GalleryRecording, query: URLSearchParams): Promise<boolean> => {
     if (isPublic) return true;
     const generation = await identity.getLinkGeneration(account);
@@ -77,4 +77,4 @@ export const fileEndpoints = (
     about: { summary: served.summary, types: [served.type] },
     run: (request) => serve(served, request),
   }));
-};
+}

@@ -64,7 +64,7 @@ const wasCut = ({ announced, seconds }: ProcessedVideo): boolean =>
   announced === undefined || seconds < announced - Math.max(TOLERANCE_SECONDS, TOLERANCE_SHARE * announced);
 
 /** Makes what was put into the inbox, or handed in by a computer, a recording of the gallery. */
-export const videoJob = ({ ground, store, changed }: VideoJobOptions): JobKind => {
+export function videoJob({ ground, store, changed }: VideoJobOptions): JobKind {
   const { files, media, identity, database, programs, log, now } = ground;
 
   /** From the inbox into the job's folder, at the first try; by a plain name of ours. */
@@ -223,4 +223,4 @@ export const videoJob = ({ ground, store, changed }: VideoJobOptions): JobKind =
       changed(account);
     },
   });
-};
+}

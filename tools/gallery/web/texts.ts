@@ -22,7 +22,7 @@ const inRow = (places: readonly PagePosition[], from: PagePosition, down: boolea
 };
 
 /** Which of the things in a grid an arrow key leads to; undefined for other keys, and where there is none. */
-export const neighbour = (places: readonly PagePosition[], index: number, key: string): number | undefined => {
+export function neighbour(places: readonly PagePosition[], index: number, key: string): number | undefined {
   const from = places[index];
   if (!from) return undefined;
   if (key === 'ArrowRight') return index + 1 < places.length ? index + 1 : undefined;
@@ -30,43 +30,54 @@ export const neighbour = (places: readonly PagePosition[], index: number, key: s
   if (key === 'Home') return 0;
   if (key === 'End') return places.length - 1;
   return key === 'ArrowDown' || key === 'ArrowUp' ? inRow(places, from, key === 'ArrowDown') : undefined;
-};
+}
 
 /** What stands next to one that went: behind it, or else before it, of those that are still there. */
-export const besideOf = (gone: string, was: readonly string[], now: readonly string[]): string | undefined => {
+export function besideOf(gone: string, was: readonly string[], now: readonly string[]): string | undefined {
   const at = was.indexOf(gone);
   const isThere = (file: string): boolean => now.includes(file);
   return was.slice(at + 1).find(isThere) ?? was.slice(0, at).findLast(isThere);
-};
+}
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
 /** '1:12', '1:02:03'. */
-export const lengthText = (seconds: number): string => {
+export function lengthText(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   const minutes = Math.floor(whole / 60) % 60;
   const hours = Math.floor(whole / 3600);
   return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
-};
+}
 
 /** '20-11-2026 21:04', from seconds since the epoch. */
-export const momentText = (seconds: number): string =>
-  `${formatShortDate(seconds * 1000)} ${formatClockTime(seconds * 1000)}`;
+export function momentText(seconds: number): string {
+  return `${formatShortDate(seconds * 1000)} ${formatClockTime(seconds * 1000)}`;
+}
 
 /** The day is named once where both lie in it. */
-export const endText = (start: number, end: number): string =>
-  formatShortDate(start * 1000) === formatShortDate(end * 1000) ? formatClockTime(end * 1000) : momentText(end);
+export function endText(start: number, end: number): string {
+  return formatShortDate(start * 1000) === formatShortDate(end * 1000) ? formatClockTime(end * 1000) : momentText(end);
+}
 
-export const countText = (count: number): string => `${count} ${count === 1 ? 'video' : 'videos'}`;
+export function countText(count: number): string {
+  return `${count} ${count === 1 ? 'video' : 'videos'}`;
+}
 
 /** What a video is called: its time where nobody gave it a title. */
-export const nameOf = ({ title, start }: Video): string => (title === '' ? formatClockTime(start * 1000) : title);
+export function nameOf({ title, start }: Video): string {
+  return title === '' ? formatClockTime(start * 1000) : title;
+}
 
 const UNFIT = /[\p{Cc}\p{Cf}"*/:<>?\\|]+/gu;
 
 /** Under which it is downloaded. */
-export const fileNameOf = (video: Video): string =>
-  `${`${momentText(video.start).replace(':', '.')} ${video.title}`.replaceAll(UNFIT, '_').trim()}.webm`;
+export function fileNameOf(video: Video): string {
+  return `${`${momentText(video.start).replace(':', '.')} ${video.title}`.replaceAll(UNFIT, '_').trim()}.webm`;
+}
 
-export const pictureAddress = ({ file, signature }: Video): string => `/api/cwservet/${file}.png${signature}`;
-export const videoAddress = ({ file, signature }: Video): string => `/api/cwservev/${file}.webm${signature}`;
+export function pictureAddress({ file, signature }: Video): string {
+  return `/api/cwservet/${file}.png${signature}`;
+}
+export function videoAddress({ file, signature }: Video): string {
+  return `/api/cwservev/${file}.webm${signature}`;
+}

@@ -28,7 +28,7 @@ export interface RecordableComputer {
 }
 
 /** All sessions that may be seen, and what comes in while the page is open. */
-export const useGallery = () => {
+export function useGallery() {
   const queries = useQueryClient();
   const signedIn = useSession() !== undefined;
   const { data, error, refetch } = useQuery({
@@ -44,10 +44,10 @@ export const useGallery = () => {
     return () => stops.forEach((stop) => stop());
   }, [queries, signedIn]);
   return { gallery: data, error, again: () => void refetch() };
-};
+}
 
 /** The account's computers, and whether their screens can be recorded. */
-export const useRecorders = (): readonly RecordableComputer[] => {
+export function useRecorders(): readonly RecordableComputer[] {
   const queries = useQueryClient();
   const signedIn = useSession() !== undefined;
   const { data } = useQuery({
@@ -71,7 +71,7 @@ export const useRecorders = (): readonly RecordableComputer[] => {
         whyNot: state === 'Connected' ? (capture?.able === false ? capture.reason : undefined) : state,
       }))
   );
-};
+}
 
 const useAct = <C extends Call>(contract: C) => {
   const queries = useQueryClient();
@@ -83,7 +83,7 @@ const useAct = <C extends Call>(contract: C) => {
 };
 
 /** What an owner does with recordings. */
-export const useActs = () => {
+export function useActs() {
   const change = useAct(changevideo);
   const publish = useAct(publishvideos);
   const forget = useAct(forgetbroken);
@@ -94,23 +94,23 @@ export const useActs = () => {
       publish.mutate({ files: files === 'new' ? files : [...files], public: isPublic }),
     forgetBroken: (id: number) => forget.mutate({ id }),
   };
-};
+}
 export type GalleryActions = ReturnType<typeof useActs>;
 
-export const useRecording = () => {
+export function useRecording() {
   const { mutate, isPending } = useAct(recordscreen);
   return { record: (target: string, to: 'start' | 'stop') => mutate({ target, to }), isPending };
-};
+}
 
 /** What can be asked of a computer now: that it records its screen, or ends that. */
 export interface RecordRequest extends RecordableComputer {
   readonly run: () => void;
 }
 
-export const useRecordWishes = (
+export function useRecordWishes(
   computers: readonly RecordableComputer[],
   own: Pick<OwnRecordings, 'recording'> | undefined,
-): readonly RecordRequest[] => {
+): readonly RecordRequest[] {
   const { record } = useRecording();
   return computers.map((computer) => {
     const isRecorded = own?.recording.some(({ target }) => target === computer.target) ?? false;
@@ -120,4 +120,4 @@ export const useRecordWishes = (
       run: () => record(computer.target, isRecorded ? 'stop' : 'start'),
     };
   });
-};
+}

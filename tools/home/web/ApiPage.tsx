@@ -74,8 +74,8 @@ const parametersOf = (operation: Node): readonly Field[] =>
   });
 
 /** The calls of an OpenAPI document, in its order. */
-export const callsOf = (document: unknown): readonly ApiCall[] =>
-  Object.entries(nodeAt(document, 'paths')).flatMap(([path, methods]) =>
+export function callsOf(document: unknown): readonly ApiCall[] {
+  return Object.entries(nodeAt(document, 'paths')).flatMap(([path, methods]) =>
     Object.entries(nodeAt(methods)).map(([method, operation]) => ({
       method: method.toUpperCase(),
       path,
@@ -88,6 +88,7 @@ export const callsOf = (document: unknown): readonly ApiCall[] =>
       answer: fieldsOf(nodeAt(operation, 'responses', '200', 'content', 'application/json', 'schema')),
     })),
   );
+}
 
 function Fields({ name, fields }: { readonly name: string; readonly fields: readonly Field[] }) {
   if (fields.length === 0) return null;

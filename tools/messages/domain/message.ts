@@ -18,15 +18,15 @@ interface Ends<Id> {
  *
  * `reader` is the browser that reads; without one, a browser's conversation is all that it was sent. Undefined: it is between others.
  */
-export const conversationOf = <Id extends string | number>(
+export function conversationOf<Id extends string | number>(
   { device, from }: Ends<Id>,
   reader: Id | undefined,
   isBrowser: (device: Id) => boolean,
-): Id | undefined => {
+): Id | undefined {
   if (!isBrowser(device) || reader === undefined) return device;
   if (device === reader) return from ?? reader;
   return from === reader ? device : undefined;
-};
+}
 
 /** What a visitor writes into the public form. */
 export interface Letter {
@@ -38,12 +38,12 @@ export interface Letter {
 const isBlank = (text: string): boolean => /^[\s\p{Cc}\p{Cf}]*$/u.test(text);
 
 /** @throws Refusal for what the form does not take; the page and the server say the same. */
-export const checkLetter = ({ name, text }: Letter): void => {
+export function checkLetter({ name, text }: Letter): void {
   if (isBlank(name)) throw new Refusal('Enter a name');
   if (isBlank(text)) throw new Refusal('Enter a message');
   refuseLonger('Name', name, VISITOR_NAME_LIMIT);
   refuseLonger('Message', text, VISITOR_TEXT_LIMIT);
-};
+}
 
 const refuseLonger = (what: string, text: string, limit: number): void => {
   const length = countCodePoints(text);
@@ -66,10 +66,12 @@ export interface Message {
 }
 
 /** The 200 characters bind people: the end of a script brings its output along (contract.md section 4). */
-export const checkDeviceText = (text: string): void => {
+export function checkDeviceText(text: string): void {
   if (text === '') throw new Refusal('No text to send');
   validateLength(text, DEVICE_TEXT_LIMIT);
-};
+}
 
 /** The text as it is kept: databases keep no null character, and a program's output may hold some. */
-export const keepable = (text: string): string => text.replaceAll('\0', '\u{fffd}');
+export function keepable(text: string): string {
+  return text.replaceAll('\0', '\u{fffd}');
+}

@@ -6,7 +6,7 @@ import { migrations } from './migrations.ts';
 import { visitorCalls, visitorExport } from './visitorHandlers.ts';
 
 /** The account's messages by device, oldest first. */
-export const exportOf = (ground: ServerContext) => {
+export function exportOf(ground: ServerContext) {
   const { database } = ground;
   const messages = messageStore(database);
   const visitorsOf = visitorExport(ground);
@@ -21,7 +21,7 @@ export const exportOf = (ground: ServerContext) => {
       timesent,
     })),
   });
-};
+}
 
 export const messages: ServerTool = {
   name: 'messages',

@@ -20,36 +20,39 @@ import { checkDeviceText, keepable, type Message, conversationOf } from '../doma
 import { messageStore, type Conversation, type KeptMessage } from './messageStore.ts';
 
 /** The device that wrote a message, as far as it is known. */
-export const writerOf = ({ sender, device, from }: KeptMessage): number | undefined =>
-  sender === 'device' ? device : from;
+export function writerOf({ sender, device, from }: KeptMessage): number | undefined {
+  return sender === 'device' ? device : from;
+}
 
 /** Who wrote a message, for people and for the wire. */
-export const writersOf = ({ devices, identity }: Pick<ServerContext, 'devices' | 'identity'>) => ({
-  /** The name of the device that wrote it, or of the account where no device is known (or is there any more). */
-  nameOf: async (message: KeptMessage): Promise<string> => {
-    const { account } = message;
-    const writer = writerOf(message);
-    if (writer !== undefined) {
-      const device = await devices.getOwned(account, String(writer)).catch((error: unknown) => {
-        if (error instanceof Refusal) return undefined; // Removed just now.
-        throw error;
-      });
-      if (device) return device.name;
-    }
-    return (await identity.findAccount(account))?.name ?? '';
-  },
-  detailsOf: (message: KeptMessage) => {
-    const { id, type, timesent, received } = message;
-    const writer = writerOf(message);
-    return {
-      id,
-      inputtype: type,
-      timesent,
-      received: received / 1000,
-      ...(writer === undefined ? {} : { from: String(writer) }),
-    };
-  },
-});
+export function writersOf({ devices, identity }: Pick<ServerContext, 'devices' | 'identity'>) {
+  return {
+    /** The name of the device that wrote it, or of the account where no device is known (or is there any more). */
+    nameOf: async (message: KeptMessage): Promise<string> => {
+      const { account } = message;
+      const writer = writerOf(message);
+      if (writer !== undefined) {
+        const device = await devices.getOwned(account, String(writer)).catch((error: unknown) => {
+          if (error instanceof Refusal) return undefined; // Removed just now.
+          throw error;
+        });
+        if (device) return device.name;
+      }
+      return (await identity.findAccount(account))?.name ?? '';
+    },
+    detailsOf: (message: KeptMessage) => {
+      const { id, type, timesent, received } = message;
+      const writer = writerOf(message);
+      return {
+        id,
+        inputtype: type,
+        timesent,
+        received: received / 1000,
+        ...(writer === undefined ? {} : { from: String(writer) }),
+      };
+    },
+  };
+}
 
 const MAX_PREVIEW_LENGTH = 200;
 const COUNTED = 100;
@@ -65,10 +68,7 @@ interface OverviewQuery {
 type Overview = AnswerOf<typeof conversations>['conversations'];
 
 /** The last message of each conversation of a reader, and how many it has not read. */
-export const overviewOf = async (
-  ground: ServerContext,
-  { account, reader, read }: OverviewQuery,
-): Promise<Overview> => {
+export async function overviewOf(ground: ServerContext, { account, reader, read }: OverviewQuery): Promise<Overview> {
   const messages = messageStore(ground.database);
   const writers = writersOf(ground);
   const own = await ground.devices.list(account);
@@ -97,7 +97,7 @@ export const overviewOf = async (
       };
     }),
   );
-};
+}
 
 /** Messages of a conversation that are answered. */
 const ANSWERED = 200;
@@ -121,15 +121,15 @@ interface NewMessage {
 }
 
 /** What is deleted of an account disappears from its open pages. */
-export const tellDeleted = (
+export function tellDeleted(
   { realtime }: Pick<ServerContext, 'realtime'>,
   account: number,
   ids: readonly number[],
-): void => {
+): void {
   if (ids.length > 0) realtime.send(`account:${account}`, messagesDeleted, { ids: [...ids] });
-};
+}
 
-export const calls = (ground: ServerContext, retention: Retention): readonly Handler[] => {
+export function calls(ground: ServerContext, retention: Retention): readonly Handler[] {
   const { database, devices, realtime, now } = ground;
   const messages = messageStore(database);
   const writers = writersOf(ground);
@@ -228,4 +228,4 @@ export const calls = (ground: ServerContext, retention: Retention): readonly Han
       return {};
     }),
   ];
-};
+}

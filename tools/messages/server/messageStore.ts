@@ -78,7 +78,7 @@ const isIn =
     return is.or([is.and([to(device), by(reader)]), is.and([to(reader), by(device)])]);
   };
 
-export const messageStore = (database: Database) => {
+export function messageStore(database: Database) {
   const { db: ground } = database;
   const db = ground.$extendTables<MessageTables>();
   return {
@@ -162,4 +162,4 @@ export const messageStore = (database: Database) => {
       return rows.map(toMessage);
     },
   };
-};
+}

@@ -20,7 +20,7 @@ const shown = ({ id, name, text, received }: KeptLetter): VisitorMessage => ({
 const clean = (text: string): string => keepable(text).toWellFormed();
 
 /** The public form, and what the owner does with what came by it. */
-export const visitorCalls = ({ database, disk, identity, realtime, now }: ServerContext): readonly Handler[] => {
+export function visitorCalls({ database, disk, identity, realtime, now }: ServerContext): readonly Handler[] {
   const visitors = visitorStore(database);
   const refuseOthers = async (account: number): Promise<void> => {
     if (!(await identity.findAccount(account))?.isOwner)
@@ -52,12 +52,12 @@ export const visitorCalls = ({ database, disk, identity, realtime, now }: Server
       return {};
     }),
   ];
-};
+}
 
 /** Visitors' messages of an owner's account, oldest first. */
-export const visitorExport = ({ database }: ServerContext) => {
+export function visitorExport({ database }: ServerContext) {
   const visitors = visitorStore(database);
   return async (account: number): Promise<{ readonly visitors: readonly VisitorMessage[] }> => ({
     visitors: (await visitors.ofAccount(account)).map(shown),
   });
-};
+}

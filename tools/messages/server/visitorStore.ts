@@ -22,7 +22,7 @@ const toLetter = ({ received, ...row }: Letter & { id: number; received: number 
 });
 
 /** Visitors' messages to the owner of the server. */
-export const visitorStore = ({ db: ground }: Database) => {
+export function visitorStore({ db: ground }: Database) {
   const db = ground.$extendTables<VisitorTables>();
   const newestFirst = (account: number) =>
     db
@@ -57,4 +57,4 @@ export const visitorStore = ({ db: ground }: Database) => {
       return numDeletedRows > 0n;
     },
   };
-};
+}

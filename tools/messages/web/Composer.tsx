@@ -27,7 +27,9 @@ migrateDrafts(() => {
 });
 
 /** The text field of a conversation, or of none ('' as the target): it is there again after a reload. */
-export const useDraft = (target: string) => useAccountDraft(keyOf(target), { isPersistent: true });
+export function useDraft(target: string) {
+  return useAccountDraft(keyOf(target), { isPersistent: true });
+}
 
 interface ComposerProps {
   /** Whom it is for; undefined where nobody is chosen. */

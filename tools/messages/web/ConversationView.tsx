@@ -51,7 +51,7 @@ export function ConversationMenu({ name, target, own }: ConversationMenuProps) {
 }
 
 /** Deleting one message: asks first. Gives what begins it, and the question while it stands. */
-export const useDeleting = () => {
+export function useDeleting() {
   const [deleting, setDeleting] = useState<Partial<Entry>>();
   const question =
     deleting?.id === undefined ? null : (
@@ -69,7 +69,7 @@ export const useDeleting = () => {
       </DiscardDialog>
     );
   return { remove: setDeleting as (entry: Omit<Entry, 'id'>) => void, question };
-};
+}
 
 const NOTHING_UNSENT: readonly OutboxMessage[] = [];
 

@@ -13,7 +13,7 @@ import finderStyles from './ConversationView.module.css';
 import styles from './MessageLog.module.css';
 
 /** Looking for a text in what is loaded of a conversation. */
-export const useFinding = () => {
+export function useFinding() {
   const [text, setText] = useState<string>();
   const field = useRef<HTMLInputElement>(null);
   const wanted = foldSearch(text ?? '');
@@ -39,7 +39,7 @@ export const useFinding = () => {
     among: (entries: readonly Entry[]): readonly Entry[] =>
       wanted === '' ? entries : entries.filter((entry) => foldSearch(shownText(entry)).includes(wanted)),
   };
-};
+}
 
 interface FinderProps {
   readonly finding: ReturnType<typeof useFinding>;

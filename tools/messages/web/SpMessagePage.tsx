@@ -80,7 +80,7 @@ const failureOf = (error: Error): Status => {
 };
 
 /** The form's fields, kept in this browser until they are sent, and what came of the last try. */
-export const useSpMessage = () => {
+export function useSpMessage() {
   const [kept] = useBrowserStorage(DRAFT);
   const letter = draftIn(kept);
   const [trap, fillTrap] = useState('');
@@ -113,7 +113,7 @@ export const useSpMessage = () => {
     return send.error ? failureOf(send.error) : undefined;
   };
   return { letter, write, trap, fillTrap, submit, status: statusNow(), isSending: send.isPending };
-};
+}
 
 const PLACEHOLDER = 'Main message';
 

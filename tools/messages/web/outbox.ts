@@ -204,10 +204,12 @@ export const outbox = {
   },
 };
 
-export const useOutbox = (): readonly OutboxMessage[] => useSyncExternalStore(outbox.subscribe, outbox.all);
+export function useOutbox(): readonly OutboxMessage[] {
+  return useSyncExternalStore(outbox.subscribe, outbox.all);
+}
 
 /** Sends for as long as the screen is open, as this browser. */
-export const useSending = ({ own, isKnown }: ReturnType<typeof useOwnBrowser>): void => {
+export function useSending({ own, isKnown }: ReturnType<typeof useOwnBrowser>): void {
   const id = own?.id;
   useEffect(() => (isKnown ? outbox.watch(id) : undefined), [isKnown, id]);
-};
+}

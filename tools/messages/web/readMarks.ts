@@ -30,4 +30,6 @@ export const marks = {
   },
 };
 
-export const useMarks = (): Marks => read(useBrowserStorage(KEY)[0]);
+export function useMarks(): Marks {
+  return read(useBrowserStorage(KEY)[0]);
+}

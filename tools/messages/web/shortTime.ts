@@ -5,19 +5,19 @@ const DAY_MS = 86_400_000;
 const WEEK_DAYS = 6;
 
 /** When something was, in the rail's room: '14:12' today, 'Thu' in the last days, '02-11-2026' before. Both in milliseconds since the epoch. */
-export const shortTime = (when: number, now: number): string => {
+export function shortTime(when: number, now: number): string {
   const [day, today] = [new Date(when), new Date(now)];
   if (day.toDateString() === today.toDateString()) return formatClockTime(when);
   const isThisWeek = Math.abs(now - when) < WEEK_DAYS * DAY_MS;
   return isThisWeek ? day.toLocaleDateString('en', { weekday: 'short' }) : formatShortDate(when);
-};
+}
 
 /** The clock, in milliseconds since the epoch, to the minute: as far as days and times need it. */
-export const useNow = (): number => {
+export function useNow(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const tick = setInterval(() => setNow(Date.now()), 60_000);
     return () => clearInterval(tick);
   }, []);
   return now;
-};
+}

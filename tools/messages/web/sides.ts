@@ -25,7 +25,7 @@ export interface Sides {
 }
 
 /** `person` is the account's name. */
-export const sidesOf = (own: OwnBrowser | undefined, devices: readonly MessageDevice[], person: string): Sides => {
+export function sidesOf(own: OwnBrowser | undefined, devices: readonly MessageDevice[], person: string): Sides {
   const computers = new Set(devices.filter(({ isBrowser }) => !isBrowser).map(({ id }) => id));
   const others = devices
     .map(({ id }) => id)
@@ -42,4 +42,4 @@ export const sidesOf = (own: OwnBrowser | undefined, devices: readonly MessageDe
     isResult: ({ from, inputtype }) => inputtype === 3 && from !== undefined && computers.has(from),
     unsent: ({ text }) => ({ sentby: own?.name ?? person, from: own?.id, inputtype: getInputType(text) }),
   };
-};
+}

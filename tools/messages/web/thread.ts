@@ -17,8 +17,8 @@ export interface Entry {
   readonly from: string | undefined;
 }
 
-export const entriesOf = ({ messages, sentby, details }: AnswerOf<typeof retrievemessages>): readonly Entry[] =>
-  details.map(({ id, inputtype, timesent, received, from }, at) => ({
+export function entriesOf({ messages, sentby, details }: AnswerOf<typeof retrievemessages>): readonly Entry[] {
+  return details.map(({ id, inputtype, timesent, received, from }, at) => ({
     id,
     inputtype,
     timesent,
@@ -27,6 +27,7 @@ export const entriesOf = ({ messages, sentby, details }: AnswerOf<typeof retriev
     text: messages[at] ?? '',
     sentby: sentby[at] ?? '',
   }));
+}
 
 /** Both lists in one, each message once, by id; the known list itself where nothing is new. */
 const merged = (known: readonly Entry[], more: readonly Entry[]): readonly Entry[] => {
@@ -58,10 +59,10 @@ const notDeleted = ({ deleted = [] }: ConversationState, entries: readonly Entry
 };
 
 /** With what came live, or from before the first one. */
-export const afterHearing = (known: ConversationState, more: readonly Entry[]): ConversationState => {
+export function afterHearing(known: ConversationState, more: readonly Entry[]): ConversationState {
   const entries = merged(known.entries, notDeleted(known, more));
   return entries === known.entries ? known : { ...known, entries };
-};
+}
 
 /** With the answer about a whole conversation of which messages may have been deleted unheard: of its range it has all that are left. */
 const afterAskingAnew = (
@@ -80,11 +81,11 @@ const afterAskingAnew = (
  * With the answer to what came after `upTo`.
  * @param asked what was known when the question began
  */
-export const afterAsking = (
+export function afterAsking(
   known: ConversationState,
   fresh: readonly Entry[],
   asked: ConversationState = known,
-): ConversationState => {
+): ConversationState {
   // It became stale while this was under way: the next question is about the whole.
   if (known.isStale === true && asked.isStale !== true) return known;
   if (known.isStale === true) return afterAskingAnew(known, fresh, new Set(asked.entries.map(({ id }) => id)));
@@ -93,25 +94,28 @@ export const afterAsking = (
   // So many that some between may be missing.
   if (fresh.length >= ANSWERED) return { ...known, entries: notDeleted(known, fresh), upTo: last.id };
   return { ...known, entries: merged(known.entries, notDeleted(known, fresh)), upTo: last.id };
-};
+}
 
 /** Without deleted messages. */
-export const withoutDeleted = (known: ConversationState, ids: readonly number[]): ConversationState => ({
-  ...known,
-  entries: known.entries.filter(({ id }) => !ids.includes(id)),
-  deleted: [...(known.deleted ?? []), ...ids].slice(-MAX_DELETED),
-});
+export function withoutDeleted(known: ConversationState, ids: readonly number[]): ConversationState {
+  return {
+    ...known,
+    entries: known.entries.filter(({ id }) => !ids.includes(id)),
+    deleted: [...(known.deleted ?? []), ...ids].slice(-MAX_DELETED),
+  };
+}
 
 /** Whether this is the very message that the outbox sent. */
-export const isSameMessage = (entry: Entry, unsent: OutboxMessage): boolean =>
-  Math.abs(entry.timesent - unsent.timesent) < 0.0005 && entry.text === unsent.text;
+export function isSameMessage(entry: Entry, unsent: OutboxMessage): boolean {
+  return Math.abs(entry.timesent - unsent.timesent) < 0.0005 && entry.text === unsent.text;
+}
 
 /** The text without its marker: what a shortcut or a file is called. */
-export const shownText = ({ inputtype, text }: Pick<Entry, 'inputtype' | 'text'>): string => {
+export function shownText({ inputtype, text }: Pick<Entry, 'inputtype' | 'text'>): string {
   const marker = inputtype === 2 ? KEYS_MARKER : FILE_MARKER;
   const start = inputtype === 1 ? -1 : text.indexOf(marker);
   return start === -1 ? text : text.slice(0, start) + text.slice(start + marker.length);
-};
+}
 
 export interface TextPiece {
   readonly text: string;
@@ -120,14 +124,16 @@ export interface TextPiece {
 }
 
 /** A text cut at its web addresses, which alone become links. */
-export const piecesOf = (text: string): readonly TextPiece[] =>
-  text.split(/(https?:\/\/[^\s<>"'`]+[^\s<>"'`.,;:!?)\]}])/i).flatMap((piece, at): readonly TextPiece[] => {
+export function piecesOf(text: string): readonly TextPiece[] {
+  return text.split(/(https?:\/\/[^\s<>"'`]+[^\s<>"'`.,;:!?)\]}])/i).flatMap((piece, at): readonly TextPiece[] => {
     if (piece === '') return [];
     return [at % 2 === 1 && URL.canParse(piece) ? { text: piece, href: piece } : { text: piece }];
   });
+}
 
 const GROUP_MS = 300_000;
 
 /** Whether a message follows another of the same sender so closely that its name need not be said again. */
-export const follows = (entry: Entry, before: Entry | undefined): boolean =>
-  before !== undefined && before.from === entry.from && getReceivedMs(entry) - getReceivedMs(before) < GROUP_MS;
+export function follows(entry: Entry, before: Entry | undefined): boolean {
+  return before !== undefined && before.from === entry.from && getReceivedMs(entry) - getReceivedMs(before) < GROUP_MS;
+}

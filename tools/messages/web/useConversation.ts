@@ -33,11 +33,11 @@ const useSeen = (): boolean => {
  * Marks the open conversation as read while the page is seen, and gives the id of the last message that was read before: the line 'New'
  * stands behind it. What arrives before one's eyes is not new.
  */
-export const useReading = (
+export function useReading(
   target: string | undefined,
   entries: readonly Entry[],
   isLoaded: boolean,
-): number | undefined => {
+): number | undefined {
   const seen = useSeen();
   const [opened, setOpened] = useState<{ readonly target: string; readonly mark: number }>();
   const last = entries.at(-1)?.id ?? 0;
@@ -51,7 +51,7 @@ export const useReading = (
     if (seen && last > 0) marks.set(target, last);
   }, [target, seen, last]);
   return opened?.target === target ? opened?.mark : undefined;
-};
+}
 
 /** Specification 1, section 9. */
 const POLL_MS = 1000;
@@ -90,7 +90,7 @@ interface ConversationOptions {
 }
 
 /** The conversation with a device, oldest first: asked every second for what is new, and live by the socket. */
-export const useConversation = ({ own, isKnown, target, isBrowser }: ConversationOptions) => {
+export function useConversation({ own, isKnown, target, isBrowser }: ConversationOptions) {
   const queries = useQueryClient();
   const key = keyOf(own, target);
   const reading = { target: target ?? '', ...(own === undefined ? {} : { from: own.id }) };
@@ -146,4 +146,4 @@ export const useConversation = ({ own, isKnown, target, isBrowser }: Conversatio
     failure: data === undefined ? error?.message : undefined,
     earlier,
   };
-};
+}

@@ -17,7 +17,7 @@ export interface MessageDevice {
 const DEVICES = ['checkdevices'] as const;
 
 /** All of the account's devices with their live state: computers first, then browsers. */
-export const useDevices = () => {
+export function useDevices() {
   const queries = useQueryClient();
   const { data, error, refetch } = useQuery({ queryKey: DEVICES, queryFn: () => call(checkdevices, {}) });
   useEffect(() => {
@@ -30,4 +30,4 @@ export const useDevices = () => {
     .map(([id, name, state]): MessageDevice => ({ id, name, state, isBrowser: data.kinds[id] === 'browser' }))
     .toSorted((one, other) => Number(one.isBrowser) - Number(other.isBrowser));
   return { devices, error, refetch };
-};
+}

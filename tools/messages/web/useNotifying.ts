@@ -40,7 +40,7 @@ interface NotifyingOptions {
 }
 
 /** Notifications of this browser for messages that come while the page is not seen. Asked for by a click only. */
-export const useNotifying = ({ own, isBrowser, open }: NotifyingOptions) => {
+export function useNotifying({ own, isBrowser, open }: NotifyingOptions) {
   const [kept] = useBrowserStorage(KEY);
   const [lacks, setLacks] = useState(false);
   const state = lacks ? 'none' : stateOf(kept === 'on');
@@ -60,4 +60,4 @@ export const useNotifying = ({ own, isBrowser, open }: NotifyingOptions) => {
     else browserStorage.set(KEY, `refused ${Date.now()}`);
   };
   return { state, toggle };
-};
+}

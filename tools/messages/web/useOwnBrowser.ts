@@ -30,7 +30,7 @@ export interface OwnBrowser {
  * Makes this browser a device for as long as the page stands, again on every new connection. `isKnown` is true once the server has
  * said which device it is, or why it is none: messages can be read and sent all the same.
  */
-export const useOwnBrowser = (): { readonly own: OwnBrowser | undefined; readonly isKnown: boolean } => {
+export function useOwnBrowser(): { readonly own: OwnBrowser | undefined; readonly isKnown: boolean } {
   const [own, setOwn] = useState<OwnBrowser>();
   const [isKnown, setIsKnown] = useState(false);
   useEffect(() => {
@@ -71,4 +71,4 @@ export const useOwnBrowser = (): { readonly own: OwnBrowser | undefined; readonl
     };
   }, []);
   return { own, isKnown };
-};
+}

@@ -51,7 +51,7 @@ interface OverviewOptions {
 }
 
 /** What was said last in each conversation, and what is unread here; by target. */
-export const useOverview = ({ own, isKnown, isBrowser }: OverviewOptions): ReadonlyMap<string, Overview> => {
+export function useOverview({ own, isKnown, isBrowser }: OverviewOptions): ReadonlyMap<string, Overview> {
   const queries = useQueryClient();
   const read = useMarks();
   const { data } = useQuery({
@@ -92,7 +92,7 @@ export const useOverview = ({ own, isKnown, isBrowser }: OverviewOptions): Reado
       each.details.id <= (read[each.target] ?? 0) ? { ...each, unread: 0 } : each,
     ]),
   );
-};
+}
 
 /** The rail's entry of what visitors wrote. */
 export const VISITORS = 'visitors';
@@ -135,7 +135,7 @@ interface RailOptions {
 }
 
 /** The rail's rows: visitors (the owner's), then the devices but this browser itself. */
-export const useRail = ({ own, isKnown, devices, isBrowser, person }: RailOptions) => {
+export function useRail({ own, isKnown, devices, isBrowser, person }: RailOptions) {
   const overview = useOverview({ own, isKnown, isBrowser });
   const visitors = useVisitorsRow();
   const rowOf = (device: MessageDevice): RailRow => {
@@ -166,4 +166,4 @@ export const useRail = ({ own, isKnown, devices, isBrowser, person }: RailOption
     rows: [visitors, ...rows.filter((row) => !isOther(row)), account].filter((row) => row !== undefined),
     others: rows.filter(isOther),
   };
-};
+}

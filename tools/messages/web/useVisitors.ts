@@ -13,7 +13,7 @@ const withOne = (kept: VisitorMessages | undefined, one: VisitorMessage): Visito
   [...(kept ?? []).filter(({ id }) => id !== one.id), one].toSorted((a, b) => a.id - b.id);
 
 /** Visitors' messages, oldest first, as they come; for the owner alone (`isOwner` keeps others from asking). */
-export const useVisitors = (isOwner = true) => {
+export function useVisitors(isOwner = true) {
   const queries = useQueryClient();
   const { data, error, isPending, refetch } = useQuery({
     queryKey: VISITORS,
@@ -43,4 +43,4 @@ export const useVisitors = (isOwner = true) => {
     onSettled: () => queries.invalidateQueries({ queryKey: VISITORS }),
   });
   return { visitors: data, error, isPending, refetch, remove };
-};
+}

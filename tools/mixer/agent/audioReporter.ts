@@ -20,12 +20,9 @@ const soundOf = ({ sessions, outputs }: AudioState): ComputerLevels => ({
  * Keeps the server's knowledge of the sound up to date: all of it on each new connection, then differences. One report is under way at
  * a time; what changes meanwhile goes with the next one as it is then.
  */
-export const createReporter = ({
-  drivers,
-  report,
-  onConnect,
-  onDisconnect,
-}: AgentContext): { readonly stop: () => void } => {
+export function createReporter({ drivers, report, onConnect, onDisconnect }: AgentContext): {
+  readonly stop: () => void;
+} {
   const { audio } = drivers;
   /** What the server knows; undefined where it knows nothing of this connection. */
   let told: ComputerLevels | undefined;
@@ -85,4 +82,4 @@ export const createReporter = ({
   };
   onDisconnect(rest);
   return { stop: rest };
-};
+}

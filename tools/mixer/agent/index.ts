@@ -8,10 +8,10 @@ type LevelRequest = EventDataOf<typeof setLevels>;
 type Level = LevelRequest['sessions'][string];
 
 /** Sets what is wished for. One round is under way at a time; of what is wished meanwhile the newest of each name is set in the next. */
-export const createSetter = (
+export function createSetter(
   audio: AudioDriver,
   say: (line: string) => void,
-): { readonly set: (wish: LevelRequest) => void } => {
+): { readonly set: (wish: LevelRequest) => void } {
   const wished: Readonly<Record<AudioGroup, Map<string, Level>>> = { sessions: new Map(), outputs: new Map() };
   let isBusy = false;
 
@@ -37,7 +37,7 @@ export const createSetter = (
         });
     },
   };
-};
+}
 
 export const mixer: AgentTool = {
   name: 'mixer',

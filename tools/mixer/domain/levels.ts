@@ -28,31 +28,38 @@ const changedIn = (known: ComputerLevels, now: ComputerLevels, group: Group) =>
 const goneIn = (known: ComputerLevels, now: ComputerLevels, group: Group) =>
   [...known[group].keys()].filter((name) => !now[group].has(name));
 
-export const differenceOf = (known: ComputerLevels, now: ComputerLevels): Difference => ({
-  changed: { sessions: changedIn(known, now, 'sessions'), outputs: changedIn(known, now, 'outputs') },
-  gone: { sessions: goneIn(known, now, 'sessions'), outputs: goneIn(known, now, 'outputs') },
-});
+export function differenceOf(known: ComputerLevels, now: ComputerLevels): Difference {
+  return {
+    changed: { sessions: changedIn(known, now, 'sessions'), outputs: changedIn(known, now, 'outputs') },
+    gone: { sessions: goneIn(known, now, 'sessions'), outputs: goneIn(known, now, 'outputs') },
+  };
+}
 
-export const isNothing = ({ changed, gone }: Difference): boolean =>
-  changed.sessions.size + changed.outputs.size + gone.sessions.length + gone.outputs.length === 0;
+export function isNothing({ changed, gone }: Difference): boolean {
+  return changed.sessions.size + changed.outputs.size + gone.sessions.length + gone.outputs.length === 0;
+}
 
 /** At most `most` of each list; the rest is told another time. */
-export const firstOf = ({ changed, gone }: Difference, most: number): Difference => ({
-  changed: {
-    sessions: new Map([...changed.sessions].slice(0, most)),
-    outputs: new Map([...changed.outputs].slice(0, most)),
-  },
-  gone: { sessions: gone.sessions.slice(0, most), outputs: gone.outputs.slice(0, most) },
-});
+export function firstOf({ changed, gone }: Difference, most: number): Difference {
+  return {
+    changed: {
+      sessions: new Map([...changed.sessions].slice(0, most)),
+      outputs: new Map([...changed.outputs].slice(0, most)),
+    },
+    gone: { sessions: gone.sessions.slice(0, most), outputs: gone.outputs.slice(0, most) },
+  };
+}
 
 const afterIn = (known: ComputerLevels, { changed, gone }: Difference, group: Group) => {
-  const after = new Map([...known[group], ...changed[group]]);
-  for (const name of gone[group]) after.delete(name);
-  return after;
+  const merged = new Map([...known[group], ...changed[group]]);
+  for (const name of gone[group]) merged.delete(name);
+  return merged;
 };
 
 /** What one knows who knew `known` and was told the difference. */
-export const after = (known: ComputerLevels, difference: Difference): ComputerLevels => ({
-  sessions: afterIn(known, difference, 'sessions'),
-  outputs: afterIn(known, difference, 'outputs'),
-});
+export function after(known: ComputerLevels, difference: Difference): ComputerLevels {
+  return {
+    sessions: afterIn(known, difference, 'sessions'),
+    outputs: afterIn(known, difference, 'outputs'),
+  };
+}

@@ -2,25 +2,29 @@ import { type ServerTool, handle, type Handler, listen, type Listener } from '#p
 import { mixerargs, audioReport, audioset } from '../contract.ts';
 import { createMixer, type Mixer } from './mixer.ts';
 
-export const calls = (mixer: Mixer): readonly Handler[] => [
-  handle(mixerargs, async ({ target }, { account }) => {
-    const device = await mixer.chosen(account, target);
-    const { sessions, outputs } = mixer.soundOf(device);
-    return { data: Object.fromEntries(sessions), outputs: Object.fromEntries(outputs), target: String(device.id) };
-  }),
-];
+export function calls(mixer: Mixer): readonly Handler[] {
+  return [
+    handle(mixerargs, async ({ target }, { account }) => {
+      const device = await mixer.chosen(account, target);
+      const { sessions, outputs } = mixer.soundOf(device);
+      return { data: Object.fromEntries(sessions), outputs: Object.fromEntries(outputs), target: String(device.id) };
+    }),
+  ];
+}
 
-export const events = (mixer: Mixer): readonly Listener[] => [
-  listen(audioset, async ({ audio, outputs = {}, target }, { account }) => {
-    mixer.set(await mixer.chosen(account, target), { sessions: audio, outputs });
-    return {};
-  }),
-  listen(audioReport, async ({ isWhole, sessions, outputs, gone }, { account, device }) => {
-    const changed = { sessions: new Map(Object.entries(sessions)), outputs: new Map(Object.entries(outputs)) };
-    mixer.report({ account, device }, { changed, gone }, isWhole);
-    return {};
-  }),
-];
+export function events(mixer: Mixer): readonly Listener[] {
+  return [
+    listen(audioset, async ({ audio, outputs = {}, target }, { account }) => {
+      mixer.set(await mixer.chosen(account, target), { sessions: audio, outputs });
+      return {};
+    }),
+    listen(audioReport, async ({ isWhole, sessions, outputs, gone }, { account, device }) => {
+      const changed = { sessions: new Map(Object.entries(sessions)), outputs: new Map(Object.entries(outputs)) };
+      mixer.report({ account, device }, { changed, gone }, isWhole);
+      return {};
+    }),
+  ];
+}
 
 /** Keeps nothing: what a computer sounds like is in memory while it is connected. */
 export const mixer: ServerTool = {

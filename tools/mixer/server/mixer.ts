@@ -55,7 +55,7 @@ const known = <Value>(wished: Readonly<Record<string, Value>>, there: ReadonlyMa
 const atMost = (levels: ReadonlyMap<string, ShownLevel>): ReadonlyMap<string, ShownLevel> =>
   levels.size <= MAX_LEVELS ? levels : new Map([...levels].slice(0, MAX_LEVELS));
 
-export const createMixer = ({ devices, realtime }: ServerContext): Mixer => {
+export function createMixer({ devices, realtime }: ServerContext): Mixer {
   const sounds = new Map<number, ComputerLevels>();
   devices.onStateChange(({ id }, state) => {
     if (state === 'Disconnected') sounds.delete(id);
@@ -92,4 +92,4 @@ export const createMixer = ({ devices, realtime }: ServerContext): Mixer => {
       });
     },
   };
-};
+}

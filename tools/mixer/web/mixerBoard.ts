@@ -22,45 +22,55 @@ export interface Strip {
 
 const isOwn = ({ own }: Strip, setting: StripSetting): boolean => own.some((each) => isSame(each, setting));
 
-export const newStrip = (setting: StripSetting, turn: number): Strip => ({
-  shown: setting,
-  truth: setting,
-  held: false,
-  gone: false,
-  own: [],
-  setAt: 0,
-  heardAt: turn,
-});
+export function newStrip(setting: StripSetting, turn: number): Strip {
+  return {
+    shown: setting,
+    truth: setting,
+    held: false,
+    gone: false,
+    own: [],
+    setAt: 0,
+    heardAt: turn,
+  };
+}
 
-export const afterSetting = (strip: Strip, setting: StripSetting, turn: number): Strip => ({
-  ...strip,
-  shown: setting,
-  own: isOwn(strip, setting) ? strip.own : [...strip.own, setting],
-  setAt: turn,
-});
+export function afterSetting(strip: Strip, setting: StripSetting, turn: number): Strip {
+  return {
+    ...strip,
+    shown: setting,
+    own: isOwn(strip, setting) ? strip.own : [...strip.own, setting],
+    setAt: turn,
+  };
+}
 
-export const afterHearing = (strip: Strip, setting: StripSetting, turn: number): Strip => {
+export function afterHearing(strip: Strip, setting: StripSetting, turn: number): Strip {
   const heard = { ...strip, truth: setting, heardAt: turn, gone: false };
   return strip.held || isOwn(strip, setting) ? heard : { ...heard, shown: setting, own: [] };
-};
+}
 
 /** No echo comes any more: what the computer said since the last setting is what holds. */
-export const afterSettling = (strip: Strip): Strip => ({
-  ...strip,
-  own: [],
-  shown: strip.heardAt > strip.setAt ? strip.truth : strip.shown,
-});
+export function afterSettling(strip: Strip): Strip {
+  return {
+    ...strip,
+    own: [],
+    shown: strip.heardAt > strip.setAt ? strip.truth : strip.shown,
+  };
+}
 
-export const afterRelease = (strip: Strip): Strip => {
+export function afterRelease(strip: Strip): Strip {
   const released = { ...strip, held: false };
   // What somebody else set while it was held, and not moved since, is later than what was set here.
   return strip.heardAt > strip.setAt && !isOwn(strip, strip.truth) ? afterSettling(released) : released;
-};
+}
 
 /** Nothing of what was set here is on its way any more, and nothing will be sent. */
-export const afterGivingUp = (strip: Strip): Strip => ({ ...strip, held: false, own: [], shown: strip.truth });
+export function afterGivingUp(strip: Strip): Strip {
+  return { ...strip, held: false, own: [], shown: strip.truth };
+}
 
-export const isSettled = ({ own }: Strip): boolean => own.length === 0;
+export function isSettled({ own }: Strip): boolean {
+  return own.length === 0;
+}
 
 export type Group = 'outputs' | 'sessions';
 
@@ -147,7 +157,7 @@ const createFrames = ({ canSend, frame }: BoardDeps, paint: (key: string) => voi
 type SendKeys = (keys: readonly string[]) => void;
 
 /** The strips of one computer: what it says, and what is moved here. */
-export const createBoard = (ground: BoardDeps) => {
+export function createBoard(ground: BoardDeps) {
   const strips = new Map<string, Strip>();
   const drawn = new Map<string, StripView>();
   const settling = new Map<string, () => void>();
@@ -317,6 +327,6 @@ export const createBoard = (ground: BoardDeps) => {
       return () => void listeners.delete(then);
     },
   };
-};
+}
 
 export type Board = ReturnType<typeof createBoard>;

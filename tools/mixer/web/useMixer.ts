@@ -14,7 +14,9 @@ import { audioset, mixerargs, setvolumefront } from '../contract.ts';
 import { createBoard } from './mixerBoard.ts';
 
 /** The account's computers with their live state. */
-export const useComputers = () => useAccountComputers(() => call(checkdevices, {}));
+export function useComputers() {
+  return useAccountComputers(() => call(checkdevices, {}));
+}
 
 /** Mixer poll (specification 1, section 9). */
 const POLL_MS = 5000;
@@ -43,7 +45,7 @@ const showRefused = (error: unknown): void => {
 };
 
 /** The board of a computer, or of the one that the server chooses, filled by the poll and live by the socket. `asks` once it is known whose. */
-export const useMixer = (chosen: string | undefined, asks: boolean) => {
+export function useMixer(chosen: string | undefined, asks: boolean) {
   const queries = useQueryClient();
   const [board] = useState(() =>
     createBoard({
@@ -112,4 +114,4 @@ export const useMixer = (chosen: string | undefined, asks: boolean) => {
   }, [board, queries]);
 
   return { board, target: data?.target, trouble: data?.trouble, again: () => void asked.refetch() };
-};
+}

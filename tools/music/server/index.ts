@@ -15,7 +15,7 @@ import { settings } from './musicSettings.ts';
 const DAY_MS = 86_400_000;
 
 /** The library as pages see and change it, and its files as they are sent. */
-export const keeping = (ground: ServerContext, base: Base): StartedServerTool => {
+export function keeping(ground: ServerContext, base: Base): StartedServerTool {
   const { database, files, log, now } = ground;
   const { store, library, songFiles, links, tagger, mark, give, removeFiles, lowered } = base;
   const tickets = createTickets({ database, store, links });
@@ -54,35 +54,39 @@ export const keeping = (ground: ServerContext, base: Base): StartedServerTool =>
       await scanning;
     },
   };
-};
+}
 
 /** The library as players of others see, play and change it: OpenSubsonic at `/rest/`. */
-export const players = (ground: ServerContext, base: Base, version: string): StartedServerTool => ({
-  calls: [],
-  endpoints: subsonicEndpoints(ground, { ...base, files: ground.files, version }),
-  begin: () =>
-    void base.lowered
-      .begin()
-      .catch((error: unknown) =>
-        ground.log.warn({ err: error }, 'music.smaller songs of an earlier start are not cleared away'),
-      ),
-  stop: async () => base.lowered.stop(),
-});
+export function players(ground: ServerContext, base: Base, version: string): StartedServerTool {
+  return {
+    calls: [],
+    endpoints: subsonicEndpoints(ground, { ...base, files: ground.files, version }),
+    begin: () =>
+      void base.lowered
+        .begin()
+        .catch((error: unknown) =>
+          ground.log.warn({ err: error }, 'music.smaller songs of an earlier start are not cleared away'),
+        ),
+    stop: async () => base.lowered.stop(),
+  };
+}
 
 /** Benchmarks look into its downloads. */
-export const musicWith = (options: DownloadingOptions = {}): ServerTool => ({
-  name: 'music',
-  settings,
-  migrations,
-  start: (ground, site) => {
-    const base = createBase(ground);
-    return {
-      ...joined([keeping(ground, base), downloading(ground, base, options), players(ground, base, site.version)]),
-      exportOf: exportOf(base, ground),
-      exportHolds,
-      exportFiles: exportFiles(base, ground.files),
-    };
-  },
-});
+export function musicWith(options: DownloadingOptions = {}): ServerTool {
+  return {
+    name: 'music',
+    settings,
+    migrations,
+    start: (ground, site) => {
+      const base = createBase(ground);
+      return {
+        ...joined([keeping(ground, base), downloading(ground, base, options), players(ground, base, site.version)]),
+        exportOf: exportOf(base, ground),
+        exportHolds,
+        exportFiles: exportFiles(base, ground.files),
+      };
+    },
+  };
+}
 
 export const music: ServerTool = musicWith();

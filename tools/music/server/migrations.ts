@@ -3,7 +3,7 @@ import { idColumn, referenceAccount } from '#platform/server/database/columns.ts
 import type { Migration } from '#platform/server/tool.ts';
 
 /** Times are milliseconds since the epoch. */
-export const library = async (db: Kysely<unknown>): Promise<void> => {
+export async function library(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   await schema
     .createTable('music_song')
@@ -90,10 +90,10 @@ export const library = async (db: Kysely<unknown>): Promise<void> => {
     .addColumn('until', 'bigint', (column) => column.notNull())
     .execute();
   await schema.createIndex('music_ticket_account').on('music_ticket').column('account').execute();
-};
+}
 
 /** What players mark of artists and albums; songs have their marks themselves. */
-export const marks = async (db: Kysely<unknown>): Promise<void> => {
+export async function marks(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('music_mark')
     .addColumn('account', 'integer', referenceAccount)
@@ -105,10 +105,10 @@ export const marks = async (db: Kysely<unknown>): Promise<void> => {
     .addColumn('rating', 'integer', (column) => column.notNull())
     .addPrimaryKeyConstraint('music_mark_key', ['account', 'item'])
     .execute();
-};
+}
 
 /** Files that are handed in, in parts. Times are milliseconds since the epoch. */
-export const uploads = async (db: Kysely<unknown>): Promise<void> => {
+export async function uploads(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   await schema
     .createTable('music_upload')
@@ -126,10 +126,10 @@ export const uploads = async (db: Kysely<unknown>): Promise<void> => {
     .execute();
   await schema.createIndex('music_upload_digest').on('music_upload').columns(['account', 'digest']).unique().execute();
   await schema.createIndex('music_upload_changed').on('music_upload').column('changed').execute();
-};
+}
 
 /** With which change of the library each song and playlist became what it is: pages are told only what is new to them. */
-export const revisions = async (db: Kysely<unknown>): Promise<void> => {
+export async function revisions(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   for (const table of ['music_song', 'music_playlist'])
     await schema
@@ -137,10 +137,10 @@ export const revisions = async (db: Kysely<unknown>): Promise<void> => {
       .addColumn('revision', 'bigint', (column) => column.notNull().defaultTo(0))
       .execute();
   await schema.createIndex('music_song_revision').on('music_song').columns(['account', 'revision']).execute();
-};
+}
 
 /** What a player has in hand, one of an account: another player goes on with it. */
-export const playQueue = async (db: Kysely<unknown>): Promise<void> => {
+export async function playQueue(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('music_play_queue')
     .addColumn('account', 'integer', (column) => column.primaryKey().references('account.id').onDelete('cascade'))
@@ -153,10 +153,10 @@ export const playQueue = async (db: Kysely<unknown>): Promise<void> => {
     // The player, as it calls itself.
     .addColumn('player', 'text', (column) => column.notNull())
     .execute();
-};
+}
 
 /** What files say of a song beside its title, artist and album. Files of earlier releases were stored without it. */
-export const tags = async (db: Kysely<unknown>): Promise<void> => {
+export async function tags(db: Kysely<unknown>): Promise<void> {
   const texts = ['artists', 'album_artist', 'genre'];
   const numbers = ['is_compilation', 'track', 'disc', 'year'];
   for (const name of texts)
@@ -169,17 +169,17 @@ export const tags = async (db: Kysely<unknown>): Promise<void> => {
       .alterTable('music_song')
       .addColumn(name, 'integer', (column) => column.notNull().defaultTo(0))
       .execute();
-};
+}
 
 /** The cookies.txt of an account, sealed. */
-export const cookies = async (db: Kysely<unknown>): Promise<void> => {
+export async function cookies(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('music_cookies')
     .addColumn('account', 'integer', (column) => column.primaryKey().references('account.id').onDelete('cascade'))
     .addColumn('sealed', 'text', (column) => column.notNull())
     .addColumn('changed', 'bigint', (column) => column.notNull())
     .execute();
-};
+}
 
 export const migrations: readonly Migration[] = [
   { name: '001-library', up: library },

@@ -47,9 +47,8 @@ const marksOf = async (ground: Pick<ServerContext, 'database' | 'now'>, { store 
   };
 };
 
-export const exportOf =
-  (base: Base, ground: Pick<ServerContext, 'database' | 'now'>) =>
-  async (account: number): Promise<unknown> => {
+export function exportOf(base: Base, ground: Pick<ServerContext, 'database' | 'now'>) {
+  return async (account: number): Promise<unknown> => {
     const playlists = await base.store.playlists.all(account);
     const there = await base.store.songs.named(
       account,
@@ -67,10 +66,11 @@ export const exportOf =
       queue: (await playQueueStore(ground.database).of(account))?.songs ?? [],
     };
   };
+}
 
 /** Songs whose files are missing are left out. */
-export const exportFiles = ({ store, songFiles }: Base, files: FileStorage) =>
-  async function* (account: number): AsyncGenerator<ExportFile> {
+export function exportFiles({ store, songFiles }: Base, files: FileStorage) {
+  return async function* (account: number): AsyncGenerator<ExportFile> {
     for await (const page of store.songs.pages(account))
       for (const song of page)
         if (await songFiles.isThere(song))
@@ -80,3 +80,4 @@ export const exportFiles = ({ store, songFiles }: Base, files: FileStorage) =>
             isPacked: true,
           };
   };
+}

@@ -26,10 +26,10 @@ const inGib = (bytes: number): string => (bytes / ROOM_GIB).toFixed(1);
  * Why there is no room for so many bytes more, and the remedy; undefined where there is. Deleted songs are kept for a day beside the others, and
  * count where they are more than all that an account may have.
  */
-export const whyNoRoom = (
+export function whyNoRoom(
   { songs, uploads, deleted }: UsedSpace,
   { bytes, quota }: { readonly bytes: number; readonly quota: number },
-): string | undefined => {
+): string | undefined {
   const surplus = Math.max(0, deleted - quota);
   if (songs + uploads + surplus + bytes <= quota) return undefined;
   const taken = `Your songs take ${inGib(songs)} of ${quota / ROOM_GIB} GiB`;
@@ -38,7 +38,7 @@ export const whyNoRoom = (
   if (songs + surplus + bytes <= quota)
     return `${taken} and unfinished uploads ${inGib(uploads)} GiB, and ${none}: finish or cancel some of them first`;
   return `${taken} and deleted ones ${inGib(deleted)} GiB more, and ${none} until those are gone, a day after they were deleted`;
-};
+}
 
 const GIB = 1024 ** 3;
 
@@ -48,7 +48,7 @@ interface RoomFor {
 }
 
 /** What all parts of music stand on: the library with its acts, and its files. */
-export const createBase = (ground: ServerContext) => {
+export function createBase(ground: ServerContext) {
   const { database, identity, children, programs, files, disk, media, log, now } = ground;
   const { MUSIC_QUOTA_GB } = settings.parse(ground.environment);
   const quota = MUSIC_QUOTA_GB * GIB;
@@ -108,27 +108,29 @@ export const createBase = (ground: ServerContext) => {
       if (why !== undefined) throw new Refusal(why);
     },
   };
-};
+}
 
 export type Base = ReturnType<typeof createBase>;
 
 /** Several parts of a tool as one. */
-export const joined = (parts: readonly StartedServerTool[]): StartedServerTool => ({
-  calls: parts.flatMap(({ calls }) => calls),
-  events: parts.flatMap(({ events = [] }) => events),
-  endpoints: parts.flatMap(({ endpoints = [] }) => endpoints),
-  begin: () => {
-    for (const { begin } of parts) begin?.();
-  },
-  jobs: parts.flatMap(({ jobs = [] }) => jobs),
-  jobKinds: parts.flatMap(({ jobKinds = [] }) => jobKinds),
-  forget: async (account) => {
-    for (const { forget } of parts) await forget?.(account);
-  },
-  nightly: async () => {
-    for (const { nightly } of parts) await nightly?.();
-  },
-  stop: async () => {
-    for (const { stop } of parts.toReversed()) await stop?.();
-  },
-});
+export function joined(parts: readonly StartedServerTool[]): StartedServerTool {
+  return {
+    calls: parts.flatMap(({ calls }) => calls),
+    events: parts.flatMap(({ events = [] }) => events),
+    endpoints: parts.flatMap(({ endpoints = [] }) => endpoints),
+    begin: () => {
+      for (const { begin } of parts) begin?.();
+    },
+    jobs: parts.flatMap(({ jobs = [] }) => jobs),
+    jobKinds: parts.flatMap(({ jobKinds = [] }) => jobKinds),
+    forget: async (account) => {
+      for (const { forget } of parts) await forget?.(account);
+    },
+    nightly: async () => {
+      for (const { nightly } of parts) await nightly?.();
+    },
+    stop: async () => {
+      for (const { stop } of parts.toReversed()) await stop?.();
+    },
+  };
+}

@@ -42,7 +42,7 @@ const wordsIn = (text: string): readonly string[] => {
 };
 
 /** Checks and splits `YTDLP_ARGS`: one `--option=value` each. @throws Error saying which is not taken */
-export const parseYtdlpArgs = (text: string): readonly string[] => {
+export function parseYtdlpArgs(text: string): readonly string[] {
   const words = wordsIn(text.trim());
   const args: string[] = [];
   for (let at = 0; at < words.length; at += 1) {
@@ -62,7 +62,7 @@ export const parseYtdlpArgs = (text: string): readonly string[] => {
     }
   }
   return args;
-};
+}
 
 const ytdlpArgs = z
   .string()

@@ -17,14 +17,15 @@ export interface LibraryChanges<Song, List> {
 }
 
 /** All songs, the oldest first. */
-export const byOrder = (songs: ReadonlyMap<number, { readonly order: number }>): readonly number[] =>
-  [...songs].toSorted(([, one], [, other]) => one.order - other.order).map(([id]) => id);
+export function byOrder(songs: ReadonlyMap<number, { readonly order: number }>): readonly number[] {
+  return [...songs].toSorted(([, one], [, other]) => one.order - other.order).map(([id]) => id);
+}
 
 /** What is held, with the news in it. It may be told the same news twice. */
-export const withNews = <Song, List extends { readonly songs: readonly number[] }>(
+export function withNews<Song, List extends { readonly songs: readonly number[] }>(
   held: LibrarySnapshot<Song, List>,
   { songs: changed, gone, lists: changedLists, allLists }: LibraryChanges<Song, List>,
-): LibrarySnapshot<Song, List> => {
+): LibrarySnapshot<Song, List> {
   const songs = new Map(held.songs);
   for (const id of gone) songs.delete(id);
   for (const [id, song] of changed) songs.set(id, song);
@@ -37,4 +38,4 @@ export const withNews = <Song, List extends { readonly songs: readonly number[] 
     lists.set(id, isLess ? { ...list, songs: list.songs.filter((song) => !isGone.has(song)) } : list);
   }
   return { songs, lists };
-};
+}

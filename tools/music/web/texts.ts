@@ -4,24 +4,28 @@ const MINUTE = 60;
 const two = (value: number): string => String(value).padStart(2, '0');
 
 /** '4:12', '1:02:03', from seconds. */
-export const lengthText = (seconds: number): string => {
+export function lengthText(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   const [hours, minutes] = [Math.floor(whole / HOUR), Math.floor((whole % HOUR) / MINUTE)];
   return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % MINUTE)}` : `${minutes}:${two(whole % MINUTE)}`;
-};
+}
 
 /** '40 s', '28 min', '3 h 5 min', from seconds. */
-export const durationText = (seconds: number): string => {
+export function durationText(seconds: number): string {
   if (seconds < MINUTE) return `${Math.floor(seconds)} s`;
   const minutes = Math.round(seconds / MINUTE);
   if (minutes < MINUTE) return `${minutes} min`;
   const hours = Math.floor(minutes / MINUTE);
   return minutes % MINUTE === 0 || hours >= 100 ? `${hours} h` : `${hours} h ${minutes % MINUTE} min`;
-};
+}
 
-export const songsText = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'song' : 'songs'}`;
+export function songsText(count: number): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? 'song' : 'songs'}`;
+}
 
-export const playsText = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'play' : 'plays'}`;
+export function playsText(count: number): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? 'play' : 'plays'}`;
+}
 
 const thisYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
 const anyYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' });
@@ -30,9 +34,9 @@ const partsOf = (format: Intl.DateTimeFormat, when: Date): Readonly<Record<strin
   Object.fromEntries(format.formatToParts(when).map(({ type, value }) => [type, value]));
 
 /** '20 Nov', and of another year '20 Nov 2025', from an ISO text. */
-export const dayText = (when: string, now: number): string => {
+export function dayText(when: string, now: number): string {
   const date = new Date(when);
   const isThisYear = date.getFullYear() === new Date(now).getFullYear();
   const { day, month, year } = partsOf(isThisYear ? thisYear : anyYear, date);
   return [day, month, year].filter(Boolean).join(' ');
-};
+}

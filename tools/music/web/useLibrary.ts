@@ -11,7 +11,7 @@ import type { Library, Playlist, Song, ServerLibrary } from './musicTypes.ts';
 import { byOrder, withNews } from './since.ts';
 
 /** Tells when somebody else than before is signed in on this page: what the one did here is nobody else's business. */
-export const onOtherAccount = (tell: () => void): void => {
+export function onOtherAccount(tell: () => void): void {
   let before = offlineStorage.getAccount();
   session.subscribe(() => {
     const next = offlineStorage.getAccount();
@@ -19,7 +19,7 @@ export const onOtherAccount = (tell: () => void): void => {
     before = next ?? before;
     if (isOther) tell();
   });
-};
+}
 
 const KEY = ['music', 'library'] as const;
 type Answer = AnswerOf<typeof ytgetdata>;
@@ -75,7 +75,9 @@ const libraryOf = (answer: Answer, before: ServerLibrary | undefined): Library =
 };
 
 /** The library as it is known now. */
-export const libraryNow = (queries: QueryClient): Library | undefined => queries.getQueryData(KEY);
+export function libraryNow(queries: QueryClient): Library | undefined {
+  return queries.getQueryData(KEY);
+}
 
 /** How the library is asked for. */
 export const libraryOptions = queryOptions({
@@ -90,7 +92,9 @@ export const libraryOptions = queryOptions({
   structuralSharing: false,
 });
 
-export const useLibrary = () => useQuery(libraryOptions);
+export function useLibrary() {
+  return useQuery(libraryOptions);
+}
 
 /** What goes on with the library of one client. */
 interface LibraryActivity {
@@ -107,7 +111,7 @@ const doingOf = (queries: QueryClient): LibraryActivity => {
 };
 
 /** Asks for the library again, once no change is under way. Many calls at once ask once more, not once each. */
-export const refreshLibrary = async (queries: QueryClient): Promise<void> => {
+export async function refreshLibrary(queries: QueryClient): Promise<void> {
   const doing = doingOf(queries);
   doing.isStale = true;
   // The end of the last change asks.
@@ -121,10 +125,10 @@ export const refreshLibrary = async (queries: QueryClient): Promise<void> => {
   };
   doing.running ??= run();
   await doing.running;
-};
+}
 
 /** What changes elsewhere, and what was missed while the line was down, is asked for again. Used by each page that shows the library. */
-export const useLibraryChanges = (): void => {
+export function useLibraryChanges(): void {
   const queries = useQueryClient();
   useEffect(() => {
     const again = (): void => void refreshLibrary(queries);
@@ -137,7 +141,7 @@ export const useLibraryChanges = (): void => {
     ];
     return () => stops.forEach((stop) => stop());
   }, [queries]);
-};
+}
 
 export interface LibraryChange {
   /** As they are to be; all others stay. */
@@ -166,11 +170,11 @@ const changed = (library: Library, change: LibraryChange): Library => {
  * Shows a change before the server has it, then sends it. What the server has is asked for in the end, whether it took the change or not.
  * @throws whatever `send` throws.
  */
-export const changeLibrary = async <Answered>(
+export async function changeLibrary<Answered>(
   queries: QueryClient,
   change: LibraryChange,
   send: () => Promise<Answered>,
-): Promise<Answered> => {
+): Promise<Answered> {
   const doing = doingOf(queries);
   doing.changes += 1;
   // An answer under way was made before this change, and would take it off the page for a moment.
@@ -182,4 +186,4 @@ export const changeLibrary = async <Answered>(
     doing.changes -= 1;
     void refreshLibrary(queries);
   }
-};
+}

@@ -12,17 +12,18 @@ const LOOKALIKES: Readonly<Record<string, string>> = { o: '0', i: '1', l: '1', u
 const CODE = new RegExp(`^[${ALPHABET}]{${LENGTH}}$`);
 
 /** `random(below)` gives a whole number from 0. */
-export const makeCode = (random: (below: number) => number): string =>
-  Array.from({ length: LENGTH }, () => ALPHABET.charAt(random(ALPHABET.length))).join('');
+export function makeCode(random: (below: number) => number): string {
+  return Array.from({ length: LENGTH }, () => ALPHABET.charAt(random(ALPHABET.length))).join('');
+}
 
 /** The code that somebody typed: case, look-alikes, blanks and hyphens do not count. Undefined where it is none. */
-export const codeFrom = (typed: string): string | undefined => {
+export function codeFrom(typed: string): string | undefined {
   const code = typed
     .toLowerCase()
     .replaceAll(/[\s\p{Pd}\p{Cf}]/gu, '')
     .replaceAll(/[oilu]/g, (sign) => LOOKALIKES[sign] ?? sign);
   return CODE.test(code) ? code : undefined;
-};
+}
 
 /** Where a piece is: its code, and the key where it is encrypted. */
 export interface Place {
@@ -30,16 +31,17 @@ export interface Place {
   readonly key: string;
 }
 
-export const pathTo = ({ code, key }: Place): string =>
-  `${pastePage.path}?code=${encodeURIComponent(code.toWellFormed())}${key === '' ? '' : `#${key}`}`;
+export function pathTo({ code, key }: Place): string {
+  return `${pastePage.path}?code=${encodeURIComponent(code.toWellFormed())}${key === '' ? '' : `#${key}`}`;
+}
 
 /** What somebody typed as a code: a code, or a whole link to a piece. */
-export const placeFrom = (typed: string): Place => {
+export function placeFrom(typed: string): Place {
   const link = /[?&]code=([^&#\s]+)(?:[^#\s]*#([\w-]+))?/.exec(typed);
   const code = link?.[1] ?? typed.trim();
   const written = link ? (decodePercent(code) ?? code) : code;
   return { code: codeFrom(written) ?? written, key: link?.[2] ?? '' };
-};
+}
 
 export type Keep = (typeof KEEPS)[number];
 
@@ -54,18 +56,20 @@ export const KEPT_MS: Readonly<Record<Keep, number>> = {
 const SEALED = /^[\w-]+$/;
 
 /** Bytes of a text as UTF-8. */
-export const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
+export function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
 
 /** @throws Refusal when there is nothing to store, or more than the limit. */
-export const checkText = (text: string): void => {
+export function checkText(text: string): void {
   if (text === '') throw new Refusal('Nothing to store');
   const bytes = bytesOf(text);
   if (bytes > PASTE_LIMIT_BYTES)
     throw new Refusal(`Text is too long at ${bytes} bytes, limit is ${PASTE_LIMIT_BYTES} bytes (1 MiB)`);
-};
+}
 
 /** @throws Refusal for what no page of ours made of a text. */
-export const checkSealed = (sealed: string): void => {
+export function checkSealed(sealed: string): void {
   if (!SEALED.test(sealed)) throw new Refusal('This is no encrypted text');
   if (sealed.length > SEALED_LIMIT) throw new Refusal('Text is too long, limit is 1 MiB');
-};
+}

@@ -46,7 +46,7 @@ const given = ({ text, code, expires, isEncrypted, burns }: Piece) => ({
   ...(burns ? { burns: true } : {}),
 });
 
-export const calls = ({ database, limits, disk, now }: ServerContext): readonly Handler[] => {
+export function calls({ database, limits, disk, now }: ServerContext): readonly Handler[] {
   const pieces = pieceStore(database);
 
   const count = async (name: string, rate: Rate, { session, address, isLocal }: Caller): Promise<void> =>
@@ -132,4 +132,4 @@ export const calls = ({ database, limits, disk, now }: ServerContext): readonly 
       return {};
     }),
   ];
-};
+}

@@ -72,7 +72,7 @@ const toPiece = ({ text, escaped, ...info }: Row): Piece => ({
   text: escaped === 1 ? String(JSON.parse(text)) : text,
 });
 
-export const pieceStore = ({ db: ground }: Database) => {
+export function pieceStore({ db: ground }: Database) {
   const db = ground.$extendTables<Tables>();
   const isOf =
     ({ account, visitor }: Owner) =>
@@ -194,4 +194,4 @@ export const pieceStore = ({ db: ground }: Database) => {
       }
     },
   };
-};
+}

@@ -17,7 +17,7 @@ import { usePiece, type Shown, type Status, type Wishes } from './usePaste.ts';
 import styles from './PastePage.module.css';
 
 /** @throws Refusal for what is no text in UTF-8, or longer than a piece may be. */
-export const textOf = async (file: File): Promise<string> => {
+export async function textOf(file: File): Promise<string> {
   if (file.size > PASTE_LIMIT_BYTES)
     throw new Refusal(`${file.name} is too long at ${file.size} bytes, limit is ${PASTE_LIMIT_BYTES} bytes (1 MiB)`);
   const bytes = await file.arrayBuffer();
@@ -28,7 +28,7 @@ export const textOf = async (file: File): Promise<string> => {
     throw new Refusal(`${file.name} is no text in UTF-8`, { cause });
   }
   throw new Refusal(`${file.name} is no text`);
-};
+}
 
 const AS_USUAL: Wishes = { keep: '30d', encrypt: false, burn: false };
 

@@ -6,10 +6,10 @@ import type { Shown } from './usePaste.ts';
 import styles from './PastePage.module.css';
 
 /** 'until 14:05' within a day, else 'until 21-12-2026'. */
-export const untilText = (expires: string): string => {
+export function untilText(expires: string): string {
   const isSoon = new Date(expires).getTime() - Date.now() < 86_400_000;
   return `until ${isSoon ? formatClockTime(expires) : formatShortDate(expires)}`;
-};
+}
 
 /** The code of the piece in the area, to copy alone or as a link; of an encrypted one the link, as its code alone opens nothing. */
 export function CodePill({ shown }: { readonly shown: Shown }) {

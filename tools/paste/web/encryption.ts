@@ -16,7 +16,9 @@ const toBytes = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (sign) => sign.charCodeAt(0));
 
 /** Whether a fragment can be a key, whichever. */
-export const isKey = (text: string): boolean => KEY.test(text);
+export function isKey(text: string): boolean {
+  return KEY.test(text);
+}
 
 /** Domain of the hash: a proof must not be of use anywhere else. */
 const PROOF_PREFIX = 'pegboard paste key proof\n';
@@ -27,7 +29,7 @@ export async function createKeyProof(key: string): Promise<string> {
 }
 
 /** Encrypts a text under a new key; the key goes into the link's fragment, which browsers send nowhere. Needs a secure context. */
-export const seal = async (text: string): Promise<{ readonly sealed: string; readonly key: string }> => {
+export async function seal(text: string): Promise<{ readonly sealed: string; readonly key: string }> {
   const key = await crypto.subtle.generateKey({ name: CIPHER, length: 256 }, true, ['encrypt']);
   const iv = crypto.getRandomValues(new Uint8Array(VECTOR_BYTES));
   const made = new Uint8Array(await crypto.subtle.encrypt({ name: CIPHER, iv }, key, new TextEncoder().encode(text)));
@@ -35,10 +37,10 @@ export const seal = async (text: string): Promise<{ readonly sealed: string; rea
   whole.set(iv);
   whole.set(made, VECTOR_BYTES);
   return { sealed: toText(whole), key: toText(new Uint8Array(await crypto.subtle.exportKey('raw', key))) };
-};
+}
 
 /** @throws Refusal where the key is not the one, or the text was changed. */
-export const unseal = async (sealed: string, key: string): Promise<string> => {
+export async function unseal(sealed: string, key: string): Promise<string> {
   try {
     const bytes = toBytes(sealed);
     const opener = await crypto.subtle.importKey('raw', toBytes(key), CIPHER, false, ['decrypt']);
@@ -48,4 +50,4 @@ export const unseal = async (sealed: string, key: string): Promise<string> => {
   } catch (cause) {
     throw new Refusal('The key in this link does not open the text: the link may be cut off', { cause });
   }
-};
+}

@@ -21,7 +21,7 @@ const readTexts = (owner: string, code: string): ReturnType<typeof keptTexts.rea
  * The text in the area. What is typed and not stored is kept in this browser, over reloads and failures; where a piece takes its place it
  * is put aside and can be brought back.
  */
-export const useArea = (code: string) => {
+export function useArea(code: string) {
   // The page is made anew for another owner.
   const [owner] = useState(() => draftOwner.getCurrent() ?? '');
   const [{ draft, aside: waiting }] = useState(() => readTexts(owner, code));
@@ -106,4 +106,4 @@ export const useArea = (code: string) => {
     /** What stands there at this moment, for whoever had to wait. */
     current: () => now.current,
   };
-};
+}

@@ -79,7 +79,7 @@ const put = async (text: string, { keep, encrypt, burn }: Wishes): Promise<Shown
 };
 
 /** What the page does: it opens the piece of its address, else the newest; stores what stands in the area; and says how that went. */
-export const usePiece = () => {
+export function usePiece() {
   const { search, hash } = useLocation();
   const navigate = useNavigate();
   const queries = useQueryClient();
@@ -171,4 +171,4 @@ export const usePiece = () => {
       goTo(pastePage.path, true);
     },
   };
-};
+}

@@ -8,7 +8,7 @@ export interface Grip {
   readonly letGo: (hand: string) => void;
 }
 
-export const createGrip = (mouse: MouseDriver): Grip => {
+export function createGrip(mouse: MouseDriver): Grip {
   const hands = new Map<MouseButton, Set<string>>();
 
   const set = (hand: string, button: MouseButton, down: boolean): void => {
@@ -25,7 +25,7 @@ export const createGrip = (mouse: MouseDriver): Grip => {
       for (const button of hands.keys()) set(hand, button, false);
     },
   };
-};
+}
 
 /** Silence for so long: the controller is gone and what it held is let go (reliability.md section 8). */
 export const CONTROLLER_TIMEOUT_MS = 500;
@@ -45,10 +45,10 @@ export interface Hands<Event> {
 }
 
 /** Keeps one hand for each controller, and lets go for those that fall silent. Nothing where the mouse is not to be moved. */
-export const createHands = <Event>(
+export function createHands<Event>(
   { allowed, drivers, onDisconnect }: Pick<AgentContext, 'allowed' | 'drivers' | 'onDisconnect'>,
   make: (controller: number) => ControllerHand<Event>,
-): Hands<Event> => {
+): Hands<Event> {
   const hands = new Map<number, ControllerHand<Event>>();
   const silences = new Map<number, NodeJS.Timeout>();
 
@@ -82,4 +82,4 @@ export const createHands = <Event>(
     },
     letGo,
   };
-};
+}

@@ -101,8 +101,8 @@ const createPhone = ({ drivers, controller, grip }: PhoneOptions): ControllerHan
 };
 
 /** The tilt of every phone that there is. */
-export const motionHandler = (ground: AgentContext, grip: Grip) => {
+export function motionHandler(ground: AgentContext, grip: Grip) {
   const { drivers } = ground;
   const hands = createHands<Motion>(ground, (controller) => createPhone({ drivers, controller, grip }));
   return { ...handleEvent(motionToDevice, (event) => hands.take(event.controller, event)), letGo: hands.letGo };
-};
+}

@@ -21,7 +21,7 @@ const isWorthAnotherTry = (error: unknown): boolean =>
 const messagesIn = (folder: string): readonly string[] => readdirSync(folder).filter((name) => name.endsWith('.txt'));
 
 /** Messages on their way to the server, a file each, so that a restart loses none. */
-export const openOutbox = ({ call, print, stateDir }: AgentContext): Outbox => {
+export function openOutbox({ call, print, stateDir }: AgentContext): Outbox {
   const folder = join(stateDir, 'outbox');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   let wait = FIRST_WAIT_MS;
@@ -73,7 +73,7 @@ export const openOutbox = ({ call, print, stateDir }: AgentContext): Outbox => {
       clearTimeout(timer);
     },
   };
-};
+}
 
 /** Results are of the account whose scripts they were. */
 export const outboxKeep: AccountData = {

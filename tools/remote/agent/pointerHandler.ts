@@ -94,7 +94,7 @@ const createPad = ({ drivers, allowed, print, controller, grip }: PadOptions): C
 };
 
 /** The touchpad of every phone that there is. */
-export const pointerHandler = (ground: AgentContext, grip: Grip) => {
+export function pointerHandler(ground: AgentContext, grip: Grip) {
   const hands = createHands<Touch>(ground, (controller) => createPad({ ...ground, controller, grip }));
   return { ...handleEvent(pointerToDevice, (touch) => hands.take(touch.controller, touch)), letGo: hands.letGo };
-};
+}

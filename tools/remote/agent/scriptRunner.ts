@@ -38,7 +38,7 @@ const save = (stateDir: string, approvals: Approvals): void => {
  * Where the agent runs with `--confirm`, every content is approved once on the computer itself.
  * @throws Refusal until it is; the person at the computer is asked by a notification.
  */
-export const refuseUnapproved = async (ground: AgentContext, name: string, text: string): Promise<void> => {
+export async function refuseUnapproved(ground: AgentContext, name: string, text: string): Promise<void> {
   const { stateDir, drivers, print, isConfirmationRequired } = ground;
   if (!isConfirmationRequired) return;
   const digest = createHash('sha256').update(text).digest('hex');
@@ -49,16 +49,16 @@ export const refuseUnapproved = async (ground: AgentContext, name: string, text:
   print(question);
   if (drivers.notifications.ability.able) await drivers.notifications.show('Pegboard', question);
   throw new Refusal(`'${name}' waits for approval on that computer: agent approve ${name}`);
-};
+}
 
 /** Approves the content that was asked for last under that name. @throws Refusal when there is none. */
-export const approveScript = (stateDir: string, name: string): void => {
+export function approveScript(stateDir: string, name: string): void {
   const { approved, waiting } = load(stateDir);
   const digest = Object.hasOwn(waiting, name) ? waiting[name] : undefined;
   if (digest === undefined) throw new Refusal(`No script '${name}' waits for approval`);
   const rest = Object.fromEntries(Object.entries(waiting).filter(([other]) => other !== name));
   save(stateDir, { approved: [...approved, digest], waiting: rest });
-};
+}
 
 /** A script's time, and what it may write. */
 export interface ScriptLimits {
@@ -157,7 +157,7 @@ export interface ScriptRunner {
 }
 
 /** Runs the scripts that the server sends, one at a time, where this computer's owner allows it; the end comes back as a message. */
-export const scriptRunner = (ground: AgentContext, limits: ScriptLimits = LIMITS): ScriptRunner => {
+export function scriptRunner(ground: AgentContext, limits: ScriptLimits = LIMITS): ScriptRunner {
   const { allowed, stateDir, print } = ground;
   const outbox = openOutbox(ground);
   let running: { readonly end: (why: string) => void; readonly ended: Promise<void> } | undefined;
@@ -236,4 +236,4 @@ export const scriptRunner = (ground: AgentContext, limits: ScriptLimits = LIMITS
       outbox.stop();
     },
   };
-};
+}

@@ -59,10 +59,10 @@ const PIXELS = 1.5;
 const SLOW = 0.3;
 const FAST = 2.2;
 /** Pixels of the pointer for one of the finger: a slow finger aims, a fast one crosses the screen. `speed` is pixels a millisecond. */
-export const gainOf = (speed: number): number => {
+export function gainOf(speed: number): number {
   if (speed <= SLOW) return PIXELS * (0.7 + speed);
   return PIXELS * (1 + 2.2 * Math.min(1, (speed - SLOW) / (FAST - SLOW)));
-};
+}
 
 const modeOf = (fingers: number, scrolls: boolean): Gesture['mode'] => {
   if (fingers === 1) return scrolls ? 'scrolling' : 'moving';
@@ -150,7 +150,7 @@ const age = (gesture: Gesture, at: number): GestureResult => {
  * Reads touches: one finger moves, two scroll, three to the side go back or forward; a tap is the left button, of two fingers the
  * right one, of three the middle one; a finger that rests before it moves drags. `scrolls`: one finger scrolls too.
  */
-export const readTouch = (gesture: Gesture, touch: Touch, scrolls = false): GestureResult => {
+export function readTouch(gesture: Gesture, touch: Touch, scrolls = false): GestureResult {
   switch (touch.kind) {
     case 'tick':
       return age(gesture, touch.at);
@@ -162,4 +162,4 @@ export const readTouch = (gesture: Gesture, touch: Touch, scrolls = false): Gest
     case 'cancel':
       return lift(gesture, touch);
   }
-};
+}

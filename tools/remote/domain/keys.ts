@@ -64,15 +64,17 @@ const withoutSide = (folded: string): string => {
 };
 
 /** The key of that name: ours or another that people know, whatever its case and whatever stands between its words. */
-export const keyNamed = (name: string): KeyName | undefined => {
+export function keyNamed(name: string): KeyName | undefined {
   // Signs come with a mark that makes them emoji.
   const trimmed = name.replaceAll('\uFE0F', '').trim();
   const folded = foldKeyName(trimmed) || trimmed;
   const known = byFoldedName.get(folded) ?? byFoldedName.get(withoutSide(folded));
   return known ?? /^(?:key([a-z])|digit(\d))$/.exec(folded)?.slice(1).find(Boolean);
-};
+}
 
-export const isModifier = (key: KeyName): key is ModifierName => modifierNames.some((name) => name === key);
+export function isModifier(key: KeyName): key is ModifierName {
+  return modifierNames.some((name) => name === key);
+}
 
 /** Words of a side in the languages of keyboards' labels, or its letter in keysyms. */
 const SIDE_BEHIND = /^(.+?)\s+(?:left|right|links|rechts|gauche|droite|droit|izquierda|derecha|[lr])$/iu;
@@ -85,13 +87,20 @@ const doubtfulKeys = (part: string): readonly [one: ModifierName, other: KeyName
 };
 
 /** A virtual terminal switch, Ctrl-Alt-F1 to F12, which an X server keeps for itself. */
-export const isTerminalSwitch = (keys: readonly KeyName[]): boolean =>
-  keys.includes('Ctrl') && keys.includes('Alt') && keys.some((key) => keyGroups.functions.some((name) => name === key));
+export function isTerminalSwitch(keys: readonly KeyName[]): boolean {
+  return (
+    keys.includes('Ctrl') &&
+    keys.includes('Alt') &&
+    keys.some((key) => keyGroups.functions.some((name) => name === key))
+  );
+}
 
 const written = (key: KeyName): string => (key.length === 1 ? key.toUpperCase() : key);
 
 /** The shortcut as the text field and the wire hold it: `[[keys]]Ctrl-Alt-T` (contract.md section 4). */
-export const writeShortcut = (keys: readonly KeyName[]): string => KEYS_MARKER + keys.map(written).join('-');
+export function writeShortcut(keys: readonly KeyName[]): string {
+  return KEYS_MARKER + keys.map(written).join('-');
+}
 
 /** Hyphens of every kind, as keyboards of phones write them, and the plus of other programs. */
 const SEPARATOR = /[-+\u2010-\u2015\u2212]/u;
@@ -189,7 +198,7 @@ const wordsOf = (part: string): readonly string[] => {
  * The keys of a shortcut string in the order they are written, whatever their case.
  * @throws Refusal that says what is wrong with it.
  */
-export const parseShortcut = (text: string): readonly KeyName[] => {
+export function parseShortcut(text: string): readonly KeyName[] {
   const start = text.indexOf(KEYS_MARKER);
   if (start === -1) throw new Refusal(`A shortcut begins with ${KEYS_MARKER}`);
   if (text.slice(0, start).trim() !== '')
@@ -212,7 +221,7 @@ export const parseShortcut = (text: string): readonly KeyName[] => {
   const twice = keys.find((key, index) => keys.indexOf(key) !== index);
   if (twice !== undefined) throw new Refusal(`${written(twice)} stands twice in the shortcut`);
   return keys;
-};
+}
 
 /** The keys of a shortcut that is still being put together: a trailing hyphen is forgiven, a field without a shortcut has none. */
 const keysSoFar = (field: string): readonly KeyName[] => {
@@ -226,7 +235,7 @@ const keysSoFar = (field: string): readonly KeyName[] => {
  * a modifier that stands there already is taken out again.
  * @throws Refusal where the field holds something that a key cannot join.
  */
-export const pressSpecialButton = (field: string, key: KeyName): string => {
+export function pressSpecialButton(field: string, key: KeyName): string {
   if (field.includes(FILE_MARKER) && !field.includes(KEYS_MARKER))
     throw new Refusal('A shortcut stands alone, send or clear the script first');
   if (field !== '' && field !== TEXT_PLACEHOLDER && !field.includes(KEYS_MARKER))
@@ -236,14 +245,14 @@ export const pressSpecialButton = (field: string, key: KeyName): string => {
   if (!isModifier(key)) throw new Refusal(`${written(key)} stands in the shortcut already`);
   const rest = keys.filter((each) => each !== key);
   return rest.length === 0 ? '' : writeShortcut(rest);
-};
+}
 
 /** The modifiers that the text field's shortcut holds, for the buttons to show as held; none where it holds no shortcut that can be read. */
-export const heldIn = (field: string): readonly ModifierName[] => {
+export function heldIn(field: string): readonly ModifierName[] {
   try {
     return keysSoFar(field).filter(isModifier);
   } catch (error) {
     if (error instanceof Refusal) return [];
     throw error;
   }
-};
+}

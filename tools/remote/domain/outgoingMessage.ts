@@ -4,10 +4,10 @@ import { parseShortcut, type KeyName } from './keys.ts';
 import { scriptName } from './scriptName.ts';
 
 /** @throws Refusal for what may not be sent, in the specification's order: text, device, length; and for what no key types. */
-export const checkSending = (text: string, target: string): void => {
+export function checkSending(text: string, target: string): void {
   checkMessage(text, target);
   if (text.includes('\0')) throw new Refusal('The text holds a null character, which no key types');
-};
+}
 
 /** What a message asks a device to do. */
 export type MessageAction =
@@ -16,7 +16,7 @@ export type MessageAction =
   | { readonly kind: 'script'; readonly name: string };
 
 /** @throws Refusal for a shortcut or a file string that is not in order. */
-export const wishOf = (type: InputType, text: string): MessageAction => {
+export function wishOf(type: InputType, text: string): MessageAction {
   if (type === 1) return { kind: 'type', text };
   if (type === 2) return { kind: 'press', keys: parseShortcut(text) };
   const start = text.indexOf(FILE_MARKER);
@@ -24,22 +24,23 @@ export const wishOf = (type: InputType, text: string): MessageAction => {
   if (text.slice(0, start).trim() !== '')
     throw new Refusal(`A script stands alone, remove the text before ${FILE_MARKER}`);
   return { kind: 'script', name: scriptName(text.slice(start + FILE_MARKER.length)) };
-};
+}
 
 const NAMED_CHARACTERS = 20;
 
 /** The sentence about characters that a device could not type: seen ones as they are, unseen ones by their code point. */
-export const droppedSentence = (dropped: readonly string[]): string => {
+export function droppedSentence(dropped: readonly string[]): string {
   const named = [...new Set(dropped)].map((character) =>
     /^[\p{L}\p{N}\p{P}\p{S}\p{M}]+$/u.test(character) ? character : codePoint(character),
   );
   const rest = named.length > NAMED_CHARACTERS ? ` and ${named.length - NAMED_CHARACTERS} more` : '';
   return `could not type: ${named.slice(0, NAMED_CHARACTERS).join(' ')}${rest}`;
-};
+}
 
 /** The same without a character of the text. */
-export const droppedCountSentence = (count: number): string =>
-  `could not type ${count} ${count === 1 ? 'character' : 'characters'}`;
+export function droppedCountSentence(count: number): string {
+  return `could not type ${count} ${count === 1 ? 'character' : 'characters'}`;
+}
 
 const codePoint = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;

@@ -24,21 +24,25 @@ const MAX_WHEEL_STEPS = 100;
 /** More presses that were missed are not made up for: only how it ended counts. */
 const MAX_MISSED_PRESSES = 8;
 
-export const isDown = (turns: number): boolean => turns % 2 === 1;
+export function isDown(turns: number): boolean {
+  return turns % 2 === 1;
+}
 
 const between = (from: number, to: number, most: number): number => Math.max(-most, Math.min(most, to - from));
 
 /** What a button does between two counts, in order: true is a press. */
-export const turnsBetween = (from: number, to: number): readonly boolean[] => {
+export function turnsBetween(from: number, to: number): readonly boolean[] {
   const missed = to - from;
   if (missed < 0 || missed > MAX_MISSED_PRESSES) return isDown(from) === isDown(to) ? [] : [isDown(to)];
   return Array.from({ length: missed }, (_, at) => isDown(from + at + 1));
-};
+}
 
 /** What the finger did between two readings of its sums. */
-export const stepBetween = (from: Sums, to: Sums) => ({
-  dx: between(from.x, to.x, MAX_PIXELS_PER_STEP),
-  dy: between(from.y, to.y, MAX_PIXELS_PER_STEP),
-  wheelX: between(from.wheelX, to.wheelX, MAX_WHEEL_STEPS),
-  wheelY: between(from.wheelY, to.wheelY, MAX_WHEEL_STEPS),
-});
+export function stepBetween(from: Sums, to: Sums) {
+  return {
+    dx: between(from.x, to.x, MAX_PIXELS_PER_STEP),
+    dy: between(from.y, to.y, MAX_PIXELS_PER_STEP),
+    wheelX: between(from.wheelX, to.wheelX, MAX_WHEEL_STEPS),
+    wheelY: between(from.wheelY, to.wheelY, MAX_WHEEL_STEPS),
+  };
+}

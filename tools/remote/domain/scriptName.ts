@@ -13,7 +13,7 @@ const UNSEEN = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
  * a device refuses what it cannot run.
  * @throws Refusal for names that could not be a file's on every system, or not stand in a message.
  */
-export const scriptName = (written: string): string => {
+export function scriptName(written: string): string {
   const name = written.normalize('NFC');
   if (name === '') throw new Refusal('No file selected');
   if (countCodePoints(name) > NAME_LIMIT)
@@ -26,10 +26,10 @@ export const scriptName = (written: string): string => {
   if (name.includes(KEYS_MARKER))
     throw new Refusal(`A file name does not hold ${KEYS_MARKER}, it would be sent as a shortcut`);
   return name;
-};
+}
 
 /** @throws Refusal for a file that cannot be kept as a script. */
-export const checkScriptText = (text: string): void => {
+export function checkScriptText(text: string): void {
   if (text === '') throw new Refusal('file has no data');
   if (text.includes('\0')) throw new Refusal('The file is not a text file');
-};
+}

@@ -28,22 +28,22 @@ const oneDecimal = (degrees: number): number => Math.round(degrees * 10) / 10 + 
 const within = (degrees: number): number => Math.min(360, Math.max(-360, degrees));
 
 /** Angles with one decimal, or undefined where the device has no sensor for all three. */
-export const anglesOf = ({ alpha, beta, gamma }: RawOrientation): Angles | undefined => {
+export function anglesOf({ alpha, beta, gamma }: RawOrientation): Angles | undefined {
   if (alpha === null || beta === null || gamma === null) return undefined;
   if (![alpha, beta, gamma].every(Number.isFinite)) return undefined;
   return { alpha: oneDecimal(within(alpha)), beta: oneDecimal(within(beta)), gamma: oneDecimal(within(gamma)) };
-};
+}
 
 /** m/s² times ten in whole numbers, or undefined where the phone does not give it. */
-export const accelerationOf = (raw: {
+export function accelerationOf(raw: {
   readonly x: number | null;
   readonly y: number | null;
   readonly z: number | null;
-}): Acceleration | undefined => {
+}): Acceleration | undefined {
   const { x, y, z } = raw;
   if (x === null || y === null || z === null || ![x, y, z].every(Number.isFinite)) return undefined;
   return { x: Math.round(x * 10) + 0, y: Math.round(y * 10) + 0, z: Math.round(z * 10) + 0 };
-};
+}
 
 /** The three buttons of the mouse panel as they are held. `liftAfterScroll` is what Lift goes back to when Scroll is let go. */
 export interface MouseButtons {
@@ -58,7 +58,7 @@ export const NO_BUTTONS_DOWN: MouseButtons = { lmb: false, lift: false, scroll: 
 export type MouseAct = 'lmb down' | 'lmb up' | 'lift toggled' | 'scroll down' | 'scroll up' | 'all up';
 
 /** What is held after an act: LMB while it is touched, Lift toggles, Scroll clears Lift while it is held (specification 1, section 4). */
-export const afterAct = (held: MouseButtons, act: MouseAct): MouseButtons => {
+export function afterAct(held: MouseButtons, act: MouseAct): MouseButtons {
   switch (act) {
     case 'lmb down':
       return { ...held, lmb: true };
@@ -73,7 +73,7 @@ export const afterAct = (held: MouseButtons, act: MouseAct): MouseButtons => {
     case 'all up':
       return { ...afterAct(held, 'scroll up'), lmb: false };
   }
-};
+}
 
 /** Angles of the phone in degrees, as its sensors give them. */
 export interface Orientation {
@@ -132,15 +132,19 @@ const STILL: Travel = { dx: 0, dy: 0, wheel: 0 };
 const RESTING: Axis = { sum: 0, smooth: 0, speed: 0, shown: 0 };
 
 /** The shorter way from one angle to another, in degrees: -180 up to, but not, 180. */
-export const turnBetween = (from: number, to: number): number => ((((to - from + 180) % 360) + 360) % 360) - 180;
+export function turnBetween(from: number, to: number): number {
+  return ((((to - from + 180) % 360) + 360) % 360) - 180;
+}
 
 /** The first event sets the zero. */
-export const beginTilt = (at: Orientation, scroll = false): Tilt => ({
-  last: at,
-  alpha: RESTING,
-  beta: RESTING,
-  scroll,
-});
+export function beginTilt(at: Orientation, scroll = false): Tilt {
+  return {
+    last: at,
+    alpha: RESTING,
+    beta: RESTING,
+    scroll,
+  };
+}
 
 const weight = (cutoffHz: number, seconds: number): number => {
   const step = 2 * Math.PI * cutoffHz * seconds;
@@ -160,12 +164,12 @@ const smoothed = (axis: Axis, turn: number, seconds: number): Axis => {
  * Reads the phone's next event, `seconds` after the one before, as travel of the pointer or the wheel.
  * Turning right moves right, raising the far edge moves up.
  */
-export const followTilt = (
+export function followTilt(
   tilt: Tilt,
   at: Orientation,
   grip: Grip,
   seconds: number,
-): { readonly tilt: Tilt; readonly travel: Travel } => {
+): { readonly tilt: Tilt; readonly travel: Travel } {
   const turns = { alpha: turnBetween(tilt.last.alpha, at.alpha), beta: turnBetween(tilt.last.beta, at.beta) };
   const isJump = Math.abs(turns.alpha) > JUMP_DEGREES || Math.abs(turns.beta) > JUMP_DEGREES;
   // What was on its way when the phone was lifted, or Scroll pressed or let go, is forgotten.
@@ -184,4 +188,4 @@ export const followTilt = (
     ? { ...STILL, wheel: down / DEGREES_PER_WHEEL_STEP }
     : { ...STILL, dx: right * PIXELS_PER_DEGREE, dy: down * PIXELS_PER_DEGREE };
   return { tilt: next, travel };
-};
+}

@@ -73,7 +73,7 @@ const toMessage = ({ inputtype, done, stored, text, ...row }: Row): SentMessage 
 const storedText = ({ text, unstoredKey }: Message) =>
   unstoredKey === undefined ? { text, stored: 1 } : { text: unstoredKey, stored: 0 };
 
-export const historyStore = (database: Database) => {
+export function historyStore(database: Database) {
   const { db: ground } = database;
   const db = ground.$extendTables<RemoteMessageTables>();
   const same = (message: Message) =>
@@ -146,4 +146,4 @@ export const historyStore = (database: Database) => {
       return rows.map(toMessage);
     },
   };
-};
+}

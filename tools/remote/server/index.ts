@@ -10,7 +10,7 @@ import { calls } from './remoteHandlers.ts';
 import { scriptStore } from './scriptStore.ts';
 
 /** The account's scripts, and its sent messages by device. */
-export const exportOf = ({ database }: ServerContext, { outcomeNow }: MessageSender) => {
+export function exportOf({ database }: ServerContext, { outcomeNow }: MessageSender) {
   const history = historyStore(database);
   const scripts = scriptStore(database);
   return async (account: number): Promise<unknown> => ({
@@ -24,7 +24,7 @@ export const exportOf = ({ database }: ServerContext, { outcomeNow }: MessageSen
       outcome: outcomeNow(sent),
     })),
   });
-};
+}
 
 export const remote: ServerTool = {
   name: 'remote',

@@ -25,12 +25,12 @@ const nameOf = ({ account, device, type, text, timesent, unstoredKey }: Message)
     .digest('base64url');
 
 /** @throws Refusal at once for what the device has said it cannot do; one that has said nothing yet is asked. */
-export const checkAble = (device: Device, needed: 'keyboard' | 'scripts'): void => {
+export function checkAble(device: Device, needed: 'keyboard' | 'scripts'): void {
   if (device.kind === 'browser') throw new Refusal(`${device.name} is a browser, it only takes messages`);
   const ability = device.abilities[needed];
   if (ability && !ability.able)
     throw new Refusal(ability.reason ?? `${device.name} does not allow ${needed === 'scripts' ? 'scripts' : 'typing'}`);
-};
+}
 
 const outcomeOf = (asked: Promise<Outcome>): Promise<Outcome> =>
   asked.catch((error: unknown) => {
@@ -63,15 +63,17 @@ const LOST = 'The server stopped before the device had answered';
 const NOT_DONE = 'The computer did not do it';
 
 /** A history entry as the wire has it. */
-export const entryOf = (sent: SentMessage, outcome: string) => ({
-  id: sent.id,
-  inputtype: sent.type,
-  inputValue: sent.unstoredKey === undefined ? sent.text : '',
-  timesent: sent.timesent,
-  received: sent.received / 1000,
-  outcome,
-  ...(sent.unstoredKey === undefined ? {} : { kept: false }),
-});
+export function entryOf(sent: SentMessage, outcome: string) {
+  return {
+    id: sent.id,
+    inputtype: sent.type,
+    inputValue: sent.unstoredKey === undefined ? sent.text : '',
+    timesent: sent.timesent,
+    received: sent.received / 1000,
+    outcome,
+    ...(sent.unstoredKey === undefined ? {} : { kept: false }),
+  };
+}
 
 /** The outcome as it is stored and told to all pages; the sender is told all of it. */
 const storedOutcome = ({ type, unstoredKey }: Message, { message }: Outcome): string =>
@@ -81,10 +83,10 @@ const storedOutcome = ({ type, unstoredKey }: Message, { message }: Outcome): st
  * Sends messages to devices, each one once: the same message at the same time is done once and answered alike, one after
  * another, at once, and after a crash.
  */
-export const createMessageSender = (
+export function createMessageSender(
   { database, devices, realtime, log, now }: ServerContext,
   onStored: (account: number) => void,
-): MessageSender => {
+): MessageSender {
   const history = historyStore(database);
   const scripts = scriptStore(database);
   const running = new Map<string, RunningMessage>();
@@ -218,7 +220,7 @@ export const createMessageSender = (
       await Promise.all(writes);
     },
   };
-};
+}
 
 type TypeTextAnswer = CommandAnswerOf<typeof typeText>;
 

@@ -56,10 +56,10 @@ const keyOf = (account: number, target: string | undefined): string => `${accoun
  *
  * @param gone is told of each device that a socket had moved when that socket is gone
  */
-export const createMice = (
+export function createMice(
   { devices, now }: Pick<ServerContext, 'devices' | 'now'>,
   gone: (mouse: Mouse) => void,
-): Mice => {
+): Mice {
   const controllers = new Map<string, Controller>();
   let last = 0;
 
@@ -112,4 +112,4 @@ export const createMice = (
       return { device, controller: controller.number };
     },
   };
-};
+}

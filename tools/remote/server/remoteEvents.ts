@@ -33,7 +33,7 @@ interface DelayState {
 const CLOCK_MOVED_MS = 1000;
 
 /** @param now milliseconds */
-export const createDelays = (now: () => number): Delays => {
+export function createDelays(now: () => number): Delays {
   const sockets = new Map<string, DelayState>();
   return {
     isLate: (connection, sentAt) => {
@@ -49,7 +49,7 @@ export const createDelays = (now: () => number): Delays => {
       return isLate && !hasMoved;
     },
   };
-};
+}
 
 const keyOr = (name: string): string => {
   const key = keyNamed(name);
@@ -58,10 +58,10 @@ const keyOr = (name: string): string => {
 };
 
 /** Relays what the mouse panel and the touchpad do to the devices. */
-export const events = (
+export function events(
   ground: Pick<ServerContext, 'devices' | 'now'>,
   passwordFocus: PasswordFocus,
-): readonly Listener[] => {
+): readonly Listener[] {
   const { devices, now } = ground;
   const delays = createDelays(() => now().epochMilliseconds);
   const mice = createMice(ground, ({ device, controller }) => devices.relay(device, controllerGone, { controller }));
@@ -91,4 +91,4 @@ export const events = (
       return {};
     }),
   ];
-};
+}

@@ -33,10 +33,10 @@ interface CallsDeps {
   readonly passwordFocus: PasswordFocus;
 }
 
-export const calls = (
+export function calls(
   { database, devices, disk, realtime, now }: ServerContext,
   { sending, retention, site, passwordFocus }: CallsDeps,
-): readonly Handler[] => {
+): readonly Handler[] {
   const files = scriptStore(database);
   const history = historyStore(database);
   return [
@@ -103,4 +103,4 @@ export const calls = (
       return {};
     }),
   ];
-};
+}

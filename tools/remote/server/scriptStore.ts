@@ -25,7 +25,7 @@ export interface Script {
 
 const byName = new Intl.Collator('en', { numeric: true });
 
-export const scriptStore = ({ db: ground, transaction }: Database) => {
+export function scriptStore({ db: ground, transaction }: Database) {
   const db = ground.$extendTables<RemoteScriptTables>();
   return {
     /** One of the same name is replaced. @throws Refusal when the account keeps the most it may. */
@@ -87,6 +87,6 @@ export const scriptStore = ({ db: ground, transaction }: Database) => {
     texts: (account: number): Promise<readonly { readonly name: string; readonly text: string }[]> =>
       db.selectFrom('remote_script').select(['name', 'text']).where('account', '=', account).orderBy('id').execute(),
   };
-};
+}
 
 const noScript = (name: string): Refusal => new Refusal(`There is no script called '${name}'`);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Refusal } from '#platform/contract/refusal.ts';
 
 /** Keeps this in the agent's folder, which is made where no agent ever ran: whole or not at all, and for nobody else to read. @throws Refusal */
-export const writeOwn = (folder: string, name: string, what: unknown): void => {
+export function writeOwn(folder: string, name: string, what: unknown): void {
   const path = join(folder, name);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -12,4 +12,4 @@ export const writeOwn = (folder: string, name: string, what: unknown): void => {
   } catch (cause) {
     throw new Refusal(`${path} cannot be written: ${cause instanceof Error ? cause.message : 'no reason'}`, { cause });
   }
-};
+}

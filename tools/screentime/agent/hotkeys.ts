@@ -23,16 +23,18 @@ export interface KeptHotkeys {
   readonly save: (categories: readonly HotkeyCategory[]) => void;
 }
 
-export const keepHotkeysIn = (folder: string): KeptHotkeys => ({
-  load: () => {
-    try {
-      return askHotkeys.answer.parse(JSON.parse(readFileSync(join(folder, FILE), 'utf8'))).categories;
-    } catch {
-      return []; // none yet, or one that is none of ours: the server tells them again
-    }
-  },
-  save: (categories) => writeOwn(folder, FILE, { categories }),
-});
+export function keepHotkeysIn(folder: string): KeptHotkeys {
+  return {
+    load: () => {
+      try {
+        return askHotkeys.answer.parse(JSON.parse(readFileSync(join(folder, FILE), 'utf8'))).categories;
+      } catch {
+        return []; // none yet, or one that is none of ours: the server tells them again
+      }
+    },
+    save: (categories) => writeOwn(folder, FILE, { categories }),
+  };
+}
 
 export interface Loudness {
   /** Makes these applications louder, quieter or silent, those of them that have a sound. */
@@ -42,7 +44,7 @@ export interface Loudness {
 const fold = (name: string): string => name.toLowerCase();
 
 /** Acts on the sounds of applications as the screen time names them: by their windows, their programs, or what the sounds are called. */
-export const createLoudness = ({ audio, windows }: Pick<Drivers, 'audio' | 'windows'>): Loudness => {
+export function createLoudness({ audio, windows }: Pick<Drivers, 'audio' | 'windows'>): Loudness {
   /** Whose sounds each slider of the mixer holds. A held-up stream is in use no more, and still belongs to whom it did. */
   const owners = new Map<string, Set<string>>();
   const look = (): void => {
@@ -80,7 +82,7 @@ export const createLoudness = ({ audio, windows }: Pick<Drivers, 'audio' | 'wind
       return own;
     },
   };
-};
+}
 
 /** A report that was not taken is made again after this. */
 const RETRY_DELAY_MS = 10_000;
@@ -139,7 +141,7 @@ const forbidden = ({ allowed }: AgentContext): string | undefined => {
 };
 
 /** Listens for the hotkeys of the account's categories, and acts on the volume of their applications. */
-export const startHotkeys = (ground: AgentContext): StartedAgentTool => {
+export function startHotkeys(ground: AgentContext): StartedAgentTool {
   const { drivers, isPaused, onChange, onConnect, openHotkeys, report, print } = ground;
   const kept = keepHotkeysIn(ground.stateDir);
   const loudness = createLoudness(drivers);
@@ -229,4 +231,4 @@ export const startHotkeys = (ground: AgentContext): StartedAgentTool => {
       share.setHotkeys([], () => undefined);
     },
   };
-};
+}

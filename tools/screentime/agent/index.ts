@@ -25,21 +25,23 @@ export const screentimeKeep: AccountData = {
 };
 
 /** Shows on the desktop that a limit is nearly reached or passed, or says it at the terminal where the desktop has no notifications. */
-export const noticeLimits = ({
+export function noticeLimits({
   allowed,
   drivers,
   print,
-}: Pick<AgentContext, 'allowed' | 'drivers' | 'print'>): Pick<StartedAgentTool, 'commands'> => ({
-  commands: [
-    handleCommand(limitNotice, async ({ title, text }) => {
-      if (!allowed.notifications)
-        throw new Refusal('Switched off on that computer; its agent was started with --no-notifications');
-      if (drivers.notifications.ability.able) await drivers.notifications.show(title, text);
-      else print(`${title}: ${text}`);
-      return {};
-    }),
-  ],
-});
+}: Pick<AgentContext, 'allowed' | 'drivers' | 'print'>): Pick<StartedAgentTool, 'commands'> {
+  return {
+    commands: [
+      handleCommand(limitNotice, async ({ title, text }) => {
+        if (!allowed.notifications)
+          throw new Refusal('Switched off on that computer; its agent was started with --no-notifications');
+        if (drivers.notifications.ability.able) await drivers.notifications.show(title, text);
+        else print(`${title}: ${text}`);
+        return {};
+      }),
+    ],
+  };
+}
 
 export { setActivityWatch } from './activitywatch/activityWatch.ts';
 export { setPrivacy } from './privacy.ts';
@@ -56,18 +58,20 @@ const together = (parts: readonly StartedAgentTool[]): StartedAgentTool => ({
 });
 
 /** Tests go faster than people. */
-export const screentimeWith = (
+export function screentimeWith(
   options: Omit<MeasuringOptions, 'hints'>,
   activityWatchOptions: ActivityWatchOptions = {},
-): AgentTool => ({
-  name: 'screentime',
-  keep: screentimeKeep,
-  start: (ground) => {
-    const activityWatch = startActivityWatch(ground, activityWatchOptions);
-    const measuring = startMeasuring(ground, { ...options, hints: activityWatch.hints });
-    return together([measuring, startHotkeys(ground), noticeLimits(ground), activityWatch]);
-  },
-});
+): AgentTool {
+  return {
+    name: 'screentime',
+    keep: screentimeKeep,
+    start: (ground) => {
+      const activityWatch = startActivityWatch(ground, activityWatchOptions);
+      const measuring = startMeasuring(ground, { ...options, hints: activityWatch.hints });
+      return together([measuring, startHotkeys(ground), noticeLimits(ground), activityWatch]);
+    },
+  };
+}
 
 /** Screen time on the computer itself: what is used, hotkeys, notices of limits, and what watchers of ActivityWatch see. */
 export const screentime: AgentTool = screentimeWith({});

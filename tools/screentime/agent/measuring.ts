@@ -14,10 +14,10 @@ const RETRY_DELAY_MS = 10_000;
 const MAX_APPLICATIONS = 500;
 
 /** Tells the server what is open, on each connection and when that changes. One report is under way at a time. */
-export const reportRunning = (
+export function reportRunning(
   { report, onConnect, onDisconnect }: AgentContext,
   { running, onRunning }: Pick<Watcher, 'running' | 'onRunning'>,
-): { readonly stop: () => void } => {
+): { readonly stop: () => void } {
   /** What the server knows; undefined where it knows nothing of this connection. */
   let told: readonly string[] | undefined;
   let isConnected = false;
@@ -53,7 +53,7 @@ export const reportRunning = (
   };
   onDisconnect(rest);
   return { stop: rest };
-};
+}
 
 /** Measured differences between the clocks are a little different each time, and pieces of one stretch shall touch. */
 const OFFSET_TOLERANCE_MS = 1000;
@@ -73,7 +73,7 @@ export interface SenderOptions extends Pick<AgentContext, 'call' | 'serverNow' |
 }
 
 /** Hands in what waits in the spool, in order, until the server has acknowledged it. */
-export const createSender = ({ call, serverNow, print, spool, clock }: SenderOptions): Sender => {
+export function createSender({ call, serverNow, print, spool, clock }: SenderOptions): Sender {
   /** What to add to this run's times for the server's. */
   let offset: number | undefined;
   let most = REPORT_SEGMENTS;
@@ -149,7 +149,7 @@ export const createSender = ({ call, serverNow, print, spool, clock }: SenderOpt
     ],
     stop: delivery.stop,
   };
-};
+}
 
 const UPLOAD_INTERVAL_MS = 30_000;
 /** What waits is handed in once more when the agent ends, if that is quickly done; otherwise at its next start. */
@@ -171,7 +171,7 @@ const openOrSay = (stateDir: string, say: (line: string) => void): { privacy: Pr
 };
 
 /** Measures what is in use on this computer, and hands it in. Not where its owner has switched usage off. */
-export const startMeasuring = (ground: AgentContext, options: MeasuringOptions = {}): StartedAgentTool => {
+export function startMeasuring(ground: AgentContext, options: MeasuringOptions = {}): StartedAgentTool {
   const { allowed, drivers, isPaused, onConnect, onDisconnect, print, stateDir } = ground;
   if (!allowed.usage) return {};
   const opened = openOrSay(stateDir, print);
@@ -236,4 +236,4 @@ export const startMeasuring = (ground: AgentContext, options: MeasuringOptions =
       spool.close();
     },
   };
-};
+}

@@ -93,11 +93,11 @@ export type PrivacyWord = keyof typeof words;
 export const privacyWords = Object.keys(words) as readonly PrivacyWord[];
 
 /** Does what such a word says where no agent runs: it counts from the next start on. @throws Refusal */
-export const setPrivacy = (folder: string, word: PrivacyWord, rest: readonly string[]): readonly string[] => {
+export function setPrivacy(folder: string, word: PrivacyWord, rest: readonly string[]): readonly string[] {
   const { next, lines } = words[word](load(folder), rest);
   writeOwn(folder, FILE, next);
   return lines;
-};
+}
 
 /** What of this computer is measured, as its owner wants it. */
 export interface Privacy {
@@ -113,7 +113,7 @@ export interface Privacy {
  * A pause lasts as long as was said, also where the computer's own clock is turned meanwhile: that one counts at a restart alone.
  * @throws Refusal where the file cannot be read: nothing may be measured then.
  */
-export const openPrivacy = (folder: string, clock: SteadyClock = steadyClock()): Privacy => {
+export function openPrivacy(folder: string, clock: SteadyClock = steadyClock()): Privacy {
   let now = load(folder);
   let excluded = new Set(now.excluded.map(fold));
   /** By the steady clock. */
@@ -146,4 +146,4 @@ export const openPrivacy = (folder: string, clock: SteadyClock = steadyClock()):
       ...(now.titles ? ['titles are kept'] : []),
     ],
   };
-};
+}

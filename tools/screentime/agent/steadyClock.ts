@@ -4,7 +4,7 @@ import { uptime } from 'node:os';
 export type SteadyClock = () => number;
 
 /** By the time since the computer was started, which goes on in its sleep, and which setting the date does not touch. */
-export const steadyClock = (): SteadyClock => {
+export function steadyClock(): SteadyClock {
   const begun = Date.now() - uptime() * 1000;
   return () => Math.round(begun + uptime() * 1000);
-};
+}

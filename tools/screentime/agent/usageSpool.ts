@@ -105,7 +105,7 @@ interface NumberedInterval {
 }
 
 /** How many pieces wait in that folder while nobody has the spool open; none where it cannot be read. */
-export const waitingIn = (folder: string): number => {
+export function waitingIn(folder: string): number {
   const path = join(folder, 'usage.db');
   if (!existsSync(path)) return 0;
   try {
@@ -119,10 +119,10 @@ export const waitingIn = (folder: string): number => {
   } catch {
     return 0;
   }
-};
+}
 
 /** Keeps what waits in `<folder>/usage.db`. @throws where that folder takes no files. */
-export const openSpool = (options: SpoolOptions): Spool => {
+export function openSpool(options: SpoolOptions): Spool {
   const { folder, say, lived } = options;
   const db = openAnyhow(join(folder, 'usage.db'), options);
   const lastRun = db.prepare('select * from run order by turn desc limit 1');
@@ -271,4 +271,4 @@ export const openSpool = (options: SpoolOptions): Spool => {
     counts: () => ({ waiting: Number(count.get()?.['pieces']) + unwritten.length, lost }),
     close: () => db.close(),
   };
-};
+}

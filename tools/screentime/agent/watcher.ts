@@ -60,10 +60,10 @@ export interface Watcher {
 const alivePath = (folder: string): string => join(folder, 'usage.alive');
 
 /** Until when an agent before this one lived, by its own clock, as far as is known. */
-export const livedIn = (folder: string): { readonly source: string; readonly until: number } | undefined => {
+export function livedIn(folder: string): { readonly source: string; readonly until: number } | undefined {
   const file = statSync(alivePath(folder), { throwIfNoEntry: false });
   return file && { source: SOURCE, until: Math.round(file.mtimeMs) };
-};
+}
 
 const named = (names: readonly string[]): readonly string[] =>
   [...new Set(names.map(nameOf))].filter((name) => name !== '');
@@ -80,7 +80,7 @@ const lives = (folder: string, until: number): void => {
   }
 };
 
-export const startWatcher = (options: WatcherOptions): Watcher => {
+export function startWatcher(options: WatcherOptions): Watcher {
   const { drivers, clock, spool, privacy, hints, folder, awayAfterMs = AWAY_TIMEOUT_MS } = options;
   const { windows, audio } = drivers;
   const whenRunning: (() => void)[] = [];
@@ -234,4 +234,4 @@ export const startWatcher = (options: WatcherOptions): Watcher => {
       write();
     },
   };
-};
+}

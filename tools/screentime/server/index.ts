@@ -40,10 +40,10 @@ interface SortingAndGoalsDeps extends Required<
 }
 
 /** Categories with their rules and hotkeys, and goals with their limits: what people make of their usage. */
-export const sortingAndGoals = (
+export function sortingAndGoals(
   ground: ServerContext,
   { usage, changes }: { readonly usage: UsageStore; readonly changes: UsageChanges },
-): SortingAndGoalsDeps => {
+): SortingAndGoalsDeps {
   const categories = categoryStore(ground.database);
   const goals = goalStore(ground.database);
   const running = createRunningApplications(ground);
@@ -101,7 +101,7 @@ export const sortingAndGoals = (
     sortNew: sorting.categoriesOfNew,
     onNewApplications: sorting.tell,
   };
-};
+}
 
 interface QuestionsOptions {
   readonly usage: UsageStore;
@@ -110,10 +110,10 @@ interface QuestionsOptions {
 }
 
 /** What pages ask about usage. */
-export const questions = (
+export function questions(
   ground: ServerContext,
   { usage, changes, running }: QuestionsOptions,
-): { readonly calls: readonly Handler[]; readonly forget: (account: number) => void } => {
+): { readonly calls: readonly Handler[]; readonly forget: (account: number) => void } {
   const { database } = ground;
   const finished = createClosedDayCache(changes);
   const sources: Sources = {
@@ -127,7 +127,7 @@ export const questions = (
     calls: [applicationCalls, dayCalls, exportCalls].flatMap((calls) => calls(ground, sources)),
     forget: finished.forget,
   };
-};
+}
 
 export const screentime: ServerTool = {
   name: 'screentime',

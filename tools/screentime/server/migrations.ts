@@ -9,7 +9,7 @@ const ofDevice = <Table extends string, Columns extends string>(table: CreateTab
   );
 
 /** What is packed, is packed by `store/packing.ts`. Times are seconds since the epoch where nothing else is said. */
-export const usage = async (db: Kysely<unknown>): Promise<void> => {
+export async function usage(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   const bytes = isPostgres(db) ? 'bytea' : 'blob';
 
@@ -112,10 +112,10 @@ export const usage = async (db: Kysely<unknown>): Promise<void> => {
     .columns(['device', 'from_time', 'application'])
     .execute();
   await schema.createIndex('screentime_title_end').on('screentime_title').column('until_time').execute();
-};
+}
 
 /** What applications are sorted into, and by what. */
-export const sorting = async (db: Kysely<unknown>): Promise<void> => {
+export async function sorting(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   // `screentime_application.category` is one of these, or null.
   await schema
@@ -144,13 +144,13 @@ export const sorting = async (db: Kysely<unknown>): Promise<void> => {
     .addColumn('category', 'text', (column) => column.notNull())
     .addPrimaryKeyConstraint('screentime_rule_key', ['account', 'position'])
     .execute();
-};
+}
 
 const ofGoal = <Table extends string, Columns extends string>(table: CreateTableBuilder<Table, Columns>) =>
   table.addColumn('goal', 'integer', (column) => column.notNull().references('screentime_goal.id').onDelete('cascade'));
 
 /** Days are counted since 1970-01-01, and are those of the home zone. */
-export const goals = async (db: Kysely<unknown>): Promise<void> => {
+export async function goals(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   await schema
     .createTable('screentime_goal')
@@ -199,15 +199,15 @@ export const goals = async (db: Kysely<unknown>): Promise<void> => {
     .addColumn('day', 'integer', (column) => column.notNull())
     .addPrimaryKeyConstraint('screentime_goal_notice_key', ['goal', 'version', 'level'])
     .execute();
-};
+}
 
 /** When a goal was deleted, in milliseconds since the epoch: it can be brought back for a day, with what came of it. */
-export const goneGoals = async (db: Kysely<unknown>): Promise<void> => {
+export async function goneGoals(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('screentime_goal').addColumn('gone', 'bigint').execute();
-};
+}
 
 /** What each import added, so that it can be undone, and which computer a hostname of an import belongs to. */
-export const imports = async (db: Kysely<unknown>): Promise<void> => {
+export async function imports(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   await schema
     .createTable('screentime_import')
@@ -247,7 +247,7 @@ export const imports = async (db: Kysely<unknown>): Promise<void> => {
     from screentime_device d where d.hostname is not null`.execute(db);
   await sql`insert into screentime_import_day (import, day, data)
     select i.id, s.day, s.data from screentime_segment s join screentime_import i on i.device = s.device`.execute(db);
-};
+}
 
 export const migrations: readonly Migration[] = [
   { name: '001-usage', up: usage },

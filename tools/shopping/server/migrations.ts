@@ -6,7 +6,7 @@ const listColumn = (column: ColumnDefinitionBuilder) =>
   column.notNull().references('shopping_list.id').onDelete('cascade');
 
 /** Times are milliseconds since the epoch. */
-export const lists = async (db: Kysely<unknown>): Promise<void> => {
+export async function lists(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   await schema
     .createTable('shopping_list')
@@ -80,6 +80,6 @@ export const lists = async (db: Kysely<unknown>): Promise<void> => {
     .addPrimaryKeyConstraint('shopping_batch_once', ['account', 'client'])
     .execute();
   await schema.createIndex('shopping_batch_list').on('shopping_batch').column('list').execute();
-};
+}
 
 export const migrations: readonly Migration[] = [{ name: '001-lists', up: lists }];

@@ -89,9 +89,9 @@ const MIN_TONE = 0.02;
  * left of the round to set it ahead, below 0 where the end was noticed late; then only the rest of it sounds, and
  * nothing at all once `ALARM_LENGTH` has passed.
  */
-export const alarmPlan = (contextNow: number, wait: Milliseconds = 0): AlarmPlan => {
+export function alarmPlan(contextNow: number, wait: Milliseconds = 0): AlarmPlan {
   const begin = contextNow + wait / SECOND;
   const silentAt = Math.max(contextNow, begin + END);
   const tones = ALARM.filter((tone) => begin + tone.to - contextNow >= MIN_TONE);
   return { tones: tones.map((tone) => scheduled(tone, begin, contextNow)), silentAt };
-};
+}

@@ -38,12 +38,14 @@ export interface CountdownView {
   readonly rounds: number;
 }
 
-export const newCountdown = (loop: Milliseconds = DEFAULT_LOOP): Countdown => ({
-  loop: within(loop),
-  left: within(loop),
-  rounds: 0,
-  heard: 0,
-});
+export function newCountdown(loop: Milliseconds = DEFAULT_LOOP): Countdown {
+  return {
+    loop: within(loop),
+    left: within(loop),
+    rounds: 0,
+    heard: 0,
+  };
+}
 
 const within = (length: Milliseconds): Milliseconds =>
   Math.min(MAX_COUNTDOWN_MS, Math.max(MIN_COUNTDOWN_MS, Math.round(length)));
@@ -55,7 +57,7 @@ const progressed = (countdown: Countdown, since: Milliseconds, now: Milliseconds
   return [countdown.loop - (over % countdown.loop), Math.floor(over / countdown.loop) + 1];
 };
 
-export const at = (countdown: Countdown, now: Milliseconds): CountdownView => {
+export function at(countdown: Countdown, now: Milliseconds): CountdownView {
   const { since, loop, once } = countdown;
   const [left, ends] = since === undefined ? [countdown.left, 0] : progressed(countdown, since, now);
   if (once && ends > 0) return { running: false, left: loop, progress: 1, rounds: countdown.rounds + 1 };
@@ -65,7 +67,7 @@ export const at = (countdown: Countdown, now: Milliseconds): CountdownView => {
     progress: Math.min(1, left / loop),
     rounds: countdown.rounds + ends,
   };
-};
+}
 
 export interface Look {
   readonly countdown: Countdown;
@@ -75,11 +77,11 @@ export interface Look {
 }
 
 /** What is shown, and the ends that nobody has been told of; the countdown that comes back counts them as told. */
-export const look = (countdown: Countdown, now: Milliseconds): Look => {
+export function look(countdown: Countdown, now: Milliseconds): Look {
   const shown = at(countdown, now);
   const ends = Math.max(0, shown.rounds - countdown.heard);
   return { countdown: ends === 0 ? countdown : { ...settled(countdown, shown), heard: shown.rounds }, shown, ends };
-};
+}
 
 /** The same countdown; one that has stopped at its end by itself is paused. */
 const settled = (countdown: Countdown, { running, left, rounds }: CountdownView): Countdown =>
@@ -94,46 +96,51 @@ const paused = ({ loop, heard, once }: Countdown, left: Milliseconds, rounds: nu
 });
 
 /** When the present round ends: what a sound or a wake-up is set to. Nothing while paused. */
-export const nextEnd = (countdown: Countdown, now: Milliseconds): Milliseconds | undefined =>
-  countdown.since === undefined || !at(countdown, now).running
+export function nextEnd(countdown: Countdown, now: Milliseconds): Milliseconds | undefined {
+  return countdown.since === undefined || !at(countdown, now).running
     ? undefined
     : Math.max(Math.round(now), countdown.since) + at(countdown, now).left;
+}
 
 /** When the latest round ended, unless that was before the last start, pause or change. */
-export const lastEnd = (countdown: Countdown, now: Milliseconds): Milliseconds | undefined => {
+export function lastEnd(countdown: Countdown, now: Milliseconds): Milliseconds | undefined {
   const shown = at(countdown, now);
   if (countdown.since === undefined || shown.rounds === countdown.rounds) return undefined;
   const next = nextEnd(countdown, now);
   return next === undefined ? countdown.since + countdown.left : next - countdown.loop;
-};
+}
 
-export const start = (countdown: Countdown, now: Milliseconds): Countdown =>
-  at(countdown, now).running ? countdown : { ...settled(countdown, at(countdown, now)), since: Math.round(now) };
+export function start(countdown: Countdown, now: Milliseconds): Countdown {
+  return at(countdown, now).running ? countdown : { ...settled(countdown, at(countdown, now)), since: Math.round(now) };
+}
 
-export const pause = (countdown: Countdown, now: Milliseconds): Countdown => {
+export function pause(countdown: Countdown, now: Milliseconds): Countdown {
   if (countdown.since === undefined) return countdown;
   const { left, rounds } = at(countdown, now);
   return paused(countdown, left, rounds);
-};
+}
 
 /** A whole round again, the first one; what runs goes on running. Ends that nobody looked at are forgotten. */
-export const reset = (countdown: Countdown, now: Milliseconds): Countdown => ({
-  ...newCountdown(countdown.loop),
-  ...(countdown.once && { once: true }),
-  ...(at(countdown, now).running && { since: Math.round(now) }),
-});
+export function reset(countdown: Countdown, now: Milliseconds): Countdown {
+  return {
+    ...newCountdown(countdown.loop),
+    ...(countdown.once && { once: true }),
+    ...(at(countdown, now).running && { since: Math.round(now) }),
+  };
+}
 
 /** A whole first round of another length, running or paused as before. */
-export const changeRound = (countdown: Countdown, loop: Milliseconds, now: Milliseconds): Countdown =>
-  reset({ ...countdown, loop }, now);
+export function changeRound(countdown: Countdown, loop: Milliseconds, now: Milliseconds): Countdown {
+  return reset({ ...countdown, loop }, now);
+}
 
 /** What is to happen at the end of a round, from the present one on. */
-export const changeOnce = (countdown: Countdown, once: boolean, now: Milliseconds): Countdown => {
+export function changeOnce(countdown: Countdown, once: boolean, now: Milliseconds): Countdown {
   const { once: _, ...rest } = at(countdown, now).running
     ? withLeft(countdown, at(countdown, now).left, now)
     : pause(countdown, now);
   return once ? { ...rest, once } : rest;
-};
+}
 
 const withLeft = (countdown: Countdown, left: Milliseconds, now: Milliseconds): Countdown => {
   const changed = { ...pause(countdown, now), left: within(left) };
@@ -141,16 +148,18 @@ const withLeft = (countdown: Countdown, left: Milliseconds, now: Milliseconds): 
 };
 
 /** What has passed of the round stays passed. If that is the whole new length or more, a new round begins in silence. */
-export const changeLoop = (countdown: Countdown, loop: Milliseconds, now: Milliseconds): Countdown => {
+export function changeLoop(countdown: Countdown, loop: Milliseconds, now: Milliseconds): Countdown {
   const passed = Math.max(0, countdown.loop - at(countdown, now).left);
   const length = within(loop);
   return { ...withLeft(countdown, length, now), loop: length, left: passed < length ? length - passed : length };
-};
+}
 
 /** The present round gets this long; those after it are the loop's length. */
-export const changeLeft = (countdown: Countdown, left: Milliseconds, now: Milliseconds): Countdown =>
-  withLeft(countdown, left, now);
+export function changeLeft(countdown: Countdown, left: Milliseconds, now: Milliseconds): Countdown {
+  return withLeft(countdown, left, now);
+}
 
 /** The same countdown by a clock that was put forward (or, below 0, back) by so much. */
-export const moved = (countdown: Countdown, by: Milliseconds): Countdown =>
-  countdown.since === undefined ? countdown : { ...countdown, since: countdown.since + Math.round(by) };
+export function moved(countdown: Countdown, by: Milliseconds): Countdown {
+  return countdown.since === undefined ? countdown : { ...countdown, since: countdown.since + Math.round(by) };
+}

@@ -212,10 +212,10 @@ const secondsOf = (text: string): Seconds => {
  * The two fields 'change loop time' and 'change time left'. A number alone is whole seconds; '10:00', '1:30:00', ':45', '25m',
  * '1 hour 5 minutes', '1h30', '2.5h', '5′30″', 'half an hour' and '25 Minuten' are read too, to the nearest second.
  */
-export const readSeconds = (typed: string): ParsedLength => {
+export function readSeconds(typed: string): ParsedLength {
   const read = secondsOf(plain(typed));
   if (typeof read === 'string') return { problem: PROBLEMS[read] };
   const seconds = Math.round(read);
   if (seconds < MIN_SECONDS) return { problem: PROBLEMS.short };
   return seconds > MAX_SECONDS ? { problem: PROBLEMS.long } : { length: seconds * SECOND };
-};
+}

@@ -16,8 +16,8 @@ const DEFAULTS: readonly Milliseconds[] = [1, 5, 10, 25, 60].map((minutes) => mi
 const MAX_RECENT = 3;
 
 /** The lengths used last out of the browser's text, the latest first; what cannot be read is left out. */
-export const recentFrom = (text: string | undefined): readonly Milliseconds[] =>
-  [
+export function recentFrom(text: string | undefined): readonly Milliseconds[] {
+  return [
     ...new Set(
       (text ?? '')
         .split(' ')
@@ -27,16 +27,19 @@ export const recentFrom = (text: string | undefined): readonly Milliseconds[] =>
   ]
     .filter((length) => length >= MIN_COUNTDOWN_MS && length <= MAX_COUNTDOWN_MS && !DEFAULTS.includes(length))
     .slice(0, MAX_RECENT);
+}
 
 /** The browser's text once this length has been used. */
-export const recentWith = (text: string | undefined, length: Milliseconds): string =>
-  recentFrom([String(length / SECOND), ...recentFrom(text).map((each) => each / SECOND)].join(' '))
+export function recentWith(text: string | undefined, length: Milliseconds): string {
+  return recentFrom([String(length / SECOND), ...recentFrom(text).map((each) => each / SECOND)].join(' '))
     .map((each) => each / SECOND)
     .join(' ');
+}
 
 /** Lengths to choose from, the shortest first, so that a button keeps its place among its neighbours. */
-export const presetsOf = (recent: readonly Milliseconds[]): readonly Milliseconds[] =>
-  [...DEFAULTS, ...recent].toSorted((one, other) => one - other);
+export function presetsOf(recent: readonly Milliseconds[]): readonly Milliseconds[] {
+  return [...DEFAULTS, ...recent].toSorted((one, other) => one - other);
+}
 
 /** Raised with every form that this program cannot read; a text of a later one is not guessed at. */
 const FORM = 1;
@@ -53,12 +56,12 @@ const movedTimers = ({ timers, chosen, stopwatch }: Timers, by: Milliseconds): T
  * The timers as text. `now` is the time they go by; `wall` is what the computer's clock says, by which the next visit
  * will read them: the two differ once somebody has set that clock.
  */
-export const savedText = (all: Timers, now: Milliseconds, wall: Milliseconds = now): string => {
+export function savedText(all: Timers, now: Milliseconds, wall: Milliseconds = now): string {
   const { timers, chosen, stopwatch } = movedTimers(all, Math.round(wall) - Math.round(now));
   const starts = [...timers.map(({ countdown }) => countdown.since), stopwatch.since];
   const written = Math.max(Math.round(wall), ...starts.filter((since) => since !== undefined));
   return JSON.stringify({ form: FORM, written, timers, chosen, stopwatch });
-};
+}
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -149,7 +152,7 @@ const parsed = (text: string): unknown => {
  * The timers of a text that `savedText` wrote; what ran has gone on since. Where the clock has been put back behind the
  * writing, no time has passed. Anything else than such a text, or none, gives the timers a new visitor has.
  */
-export const timersFrom = (text: string | undefined, now: Milliseconds): Timers => {
+export function timersFrom(text: string | undefined, now: Milliseconds): Timers {
   if (text === undefined || text.length > MAX_TEXT_LENGTH) return newTimers();
   return timersOf(parsed(text), now) ?? newTimers();
-};
+}

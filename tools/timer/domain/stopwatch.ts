@@ -16,24 +16,29 @@ export const MAX_LAPS = 1000;
 export const NEW_STOPWATCH: Stopwatch = { ran: 0, laps: [] };
 
 /** What the stopwatch shows. A clock put back behind `since` takes nothing away. */
-export const ranAt = ({ ran, since }: Stopwatch, now: Milliseconds): Milliseconds =>
-  since === undefined ? ran : ran + Math.max(0, Math.round(now) - since);
+export function ranAt({ ran, since }: Stopwatch, now: Milliseconds): Milliseconds {
+  return since === undefined ? ran : ran + Math.max(0, Math.round(now) - since);
+}
 
-export const startStopwatch = (stopwatch: Stopwatch, now: Milliseconds): Stopwatch =>
-  stopwatch.since === undefined ? { ...stopwatch, since: Math.round(now) } : stopwatch;
+export function startStopwatch(stopwatch: Stopwatch, now: Milliseconds): Stopwatch {
+  return stopwatch.since === undefined ? { ...stopwatch, since: Math.round(now) } : stopwatch;
+}
 
-export const pauseStopwatch = (stopwatch: Stopwatch, now: Milliseconds): Stopwatch =>
-  stopwatch.since === undefined ? stopwatch : { ran: ranAt(stopwatch, now), laps: stopwatch.laps };
+export function pauseStopwatch(stopwatch: Stopwatch, now: Milliseconds): Stopwatch {
+  return stopwatch.since === undefined ? stopwatch : { ran: ranAt(stopwatch, now), laps: stopwatch.laps };
+}
 
 /** Nothing has run and there are no laps; what runs goes on running, as with the timer. */
-export const resetStopwatch = (stopwatch: Stopwatch, now: Milliseconds): Stopwatch =>
-  stopwatch.since === undefined ? NEW_STOPWATCH : startStopwatch(NEW_STOPWATCH, now);
+export function resetStopwatch(stopwatch: Stopwatch, now: Milliseconds): Stopwatch {
+  return stopwatch.since === undefined ? NEW_STOPWATCH : startStopwatch(NEW_STOPWATCH, now);
+}
 
 /** Ends the lap and begins the next. While paused there is no lap to end, beyond `MOST_LAPS` no room for one. */
-export const lap = (stopwatch: Stopwatch, now: Milliseconds): Stopwatch =>
-  stopwatch.since === undefined || stopwatch.laps.length >= MAX_LAPS
+export function lap(stopwatch: Stopwatch, now: Milliseconds): Stopwatch {
+  return stopwatch.since === undefined || stopwatch.laps.length >= MAX_LAPS
     ? stopwatch
     : { ...stopwatch, laps: [...stopwatch.laps, Math.max(stopwatch.laps.at(-1) ?? 0, ranAt(stopwatch, now))] };
+}
 
 export interface Lap {
   /** 1 is the first. */
@@ -44,13 +49,16 @@ export interface Lap {
 }
 
 /** The laps that have ended, the latest first. */
-export const lapsOf = ({ laps }: Stopwatch): readonly Lap[] =>
-  laps.map((total, index) => ({ number: index + 1, took: total - (laps[index - 1] ?? 0), total })).toReversed();
+export function lapsOf({ laps }: Stopwatch): readonly Lap[] {
+  return laps.map((total, index) => ({ number: index + 1, took: total - (laps[index - 1] ?? 0), total })).toReversed();
+}
 
 /** What the lap that has not ended has taken. */
-export const lapAt = (stopwatch: Stopwatch, now: Milliseconds): Milliseconds =>
-  Math.max(0, ranAt(stopwatch, now) - (stopwatch.laps.at(-1) ?? 0));
+export function lapAt(stopwatch: Stopwatch, now: Milliseconds): Milliseconds {
+  return Math.max(0, ranAt(stopwatch, now) - (stopwatch.laps.at(-1) ?? 0));
+}
 
 /** The same stopwatch by a clock that was put forward (or, below 0, back) by so much. */
-export const movedStopwatch = (stopwatch: Stopwatch, by: Milliseconds): Stopwatch =>
-  stopwatch.since === undefined ? stopwatch : { ...stopwatch, since: stopwatch.since + Math.round(by) };
+export function movedStopwatch(stopwatch: Stopwatch, by: Milliseconds): Stopwatch {
+  return stopwatch.since === undefined ? stopwatch : { ...stopwatch, since: stopwatch.since + Math.round(by) };
+}

@@ -21,26 +21,30 @@ export interface Timers {
 export const MAX_TIMERS = 20;
 export const NAME_LIMIT = 40;
 
-export const newTimers = (): Timers => ({
-  timers: [{ id: 1, name: 'Timer', countdown: newCountdown() }],
-  chosen: 1,
-  stopwatch: NEW_STOPWATCH,
-});
+export function newTimers(): Timers {
+  return {
+    timers: [{ id: 1, name: 'Timer', countdown: newCountdown() }],
+    chosen: 1,
+    stopwatch: NEW_STOPWATCH,
+  };
+}
 
 /** A timer's name, or the sentence to show beside the field. */
-export const readName = (typed: string): { readonly name: string } | { readonly problem: string } => {
+export function readName(typed: string): { readonly name: string } | { readonly problem: string } {
   const name = typed.replaceAll(/[\s\p{Cc}\p{Cs}]+/gu, ' ').trim();
   if (name === '') return { problem: 'Write a name for the timer.' };
   if (Array.from(name).length > NAME_LIMIT) return { problem: `Write at most ${NAME_LIMIT} characters.` };
   return { name };
-};
+}
 
-export const chosenTimer = ({ timers, chosen }: Timers): NamedTimer | undefined =>
-  timers.find(({ id }) => id === chosen);
+export function chosenTimer({ timers, chosen }: Timers): NamedTimer | undefined {
+  return timers.find(({ id }) => id === chosen);
+}
 
 /** Whether a countdown runs, of whichever timer. */
-export const hasRunning = ({ timers }: Timers): boolean =>
-  timers.some(({ countdown }) => countdown.since !== undefined);
+export function hasRunning({ timers }: Timers): boolean {
+  return timers.some(({ countdown }) => countdown.since !== undefined);
+}
 
 const freeName = (timers: readonly NamedTimer[], id: number): string => {
   const name = `Timer ${id}`;
@@ -48,24 +52,25 @@ const freeName = (timers: readonly NamedTimer[], id: number): string => {
 };
 
 /** A new timer, chosen, by the name given or one that is free; the same `Timers` where there are as many as may be. */
-export const addTimer = (all: Timers, name?: string): Timers => {
+export function addTimer(all: Timers, name?: string): Timers {
   if (all.timers.length >= MAX_TIMERS) return all;
   const id = Math.max(0, ...all.timers.map((timer) => timer.id)) + 1;
   const timer = { id, name: name ?? freeName(all.timers, all.timers.length + 1), countdown: newCountdown() };
   return { ...all, timers: [...all.timers, timer], chosen: id };
-};
+}
 
 /** Without this timer; its neighbour is chosen where it was the chosen one. The last timer stays. */
-export const removeTimer = (all: Timers, id: number): Timers => {
+export function removeTimer(all: Timers, id: number): Timers {
   const index = all.timers.findIndex((timer) => timer.id === id);
   if (index === -1 || all.timers.length === 1) return all;
   const timers = all.timers.toSpliced(index, 1);
   const neighbour = timers[Math.min(index, timers.length - 1)];
   return { ...all, timers, chosen: all.chosen === id && neighbour ? neighbour.id : all.chosen };
-};
+}
 
-export const chooseTimer = (all: Timers, id: number): Timers =>
-  all.timers.some((timer) => timer.id === id) ? { ...all, chosen: id } : all;
+export function chooseTimer(all: Timers, id: number): Timers {
+  return all.timers.some((timer) => timer.id === id) ? { ...all, chosen: id } : all;
+}
 
 const withTimer = (all: Timers, id: number, changed: (timer: NamedTimer) => NamedTimer): Timers => ({
   ...all,
@@ -73,8 +78,10 @@ const withTimer = (all: Timers, id: number, changed: (timer: NamedTimer) => Name
 });
 
 /** `name` as `readName` gives it. */
-export const renameTimer = (all: Timers, id: number, name: string): Timers =>
-  withTimer(all, id, (timer) => ({ ...timer, name }));
+export function renameTimer(all: Timers, id: number, name: string): Timers {
+  return withTimer(all, id, (timer) => ({ ...timer, name }));
+}
 
-export const withCountdown = (all: Timers, id: number, countdown: Countdown): Timers =>
-  withTimer(all, id, (timer) => ({ ...timer, countdown }));
+export function withCountdown(all: Timers, id: number, countdown: Countdown): Timers {
+  return withTimer(all, id, (timer) => ({ ...timer, countdown }));
+}

@@ -25,14 +25,14 @@ import { isRunning, isUp, useKept, type StoredTimers } from './timerState.ts';
 import styles from './TimerPage.module.css';
 
 /** The document's title while the calling component stands. */
-export const useDocumentTitle = (title: string): void => {
+export function useDocumentTitle(title: string): void {
   useEffect(() => {
     // After the page's own name, which the site gives in the same round of effects.
     queueMicrotask(() => {
       document.title = title;
     });
   }, [title]);
-};
+}
 
 /** Below this the window shows the timer and nothing else. */
 const LOW = '(max-height: 319px)';
@@ -52,10 +52,10 @@ export const fullScreen = {
 };
 
 /** Whether nothing of the site stands round the timer: in a low window, and over the full screen. */
-export const useAlone = (): boolean => {
+export function useAlone(): boolean {
   const isLow = useMediaQuery(LOW, undefined, { getInitialValueInEffect: false }) ?? false;
   return useSyncExternalStore(subscribe, isFullScreen) || isLow;
-};
+}
 
 export type View = 'timer' | 'stopwatch';
 
@@ -63,7 +63,7 @@ export type View = 'timer' | 'stopwatch';
 const isOnControl = (): boolean =>
   document.activeElement?.matches('button, a[href], summary, [role=menuitem], [role=option]') ?? false;
 
-export const useTimerCommands = (view: View): void => {
+export function useTimerCommands(view: View): void {
   const acts = view === 'timer' ? countdownActs : stopwatchActs;
   useCommands([
     { id: 'timer-toggle', name: 'Start or pause', keys: ' ', when: () => !isOnControl(), run: acts.toggle },
@@ -74,7 +74,7 @@ export const useTimerCommands = (view: View): void => {
       : []),
     { id: 'timer-lap', name: 'Lap', keys: 'l', when: () => view === 'stopwatch', run: stopwatchActs.lap },
   ]);
-};
+}
 
 const Laps = memo(function Laps({ stopwatch }: { readonly stopwatch: Stopwatch }) {
   return (

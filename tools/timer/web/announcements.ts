@@ -10,15 +10,17 @@ export interface Announcement {
 let said: Announcement = { text: '', number: 0 };
 const listeners = new Set<() => void>();
 
-export const say = (text: string | undefined): void => {
+export function say(text: string | undefined): void {
   if (text === undefined) return;
   said = { text, number: said.number + 1 };
   for (const tell of listeners) tell();
-};
+}
 
 const subscribe = (tell: () => void): (() => void) => {
   listeners.add(tell);
   return () => listeners.delete(tell);
 };
 
-export const useSaid = (): Announcement => useSyncExternalStore(subscribe, () => said);
+export function useSaid(): Announcement {
+  return useSyncExternalStore(subscribe, () => said);
+}

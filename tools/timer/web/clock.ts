@@ -23,14 +23,18 @@ export const MIN_SLEEP_MS = 2000;
 /** Beyond this somebody has set the clock: 31 days. */
 export const MAX_SLEEP_MS = 31 * 24 * 3_600_000;
 
-export const newClock = ({ steady, wall }: ClockReading): Clock => ({ base: wall - steady, ahead: wall - steady });
+export function newClock({ steady, wall }: ClockReading): Clock {
+  return { base: wall - steady, ahead: wall - steady };
+}
 
 /** The clock after another reading: the same one, but for sleep. */
-export const read = (clock: Clock, { steady, wall }: ClockReading): Clock => {
+export function read(clock: Clock, { steady, wall }: ClockReading): Clock {
   const ahead = wall - steady;
   const leap = ahead - clock.ahead;
   return { base: leap > MIN_SLEEP_MS && leap <= MAX_SLEEP_MS ? clock.base + leap : clock.base, ahead };
-};
+}
 
 /** Milliseconds since 1970 by the timers' own time: it never goes back. */
-export const timeOf = (clock: Clock, { steady }: Pick<ClockReading, 'steady'>): number => clock.base + steady;
+export function timeOf(clock: Clock, { steady }: Pick<ClockReading, 'steady'>): number {
+  return clock.base + steady;
+}

@@ -35,13 +35,13 @@ const showFromPage = ({ title, body, tag }: PageNotification): void => {
 };
 
 /** Shows a notification where its user wants one and the page is not looked at. */
-export const notify = async (notification: PageNotification): Promise<void> => {
+export async function notify(notification: PageNotification): Promise<void> {
   if (stateOf(browserStorage.get(KEY) === 'on') !== 'on' || document.hasFocus()) return;
   if (!(await push.show(notification))) showFromPage(notification);
-};
+}
 
 /** Whether the end of a round is notified, and how to change that; to be called by a click only. */
-export const useNotify = (): { readonly state: NotifyState; readonly toggle: () => Promise<void> } => {
+export function useNotify(): { readonly state: NotifyState; readonly toggle: () => Promise<void> } {
   const [kept] = useBrowserStorage(KEY);
   const state = stateOf(kept === 'on');
   const toggle = async (): Promise<void> => {
@@ -50,7 +50,7 @@ export const useNotify = (): { readonly state: NotifyState; readonly toggle: () 
     else browserStorage.set(KEY, `refused ${Date.now()}`);
   };
   return { state, toggle };
-};
+}
 
 const isShown = (): boolean => window.location.pathname.replace(/\/$/, '') === timerPage.path;
 

@@ -18,7 +18,9 @@ const pictureInPicture = (): PictureInPicture | undefined =>
   (window as { readonly documentPictureInPicture?: PictureInPicture }).documentPictureInPicture;
 
 /** Whether this browser has small windows that stay above all others. */
-export const canPin = (): boolean => pictureInPicture() !== undefined;
+export function canPin(): boolean {
+  return pictureInPicture() !== undefined;
+}
 
 /** The timer of the small window, with buttons of its own; no part of the site stands round it. */
 function Pinned() {
@@ -75,7 +77,7 @@ const followScheme = (to: Document): MutationObserver => {
 };
 
 /** Opens the timer in a small window above all others; to be called by a click. It stays as long as the site is open. */
-export const pinTimer = async (): Promise<void> => {
+export async function pinTimer(): Promise<void> {
   const small = await pictureInPicture()?.requestWindow({ width: 320, height: 190 });
   if (!small) return;
   ending.begin();
@@ -94,4 +96,4 @@ export const pinTimer = async (): Promise<void> => {
     observer.disconnect();
     root.unmount();
   });
-};
+}

@@ -98,4 +98,6 @@ export const sound = {
   },
 };
 
-export const useSoundState = (): SoundState => useSyncExternalStore(sound.subscribe, sound.state);
+export function useSoundState(): SoundState {
+  return useSyncExternalStore(sound.subscribe, sound.state);
+}

@@ -72,4 +72,6 @@ export const STEPS: readonly Step[] = [
 ];
 
 /** The address of the picture of the nth step, from 1. */
-export const pictureOf = (number: number): string => `/images/minify/${number}.png`;
+export function pictureOf(number: number): string {
+  return `/images/minify/${number}.png`;
+}

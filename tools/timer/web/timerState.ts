@@ -14,7 +14,7 @@ export interface Ticker {
 }
 
 /** Beats ten times a second while it runs, in a worker; by the page's own timer where the worker cannot be had. What the time is says the clock, never the count of beats. */
-export const createTicker = (tick: () => void): Ticker => {
+export function createTicker(tick: () => void): Ticker {
   let running = false;
   let own: ReturnType<typeof setInterval> | undefined;
   let failed = false;
@@ -44,7 +44,7 @@ export const createTicker = (tick: () => void): Ticker => {
       return worker.postMessage(running ? TICK_MS : 0, []);
     },
   };
-};
+}
 
 /** The timers of this browser at one moment. */
 export interface StoredTimers {
@@ -80,7 +80,9 @@ const tabs = 'BroadcastChannel' in window ? new BroadcastChannel('pegboard.timer
 const ticker = createTicker(() => settle());
 
 /** Whether anything runs, the stopwatch too. */
-export const isRunning = (all: Timers): boolean => all.stopwatch.since !== undefined || hasRunning(all);
+export function isRunning(all: Timers): boolean {
+  return all.stopwatch.since !== undefined || hasRunning(all);
+}
 
 const show = (next: StoredTimers): void => {
   kept = next;
@@ -149,6 +151,10 @@ export const keeper = {
 };
 
 /** Whether a round has ended just now: as long as the alarm sounds, unless somebody has acted. */
-export const isUp = ({ now, upAt }: StoredTimers): boolean => upAt !== undefined && now - upAt < ALARM_LENGTH;
+export function isUp({ now, upAt }: StoredTimers): boolean {
+  return upAt !== undefined && now - upAt < ALARM_LENGTH;
+}
 
-export const useKept = (): StoredTimers => useSyncExternalStore(keeper.subscribe, keeper.current);
+export function useKept(): StoredTimers {
+  return useSyncExternalStore(keeper.subscribe, keeper.current);
+}

@@ -34,7 +34,9 @@ const quoted = (text: string): string => {
 };
 
 /** What a sentence calls the slot. */
-export const quotedTitle = (name: string): string => (name.trim() === '' ? 'The slot without a name' : quoted(name));
+export function quotedTitle(name: string): string {
+  return name.trim() === '' ? 'The slot without a name' : quoted(name);
+}
 
 /** A time that no day has: 24:30, 25:00. */
 const isAfterDay = (text: string): boolean => Number(/^\s*(\d{2,3})[:.h]\d{1,2}\s*$/.exec(text)?.[1]) >= 24;
@@ -80,7 +82,7 @@ const timesLeftOut = (sent: SentSlot): string | undefined => {
  * A slot that was sent, as it is kept, or the sentence that says what is wrong with it. What is left out stays as it is in `before`, the
  * slot that it changes; a new slot has the defaults.
  */
-export const checkSlot = (sent: SentSlot, before?: Slot): Slot | string => {
+export function checkSlot(sent: SentSlot, before?: Slot): Slot | string {
   const refused = wrongText(sent) ?? (before ? undefined : timesLeftOut(sent));
   if (refused !== undefined) return refused;
   const { description, colour, status: state } = before ?? { ...NEW_SLOT, colour: NO_COLOUR };
@@ -99,4 +101,4 @@ export const checkSlot = (sent: SentSlot, before?: Slot): Slot | string => {
     colour: [wanted[0], wanted[1], wanted[2]],
     status,
   };
-};
+}

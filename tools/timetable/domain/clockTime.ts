@@ -3,7 +3,9 @@ import { END_OF_DAY, type Minute } from './slot.ts';
 const two = (value: number): string => String(value).padStart(2, '0');
 
 /** `09:05`; the day's end is `24:00`. For whole minutes of the day. */
-export const toClock = (minute: Minute): string => `${two(Math.floor(minute / 60))}:${two(minute % 60)}`;
+export function toClock(minute: Minute): string {
+  return `${two(Math.floor(minute / 60))}:${two(minute % 60)}`;
+}
 
 const SEPARATED = /^(\d{1,2})(?:\s?(?:[:;.,h]|uhr)\s?|\s(?=\d\d))(\d{1,2})(?:(?<=\d\d)\s?(?:uhr|h|hrs))?$/i;
 const RUN_TOGETHER = /^(\d{1,2})(\d{2})(?:\s?(?:h|hrs|uhr))?$/;
@@ -69,7 +71,7 @@ const hourOfDay = (hour: number, half: string): number | undefined => {
  * Reads a time as people write it: `09:05`, `9:5`, `9.30`, `0930`, `930`, `9`, `9h30`, `9 pm`, `9 Uhr`, `noon`, `half past nine`. `24:00`, the day's end, is 1440.
  * Undefined for what is no time of a day.
  */
-export const parseClock = (text: string): Minute | undefined => {
+export function parseClock(text: string): Minute | undefined {
   if (text.length > 30) return undefined;
   const typed = spokenInDigits(plain(text));
   const [pattern, offset = 0] = OFFSETS.find(([each]) => each.test(typed)) ?? [];
@@ -81,7 +83,7 @@ export const parseClock = (text: string): Minute | undefined => {
   const isAfterNoon = offset < 0 && /^1(?!\d| ?[ap])/iu.test(hour);
   const spoken = minute + offset + (isAfterNoon ? END_OF_DAY / 2 : minute + offset < 0 ? END_OF_DAY : 0);
   return spoken <= END_OF_DAY ? spoken : undefined;
-};
+}
 
 const namedOrInDigits = (typed: string): Minute | undefined => NAMED.get(typed.toLowerCase()) ?? inDigits(typed);
 

@@ -25,13 +25,15 @@ export interface Layout {
 }
 
 /** What a slot fills of its day, drawn at least `least` minutes high. */
-export const shownSpan = ({ start, end }: TimeSpan, least: Minute): TimeSpan => {
+export function shownSpan({ start, end }: TimeSpan, least: Minute): TimeSpan {
   if (end - start >= least) return { start, end };
   const from = Math.max(0, Math.min(start, END_OF_DAY - least));
   return { start: from, end: Math.max(end, from + least) };
-};
+}
 
-export const overlap = (a: TimeSpan, b: TimeSpan): boolean => a.start < b.end && b.start < a.end;
+export function overlap(a: TimeSpan, b: TimeSpan): boolean {
+  return a.start < b.end && b.start < a.end;
+}
 
 interface ShownItem<Item> {
   readonly item: Item;
@@ -97,16 +99,17 @@ const layOutStretch = <Item extends Drawn>(
  * Puts the slots of a day side by side where they overlap, earlier ones to the left: as many columns as overlap at once, no two in one
  * place at one time. The order they are given in does not matter, and slots elsewhere in the day change nothing.
  */
-export const layOutDay = <Item extends Drawn>(
+export function layOutDay<Item extends Drawn>(
   items: readonly Item[],
   { least = SNAP, before }: Layout = {},
-): readonly InColumn<Item>[] => {
+): readonly InColumn<Item>[] {
   const sorted = items
     .map((item) => ({ item, shown: shownSpan(item, least) }))
     .toSorted((a, b) => a.shown.start - b.shown.start || b.shown.end - a.shown.end || byId(a.item.id, b.item.id));
   return stretchesOf(sorted).flatMap((stretch) => layOutStretch(stretch, before));
-};
+}
 
 /** The columns of a drawing, to be handed to the next one. */
-export const columnsOf = (drawing: readonly InColumn<Drawn>[]): ReadonlyMap<Drawn['id'], number> =>
-  new Map(drawing.map(({ item, column }) => [item.id, column]));
+export function columnsOf(drawing: readonly InColumn<Drawn>[]): ReadonlyMap<Drawn['id'], number> {
+  return new Map(drawing.map(({ item, column }) => [item.id, column]));
+}

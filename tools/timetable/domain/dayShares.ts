@@ -45,28 +45,30 @@ const elapsedAt = (minute: Minute, day: RealDay): number => {
 };
 
 /** Of minutes that have passed since the day began: their share of it, 0 to 100. A day of no length, left out by its zone, counts as plain. */
-export const shareOfElapsed = (elapsed: number, { length }: RealDay): number =>
-  Math.max(0, Math.min(100, (elapsed / (length > 0 ? length : END_OF_DAY)) * 100));
+export function shareOfElapsed(elapsed: number, { length }: RealDay): number {
+  return Math.max(0, Math.min(100, (elapsed / (length > 0 ? length : END_OF_DAY)) * 100));
+}
 
 /**
  * Where a minute of the clock stands in its day: the share, 0 to 100, of the day's real length. Later minutes never stand earlier;
  * those of a missing hour all stand where the clock is put forward.
  */
-export const shareOf = (minute: Minute, day: RealDay): number =>
-  shareOfElapsed(day.length > 0 ? elapsedAt(minute, day) : minute, day);
+export function shareOf(minute: Minute, day: RealDay): number {
+  return shareOfElapsed(day.length > 0 ? elapsedAt(minute, day) : minute, day);
+}
 
 /** A slot's two shares. One that lies within the missing hour is drawn as a sliver, so that it can be seen and taken hold of. */
-export const sharesOf = ({ start, end }: TimeSpan, day: RealDay): { readonly start: number; readonly end: number } => {
+export function sharesOf({ start, end }: TimeSpan, day: RealDay): { readonly start: number; readonly end: number } {
   const from = shareOf(start, day);
   const until = shareOf(end, day);
   if (until > from) return { start: from, end: until };
   const sliver = shareOfElapsed(SNAP, day);
   const first = Math.min(from, 100 - sliver);
   return { start: first, end: first + sliver };
-};
+}
 
 /** What the clock shows at a share of the day: a whole minute, after the jump where it stands on one. No number is the day's beginning. */
-export const minuteAt = (share: number, day: RealDay): Minute => {
+export function minuteAt(share: number, day: RealDay): Minute {
   const gone = Math.max(0, Math.min(100, Number.isNaN(share) ? 0 : share)) / 100;
   if (day.length <= 0) return Math.round(gone * END_OF_DAY);
   // Shares are fractions that no float holds exactly: a moment that misses a jump by a billionth is the jump.
@@ -74,4 +76,4 @@ export const minuteAt = (share: number, day: RealDay): Minute => {
   const stretch = stretchesOf(day).findLast(({ from }) => from <= elapsed);
   const clock = stretch ? stretch.clock + elapsed - stretch.from : elapsed;
   return Math.max(0, Math.min(END_OF_DAY, Math.round(clock)));
-};
+}

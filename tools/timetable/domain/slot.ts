@@ -3,12 +3,15 @@ import { statuses } from '../contract/limits.ts';
 /** In the order in which the status button cycles. */
 export const STATUSES: readonly Status[] = statuses;
 
-export const isStatus = (text: string): text is Status => (STATUSES as readonly string[]).includes(text);
+export function isStatus(text: string): text is Status {
+  return (STATUSES as readonly string[]).includes(text);
+}
 
 /** What a click on the status button makes of it, by the order that the server names. */
-export const nextStatus = <Text extends string = Status>(status: Text, order: readonly Text[]): Text =>
+export function nextStatus<Text extends string = Status>(status: Text, order: readonly Text[]): Text {
   // One that is in the order no more stands at -1, and goes on with the first.
-  order[(order.indexOf(status) + 1) % order.length] ?? status;
+  return order[(order.indexOf(status) + 1) % order.length] ?? status;
+}
 
 /** A slot of a day: what is planned from when till when. */
 
@@ -49,8 +52,11 @@ export function asNotStarted<S extends Slot>(slot: S): S {
 }
 
 /** Whether two slots of one day are one and the same: of one name, at the same times. Their texts, colours and statuses may differ. */
-export const isSameSlot = (one: Slot, other: Slot): boolean =>
-  one.name === other.name && one.start === other.start && one.end === other.end;
+export function isSameSlot(one: Slot, other: Slot): boolean {
+  return one.name === other.name && one.start === other.start && one.end === other.end;
+}
 
 /** What a slot is called where it has no name. */
-export const titleOf = ({ name }: Pick<Slot, 'name'>): string => (name.trim() === '' ? 'Slot' : name);
+export function titleOf({ name }: Pick<Slot, 'name'>): string {
+  return name.trim() === '' ? 'Slot' : name;
+}

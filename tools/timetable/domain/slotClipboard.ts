@@ -40,11 +40,14 @@ const written = (content: object): string | undefined => {
 };
 
 /** At least one slot, at most as many as a day holds; undefined for more than can be pasted. */
-export const writeSlots = (slots: readonly Slot[]): string | undefined => written({ slots: slots.map(plain) });
+export function writeSlots(slots: readonly Slot[]): string | undefined {
+  return written({ slots: slots.map(plain) });
+}
 
 /** One day up to a week, empty ones too; undefined for more than can be pasted. */
-export const writeDays = (days: readonly (readonly Slot[])[]): string | undefined =>
-  written({ days: days.map((slots) => slots.map(plain)) });
+export function writeDays(days: readonly (readonly Slot[])[]): string | undefined {
+  return written({ days: days.map((slots) => slots.map(plain)) });
+}
 
 /** An object of exactly these fields, else undefined. */
 const fieldsOf = (value: unknown, names: readonly string[]): ReadonlyMap<string, unknown> | undefined => {
@@ -104,7 +107,7 @@ const parsed = (text: string): unknown => {
 };
 
 /** What stands in a clipboard's text; undefined unless it is wholly and exactly what is written here. */
-export const readClipping = (text: string): ClipboardContent | undefined => {
+export function readClipping(text: string): ClipboardContent | undefined {
   if (text.length > CLIPPING_LIMIT || !text.includes(VERSION)) return undefined;
   const content = parsed(text);
   const ofSlots = fieldsOf(content, ['version', 'slots']);
@@ -116,7 +119,7 @@ export const readClipping = (text: string): ClipboardContent | undefined => {
   }
   const days = readList(ofDays?.get('days'), MAX_DAYS, readSlots);
   return days && days.length > 0 ? { kind: 'days', days } : undefined;
-};
+}
 
 /** What a clipping adds where it is pasted into this day: every slot of it is planned anew. */
 export function pastedDays(

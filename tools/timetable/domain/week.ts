@@ -40,35 +40,41 @@ export const FIRST_DAY: Day = dayOf({ year: 1, month: 1, date: 1 });
 export const LAST_DAY: Day = dayOf({ year: 9999, month: 12, date: 31 });
 
 /** `2026-11-23`. For days of the years 1 to 9999. */
-export const toIso = (day: Day): string => {
+export function toIso(day: Day): string {
   const { year, month, date } = civilOf(day);
   return `${String(year).padStart(4, '0')}-${two(month)}-${two(date)}`;
-};
+}
 
 /** Undefined where it is no ISO date of a day between the years 1 and 9999. */
-export const parseIso = (text: string): Day | undefined => {
+export function parseIso(text: string): Day | undefined {
   const found = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   const [year, month, date] = [Number(found?.[1]), Number(found?.[2]), Number(found?.[3])];
   const exists = found && year >= 1 && month >= 1 && month <= 12 && date >= 1 && date <= monthLength(year, month);
   return exists ? dayOf({ year, month, date }) : undefined;
-};
+}
 
 // 1970-01-01 was a Thursday.
 const sinceMonday = (day: Day): number => (((day + 3) % WEEK) + WEEK) % WEEK;
 
-export const mondayOf = (day: Day): Day => day - sinceMonday(day);
+export function mondayOf(day: Day): Day {
+  return day - sinceMonday(day);
+}
 /** Monday first. */
-export const daysOf = (monday: Day): readonly Day[] => Array.from({ length: WEEK }, (_, index) => monday + index);
+export function daysOf(monday: Day): readonly Day[] {
+  return Array.from({ length: WEEK }, (_, index) => monday + index);
+}
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
-export const weekdayOf = (day: Day): (typeof WEEKDAYS)[number] => WEEKDAYS[sinceMonday(day)] ?? WEEKDAYS[0];
+export function weekdayOf(day: Day): (typeof WEEKDAYS)[number] {
+  return WEEKDAYS[sinceMonday(day)] ?? WEEKDAYS[0];
+}
 /** `16/11`, as the heads of the columns have it. */
-export const shortDateOf = (day: Day): string => {
+export function shortDateOf(day: Day): string {
   const { month, date } = civilOf(day);
   return `${two(date)}/${two(month)}`;
-};
+}
 
 /** ISO week number: the week belongs to the year of its Thursday. */
 const numberOf = (day: Day): number => {
@@ -77,25 +83,30 @@ const numberOf = (day: Day): number => {
 };
 
 /** `Week 47`. */
-export const weekLabelOf = (day: Day): string => `Week ${numberOf(day)}`;
+export function weekLabelOf(day: Day): string {
+  return `Week ${numberOf(day)}`;
+}
 
 /** `16 to 22 Nov`, `30 Nov to 6 Dec`, `28 Dec 2026 to 3 Jan 2027`. */
-export const weekRangeOf = (day: Day): string => {
+export function weekRangeOf(day: Day): string {
   const [first, last] = [civilOf(mondayOf(day)), civilOf(mondayOf(day) + WEEK - 1)];
   const until = `${last.date} ${MONTHS[last.month - 1]}`;
   if (first.month === last.month) return `${first.date} to ${until}`;
   const from = `${first.date} ${MONTHS[first.month - 1]}`;
   return first.year === last.year ? `${from} to ${until}` : `${from} ${first.year} to ${until} ${last.year}`;
-};
+}
 
 /** The Mondays of so many weeks, from the week of a day on; none that the calendar does not know whole. */
-export const weeksFrom = (day: Day, count: number): readonly Day[] =>
-  Array.from({ length: Math.max(0, Math.floor(count)) }, (_, index) => mondayOf(day) + index * WEEK).filter(
+export function weeksFrom(day: Day, count: number): readonly Day[] {
+  return Array.from({ length: Math.max(0, Math.floor(count)) }, (_, index) => mondayOf(day) + index * WEEK).filter(
     (monday) => monday >= FIRST_DAY && monday + WEEK - 1 <= LAST_DAY,
   );
+}
 
 /** The Mondays of the weeks that are shown: so many before today's, today's and so many after it. */
-export const weeksAround = (
+export function weeksAround(
   today: Day,
   { before, after }: { readonly before: number; readonly after: number },
-): readonly Day[] => weeksFrom(today - before * WEEK, before + 1 + after);
+): readonly Day[] {
+  return weeksFrom(today - before * WEEK, before + 1 + after);
+}

@@ -28,7 +28,7 @@ const known = new Map<string, RealDay>();
 const MAX_CACHED_DAYS = 5000;
 
 /** How a day passes in a zone: days of 23, 24, 25 and other hours. `zone` is an IANA name or an offset such as '+05:30'. */
-export const realDayOf = (day: Day, zone: string): RealDay => {
+export function realDayOf(day: Day, zone: string): RealDay {
   const key = `${zone} ${day}`;
   const already = known.get(key);
   if (already) return already;
@@ -36,7 +36,7 @@ export const realDayOf = (day: Day, zone: string): RealDay => {
   if (known.size >= MAX_CACHED_DAYS) known.clear();
   known.set(key, real);
   return real;
-};
+}
 
 /** Weeks before and after the present one. */
 const WINDOW = { before: 13, after: 53 } as const;
@@ -58,9 +58,8 @@ const entryOf = ({ id, day, start, end, name, description, status, changed }: Ke
 });
 
 /** The slots of the weeks around now, where the account wants them in its feed. */
-export const feedOf =
-  ({ now }: Pick<ServerContext, 'now'>, { book, slots }: TimetableStore) =>
-  async (account: number): Promise<CalendarFeed | undefined> => {
+export function feedOf({ now }: Pick<ServerContext, 'now'>, { book, slots }: TimetableStore) {
+  return async (account: number): Promise<CalendarFeed | undefined> => {
     const { revision, isInFeed } = await book.of(account);
     if (!isInFeed) return undefined;
     // It moves on with the week, not with the day: the file is another one no more often than that.
@@ -72,3 +71,4 @@ export const feedOf =
       listEntries: async () => (await slots.between(account, { from, until, most: MAX_FEED_ENTRIES })).map(entryOf),
     };
   };
+}

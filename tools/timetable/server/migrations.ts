@@ -3,7 +3,7 @@ import { idColumn, referenceAccount } from '#platform/server/database/columns.ts
 import type { Migration } from '#platform/server/tool.ts';
 
 /** Days are ISO dates, minutes those of the wall clock since midnight, times milliseconds since the epoch. */
-export const slots = async (db: Kysely<unknown>): Promise<void> => {
+export async function slots(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   await schema
     .createTable('timetable_slot')
@@ -42,6 +42,6 @@ export const slots = async (db: Kysely<unknown>): Promise<void> => {
     .addColumn('revision', 'bigint', (column) => column.notNull())
     .addColumn('in_feed', 'integer', (column) => column.notNull())
     .execute();
-};
+}
 
 export const migrations: readonly Migration[] = [{ name: '001-slots', up: slots }];

@@ -27,11 +27,11 @@ interface TimeZoneFields {
 }
 
 /** By the zone that is named, else the offset, else the account's home. @throws Refusal for a zone or an offset that is none. */
-export const placeOf = async (
+export async function placeOf(
   { identity, now }: Pick<ServerContext, 'identity' | 'now'>,
   account: number,
   { tz, toffset }: TimeZoneFields,
-): Promise<RequestClock> => {
+): Promise<RequestClock> {
   // As with a zone: an empty text names none.
   const isByOffset = !tz && toffset !== undefined && toffset.trim() !== '';
   const zone = isByOffset ? offsetZone(toffset) : await identity.resolveZone(account, tz);
@@ -39,4 +39,4 @@ export const placeOf = async (
   const today = parseIso(here.toPlainDate().toString());
   if (today === undefined) throw new Error('today is outside the calendar');
   return { zone, today, elapsed: here.startOfDay().until(here).total('minutes') };
-};
+}

@@ -42,7 +42,7 @@ const daysIn = (data: readonly SentDay[]): readonly (readonly Slot[])[] => {
   });
 };
 
-export const savedWeekCalls = (ground: ServerContext, store: TimetableStore): readonly Handler[] => {
+export function savedWeekCalls(ground: ServerContext, store: TimetableStore): readonly Handler[] {
   const { database, now } = ground;
   const { slots, book, savedWeeks, takeRoom } = store;
   const tell = teller(ground);
@@ -110,4 +110,4 @@ export const savedWeekCalls = (ground: ServerContext, store: TimetableStore): re
       return {};
     }),
   ];
-};
+}

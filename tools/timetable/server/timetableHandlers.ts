@@ -21,45 +21,46 @@ import type { TimetableStore } from './store/timetableStore.ts';
 import { slotOnWire, META, weeksOf } from './weeks.ts';
 
 /** @throws Refusal */
-export const dayIn = (text: string): Day => {
+export function dayIn(text: string): Day {
   const day = parseIso(text.trim());
   if (day === undefined) throw new Refusal(`'${text.slice(0, 20)}' is no day: write it as 2026-11-23`);
   return day;
-};
+}
 
 /** The first day of a week that lies wholly within the calendar. @throws Refusal */
-export const mondayIn = (text: string): Day => {
+export function mondayIn(text: string): Day {
   const [monday] = weeksFrom(mondayOf(dayIn(text)), 1);
   if (monday === undefined) throw new Refusal(`The week of ${text.trim()} is not wholly within the calendar`);
   return monday;
-};
+}
 
 /** @throws Refusal */
-export const checked = (sent: GroundSentSlot, before?: Slot): Slot => {
+export function checked(sent: GroundSentSlot, before?: Slot): Slot {
   const slot = checkSlot(sent, before);
   if (typeof slot === 'string') throw new Refusal(slot);
   return slot;
-};
+}
 
 /** @throws Refusal where a day would hold more than it can. */
-export const checkRoom = (count: number, day: Day): void => {
+export function checkRoom(count: number, day: Day): void {
   if (count > MAX_SLOTS_PER_DAY)
     throw new Refusal(`${toIso(day)} would have ${count} slots, limit is ${MAX_SLOTS_PER_DAY}: delete some first`);
-};
+}
 
 /** In the same words for one that was deleted, is on another day, is another account's, or never was. `name` as it was sent. */
-export const unknownSlot = (name?: string): Refusal =>
-  new Refusal(
+export function unknownSlot(name?: string): Refusal {
+  return new Refusal(
     `There is no such slot${name === undefined ? '' : ` as ${quotedTitle(name)}`}: it was deleted, or is on another day`,
   );
+}
 
 /** Tells every page of the account which days are other ones now. */
-export const teller =
-  ({ realtime }: Pick<ServerContext, 'realtime'>) =>
-  (account: number, days: readonly Day[]): void =>
+export function teller({ realtime }: Pick<ServerContext, 'realtime'>) {
+  return (account: number, days: readonly Day[]): void =>
     realtime.send(`account:${account}`, timetableChanged, {
       dates: [...new Set(days)].toSorted((a, b) => a - b).map(toIso),
     });
+}
 
 /** Weeks that are answered at once at most. */
 const MAX_WEEKS = 12;
@@ -71,28 +72,32 @@ const countOf = (weeks: string | undefined): number => {
   return count;
 };
 
-export const weekCalls = (ground: ServerContext, { slots }: TimetableStore): readonly Handler[] => [
-  handle(getunuseddatesttbl, async ({ from, weeks, ...asked }, { account }) => {
-    const place = await placeOf(ground, account, asked);
-    const mondays =
-      from === undefined && weeks === undefined
-        ? weeksAround(place.today, WEEKS)
-        : weeksFrom(from === undefined ? place.today : dayIn(from), countOf(weeks));
-    const first = mondays[0] ?? mondayOf(place.today);
-    const last = mondays.at(-1) ?? first;
-    return {
-      data: weeksOf(mondays, await slots.between(account, { from: first, until: last + 6 }), place),
-      meta: META,
-    };
-  }),
-];
+export function weekCalls(ground: ServerContext, { slots }: TimetableStore): readonly Handler[] {
+  return [
+    handle(getunuseddatesttbl, async ({ from, weeks, ...asked }, { account }) => {
+      const place = await placeOf(ground, account, asked);
+      const mondays =
+        from === undefined && weeks === undefined
+          ? weeksAround(place.today, WEEKS)
+          : weeksFrom(from === undefined ? place.today : dayIn(from), countOf(weeks));
+      const first = mondays[0] ?? mondayOf(place.today);
+      const last = mondays.at(-1) ?? first;
+      return {
+        data: weeksOf(mondays, await slots.between(account, { from: first, until: last + 6 }), place),
+        meta: META,
+      };
+    }),
+  ];
+}
 
-export const feedCalls = (_ground: ServerContext, { book }: TimetableStore): readonly Handler[] => [
-  handle(timetablefeed, async ({ on }, { account }) => {
-    if (on !== undefined) await book.setInFeed(account, on);
-    return { on: (await book.of(account)).isInFeed };
-  }),
-];
+export function feedCalls(_ground: ServerContext, { book }: TimetableStore): readonly Handler[] {
+  return [
+    handle(timetablefeed, async ({ on }, { account }) => {
+      if (on !== undefined) await book.setInFeed(account, on);
+      return { on: (await book.of(account)).isInFeed };
+    }),
+  ];
+}
 
 /** A slot that was deleted can be brought back for so long. */
 export const DELETED_TTL_MS = 86_400_000;
@@ -166,7 +171,7 @@ const idsOf = (slots: readonly FoundSlot[]): readonly number[] => slots.map(({ i
 const isStillKept = (slot: FoundSlot | undefined, time: number): boolean =>
   slot !== undefined && (slot.gone === null || slot.gone > time - DELETED_TTL_MS);
 
-export const slotCalls = (ground: ServerContext, { slots, book, takeRoom }: TimetableStore): readonly Handler[] => {
+export function slotCalls(ground: ServerContext, { slots, book, takeRoom }: TimetableStore): readonly Handler[] {
   const { database, now } = ground;
   const tell = teller(ground);
   const time = (): number => now().epochMilliseconds;
@@ -232,4 +237,4 @@ export const slotCalls = (ground: ServerContext, { slots, book, takeRoom }: Time
       return {};
     }),
   ];
-};
+}

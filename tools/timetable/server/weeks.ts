@@ -47,8 +47,9 @@ const onWire = ({ id, start, end, status, colour, name, description }: SlotWithI
 };
 export type WireSlot = ReturnType<typeof onWire>;
 /** One by itself: on its day in a zone, else on a plain one of 24 hours. */
-export const slotOnWire = (slot: SlotWithId, on?: { readonly day: Day; readonly zone: string }): WireSlot =>
-  onWire(slot, on ? realDayOf(on.day, on.zone) : PLAIN_DAY);
+export function slotOnWire(slot: SlotWithId, on?: { readonly day: Day; readonly zone: string }): WireSlot {
+  return onWire(slot, on ? realDayOf(on.day, on.zone) : PLAIN_DAY);
+}
 
 const dateOf = (day: Day, slots: readonly KeptSlot[], { zone, today, elapsed }: RequestClock) => {
   const real = realDayOf(day, zone);
@@ -63,10 +64,10 @@ const dateOf = (day: Day, slots: readonly KeptSlot[], { zone, today, elapsed }: 
 };
 
 /** Weeks as the page draws them, by their Mondays. */
-export const weeksOf = (mondays: readonly Day[], slots: readonly KeptSlot[], place: RequestClock) => {
+export function weeksOf(mondays: readonly Day[], slots: readonly KeptSlot[], place: RequestClock) {
   const byDay = Map.groupBy(slots, ({ day }) => day);
   return mondays.map((monday) => ({
     week: `${weekLabelOf(monday)}, ${weekRangeOf(monday)}`,
     dates: daysOf(monday).map((day) => dateOf(day, byDay.get(day) ?? [], place)),
   }));
-};
+}

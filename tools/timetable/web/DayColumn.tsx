@@ -127,7 +127,9 @@ const TWO_HOURS = 120;
 const EVEN_HOURS = Array.from({ length: 11 }, (_, index) => (index + 1) * TWO_HOURS);
 
 /** Whether its hours stand elsewhere than those at the left. */
-export const isOdd = ({ length, jumps }: RealDay): boolean => length !== END_OF_DAY || jumps.some(({ by }) => by !== 0);
+export function isOdd({ length, jumps }: RealDay): boolean {
+  return length !== END_OF_DAY || jumps.some(({ by }) => by !== 0);
+}
 
 const hoursOf = (length: number): string => `${Math.round((length / 60) * 100) / 100} h`;
 

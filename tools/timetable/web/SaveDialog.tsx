@@ -31,13 +31,13 @@ interface DayChange {
 }
 
 /** What laying the kept slots over the week does to each day. */
-export const changesOf = (
+export function changesOf(
   monday: Day,
   kept: readonly (readonly Slot[])[],
   there: readonly (readonly Slot[])[],
   how: OverlapMode,
-): readonly DayChange[] =>
-  kept
+): readonly DayChange[] {
+  return kept
     .map((slots, index) => {
       const stands = there[index] ?? [];
       const isReplaced = how === 'replace';
@@ -48,6 +48,7 @@ export const changesOf = (
       };
     })
     .filter(({ more, less }) => more.length + less.length > 0);
+}
 
 interface LineProps {
   readonly sign: '+' | '−';

@@ -24,7 +24,7 @@ const ON = 'Calendars that follow your feed show the slots now';
 const OFF = 'The slots are no longer in your calendar feed';
 
 /** Whether the account's calendar feed has the slots; undefined until that is known. */
-export const useFeed = () => {
+export function useFeed() {
   const queries = useQueryClient();
   const { data } = useQuery({ queryKey: KEY, queryFn: async () => (await call(timetablefeed, {})).on });
   const set = useMutation({
@@ -36,7 +36,7 @@ export const useFeed = () => {
     onError: showError,
   });
   return { isOn: data, toggle: (): void => void (set.isPending || set.mutate(data !== true)) };
-};
+}
 
 const small = { size: 16, stroke: 1.75 };
 

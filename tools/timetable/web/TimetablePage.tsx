@@ -41,7 +41,7 @@ const dayIn = (search: string, today: Day): Day => {
 };
 
 /** The day that the page is at stands in the address, so that a link and a reload lead to it: its week is shown, on a phone itself. */
-export const usePlace = (today: Day) => {
+export function usePlace(today: Day) {
   const { search } = useLocation();
   const navigate = useNavigate();
   const day = dayIn(search, today);
@@ -62,7 +62,7 @@ export const usePlace = (today: Day) => {
     hasBefore: mondayOf(day) > FIRST_MONDAY,
     hasAfter: mondayOf(day) < LAST_MONDAY,
   };
-};
+}
 
 const SaveDialog = lazyPart(async () => (await import('./SaveDialog.tsx')).SaveDialog);
 

@@ -262,7 +262,7 @@ export interface Drags {
 const nothing = (): void => undefined;
 
 /** Lets slots below `root` be moved, stretched and drawn: with a mouse at once, with a finger after it has rested on them. */
-export const watchDrags = (root: HTMLElement, hooks: () => DragHooks): Drags => {
+export function watchDrags(root: HTMLElement, hooks: () => DragHooks): Drags {
   let act: DragAction | undefined;
   let latest: Point = { x: 0, y: 0 };
   let frame = 0;
@@ -377,20 +377,21 @@ export const watchDrags = (root: HTMLElement, hooks: () => DragHooks): Drags => 
       root.removeEventListener('contextmenu', onMenu);
     },
   };
-};
+}
 
 /** The hour that a double click means, as long as an hour, within the day. */
-export const hourAt = (minute: Minute): TimeSpan => {
+export function hourAt(minute: Minute): TimeSpan {
   const start = Math.max(0, Math.min(snap(Math.floor(minute / 30) * 30), 23 * 60));
   return { start, end: start + 60 };
-};
+}
 
 /** Where a click stands in its day. */
-export const minuteOfClick = (surface: HTMLElement, y: number, real: RealDay): Minute => {
+export function minuteOfClick(surface: HTMLElement, y: number, real: RealDay): Minute {
   const { top, height } = surface.getBoundingClientRect();
   return minuteAt(((y - top) / height) * 100, real);
-};
+}
 
 /** How far down a day a moment of the clock stands, in pixels. */
-export const pixelsTo = (surface: HTMLElement, minute: Minute, real: RealDay): number =>
-  (shareOf(minute, real) / 100) * surface.offsetHeight;
+export function pixelsTo(surface: HTMLElement, minute: Minute, real: RealDay): number {
+  return (shareOf(minute, real) / 100) * surface.offsetHeight;
+}

@@ -25,30 +25,32 @@ export interface PlannedWeek {
   readonly statuses: readonly string[];
 }
 
-export const slotIn = ({ name, description, start, end, colour, state }: WireSlot): Slot => ({
-  name,
-  description,
-  start: parseClock(start) ?? NEW_SLOT.start,
-  end: parseEndClock(end) ?? NEW_SLOT.end,
-  colour,
-  status: isStatus(state) ? state : NEW_SLOT.status,
-});
+export function slotIn({ name, description, start, end, colour, state }: WireSlot): Slot {
+  return {
+    name,
+    description,
+    start: parseClock(start) ?? NEW_SLOT.start,
+    end: parseEndClock(end) ?? NEW_SLOT.end,
+    colour,
+    status: isStatus(state) ? state : NEW_SLOT.status,
+  };
+}
 
 const plannedOf = ({ date, tbbldata }: WireDate): readonly PlannedSlot[] =>
   Object.values(tbbldata).map((wire) => ({ ...slotIn(wire), id: wire.updatedid, day: parseIso(date) ?? 0 }));
 
 /** The first week of an answer. */
-export const weekIn = ({ data, meta }: Answer): PlannedWeek => {
+export function weekIn({ data, meta }: Answer): PlannedWeek {
   const order = meta.statuscolours['key'];
   return {
     label: data[0]?.week ?? '',
     days: data[0]?.dates.map(plannedOf) ?? [],
     statuses: typeof order === 'object' ? order : [],
   };
-};
+}
 
 /** A whole slot as calls take it (specification 2, section 3); 0 for one that is new. */
-export const sentOf = (slot: Slot, id: number, day: RealDay): SentSlot => {
+export function sentOf(slot: Slot, id: number, day: RealDay): SentSlot {
   const share = sharesOf(slot, day);
   return {
     name: slot.name,
@@ -61,14 +63,18 @@ export const sentOf = (slot: Slot, id: number, day: RealDay): SentSlot => {
     state: slot.status,
     updatedid: id,
   };
-};
+}
 
 const two = (value: number): string => value.toString(16).padStart(2, '0');
-export const toHex = (colour: Rgb): string => `#${colour.map(two).join('')}`;
+export function toHex(colour: Rgb): string {
+  return `#${colour.map(two).join('')}`;
+}
 /** Of `#rrggbb`. */
-export const fromHex = (hex: string): Rgb => {
+export function fromHex(hex: string): Rgb {
   const value = Number.parseInt(hex.slice(1), 16);
   return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
-};
+}
 
-export const timesOf = ({ start, end }: Pick<Slot, 'start' | 'end'>): string => `${toClock(start)} to ${toClock(end)}`;
+export function timesOf({ start, end }: Pick<Slot, 'start' | 'end'>): string {
+  return `${toClock(start)} to ${toClock(end)}`;
+}

@@ -5,15 +5,17 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 /** Hours east of UTC (specification 2, section 9). */
-export const offsetHours = (): string => String(-new Date().getTimezoneOffset() / 60);
+export function offsetHours(): string {
+  return String(-new Date().getTimezoneOffset() / 60);
+}
 
 /** The day's first moment in the browser's zone, in milliseconds since the epoch. */
-export const beginOf = (day: Day): number => {
+export function beginOf(day: Day): number {
   const [year = 1970, month = 1, date = 1] = toIso(day).split('-').map(Number);
   const begin = new Date(2000, 0, 1);
   begin.setFullYear(year, month - 1, date);
   return begin.getTime();
-};
+}
 
 const offsetAt = (time: number): number => new Date(time).getTimezoneOffset();
 
@@ -44,26 +46,26 @@ const jumpsOf = (begin: number, end: number): readonly Jump[] => {
 };
 
 /** How a day passes in the browser's zone: days of 23, 24, 25 and other hours. */
-export const realDayOf = (day: Day): RealDay => {
+export function realDayOf(day: Day): RealDay {
   const [begin, end] = [beginOf(day), beginOf(day + 1)];
   return { length: Math.max(0, (end - begin) / MINUTE_MS), jumps: jumpsOf(begin, end) };
-};
+}
 
 /** The same, each day worked out once. */
-export const createRealDays = (): ((day: Day) => RealDay) => {
+export function createRealDays(): (day: Day) => RealDay {
   const known = new Map<Day, RealDay>();
   return (day) => {
     const real = known.get(day) ?? realDayOf(day);
     known.set(day, real);
     return real;
   };
-};
+}
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
 /** The browser's day of a moment. */
-export const dayOfTime = (time: number): Day => {
+export function dayOfTime(time: number): Day {
   const date = new Date(time);
   const iso = `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
   return parseIso(iso) ?? 0;
-};
+}

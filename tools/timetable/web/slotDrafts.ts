@@ -20,36 +20,41 @@ export interface Fields {
 /** The colours to choose from first. */
 export const SWATCHES = ['#1f8fb2', '#5b4bd4', '#c05299', '#c2413b', '#c98a1b', '#2e9e5b', '#666673'] as const;
 
-export const fieldsOf = (slot: PlannedSlot): Fields => ({
-  name: slot.name,
-  start: toClock(slot.start),
-  end: toClock(slot.end),
-  status: slot.status,
-  description: slot.description,
-  colour: toHex(slot.colour),
-});
+export function fieldsOf(slot: PlannedSlot): Fields {
+  return {
+    name: slot.name,
+    start: toClock(slot.start),
+    end: toClock(slot.end),
+    status: slot.status,
+    description: slot.description,
+    colour: toHex(slot.colour),
+  };
+}
 
-export const newFields = ({ start, end }: TimeSpan = NEW_SLOT): Fields => ({
-  name: '',
-  start: toClock(start),
-  end: toClock(end),
-  status: NEW_SLOT.status,
-  description: '',
-  colour: SWATCHES[0],
-});
+export function newFields({ start, end }: TimeSpan = NEW_SLOT): Fields {
+  return {
+    name: '',
+    start: toClock(start),
+    end: toClock(end),
+    status: NEW_SLOT.status,
+    description: '',
+    colour: SWATCHES[0],
+  };
+}
 
 /** What the editor is open for. */
 export type EditorTarget =
   | { readonly kind: 'slot'; readonly id: number }
   | { readonly kind: 'new'; readonly day: Day; readonly span: TimeSpan };
 
-export const keyOf = (editing: EditorTarget): string =>
-  editing.kind === 'slot' ? String(editing.id) : `new ${editing.day} ${editing.span.start} ${editing.span.end}`;
+export function keyOf(editing: EditorTarget): string {
+  return editing.kind === 'slot' ? String(editing.id) : `new ${editing.day} ${editing.span.start} ${editing.span.end}`;
+}
 
 type Edits = Partial<Fields>;
 
 /** What was typed for a slot and is not saved: only the fields that were touched, the others go on showing what comes from elsewhere. */
-export const useDraft = (key: string) => {
+export function useDraft(key: string) {
   const [text, setText] = useAccountDraft(`timetable ${key}`, { isOfTab: true });
   const edits = useMemo(() => parseEdits(text), [text]);
   const type = useCallback(
@@ -63,4 +68,4 @@ export const useDraft = (key: string) => {
     [setText],
   );
   return { edits, type, drop };
-};
+}

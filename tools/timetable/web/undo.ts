@@ -3,11 +3,11 @@ import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { notices } from '#platform/web/app/notices.ts';
 
 /** What a failed save is told with: the browser's own alert (specification 2, section 8). A token that has ended is told by the platform. */
-export const alertFailure = (error: unknown): void => {
+export function alertFailure(error: unknown): void {
   if (error instanceof InvalidTokenRefusal) return;
   // oxlint-disable-next-line no-alert -- as specified
   window.alert(`Error: ${error instanceof Error ? error.message : String(error)}`);
-};
+}
 
 /** The last change of the timetable on this page, and what takes it back. */
 interface Undoable {
@@ -50,8 +50,9 @@ export const undo = {
   },
 };
 
-export const useLastChange = (): Undoable | undefined =>
-  useSyncExternalStore((tell) => {
+export function useLastChange(): Undoable | undefined {
+  return useSyncExternalStore((tell) => {
     listeners.add(tell);
     return () => listeners.delete(tell);
   }, undo.last);
+}

@@ -9,20 +9,22 @@ import { beginOf } from './realDays.ts';
 const SHOWN_KEY = 'timetable.doings';
 
 /** What the tools know of what was really done. */
-export const doingsOptions = (site: WebSite) =>
-  queryOptions({
+export function doingsOptions(site: WebSite) {
+  return queryOptions({
     queryKey: ['timetable', 'doings'],
     queryFn: (): Promise<readonly ActivitySource[]> => Promise.all(site.activitySources.map((load) => load())),
     enabled: site.activitySources.length > 0,
     staleTime: Infinity,
   });
+}
 
-export const stretchesOptions = (doings: ActivitySource, monday: Day) =>
-  queryOptions({
+export function stretchesOptions(doings: ActivitySource, monday: Day) {
+  return queryOptions({
     queryKey: ['timetable', 'done', doings.name, monday],
     queryFn: () => doings.listBetween(beginOf(monday), beginOf(monday + 7)),
     staleTime: 60_000,
   });
+}
 
 const together = (
   results: readonly UseQueryResult<readonly ActivityInterval[]>[],
@@ -30,7 +32,7 @@ const together = (
   results.length === 0 ? undefined : results.flatMap(({ data = [] }) => data);
 
 /** Switches for what tools know of what was done, and what is shown of it. Undefined while nothing is to be shown. */
-export const useDoings = (monday: Day) => {
+export function useDoings(monday: Day) {
   const site = useWebSite();
   const { data: offered = [] } = useQuery(doingsOptions(site));
   const [kept, setKept] = useState(() => browserStorage.get(SHOWN_KEY) ?? '');
@@ -46,4 +48,4 @@ export const useDoings = (monday: Day) => {
   };
   const switches = offered.map(({ name }) => ({ name, isOn: shown.includes(name) }));
   return { switches, toggle, stretches };
-};
+}

@@ -36,11 +36,11 @@ const onMinute = (tell: () => void): (() => void) => {
 const minute = (): number => Math.floor(Date.now() / MINUTE_MS);
 
 /** Turns every minute. */
-export const useNow = (): Now => {
+export function useNow(): Now {
   const at = useSyncExternalStore(onMinute, minute);
   return useMemo(() => {
     const time = at * MINUTE_MS;
     const today = dayOfTime(time);
     return { today, elapsed: (time - beginOf(today)) / MINUTE_MS, clock: formatClockTime(time) };
   }, [at]);
-};
+}

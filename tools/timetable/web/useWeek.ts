@@ -22,10 +22,10 @@ const weekOptions = (monday: Day) =>
   });
 
 /** The week of this Monday; those beside it are there when they are turned to. */
-export const useWeek = (
+export function useWeek(
   monday: Day,
   { hasBefore, hasAfter }: { readonly hasBefore: boolean; readonly hasAfter: boolean },
-) => {
+) {
   const queries = useQueryClient();
   const week = useQuery(weekOptions(monday));
   const isThere = week.data !== undefined;
@@ -35,11 +35,11 @@ export const useWeek = (
     if (hasBefore) queries.query(weekOptions(monday - 7)).catch(() => undefined);
   }, [queries, monday, isThere, hasBefore, hasAfter]);
   return week;
-};
+}
 
 /** Where a slot is that the shown week does not have. */
-export const useElsewhere = (id: number | undefined) =>
-  useQuery({
+export function useElsewhere(id: number | undefined) {
+  return useQuery({
     queryKey: [...ALL, 'slot', id],
     queryFn: async (): Promise<PlannedSlot | null> => {
       const { found } = await call(findslot, { id: String(id) });
@@ -47,6 +47,7 @@ export const useElsewhere = (id: number | undefined) =>
     },
     enabled: id !== undefined,
   });
+}
 
 interface RefreshState {
   isStale: boolean;
@@ -58,7 +59,7 @@ const refreshing = new WeakMap<QueryClient, RefreshState>();
  * Asks for the weeks again; settles when what was there at this call is shown. A change that comes while an older one is asked for
  * waits: many at once would else cancel each other for ever.
  */
-export const refreshWeeks = async (queries: QueryClient): Promise<void> => {
+export async function refreshWeeks(queries: QueryClient): Promise<void> {
   const state = refreshing.get(queries) ?? { isStale: false, running: undefined };
   refreshing.set(queries, state);
   state.isStale = true;
@@ -71,15 +72,15 @@ export const refreshWeeks = async (queries: QueryClient): Promise<void> => {
   };
   state.running ??= run();
   await state.running;
-};
+}
 
 /** Settles when the week of this day is there as the server has it after the last refresh, or cannot be had. */
-export const weekThere = async (queries: QueryClient, day: Day): Promise<void> => {
+export async function weekThere(queries: QueryClient, day: Day): Promise<void> {
   await queries.query(weekOptions(mondayOf(day))).catch(() => undefined);
-};
+}
 
 /** What changes elsewhere, and what was missed while the line was down, is asked for again. Used once, by the page. */
-export const useWeekChanges = (): void => {
+export function useWeekChanges(): void {
   const queries = useQueryClient();
   useEffect(() => {
     const again = (): void => void refreshWeeks(queries);
@@ -92,4 +93,4 @@ export const useWeekChanges = (): void => {
     ];
     return () => stops.forEach((stop) => stop());
   }, [queries]);
-};
+}

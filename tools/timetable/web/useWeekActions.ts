@@ -34,7 +34,7 @@ const pastedWords = (count: number, day: Day): string =>
   `Pasted ${count === 1 ? '1 slot' : `${count} slots`} into ${weekdayOf(day)}`;
 
 /** What can be done on the shown week. */
-export const actsOf = (options: ActsOptions): WeekActions => {
+export function actsOf(options: ActsOptions): WeekActions {
   const { monday, slots, statuses, day, isShown, changes, realDay, edit, closeFor, go, say } = options;
   const slotsOn = (on: Day): readonly PlannedSlot[] => slots[on - monday] ?? [];
   const pasteClipping = async (on: Day, clipping: ReturnType<typeof clip.parse>): Promise<void> => {
@@ -69,7 +69,7 @@ export const actsOf = (options: ActsOptions): WeekActions => {
     paste: (on) => void clip.read().then((clipping) => pasteClipping(on, clipping)),
     pasteText: (on, text) => void pasteClipping(on, clip.parse(text)),
   };
-};
+}
 
 /** What can be done on the week. */
 export interface WeekActions {
@@ -186,11 +186,11 @@ const useListeners = (root: RefObject<HTMLElement | null>, acts: WeekActions, dr
 const focused = (): HTMLElement | null => slotElement(document.activeElement);
 
 /** Pointer, keys and clipboard on the week: listened for here, once for all slots, so that a slot costs no more than its drawing. */
-export const useWeekActs = (
+export function useWeekActs(
   root: RefObject<HTMLElement | null>,
   acts: WeekActions,
   ghost: string,
-): RefObject<Drags | undefined> => {
+): RefObject<Drags | undefined> {
   const drags = useRef<Drags>(undefined);
   const hooks = useEffectEvent((): DragHooks => ({
     slotOf: acts.slotOf,
@@ -247,4 +247,4 @@ export const useWeekActs = (
     { id: 'timetable.pasteText', name: 'Paste the clipboard into the day', keys: 'Mod+V' },
   ]);
   return drags;
-};
+}

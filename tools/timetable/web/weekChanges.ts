@@ -75,7 +75,7 @@ const send = async (kept: PlannedSlot, wanted: PlannedSlot): Promise<void> => {
     });
 };
 
-export const createChanges = (queries: QueryClient): Changes => {
+export function createChanges(queries: QueryClient): Changes {
   let pending: PendingSlots = new Map();
   const listeners = new Set<() => void>();
   const saving = new Map<number, SlotSave>();
@@ -189,14 +189,14 @@ export const createChanges = (queries: QueryClient): Changes => {
       return overwrite;
     },
   };
-};
+}
 
 /** What is shown of a week: as the server has it, with what is not saved yet laid over. Days that nothing is laid over stay the same ones. */
-export const laidOver = (
+export function laidOver(
   days: readonly (readonly PlannedSlot[])[],
   pending: PendingSlots,
   monday: Day,
-): readonly (readonly PlannedSlot[])[] => {
+): readonly (readonly PlannedSlot[])[] {
   if (pending.size === 0) return days;
   return days.map((slots, at) => {
     const day = monday + at;
@@ -204,4 +204,4 @@ export const laidOver = (
     const laid = [...pending.values()].filter((slot): slot is PlannedSlot => slot?.day === day);
     return stays.length === slots.length && laid.length === 0 ? slots : [...stays, ...laid];
   });
-};
+}

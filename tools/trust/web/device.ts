@@ -2,8 +2,8 @@
 export type Device = 'android' | 'apple' | 'computer';
 
 /** The device behind a `User-Agent`. An iPad calls itself a Mac, but has fingers on it. */
-export const deviceOf = (userAgent: string, touchPoints: number): Device => {
+export function deviceOf(userAgent: string, touchPoints: number): Device {
   if (/Android/.test(userAgent)) return 'android';
   if (/iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && touchPoints > 1)) return 'apple';
   return 'computer';
-};
+}

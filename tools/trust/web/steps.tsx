@@ -31,140 +31,142 @@ export interface Ways {
 }
 
 /** As the systems have it at the end of 2026; the words of menus differ a little from maker to maker. */
-export const waysOf = (name: string): Readonly<Record<Device, Ways>> => ({
-  android: {
-    tab: 'Android',
-    download: (
-      <>
-        It comes as <code>pegboard-ca.crt</code> into Downloads.
-      </>
-    ),
-    steps: [
-      {
-        title: 'Install it as a CA certificate',
-        text: (
-          <>
+export function waysOf(name: string): Readonly<Record<Device, Ways>> {
+  return {
+    android: {
+      tab: 'Android',
+      download: (
+        <>
+          It comes as <code>pegboard-ca.crt</code> into Downloads.
+        </>
+      ),
+      steps: [
+        {
+          title: 'Install it as a CA certificate',
+          text: (
+            <>
+              <p>
+                <Menu
+                  path={[
+                    'Settings',
+                    'Security & privacy',
+                    'More security & privacy',
+                    'Encryption & credentials',
+                    'Install a certificate',
+                    'CA certificate',
+                  ]}
+                />
+              </p>
+              <p className={styles['note']}>
+                On Samsung{' '}
+                <Menu path={['Security and privacy', 'More security settings', 'Install from phone storage']} />.
+                Searching the settings for ‘CA certificate’ finds it on every phone.
+              </p>
+              <p>
+                Tap <b>Install anyway</b>, unlock the phone, and choose <code>pegboard-ca.crt</code>.
+              </p>
+              <p className={styles['note']}>
+                Firefox asks besides: <Menu path={['Settings', 'About Firefox']} />, tap the logo five times, go back,
+                then <Menu path={['Secret settings', 'Use third party CA certificates']} />.
+              </p>
+            </>
+          ),
+        },
+      ],
+      compare: (
+        <>
+          under <Menu path={['Encryption & credentials', 'Trusted credentials', 'User', name]} />
+        </>
+      ),
+      remove: (
+        <>
+          <Menu path={['Encryption & credentials', 'Trusted credentials', 'User', name]} />, then <b>Remove</b>.
+        </>
+      ),
+    },
+    apple: {
+      tab: 'iPhone, iPad',
+      download: (
+        <>
+          Open this page in <b>Safari</b> for it, and tap <b>Allow</b>.
+        </>
+      ),
+      steps: [
+        {
+          title: 'Install the profile',
+          text: (
             <p>
-              <Menu
-                path={[
-                  'Settings',
-                  'Security & privacy',
-                  'More security & privacy',
-                  'Encryption & credentials',
-                  'Install a certificate',
-                  'CA certificate',
-                ]}
-              />
+              <Menu path={['Settings', 'General', 'VPN & Device Management', name, 'Install']} />
             </p>
-            <p className={styles['note']}>
-              On Samsung{' '}
-              <Menu path={['Security and privacy', 'More security settings', 'Install from phone storage']} />.
-              Searching the settings for ‘CA certificate’ finds it on every phone.
-            </p>
-            <p>
-              Tap <b>Install anyway</b>, unlock the phone, and choose <code>pegboard-ca.crt</code>.
-            </p>
-            <p className={styles['note']}>
-              Firefox asks besides: <Menu path={['Settings', 'About Firefox']} />, tap the logo five times, go back,
-              then <Menu path={['Secret settings', 'Use third party CA certificates']} />.
-            </p>
-          </>
-        ),
-      },
-    ],
-    compare: (
-      <>
-        under <Menu path={['Encryption & credentials', 'Trusted credentials', 'User', name]} />
-      </>
-    ),
-    remove: (
-      <>
-        <Menu path={['Encryption & credentials', 'Trusted credentials', 'User', name]} />, then <b>Remove</b>.
-      </>
-    ),
-  },
-  apple: {
-    tab: 'iPhone, iPad',
-    download: (
-      <>
-        Open this page in <b>Safari</b> for it, and tap <b>Allow</b>.
-      </>
-    ),
-    steps: [
-      {
-        title: 'Install the profile',
-        text: (
-          <p>
-            <Menu path={['Settings', 'General', 'VPN & Device Management', name, 'Install']} />
-          </p>
-        ),
-      },
-      {
-        title: 'Switch its trust on',
-        text: (
-          <>
-            <p>
-              <Menu path={['Settings', 'General', 'About', 'Certificate Trust Settings']} />
-            </p>
-            <p>
-              Switch <b>{name}</b> on, and tap <b>Continue</b>.
-            </p>
-          </>
-        ),
-      },
-    ],
-    compare: (
-      <>
-        under <Menu path={['VPN & Device Management', name, 'More Details']} />
-      </>
-    ),
-    remove: <Menu path={['Settings', 'General', 'VPN & Device Management', name, 'Remove Profile']} />,
-  },
-  computer: {
-    tab: 'Computer',
-    download: (
-      <>
-        It comes as <code>pegboard-ca.crt</code>; there is one <a href="/trust/pegboard-ca.pem">as PEM</a> too. Firefox
-        asks at once: tick that it may identify websites.
-      </>
-    ),
-    steps: [
-      {
-        title: 'Add it to the trusted authorities',
-        text: (
-          <dl className={styles['systems']}>
-            <dt>Firefox</dt>
-            <dd>
-              <Menu path={['Settings', 'Privacy & Security', 'View Certificates', 'Authorities', 'Import']} />
-            </dd>
-            <dt>Chrome on Linux</dt>
-            <dd>
-              <code>chrome://certificate-manager</code>, then{' '}
-              <Menu path={['Custom', 'Installed by you', 'Trusted Certificates', 'Import']} />
-            </dd>
-            <dt>macOS</dt>
-            <dd>
-              Open the file, and in Keychain Access <Menu path={[name, 'Trust', 'Always Trust']} />
-            </dd>
-            <dt>Windows</dt>
-            <dd>
-              Open the file, then{' '}
-              <Menu path={['Install Certificate', 'Current User', 'Trusted Root Certification Authorities']} />
-            </dd>
-            <dt>Agent, curl</dt>
-            <dd>
-              <code>NODE_EXTRA_CA_CERTS=pegboard-ca.pem</code> before the agent’s line,{' '}
-              <code className={styles['whole']}>--cacert pegboard-ca.pem</code> for curl
-            </dd>
-          </dl>
-        ),
-      },
-    ],
-    compare: 'in the details of the certificate, before it is added',
-    remove: (
-      <>
-        In the same place: choose <b>{name}</b>, and delete it.
-      </>
-    ),
-  },
-});
+          ),
+        },
+        {
+          title: 'Switch its trust on',
+          text: (
+            <>
+              <p>
+                <Menu path={['Settings', 'General', 'About', 'Certificate Trust Settings']} />
+              </p>
+              <p>
+                Switch <b>{name}</b> on, and tap <b>Continue</b>.
+              </p>
+            </>
+          ),
+        },
+      ],
+      compare: (
+        <>
+          under <Menu path={['VPN & Device Management', name, 'More Details']} />
+        </>
+      ),
+      remove: <Menu path={['Settings', 'General', 'VPN & Device Management', name, 'Remove Profile']} />,
+    },
+    computer: {
+      tab: 'Computer',
+      download: (
+        <>
+          It comes as <code>pegboard-ca.crt</code>; there is one <a href="/trust/pegboard-ca.pem">as PEM</a> too.
+          Firefox asks at once: tick that it may identify websites.
+        </>
+      ),
+      steps: [
+        {
+          title: 'Add it to the trusted authorities',
+          text: (
+            <dl className={styles['systems']}>
+              <dt>Firefox</dt>
+              <dd>
+                <Menu path={['Settings', 'Privacy & Security', 'View Certificates', 'Authorities', 'Import']} />
+              </dd>
+              <dt>Chrome on Linux</dt>
+              <dd>
+                <code>chrome://certificate-manager</code>, then{' '}
+                <Menu path={['Custom', 'Installed by you', 'Trusted Certificates', 'Import']} />
+              </dd>
+              <dt>macOS</dt>
+              <dd>
+                Open the file, and in Keychain Access <Menu path={[name, 'Trust', 'Always Trust']} />
+              </dd>
+              <dt>Windows</dt>
+              <dd>
+                Open the file, then{' '}
+                <Menu path={['Install Certificate', 'Current User', 'Trusted Root Certification Authorities']} />
+              </dd>
+              <dt>Agent, curl</dt>
+              <dd>
+                <code>NODE_EXTRA_CA_CERTS=pegboard-ca.pem</code> before the agent’s line,{' '}
+                <code className={styles['whole']}>--cacert pegboard-ca.pem</code> for curl
+              </dd>
+            </dl>
+          ),
+        },
+      ],
+      compare: 'in the details of the certificate, before it is added',
+      remove: (
+        <>
+          In the same place: choose <b>{name}</b>, and delete it.
+        </>
+      ),
+    },
+  };
+}

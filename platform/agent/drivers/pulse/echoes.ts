@@ -12,8 +12,9 @@ interface OwnChange {
   readonly until: number;
 }
 
-export const isSameLevel = (one: VolumeLevel, other: VolumeLevel): boolean =>
-  one.level === other.level && one.muted === other.muted;
+export function isSameLevel(one: VolumeLevel, other: VolumeLevel): boolean {
+  return one.level === other.level && one.muted === other.muted;
+}
 
 /** Tells what we set ourselves a moment ago, and hear again late and in turn, from what somebody else set. */
 export interface EchoFilter {
@@ -28,7 +29,7 @@ export interface EchoFilter {
 }
 
 /** @param now milliseconds of a clock that only goes forward */
-export const createEchoFilter = (now: () => number): EchoFilter => {
+export function createEchoFilter(now: () => number): EchoFilter {
   const own = new Map<string, OwnChange>();
   const alive = (key: string): OwnChange | undefined => {
     const found = own.get(key);
@@ -57,4 +58,4 @@ export const createEchoFilter = (now: () => number): EchoFilter => {
     remove: (key) => void own.delete(key),
     clear: () => own.clear(),
   };
-};
+}

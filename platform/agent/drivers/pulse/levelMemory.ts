@@ -9,31 +9,28 @@ export type ChannelVolumes = readonly number[];
 const loudest = (channels: ChannelVolumes): number => Math.max(0, ...channels);
 
 /** 0 to 100, whole. What stands above 100 shows 100; what can be heard at all shows 1. */
-export const toLevel = (channels: ChannelVolumes): number => {
+export function toLevel(channels: ChannelVolumes): number {
   const most = loudest(channels);
   return most === 0 ? 0 : Math.min(100, Math.max(1, Math.round((most * 100) / FULL_VOLUME)));
-};
+}
 
 /** Each channel's share of the loudest; undefined in silence, where nothing is known of it. */
-export const getBalance = (channels: ChannelVolumes): ChannelVolumes | undefined => {
+export function getBalance(channels: ChannelVolumes): ChannelVolumes | undefined {
   const most = loudest(channels);
   return most === 0 ? undefined : channels.map((one) => one / most);
-};
+}
 
 /** The channels at this level, with the balance kept. What stands above 100 % stays there when it shall be 100. */
-export const setLevel = (
-  channels: ChannelVolumes,
-  balance: ChannelVolumes | undefined,
-  level: number,
-): ChannelVolumes => {
+export function setLevel(channels: ChannelVolumes, balance: ChannelVolumes | undefined, level: number): ChannelVolumes {
   if (level === 100 && loudest(channels) > FULL_VOLUME) return channels;
   const most = (level * FULL_VOLUME) / 100;
   return channels.map((_, at) => Math.round(most * (balance?.[at] ?? 1)));
-};
+}
 
 /** The same but for rounding: PipeWire counts in other numbers inside. */
-export const isSameVolume = (one: ChannelVolumes, other: ChannelVolumes): boolean =>
-  one.length === other.length && one.every((channel, at) => Math.abs(channel - (other[at] ?? Infinity)) <= 2);
+export function isSameVolume(one: ChannelVolumes, other: ChannelVolumes): boolean {
+  return one.length === other.length && one.every((channel, at) => Math.abs(channel - (other[at] ?? Infinity)) <= 2);
+}
 
 /** Of the applications that were set longest ago nothing is kept. */
 const MAX_APPLICATIONS = 200;
@@ -65,7 +62,7 @@ const read = (path: string): z.output<typeof file> => {
   }
 };
 
-export const openLevelStore = (stateDir: string): LevelStore => {
+export function openLevelStore(stateDir: string): LevelStore {
   const path = join(stateDir, 'levels.json');
   const levels = new Map(read(path).map(({ name, ...level }) => [name, level]));
   let writing: NodeJS.Timeout | undefined;
@@ -98,4 +95,4 @@ export const openLevelStore = (stateDir: string): LevelStore => {
       if (writing) write();
     },
   };
-};
+}

@@ -52,7 +52,7 @@ const isKept = (stream: AudioStreamInfo): boolean =>
   !stream.corked && !isEventSound(stream) && stream.properties['media.name'] !== METER;
 
 /** Keeps who plays and who records; a stream's process is looked up once. */
-export const createSoundUseTracker = () => {
+export function createSoundUseTracker() {
   const listeners: (() => void)[] = [];
   let known = new Map<string, SoundUse>();
   return {
@@ -70,7 +70,7 @@ export const createSoundUseTracker = () => {
     uses: (): readonly SoundUse[] => [...known.values()],
     onUse: (then: () => void): void => void listeners.push(then),
   };
-};
+}
 
 const DEBOUNCE_MS = 5;
 const MIN_RETRY_DELAY_MS = 250;
@@ -158,7 +158,7 @@ const stateOf = (voices: Iterable<KnownVoice>): AudioState => {
 };
 
 /** The sound of this computer, by PulseAudio's protocol, which PipeWire speaks too. It comes and goes with the sound server. */
-export const openPulseAudio = ({ env, stateDir, settlingMs = SETTLING_MS }: AudioOptions): PulseAudioDriver => {
+export function openPulseAudio({ env, stateDir, settlingMs = SETTLING_MS }: AudioOptions): PulseAudioDriver {
   const levels = openLevelStore(stateDir);
   const echoes = createEchoFilter(() => performance.now());
   const whenChanged: ((state: AudioState) => void)[] = [];
@@ -358,4 +358,4 @@ export const openPulseAudio = ({ env, stateDir, settlingMs = SETTLING_MS }: Audi
       levels.flush();
     },
   };
-};
+}

@@ -10,7 +10,7 @@ const NO_COOKIE = Buffer.alloc(COOKIE_BYTES);
  * Where the sound servers listen that the environment names, the likeliest first: `PULSE_SERVER` (of its servers those on a socket
  * of this computer), else the user's own.
  */
-export const listSocketPaths = (env: NodeJS.ProcessEnv): readonly string[] => {
+export function listSocketPaths(env: NodeJS.ProcessEnv): readonly string[] {
   const named = env['PULSE_SERVER'];
   if (named)
     return named.split(/\s+/).flatMap((one) => {
@@ -21,7 +21,7 @@ export const listSocketPaths = (env: NodeJS.ProcessEnv): readonly string[] => {
   if (own) return [join(own, 'native')];
   const runtime = env['XDG_RUNTIME_DIR'];
   return runtime ? [join(runtime, 'pulse', 'native')] : [];
-};
+}
 
 const readCookie = async (path: string): Promise<Buffer | undefined> => {
   try {
@@ -33,11 +33,11 @@ const readCookie = async (path: string): Promise<Buffer | undefined> => {
 };
 
 /** What proves us to the sound server. */
-export const readPulseCookie = async (env: NodeJS.ProcessEnv): Promise<Buffer> => {
+export async function readPulseCookie(env: NodeJS.ProcessEnv): Promise<Buffer> {
   const home = env['HOME'];
   const path = env['PULSE_COOKIE'] ?? (home ? join(home, '.config/pulse/cookie') : undefined);
   return (path === undefined ? undefined : await readCookie(path)) ?? NO_COOKIE;
-};
+}
 
 /** 100 %. */
 export const FULL_VOLUME = 65_536;
@@ -137,7 +137,7 @@ const loadLibrary = async () => {
 let library: ReturnType<typeof loadLibrary> | undefined;
 
 /** @throws where nobody answers there, or not in time. */
-export const openPulseConnection = async (options: ConnectionOptions): Promise<PulseConnection> => {
+export async function openPulseConnection(options: ConnectionOptions): Promise<PulseConnection> {
   const { PulseAudio, mask } = await (library ??= loadLibrary());
   const self = { name: 'Pegboard', process: { id: String(process.pid), binary: 'pegboard-agent' } };
   const client = new PulseAudio(self, options.cookie, options.path);
@@ -205,4 +205,4 @@ export const openPulseConnection = async (options: ConnectionOptions): Promise<P
   } finally {
     clearTimeout(patience);
   }
-};
+}

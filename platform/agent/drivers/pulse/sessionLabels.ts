@@ -27,7 +27,7 @@ const luminanceOf = ([red = 0, green = 0, blue = 0]: readonly number[]): number 
   0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
 
 /** '#rrggbb', always the same for a text, and as well to be seen on light as on dark. */
-export const hashToColour = (text: string): string => {
+export function hashToColour(text: string): string {
   const hue = hash(text) % 360;
   let [dark, light] = [0, 1];
   for (let step = 0; step < 12; step += 1) {
@@ -41,7 +41,7 @@ export const hashToColour = (text: string): string => {
       .padStart(2, '0'),
   );
   return `#${parts.join('')}`;
-};
+}
 
 const MASTER_NAME = 'Master';
 /** In code points; what is longer ends in an ellipsis. */
@@ -51,37 +51,46 @@ const INVISIBLE_CHARACTERS = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?!\u200D)\p{Cf}/gu;
 const VISIBLE_CHARACTER = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /** A name as it may stand on a slider; '' where nothing is left of it. */
-export const sanitizeName = (raw: string): string => {
+export function sanitizeName(raw: string): string {
   const clean = raw.replaceAll(INVISIBLE_CHARACTERS, ' ').replaceAll(/\s+/g, ' ').trim();
   if (!VISIBLE_CHARACTER.test(clean)) return '';
   const characters = Array.from(clean);
   const short = characters.length <= MAX_NAME_LENGTH ? clean : `${characters.slice(0, MAX_NAME_LENGTH - 1).join('')}…`;
   // As a key of a JSON object it would be lost on the way.
   return short === '__proto__' ? 'proto' : short;
-};
+}
 
 const firstName = (candidates: readonly (string | undefined)[]): string =>
   candidates.map((one) => sanitizeName(one ?? '')).find((one) => one !== '') ?? 'Unnamed';
 
 /** The application behind a stream. All streams of one name are one slider. */
-export const getSessionName = ({ properties }: Pick<Voice, 'properties'>): string =>
-  firstName([properties['application.name'], properties['application.process.binary'], properties['media.name']]);
+export function getSessionName({ properties }: Pick<Voice, 'properties'>): string {
+  return firstName([
+    properties['application.name'],
+    properties['application.process.binary'],
+    properties['media.name'],
+  ]);
+}
 
 /** What its colour comes from. */
-export const getIconName = ({ properties }: Voice): string | undefined =>
-  properties['application.icon_name'] ?? properties['media.icon_name'];
+export function getIconName({ properties }: Voice): string | undefined {
+  return properties['application.icon_name'] ?? properties['media.icon_name'];
+}
 
 /** Sounds of the desktop itself, such as that of a click. */
-export const isEventSound = ({ properties }: Pick<Voice, 'properties'>): boolean =>
-  properties['media.role'] === 'event';
+export function isEventSound({ properties }: Pick<Voice, 'properties'>): boolean {
+  return properties['media.role'] === 'event';
+}
 
 /** What an output is called by the system. */
-export const formatDeviceName = (description: string): string => firstName([description, 'Output']);
+export function formatDeviceName(description: string): string {
+  return firstName([description, 'Output']);
+}
 
 /** Names for outputs: the default one is Master, whichever that is, and of two alike the second has a number. */
-export const nameOutputs = (
+export function nameOutputs(
   outputs: readonly { readonly description: string; readonly isDefault: boolean }[],
-): readonly string[] => {
+): readonly string[] {
   const taken = new Set<string>();
   return outputs.map(({ description, isDefault }) => {
     const name = isDefault ? MASTER_NAME : formatDeviceName(description);
@@ -90,4 +99,4 @@ export const nameOutputs = (
     taken.add(unique);
     return unique;
   });
-};
+}

@@ -28,7 +28,7 @@ interface Property {
  * The text of the selection CLIPBOARD; '' where nobody has it, or there is none in it.
  * @throws Refusal where its owner does not answer, or holds too much.
  */
-export const readSelection = async ({ display, atoms, addWindow, openInbox }: SelectionConnection): Promise<string> => {
+export async function readSelection({ display, atoms, addWindow, openInbox }: SelectionConnection): Promise<string> {
   const { x, request } = display;
   if ((await request<number>((done) => x.GetSelectionOwner(atoms.CLIPBOARD, done))) === 0) return '';
   const property = atoms.PEGBOARD_CLIPBOARD;
@@ -92,7 +92,7 @@ export const readSelection = async ({ display, atoms, addWindow, openInbox }: Se
   } finally {
     x.DestroyWindow(window);
   }
-};
+}
 
 /** Sent at once; a longer text goes in parts. X servers take four times as much in one request. */
 const CHUNK_BYTES = 64 * 1024;
@@ -126,7 +126,7 @@ const latin1 = (text: string): Buffer =>
     'latin1',
   );
 
-export const createSelectionOwner = (line: SelectionConnection): SelectionOwner => {
+export function createSelectionOwner(line: SelectionConnection): SelectionOwner {
   const { display, atoms } = line;
   const { x, request } = display;
   const window = line.addWindow();
@@ -251,7 +251,7 @@ export const createSelectionOwner = (line: SelectionConnection): SelectionOwner 
       for (const key of transfers.keys()) forget(key);
     },
   };
-};
+}
 
 const DISPLAY_GONE_MESSAGE = 'The display of that computer went away; try again in a moment';
 
@@ -269,7 +269,7 @@ interface OpenSelection {
 }
 
 /** Connects at the first use: most computers' owners never allow it. */
-export const openXClipboard = (display: string): XClipboard => {
+export function openXClipboard(display: string): XClipboard {
   let opening: Promise<OpenSelection> | undefined;
   const open = async (): Promise<OpenSelection> => {
     const line = await openSelectionConnection(display);
@@ -304,4 +304,4 @@ export const openXClipboard = (display: string): XClipboard => {
       await one?.line[Symbol.asyncDispose]();
     },
   };
-};
+}

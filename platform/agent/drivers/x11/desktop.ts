@@ -19,7 +19,7 @@ export interface XMouse {
   readonly wheel: (dx: number, dy: number) => void;
 }
 
-export const openXMouse = (display: Display, holding: HeldInputs): XMouse => {
+export function openXMouse(display: Display, holding: HeldInputs): XMouse {
   const turn = (button: number, steps: number): void => {
     for (let step = 0; step < Math.min(Math.abs(steps), MAX_WHEEL_STEPS); step++) {
       display.fakeButton(button, true);
@@ -40,7 +40,7 @@ export const openXMouse = (display: Display, holding: HeldInputs): XMouse => {
       turn(dx > 0 ? wheel.right : wheel.left, dx);
     },
   };
-};
+}
 
 /** Keyboard and mouse of one X display. */
 export interface XDesktop extends AsyncDisposable {
@@ -53,21 +53,21 @@ export interface XDesktop extends AsyncDisposable {
 }
 
 /** Lets go of what an agent before this one held, and clears the keycodes it lent. */
-export const releaseLeftovers = async (display: Display, path: string): Promise<void> => {
+export async function releaseLeftovers(display: Display, path: string): Promise<void> {
   const left = readLeftovers(path);
   if (left?.display !== display.name) return;
   for (const thing of left.held) sendHeldInput(display, thing as HeldInput, false);
   if (left.scratch.length > 0) await clearLeftovers(display, await openXkb(display), left.scratch);
   await display.sync();
-};
+}
 
 /** The same where no agent runs: lets go of what the file names; gives lines that say what was done. */
-export const releaseOnDisplay = async (name: string | undefined, path: string): Promise<readonly string[]> => {
+export async function releaseOnDisplay(name: string | undefined, path: string): Promise<readonly string[]> {
   if (!name) return ['There is no display here'];
   await using display = await openDisplay(name);
   await releaseLeftovers(display, path);
   return ['Let go of every key and button that an agent held'];
-};
+}
 
 export interface XDesktopOptions {
   /** Such as ':0'. */
@@ -81,7 +81,7 @@ export interface XDesktopOptions {
 const NO_GUARDIAN = { send: () => undefined, close: () => undefined };
 
 /** @throws where there is no such display, or it lets nobody press keys (no XTEST, no XKB). */
-export const openXDesktop = async ({ display: name, heldPath, guardian }: XDesktopOptions): Promise<XDesktop> => {
+export async function openXDesktop({ display: name, heldPath, guardian }: XDesktopOptions): Promise<XDesktop> {
   const display = await openDisplay(name);
   const xkb = await openXkb(display);
   await releaseLeftovers(display, heldPath);
@@ -129,4 +129,4 @@ export const openXDesktop = async ({ display: name, heldPath, guardian }: XDeskt
       await display[Symbol.asyncDispose]();
     },
   };
-};
+}

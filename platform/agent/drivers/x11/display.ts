@@ -61,7 +61,7 @@ const requireXtest = (client: XClient): Promise<XTest> =>
   });
 
 /** @throws where there is no such display, or it lets nobody press keys (no XTEST). */
-export const openDisplay = async (name: string): Promise<Display> => {
+export async function openDisplay(name: string): Promise<Display> {
   const { client: x, screen, min_keycode: minKeycode, max_keycode: maxKeycode } = await connect(name);
   // The library keeps the atoms of all connections in one table, and another X server has other ones.
   x.atoms = { ...x.atoms };
@@ -133,4 +133,4 @@ export const openDisplay = async (name: string): Promise<Display> => {
       await gone;
     },
   };
-};
+}

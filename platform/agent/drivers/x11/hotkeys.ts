@@ -38,8 +38,9 @@ interface KeyGrab {
 const nameOf = ({ keycode, mask }: KeyGrab): string => `${keycode}/${mask}`;
 
 /** How it is written for people: 'Ctrl-Alt-M'. */
-export const formatChord = ({ modifiers, key }: KeyChord): string =>
-  [...modifiers, modifiers.length > 0 && Array.from(key).length === 1 ? key.toUpperCase() : key].join('-');
+export function formatChord({ modifiers, key }: KeyChord): string {
+  return [...modifiers, modifiers.length > 0 && Array.from(key).length === 1 ? key.toUpperCase() : key].join('-');
+}
 
 /** The mask of the modifier whose keys have this keysym; 0 where none has. */
 const maskOf = ({ modifiers, rows, minKeycode }: KeyboardState, keysym: number): number => {
@@ -137,7 +138,7 @@ const isSamePlan = (one: GrabPlan, other: GrabPlan): boolean =>
  * Listens on a connection of its own. @throws where there is no such display.
  * @param name such as ':0'
  */
-export const openXHotkeys = async (name: string): Promise<XHotkeys> => {
+export async function openXHotkeys(name: string): Promise<XHotkeys> {
   const display = await openDisplay(name);
   const { x, root, request } = display;
   let chords: readonly KeyChord[] = [];
@@ -263,4 +264,4 @@ export const openXHotkeys = async (name: string): Promise<XHotkeys> => {
       await display[Symbol.asyncDispose]();
     },
   };
-};
+}

@@ -78,7 +78,7 @@ interface PlainKeyboard {
 }
 
 /** Types and presses on an X display by XTEST. One thing after another: calls queue. */
-export const openXKeyboard = (display: Display, xkb: Xkb, holding: HeldInputs): XKeyboard => {
+export function openXKeyboard(display: Display, xkb: Xkb, holding: HeldInputs): XKeyboard {
   const scratch = createScratchKeys(display, xkb, { onLend: holding.setLent, ...createReadConfirmation(display) });
   const witness = createInputWitness(display);
   let last: Promise<unknown> = Promise.resolve();
@@ -295,4 +295,4 @@ export const openXKeyboard = (display: Display, xkb: Xkb, holding: HeldInputs): 
     hold: (modifiers) => queued(() => hold(modifiers)),
     [Symbol.asyncDispose]: () => queued(scratch.clear),
   };
-};
+}

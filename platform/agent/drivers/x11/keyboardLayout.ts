@@ -10,7 +10,7 @@ const keycodesIn = (bits: Buffer): readonly number[] =>
   );
 
 /** The keyboard as the X server has it now; one round trip. */
-export const readKeyboard = async ({ x, root, request, minKeycode, maxKeycode }: Display): Promise<KeyboardState> => {
+export async function readKeyboard({ x, root, request, minKeycode, maxKeycode }: Display): Promise<KeyboardState> {
   const [rows, modifiers, pointer, keymap] = await Promise.all([
     request<KeyboardState['rows']>((done) => x.GetKeyboardMapping(minKeycode, maxKeycode - minKeycode + 1, done)),
     request<KeyboardState['modifiers']>((done) => x.GetModifierMapping(done)),
@@ -24,13 +24,13 @@ export const readKeyboard = async ({ x, root, request, minKeycode, maxKeycode }:
     group: (pointer.keyMask >> GROUP_SHIFT) & 3,
     down: keycodesIn(keymap),
   };
-};
+}
 
-export const sendHeldInput = (display: Display, thing: HeldInput, down: boolean): void => {
+export function sendHeldInput(display: Display, thing: HeldInput, down: boolean): void {
   const code = Number(thing.slice(1));
   if (thing.startsWith('k')) display.fakeKey(code, down);
   else display.fakeButton(code, down);
-};
+}
 
 /** One press that types a character, and what is held meanwhile. */
 export interface Stroke {
@@ -133,7 +133,7 @@ const freeIn = (rows: Rows, minKeycode: number, taken: ReadonlySet<number>): rea
   });
 
 /** Reads the keyboard's map. `lent` keycodes are no part of the layout, and not free. */
-export const readLayout = (state: KeyboardState, lent: ReadonlySet<number> = new Set()): Layout => {
+export function readLayout(state: KeyboardState, lent: ReadonlySet<number> = new Set()): Layout {
   const { modifiers, group, minKeycode } = state;
   const rows = state.rows.map((row, index) => (lent.has(minKeycode + index) ? [] : row));
   const has = (keycode: number, keysym: number): boolean => rows[keycode - minKeycode]?.includes(keysym) ?? false;
@@ -164,4 +164,4 @@ export const readLayout = (state: KeyboardState, lent: ReadonlySet<number> = new
     // A key without a meaning is a modifier all the same where it is listed as one.
     free: freeIn(rows, minKeycode, new Set([NEVER_FREE, ...lent, ...modifiers.flat()])),
   };
-};
+}

@@ -67,15 +67,15 @@ const keysymByHiddenKey: Readonly<Record<string, number>> = {
 const LAUNCH_0 = 0x1008ff40;
 
 /** The keysym of a key by the product's name; undefined for a key that there is not. */
-export const getKeysymByKey = (key: string): number | undefined => {
+export function getKeysymByKey(key: string): number | undefined {
   if (/^[a-z0-9]$/.test(key)) return key.codePointAt(0);
   const functionKey = /^F([1-9]|1[0-2])$/.exec(key)?.[1];
   if (functionKey !== undefined) return F1 + Number(functionKey) - 1;
   return Object.hasOwn(keysymByKey, key) ? keysymByKey[key] : undefined;
-};
+}
 
 /** The same for every key that there is: by its name, or the character itself. */
-export const getKeysymByHotkey = (key: string): number | undefined => {
+export function getKeysymByHotkey(key: string): number | undefined {
   const known = getKeysymByKey(key) ?? (Object.hasOwn(keysymByHiddenKey, key) ? keysymByHiddenKey[key] : undefined);
   if (known !== undefined) return known;
   const launch = /^Launch(\d)$/.exec(key)?.[1];
@@ -83,11 +83,12 @@ export const getKeysymByHotkey = (key: string): number | undefined => {
   if (/^(?:KP_\w+|F\d+)$/.test(key)) return x11.keySyms[`XK_${key}`]?.code;
   const [character, ...others] = Array.from(key);
   return character === undefined || others.length > 0 ? undefined : getKeysymByCharacter(character.codePointAt(0) ?? 0);
-};
+}
 
 /** Ctrl-Alt-F1 to F12, which an X server keeps for itself. */
-export const isTerminalSwitch = (keys: readonly string[]): boolean =>
-  keys.includes('Ctrl') && keys.includes('Alt') && keys.some((key) => /^F(?:[1-9]|1[0-2])$/.test(key));
+export function isTerminalSwitch(keys: readonly string[]): boolean {
+  return keys.includes('Ctrl') && keys.includes('Alt') && keys.some((key) => /^F(?:[1-9]|1[0-2])$/.test(key));
+}
 
 const isLatin1 = (code: number): boolean => (code >= 0x20 && code <= 0x7e) || (code >= 0xa0 && code <= 0xff);
 
@@ -100,13 +101,13 @@ const controls = new Map<number, number>([
 const controlOfKeysym = new Map([...controls].map(([character, keysym]) => [keysym, character]));
 
 /** The keysym that types a character; undefined for one that no key can have (other controls, halves of surrogate pairs). */
-export const getKeysymByCharacter = (codePoint: number): number | undefined => {
+export function getKeysymByCharacter(codePoint: number): number | undefined {
   const control = controls.get(codePoint);
   if (control !== undefined) return control;
   if (isLatin1(codePoint)) return codePoint;
   if (codePoint < 0x100 || (codePoint >= 0xd800 && codePoint <= 0xdfff)) return undefined;
   return 0x1000000 | codePoint;
-};
+}
 
 /** Keysyms older than Unicode, by the character that stands in brackets in their description. */
 const olderKeysyms = (): ReadonlyMap<number, number> => {
@@ -120,9 +121,9 @@ const olderKeysyms = (): ReadonlyMap<number, number> => {
 let older: ReadonlyMap<number, number> | undefined;
 
 /** The character that a keysym types; undefined for keys that type none, keypad and dead keys among them. */
-export const getCharacterByKeysym = (keysym: number): number | undefined => {
+export function getCharacterByKeysym(keysym: number): number | undefined {
   if (isLatin1(keysym)) return keysym;
   if (keysym >= 0x1000100 && keysym <= 0x110ffff) return keysym & 0xffffff;
   older ??= olderKeysyms();
   return controlOfKeysym.get(keysym) ?? older.get(keysym);
-};
+}

@@ -19,7 +19,7 @@ const atomsOf = ({ data }: { readonly data: Buffer }): readonly number[] =>
   Array.from({ length: Math.floor(data.length / 4) }, (_, index) => data.readUInt32LE(index * 4));
 
 /** By the window manager's way of asking whether a program is alive (`_NET_WM_PING`): events are read in order, so the answer comes after the keys. */
-export const createReadConfirmation = (display: Display): ReadConfirmation => {
+export function createReadConfirmation(display: Display): ReadConfirmation {
   const { x, root, request } = display;
   const waiting = new Map<number, () => void>();
   let turn = 0;
@@ -87,4 +87,4 @@ export const createReadConfirmation = (display: Display): ReadConfirmation => {
     waitForProgram: () => answered().catch(never),
     waitForWindowManager: () => managerAnswered().catch(() => undefined),
   };
-};
+}

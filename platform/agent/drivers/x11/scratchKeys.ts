@@ -184,7 +184,7 @@ export function createScratchKeys(display: Display, xkb: Xkb, options: ScratchOp
 }
 
 /** Clears keycodes that an agent before this one left behind: those that have no other keysyms than it gave them. */
-export const clearLeftovers = async (display: Display, xkb: Xkb, lent: readonly string[]): Promise<void> => {
+export async function clearLeftovers(display: Display, xkb: Xkb, lent: readonly string[]): Promise<void> {
   const given = new Map(
     lent.map((entry) => {
       const [keycode = '', keysyms = ''] = entry.split(':');
@@ -200,4 +200,4 @@ export const clearLeftovers = async (display: Display, xkb: Xkb, lent: readonly 
     return keysyms.length > 0 && keysyms.every((keysym) => keysym === 0 || given.get(keycode)?.has(keysym));
   });
   if (left.length > 0) await setLevels(xkb, new Map(left.map((keycode) => [keycode, []])), 0);
-};
+}

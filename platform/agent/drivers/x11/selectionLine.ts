@@ -39,7 +39,7 @@ export interface SelectionConnection extends AsyncDisposable {
 const INPUT_ONLY = 2;
 
 /** @throws DisplayGone where there is no such display. */
-export const openSelectionConnection = async (name: string): Promise<SelectionConnection> => {
+export async function openSelectionConnection(name: string): Promise<SelectionConnection> {
   const display = await openDisplay(name);
   const { x, root, request } = display;
   const pairs = names.map(
@@ -104,4 +104,4 @@ export const openSelectionConnection = async (name: string): Promise<SelectionCo
     },
     [Symbol.asyncDispose]: () => display[Symbol.asyncDispose](),
   };
-};
+}

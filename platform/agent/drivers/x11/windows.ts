@@ -39,10 +39,10 @@ const textOf = (data: Buffer): string => {
 };
 
 /** `instance\0Class\0`: the class, else the instance. */
-export const parseWindowClass = (data: Buffer): string => {
+export function parseWindowClass(data: Buffer): string {
   const [instance = '', name = ''] = textOf(data).split('\0');
   return (name.trim() || instance).trim();
-};
+}
 
 const numbersIn = (data: Buffer): readonly number[] =>
   Array.from({ length: Math.floor(data.length / 4) }, (_, at) => data.readUInt32LE(at * 4));
@@ -95,7 +95,7 @@ const requireScreenSaver = ({ x }: Display): Promise<XScreenSaver | undefined> =
   });
 
 /** Hears of changes, and asks for what has changed. @throws DisplayGone where there is no such display. */
-export const openXWindows = async (name: string): Promise<XWindows> => {
+export async function openXWindows(name: string): Promise<XWindows> {
   const display = await openDisplay(name);
   const { x, root, request } = display;
   const pairs = names.map(
@@ -171,4 +171,4 @@ export const openXWindows = async (name: string): Promise<XWindows> => {
     },
     [Symbol.asyncDispose]: () => display[Symbol.asyncDispose](),
   };
-};
+}

@@ -218,7 +218,7 @@ export interface Xkb {
 }
 
 /** @throws where the display has no such extension. */
-export const openXkb = async ({ x, request }: Display): Promise<Xkb> => {
+export async function openXkb({ x, request }: Display): Promise<Xkb> {
   const xkb = await request<XKeyboard>((done) => x.require('xkb', done));
   const queue = x as unknown as RequestQueue;
   const put = (packet: Buffer, reply?: [(data: Buffer) => unknown, Done<never>]): void => {
@@ -251,13 +251,13 @@ export const openXkb = async ({ x, request }: Display): Promise<Xkb> => {
       request<KeyMap>((done) => put(mapRequest(xkb, first, count), [(data) => readMap(data, level3Mask), done])),
     setMap: (map) => put(setRequest(xkb, map)),
   };
-};
+}
 
 /** A key of one group with these keysyms, of which 0 are gaps; one level for each modifier that is needed for it. */
-export const createKeySymbols = (levels: readonly number[], fourLevels: number | undefined): KeySymbols => {
+export function createKeySymbols(levels: readonly number[], fourLevels: number | undefined): KeySymbols {
   const last = levels.findLastIndex((keysym) => keysym !== 0);
   if (last === -1) return NOTHING;
   if (last === 0) return { types: [ONE_LEVEL, 0, 0, 0], groupInfo: 1, width: 1, keysyms: levels.slice(0, 1) };
   if (last === 1) return { types: [TWO_LEVEL, 0, 0, 0], groupInfo: 1, width: 2, keysyms: levels.slice(0, 2) };
   return { types: [fourLevels ?? 0, 0, 0, 0], groupInfo: 1, width: 4, keysyms: levels.slice(0, 4) };
-};
+}

@@ -25,7 +25,7 @@ const PASSWORDS = ['apppasswords'] as const;
 const EVENTS = ['securityevents'] as const;
 
 /** The account's app passwords, and making and revoking one. */
-export const useAppPasswords = () => {
+export function useAppPasswords() {
   const queries = useQueryClient();
   const read = useQuery({ queryKey: PASSWORDS, queryFn: () => call(apppasswords, {}) });
   const changed = () => Promise.all([PASSWORDS, EVENTS].map((queryKey) => queries.invalidateQueries({ queryKey })));
@@ -40,7 +40,7 @@ export const useAppPasswords = () => {
     onSettled: changed,
   });
   return { read, make, revoke };
-};
+}
 
 type AppPassword = AnswerOf<typeof apppasswords>['passwords'][number];
 

@@ -39,10 +39,10 @@ interface EventDetails {
 }
 
 /** A security event in plain words; in the server's list one without a username is nobody's. */
-export const eventWords = ({ event, device, username }: EventDetails, scope: 'own' | 'server'): string => {
+export function eventWords({ event, device, username }: EventDetails, scope: 'own' | 'server'): string {
   if (scope === 'server' && username === undefined && event === 'login.failed') return 'Login under an unknown name';
   return device === undefined ? words[event] : `${words[event]}: ${device}`;
-};
+}
 
 /** So many stand there before one asks for all. */
 const COLLAPSED_COUNT = 5;

@@ -6,11 +6,14 @@ import { notices } from '#platform/web/app/notices.ts';
 import { checkaccounts, endsessions, setsignup, securityevents, serverstate } from '../../contract.ts';
 
 /** What happened to the account, or to the whole server where its owner asks. */
-export const useEvents = (scope: 'own' | 'server') =>
-  useQuery({ queryKey: ['securityevents', scope], queryFn: () => call(securityevents, { scope }) });
+export function useEvents(scope: 'own' | 'server') {
+  return useQuery({ queryKey: ['securityevents', scope], queryFn: () => call(securityevents, { scope }) });
+}
 
 /** How the server is; its owner alone may ask. */
-export const useServerState = () => useQuery({ queryKey: ['serverstate'], queryFn: () => call(serverstate, {}) });
+export function useServerState() {
+  return useQuery({ queryKey: ['serverstate'], queryFn: () => call(serverstate, {}) });
+}
 
 const OVERVIEW = ['checkaccounts'] as const;
 /** What is changed here is among them. */
@@ -19,26 +22,27 @@ const EVENTS = ['securityevents'] as const;
 const PASSWORDS = ['apppasswords'] as const;
 
 /** The account's own overview. */
-export const useOverview = () => {
+export function useOverview() {
   const queries = useQueryClient();
   const query = useQuery({ queryKey: OVERVIEW, queryFn: () => call(checkaccounts, {}) });
   const changed = () =>
     Promise.all([OVERVIEW, EVENTS, PASSWORDS].map((queryKey) => queries.invalidateQueries({ queryKey })));
   return { ...query, changed };
-};
+}
 
 /** Ends sessions by id, or all but the own one. */
-export const useEndSessions = (changed: () => Promise<unknown>) =>
-  useMutation({
+export function useEndSessions(changed: () => Promise<unknown>) {
+  return useMutation({
     mutationFn: (ids: readonly number[] | undefined) => call(endsessions, ids === undefined ? {} : { ids: [...ids] }),
     onError: showError,
     onSuccess: ({ ended }) =>
       notices.add('good', ended === 1 ? 'One session has ended' : `${ended} sessions have ended`),
     onSettled: changed,
   });
+}
 
 /** Whether others can make accounts here; the owner alone may change it. */
-export const useSignupOpen = () => {
+export function useSignupOpen() {
   const queries = useQueryClient();
   const { data } = useQuery({ queryKey: ['serverinfo'], queryFn: () => call(serverinfo, {}) });
   const set = useMutation({
@@ -47,4 +51,4 @@ export const useSignupOpen = () => {
     onSettled: () => queries.invalidateQueries({ queryKey: ['serverinfo'] }),
   });
   return { open: set.isPending ? set.variables : data?.signupOpen, set: set.mutate };
-};
+}

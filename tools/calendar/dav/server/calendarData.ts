@@ -122,10 +122,14 @@ export interface ExpansionBudget {
   bytes: number;
 }
 
-export const createExpansionBudget = (): ExpansionBudget => ({ instances: 20_000, bytes: 32 * 1024 * 1024 });
+export function createExpansionBudget(): ExpansionBudget {
+  return { instances: 20_000, bytes: 32 * 1024 * 1024 };
+}
 
 /** RFC 4791 section 7.8: what is asked for is more than an answer may be. */
-export const tooManyMatches = (): DavError => new DavError(403, tag('d:number-of-matches-within-limits'));
+export function tooManyMatches(): DavError {
+  return new DavError(403, tag('d:number-of-matches-within-limits'));
+}
 
 const RECURRENCE = new Set(['RRULE', 'RDATE', 'EXDATE', 'EXRULE', 'RECURRENCE-ID']);
 

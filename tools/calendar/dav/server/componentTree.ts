@@ -49,8 +49,10 @@ export function formatComponentTree({ name, properties, components }: ComponentT
   ].join('');
 }
 
-export const propertyNamed = ({ properties }: ComponentTree, name: string): PropertyLine | undefined =>
-  properties.find((property) => property.name === name);
+export function propertyNamed({ properties }: ComponentTree, name: string): PropertyLine | undefined {
+  return properties.find((property) => property.name === name);
+}
 
-export const propertiesNamed = ({ properties }: ComponentTree, name: string): readonly PropertyLine[] =>
-  properties.filter((property) => property.name === name);
+export function propertiesNamed({ properties }: ComponentTree, name: string): readonly PropertyLine[] {
+  return properties.filter((property) => property.name === name);
+}

@@ -22,13 +22,13 @@ const REPORTS: Readonly<Record<string, (asked: AskedAt, report: Element) => Prom
   'd:sync-collection': syncCollection,
 };
 
-export const report = async (asked: AskedAt): Promise<EndpointResponse> => {
+export async function report(asked: AskedAt): Promise<EndpointResponse> {
   const root = bodyOf(asked);
   if (root === undefined) throw new DavError(400);
   const run = Object.hasOwn(REPORTS, root.name) ? REPORTS[root.name] : undefined;
   if (run === undefined) throw new DavError(403, tag('d:supported-report'));
   return run(asked, root);
-};
+}
 
 /** Username and password of HTTP's Basic scheme. Ours have no colon in the password: the last one separates, so a name may have some. */
 const credentialsOf = (header: string): readonly [username: string, password: string] | undefined => {
@@ -43,19 +43,19 @@ const credentialsOf = (header: string): readonly [username: string, password: st
 };
 
 /** Who asks, by an app password; tokens and cookies count for nothing. @throws TooMany */
-export const userOf = async (
+export async function userOf(
   request: EndpointRequest,
   { appPasswords }: Pick<Identity, 'appPasswords'>,
-): Promise<AppPasswordUser | undefined> => {
+): Promise<AppPasswordUser | undefined> {
   const header = request.getHeader('authorization');
   const credentials = header === undefined || header.length > 2000 ? undefined : credentialsOf(header);
   if (credentials === undefined) return undefined;
   const [username, password] = credentials;
   return appPasswords.verify({ username, password }, { kind: 'calendar', address: request.address });
-};
+}
 
 /** Names and colours are the calendar's own: every property is refused by its name. */
-export const proppatch = async (asked: AskedAt): Promise<EndpointResponse> => {
+export async function proppatch(asked: AskedAt): Promise<EndpointResponse> {
   const root = bodyOf(asked);
   if (root?.name !== 'd:propertyupdate') throw new DavError(400);
   const names = root.children
@@ -64,7 +64,7 @@ export const proppatch = async (asked: AskedAt): Promise<EndpointResponse> => {
   if (names.length === 0) throw new DavError(400);
   const why = tag('d:error', tag('d:cannot-modify-protected-property'));
   return multistatus([tag('d:response', hrefTag(hrefOf(asked)), propstat(403, names.map(emptyTag), why))]);
-};
+}
 
 /** XML grows with the number of addresses that a client asks for at once; objects have a smaller limit of their own. */
 const BODY_LIMIT_BYTES = 2 * 1024 * 1024;
@@ -83,7 +83,7 @@ const CHALLENGE = { 'www-authenticate': 'Basic realm="Pegboard", charset="UTF-8"
 type DavMethod = (asked: AskedAt) => Promise<EndpointResponse>;
 
 /** Answers below `/dav/`: CalDAV (RFC 4791, 6578) for the account whose app password is sent. */
-export const davEndpoints = (ground: ServerContext, calendar: Calendar): readonly Endpoint[] => {
+export function davEndpoints(ground: ServerContext, calendar: Calendar): readonly Endpoint[] {
   const { database, identity, limits, now } = ground;
   const { inTurn } = calendar;
   const methods: Readonly<Record<string, DavMethod>> = {
@@ -151,4 +151,4 @@ export const davEndpoints = (ground: ServerContext, calendar: Calendar): readonl
     { methods: everything, path: '/dav', run, bodyLimit: BODY_LIMIT_BYTES },
     { methods: everything, path: '/dav/*', run, bodyLimit: BODY_LIMIT_BYTES },
   ];
-};
+}

@@ -15,8 +15,8 @@ export class DavError extends Error {
   }
 }
 
-export const answerOfError = ({ status, condition }: DavError): EndpointResponse => {
+export function answerOfError({ status, condition }: DavError): EndpointResponse {
   if (condition === undefined) return { status };
   const [open, close] = rootOf('d:error');
   return { status, headers: { 'content-type': XML_TYPE }, body: open + condition + close };
-};
+}

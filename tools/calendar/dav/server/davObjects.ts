@@ -9,10 +9,10 @@ import type { DavRequest } from './davRequest.ts';
  * The iCalendar text of objects, in order: word for word what a client sent, as long as nothing of it was changed here; then what was sent with
  * the changes in it; of events that no client ever sent, our own.
  */
-export const textsOf = async (
+export async function textsOf(
   { calendar, user, zone }: Pick<DavRequest, 'calendar' | 'user' | 'zone'>,
   objects: readonly DavObject[],
-): Promise<readonly string[]> => {
+): Promise<readonly string[]> {
   const ids = objects.map(({ event }) => event.id);
   const sources = await calendar.sourceOf(user.account, ids);
   const home = sources.size > 0 ? await zone() : '';
@@ -21,7 +21,7 @@ export const textsOf = async (
     if (source === undefined) return icsOf([event, ...children]);
     return source.revision === event.revision ? source.text : patchedSource(source.text, event, children, home);
   });
-};
+}
 
 const PREFIX = 'urn:pegboard:sync:';
 
@@ -46,16 +46,18 @@ export interface DavObject {
  * Strong: changes with every change of the event and of its changed days, for those count as changes of it. The time beside the count tells it
  * apart from one of before a backup was restored.
  */
-export const etagOf = ({ event }: DavObject): string => `"${event.revision}-${event.edited.toString(36)}"`;
+export function etagOf({ event }: DavObject): string {
+  return `"${event.revision}-${event.edited.toString(36)}"`;
+}
 
 const isWhole = ({ parent }: CalendarEvent): boolean => parent === undefined;
 
 /** Objects of events; changed days alone among them stand for nothing. */
-export const objectsOf = async (
+export async function objectsOf(
   calendar: Calendar,
   account: number,
   events: readonly CalendarEvent[],
-): Promise<readonly DavObject[]> => {
+): Promise<readonly DavObject[]> {
   const whole = events.filter(isWhole);
   const repeats = whole.filter(({ pattern }) => styleOf(pattern) === 'repeat');
   const children =
@@ -67,14 +69,15 @@ export const objectsOf = async (
         );
   const byParent = Map.groupBy(children, ({ parent }) => parent);
   return whole.map((event) => ({ event, children: byParent.get(event.id) ?? [] }));
-};
+}
 
-export const objectNamed = async (
+export async function objectNamed(
   calendar: Calendar,
   account: number,
   resource: string,
-): Promise<DavObject | undefined> =>
-  (await objectsOf(calendar, account, await calendar.byResource(account, [resource])))[0];
+): Promise<DavObject | undefined> {
+  return (await objectsOf(calendar, account, await calendar.byResource(account, [resource])))[0];
+}
 
 const BATCH = 100;
 

@@ -28,7 +28,7 @@ const isOwn = (part: string, user: AppPasswordUser): boolean =>
   foldAccountName(part) === foldAccountName(user.username) || part === `account-${user.account}`;
 
 /** Addresses of the user's own places, absolute paths. */
-export const hrefsOf = (user: AppPasswordUser) => {
+export function hrefsOf(user: AppPasswordUser) {
   const own = segmentOf(user);
   const collection = `/dav/calendars/${own}/${COLLECTION}/`;
   return {
@@ -37,7 +37,7 @@ export const hrefsOf = (user: AppPasswordUser) => {
     collection,
     object: (resource: string): string => collection + encodeURIComponent(resource),
   };
-};
+}
 export type Hrefs = ReturnType<typeof hrefsOf>;
 
 /** Path of an address (a path, or a whole URL as clients may write in a body), without query. */
@@ -63,7 +63,7 @@ const inCalendars = (parts: readonly string[]): DavPath | undefined => {
 };
 
 /** What the address is to this user: undefined where there is nothing, or another's, which is the same. A slash at the end makes no difference. */
-export const placeOf = (address: string, user: AppPasswordUser): DavPath | undefined => {
+export function placeOf(address: string, user: AppPasswordUser): DavPath | undefined {
   const parts = partsOf(address);
   if (parts === undefined) return undefined;
   const [dav = 'dav', branch, own, ...rest] = parts;
@@ -74,4 +74,4 @@ export const placeOf = (address: string, user: AppPasswordUser): DavPath | undef
   if (!isOwn(own, user)) return undefined;
   if (branch === 'calendars') return inCalendars(rest);
   return rest.length === 0 ? { kind: 'principal' } : undefined;
-};
+}

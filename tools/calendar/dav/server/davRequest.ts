@@ -22,7 +22,7 @@ export interface AskedAt extends DavRequest {
 }
 
 /** The body as XML; undefined where there is none. @throws DavError */
-export const bodyOf = ({ request }: DavRequest): Element | undefined => {
+export function bodyOf({ request }: DavRequest): Element | undefined {
   if (request.body.length === 0) return undefined;
   const type = request.getHeader('content-type') ?? '';
   if (type !== '' && !/^\s*(?:application|text)\/(?:[\w.+-]+\+)?xml\b/i.test(type)) throw new DavError(415);
@@ -32,17 +32,20 @@ export const bodyOf = ({ request }: DavRequest): Element | undefined => {
     if (error instanceof BadXml) throw new DavError(400);
     throw error;
   }
-};
+}
 
 /** How deep the client looks. None said is taken for the thing itself. @throws DavError for what has no end. */
-export const depthOf = ({ request }: DavRequest): 0 | 1 => {
+export function depthOf({ request }: DavRequest): 0 | 1 {
   const depth = request.getHeader('depth')?.trim().toLowerCase() ?? '0';
   if (depth === 'infinity') throw new DavError(403, tag('d:propfind-finite-depth'));
   if (depth !== '0' && depth !== '1') throw new DavError(400);
   return depth === '0' ? 0 : 1;
-};
+}
 
 /** Whether the client wants to hear of what there is alone. */
-export const wantsMinimal = ({ request }: DavRequest): boolean =>
-  /(?:^|[,;\s])return\s*=\s*"?minimal\b/i.test(request.getHeader('prefer') ?? '') ||
-  /^\s*t/i.test(request.getHeader('brief') ?? '');
+export function wantsMinimal({ request }: DavRequest): boolean {
+  return (
+    /(?:^|[,;\s])return\s*=\s*"?minimal\b/i.test(request.getHeader('prefer') ?? '') ||
+    /^\s*t/i.test(request.getHeader('brief') ?? '')
+  );
+}

@@ -45,8 +45,9 @@ export function readTimeRange(
 }
 
 /** RFC 4791 section 9.9: a moment counts where it lies, all else where it overlaps. */
-export const isWithin = ({ start, end }: TimeRange, from: number, until: number): boolean =>
-  from >= until ? start <= from && from < end : start < until && from < end;
+export function isWithin({ start, end }: TimeRange, from: number, until: number): boolean {
+  return from >= until ? start <= from && from < end : start < until && from < end;
+}
 
 /** Collations of text matches: letters of ASCII in either case, all letters in either case, and byte for byte. */
 export const COLLATIONS = ['i;ascii-casemap', 'i;unicode-casemap', 'i;octet'] as const;
@@ -201,25 +202,31 @@ const NEVER_STORED = new Set(['VTODO', 'VJOURNAL', 'VFREEBUSY']);
 const isEvent = ({ name, isAbsent }: ComponentFilter): boolean => name === 'VEVENT' && !isAbsent;
 
 /** Whether no object can be what is looked for. */
-export const findsNothing = ({ isAbsent, components }: ComponentFilter): boolean =>
-  isAbsent || components.some((one) => (one.isAbsent ? one.name === 'VEVENT' : NEVER_STORED.has(one.name)));
+export function findsNothing({ isAbsent, components }: ComponentFilter): boolean {
+  return isAbsent || components.some((one) => (one.isAbsent ? one.name === 'VEVENT' : NEVER_STORED.has(one.name)));
+}
 
 /** Whether every object is what is looked for. */
-export const findsEverything = ({ isAbsent, properties, components }: ComponentFilter): boolean =>
-  !isAbsent &&
-  properties.length === 0 &&
-  components.every((one) =>
-    one.isAbsent
-      ? NEVER_STORED.has(one.name)
-      : isEvent(one) && one.range === undefined && one.properties.length + one.components.length === 0,
+export function findsEverything({ isAbsent, properties, components }: ComponentFilter): boolean {
+  return (
+    !isAbsent &&
+    properties.length === 0 &&
+    components.every((one) =>
+      one.isAbsent
+        ? NEVER_STORED.has(one.name)
+        : isEvent(one) && one.range === undefined && one.properties.length + one.components.length === 0,
+    )
   );
+}
 
 /** A range of time in which an event has to be; undefined where there is none. */
-export const rangeOfEvents = ({ components }: ComponentFilter): TimeRange | undefined =>
-  components.find((one) => isEvent(one) && one.range !== undefined)?.range;
+export function rangeOfEvents({ components }: ComponentFilter): TimeRange | undefined {
+  return components.find((one) => isEvent(one) && one.range !== undefined)?.range;
+}
 
 /** What the UID, which is known without the text, has to be. */
-export const uidMatchesOf = ({ components }: ComponentFilter): readonly TextMatch[] =>
-  components
+export function uidMatchesOf({ components }: ComponentFilter): readonly TextMatch[] {
+  return components
     .filter(isEvent)
     .flatMap(({ properties }) => properties.filter(({ name }) => name === 'UID').flatMap(({ match }) => match ?? []));
+}

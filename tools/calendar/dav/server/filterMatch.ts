@@ -177,5 +177,6 @@ function matchesAny(
 }
 
 /** Whether an object is what a `calendar-query` looks for (RFC 4791 sections 9.7 and 9.9). */
-export const matchesFilter = (object: CalendarObject, filter: ComponentFilter): boolean =>
-  matchesAny(object, [object.tree], undefined, filter);
+export function matchesFilter(object: CalendarObject, filter: ComponentFilter): boolean {
+  return matchesAny(object, [object.tree], undefined, filter);
+}

@@ -87,7 +87,7 @@ const rangeIn = (report: Element): TimeRange => {
 };
 
 /** RFC 4791 section 7.10 `free-busy-query`: when the account's events take its time. */
-export const freeBusyQuery = async (asked: AskedAt, report: Element): Promise<EndpointResponse> => {
+export async function freeBusyQuery(asked: AskedAt, report: Element): Promise<EndpointResponse> {
   const range = rangeIn(report);
   const scope = await scopeOf(asked);
   if (scope.kind === 'object') throw new DavError(403, tag('d:supported-report'));
@@ -99,4 +99,4 @@ export const freeBusyQuery = async (asked: AskedAt, report: Element): Promise<En
   }
   const body = formatFreeBusy(coalescePeriods(periods), range, asked.now().epochMilliseconds);
   return { status: 200, headers: { 'content-type': 'text/calendar; charset=utf-8' }, body };
-};
+}

@@ -10,18 +10,23 @@ const STATUS = {
   507: 'HTTP/1.1 507 Insufficient Storage',
 } as const;
 
-export const hrefTag = (href: string): Xml => tag('d:href', escaped(href));
-export const statusTag = (status: keyof typeof STATUS): Xml => tag('d:status', STATUS[status]);
+export function hrefTag(href: string): Xml {
+  return tag('d:href', escaped(href));
+}
+export function statusTag(status: keyof typeof STATUS): Xml {
+  return tag('d:status', STATUS[status]);
+}
 
-export const propstat = (status: keyof typeof STATUS, props: readonly Xml[], ...more: readonly Xml[]): Xml =>
-  tag('d:propstat', tag('d:prop', ...props), statusTag(status), ...more);
+export function propstat(status: keyof typeof STATUS, props: readonly Xml[], ...more: readonly Xml[]): Xml {
+  return tag('d:propstat', tag('d:prop', ...props), statusTag(status), ...more);
+}
 
 /** What was found of one thing, and what was asked for and is not there. */
-export const responseOf = (
+export function responseOf(
   href: string,
   { found, missing }: { readonly found: readonly Xml[]; readonly missing: readonly Element[] },
   isMinimal: boolean,
-): Xml => {
+): Xml {
   const absent = isMinimal ? [] : missing;
   return tag(
     'd:response',
@@ -29,20 +34,21 @@ export const responseOf = (
     ...(found.length > 0 || absent.length === 0 ? [propstat(200, found)] : []),
     ...(absent.length > 0 ? [propstat(404, absent.map(emptyTag))] : []),
   );
-};
+}
 
 /** One thing of which nothing can be said but a status. */
-export const statusResponse = (href: string, status: keyof typeof STATUS, ...more: readonly Xml[]): Xml =>
-  tag('d:response', hrefTag(href), statusTag(status), ...more);
+export function statusResponse(href: string, status: keyof typeof STATUS, ...more: readonly Xml[]): Xml {
+  return tag('d:response', hrefTag(href), statusTag(status), ...more);
+}
 
 /** As much is put together before it is sent; what is longer goes out as it is made. */
 const CHUNK_LENGTH = 64 * 1024;
 
 /** Answers 207 with the pieces, in order. What throws before the first of them are out is answered as a fault. */
-export const multistatus = async (
+export async function multistatus(
   pieces: AsyncIterable<Xml> | Iterable<Xml>,
   isMinimal = false,
-): Promise<EndpointResponse> => {
+): Promise<EndpointResponse> {
   const [open, close] = rootOf('d:multistatus');
   const headers = { 'content-type': XML_TYPE, ...(isMinimal ? { 'preference-applied': 'return=minimal' } : {}) };
   const rest = (async function* all() {
@@ -62,4 +68,4 @@ export const multistatus = async (
     yield* rest;
   };
   return { status: 207, headers, body: body() };
-};
+}

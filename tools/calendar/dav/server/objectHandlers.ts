@@ -28,30 +28,31 @@ const holds = (header: string, etag: string | undefined): boolean => {
 };
 
 /** Checks `If-Match` and `If-None-Match` against what is there now. @throws DavError 412 */
-export const checkConditions = (request: EndpointRequest, etag: string | undefined): void => {
+export function checkConditions(request: EndpointRequest, etag: string | undefined): void {
   const match = request.getHeader('if-match');
   if (match !== undefined && !holds(match, etag)) throw new DavError(412);
   const none = request.getHeader('if-none-match');
   if (none !== undefined && holds(none, etag)) throw new DavError(412);
-};
+}
 
 /** Whether the client has this already. */
-export const hasAlready = (request: EndpointRequest, etag: string): boolean => {
+export function hasAlready(request: EndpointRequest, etag: string): boolean {
   const none = request.getHeader('if-none-match');
   return none !== undefined && holds(none, etag);
-};
+}
 
 /** The name that an address gives. @throws DavError where it is no address of an object. */
-export const resourceOf = ({ place }: AskedAt): string => {
+export function resourceOf({ place }: AskedAt): string {
   if (place.kind !== 'object') throw new DavError(405);
   return place.resource;
-};
+}
 
-export const currentOf = (asked: AskedAt): Promise<DavObject | undefined> =>
-  objectNamed(asked.calendar, asked.user.account, resourceOf(asked));
+export function currentOf(asked: AskedAt): Promise<DavObject | undefined> {
+  return objectNamed(asked.calendar, asked.user.account, resourceOf(asked));
+}
 
 /** GET and HEAD. */
-export const get = async (asked: AskedAt): Promise<EndpointResponse> => {
+export async function get(asked: AskedAt): Promise<EndpointResponse> {
   const object = await currentOf(asked);
   if (object === undefined) throw new DavError(404);
   const etag = etagOf(object);
@@ -59,7 +60,7 @@ export const get = async (asked: AskedAt): Promise<EndpointResponse> => {
   const [body = ''] = await textsOf(asked, [object]);
   const modified = new Date(object.event.edited).toUTCString();
   return { status: 200, headers: { etag, 'content-type': CALENDAR_TYPE, 'last-modified': modified }, body };
-};
+}
 
 /** An event and its changed days. */
 const EVENTS_LIMIT = 1000;
@@ -141,7 +142,7 @@ const isTooLate = (text: string): boolean => {
 const CANCELLED = /^STATUS:CANCELLED[ \t]*\r?$/gim;
 
 /** An object as a client sent it: one event, and days of its repeat that are otherwise. @throws DavError */
-export const readObject = async (text: string, options: ReadingOptions): Promise<ReadEvent> => {
+export async function readObject(text: string, options: ReadingOptions): Promise<ReadEvent> {
   if (text.includes('\0')) throw refusal(tag('c:valid-calendar-data'), 'A null character is no text');
   const first = await readText(text, options);
   checkObject(text);
@@ -153,7 +154,7 @@ export const readObject = async (text: string, options: ReadingOptions): Promise
   if (event === undefined) throw invalid(read.problems[0]?.why ?? 'It cannot be read');
   if (second !== undefined) throw invalid('It has several days of a repeat, and not the repeat itself');
   return event;
-};
+}
 
 /** What the calendar says no to, in the words of the protocol. */
 const refused = (error: unknown): never => {
@@ -239,7 +240,7 @@ const make = async ({ asked, database, author, read, text }: PutRequest): Promis
 };
 
 /** PUT: keeps an object, and word for word what it was sent as. Runs in the account's turn. */
-export const put = async (asked: AskedAt, database: Database): Promise<EndpointResponse> => {
+export async function put(asked: AskedAt, database: Database): Promise<EndpointResponse> {
   const current = await currentOf(asked);
   checkConditions(asked.request, current && etagOf(current));
   const text = calendarText(asked);
@@ -256,10 +257,10 @@ export const put = async (asked: AskedAt, database: Database): Promise<EndpointR
   // RFC 4791 section 5.3.4: no tag where the bytes that are kept are others than those that came, so that the client reads them again.
   const isSame = Buffer.from(text).equals(asked.request.body);
   return { status: current ? 204 : 201, headers: kept && isSame ? { etag: etagOf(kept) } : {} };
-};
+}
 
 /** DELETE: into the bin, with its changed days. */
-export const remove = async (asked: AskedAt): Promise<EndpointResponse> => {
+export async function remove(asked: AskedAt): Promise<EndpointResponse> {
   if (asked.place.kind === 'collection') throw new DavError(403);
   const current = await currentOf(asked);
   if (current === undefined) throw new DavError(404);
@@ -272,4 +273,4 @@ export const remove = async (asked: AskedAt): Promise<EndpointResponse> => {
     refused(error);
   }
   return { status: 204 };
-};
+}

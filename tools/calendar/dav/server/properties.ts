@@ -171,8 +171,9 @@ export type RequestedProperties =
 
 const NEED_TEXT = new Set(['d:getcontentlength', 'c:calendar-data']);
 /** Whether the text of objects has to be known. */
-export const needsText = ({ kind, names }: RequestedProperties): boolean =>
-  kind === 'all' || (kind === 'some' && names.some(({ name }) => NEED_TEXT.has(name)));
+export function needsText({ kind, names }: RequestedProperties): boolean {
+  return kind === 'all' || (kind === 'some' && names.some(({ name }) => NEED_TEXT.has(name)));
+}
 
 const named = (name: string): Element => ({
   name,
@@ -210,11 +211,11 @@ const propertyOf = (kind: DavPath['kind'], name: string, isReport: boolean): Pro
 };
 
 /** What there is of the properties asked for, as XML, and what is not there. */
-export const propertiesOf = async (
+export async function propertiesOf(
   subject: Subject,
   wanted: RequestedProperties,
   { isReport = false }: { readonly isReport?: boolean } = {},
-): Promise<{ readonly found: readonly Xml[]; readonly missing: readonly Element[] }> => {
+): Promise<{ readonly found: readonly Xml[]; readonly missing: readonly Element[] }> {
   const result: { readonly found: Xml[]; readonly missing: Element[] } = { found: [], missing: [] };
   for (const element of asNames(wanted, subject.kind)) {
     const property = propertyOf(subject.kind, element.name, isReport);
@@ -223,4 +224,4 @@ export const propertiesOf = async (
     else result.found.push(tag(element.name as Name, value)); // its name stands in the tables above
   }
   return result;
-};
+}

@@ -11,12 +11,12 @@ import { needsText, propertiesOf, type RequestedProperties } from './properties.
 import { childOf, type Element, type Xml } from './xml.ts';
 
 /** What a PROPFIND, or the properties part of a report, asks for. @throws DavError */
-export const wantedOf = (root: Element | undefined): RequestedProperties => {
+export function wantedOf(root: Element | undefined): RequestedProperties {
   const prop = childOf(root, 'd:prop');
   if (prop !== undefined) return { kind: 'some', names: prop.children };
   if (childOf(root, 'd:propname') !== undefined) return { kind: 'names', names: [] };
   return { kind: 'all', names: childOf(root, 'd:include')?.children ?? [] };
-};
+}
 
 /** What is told of each object. */
 export interface ObjectResponse {
@@ -35,11 +35,11 @@ const dataOf = (text: string | undefined, { data }: ObjectResponse): string | un
     : formatData(createCalendarObject(text, data.floating), data.request, data.budget);
 
 /** Responses of objects, each with what was asked of it. */
-export const objectResponses = async (
+export async function objectResponses(
   asked: AskedAt,
   objects: readonly DavObject[],
   shown: ObjectResponse,
-): Promise<Xml> => {
+): Promise<Xml> {
   const { wanted, isReport, isMinimal } = shown;
   const texts = needsText(wanted) ? await textsOf(asked, objects) : [];
   const responses: Xml[] = [];
@@ -50,7 +50,7 @@ export const objectResponses = async (
     responses.push(responseOf(asked.hrefs.object(object.event.resource), found, isMinimal));
   }
   return responses.join('');
-};
+}
 
 const ROOT = '/dav/';
 /** Addresses of places, as this server writes them. */
@@ -70,17 +70,17 @@ const BELOW: Readonly<Record<DavPath['kind'], readonly Exclude<DavPath['kind'], 
 };
 
 /** The place's own address. */
-export const hrefOf = ({ hrefs, place, request }: AskedAt): string => {
+export function hrefOf({ hrefs, place, request }: AskedAt): string {
   if (place.kind === 'object') return hrefs.object(place.resource);
   return request.url === '/' ? '/' : hrefOfKind(hrefs, place.kind);
-};
+}
 
 const WAYS = new Set(['d:prop', 'd:allprop', 'd:propname']);
 /** RFC 4918 section 14.20: one of the three ways to ask, and no two of them. */
 const isPropfind = ({ name, children }: Element): boolean =>
   name === 'd:propfind' && children.filter((child) => WAYS.has(child.name)).length === 1;
 
-export const propfind = async (asked: AskedAt): Promise<EndpointResponse> => {
+export async function propfind(asked: AskedAt): Promise<EndpointResponse> {
   const { place, calendar, user } = asked;
   const depth = depthOf(asked);
   const root = bodyOf(asked);
@@ -102,4 +102,4 @@ export const propfind = async (asked: AskedAt): Promise<EndpointResponse> => {
       yield await objectResponses(asked, objects, ofObjects);
   };
   return multistatus(pieces(), isMinimal);
-};
+}

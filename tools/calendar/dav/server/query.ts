@@ -82,7 +82,9 @@ export async function* objectsAround(
 }
 
 /** The zone in which the account's dates and floating times are taken. */
-export const homeZone = async ({ zone }: AskedAt): Promise<Zone> => namedZone(await zone()) ?? UTC;
+export async function homeZone({ zone }: AskedAt): Promise<Zone> {
+  return namedZone(await zone()) ?? UTC;
+}
 
 /** The zone that a query brings along (RFC 4791 section 9.8, or by its name, RFC 7809), else that of the account. @throws DavError */
 const zoneOfQuery = async (asked: AskedAt, report: Element): Promise<Zone> => {
@@ -104,19 +106,19 @@ const zoneOfQuery = async (asked: AskedAt, report: Element): Promise<Zone> => {
 };
 
 /** What a report shows of each object. @throws DavError for data that cannot be had. */
-export const shownByReport = async (asked: AskedAt, report: Element, floating?: Zone): Promise<ObjectResponse> => {
+export async function shownByReport(asked: AskedAt, report: Element, floating?: Zone): Promise<ObjectResponse> {
   const wanted = wantedOf(report);
   const request = readDataRequest(wanted.names.find(({ name }) => name === 'c:calendar-data'));
   const zone = floating ?? (await homeZone(asked));
   const data = request && { request, floating: zone, budget: createExpansionBudget() };
   return { wanted, isReport: true, isMinimal: wantsMinimal(asked), data };
-};
+}
 
 /** What one report may cost, in days and steps of repeats that are looked at. */
 const REPORT_BUDGET = 20_000_000;
 
 /** Takes objects apart for one report, as far as its budget goes. */
-export const createObjectReader = (floating: Zone) => {
+export function createObjectReader(floating: Zone) {
   const budget: Budget = { left: REPORT_BUDGET };
   return <Result>(text: string, read: (object: CalendarObject) => Result): Result => {
     if (budget.left <= 0) throw tooManyMatches();
@@ -125,7 +127,7 @@ export const createObjectReader = (floating: Zone) => {
     budget.left -= OBJECT_BUDGET - object.budget.left;
     return result;
   };
-};
+}
 
 interface Search {
   readonly filter: ComponentFilter;
@@ -155,7 +157,7 @@ const answered = async (pieces: AsyncGenerator<Xml, void>, shown: ObjectResponse
 };
 
 /** RFC 4791 section 7.8. */
-export const calendarQuery = async (asked: AskedAt, report: Element): Promise<EndpointResponse> => {
+export async function calendarQuery(asked: AskedAt, report: Element): Promise<EndpointResponse> {
   const scope = await scopeOf(asked);
   const filter = readFilter(childOf(report, 'c:filter'));
   const floating = await zoneOfQuery(asked, report);
@@ -167,10 +169,10 @@ export const calendarQuery = async (asked: AskedAt, report: Element): Promise<En
     for await (const objects of all) yield await objectResponses(asked, await matching(asked, objects, search), shown);
   };
   return answered(pieces(), shown);
-};
+}
 
 /** RFC 4791 section 7.9. */
-export const calendarMultiget = async (asked: AskedAt, report: Element): Promise<EndpointResponse> => {
+export async function calendarMultiget(asked: AskedAt, report: Element): Promise<EndpointResponse> {
   const { calendar, user, place } = asked;
   await scopeOf(asked);
   const shown = await shownByReport(asked, report);
@@ -193,4 +195,4 @@ export const calendarMultiget = async (asked: AskedAt, report: Element): Promise
     }
   };
   return answered(pieces(), shown);
-};
+}

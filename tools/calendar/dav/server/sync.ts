@@ -91,7 +91,7 @@ async function* everything(
 }
 
 /** RFC 6578 `sync-collection`: what changed since a token, and the token to ask with the next time. */
-export const syncCollection = async (asked: AskedAt, report: Element): Promise<EndpointResponse> => {
+export async function syncCollection(asked: AskedAt, report: Element): Promise<EndpointResponse> {
   const { calendar, user, place } = asked;
   if (place.kind !== 'collection') throw new DavError(403, tag('d:supported-report'));
   const token = childOf(report, 'd:sync-token')?.text.trim() ?? '';
@@ -106,4 +106,4 @@ export const syncCollection = async (asked: AskedAt, report: Element): Promise<E
     return multistatus(everything(asked, now, shown), isMinimal);
   const changes = since === undefined ? await everyChange(asked) : await changesSince(asked, since);
   return multistatus(part(asked, changes, { limit, now, shown }), isMinimal);
-};
+}

@@ -125,7 +125,7 @@ const decodeBody = (body: Uint8Array, contentType: string): string => {
 };
 
 /** The root of a document. @throws BadXml for what is malformed, has a document type, or is larger or deeper than limits say. */
-export const readXml = (body: Uint8Array, contentType = ''): Element => {
+export function readXml(body: Uint8Array, contentType = ''): Element {
   // The parser's own way with ends of lines takes time that grows with the square of their number.
   const text = decodeBody(body, contentType)
     .replace(/^\uFEFF/, '')
@@ -141,11 +141,12 @@ export const readXml = (body: Uint8Array, contentType = ''): Element => {
     if (error instanceof BadXml) throw error;
     throw new BadXml('malformed', { cause: error });
   }
-};
+}
 
 /** The first child of that name. */
-export const childOf = (element: Element | undefined, name: string): Element | undefined =>
-  element?.children.find((child) => child.name === name);
+export function childOf(element: Element | undefined, name: string): Element | undefined {
+  return element?.children.find((child) => child.name === name);
+}
 
 // Writing --------------------------------------------------------------------------------------------
 
@@ -163,18 +164,20 @@ const ESCAPES: Readonly<Record<string, string>> = {
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const UNWRITABLE = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Cs}/gu;
 
-export const escaped = (text: string): Xml =>
-  text.replaceAll(UNWRITABLE, '\uFFFD').replaceAll(/[&<>"\r]/g, (character) => ESCAPES[character] ?? character);
+export function escaped(text: string): Xml {
+  return text.replaceAll(UNWRITABLE, '\uFFFD').replaceAll(/[&<>"\r]/g, (character) => ESCAPES[character] ?? character);
+}
 
 /** `d:href` around content; empty without. */
-export const tag = (name: `${Prefix}:${string}`, ...content: readonly Xml[]): Xml => {
+export function tag(name: `${Prefix}:${string}`, ...content: readonly Xml[]): Xml {
   const inner = content.join('');
   return inner === '' ? `<${name}/>` : `<${name}>${inner}</${name}>`;
-};
+}
 
 /** An empty element of any namespace: properties that somebody asked for and that are not there. */
-export const emptyTag = ({ name, namespace, local }: Pick<Element, 'name' | 'namespace' | 'local'>): Xml =>
-  name.startsWith('{') ? `<${local} xmlns="${escaped(namespace)}"/>` : `<${name}/>`;
+export function emptyTag({ name, namespace, local }: Pick<Element, 'name' | 'namespace' | 'local'>): Xml {
+  return name.startsWith('{') ? `<${local} xmlns="${escaped(namespace)}"/>` : `<${name}/>`;
+}
 
 const DECLARED = Object.entries(NAMESPACES)
   .map(([prefix, uri]) => ` xmlns:${prefix}="${uri}"`)
@@ -182,7 +185,6 @@ const DECLARED = Object.entries(NAMESPACES)
 
 const HEAD = '<?xml version="1.0" encoding="utf-8"?>\n';
 /** The two ends of a root element. */
-export const rootOf = (name: `${Prefix}:${string}`): readonly [open: Xml, close: Xml] => [
-  `${HEAD}<${name}${DECLARED}>`,
-  `</${name}>\n`,
-];
+export function rootOf(name: `${Prefix}:${string}`): readonly [open: Xml, close: Xml] {
+  return [`${HEAD}<${name}${DECLARED}>`, `</${name}>\n`];
+}

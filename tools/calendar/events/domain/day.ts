@@ -1,12 +1,17 @@
 /** Whether a text is a time of the day: `HH:MM`, from 00:00 to 23:59. */
-export const isTime = (text: string): boolean => /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text);
+export function isTime(text: string): boolean {
+  return /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text);
+}
 
 /** Minutes of a day, of `HH:MM`. */
-export const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+export function minutesOf(time: string): number {
+  return Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+}
 
 /** `HH:MM` of minutes of a day. */
-export const timeOf = (minutes: number): string =>
-  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+export function timeOf(minutes: number): string {
+  return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+}
 
 /** A day of the calendar in no time zone: days since 1970-01-01, negative before. */
 export type Day = number;
@@ -24,21 +29,22 @@ interface Civil {
 const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
 const LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 
-export const monthLength = (year: number, month: number): number =>
-  month === 2 && isLeap(year) ? 29 : (LENGTHS[month - 1] ?? 31);
+export function monthLength(year: number, month: number): number {
+  return month === 2 && isLeap(year) ? 29 : (LENGTHS[month - 1] ?? 31);
+}
 
 // Howard Hinnant's days_from_civil and its inverse: exact for every year, and without the two-digit years of Date.UTC.
 /** The day of a date; the date must exist. */
-export const dayOf = ({ year, month, date }: Civil): Day => {
+export function dayOf({ year, month, date }: Civil): Day {
   const y = month <= 2 ? year - 1 : year;
   const era = Math.floor(y / 400);
   const yearOfEra = y - era * 400;
   const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + date - 1;
   const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
   return era * 146_097 + dayOfEra - 719_468;
-};
+}
 
-export const civilOf = (day: Day): Civil => {
+export function civilOf(day: Day): Civil {
   const shifted = day + 719_468;
   const era = Math.floor(shifted / 146_097);
   const dayOfEra = shifted - era * 146_097;
@@ -53,7 +59,7 @@ export const civilOf = (day: Day): Civil => {
     month,
     date: dayOfYear - Math.floor((153 * shiftedMonth + 2) / 5) + 1,
   };
-};
+}
 
 /** The first and the last day that the calendar knows. */
 export const FIRST_DAY: Day = dayOf({ year: 1, month: 1, date: 1 });
@@ -63,16 +69,16 @@ const two = (value: number): string => String(value).padStart(2, '0');
 const four = (value: number): string => String(value).padStart(4, '0');
 
 /** `2026-11-23`. */
-export const toIso = (day: Day): string => {
+export function toIso(day: Day): string {
   const { year, month, date } = civilOf(day);
   return `${four(year)}-${two(month)}-${two(date)}`;
-};
+}
 
 /** `23-11-2026`, as the wire writes dates of events. */
-export const toWire = (day: Day): string => {
+export function toWire(day: Day): string {
   const { year, month, date } = civilOf(day);
   return `${two(date)}-${two(month)}-${four(year)}`;
-};
+}
 
 const existing = (year: number, month: number, date: number): Day | undefined =>
   year >= 1 && month >= 1 && month <= 12 && date >= 1 && date <= monthLength(year, month)
@@ -80,37 +86,45 @@ const existing = (year: number, month: number, date: number): Day | undefined =>
     : undefined;
 
 /** Reads `DD-MM-YYYY` (single digits accepted) or ISO; undefined where it is no day between the years 1 and 9999. */
-export const parseDay = (text: string): Day | undefined => {
+export function parseDay(text: string): Day | undefined {
   const wire = /^(\d{1,2})-(\d{1,2})-(\d{4})$/.exec(text);
   if (wire) return existing(Number(wire[3]), Number(wire[2]), Number(wire[1]));
   const iso = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   return iso ? existing(Number(iso[1]), Number(iso[2]), Number(iso[3])) : undefined;
-};
+}
 
 /** `23-11-2026` of a day in either writing; what is no day stays as it is. */
-export const wireOf = (text: string): string => {
+export function wireOf(text: string): string {
   const day = parseDay(text);
   return day === undefined ? text : toWire(day);
-};
+}
 
 /** 1 is Monday, 7 Sunday. 1970-01-01 was a Thursday. */
-export const weekdayOf = (day: Day): number => ((((day + 3) % 7) + 7) % 7) + 1;
-export const mondayOf = (day: Day): Day => day - weekdayOf(day) + 1;
+export function weekdayOf(day: Day): number {
+  return ((((day + 3) % 7) + 7) % 7) + 1;
+}
+export function mondayOf(day: Day): Day {
+  return day - weekdayOf(day) + 1;
+}
 
 /** Months since the year 0: what repeats and durations of months and years count with. */
-export const monthIndexOf = ({ year, month }: Pick<Civil, 'year' | 'month'>): number => year * 12 + month - 1;
+export function monthIndexOf({ year, month }: Pick<Civil, 'year' | 'month'>): number {
+  return year * 12 + month - 1;
+}
 /** The day `date` of a month, or its last one where the month is shorter. */
-export const dayInMonth = (monthIndex: number, date: number): Day => {
+export function dayInMonth(monthIndex: number, date: number): Day {
   const year = Math.floor(monthIndex / 12);
   const month = monthIndex - year * 12 + 1;
   return dayOf({ year, month, date: Math.min(date, monthLength(year, month)) });
-};
+}
 
 /** ISO week number. */
-export const weekOf = (day: Day): number => {
+export function weekOf(day: Day): number {
   const thursday = mondayOf(day) + 3;
   return Math.floor((thursday - dayOf({ year: civilOf(thursday).year, month: 1, date: 1 })) / 7) + 1;
-};
+}
 
 /** The day on which a moment lies for a wall clock: `utcMs` plus the zone's offset, in milliseconds. */
-export const dayOfLocalMs = (localMs: number): Day => Math.floor(localMs / DAY_MS);
+export function dayOfLocalMs(localMs: number): Day {
+  return Math.floor(localMs / DAY_MS);
+}

@@ -18,20 +18,20 @@ const WIDEST_PX = 4000;
 const USUAL_PX = 720;
 
 /** How many bins a timeline of that width has: at least two, so that the place of each (its number by the last one's) is one. */
-export const binsIn = (width: string | undefined): number => {
+export function binsIn(width: string | undefined): number {
   const asked = Number(width === undefined || width.trim() === '' ? Number.NaN : width);
   const px = Number.isFinite(asked) ? Math.min(WIDEST_PX, Math.max(NARROWEST_PX, asked)) : USUAL_PX;
   return Math.floor(px / BIN_PX);
-};
+}
 
 /**
  * The history from creation to now, cut into bins of the same length, each edit in one, in order. Empty bins are left out but for the last
  * one, which always stands: pages place a bin by its number over the last one's.
  */
-export const binned = (
+export function binned(
   edits: readonly HistoryEntry[],
   { created, now, bins }: { readonly created: number; readonly now: number; readonly bins: number },
-): readonly HistoryBin[] => {
+): readonly HistoryBin[] {
   const span = Math.max(1, now - created);
   const last = bins - 1;
   const numberOf = ({ at }: HistoryEntry): number =>
@@ -47,4 +47,4 @@ export const binned = (
   return [...filled]
     .toSorted(([one], [other]) => one - other)
     .map(([binnumber, found]) => ({ binnumber, edits: found }));
-};
+}

@@ -16,12 +16,12 @@ const afterDays = (day: Day, { amount, unit }: Duration): Day => {
 };
 
 /** The last day that belongs to a duration beginning on `day`: never before it, and never past the calendar's last one. */
-export const untilOf = (day: Day, duration: Duration): Day => {
+export function untilOf(day: Day, duration: Duration): Day {
   const { amount, unit } = duration;
   const until =
     unit === 'months' || unit === 'years' ? afterMonths(day, amount * MONTHS[unit]) : afterDays(day, duration);
   return Math.min(LAST_DAY, Math.max(day, until));
-};
+}
 
 const DAY_MINUTES = 24 * 60;
 
@@ -34,20 +34,20 @@ const minutesFromTime = ({ pattern, time, endTime }: EventEnd): number | undefin
     : undefined;
 
 /** Days from the first to the last day of each time that an event takes place, by its own clock. */
-export const endDaysOf = (event: EventEnd): number => {
+export function endDaysOf(event: EventEnd): number {
   const { day, pattern, time, endDays = 0 } = event;
   if (pattern.kind !== 'duration') return endDays;
   const minutes = minutesFromTime(event);
   if (minutes === undefined || time === undefined) return untilOf(day, pattern.duration) - day;
   return Math.min(LAST_DAY - day, Math.max(0, Math.ceil((minutesOf(time) + minutes) / DAY_MINUTES) - 1));
-};
+}
 
 /** Where it ends on its last day, '24:00' at the day's end; undefined where it has no end of its own. */
-export const endTimeOf = (event: EventEnd): string | undefined => {
+export function endTimeOf(event: EventEnd): string | undefined {
   const minutes = minutesFromTime(event);
   if (minutes === undefined || minutes === 0 || event.time === undefined) return event.endTime;
   return timeOf(Math.min(DAY_MINUTES, minutesOf(event.time) + minutes - endDaysOf(event) * DAY_MINUTES));
-};
+}
 
 export type Style = 'calendar' | 'repeat' | 'duration';
 export type RepeatUnit = 'day' | 'week' | 'month' | 'year';
@@ -127,5 +127,6 @@ export interface CalendarEvent extends EventDraft {
   readonly revision: number;
 }
 
-export const styleOf = ({ kind }: Pick<DayPattern, 'kind'>): Style =>
-  kind === 'single' ? 'calendar' : kind === 'duration' ? 'duration' : 'repeat';
+export function styleOf({ kind }: Pick<DayPattern, 'kind'>): Style {
+  return kind === 'single' ? 'calendar' : kind === 'duration' ? 'duration' : 'repeat';
+}

@@ -19,7 +19,9 @@ export const MAX_EXCEPTIONS = 4000;
 export const MAX_FOREIGN_DAYS = 4000;
 
 /** As names are kept: on one line. */
-export const onOneLine = (text: string): string => replaceUnstorable(text).replaceAll(/\s+/g, ' ').trim();
+export function onOneLine(text: string): string {
+  return replaceUnstorable(text).replaceAll(/\s+/g, ' ').trim();
+}
 
 const checkedName = (text: string): string => {
   const name = onOneLine(text);
@@ -36,13 +38,13 @@ const checkedDescription = (text: string): string => {
 };
 
 /** The name of a tag as it is kept. @throws Refusal */
-export const checkedTag = (text: string): string => {
+export function checkedTag(text: string): string {
   const name = onOneLine(text);
   if (name === '') throw new Refusal('A tag needs a name');
   if (countCodePoints(name) > TAG_LIMIT) throw new Refusal(`The name of a tag has at most ${TAG_LIMIT} characters`);
   if (name.includes(',')) throw new Refusal(`The name of a tag has no comma: ${name}`);
   return name;
-};
+}
 
 const checkedDay = (day: Day, what: string): Day => {
   if (!Number.isInteger(day) || day < FIRST_DAY || day > LAST_DAY)
@@ -83,8 +85,9 @@ const checkedDuration = ({ amount, unit }: Duration): Duration => ({
 });
 
 /** Days, each once, in order. */
-export const daysInOrder = (days: readonly Day[]): readonly Day[] =>
-  [...new Set(days)].toSorted((one, other) => one - other);
+export function daysInOrder(days: readonly Day[]): readonly Day[] {
+  return [...new Set(days)].toSorted((one, other) => one - other);
+}
 
 const checkedPattern = (pattern: DayPattern): DayPattern => {
   if (pattern.kind === 'repeat') return { kind: 'repeat', repeat: checkedRepeat(pattern.repeat) };
@@ -130,12 +133,14 @@ const checkedTimes = (draft: EventDraft): Times => {
 };
 
 /** A draft as it is kept, texts tidied, days and tags in order. @throws Refusal naming what breaks a rule or a limit. */
-export const checkedDraft = (draft: EventDraft): EventDraft => ({
-  name: checkedName(draft.name),
-  description: checkedDescription(draft.description),
-  day: checkedDay(draft.day, 'date'),
-  ...checkedTimes(draft),
-  pattern: checkedPattern(draft.pattern),
-  exceptions: checkedExceptions(draft),
-  ...checkedTags(draft),
-});
+export function checkedDraft(draft: EventDraft): EventDraft {
+  return {
+    name: checkedName(draft.name),
+    description: checkedDescription(draft.description),
+    day: checkedDay(draft.day, 'date'),
+    ...checkedTimes(draft),
+    pattern: checkedPattern(draft.pattern),
+    exceptions: checkedExceptions(draft),
+    ...checkedTags(draft),
+  };
+}

@@ -40,19 +40,22 @@ const PAGE_ENTRIES = 2000;
 export type Days = readonly (readonly [Day, readonly Entry[]])[];
 
 /** How many of the days make a page: one at least. */
-export const pageLength = (sizes: readonly number[]): number => {
+export function pageLength(sizes: readonly number[]): number {
   let entries = 0;
   const enough = sizes.findIndex((size) => (entries += size) >= PAGE_ENTRIES);
   return Math.min(PAGE_GROUPS, enough === -1 ? sizes.length : enough + 1);
-};
+}
 
 const { compare } = new Intl.Collator('en', { numeric: true });
 /** Pinned first, then by time, whole days before times, then by name. */
-export const inOrder = (one: Entry, other: Entry): number =>
-  Number(other.pinned) - Number(one.pinned) ||
-  compareTexts(one.time ?? '', other.time ?? '') ||
-  compare(one.name, other.name) ||
-  one.eventid - other.eventid;
+export function inOrder(one: Entry, other: Entry): number {
+  return (
+    Number(other.pinned) - Number(one.pinned) ||
+    compareTexts(one.time ?? '', other.time ?? '') ||
+    compare(one.name, other.name) ||
+    one.eventid - other.eventid
+  );
+}
 const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 const spacer = (day: Day): Entry => ({
@@ -64,10 +67,10 @@ const spacer = (day: Day): Entry => ({
 });
 
 /** Days as the wire has them; with `before`, the day that stands before them, each new week begins with a spacer. */
-export const datesOf = (
+export function datesOf(
   days: Days,
   { today, before, hidden }: { readonly today: Day; readonly before?: Day; readonly hidden: ReadonlyMap<Day, number> },
-): Dates => {
+): Dates {
   let last = before;
   const groups = days.map(([day, entries]) => {
     const opensWeek = last !== undefined && mondayOf(last) !== mondayOf(day);
@@ -83,4 +86,4 @@ export const datesOf = (
     return [toIso(day), group] as const;
   });
   return Object.fromEntries(groups);
-};
+}

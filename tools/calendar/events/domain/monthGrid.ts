@@ -12,31 +12,41 @@ const LAST_MONTH: Month = monthIndexOf(civilOf(LAST_DAY));
 
 const between = (least: number, value: number, most: number): number => Math.min(Math.max(value, least), most);
 /** The day, or the first or last one that the calendar knows. */
-export const knownDay = (day: Day): Day => between(FIRST_DAY, day, LAST_DAY);
-export const isKnown = (day: Day): boolean => day >= FIRST_DAY && day <= LAST_DAY;
+export function knownDay(day: Day): Day {
+  return between(FIRST_DAY, day, LAST_DAY);
+}
+export function isKnown(day: Day): boolean {
+  return day >= FIRST_DAY && day <= LAST_DAY;
+}
 
-export const monthOf = (day: Day): Month => monthIndexOf(civilOf(day));
+export function monthOf(day: Day): Month {
+  return monthIndexOf(civilOf(day));
+}
 /** The first day of a month. */
-export const firstOfMonth = (month: Month): Day => dayInMonth(month, 1);
+export function firstOfMonth(month: Month): Day {
+  return dayInMonth(month, 1);
+}
 const lastOfMonth = (month: Month): Day => dayInMonth(month, 31);
 
-export const weekDays = (monday: Day): readonly Day[] => Array.from({ length: 7 }, (_, at) => monday + at);
+export function weekDays(monday: Day): readonly Day[] {
+  return Array.from({ length: 7 }, (_, at) => monday + at);
+}
 
 /** Mondays of the weeks that hold the month's days: four to six. */
-export const weeksOf = (month: Month): readonly Day[] => {
+export function weeksOf(month: Month): readonly Day[] {
   const first = mondayOf(firstOfMonth(month));
   const count = (mondayOf(lastOfMonth(month)) - first) / 7 + 1;
   return Array.from({ length: count }, (_, at) => first + 7 * at);
-};
+}
 
 /** The same date some months on, or that month's last day; never outside the calendar. */
-export const stepMonths = (day: Day, months: number): Day => {
+export function stepMonths(day: Day, months: number): Day {
   const month = between(FIRST_MONTH, monthOf(day) + months, LAST_MONTH);
   return dayInMonth(month, civilOf(day).date);
-};
+}
 
 /** The day that a key of a grid of days leads to; undefined for other keys. `page` is how far PageUp and PageDown go. */
-export const dayByKey = (day: Day, key: string, page: 'month' | 'week'): Day | undefined => {
+export function dayByKey(day: Day, key: string, page: 'month' | 'week'): Day | undefined {
   const leap = (by: number): Day => (page === 'month' ? stepMonths(day, by) : day + 7 * by);
   const steps: Readonly<Record<string, () => Day>> = {
     ArrowLeft: () => day - 1,
@@ -50,13 +60,15 @@ export const dayByKey = (day: Day, key: string, page: 'month' | 'week'): Day | u
   };
   const step = Object.hasOwn(steps, key) ? steps[key] : undefined;
   return step && knownDay(step());
-};
+}
 
 /** 'November 2026'. */
-export const monthLabel = (month: Month): string => `${monthName(firstOfMonth(month))} ${Math.floor(month / 12)}`;
+export function monthLabel(month: Month): string {
+  return `${monthName(firstOfMonth(month))} ${Math.floor(month / 12)}`;
+}
 
 /** '16 to 22 November 2026, week 47'. */
-export const weekLabel = (monday: Day): string => {
+export function weekLabel(monday: Day): string {
   const first = knownDay(monday);
   const last = knownDay(monday + 6);
   const from = civilOf(first);
@@ -64,14 +76,15 @@ export const weekLabel = (monday: Day): string => {
   const sameYear = from.year === until.year;
   const begin = sameYear && from.month === until.month ? `${from.date}` : dateName(first);
   return `${begin}${sameYear ? '' : ` ${from.year}`} to ${dateName(last)} ${until.year}, week ${weekOf(monday)}`;
-};
+}
 
 /** 'Saturday 21 November, 3 events, today', as it is read out. */
-export const dayLabel = (day: Day, { events, today }: { readonly events: number; readonly today: Day }): string => {
+export function dayLabel(day: Day, { events, today }: { readonly events: number; readonly today: Day }): string {
   const count = events === 0 ? 'no events' : events === 1 ? '1 event' : `${events} events`;
   return `${dayNameBeside(day, today)}, ${count}${day === today ? ', today' : ''}`;
-};
+}
 
 /** What is left of a duration on one of its days: '10 days left', 'last day'. */
-export const leftLabel = (day: Day, until: Day): string =>
-  until <= day ? 'last day' : `${until - day} ${until - day === 1 ? 'day' : 'days'} left`;
+export function leftLabel(day: Day, until: Day): string {
+  return until <= day ? 'last day' : `${until - day} ${until - day === 1 ? 'day' : 'days'} left`;
+}

@@ -27,7 +27,7 @@ const inOrder = (events: readonly PinnedEvent[]): readonly PinnedEvent[] =>
   events.toSorted((one, other) => (one.time ?? '').localeCompare(other.time ?? ''));
 
 /** What the morning of `date` (ISO) says; undefined where nothing is pinned. */
-export const reminderOf = (events: readonly PinnedEvent[], date: string): ReminderText | undefined => {
+export function reminderOf(events: readonly PinnedEvent[], date: string): ReminderText | undefined {
   const [first, ...others] = inOrder(events);
   if (!first) return undefined;
   if (others.length === 0)
@@ -40,10 +40,12 @@ export const reminderOf = (events: readonly PinnedEvent[], date: string): Remind
   const rest = lines.length - NAMED;
   const body = rest > 1 ? [...lines.slice(0, NAMED), `and ${rest} more`] : lines;
   return { title: `Today: ${lines.length} pinned events`, body: body.join('\n'), path: '/calendar' };
-};
+}
 
 /** So long after its time a reminder still comes: later the day's first opening of the page has it. */
 const LATE_MINUTES = 180;
 
 /** Whether a reminder is due, both in minutes of the day. */
-export const isDue = (now: number, at: number): boolean => now >= at && now - at <= LATE_MINUTES;
+export function isDue(now: number, at: number): boolean {
+  return now >= at && now - at <= LATE_MINUTES;
+}

@@ -4,8 +4,9 @@ import { fold } from '#platform/contract/fold.ts';
 const MAX_WORD_LENGTH = 200;
 
 /** The words of a folded text, in order; very long ones are cut. */
-export const wordsOf = (folded: string): readonly string[] =>
-  folded.match(/[\p{L}\p{N}\p{M}]+/gu)?.map((word) => word.slice(0, MAX_WORD_LENGTH)) ?? [];
+export function wordsOf(folded: string): readonly string[] {
+  return folded.match(/[\p{L}\p{N}\p{M}]+/gu)?.map((word) => word.slice(0, MAX_WORD_LENGTH)) ?? [];
+}
 
 /** More are left away: nobody means them. */
 const MAX_TERMS = 20;
@@ -19,8 +20,8 @@ export interface Term {
 }
 
 /** What was typed, as terms: apart by white space, each once. What no kept text holds (U+0000, half a letter) holds them apart too. */
-export const termsOf = (text: string): readonly Term[] =>
-  [
+export function termsOf(text: string): readonly Term[] {
+  return [
     ...new Set(
       fold(text.toWellFormed().replaceAll(/[\0\uFFFD]/gu, ' '))
         .split(/\s+/u)
@@ -29,6 +30,7 @@ export const termsOf = (text: string): readonly Term[] =>
   ]
     .slice(0, MAX_TERMS)
     .map((part) => ({ part, words: [...new Set(wordsOf(part))] }));
+}
 
 const BEFORE = 40;
 const LENGTH = 140;
@@ -60,11 +62,11 @@ const pieceOf = (description: string, words: ReadonlySet<string>): string => {
 };
 
 /** Where a term is found in the description only: the piece around it. */
-export const excerptOf = (
+export function excerptOf(
   { name, description }: { readonly name: string; readonly description: string },
   terms: readonly Term[],
-): string | undefined => {
+): string | undefined {
   const folded = fold(name);
   const missing = terms.filter(({ part }) => !folded.includes(part)).flatMap(({ words }) => words);
   return missing.length === 0 ? undefined : pieceOf(description, new Set(missing));
-};
+}

@@ -19,12 +19,14 @@ const shiftedRepeat = (repeat: Repeat, days: number): Repeat => {
 };
 
 /** Moved, a rule of another calendar says other days than those that it was worked out to: from then on they are listed. */
-export const listed = (days: readonly Day[]): DayPattern => ({
-  kind: 'foreign',
-  rule: `RDATE;VALUE=DATE:${days.map((day) => toIso(day).replaceAll('-', '')).join(',')}`,
-  words: `on ${days.length} ${days.length === 1 ? 'day' : 'days'} of its own`,
-  days,
-});
+export function listed(days: readonly Day[]): DayPattern {
+  return {
+    kind: 'foreign',
+    rule: `RDATE;VALUE=DATE:${days.map((day) => toIso(day).replaceAll('-', '')).join(',')}`,
+    words: `on ${days.length} ${days.length === 1 ? 'day' : 'days'} of its own`,
+    days,
+  };
+}
 
 const shiftedPattern = (pattern: DayPattern, days: number): DayPattern => {
   if (pattern.kind === 'repeat') return { kind: 'repeat', repeat: shiftedRepeat(pattern.repeat, days) };
@@ -32,11 +34,12 @@ const shiftedPattern = (pattern: DayPattern, days: number): DayPattern => {
 };
 
 /** The whole of an event some days later (or earlier): its anchor, its bounds, the days that are left out. @throws Refusal outside of the calendar. */
-export const shifted = ({ day, pattern, exceptions }: ShiftedFields, days: number): ShiftedFields =>
-  days === 0
+export function shifted({ day, pattern, exceptions }: ShiftedFields, days: number): ShiftedFields {
+  return days === 0
     ? { day, pattern, exceptions }
     : {
         day: within(day + days),
         pattern: shiftedPattern(pattern, days),
         exceptions: exceptions.map((each) => each + days).filter((each) => each >= FIRST_DAY && each <= LAST_DAY),
       };
+}

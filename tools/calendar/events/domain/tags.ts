@@ -4,7 +4,9 @@ import { styleOf, type DayPattern } from './event.ts';
 /** Readable on the light background, Monday first; the page knows the dark ones. */
 const WEEKDAYS = ['#1F5FC4', '#8A5C00', '#17703D', '#6E42B5', '#0C6B8A', '#B4420C', '#A12C5A'] as const;
 
-export const weekdayColour = (day: Day): string => WEEKDAYS[weekdayOf(day) - 1] ?? WEEKDAYS[0];
+export function weekdayColour(day: Day): string {
+  return WEEKDAYS[weekdayOf(day) - 1] ?? WEEKDAYS[0];
+}
 
 /** Colours of new tags, given in turn. */
 export const PALETTE = [
@@ -23,7 +25,9 @@ export const PALETTE = [
 ] as const;
 
 /** Of the tag that is made after `count` others. */
-export const newTagColour = (count: number): string => PALETTE[count % PALETTE.length] ?? PALETTE[0];
+export function newTagColour(count: number): string {
+  return PALETTE[count % PALETTE.length] ?? PALETTE[0];
+}
 
 /** Of events without a tag, and of what is only a button, such as a week's spacer. */
 export const UNTAGGED = '#6B7280';
@@ -54,20 +58,23 @@ export const PLACEHOLDER_COLOUR = '#B7791F';
 export type BuiltInTag = (typeof BUILT_IN_TAGS)[number];
 
 /** No name of a user's tag. */
-export const isReservedTag = (name: string): boolean =>
-  name === PLACEHOLDER_TAG || BUILT_IN_TAGS.some((builtIn) => builtIn === name);
+export function isReservedTag(name: string): boolean {
+  return name === PLACEHOLDER_TAG || BUILT_IN_TAGS.some((builtIn) => builtIn === name);
+}
 
-export const builtInTagsOf = ({
+export function builtInTagsOf({
   pattern,
   pinned,
 }: {
   readonly pattern: Pick<DayPattern, 'kind'>;
   readonly pinned: string | undefined;
-}): readonly BuiltInTag[] => [
-  ...(styleOf(pattern) === 'repeat' ? (['Repeat'] as const) : []),
-  ...(pattern.kind === 'duration' ? (['Duration'] as const) : []),
-  ...(pinned === undefined ? [] : (['Pinned'] as const)),
-];
+}): readonly BuiltInTag[] {
+  return [
+    ...(styleOf(pattern) === 'repeat' ? (['Repeat'] as const) : []),
+    ...(pattern.kind === 'duration' ? (['Duration'] as const) : []),
+    ...(pinned === undefined ? [] : (['Pinned'] as const)),
+  ];
+}
 
 interface SubscribedTag {
   readonly id: number;
@@ -76,10 +83,10 @@ interface SubscribedTag {
 }
 
 /** Each subscribed calendar is a tag of its events. The tag's name has no comma and is nobody else's: a second one is counted. `title` is the calendar's. */
-export const subscriptionTags = (
+export function subscriptionTags(
   subscriptions: readonly SubscribedTag[],
   own: readonly string[],
-): readonly (SubscribedTag & { readonly title: string })[] => {
+): readonly (SubscribedTag & { readonly title: string })[] {
   const taken = new Set(own);
   return subscriptions.map(({ id, name, colour }) => {
     const plain = name.replaceAll(',', ' ').replaceAll(/\s+/g, ' ').trim() || 'Subscription';
@@ -88,4 +95,4 @@ export const subscriptionTags = (
     taken.add(free);
     return { id, name: free, colour, title: name };
   });
-};
+}

@@ -9,23 +9,25 @@ export type WallMs = number;
 export type Zone = (utcMs: number) => number;
 
 /** The moment at which a zone's clock shows a reading: the first of two in an overlap, as far behind the gap as the reading is into it. */
-export const toUtc = (zone: Zone, wall: WallMs): number => {
+export function toUtc(zone: Zone, wall: WallMs): number {
   const before = zone(wall - DAY_MS);
   if (zone(wall - before) === before) return wall - before;
   const after = zone(wall + DAY_MS);
   return zone(wall - after) === after ? wall - after : wall - before;
-};
+}
 
 /**
  * The moment at which ends what begins at one reading and ends at a later one: as long after its start as the readings are apart where a clock
  * put forward meanwhile would have it end before it begins.
  */
-export const toUtcEnd = (zone: Zone, start: WallMs, end: WallMs): number => {
+export function toUtcEnd(zone: Zone, start: WallMs, end: WallMs): number {
   const [from, until] = [toUtc(zone, start), toUtc(zone, end)];
   return until > from || end <= start ? until : from + end - start;
-};
+}
 
-export const toWall = (zone: Zone, utcMs: number): WallMs => utcMs + zone(utcMs);
+export function toWall(zone: Zone, utcMs: number): WallMs {
+  return utcMs + zone(utcMs);
+}
 
 const CACHED_DAYS = 20_000;
 
@@ -67,21 +69,23 @@ const createZone = (name: string): Zone | undefined => {
 };
 
 /** A zone by its IANA name, in any case; undefined where there is none. */
-export const namedZone = (name: string): Zone | undefined => {
+export function namedZone(name: string): Zone | undefined {
   if (!byName.has(name)) {
     if (byName.size >= NAMES_LIMIT) byName.clear();
     byName.set(name, createZone(name));
   }
   return byName.get(name);
-};
+}
 
 /** The IANA name of a zone; undefined of one that a file describes itself. */
-export const nameOfZone = (zone: Zone): string | undefined => names.get(zone);
+export function nameOfZone(zone: Zone): string | undefined {
+  return names.get(zone);
+}
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
 /** An offset such as `+0545`, of milliseconds. */
-export const offsetText = (offset: number): string => {
+export function offsetText(offset: number): string {
   const minutes = Math.round(Math.abs(offset) / MINUTE_MS);
   return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}${two(minutes % 60)}`;
-};
+}

@@ -76,11 +76,11 @@ const choose = <Item extends WeightedItem>(
  *
  * Nothing of what was chosen can be left without a lane: intervals taken by their beginnings need no more lanes than their deepest day.
  */
-export const layOutWeek = <Item extends WeightedItem>(
+export function layOutWeek<Item extends WeightedItem>(
   items: readonly Item[],
   monday: Day,
   rows: number,
-): LaidOutWeek<Item> => {
+): LaidOutWeek<Item> {
   const all = clip(items, monday);
   const chosen = choose(all, rows);
   const taken = Array.from({ length: WEEK }, () => new Set<number>());
@@ -100,4 +100,4 @@ export const layOutWeek = <Item extends WeightedItem>(
     all.filter((what) => !chosen.has(what) && what.from <= at && at <= what.until).map(({ item }) => item),
   );
   return { placed, hidden };
-};
+}

@@ -31,7 +31,7 @@ export interface LiveCalendar extends Calendar {
   ) => Promise<T>;
 }
 
-export const createCalendar = (ground: ServerContext): LiveCalendar => {
+export function createCalendar(ground: ServerContext): LiveCalendar {
   const { database, realtime, now } = ground;
   const { db } = database;
   const stores: Stores = {
@@ -83,4 +83,4 @@ export const createCalendar = (ground: ServerContext): LiveCalendar => {
     drop: async (account, ids, outer) =>
       ids.length === 0 ? undefined : change(account, outer, async (tx) => dropEvents(tx, stores, account, ids)),
   };
-};
+}

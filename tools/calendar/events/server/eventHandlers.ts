@@ -34,9 +34,11 @@ import { todayOf, occurrenceAt } from './viewerDays.ts';
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** What the nightly round has not cleared away yet is over all the same. */
-export const binBegins = (now: number): number => now - BIN_DAYS * DAY_MS;
+export function binBegins(now: number): number {
+  return now - BIN_DAYS * DAY_MS;
+}
 
-export const binCalls = (ground: ServerContext, calendar: LiveCalendar): readonly Handler[] => {
+export function binCalls(ground: ServerContext, calendar: LiveCalendar): readonly Handler[] {
   const { database, now } = ground;
   const { stores } = calendar;
   const { whole } = wholeEvents(ground, stores);
@@ -76,7 +78,7 @@ export const binCalls = (ground: ServerContext, calendar: LiveCalendar): readonl
       }),
     ),
   ];
-};
+}
 
 const COLOUR = /^#[0-9a-f]{6}$/i;
 
@@ -96,7 +98,7 @@ const checkedName = (text: string, tag: OwnTag, others: readonly OwnTag[]): stri
   return name;
 };
 
-export const tagCalls = ({ now }: ServerContext, calendar: LiveCalendar): readonly Handler[] => {
+export function tagCalls({ now }: ServerContext, calendar: LiveCalendar): readonly Handler[] {
   const { book, tags } = calendar.stores;
 
   const named = async (tx: Transaction<unknown>, account: number, text: string) => {
@@ -144,7 +146,7 @@ export const tagCalls = ({ now }: ServerContext, calendar: LiveCalendar): readon
       return { tags: await tags.of(account, session) };
     }),
   ];
-};
+}
 
 /** An id of the database as a query writes it; special ids and whatever else are nobody's. */
 const askedEvent = (text: string): number => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0);
@@ -190,7 +192,7 @@ const single = (
   pinned,
 });
 
-export const eventCalls = (ground: ServerContext, calendar: LiveCalendar): readonly Handler[] => {
+export function eventCalls(ground: ServerContext, calendar: LiveCalendar): readonly Handler[] {
   const { now } = ground;
   const { stores } = calendar;
   const { whole } = wholeEvents(ground, stores);
@@ -299,4 +301,4 @@ export const eventCalls = (ground: ServerContext, calendar: LiveCalendar): reado
       });
     }),
   ];
-};
+}

@@ -28,14 +28,14 @@ export type WireEvent = AnswerOf<typeof newevent>['data'];
 // From the wire --------------------------------------------------------------------------------------
 
 /** @throws Refusal naming the field. */
-export const sentDay = (text: string, field: string): Day => {
+export function sentDay(text: string, field: string): Day {
   const day = parseDay(text.trim());
   if (day === undefined)
     throw new Refusal(
       `${field}: '${text.toWellFormed()}' is no day. Write it like 23-11-2026, with a year from 1 to 9999.`,
     );
   return day;
-};
+}
 
 const oneOf = <Word extends string>(words: readonly Word[], sent: string, field: string): Word => {
   const found = words.find((word) => word === sent);
@@ -220,7 +220,7 @@ const withOwnDays = (pattern: DayPattern, own: (day: Day) => Day): DayPattern =>
 };
 
 /** What a page says of an event. Texts and limits are looked at when it is kept (`checkedDraft`). @throws Refusal naming the field. */
-export const draftOf = (data: SentEvent, reading: WireContext): EventDraft => {
+export function draftOf(data: SentEvent, reading: WireContext): EventDraft {
   const { existing } = reading;
   const timing = sentTiming(data, reading);
   const own = ownDays(timing, reading);
@@ -234,7 +234,7 @@ export const draftOf = (data: SentEvent, reading: WireContext): EventDraft => {
     ...sentForeign(timing.day, reading),
     ...sentTags(data, reading),
   };
-};
+}
 
 // To the wire ----------------------------------------------------------------------------------------
 
@@ -305,7 +305,7 @@ const timeFields = (event: CalendarEvent, { viewer, occurrence = event.day }: Be
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-export const wireEvent = (event: CalendarEvent, beside: Beside): WireEvent => {
+export function wireEvent(event: CalendarEvent, beside: Beside): WireEvent {
   const { bins, occurrence, subscription, viewer } = beside;
   const viewed = (day: Day): Day => viewedDay(event, day, viewer);
   return {
@@ -329,4 +329,4 @@ export const wireEvent = (event: CalendarEvent, beside: Beside): WireEvent => {
     until: toWire(viewed(event.day) + (event.pattern.kind === 'duration' ? endDaysOf(event) : 0)),
     ...(subscription ? { subscription: subscription.name } : {}),
   };
-};
+}

@@ -21,7 +21,7 @@ interface EventQuery {
 }
 
 /** Events as the wire has them whole: with their history, and the subscription that they are of. */
-export const wholeEvents = ({ identity, now }: Pick<ServerContext, 'identity' | 'now'>, { tags, edits }: Stores) => {
+export function wholeEvents({ identity, now }: Pick<ServerContext, 'identity' | 'now'>, { tags, edits }: Stores) {
   const subscriptionOf = async (account: number, subscription: number | undefined) => {
     if (subscription === undefined) return undefined;
     const own = (await tags.ownTags(account)).filter(({ deleted }) => deleted === undefined);
@@ -50,10 +50,11 @@ export const wholeEvents = ({ identity, now }: Pick<ServerContext, 'identity' | 
       });
     },
   };
-};
+}
 
-export const styleOfRow = ({ style }: Pick<ListedEvent, 'style'>): Style =>
-  styles.find((each) => each === style) ?? 'calendar';
+export function styleOfRow({ style }: Pick<ListedEvent, 'style'>): Style {
+  return styles.find((each) => each === style) ?? 'calendar';
+}
 
 /** The main tag fills an entry and stands at its left, the second one at its right. */
 const coloursOf = (event: ListedEvent): Entry['colours'] => {
@@ -62,7 +63,9 @@ const coloursOf = (event: ListedEvent): Entry['colours'] => {
 };
 
 /** Whether its days and times are those that stand in its row. */
-export const isPlainRow = ({ zone, end_days: endDays }: ListedEvent): boolean => zone === null && endDays === 0;
+export function isPlainRow({ zone, end_days: endDays }: ListedEvent): boolean {
+  return zone === null && endDays === 0;
+}
 
 const partFields = ({ time, endTime, part }: DayPart) => ({
   ...(time === undefined ? {} : { time }),
@@ -71,15 +74,15 @@ const partFields = ({ time, endTime, part }: DayPart) => ({
 });
 
 /** An event on one of the days of one of its times. */
-export const partEntryOf = (event: ListedEvent, one: Occurrence, day: Day): Entry => {
+export function partEntryOf(event: ListedEvent, one: Occurrence, day: Day): Entry {
   const { time: _time, ...entry } = entryOf(event);
   const first = dayOfLocalMs(one.start);
   const part = partOn(one, day);
   const shown = event.time === null ? { ...part, time: undefined, endTime: undefined } : part;
   return { ...entry, ...partFields(shown), ...(first === day ? {} : { began: toIso(first) }) };
-};
+}
 
-export const entryOf = (event: ListedEvent): Entry => {
+export function entryOf(event: ListedEvent): Entry {
   const { id, name, time, repeat_every: every, repeat_unit: word, subscription } = event;
   const unit = repeatUnits.find((each) => each === word);
   return {
@@ -92,12 +95,14 @@ export const entryOf = (event: ListedEvent): Entry => {
     ...(every === null || unit === undefined ? {} : { every, unit }),
     ...(subscription === null ? {} : { fixed: true }),
   };
-};
+}
 
 /** `one` is when a duration in a zone is, by the clock of whoever looks. */
-export const durationEntryOf = (event: ListedEvent, one?: Occurrence): z.output<typeof durationEntry> => ({
-  ...entryOf(event),
-  ...(one ? { time: fieldsOf(one).time } : {}),
-  date: toWire(one ? dayOfLocalMs(one.start) : event.day),
-  until: toWire(one ? lastDayOf(one) : event.until_day),
-});
+export function durationEntryOf(event: ListedEvent, one?: Occurrence): z.output<typeof durationEntry> {
+  return {
+    ...entryOf(event),
+    ...(one ? { time: fieldsOf(one).time } : {}),
+    date: toWire(one ? dayOfLocalMs(one.start) : event.day),
+    until: toWire(one ? lastDayOf(one) : event.until_day),
+  };
+}

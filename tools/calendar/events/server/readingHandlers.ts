@@ -66,7 +66,7 @@ const nearestDay = (
 };
 
 /** Events by words and tags. */
-export const searchCall = (ground: ServerContext, reading: ReadingStore): Handler => {
+export function searchCall(ground: ServerContext, reading: ReadingStore): Handler {
   const finding = findingStore(ground.database);
   return handle(eventssearch, async ({ searchterm = '', tags: named = '', tz }, { account }) => {
     const today = await todayOf(ground, account, tz);
@@ -109,7 +109,7 @@ export const searchCall = (ground: ServerContext, reading: ReadingStore): Handle
     };
     return { names: shown.flatMap(result) };
   });
-};
+}
 
 const askedDay = (text: string): Day => {
   const day = parseDay(text);
@@ -172,7 +172,7 @@ interface CalendarViewer {
   readonly viewer: Zone | undefined;
 }
 
-export const readingCalls = (ground: ServerContext, { stores }: LiveCalendar): readonly Handler[] => {
+export function readingCalls(ground: ServerContext, { stores }: LiveCalendar): readonly Handler[] {
   const reading: ReadingStore = readingStore(ground.database, stores.tags);
   const { standing } = reading;
 
@@ -286,4 +286,4 @@ export const readingCalls = (ground: ServerContext, { stores }: LiveCalendar): r
     }),
     searchCall(ground, reading),
   ];
-};
+}

@@ -16,7 +16,7 @@ type ReminderTables = {
 /** Of accounts that have set nothing. */
 export const STANDARD: ReminderSetting = { isOn: true, at: '08:00', sentDay: undefined };
 
-export const reminderStore = ({ db: ground }: Database) => {
+export function reminderStore({ db: ground }: Database) {
   const db = ground.$extendTables<ReminderTables>();
   return {
     of: async (account: number): Promise<ReminderSetting> => {
@@ -62,4 +62,4 @@ export const reminderStore = ({ db: ground }: Database) => {
         .execute();
     },
   };
-};
+}

@@ -31,13 +31,13 @@ const pinnedOn = (event: CalendarEvent, day: Day, viewer: Zone | undefined): rea
   return [];
 };
 
-export const morningOf = async ({ identity, now }: ServerContext, account: number): Promise<Morning> => {
+export async function morningOf({ identity, now }: ServerContext, account: number): Promise<Morning> {
   const local = now().toZonedDateTimeISO(await identity.resolveZone(account));
   return { day: parseDay(local.toPlainDate().toString()) ?? 0, minutes: local.hour * 60 + local.minute };
-};
+}
 
 /** Looks every minute whose morning has come, and tells their browsers of the day's pinned events: once a day. */
-export const reminderJob = (ground: ServerContext, calendar: Calendar): ScheduledTask => {
+export function reminderJob(ground: ServerContext, calendar: Calendar): ScheduledTask {
   const { database, identity, push, now, log } = ground;
   const store = reminderStore(database);
   /** Accounts whose browsers could not be reached, and when to try again. */
@@ -74,9 +74,9 @@ export const reminderJob = (ground: ServerContext, calendar: Calendar): Schedule
         await remind(account).catch((error: unknown) => log.error({ err: error, account }, 'reminder not sent'));
     },
   };
-};
+}
 
-export const reminderCalls = (ground: ServerContext, _calendar: Calendar): readonly Handler[] => {
+export function reminderCalls(ground: ServerContext, _calendar: Calendar): readonly Handler[] {
   const store = reminderStore(ground.database);
   const answerOf = async (account: number) => {
     const { isOn, at, sentDay } = await store.of(account);
@@ -91,4 +91,4 @@ export const reminderCalls = (ground: ServerContext, _calendar: Calendar): reado
       return answerOf(account);
     }),
   ];
-};
+}

@@ -32,11 +32,11 @@ const yearsBefore = (day: Day, years: number): Day => {
  * ten years before it was made (`created`, milliseconds since the epoch) or before it ends where that is earlier. Undefined where it stands
  * on no day.
  */
-export const firstDayOf = (day: Day, repeat: Repeat, created: number): Day | undefined => {
+export function firstDayOf(day: Day, repeat: Repeat, created: number): Day | undefined {
   if (repeat.from.type !== 'forever') return nextOccurrence(day, repeat, FIRST_DAY);
   const known = Math.min(dayOfLocalMs(created), boundsOf(day, repeat).until);
   return nextOccurrence(day, repeat, Math.min(day, Math.max(FIRST_DAY, yearsBefore(known, YEARS_BACK))));
-};
+}
 
 /** Which day of a month is meant, in months that may lack it: their last one. */
 const monthDays = (date: number): string => {
@@ -52,11 +52,11 @@ const placeOf = (day: Day, unit: Repeat['unit']): string => {
 };
 
 /** The end of a rule: of times in a zone it is told in UTC. */
-export const untilText = (until: Day, { time, zone: name }: Pick<EventDraft, 'time' | 'zone'>): string => {
+export function untilText(until: Day, { time, zone: name }: Pick<EventDraft, 'time' | 'zone'>): string {
   if (time === undefined) return icsDay(until);
   const zone = name === undefined ? undefined : namedZone(name);
   return zone === undefined ? icsTime(until, time) : icsInstant(toUtc(zone, until * DAY_MS + minutesOf(time) * 60_000));
-};
+}
 
 type TimeFields = Pick<EventDraft, 'day' | 'time' | 'zone'>;
 
@@ -68,12 +68,12 @@ const endOf = (draft: TimeFields, repeat: Repeat): string => {
 };
 
 /** The value of `RRULE` for a repeat of ours whose first day is `first`. */
-export const ruleOfRepeat = (draft: TimeFields, repeat: Repeat, first: Day): string => {
+export function ruleOfRepeat(draft: TimeFields, repeat: Repeat, first: Day): string {
   const frequency = `FREQ=${FREQUENCY[repeat.unit]}`;
   if (nextOccurrence(draft.day, repeat, first + 1) === undefined) return `${frequency};COUNT=1`;
   const interval = repeat.every === 1 ? '' : `;INTERVAL=${repeat.every}`;
   return `${frequency}${interval}${placeOf(draft.day, repeat.unit)}${endOf(draft, repeat)}`;
-};
+}
 
 // iCalendar cannot say all of a repeat of ours (the day that it counts from where that is not its first, that it has always been) nor in which
 // unit a duration was told. So what we write says it once more, in a field of its own; whoever reads it believes it only where the rest agrees.
@@ -86,13 +86,13 @@ const boundText = (bound: RepeatFrom | RepeatUntil): string => {
 type PatternFields = Pick<EventDraft, 'day' | 'pattern' | 'endTime'>;
 
 /** `duration 2 weeks`, `duration 2 days to 10:45`, `repeat 2026-11-23 every 2 week from forever until times 5`; undefined for what iCalendar says itself. */
-export const patternText = ({ day, pattern, endTime }: PatternFields): string | undefined => {
+export function patternText({ day, pattern, endTime }: PatternFields): string | undefined {
   if (pattern.kind === 'duration')
     return `duration ${pattern.duration.amount} ${pattern.duration.unit}${endTime === undefined ? '' : ` to ${endTime}`}`;
   if (pattern.kind !== 'repeat') return undefined;
   const { every, unit, from, until } = pattern.repeat;
   return `repeat ${toIso(day)} every ${every} ${unit} from ${boundText(from)} until ${boundText(until)}`;
-};
+}
 
 const fromIn = (type: string, day: string | undefined): RepeatFrom | undefined => {
   if (type === 'forever') return { type };
@@ -113,7 +113,7 @@ interface RepeatHint {
 }
 
 /** Reads what `patternText` wrote of a repeat; undefined where it is something else. */
-export const repeatIn = (text: string): RepeatHint | undefined => {
+export function repeatIn(text: string): RepeatHint | undefined {
   const repeating =
     /^repeat (\d{4}-\d\d-\d\d) every (\d{1,10}) (\w+) from (\w+)(?: (\d{4}-\d\d-\d\d))? until (\w+)(?: ([\d-]+))?$/.exec(
       text,
@@ -125,7 +125,7 @@ export const repeatIn = (text: string): RepeatHint | undefined => {
   const until = untilIn(untilType, untilValue);
   if (!unit || day === undefined || !from || !until || !(Number(every) >= 1)) return undefined;
   return { day, pattern: { kind: 'repeat', repeat: { every: Number(every), unit, from, until } } };
-};
+}
 
 interface DurationHint {
   readonly pattern: Extract<DayPattern, { kind: 'duration' }>;
@@ -133,8 +133,8 @@ interface DurationHint {
 }
 
 /** Reads what `patternText` wrote of a duration; undefined where it is something else. */
-export const durationIn = (text: string): DurationHint | undefined => {
+export function durationIn(text: string): DurationHint | undefined {
   const [, amount, unitName, endTime] = /^duration (\d{1,9}) (\w+)(?: to (\d\d:\d\d))?$/.exec(text) ?? [];
   const unit = durationUnits.find((one) => one === unitName);
   return unit && { pattern: { kind: 'duration', duration: { amount: Number(amount), unit } }, endTime };
-};
+}

@@ -73,13 +73,13 @@ export function decodeIcs(bytes: Uint8Array): string {
 const STRAY_LINE_END = /\r(?=[A-Z][A-Z\d-]{0,60}[:;]|$)/gi;
 
 /** The text of an .ics file with line ends of today and without what no text may hold. */
-export const textOf = (file: string | Uint8Array): string => {
+export function textOf(file: string | Uint8Array): string {
   const text = (typeof file === 'string' ? file : decodeIcs(file)).replace(/^\uFEFF/, '').replaceAll('\0', '');
   if (!/\r(?!\n)/.test(text)) return text;
   return text.includes('\n')
     ? text.replaceAll(/\r+\n/g, '\r\n').replaceAll(STRAY_LINE_END, '\n')
     : text.replaceAll('\r', '\n');
-};
+}
 
 /** Octets of a line of iCalendar, without its end (RFC 5545 section 3.1). */
 const LINE_OCTETS = 75;
@@ -90,7 +90,7 @@ const octetsOf = (point: number): number => (point < 0x80 ? 1 : point < 0x800 ? 
 const PLAIN = /^[\u0020-\u007e]*$/;
 
 /** A content line cut into lines of 75 octets, none of them within a letter, and its end. */
-export const folded = (line: string): string => {
+export function folded(line: string): string {
   if (line.length <= LINE_OCTETS && PLAIN.test(line)) return `${line}\r\n`;
   let text = '';
   let octets = 0;
@@ -104,35 +104,38 @@ export const folded = (line: string): string => {
     octets += size;
   }
   return `${text}\r\n`;
-};
+}
 
 // oxlint-disable-next-line no-control-regex -- these are what is looked for
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
 
 /** A text as a value of iCalendar. Control characters, which it knows none of, are left out. */
-export const escaped = (text: string): string =>
-  text
+export function escaped(text: string): string {
+  return text
     .toWellFormed()
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll(CONTROLS, '')
     .replaceAll(/[\\;,]/g, String.raw`\$&`)
     .replaceAll('\n', String.raw`\n`);
+}
 
 const padded = (value: number, length = 2): string => String(value).padStart(length, '0');
 
 /** `20261123`. */
-export const icsDay = (day: Day): string => {
+export function icsDay(day: Day): string {
   const { year, month, date } = civilOf(day);
   return `${padded(year, 4)}${padded(month)}${padded(date)}`;
-};
+}
 
 /** `20261123T090000`, in no time zone; `time` is `HH:MM`. */
-export const icsTime = (day: Day, time: string): string => `${icsDay(day)}T${time.replace(':', '')}00`;
+export function icsTime(day: Day, time: string): string {
+  return `${icsDay(day)}T${time.replace(':', '')}00`;
+}
 
 /** `20261123T080000Z` of milliseconds since the epoch. */
-export const icsInstant = (ms: number): string => {
+export function icsInstant(ms: number): string {
   const day = dayOfLocalMs(ms);
   const seconds = Math.floor((ms - day * DAY_MS) / 1000);
   const clock = `${padded(Math.floor(seconds / 3600))}${padded(Math.floor(seconds / 60) % 60)}${padded(seconds % 60)}`;
   return `${icsDay(day)}T${clock}Z`;
-};
+}

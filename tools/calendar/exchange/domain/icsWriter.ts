@@ -9,8 +9,8 @@ import { zonesText } from './icsZone.ts';
 export const PRODUCT = '-//Pegboard//Calendar//EN';
 
 /** Head of a calendar, with its name where it has one. */
-export const icsHead = ({ name }: { readonly name?: string | undefined } = {}): string =>
-  ['BEGIN:VCALENDAR', 'VERSION:2.0', `PRODID:${PRODUCT}`, 'CALSCALE:GREGORIAN']
+export function icsHead({ name }: { readonly name?: string | undefined } = {}): string {
+  return ['BEGIN:VCALENDAR', 'VERSION:2.0', `PRODID:${PRODUCT}`, 'CALSCALE:GREGORIAN']
     .concat(
       name === undefined
         ? []
@@ -18,6 +18,7 @@ export const icsHead = ({ name }: { readonly name?: string | undefined } = {}): 
     )
     .map(folded)
     .join('');
+}
 
 export const ICS_TAIL = 'END:VCALENDAR\r\n';
 
@@ -37,8 +38,9 @@ const kindOf = ({ time, zone }: Clock): string => {
 };
 
 /** A line of days such as `EXDATE`; none where there are none. */
-export const dayLines = (name: string, list: readonly Day[], clock: Clock): readonly string[] =>
-  list.length === 0 ? [] : [`${name}${kindOf(clock)}:${days(list, clock)}`];
+export function dayLines(name: string, list: readonly Day[], clock: Clock): readonly string[] {
+  return list.length === 0 ? [] : [`${name}${kindOf(clock)}:${days(list, clock)}`];
+}
 
 /** Days that one time lasts: rules of other calendars that were read long ago say so themselves. */
 const lengthOf = (draft: EventDraft): number => {
@@ -81,7 +83,7 @@ const untilOf = (text: string, clock: Clock): string => {
 };
 
 /** When an event is: start, end, rule and days left out. `replaced` are days that stand as events of their own (`RECURRENCE-ID`). */
-export const whenLines = (draft: EventDraft, created: number, replaced: readonly Day[] = []): readonly string[] => {
+export function whenLines(draft: EventDraft, created: number, replaced: readonly Day[] = []): readonly string[] {
   const { day, pattern } = draft;
   const exceptions = draft.exceptions.filter((each) => !replaced.includes(each));
   const hint = patternText(draft);
@@ -98,20 +100,24 @@ export const whenLines = (draft: EventDraft, created: number, replaced: readonly
     ...dayLines('EXDATE', left, draft),
     ...own,
   ];
-};
+}
 
-export const nameLine = ({ name }: EventDraft): string => `SUMMARY:${escaped(name)}`;
-export const descriptionLines = ({ description }: EventDraft): readonly string[] =>
-  description === '' ? [] : [`DESCRIPTION:${escaped(description)}`];
+export function nameLine({ name }: EventDraft): string {
+  return `SUMMARY:${escaped(name)}`;
+}
+export function descriptionLines({ description }: EventDraft): readonly string[] {
+  return description === '' ? [] : [`DESCRIPTION:${escaped(description)}`];
+}
 /** Its tags; the main one is important, and named. */
-export const tagLines = ({ tags, pinned }: EventDraft): readonly string[] => [
-  ...(tags.length === 0 ? [] : [`CATEGORIES:${tags.map(escaped).join(',')}`]),
-  ...(pinned === undefined ? [] : ['PRIORITY:1', `X-PEGBOARD-PINNED:${escaped(pinned)}`]),
-];
-export const changeLines = ({ edited, revision }: CalendarEvent): readonly string[] => [
-  `LAST-MODIFIED:${icsInstant(edited)}`,
-  `SEQUENCE:${revision}`,
-];
+export function tagLines({ tags, pinned }: EventDraft): readonly string[] {
+  return [
+    ...(tags.length === 0 ? [] : [`CATEGORIES:${tags.map(escaped).join(',')}`]),
+    ...(pinned === undefined ? [] : ['PRIORITY:1', `X-PEGBOARD-PINNED:${escaped(pinned)}`]),
+  ];
+}
+export function changeLines({ edited, revision }: CalendarEvent): readonly string[] {
+  return [`LAST-MODIFIED:${icsInstant(edited)}`, `SEQUENCE:${revision}`];
+}
 
 interface IcsPosition {
   readonly uid: string;
@@ -121,25 +127,29 @@ interface IcsPosition {
 }
 
 /** One `VEVENT`, unfolded. */
-export const eventLines = (event: CalendarEvent, { uid, recurrence, replaced }: IcsPosition): readonly string[] => [
-  'BEGIN:VEVENT',
-  `UID:${escaped(uid)}`,
-  `DTSTAMP:${icsInstant(event.edited)}`,
-  `CREATED:${icsInstant(event.created)}`,
-  ...changeLines(event),
-  ...(recurrence === undefined ? [] : [recurrence]),
-  nameLine(event),
-  ...whenLines(event, event.created, replaced),
-  ...descriptionLines(event),
-  ...tagLines(event),
-  'END:VEVENT',
-];
+export function eventLines(event: CalendarEvent, { uid, recurrence, replaced }: IcsPosition): readonly string[] {
+  return [
+    'BEGIN:VEVENT',
+    `UID:${escaped(uid)}`,
+    `DTSTAMP:${icsInstant(event.edited)}`,
+    `CREATED:${icsInstant(event.created)}`,
+    ...changeLines(event),
+    ...(recurrence === undefined ? [] : [recurrence]),
+    nameLine(event),
+    ...whenLines(event, event.created, replaced),
+    ...descriptionLines(event),
+    ...tagLines(event),
+    'END:VEVENT',
+  ];
+}
 
 /** Changed days belong to their repeat where it still is one; else they are events like any other. */
-export const takesChildren = ({ pattern }: EventDraft): boolean => styleOf(pattern) === 'repeat';
+export function takesChildren({ pattern }: EventDraft): boolean {
+  return styleOf(pattern) === 'repeat';
+}
 
 /** An event with its changed days, as `VEVENT`s. The children of what does not repeat are left out: they are events of their own. */
-export const icsEvent = (event: CalendarEvent, children: readonly CalendarEvent[] = []): string => {
+export function icsEvent(event: CalendarEvent, children: readonly CalendarEvent[] = []): string {
   const changed = takesChildren(event)
     ? children.flatMap((child) =>
         child.replaces === undefined || takesChildren(child) ? [] : [{ child, day: child.replaces }],
@@ -155,10 +165,10 @@ export const icsEvent = (event: CalendarEvent, children: readonly CalendarEvent[
     ? children.filter(takesChildren).flatMap((child) => eventLines(child, { uid: child.uid }))
     : [];
   return [...own, ...others, ...later].map(folded).join('');
-};
+}
 
 /** A whole calendar. Children of an event that is among them stand within it. */
-export const icsOf = (events: readonly CalendarEvent[], about: { readonly name?: string | undefined } = {}): string => {
+export function icsOf(events: readonly CalendarEvent[], about: { readonly name?: string | undefined } = {}): string {
   const parents = new Set(events.filter(takesChildren).map(({ id }) => id));
   const isChild = ({ parent }: CalendarEvent): boolean => parent !== undefined && parents.has(parent);
   const children = Map.groupBy(events.filter(isChild), ({ parent }) => parent);
@@ -168,4 +178,4 @@ export const icsOf = (events: readonly CalendarEvent[], about: { readonly name?:
     ...events.filter((event) => !isChild(event)).map((event) => icsEvent(event, children.get(event.id))),
     ICS_TAIL,
   ].join('');
-};
+}

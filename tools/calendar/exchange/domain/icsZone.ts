@@ -74,8 +74,8 @@ const zoneLines = (name: string, years: readonly [number, number]): readonly str
 };
 
 /** A zone as a calendar of its own, with the changes of its clock around a year. */
-export const timezoneText = (name: string, year: number): string =>
-  [
+export function timezoneText(name: string, year: number): string {
+  return [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
     'PRODID:-//Pegboard//Calendar//EN',
@@ -84,9 +84,10 @@ export const timezoneText = (name: string, year: number): string =>
   ]
     .map(folded)
     .join('');
+}
 
 /** The zones that events name, gathered while they are written. */
-export const zonesOfEvents = () => {
+export function zonesOfEvents() {
   const years = new Map<string, [number, number]>();
   return {
     add: ({ zone, day, edited }: ZoneFields): void => {
@@ -105,11 +106,11 @@ export const zonesOfEvents = () => {
         .map(folded)
         .join(''),
   };
-};
+}
 
 /** Of some events. */
-export const zonesText = (events: readonly ZoneFields[]): string => {
+export function zonesText(events: readonly ZoneFields[]): string {
   const zones = zonesOfEvents();
   for (const event of events) zones.add(event);
   return zones.text();
-};
+}

@@ -71,11 +71,11 @@ const placesOf = (rule: IcsRule, start: Day): string => {
 };
 
 /** What a rule of another calendar means: 'every 2 weeks on Monday and Wednesday, until 5 March 2027'. */
-export const wordsOfRule = (rule: IcsRule, start: Day, until: Day | undefined): string => {
+export function wordsOfRule(rule: IcsRule, start: Day, until: Day | undefined): string {
   const every = everyName(rule.interval, UNITS[rule.frequency]);
   const times = rule.count === undefined ? '' : `, ${rule.count} ${rule.count === 1 ? 'time' : 'times'}`;
   return `${every}${placesOf(rule, start)}${times}${until === undefined ? '' : `, until ${fullDateName(until)}`}`;
-};
+}
 
 const amountOf = (amount: number, unit: string): string => (amount === 1 ? `1 ${unit}` : `${amount} ${unit}s`);
 
@@ -90,11 +90,11 @@ const patternWords = ({ pattern }: EventDraft): string => {
 };
 
 /** Repeat, duration and time of an event: 'every 2 weeks, 09:00 to 10:00'; 'all day' where there is nothing to say. */
-export const whenInWords = (draft: EventDraft): string => {
+export function whenInWords(draft: EventDraft): string {
   const { time, endTime, zone } = draft;
   const days = draft.pattern.kind === 'duration' ? 0 : (draft.endDays ?? 0);
   const later = days === 0 ? '' : days === 1 ? ' the next day' : ` ${days} days later`;
   const clock = time === undefined ? '' : endTime === undefined ? time : `${time} to ${endTime}${later}`;
   const where = clock === '' || zone === undefined ? '' : ` (${zone})`;
   return [patternWords(draft), clock + where].filter((part) => part !== '').join(', ') || 'all day';
-};
+}

@@ -51,7 +51,7 @@ const eventOf = (
 });
 
 /** The whole calendar of an account. */
-export const exportOf = ({ database }: ServerContext, { stores }: LiveCalendar) => {
+export function exportOf({ database }: ServerContext, { stores }: LiveCalendar) {
   async function* events(account: number): AsyncGenerator {
     for await (const page of readPages(database.db, account)) {
       const ids = page.map(({ id }) => id);
@@ -78,4 +78,4 @@ export const exportOf = ({ database }: ServerContext, { stores }: LiveCalendar) 
       events: events(account),
     };
   };
-};
+}

@@ -28,8 +28,8 @@ const moment = (text: string): string => {
 };
 
 /** What another tool has in the feed, as a `VEVENT`. */
-export const entryEvent = ({ uid, name, description, start, end, changed, isCancelled }: CalendarFeedEntry): string =>
-  [
+export function entryEvent({ uid, name, description, start, end, changed, isCancelled }: CalendarFeedEntry): string {
+  return [
     'BEGIN:VEVENT',
     `UID:${escaped(uid)}`,
     `DTSTAMP:${icsInstant(changed)}`,
@@ -45,11 +45,12 @@ export const entryEvent = ({ uid, name, description, start, end, changed, isCanc
   ]
     .map(folded)
     .join('');
+}
 
 type FeedTables = { calendar_feed: { account: number; secret: string } };
 
 /** The secret addresses of calendars, one an account. */
-export const feedStore = ({ db }: Pick<Database, 'db'>) => {
+export function feedStore({ db }: Pick<Database, 'db'>) {
   const tables = db.$extendTables<FeedTables>();
   return {
     secretOf: async (account: number): Promise<string | undefined> =>
@@ -72,11 +73,11 @@ export const feedStore = ({ db }: Pick<Database, 'db'>) => {
       await tables.deleteFrom('calendar_feed').where('account', '=', account).execute();
     },
   };
-};
+}
 
 const pathOf = (secret: string | undefined) => (secret === undefined ? {} : { path: `/calendar/feed/${secret}.ics` });
 
-export const feedCalls = ({ database }: ServerContext, _calendar: Calendar): readonly Handler[] => {
+export function feedCalls({ database }: ServerContext, _calendar: Calendar): readonly Handler[] {
   const store = feedStore(database);
   return [
     handle(calendarfeed, async (_request, { account }) => pathOf(await store.secretOf(account))),
@@ -86,7 +87,7 @@ export const feedCalls = ({ database }: ServerContext, _calendar: Calendar): rea
       return {};
     }),
   ];
-};
+}
 
 /** Phones ask a few times an hour; several of them share an address. */
 const RATE = { times: 240, seconds: 60 };
@@ -119,7 +120,7 @@ interface Contents {
 }
 
 /** The account's own events as an .ics file, and what other tools have in it, written a piece at a time. */
-export const feedFile = async ({ calendar, parts }: Contents, account: number, name: string): Promise<Uint8Array> => {
+export async function feedFile({ calendar, parts }: Contents, account: number, name: string): Promise<Uint8Array> {
   const pieces = [Buffer.from(icsHead({ name }))];
   const zones = zonesOfEvents();
   /** Events that repeat: their changed days stand with them. */
@@ -141,7 +142,7 @@ export const feedFile = async ({ calendar, parts }: Contents, account: number, n
       await setImmediate();
     }
   return Buffer.concat([...pieces, Buffer.from(zones.text() + ICS_TAIL)]);
-};
+}
 
 const secretIn = (url: string): string => /\/([\w-]{20,100})\.ics(?:\?|$)/.exec(url)?.[1] ?? '';
 
@@ -150,11 +151,11 @@ const hasIt = (asked: string | undefined, tag: string): boolean =>
   asked?.split(',').some((one) => [tag, '*'].includes(one.trim().replace(/^W\//, ''))) === true;
 
 /** `GET /calendar/feed/<secret>.ics`: who has the address reads the calendar. */
-export const feedEndpoint = (
+export function feedEndpoint(
   { database, identity, limits }: ServerContext,
   calendar: Calendar,
   site: Pick<ServerSite, 'listCalendarFeeds'>,
-): Endpoint => {
+): Endpoint {
   const store = feedStore(database);
   /** Files that are being written: who asks for the same at once gets the same. */
   const running = new Map<string, Promise<Uint8Array>>();
@@ -190,4 +191,4 @@ export const feedEndpoint = (
     };
   };
   return { methods: ['GET', 'HEAD'], path: '/calendar/feed/:file', run };
-};
+}

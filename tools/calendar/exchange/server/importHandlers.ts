@@ -44,14 +44,14 @@ const match = (event: ReadEvent, here: CalendarEvent | undefined, children: read
 };
 
 /** Reads a file and sets it beside what is here. @throws Refusal as `readIcs`. */
-export const planImport = async (
+export async function planImport(
   calendar: Calendar,
   {
     account,
     text,
     ...options
   }: Pick<Required<ReadOptions>, 'zone' | 'today'> & { readonly account: number; readonly text: string },
-): Promise<ImportPlan> => {
+): Promise<ImportPlan> {
   const { name, problems, refused, events } = await readIcs(text, options);
   const known = await calendar.byUid(
     account,
@@ -68,7 +68,7 @@ export const planImport = async (
     return match(withPin(event, here), here, byParent.get(here?.id) ?? []);
   });
   return { name, problems, refused, matched };
-};
+}
 
 /** What this program wrote says nothing that an event does not keep. */
 const sourceOf = ({ source }: ReadEvent) => (source.includes(`PRODID:${PRODUCT}`) ? {} : { source });
@@ -106,12 +106,12 @@ const saveAll = async (
 };
 
 /** Makes and changes what a plan says, all or nothing. */
-export const carryOut = async (
+export async function carryOut(
   { transaction }: Pick<Database, 'transaction'>,
   calendar: Calendar,
   { matched }: ImportPlan,
   { account, author }: { readonly account: number; readonly author: Author },
-): Promise<void> => {
+): Promise<void> {
   const todo = matched.filter(({ kind }) => kind !== 'same');
   if (todo.length === 0) return;
   await transaction(async (work) => {
@@ -124,7 +124,7 @@ export const carryOut = async (
     await saveAll(calendar, by, children);
     await calendar.remove(account, todo.flatMap(goneChildren), author, work);
   });
-};
+}
 
 const MAX_PREVIEW_EVENTS = 200;
 const MAX_PREVIEW_PROBLEMS = 100;
@@ -154,7 +154,7 @@ const shownOf = ({ matched }: ImportPlan, viewer: Zone | undefined) =>
       changed: kind === 'changed',
     }));
 
-export const importCalls = (ground: ServerContext, calendar: Calendar): readonly Handler[] => {
+export function importCalls(ground: ServerContext, calendar: Calendar): readonly Handler[] {
   const { database, identity } = ground;
   const plannedOf = async (account: number, text: string): Promise<ImportPlan> => {
     const [zone, today] = [await identity.resolveZone(account), await todayOf(ground, account, undefined)];
@@ -178,4 +178,4 @@ export const importCalls = (ground: ServerContext, calendar: Calendar): readonly
       }),
     ),
   ];
-};
+}

@@ -126,7 +126,7 @@ const markRead = async (tx: Transaction<unknown>, ids: readonly number[]): Promi
  * Events that came from other calendars before events had zones and end days of their own: they are read from their sources again. What was
  * changed here since stays; so do ids, names and history.
  */
-export const createSourceReader = ({ database, identity, now, log }: ServerContext, calendar: LiveCalendar) => {
+export function createSourceReader({ database, identity, now, log }: ServerContext, calendar: LiveCalendar) {
   const db = database.db.$extendTables<CalendarTables>();
   const { stores } = calendar;
 
@@ -214,4 +214,4 @@ export const createSourceReader = ({ database, identity, now, log }: ServerConte
         await rereadInTurn(batch).catch(async () => rereadEach(batch));
       }
   };
-};
+}

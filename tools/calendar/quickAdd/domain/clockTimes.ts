@@ -7,8 +7,9 @@ const two = (value: number): string => String(value).padStart(2, '0');
 const clock = (hour: number, minute: number): string => `${two(hour)}:${two(minute)}`;
 
 /** The part of the day that a time ends with: 'morning' of '7 in the morning'. */
-export const partIn = (text: string): string | undefined =>
-  /(?<= )(?:morning|afternoon|evening|tonight|night)$/i.exec(text)?.[0]?.toLowerCase();
+export function partIn(text: string): string | undefined {
+  return /(?<= )(?:morning|afternoon|evening|tonight|night)$/i.exec(text)?.[0]?.toLowerCase();
+}
 
 /** 'in the morning' and the like, behind a time. */
 export const DAYPART = '(?: (?:(?:in the )?(morning|afternoon|evening)|(?:at )?(night)|(?:this )(evening)|(tonight)))?';
@@ -26,16 +27,16 @@ export interface ClockTime {
 }
 
 /** The half that 'pm' or a part of the day behind a time says. */
-export const halfOf = (suffix: string, part: string | undefined): ClockTime['half'] => {
+export function halfOf(suffix: string, part: string | undefined): ClockTime['half'] {
   if (/^a/i.test(suffix) || part === 'morning') return 'am';
   if (/^p/i.test(suffix)) return 'pm';
   if (part === 'night' || part === 'tonight') return 'night';
   if (part !== undefined) return 'pm';
   return 'either';
-};
+}
 
 /** The time in the five groups of `CLOCK_TIME`. */
-export const clockTimeOf = (groups: readonly (string | undefined)[], part: string | undefined): ClockTime => {
+export function clockTimeOf(groups: readonly (string | undefined)[], part: string | undefined): ClockTime {
   const [hour, separator, minute, suffix = '', word] = groups;
   if (word !== undefined)
     return { hour: word.toLowerCase() === 'midnight' ? 0 : 12, minute: 0, half: 'clock', isPlain: true };
@@ -46,10 +47,10 @@ export const clockTimeOf = (groups: readonly (string | undefined)[], part: strin
     half: isOf24 ? 'clock' : halfOf(suffix, part?.toLowerCase()),
     isPlain: minute !== undefined || suffix !== '',
   };
-};
+}
 
 /** The times that it may mean, likeliest first; none where there is no such time. */
-export const candidatesOf = ({ hour, minute, half }: ClockTime): readonly string[] => {
+export function candidatesOf({ hour, minute, half }: ClockTime): readonly string[] {
   if (minute > 59 || hour * 60 + minute > DAY_MINUTES) return [];
   // 24:00 is the start of the next day.
   if (half === 'clock' || hour > 12 || hour === 0) return [clock(hour % 24, minute)];
@@ -59,14 +60,17 @@ export const candidatesOf = ({ hour, minute, half }: ClockTime): readonly string
   if (half !== 'either') return [halves[half]];
   // 'at 3' is rarely at night, 'at 9' rarely in the evening.
   return hour < 7 || hour === 12 ? [halves.pm, halves.am] : [halves.am, halves.pm];
-};
+}
 
 export const ONE_TIME = 'Give one time, or a start and an end: 14:00-15:30';
-export const wrongTime = ({ hour, minute }: ClockTime) => wrong(`${hour}:${two(minute)} is not a time`);
+export function wrongTime({ hour, minute }: ClockTime) {
+  return wrong(`${hour}:${two(minute)} is not a time`);
+}
 
 /** Minutes from a time to its end. */
-export const spread = ({ time, endTime = time, endDays = 0 }: TimeRange): number =>
-  endDays * DAY_MINUTES + minutesOf(endTime) - minutesOf(time);
+export function spread({ time, endTime = time, endDays = 0 }: TimeRange): number {
+  return endDays * DAY_MINUTES + minutesOf(endTime) - minutesOf(time);
+}
 
 /** A night is this long at most; what is longer is taken for a slip. */
 const MAX_NIGHT_MINUTES = 16 * 60;
@@ -77,7 +81,7 @@ const shortest = (ranges: readonly TimeRange[]): readonly TimeRange[] => {
 };
 
 /** The ranges that may be meant: within a day, and over midnight. */
-export const rangesOf = (from: readonly string[], until: readonly string[]) => {
+export function rangesOf(from: readonly string[], until: readonly string[]) {
   const all = from.flatMap((time) =>
     until
       .filter((endTime) => endTime !== time)
@@ -86,17 +90,19 @@ export const rangesOf = (from: readonly string[], until: readonly string[]) => {
   const days = shortest(all.filter(({ endDays }) => endDays === undefined));
   const nights = shortest(all.filter((range) => range.endDays === 1 && spread(range) <= MAX_NIGHT_MINUTES));
   return days.length === 0 ? { times: nights } : { times: days, nights };
-};
+}
 
 /** From one time to another, or why that can't be. */
-export const rangePart = (said: ClockTime, until: ClockTime): LinePart => {
+export function rangePart(said: ClockTime, until: ClockTime): LinePart {
   const from = candidatesOf(said);
   const to = candidatesOf(until);
   if (from.length === 0) return wrongTime(said);
   if (to.length === 0) return wrongTime(until);
   const ranges = rangesOf(from, to);
   return ranges.times.length > 0 ? { kind: 'time', ...ranges } : wrong('It ends before it begins');
-};
+}
 
 /** Whether the line has no other time, and no noun follows. */
-export const isOnlyTime = (beside: Neighbours): boolean => !beside.has('time', 'ends') && isClosing(beside);
+export function isOnlyTime(beside: Neighbours): boolean {
+  return !beside.has('time', 'ends') && isClosing(beside);
+}

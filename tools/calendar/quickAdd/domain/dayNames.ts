@@ -27,10 +27,7 @@ const DAY_HALF_PATTERNS: readonly (readonly [RegExp, DayHalf, usual: string | un
 ];
 
 /** 'tonight', 'this morning', and what stands behind a day: 'tomorrow evening', 'every Friday night'. */
-export const halfBehind = (
-  line: string,
-  { start, end, part }: FoundPart,
-): Pick<FoundPart, 'end' | 'half' | 'usual'> => {
+export function halfBehind(line: string, { start, end, part }: FoundPart): Pick<FoundPart, 'end' | 'half' | 'usual'> {
   const said = line.slice(start, end);
   for (const [pattern, half, usual] of DAY_HALF_PATTERNS)
     if (pattern.test(said)) return { end, half, ...(part.kind === 'date' ? { usual } : {}) };
@@ -40,7 +37,7 @@ export const halfBehind = (
     if (found) return { end: end + found[0].length, half, usual };
   }
   return { end };
-};
+}
 
 const WHOLE: Readonly<Record<string, TimeRange>> = {
   morning: { time: '08:00', endTime: '12:00' },
@@ -90,7 +87,7 @@ const usualTimes = (usual: string | undefined, found: readonly FoundPart[]): rea
   usual === undefined || partsOf(found, 'span').length > 0 ? [undefined] : [{ time: usual }, undefined];
 
 /** The times that may be meant; beside 'tonight' or 'this morning' those of that part of the day come first. */
-export const timesOf = (line: string, found: readonly FoundPart[]): readonly (TimeRange | undefined)[] => {
+export function timesOf(line: string, found: readonly FoundPart[]): readonly (TimeRange | undefined)[] {
   const [part] = partsOf(found, 'time');
   const said = found.find((each) => each.half !== undefined);
   if (part === undefined) return usualTimes(said?.usual, found);
@@ -104,30 +101,34 @@ export const timesOf = (line: string, found: readonly FoundPart[]): readonly (Ti
   const isNight = half === 'pm' && /night/i.test(line.slice(said.start, said.end));
   if (isNight) return firstWhere([...times, ...nights].map(ofNight), isOfNight);
   return firstWhere([...times, ...(half === 'pm' ? nights : [])], ({ time }) => isOfHalf(time, half));
-};
+}
 
 export const WEEKDAY = '(mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)((?:days?|nesdays?|urdays?)?)';
 
 export const MONTH =
   '(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?';
 
-export const weekdayNamed = (text: string): number =>
-  WEEKDAYS.findIndex((name) => name.toLowerCase().startsWith(text.toLowerCase().slice(0, 3))) + 1;
+export function weekdayNamed(text: string): number {
+  return WEEKDAYS.findIndex((name) => name.toLowerCase().startsWith(text.toLowerCase().slice(0, 3))) + 1;
+}
 
-export const monthNamed = (text: string): number =>
-  MONTHS.findIndex((name) => name.toLowerCase().startsWith(text.toLowerCase().slice(0, 3))) + 1;
+export function monthNamed(text: string): number {
+  return MONTHS.findIndex((name) => name.toLowerCase().startsWith(text.toLowerCase().slice(0, 3))) + 1;
+}
 
 /** The first day from `today` on with that weekday. */
-export const comingWeekday = (today: Day, weekday: number): Day => today + ((weekday - weekdayOf(today) + 7) % 7);
+export function comingWeekday(today: Day, weekday: number): Day {
+  return today + ((weekday - weekdayOf(today) + 7) % 7);
+}
 
 /** `amount` whole months on, at the same date or the month's last day. */
-export const monthsOn = (day: Day, amount: number): Day => {
+export function monthsOn(day: Day, amount: number): Day {
   const civil = civilOf(day);
   return dayInMonth(monthIndexOf(civil) + amount, civil.date);
-};
+}
 
 /** The date of a month with its year, or without one the next such date from today on. */
-export const dated = (today: Day, month: number, date: number, year: number | undefined): LinePart => {
+export function dated(today: Day, month: number, date: number, year: number | undefined): LinePart {
   const named = `${date} ${nameOfMonth(month)}`;
   if (date < 1 || date > monthLength(2024, month)) return wrong(`There is no ${named}`);
   if (year !== undefined)
@@ -139,10 +140,11 @@ export const dated = (today: Day, month: number, date: number, year: number | un
     const day = isThere ? dayOf({ year: next, month, date }) : -Infinity;
     if (day >= today) return { kind: 'date', days: [day] };
   }
-};
+}
 
-export const fullYear = (text: string | undefined): number | undefined =>
-  text === undefined ? undefined : text.length === 2 ? 2000 + Number(text) : Number(text);
+export function fullYear(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : text.length === 2 ? 2000 + Number(text) : Number(text);
+}
 
 const DATE_WORDS = (
   'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth ' +
@@ -155,18 +157,21 @@ export const DATE_WORD = DATE_WORDS.toReversed()
   .join('|');
 
 /** The date that '5th' and 'twenty-fifth' say. */
-export const dateNamed = (text: string): number =>
-  DATE_WORDS.indexOf(text.toLowerCase().replace(' ', '-')) + 1 || Number.parseInt(text, 10);
+export function dateNamed(text: string): number {
+  return DATE_WORDS.indexOf(text.toLowerCase().replace(' ', '-')) + 1 || Number.parseInt(text, 10);
+}
 
-export const lastOfMonth = (day: Day): Day => dayInMonth(monthIndexOf(civilOf(day)), 31);
+export function lastOfMonth(day: Day): Day {
+  return dayInMonth(monthIndexOf(civilOf(day)), 31);
+}
 
 /** The next such date of a month. */
-export const comingDate = (today: Day, date: number): Day => {
+export function comingDate(today: Day, date: number): Day {
   for (let month = monthIndexOf(civilOf(today)); ; month += 1) {
     const day = dayInMonth(month, date);
     if (day >= today && civilOf(day).date === date) return day;
   }
-};
+}
 
 /** Names of what lasts for days. */
 export const AWAY =

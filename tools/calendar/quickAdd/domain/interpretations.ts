@@ -136,9 +136,11 @@ const applyExceptions = (found: readonly FoundPart[]): readonly FoundPart[] => {
 };
 
 /** What was found, with everything in its place: moments are days and times, ends are joined to their starts. */
-export const resolveParts = (found: readonly FoundPart[], today: Day, now: string): readonly FoundPart[] =>
-  applyExceptions(withoutAdjectives(joinEnds(dayAndTime(found, today, now))));
+export function resolveParts(found: readonly FoundPart[], today: Day, now: string): readonly FoundPart[] {
+  return applyExceptions(withoutAdjectives(joinEnds(dayAndTime(found, today, now))));
+}
 
 /** Each way to take a line, the likeliest first. */
-export const waysOf = (found: readonly FoundPart[]): readonly (readonly FoundPart[])[] =>
-  chooseMeanings(found).flatMap(choices);
+export function waysOf(found: readonly FoundPart[]): readonly (readonly FoundPart[])[] {
+  return chooseMeanings(found).flatMap(choices);
+}

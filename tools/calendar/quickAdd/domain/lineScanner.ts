@@ -91,8 +91,9 @@ export interface PartOption {
 }
 
 export type Of<Kind extends LinePart['kind']> = Extract<LinePart, { readonly kind: Kind }>;
-export const partsOf = <Kind extends LinePart['kind']>(found: readonly FoundPart[], kind: Kind): readonly Of<Kind>[] =>
-  found.flatMap(({ part }) => (part.kind === kind ? [part as Of<Kind>] : []));
+export function partsOf<Kind extends LinePart['kind']>(found: readonly FoundPart[], kind: Kind): readonly Of<Kind>[] {
+  return found.flatMap(({ part }) => (part.kind === kind ? [part as Of<Kind>] : []));
+}
 
 /** Reads at one place of the line: what stands there, and where it ends; undefined where it is something else. */
 export type Reader = (
@@ -106,7 +107,7 @@ const WORD_END = "(?![\\p{L}\\p{N}]|['’]s(?!\\p{L}))";
 const expressionBySource = new Map<string, RegExp>();
 
 /** A match that begins exactly at `at` and ends with a word. */
-export const matchAt = (pattern: RegExp | string, line: string, at: number): RegExpExecArray | undefined => {
+export function matchAt(pattern: RegExp | string, line: string, at: number): RegExpExecArray | undefined {
   const source = typeof pattern === 'string' ? pattern : pattern.source;
   let sticky = expressionBySource.get(source);
   if (sticky === undefined) {
@@ -115,7 +116,7 @@ export const matchAt = (pattern: RegExp | string, line: string, at: number): Reg
   }
   sticky.lastIndex = at;
   return sticky.exec(line) ?? undefined;
-};
+}
 
 /** A match: where it ends, its text and its named groups; one that took no part is empty. */
 export interface Match {
@@ -124,65 +125,79 @@ export interface Match {
   readonly word: (name: string) => string;
 }
 
-export const wordsAt = (pattern: RegExp | string, line: string, at: number): Match | undefined => {
+export function wordsAt(pattern: RegExp | string, line: string, at: number): Match | undefined {
   const found = matchAt(pattern, line, at);
   return found && { end: at + found[0].length, text: found[0], word: (name) => found.groups?.[name] ?? '' };
-};
+}
 
 /** The match of the first pattern that has one. */
-export const firstMatch = (patterns: readonly string[], line: string, at: number): Match | undefined => {
+export function firstMatch(patterns: readonly string[], line: string, at: number): Match | undefined {
   for (const pattern of patterns) {
     const match = wordsAt(pattern, line, at);
     if (match) return match;
   }
   return undefined;
-};
+}
 
 /** Creates the reader of one pattern. `read` returns what a match means, or undefined for no match. */
-export const createReader =
-  (pattern: RegExp | string, read: (match: Match, today: Day, line: string) => LinePart | ReturnType<Reader>): Reader =>
-  (line, at, today) => {
+export function createReader(
+  pattern: RegExp | string,
+  read: (match: Match, today: Day, line: string) => LinePart | ReturnType<Reader>,
+): Reader {
+  return (line, at, today) => {
     const match = wordsAt(pattern, line, at);
     const found = match && read(match, today, line);
     return found && 'kind' in found ? { end: match.end, part: found } : found;
   };
+}
 
 /** Read as the first of its options that fits; where none does, it is a part of the name. */
-export const maybe = (...options: readonly PartOption[]): { readonly end: number; readonly part: LinePart } => ({
-  end: Math.max(...options.map(({ end }) => end)),
-  part: { kind: 'maybe', options },
-});
+export function maybe(...options: readonly PartOption[]): { readonly end: number; readonly part: LinePart } {
+  return {
+    end: Math.max(...options.map(({ end }) => end)),
+    part: { kind: 'maybe', options },
+  };
+}
 
 /** Whether no noun follows that it would count or describe. */
-export const isClosing = ({ right, isLast }: Neighbours): boolean => isLast || right !== undefined;
+export function isClosing({ right, isLast }: Neighbours): boolean {
+  return isLast || right !== undefined;
+}
 
 /** Whether a repeat is said whose days are not bounded yet. */
-export const isOpenRepeat = ({ has }: Neighbours): boolean => has('repeat') && !has('date', 'span', 'until');
+export function isOpenRepeat({ has }: Neighbours): boolean {
+  return has('repeat') && !has('date', 'span', 'until');
+}
 
 /** What may as well be a part of the name. */
-export const orName = (part: LinePart): LinePart => ({ kind: 'either', options: [part, undefined] });
+export function orName(part: LinePart): LinePart {
+  return { kind: 'either', options: [part, undefined] };
+}
 
 /** Whether 'before', 'after' or 'since' stands there: 'before Friday' is no day of its own. */
-export const isBehindBound = (line: string, at: number): boolean =>
-  /(?:^|\s)(?:before|after|since)(?: the)? $/iu.test(line.slice(Math.max(0, at - 12), at));
+export function isBehindBound(line: string, at: number): boolean {
+  return /(?:^|\s)(?:before|after|since)(?: the)? $/iu.test(line.slice(Math.max(0, at - 12), at));
+}
 
 /** What the first reader that knows the place says of it. */
-export const firstOf = (readers: readonly Reader[], line: string, at: number, today: Day): ReturnType<Reader> => {
+export function firstOf(readers: readonly Reader[], line: string, at: number, today: Day): ReturnType<Reader> {
   for (const read of readers) {
     const found = read(line, at, today);
     if (found) return found;
   }
   return undefined;
-};
+}
 
-export const wrong = (why: string): LinePart => ({ kind: 'wrong', why });
+export function wrong(why: string): LinePart {
+  return { kind: 'wrong', why };
+}
 
 const NUMBERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
 /** A count in a pattern: digits or a word. */
 export const COUNT = `\\d{1,6}|an?|${NUMBERS.join('|')}`;
-export const countOf = (text: string): number => {
+export function countOf(text: string): number {
   if (/^\d/.test(text)) return Number(text);
   if (/^a (?:couple|few)/i.test(text)) return /few/i.test(text) ? 3 : 2;
   const word = NUMBERS.indexOf(text.toLowerCase());
   return word < 0 ? 1 : word + 1;
-};
+}

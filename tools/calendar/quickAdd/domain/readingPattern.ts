@@ -89,7 +89,7 @@ const isOfDays = (length: Of<'length'> | undefined): boolean =>
   length !== undefined && length.unit !== 'minutes' && length.unit !== 'hours';
 
 /** How the event lasts or repeats, or why it cannot. */
-export const patternOf = (meaning: LineMeaning): DayPattern | Of<'wrong'> => {
+export function patternOf(meaning: LineMeaning): DayPattern | Of<'wrong'> {
   const { start, repeat, length } = meaning;
   const last = meaning.span?.until ?? meaning.until?.day;
   if (last !== undefined && last < start) return { kind: 'wrong', why: 'It ends before it begins' };
@@ -97,7 +97,7 @@ export const patternOf = (meaning: LineMeaning): DayPattern | Of<'wrong'> => {
   if (repeat) return repeating(repeat, meaning);
   if (last !== undefined) return lasting(daysLong(last - start + 1));
   return lengthOf(length, meaning.time);
-};
+}
 
 /** What is a duration of its own; a night and less is not, its time says when it ends. */
 const lengthOf = (length: Of<'length'> | undefined, time: TimeRange | undefined): DayPattern | Of<'wrong'> => {
@@ -113,11 +113,11 @@ interface LineEnd {
 }
 
 /** The end that is said, or that follows from the length. */
-export const endOf = ({ time, length }: LineMeaning, pattern: DayPattern): LineEnd => {
+export function endOf({ time, length }: LineMeaning, pattern: DayPattern): LineEnd {
   const isLasting = pattern.kind === 'duration';
   if (time?.endTime !== undefined) return { endTime: time.endTime, endDays: isLasting ? 0 : (time.endDays ?? 0) };
   const minutes = length?.unit === 'hours' ? length.amount * 60 : length?.unit === 'minutes' ? length.amount : 0;
   if (!time || minutes === 0 || isLasting) return { endTime: undefined, endDays: 0 };
   const end = minutesOf(time.time) + minutes;
   return { endTime: timeOf(end % DAY_MINUTES), endDays: Math.floor(end / DAY_MINUTES) };
-};
+}

@@ -27,13 +27,13 @@ export const WEEKEND = [6, 7];
 export const ALL = [1, 2, 3, 4, 5, 6, 7];
 const MAX_INTERVAL = 1000;
 
-export const everyOf = (text: string): number => {
+export function everyOf(text: string): number {
   if (text === '') return 1;
   const word = text.toLowerCase();
   if (word === 'other' || word === 'alternate') return 2;
   const ordinal = [...ORDINALS, 'sixth'].indexOf(word);
   return ordinal >= 0 ? ordinal + 1 : countOf(word.replace(/(?<=\d)\D+$/, ''));
-};
+}
 
 /** The first day of a rule on a day or later, whatever its interval. */
 const firstBy =
@@ -46,30 +46,30 @@ const firstBy =
     return from;
   };
 
-export const repeatOf = (every: number, unit: RepeatUnit, more: Partial<RepeatPart> = {}): LinePart => {
+export function repeatOf(every: number, unit: RepeatUnit, more: Partial<RepeatPart> = {}): LinePart {
   if (every < 1) return wrong('A repeat needs an interval of at least 1');
   if (every > MAX_INTERVAL) return wrong(`A repeat can have an interval of at most ${MAX_INTERVAL}`);
   return { kind: 'repeat', every, unit, ...more };
-};
+}
 
-export const ruled = (every: number, unit: 'week' | 'month' | 'year', by: string): LinePart => {
+export function ruled(every: number, unit: 'week' | 'month' | 'year', by: string): LinePart {
   const rule = `FREQ=${unit.toUpperCase()}LY;INTERVAL=${every};${by}`;
   return repeatOf(every, unit, { rule, first: firstBy(rule) });
-};
+}
 
-export const onWeekdays = (every: number, weekdays: readonly number[]): LinePart => {
+export function onWeekdays(every: number, weekdays: readonly number[]): LinePart {
   const [only = 1, ...more] = weekdays;
   if (more.length === 0) return repeatOf(every, 'week', { first: (from) => comingWeekday(from, only) });
   if (weekdays.length === ALL.length && every === 1) return repeatOf(1, 'day');
   return ruled(every, 'week', `BYDAY=${weekdays.map((weekday) => BYDAY[weekday - 1]).join(',')}`);
-};
+}
 
 const EACH_DAY = new RegExp(`(${DAY})(?:${TO}(${DAY}))?`, 'gi');
 const EACH_ORDINAL = new RegExp(ORDINAL, 'gi');
 const EACH_DATE = new RegExp(`\\d+|${DATE_WORD}`, 'gi');
 
 /** The weekdays of a list, each once, in the week's order. */
-export const weekdaysIn = (text: string): readonly number[] => {
+export function weekdaysIn(text: string): readonly number[] {
   const named = new Set<number>();
   for (const [, from = '', until] of text.matchAll(EACH_DAY)) {
     const first = weekdayNamed(from);
@@ -77,7 +77,7 @@ export const weekdaysIn = (text: string): readonly number[] => {
     for (let step = 0; step <= length; step += 1) named.add(((first - 1 + step) % 7) + 1);
   }
   return ALL.filter((weekday) => named.has(weekday));
-};
+}
 
 const ordinalOf = (text: string): number => {
   const word = text.toLowerCase();
@@ -87,16 +87,16 @@ const ordinalOf = (text: string): number => {
 };
 
 /** 'the first monday', 'last day', 'second working day' of a month. */
-export const byOrdinal = (ordinal: string, what: string): string => {
+export function byOrdinal(ordinal: string, what: string): string {
   const numbers = [...ordinal.matchAll(EACH_ORDINAL)].map(([each]) => ordinalOf(each));
   if (/^day$/i.test(what)) return `BYMONTHDAY=${numbers.join(',')}`;
   if (/^(?:week|work|business)/i.test(what)) return `BYDAY=MO,TU,WE,TH,FR;BYSETPOS=${numbers.join(',')}`;
   const days = weekdaysIn(what).map((weekday) => BYDAY[weekday - 1]);
   return `BYDAY=${numbers.flatMap((number) => days.map((day) => `${number}${day}`)).join(',')}`;
-};
+}
 
 /** Dates of each month: several are those that there are, of one alone months that lack it have their last day. */
-export const onDates = (every: number, text: string): LinePart => {
+export function onDates(every: number, text: string): LinePart {
   const dates = [...text.matchAll(EACH_DATE)].map(([each]) => dateNamed(each));
   const bad = dates.find((each) => each < 1 || each > 31);
   if (bad !== undefined) return wrong(`A month has no day ${bad}`);
@@ -104,26 +104,26 @@ export const onDates = (every: number, text: string): LinePart => {
   return more.length > 0
     ? ruled(every, 'month', `BYMONTHDAY=${dates.join(',')}`)
     : repeatOf(every, 'month', { first: (from) => comingDate(from, date) });
-};
+}
 
 /** 'the first Monday of each quarter': of the month that begins or ends it. */
-export const inPeriods = (period: string, ordinal: string, what: string): LinePart => {
+export function inPeriods(period: string, ordinal: string, what: string): LinePart {
   const isLast = /last/i.test(ordinal);
   const isYear = /^year/i.test(period);
   if (isYear) return ruled(1, 'year', `BYMONTH=${isLast ? '12' : '1'};${byOrdinal(ordinal, what)}`);
   const by = byOrdinal(ordinal, what);
   const first = firstBy(`FREQ=MONTHLY;INTERVAL=1;BYMONTH=${isLast ? '3,6,9,12' : '1,4,7,10'};${by}`);
   return repeatOf(3, 'month', { rule: `FREQ=MONTHLY;INTERVAL=3;${by}`, first });
-};
+}
 
 /** The first month of the coming quarter or year, counted as `monthIndexOf` does. */
-export const nextPeriod = (today: Day, period: string): number => {
+export function nextPeriod(today: Day, period: string): number {
   const months = /^year/i.test(period) ? 12 : 3;
   return (Math.floor(monthIndexOf(civilOf(today)) / months) + 1) * months;
-};
+}
 
 /** A repeat without some days of the week; undefined where it does not say its days. */
-export const withoutDays = (repeat: RepeatPart, weekdays: readonly number[]): LinePart | undefined => {
+export function withoutDays(repeat: RepeatPart, weekdays: readonly number[]): LinePart | undefined {
   const { every, unit, rule } = repeat;
   const days =
     unit === 'day' && every === 1 ? BYDAY : /^FREQ=WEEKLY;INTERVAL=\d+;BYDAY=(.*)$/.exec(rule ?? '')?.[1]?.split(',');
@@ -131,4 +131,4 @@ export const withoutDays = (repeat: RepeatPart, weekdays: readonly number[]): Li
   const kept = ALL.filter((weekday) => days.includes(BYDAY[weekday - 1] ?? '') && !weekdays.includes(weekday));
   if (kept.length === 0) return wrong('This repeat has no days left. Leave out fewer');
   return kept.length === days.length ? repeat : onWeekdays(unit === 'day' ? 1 : every, kept);
-};
+}

@@ -52,7 +52,7 @@ const neighboursOf = (
 const isDefined = (each: FoundPart | undefined): each is FoundPart => each !== undefined;
 
 /** The stretches with the meaning that each 'maybe' has among the others; without one it is left out. */
-export const settled = (line: string, found: readonly FoundPart[]): readonly FoundPart[] => {
+export function settled(line: string, found: readonly FoundPart[]): readonly FoundPart[] {
   const kept = found.map((each) => (each.part.kind === 'maybe' ? undefined : each));
   const settle = (index: number, behind: readonly FoundPart[]): void => {
     const each = found[index];
@@ -67,7 +67,7 @@ export const settled = (line: string, found: readonly FoundPart[]): readonly Fou
   // A length may stand before what settles it: 'meeting 15 mins tomorrow 10'.
   for (const index of found.keys()) settle(index, kept.slice(index + 1).filter(isDefined));
   return kept.filter(isDefined);
-};
+}
 
 /** What looks like a part of a rule, and was not understood. */
 const RULE_LEFT =
@@ -105,7 +105,7 @@ const EXCEPT = /(?<![\p{L}\p{N}])(?:except(?:ing)?|excluding|but not|apart from)
 const SAY_DAYS_ONCE = 'Give the days only once. Put a day in quotes to keep it in the name';
 
 /** What is said twice, or against another part of the line. */
-export const contradictionIn = (found: readonly FoundPart[]): string | undefined => {
+export function contradictionIn(found: readonly FoundPart[]): string | undefined {
   if (partsOf(found, 'repeat').length > 1) return 'Give only one repeat. Create an event for each one';
   const times = new Set(partsOf(found, 'time').map((part) => JSON.stringify(part.times)));
   if (times.size > 1) return ONE_TIME;
@@ -113,7 +113,7 @@ export const contradictionIn = (found: readonly FoundPart[]): string | undefined
   const spans = partsOf(found, 'span').length;
   if (spans > 1 || (spans > 0 && partsOf(found, 'date').length > 0)) return SAY_DAYS_ONCE;
   return partsOf(found, 'length').length > 1 ? 'Give the length only once' : undefined;
-};
+}
 
 const leftOfRule = (rest: string, isRepeating: boolean): string | undefined => {
   if (isRepeating) {
@@ -141,11 +141,14 @@ const severalDays = (line: string, found: readonly FoundPart[]): string | undefi
 };
 
 /** Why a line that was read in part is not understood; `rest` is what would be its name. */
-export const faultIn = (line: string, found: readonly FoundPart[], rest: string): string | undefined =>
-  partsOf(found, 'wrong')[0]?.why ??
-  severalDays(line, found) ??
-  contradictionIn(found) ??
-  leftOfRule(rest, partsOf(found, 'repeat').length > 0);
+export function faultIn(line: string, found: readonly FoundPart[], rest: string): string | undefined {
+  return (
+    partsOf(found, 'wrong')[0]?.why ??
+    severalDays(line, found) ??
+    contradictionIn(found) ??
+    leftOfRule(rest, partsOf(found, 'repeat').length > 0)
+  );
+}
 
 /** An event as a line of plain words may mean it. */
 export interface LineReading {
@@ -319,7 +322,7 @@ const readingsIn = (
  * @param today the reader's day
  * @param now the time of the reader's clock
  */
-export const understand = (text: string, today: Day, now: string): LineResult => {
+export function understand(text: string, today: Day, now: string): LineResult {
   const spelled = expandSpelling(text.trim().replaceAll(/\s+/gu, ' '));
   const { line } = spelled;
   if (line === '') return { kind: 'empty' };
@@ -341,4 +344,4 @@ export const understand = (text: string, today: Day, now: string): LineResult =>
   if (likeliest?.pattern.kind === 'single' && isDated && /birthday|anniversary/i.test(likeliest.name))
     readings.unshift(yearly(likeliest));
   return { kind: 'readings', readings: readings.slice(0, MAX_READINGS), isDated };
-};
+}

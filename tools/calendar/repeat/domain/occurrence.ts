@@ -27,7 +27,7 @@ const spanOn = (event: EventTimes, own: Day): readonly [WallMs, WallMs] => {
 };
 
 /** The time that begins on a day by the event's own clock, as a viewer's clock shows it. */
-export const occurrenceOn = (event: EventTimes, own: Day, viewer: Zone | undefined): Occurrence => {
+export function occurrenceOn(event: EventTimes, own: Day, viewer: Zone | undefined): Occurrence {
   const [start, end] = spanOn(event, own);
   const zone = event.time === undefined || event.zone === undefined ? undefined : namedZone(event.zone);
   if (zone === undefined) return { own, start, end: Math.max(start, end) };
@@ -35,10 +35,12 @@ export const occurrenceOn = (event: EventTimes, own: Day, viewer: Zone | undefin
   const [first, last] = [toWall(viewer ?? zone, from), toWall(viewer ?? zone, until)];
   // In an hour that a clock shows twice an end reads like its start, or earlier.
   return { own, start: first, end: last > first ? last : first + Math.max(0, until - from) };
-};
+}
 
 /** The last day that belongs to it: an end at midnight belongs to the day before. */
-export const lastDayOf = ({ start, end }: Occurrence): Day => dayOfLocalMs(Math.max(start, end - 1));
+export function lastDayOf({ start, end }: Occurrence): Day {
+  return dayOfLocalMs(Math.max(start, end - 1));
+}
 
 /** No two zones' clocks are further apart, in days. */
 export const ZONES_APART = 2;
@@ -70,7 +72,7 @@ export interface DayPart {
 const clockOf = (wall: WallMs): string => timeOf(Math.floor((wall - dayOfLocalMs(wall) * DAY_MS) / MINUTE_MS));
 
 /** The part of a timed occurrence on one of its days. */
-export const partOn = (one: Occurrence, day: Day): DayPart => {
+export function partOn(one: Occurrence, day: Day): DayPart {
   const isFirst = dayOfLocalMs(one.start) === day;
   const isLast = lastDayOf(one) === day;
   if (!isFirst && !isLast) return { time: undefined, endTime: undefined, part: 'middle' };
@@ -78,12 +80,14 @@ export const partOn = (one: Occurrence, day: Day): DayPart => {
   const isMoment = one.end === one.start;
   const endTime = isLast && one.end < (day + 1) * DAY_MS ? clockOf(one.end) : '24:00';
   return { time: isFirst ? clockOf(one.start) : '00:00', endTime: isMoment ? undefined : endTime, part };
-};
+}
 
 /** Start and end of a time in the fields of an event: an end at midnight is told as 00:00 of the next day. */
-export const fieldsOf = (one: Occurrence) => ({
-  day: dayOfLocalMs(one.start),
-  time: clockOf(one.start),
-  endDay: one.end === one.start ? dayOfLocalMs(one.start) : dayOfLocalMs(one.end),
-  endTime: one.end === one.start ? undefined : clockOf(one.end),
-});
+export function fieldsOf(one: Occurrence) {
+  return {
+    day: dayOfLocalMs(one.start),
+    time: clockOf(one.start),
+    endDay: one.end === one.start ? dayOfLocalMs(one.start) : dayOfLocalMs(one.end),
+    endTime: one.end === one.start ? undefined : clockOf(one.end),
+  };
+}

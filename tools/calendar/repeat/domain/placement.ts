@@ -48,8 +48,9 @@ const AHEAD = 14 * 60;
 const DAY_MINUTES = 24 * 60;
 
 /** Whether the days on which an event begins are all the days on which it stands, whoever looks. */
-export const isPlain = (event: EventTimes): boolean =>
-  event.zone === undefined && (event.pattern.kind === 'duration' || endDaysOf(event) === 0);
+export function isPlain(event: EventTimes): boolean {
+  return event.zone === undefined && (event.pattern.kind === 'duration' || endDaysOf(event) === 0);
+}
 
 /**
  * From the day on which an event begins to those on which a part of it may lie for some viewer, first and last. `zone` is by how many minutes
@@ -134,23 +135,26 @@ const plainPlacement = (event: EventTimes): Placement => {
   return { rules, days: [], until: bounds.until };
 };
 
-export const placementOf = (event: EventTimes): Placement => reached(plainPlacement(event), event);
+export function placementOf(event: EventTimes): Placement {
+  return reached(plainPlacement(event), event);
+}
 
 /** Whether an event begins on a day, by its own clock: exceptions do not, days within a duration do. */
-export const stands = (event: EventTimes, date: Day): boolean => {
+export function stands(event: EventTimes, date: Day): boolean {
   const { day, pattern, exceptions } = event;
   if (pattern.kind === 'single') return date === day;
   if (pattern.kind === 'duration') return date >= day && date <= day + endDaysOf(event);
   if (exceptions.includes(date)) return false;
   return pattern.kind === 'foreign' ? pattern.days.includes(date) : standsOn(day, pattern.repeat, date);
-};
+}
 
 /** The first day on which an event begins, on `from` or later, by its own clock. */
-export const startFrom = (event: EventTimes, from: Day): Day | undefined =>
-  event.pattern.kind === 'duration' ? (event.day >= from ? event.day : undefined) : nextDayOf(event, from);
+export function startFrom(event: EventTimes, from: Day): Day | undefined {
+  return event.pattern.kind === 'duration' ? (event.day >= from ? event.day : undefined) : nextDayOf(event, from);
+}
 
 /** The first day on which an event begins from `from` on, by its own clock; of a duration that runs already `from` itself. */
-export const nextDayOf = (event: EventTimes, from: Day): Day | undefined => {
+export function nextDayOf(event: EventTimes, from: Day): Day | undefined {
   const { day, pattern, exceptions } = event;
   if (pattern.kind === 'single') return day >= from ? day : undefined;
   if (pattern.kind === 'duration') return day + endDaysOf(event) >= from ? Math.max(day, from) : undefined;
@@ -164,10 +168,10 @@ export const nextDayOf = (event: EventTimes, from: Day): Day | undefined => {
   // At most once for every exception.
   while (next !== undefined && left.has(next)) next = nextOccurrence(day, pattern.repeat, next + 1);
   return next;
-};
+}
 
 /** The first day on `from` or later that a rule says. */
-export const nextOfRule = ({ monthDay, period, phase, ...bounds }: Rule, from: Day): Day | undefined => {
+export function nextOfRule({ monthDay, period, phase, ...bounds }: Rule, from: Day): Day | undefined {
   const first = Math.max(from, bounds.from);
   let next: Day;
   if (monthDay === 0) next = first + modulo(phase - first, period);
@@ -178,18 +182,18 @@ export const nextOfRule = ({ monthDay, period, phase, ...bounds }: Rule, from: D
     if (next < first) next = dayInMonth(there + period, monthDay);
   }
   return next <= bounds.until ? next : undefined;
-};
+}
 
 /** The first day on `from` or later on which a span lies; `left` are days on which it does not begin. */
-export const nextOfSpan = (span: MultiDayRule, from: Day, left: ReadonlySet<Day> | undefined): Day | undefined => {
+export function nextOfSpan(span: MultiDayRule, from: Day, left: ReadonlySet<Day> | undefined): Day | undefined {
   const { offset, count } = span;
   let start = nextOfRule(span, from - offset - count + 1);
   while (start !== undefined && left?.has(start)) start = start < LAST_DAY ? nextOfRule(span, start + 1) : undefined;
   return start === undefined ? undefined : Math.max(from, start + offset);
-};
+}
 
 /** The last day on `until` or before that a rule says. */
-export const lastOfRule = ({ monthDay, period, phase, ...bounds }: Rule, until: Day): Day | undefined => {
+export function lastOfRule({ monthDay, period, phase, ...bounds }: Rule, until: Day): Day | undefined {
   const end = Math.min(until, bounds.until);
   let last: Day;
   if (monthDay === 0) last = end - modulo(end - phase, period);
@@ -200,4 +204,4 @@ export const lastOfRule = ({ monthDay, period, phase, ...bounds }: Rule, until: 
     if (last > end) last = dayInMonth(there - period, monthDay);
   }
   return last >= bounds.from ? last : undefined;
-};
+}

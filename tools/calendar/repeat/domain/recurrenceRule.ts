@@ -80,10 +80,10 @@ export function parseRuleParts(text: string): RuleParts | string {
 }
 
 /** Reads the value of an `RRULE`; a sentence where it cannot be taken. */
-export const ruleIn = (text: string): IcsRule | string => {
+export function ruleIn(text: string): IcsRule | string {
   const parts = parseRuleParts(text);
   return typeof parts === 'string' ? parts : ruleOf(parts);
-};
+}
 
 /** How often and until when a rule repeats; undefined where that is not understood: then it would go on for ever. */
 const boundsOf = (parts: RuleParts): Pick<IcsRule, 'interval' | 'count' | 'until' | 'weekStart'> | undefined => {
@@ -110,10 +110,10 @@ const ruleOf = (parts: RuleParts): IcsRule | string => {
 };
 
 /** The rule without its times of the day and its ends, which are given: what days it is on, in words of iCalendar. */
-export const ruleText = (
+export function ruleText(
   text: string,
   { until, count }: { readonly until: string | undefined; readonly count: number | undefined },
-): string => {
+): string {
   const parts = parseRuleParts(text);
   const kept = [...(typeof parts === 'string' ? [] : parts)].filter(
     ([name]) =>
@@ -122,7 +122,7 @@ export const ruleText = (
   return [...kept, ...(until === undefined ? [] : [['UNTIL', until] as const])]
     .map(([name, value]) => `${name}=${value}`)
     .join(';');
-};
+}
 
 // What days a rule is on -----------------------------------------------------------------------------
 
@@ -264,7 +264,7 @@ const isYearly = ({ months, monthDays, positions, weekdays }: IcsRule, month: nu
 };
 
 /** The unit of a repeat of ours that stands on the same days; undefined where there is none. */
-export const unitOfRule = (rule: IcsRule, start: Day): RepeatUnit | undefined => {
+export function unitOfRule(rule: IcsRule, start: Day): RepeatUnit | undefined {
   const { months, monthDays, positions, weekdays, frequency } = rule;
   if (!isEmpty(rule.weeks, rule.yearDays)) return undefined;
   const { month, date } = civilOf(start);
@@ -274,4 +274,4 @@ export const unitOfRule = (rule: IcsRule, start: Day): RepeatUnit | undefined =>
   if (frequency === 'DAILY') return isEmpty(weekdays) ? 'day' : undefined;
   const [only, ...more] = weekdays;
   return isEmpty(more) && (only === undefined || only.weekday === weekdayOf(start)) ? 'week' : undefined;
-};
+}

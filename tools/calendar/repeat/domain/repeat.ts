@@ -46,11 +46,11 @@ export interface Steps {
 /** More than the calendar has: such a repeat stands on its own day alone, and its numbers stay exact. */
 const MAX_PERIOD = { days: 4_000_000, months: 130_000 } as const;
 
-export const stepsOf = ({ every, unit }: Pick<Repeat, 'every' | 'unit'>): Steps => {
+export function stepsOf({ every, unit }: Pick<Repeat, 'every' | 'unit'>): Steps {
   if (unit === 'day' || unit === 'week')
     return { in: 'days', period: Math.min(MAX_PERIOD.days, every * (unit === 'week' ? 7 : 1)) };
   return { in: 'months', period: Math.min(MAX_PERIOD.months, every * (unit === 'year' ? 12 : 1)) };
-};
+}
 
 /** The day of repetition `number`, which may lie outside of the calendar. */
 const at = (day: Day, { in: unit, period }: Steps, number: number): Day => {
@@ -67,7 +67,7 @@ const numberFrom = (day: Day, steps: Steps, from: Day): number => {
 };
 
 /** The first and the last day on which a repeat may stand; where the last lies before the first, it stands on none. */
-export const boundsOf = (day: Day, repeat: Repeat): { readonly from: Day; readonly until: Day } => {
+export function boundsOf(day: Day, repeat: Repeat): { readonly from: Day; readonly until: Day } {
   const { from, until } = repeat;
   const first = from.type === 'forever' ? FIRST_DAY : Math.max(FIRST_DAY, from.day);
   if (until.type === 'forever') return { from: first, until: LAST_DAY };
@@ -77,7 +77,7 @@ export const boundsOf = (day: Day, repeat: Repeat): { readonly from: Day; readon
   // So many times are more than the calendar has of the shortest steps.
   const times = Math.min(until.times, MAX_PERIOD.days);
   return { from: first, until: Math.min(LAST_DAY, at(day, steps, counted + times)) };
-};
+}
 
 /** The days of a repeat from `from` to `until`, in order; exceptions are not its business. */
 export function* occurrences(day: Day, repeat: Repeat, from: Day, until: Day): Generator<Day, void, undefined> {
@@ -89,19 +89,21 @@ export function* occurrences(day: Day, repeat: Repeat, from: Day, until: Day): G
 }
 
 /** The first day of a repeat on `from` or later. */
-export const nextOccurrence = (day: Day, repeat: Repeat, from: Day): Day | undefined => {
+export function nextOccurrence(day: Day, repeat: Repeat, from: Day): Day | undefined {
   const steps = stepsOf(repeat);
   const bounds = boundsOf(day, repeat);
   const next = at(day, steps, numberFrom(day, steps, Math.max(from, bounds.from)));
   return next <= bounds.until ? next : undefined;
-};
+}
 
 /** The last day of a repeat on `until` or before. */
-export const lastOccurrence = (day: Day, repeat: Repeat, until: Day): Day | undefined => {
+export function lastOccurrence(day: Day, repeat: Repeat, until: Day): Day | undefined {
   const steps = stepsOf(repeat);
   const bounds = boundsOf(day, repeat);
   const last = at(day, steps, numberFrom(day, steps, Math.min(until, bounds.until) + 1) - 1);
   return last >= bounds.from ? last : undefined;
-};
+}
 
-export const standsOn = (day: Day, repeat: Repeat, date: Day): boolean => nextOccurrence(day, repeat, date) === date;
+export function standsOn(day: Day, repeat: Repeat, date: Day): boolean {
+  return nextOccurrence(day, repeat, date) === date;
+}

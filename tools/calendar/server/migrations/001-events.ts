@@ -5,7 +5,7 @@ const eventColumn = (column: ColumnDefinitionBuilder) =>
   column.notNull().references('calendar_event.id').onDelete('cascade');
 
 /** Days are days since 1970-01-01, times milliseconds since the epoch. */
-export const events = async (db: Kysely<unknown>): Promise<void> => {
+export async function events(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   // One row an account: what the calendar as a whole knows.
   await schema
@@ -166,4 +166,4 @@ export const events = async (db: Kysely<unknown>): Promise<void> => {
     .addColumn('gone', 'bigint', (column) => column.notNull())
     .execute();
   await schema.createIndex('calendar_gone_account').on('calendar_gone').columns(['account', 'revision']).execute();
-};
+}

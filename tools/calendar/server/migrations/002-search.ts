@@ -6,7 +6,7 @@ import { isPostgres, referenceAccount } from '#platform/server/database/columns.
  * What search looks into, folded already (`platform/contract/fold.ts`), so that both databases compare letters alike. The name is found by its
  * parts, the description by its words. Only events that are not deleted are here.
  */
-export const search = async (db: Kysely<unknown>): Promise<void> => {
+export async function search(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   const table = schema
     .createTable('calendar_search')
@@ -46,4 +46,4 @@ export const search = async (db: Kysely<unknown>): Promise<void> => {
     delete from calendar_search_parts where rowid = old.event;
     delete from calendar_search_words where rowid = old.event;
   end`.execute(db);
-};
+}

@@ -33,7 +33,7 @@ const isChanged = ({ name, description }: Row): boolean =>
   [name, description].some((text) => fold(text) !== foldLetters(text));
 
 /** Search folds quotes, dashes and spaces too: what it looks into is written again where that makes a difference. */
-export const searchFold = async (db: Kysely<unknown>): Promise<void> => {
+export async function searchFold(db: Kysely<unknown>): Promise<void> {
   const rewrite = isPostgres(db) ? rewriteInPostgres : rewriteInSqlite;
   for (let after = 0; ;) {
     const { rows } = await sql<Row>`select calendar_event.id as event, calendar_event.name, calendar_event.description
@@ -43,4 +43,4 @@ export const searchFold = async (db: Kysely<unknown>): Promise<void> => {
     if (rows.length < PAGE) return;
     after = rows.at(-1)?.event ?? after;
   }
-};
+}

@@ -6,7 +6,7 @@ import { search } from './002-search.ts';
 import { searchFold } from './006-search-fold.ts';
 
 /** What the calendar gives to and takes from others. Times are milliseconds since the epoch. */
-export const exchange = async (db: Kysely<unknown>): Promise<void> => {
+export async function exchange(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   // The secret is kept as it is, for its owner to read again: who has this database has the events themselves.
   await schema
@@ -39,13 +39,13 @@ export const exchange = async (db: Kysely<unknown>): Promise<void> => {
     // The day whose reminder has been sent.
     .addColumn('sent_day', 'integer')
     .execute();
-};
+}
 
 /**
  * A common word stands in too many events to look at each: PostgreSQL walks them by their day instead, until it has enough, and has the
  * repeating ones, whose days are worked out, in indexes of their own. SQLite is fast enough without.
  */
-export const searchOrder = async (db: Kysely<unknown>): Promise<void> => {
+export async function searchOrder(db: Kysely<unknown>): Promise<void> {
   if (!isPostgres(db)) return;
   await sql`create index calendar_search_soon on calendar_search (account, day, event) where style <> 'repeat'`.execute(
     db,
@@ -62,22 +62,22 @@ export const searchOrder = async (db: Kysely<unknown>): Promise<void> => {
   if (rows.length > 0)
     await sql`create index calendar_search_repeat_parts on calendar_search using gin (name gin_trgm_ops)
       with (fastupdate = off) where style = 'repeat'`.execute(db);
-};
+}
 
 type Tables = { calendar_subscription: { etag: string | null; modified: string | null } };
 
 /** What could not be taken when a subscription was last read, as JSON. */
-export const subscriptionWarnings = async (db: Kysely<unknown>): Promise<void> => {
+export async function subscriptionWarnings(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('calendar_subscription').addColumn('warnings', 'text').execute();
   // Every file is read anew: a zone that was not known when it was last read may be by now.
   await db.$extendTables<Tables>().updateTable('calendar_subscription').set({ etag: null, modified: null }).execute();
-};
+}
 
 /**
  * An event ends on a day of its own, and its times are those of a zone. Of rules the days beside those on which an event begins are found
  * as well: parts of it may lie there, by the clock of whoever looks.
  */
-export const times = async (db: Kysely<unknown>): Promise<void> => {
+export async function times(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   await schema
     .alterTable('calendar_event')
@@ -102,19 +102,19 @@ export const times = async (db: Kysely<unknown>): Promise<void> => {
   await sql`update calendar_event set until_day = ${end} where ${isHours}`.execute(db);
   await sql`update calendar_search set until_day = (select until_day from calendar_event where id = calendar_search.event)
     where event in (select id from calendar_event where ${isHours})`.execute(db);
-};
+}
 
 /** By which reader an event's source was read last: those of 0 are read again (`rereadSources.ts`). */
-export const sourceFormat = async (db: Kysely<unknown>): Promise<void> => {
+export async function sourceFormat(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('calendar_source')
     .addColumn('format', 'integer', (column) => column.notNull().defaultTo(0))
     .execute();
   await db.schema.createIndex('calendar_source_format').on('calendar_source').column('format').execute();
-};
+}
 
 /** Stores a rule of an event that lasts many days once, with its length: a row a day makes too many. */
-export const spans = async (db: Kysely<unknown>): Promise<void> => {
+export async function spans(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('calendar_span')
     .addColumn('account', 'integer', (column) => column.notNull())
@@ -141,14 +141,14 @@ export const spans = async (db: Kysely<unknown>): Promise<void> => {
     having count(*) > 4`.execute(db);
   await sql`delete from calendar_rule where day_offset <> 0
     and event in (select event from calendar_span)`.execute(db);
-};
+}
 
 /** PostgreSQL finds single events that go on past their first day, of which there are few, by an index of their own. */
-export const searchOvernight = async (db: Kysely<unknown>): Promise<void> => {
+export async function searchOvernight(db: Kysely<unknown>): Promise<void> {
   if (!isPostgres(db)) return;
   await sql`create index calendar_search_overnight on calendar_search (account, until_day)
     where style = 'calendar' and until_day > day`.execute(db);
-};
+}
 
 export const migrations: readonly Migration[] = [
   { name: '001-events', up: events },

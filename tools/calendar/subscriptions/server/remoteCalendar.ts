@@ -8,7 +8,7 @@ import { type ReadIcs, readIcs } from '../../exchange/server/ics/readIcs.ts';
 const NO_ADDRESS = 'This is no address of a calendar: those begin with https://, http:// or webcal://';
 
 /** An address as a person pastes it, with its scheme. @throws Refusal */
-export const checkedAddress = (text: string): string => {
+export function checkedAddress(text: string): string {
   const typed = text.trim();
   const whole = /^[a-z][a-z\d+.-]*:/i.test(typed) && !/^[^/]+:\d/.test(typed) ? typed : `https://${typed}`;
   const match = /^(https?|webcals?):\/\/(\S+)$/i.exec(whole);
@@ -16,7 +16,7 @@ export const checkedAddress = (text: string): string => {
   const address = `${scheme.toLowerCase()}://${rest}`;
   if (!match || typed === '' || !URL.canParse(asHttps(address))) throw new Refusal(NO_ADDRESS);
   return address;
-};
+}
 
 const asHttps = (address: string): string => address.replace(/^\w+:/, 'https:');
 
@@ -26,15 +26,17 @@ const hasSecret = (address: string): boolean => {
 };
 
 /** What is asked, in turn: `webcal:` says nothing of https, but a name and a password are not sent without it. */
-export const addressesToAsk = (address: string): readonly string[] => {
+export function addressesToAsk(address: string): readonly string[] {
   if (!/^webcals?:/.test(address)) return [address];
   const secure = asHttps(address);
   const isSecureAlone = address.startsWith('webcals:') || hasSecret(secure);
   return isSecureAlone ? [secure] : [secure, secure.replace(/^https:/, 'http:')];
-};
+}
 
 /** The host, for a calendar that has no name of its own. */
-export const hostOf = (address: string): string => new URL(asHttps(address)).hostname;
+export function hostOf(address: string): string {
+  return new URL(asHttps(address)).hostname;
+}
 
 /** What the other server gave to ask 'anything new?' with. */
 export interface Validators {
@@ -72,10 +74,10 @@ const firstOfYear = (now: Temporal.Instant): Day =>
   dayOf({ year: civilOf(dayOfLocalMs(now.epochMilliseconds)).year, month: 1, date: 1 });
 
 /** Fetches and reads a calendar. @throws Refusal with a sentence for whoever subscribed. */
-export const readFeed = async (
+export async function readFeed(
   { egress, identity, now }: Pick<ServerContext, 'egress' | 'identity' | 'now'>,
   { account, address, known }: { readonly account: number; readonly address: string; readonly known?: Validators },
-): Promise<Feed> => {
+): Promise<Feed> {
   const headers = {
     accept: 'text/calendar, */*;q=0.1',
     ...(known?.etag === undefined ? {} : { 'if-none-match': known.etag }),
@@ -97,4 +99,4 @@ export const readFeed = async (
   checkAnswer(answer);
   const read = await readIcs(answer.body, { zone: await identity.resolveZone(account), today: firstOfYear(now()) });
   return { read, validators: { etag: kept(answer.header('etag')), modified: kept(answer.header('last-modified')) } };
-};
+}

@@ -61,7 +61,7 @@ const checkRoom = (all: readonly Subscription[], address: string): void => {
   if (all.length >= MAX_SUBSCRIPTIONS) throw new Refusal(`An account has at most ${MAX_SUBSCRIPTIONS} subscriptions`);
 };
 
-export const subscriptionCalls = (ground: ServerContext, calendar: LiveCalendar): readonly Handler[] => {
+export function subscriptionCalls(ground: ServerContext, calendar: LiveCalendar): readonly Handler[] {
   const { database, now } = ground;
   const store = subscriptionStore(database.db);
   const { refresh } = createSubscriptionRefresher(ground, calendar);
@@ -146,4 +146,4 @@ export const subscriptionCalls = (ground: ServerContext, calendar: LiveCalendar)
       return list(account);
     }),
   ];
-};
+}

@@ -43,7 +43,7 @@ export const NONE: CurrentEvents = { byUid: new Map(), children: new Map() };
 
 const childKey = (parent: number, replaces: number): string => `${parent} ${replaces}`;
 
-export const standingOf = async (calendar: Calendar, account: number, subscription: number): Promise<CurrentEvents> => {
+export async function standingOf(calendar: Calendar, account: number, subscription: number): Promise<CurrentEvents> {
   const byUid = new Map<string, CalendarEvent>();
   const children = new Map<string, CalendarEvent>();
   for await (const event of calendar.all(account, subscription)) {
@@ -51,7 +51,7 @@ export const standingOf = async (calendar: Calendar, account: number, subscripti
     else children.set(childKey(event.parent, event.replaces), event);
   }
   return { byUid, children };
-};
+}
 
 interface ReplaceRequest {
   readonly account: number;
@@ -61,11 +61,11 @@ interface ReplaceRequest {
 }
 
 /** Makes a subscription's events what was read: only those that are new, other than before or gone are touched. */
-export const replaceEvents = async (
+export async function replaceEvents(
   calendar: Calendar,
   { account, subscription, read, standing }: ReplaceRequest,
   work: UnitOfWork,
-): Promise<void> => {
+): Promise<void> {
   const { byUid, children } = standing;
   const latest = [...new Map(read.map((event) => [event.uid, event])).values()];
 
@@ -96,7 +96,7 @@ export const replaceEvents = async (
     gone.map(({ id }) => id),
     work,
   );
-};
+}
 
 const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
@@ -115,7 +115,7 @@ class StaleReadError extends Error {
   override readonly name = 'Overtaken';
 }
 
-export const createSubscriptionRefresher = (ground: ServerContext, calendar: LiveCalendar) => {
+export function createSubscriptionRefresher(ground: ServerContext, calendar: LiveCalendar) {
   const { database, log, now } = ground;
   const store = subscriptionStore(database.db);
   const time = (): number => now().epochMilliseconds;
@@ -169,4 +169,4 @@ export const createSubscriptionRefresher = (ground: ServerContext, calendar: Liv
   };
 
   return { refresh, job };
-};
+}

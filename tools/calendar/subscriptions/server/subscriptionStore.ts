@@ -76,7 +76,7 @@ const written = (warnings: readonly Problem[]): string | null =>
   warnings.length === 0 ? null : JSON.stringify(warnings.slice(0, MAX_WARNINGS));
 
 /** Of the database, or of a transaction that runs. */
-export const subscriptionStore = (ground: Kysely<unknown>) => {
+export function subscriptionStore(ground: Kysely<unknown>) {
   const db = ground.$extendTables<SubscriptionTables>();
   const owned = (account: number, id: number) =>
     db.updateTable('calendar_subscription').where('account', '=', account).where('id', '=', id);
@@ -196,4 +196,4 @@ export const subscriptionStore = (ground: Kysely<unknown>) => {
       await db.deleteFrom('calendar_subscription').where('account', '=', account).where('id', '=', id).execute();
     },
   };
-};
+}

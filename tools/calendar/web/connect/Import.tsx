@@ -27,7 +27,7 @@ const formatEventCount = (count: number): string => `${number(count)} ${count ==
 const isOrAre = (count: number): string => (count === 1 ? 'is' : 'are');
 
 /** What a file holds: '120 events are new, 3 are changed, 5 are here already'. */
-export const countWords = ({ added, changed, same }: Counts): string => {
+export function countWords({ added, changed, same }: Counts): string {
   const counts = [
     { count: added, words: 'new' },
     { count: changed, words: 'changed' },
@@ -40,16 +40,17 @@ export const countWords = ({ added, changed, same }: Counts): string => {
         `${index === 0 ? formatEventCount(count) : number(count)} ${isOrAre(count)} ${words}`,
     )
     .join(', ');
-};
+}
 
 /** What was done: '120 events imported, 3 changed, 5 were here already'. */
-export const doneWords = ({ added, changed, same, refused }: Counts & { readonly refused: number }): string =>
-  [
+export function doneWords({ added, changed, same, refused }: Counts & { readonly refused: number }): string {
+  return [
     `${formatEventCount(added)} imported`,
     ...(changed > 0 ? [`${number(changed)} changed`] : []),
     ...(same > 0 ? [`${number(same)} ${same === 1 ? 'was' : 'were'} here already`] : []),
     ...(refused > 0 ? [`${number(refused)} could not be imported`] : []),
   ].join(', ');
+}
 
 function Events({ events, total }: { readonly events: Preview['events']; readonly total: number }) {
   return (

@@ -14,7 +14,7 @@ const KEY = ['calendar', 'reminder'];
 export type ReminderSettings = AnswerOf<typeof calendarreminder>;
 
 /** Whether and when the morning reminds. */
-export const useReminder = () => {
+export function useReminder() {
   const queries = useQueryClient();
   const query = useQuery({ queryKey: KEY, queryFn: () => call(calendarreminder, {}) });
   const set = useMutation({
@@ -23,10 +23,10 @@ export const useReminder = () => {
     onError: showError,
   });
   return { query, set };
-};
+}
 
 /** Whether this browser is notified, and switching it. */
-export const usePush = () => {
+export function usePush() {
   const queries = useQueryClient();
   const username = useSession()?.username ?? '';
   const key = ['push', username];
@@ -38,7 +38,7 @@ export const usePush = () => {
   const off = useMutation({ mutationFn: push.switchOff, onError: showError, ...options });
   const test = useMutation({ mutationFn: push.sendTest });
   return { state, on, off, test };
-};
+}
 
 interface SettingProps {
   readonly reminding: ReminderSettings;

@@ -138,7 +138,7 @@ export function SubscriptionRow({ subscription, acts: { change, refresh, remove 
 export type Subscription = AnswerOf<typeof calendarsubscriptions>['subscriptions'][number];
 
 /** Outside calendars, and what can be done with them. Their events on the page follow by themselves. */
-export const useSubscriptions = () => {
+export function useSubscriptions() {
   const queries = useQueryClient();
   const changed = (): Promise<void> => queries.invalidateQueries({ queryKey: keys.all });
   const query = useQuery({ queryKey: keys.subscriptions, queryFn: () => call(calendarsubscriptions, {}) });
@@ -163,19 +163,19 @@ export const useSubscriptions = () => {
     onError: showError,
   });
   return { query, add, change, refresh, remove };
-};
+}
 
 const REFRESH_INTERVAL_MS = 20_000;
 
 /** Now, to about a third of a minute. */
-export const useNow = (): number => {
+export function useNow(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), REFRESH_INTERVAL_MS);
     return () => clearInterval(timer);
   }, []);
   return now;
-};
+}
 
 function Add({ add }: Pick<ReturnType<typeof useSubscriptions>, 'add'>) {
   const [address, setAddress] = useState('');

@@ -3,10 +3,10 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /** 'just now', '12 min ago', '3 h ago', '2 days ago'. `when` is ISO, `now` milliseconds since the epoch. */
-export const ago = (when: string, now: number): string => {
+export function ago(when: string, now: number): string {
   const ms = now - Date.parse(when);
   if (ms < MINUTE_MS) return 'just now';
   if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min ago`;
   if (ms < 2 * DAY_MS) return `${Math.floor(ms / HOUR_MS)} h ago`;
   return `${Math.floor(ms / DAY_MS)} days ago`;
-};
+}

@@ -6,23 +6,28 @@ import type { WireEvent } from './eventData.ts';
 import { ownDay, repeatOf, type Form } from './eventForm.ts';
 
 /** 'Monday, 23-11-2026'. */
-export const longDay = (day: Day): string => `${weekdayName(day)}, ${toWire(day)}`;
+export function longDay(day: Day): string {
+  return `${weekdayName(day)}, ${toWire(day)}`;
+}
 
 const MAX_DAYS = 4;
 
 /** 'every week', 'every 7 weeks'. */
-export const everyWords = ({ every, unit }: Pick<Form, 'every' | 'unit'>): string => everyName(every, unit);
+export function everyWords({ every, unit }: Pick<Form, 'every' | 'unit'>): string {
+  return everyName(every, unit);
+}
 
 /** 'for 3 days'. */
-export const durationWords = ({ amount, durationUnit }: Pick<Form, 'amount' | 'durationUnit'>): string =>
-  `for ${amount} ${amount === 1 ? durationUnit.slice(0, -1) : durationUnit}`;
+export function durationWords({ amount, durationUnit }: Pick<Form, 'amount' | 'durationUnit'>): string {
+  return `for ${amount} ${amount === 1 ? durationUnit.slice(0, -1) : durationUnit}`;
+}
 
 /** The next days on which the repeat of the form stands, today among them, in order, and whether there are more. */
-export const nextDays = (
+export function nextDays(
   form: Form,
   base: WireEvent | undefined,
   { start, today }: { readonly start: Form; readonly today: Day },
-): { readonly days: readonly Day[]; readonly more: boolean } | undefined => {
+): { readonly days: readonly Day[]; readonly more: boolean } | undefined {
   const repeat = repeatOf(form, base, today);
   const day = ownDay(form, base, start);
   if (repeat === undefined || day === undefined || repeat.every < 1) return undefined;
@@ -33,39 +38,45 @@ export const nextDays = (
     if (days.length > MAX_DAYS) break;
   }
   return { days: days.slice(0, MAX_DAYS), more: days.length > MAX_DAYS };
-};
+}
 
 /** 'Next on Monday, 23-11-2026, then 11-01-2027 and 01-03-2027'. */
-export const nextDaysWords = ({ days, more }: NonNullable<ReturnType<typeof nextDays>>): string => {
+export function nextDaysWords({ days, more }: NonNullable<ReturnType<typeof nextDays>>): string {
   const [first, ...rest] = days;
   if (first === undefined) return 'No dates from today on';
   if (rest.length === 0) return `Only once more: ${longDay(first)}`;
   const dates = rest.map(toWire);
   return `Next on ${longDay(first)}, then ${dates.join(', ')}${more ? ' and so on' : ''}`;
-};
+}
 
 /** 'until Sunday, 29-11-2026'. */
-export const untilWords = (form: Form): string | undefined => {
+export function untilWords(form: Form): string | undefined {
   const day = parseDay(form.date);
   if (day === undefined) return undefined;
   return `until ${longDay(untilOf(day, { amount: form.amount, unit: form.durationUnit }))}`;
-};
+}
 
 // For two versions side by side.
 
-export const dateWords = ({ date }: Form): string => {
+export function dateWords({ date }: Form): string {
   const day = parseDay(date);
   return day === undefined ? date : longDay(day);
-};
-export const timeWords = ({ time, endTime, endDate }: Form): string =>
-  time === '' ? 'all day' : endTime === '' ? time : `${time} to ${endTime}${endDate === '' ? '' : ` on ${endDate}`}`;
-export const tagWords = ({ tags, pinned }: Form): string =>
-  tags.map((tag) => (tag === pinned ? `${tag} (pinned)` : tag)).join(', ');
+}
+export function timeWords({ time, endTime, endDate }: Form): string {
+  return time === ''
+    ? 'all day'
+    : endTime === ''
+      ? time
+      : `${time} to ${endTime}${endDate === '' ? '' : ` on ${endDate}`}`;
+}
+export function tagWords({ tags, pinned }: Form): string {
+  return tags.map((tag) => (tag === pinned ? `${tag} (pinned)` : tag)).join(', ');
+}
 const fromWords = ({ from, fromDate }: Form): string =>
   ({ forever: '', today: ', from the day it was saved', date: `, from ${fromDate}` })[from];
 const untilBoundWords = ({ until, times, untilDate }: Form): string =>
   ({ forever: '', times: `, ${times} further times`, date: `, until ${untilDate}` })[until];
-export const patternWords = (form: Form): string => {
+export function patternWords(form: Form): string {
   if (form.style === 'duration') return durationWords(form);
   return form.style === 'calendar' ? 'once' : `${everyWords(form)}${fromWords(form)}${untilBoundWords(form)}`;
-};
+}

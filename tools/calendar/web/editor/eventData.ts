@@ -12,7 +12,7 @@ export type WireEvent = AnswerOf<typeof getevent>['data'];
 export type EventData = RequestInputOf<typeof newevent>['data'];
 
 /** What saves an event as it was given; the repeat of another calendar stays what it is. */
-export const dataOf = (event: WireEvent): EventData => {
+export function dataOf(event: WireEvent): EventData {
   const { createdon: _c, editedon: _e, edithistory: _h, until: _u, zone: _z, subscription: _s, ...kept } = event;
   if (event.otherrule === undefined) return kept;
   const { id, name, description, date, participants, pinned, style, time, endtime, exceptions, revision } = kept;
@@ -23,4 +23,4 @@ export const dataOf = (event: WireEvent): EventData => {
     ...(kept.occurrence === undefined ? {} : { occurrence: kept.occurrence }),
   };
   return { id, name, description, date, participants, pinned, style, ...when, exceptions, revision };
-};
+}

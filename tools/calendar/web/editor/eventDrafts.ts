@@ -94,9 +94,9 @@ draftOwner.subscribe(adopt);
 adopt();
 
 /** Drafts of new events of this person, but the one at hand. */
-export const useOtherNew = (proposal: Proposal | undefined): readonly StoredDraft[] => {
+export function useOtherNew(proposal: Proposal | undefined): readonly StoredDraft[] {
   const owner = useDraftOwner() ?? draftOwner.getUnknownOwner();
   const [kept] = useBrowserStorage(getPersistentKey(owner, NEW));
   if (proposal === undefined) return [];
   return Object.entries(parseNew(kept)).flatMap(([key, draft]) => (key === newKey(proposal) ? [] : draft));
-};
+}

@@ -35,26 +35,28 @@ export interface Form {
 type Field = keyof Form;
 
 /** Specification 1, section 5: every week from today for ever, a duration of one week. */
-export const newForm = ({ name = '', date }: Proposal): Form => ({
-  name,
-  description: '',
-  date: wireOf(date),
-  time: '',
-  endTime: '',
-  endDate: '',
-  style: 'calendar',
-  tags: [],
-  pinned: '',
-  every: 1,
-  unit: 'week',
-  from: 'today',
-  fromDate: wireOf(date),
-  until: 'forever',
-  times: 1,
-  untilDate: wireOf(date),
-  amount: 1,
-  durationUnit: 'weeks',
-});
+export function newForm({ name = '', date }: Proposal): Form {
+  return {
+    name,
+    description: '',
+    date: wireOf(date),
+    time: '',
+    endTime: '',
+    endDate: '',
+    style: 'calendar',
+    tags: [],
+    pinned: '',
+    every: 1,
+    unit: 'week',
+    from: 'today',
+    fromDate: wireOf(date),
+    until: 'forever',
+    times: 1,
+    untilDate: wireOf(date),
+    amount: 1,
+    durationUnit: 'weeks',
+  };
+}
 
 const FROM = { today: 'today', forever: 'forever', absoloute: 'date' } as const;
 const UNTIL = { forever: 'forever', relative: 'times', absoloute: 'date' } as const;
@@ -72,12 +74,12 @@ const isDayOf = (event: WireEvent, form: Form, shown: Day): boolean => {
 };
 
 /** `shown` is the day that was opened, ISO; it is the date of a repeat that stands on it, whose first day may lie far back. */
-export const formOf = (event: WireEvent, shown: string): Form => {
+export function formOf(event: WireEvent, shown: string): Form {
   const form = ownFormOf(event);
   const day = parseDay(shown);
   if (event.style !== 'repeat' || day === undefined || !isDayOf(event, form, day)) return form;
   return { ...form, date: toWire(day), endDate: alongWith(form.endDate, day - (parseDay(form.date) ?? day)) };
-};
+}
 
 /** A date some days later; what is none stays as it is. */
 const alongWith = (text: string, by: number): string => {
@@ -86,16 +88,18 @@ const alongWith = (text: string, by: number): string => {
 };
 
 /** The date of the next day. */
-export const dayAfter = (text: string): string => alongWith(text, 1);
+export function dayAfter(text: string): string {
+  return alongWith(text, 1);
+}
 
 /** Days from the date to the end's; 0 while one of them is none. */
-export const endDaysOfForm = ({ date, endDate }: Form): number => {
+export function endDaysOfForm({ date, endDate }: Form): number {
   const [first, last] = [parseDay(date), parseDay(endDate)];
   return first === undefined || last === undefined ? 0 : last - first;
-};
+}
 
 /** What a change of the date or of the times makes of the end's date: it goes along, and an end before its time is one of the next day. */
-export const withEndDate = (form: Form, edits: Partial<Form>): Partial<Form> => {
+export function withEndDate(form: Form, edits: Partial<Form>): Partial<Form> {
   const next = { ...form, ...edits };
   if (edits.endDate !== undefined || form.style === 'duration') return edits;
   if (edits.date !== undefined && parseDay(edits.date) !== undefined && endDaysOfForm(form) !== 0)
@@ -104,7 +108,7 @@ export const withEndDate = (form: Form, edits: Partial<Form>): Partial<Form> => 
   if (next.time === '' || next.endTime === '') return { ...edits, endDate: '' };
   if (endDaysOfForm(form) > 1) return edits;
   return { ...edits, endDate: next.endTime < next.time ? alongWith(next.date, 1) : '' };
-};
+}
 
 const ownFormOf = (event: WireEvent): Form => {
   const until = UNTIL[event.repeatuntilltype];
@@ -131,14 +135,16 @@ const ownFormOf = (event: WireEvent): Form => {
 };
 
 /** By how many days the date was moved from the day that was opened; 0 while it is no day. */
-export const movedBy = (form: Form, start: Form): number => (parseDay(form.date) ?? 0) - (parseDay(start.date) ?? 0);
+export function movedBy(form: Form, start: Form): number {
+  return (parseDay(form.date) ?? 0) - (parseDay(start.date) ?? 0);
+}
 
 /** The event's own first day, as the form has it. */
-export const ownDay = (form: Form, base: WireEvent | undefined, start: Form): Day | undefined => {
+export function ownDay(form: Form, base: WireEvent | undefined, start: Form): Day | undefined {
   const day = parseDay(form.date);
   const own = parseDay(base?.date ?? '');
   return base?.style !== 'repeat' || day === undefined || own === undefined ? day : own + movedBy(form, start);
-};
+}
 
 const repeatData = (form: Form): Partial<EventData> => ({
   repeateveryamount: form.every,
@@ -192,7 +198,7 @@ const toWireOr = (day: Day | undefined, by: number, text: string): string =>
   day === undefined ? text : toWire(day + by);
 
 /** What saves the form. `start` is the form of `base` untouched. */
-export const savingOf = (typed: Form, base: WireEvent | undefined, start: Form): EventData => {
+export function savingOf(typed: Form, base: WireEvent | undefined, start: Form): EventData {
   const day = ownDay(typed, base, start);
   const moved = base?.style === 'repeat' ? movedBy(typed, start) : 0;
   const length = typed.style === 'duration' ? 0 : endDaysOfForm(typed);
@@ -212,10 +218,10 @@ export const savingOf = (typed: Form, base: WireEvent | undefined, start: Form):
     ...patternData(form, base),
     ...(base ? { revision: base.revision, exceptions: movedExceptions(base, moved) } : {}),
   };
-};
+}
 
 /** The repeat that the form says, for working out its days; undefined while one of its dates is none. */
-export const repeatOf = (form: Form, base: WireEvent | undefined, today: Day): Repeat | undefined => {
+export function repeatOf(form: Form, base: WireEvent | undefined, today: Day): Repeat | undefined {
   const { every, unit, times } = form;
   const kept = keptFrom(form, base).repeatfrom;
   const fromDay = form.from === 'date' ? parseDay(form.fromDate) : (parseDay(kept ?? '') ?? today);
@@ -232,21 +238,25 @@ export const repeatOf = (form: Form, base: WireEvent | undefined, today: Day): R
           ? { type: 'date', day: untilDay }
           : { type: 'forever' },
   };
-};
+}
 
 const isSame = (one: Form[Field], other: Form[Field]): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other);
 
 /** The fields in which two forms differ, in their order. */
-export const differing = (one: Form, other: Form): readonly Field[] =>
-  (Object.keys(one) as Field[]).filter((field) => !isSame(one[field], other[field]));
+export function differing(one: Form, other: Form): readonly Field[] {
+  return (Object.keys(one) as Field[]).filter((field) => !isSame(one[field], other[field]));
+}
 
 /** What has to be laid over `start` to make `form`. */
-export const editsOf = (form: Form, start: Form): Partial<Form> =>
-  Object.fromEntries(differing(form, start).map((field) => [field, form[field]]));
+export function editsOf(form: Form, start: Form): Partial<Form> {
+  return Object.fromEntries(differing(form, start).map((field) => [field, form[field]]));
+}
 
 /** The form with each field that is still as in `from` as it is in `to`: what was typed since stays. */
-export const rebase = (form: Form, from: Form, to: Form): Form => ({ ...form, ...pick(to, unchanged(form, from)) });
+export function rebase(form: Form, from: Form, to: Form): Form {
+  return { ...form, ...pick(to, unchanged(form, from)) };
+}
 const unchanged = (form: Form, from: Form): readonly Field[] =>
   (Object.keys(form) as Field[]).filter((field) => isSame(form[field], from[field]));
 const pick = (form: Form, fields: readonly Field[]): Partial<Form> =>
@@ -263,7 +273,7 @@ const daysToEnd = (form: Form): number => {
 };
 
 /** Fields that cannot be saved as they are. */
-export const problemsOf = (form: Form): readonly Field[] => {
+export function problemsOf(form: Form): readonly Field[] {
   const isRepeat = form.style === 'repeat';
   const bad: readonly (readonly [Field, boolean])[] = [
     ['name', form.name.includes(INVISIBLE_BLANK)],
@@ -274,8 +284,9 @@ export const problemsOf = (form: Form): readonly Field[] => {
     ['untilDate', isRepeat && form.until === 'date' && parseDay(form.untilDate) === undefined],
   ];
   return bad.filter(([, isBad]) => isBad).map(([field]) => field);
-};
+}
 
 /** Whether saving was refused for an end before the start; an end date that is none is told beside its field. */
-export const isEndEarly = (form: Form, problems: readonly Field[]): boolean =>
-  problems.includes('endTime') || (problems.includes('endDate') && parseDay(form.endDate) !== undefined);
+export function isEndEarly(form: Form, problems: readonly Field[]): boolean {
+  return problems.includes('endTime') || (problems.includes('endDate') && parseDay(form.endDate) !== undefined);
+}

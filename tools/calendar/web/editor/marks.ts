@@ -15,7 +15,7 @@ export interface Mark {
 const ACCESSED = 'accessed';
 
 /** Position: the bin's number over the last one's (specification 1, section 9). Bins without an edit only hold the end. */
-export const marksOf = (bins: readonly HistoryBin[]): readonly Mark[] => {
+export function marksOf(bins: readonly HistoryBin[]): readonly Mark[] {
   const last = bins.reduce((most, { binnumber }) => Math.max(most, binnumber), 0);
   return bins
     .filter(({ edits }) => edits.length > 0)
@@ -25,17 +25,18 @@ export const marksOf = (bins: readonly HistoryBin[]): readonly Mark[] => {
       isAccessed: edits.some(({ type }) => type === ACCESSED),
       edits,
     }));
-};
+}
 
 /** The mark nearest to a place, 0 to 1. */
-export const nearest = (marks: readonly Mark[], place: number): number =>
-  marks.reduce(
+export function nearest(marks: readonly Mark[], place: number): number {
+  return marks.reduce(
     (best, { at }, index) => (Math.abs(at - place) < Math.abs((marks[best]?.at ?? Infinity) - place) ? index : best),
     0,
   );
+}
 
 /** All types, for the legend, in the order in which they come; 'accessed' last. */
-export const typesOf = (bins: readonly HistoryBin[]): readonly string[] => {
+export function typesOf(bins: readonly HistoryBin[]): readonly string[] {
   const types = [...new Set(bins.flatMap(({ edits }) => edits.map(({ type }) => type)))];
   return types.toSorted((one, other) => Number(one === ACCESSED) - Number(other === ACCESSED));
-};
+}

@@ -29,7 +29,7 @@ interface SavingOptions extends Pick<PartProps, 'onSelect'> {
 }
 
 /** Saves the form, asks where it has to, and holds what came of it. */
-export const useSaving = ({ selection, server, typed, onSelect }: SavingOptions) => {
+export function useSaving({ selection, server, typed, onSelect }: SavingOptions) {
   const saveEvent = useSaveEvent();
   const moveEvent = useMoveEvent();
   const [status, setStatus] = useState<Status>('idle');
@@ -123,7 +123,7 @@ export const useSaving = ({ selection, server, typed, onSelect }: SavingOptions)
       void submit(next, over);
     },
   };
-};
+}
 
 /** Left with something typed: said once, as the page turns to something else. */
 const useLeaving = (now: TypedForm['now']): void => {
@@ -142,7 +142,7 @@ const elsewhereOf = (typed: TypedForm, server: WireEvent | undefined): WireEvent
   typed.isDirty && typed.base && server && server.revision > typed.base.revision ? server : undefined;
 
 /** The event in the editor: what the server has, what is typed over it, and how both come together. */
-export const useEditing = (selection: ChosenEvent, { today, onSelect }: Pick<PartProps, 'today' | 'onSelect'>) => {
+export function useEditing(selection: ChosenEvent, { today, onSelect }: Pick<PartProps, 'today' | 'onSelect'>) {
   const server = useEvent(selection);
   const typed = useTyped(selection, server);
   const saving = useSaving({ selection, server, typed, onSelect });
@@ -187,6 +187,6 @@ export const useEditing = (selection: ChosenEvent, { today, onSelect }: Pick<Par
       }
     },
   };
-};
+}
 
 export type EditorState = ReturnType<typeof useEditing>;

@@ -10,7 +10,7 @@ import { keys, type Selection } from '../selection.ts';
 import type { WireEvent } from './eventData.ts';
 
 /** The selected event as the server has it. */
-export const useEvent = (selection: Selection) => {
+export function useEvent(selection: Selection) {
   const queries = useQueryClient();
   const [id, date, type] =
     selection.kind === 'event' ? [selection.id, selection.date, selection.type] : [0, '', 'calendar'];
@@ -40,4 +40,4 @@ export const useEvent = (selection: Selection) => {
       queries.setQueryData(keys.event(event.id, at), event);
     },
   };
-};
+}

@@ -20,7 +20,9 @@ const hasEdits = ({ edits }: FormDraft): boolean => Object.keys(edits).length > 
 
 const draftOf = (selection: ChosenEvent): DraftOf => (selection.kind === 'event' ? selection.id : selection.proposal);
 /** A day as pages know it, of one as the server writes it. */
-export const isoOf = (wire: string): string => toIso(parseDay(wire) ?? 0);
+export function isoOf(wire: string): string {
+  return toIso(parseDay(wire) ?? 0);
+}
 
 const newer = (one: WireEvent | undefined, other: WireEvent | undefined): WireEvent | undefined =>
   one && other && one.id === other.id && one.revision > other.revision ? one : (other ?? one);
@@ -47,7 +49,7 @@ const useDraft = (selection: ChosenEvent, { event, error }: ReturnType<typeof us
 };
 
 /** The form of the selected event: what the server has with what is typed over it, kept as a draft at every stroke. */
-export const useTyped = (selection: ChosenEvent, server: ReturnType<typeof useEvent>) => {
+export function useTyped(selection: ChosenEvent, server: ReturnType<typeof useEvent>) {
   const [typed, setTyped] = useState<FormDraft>(NOTHING);
   const draft = useDraft(selection, server);
   // It is taken up while drawing: there is no moment in which the event stands without it.
@@ -116,6 +118,6 @@ export const useTyped = (selection: ChosenEvent, server: ReturnType<typeof useEv
       },
     },
   };
-};
+}
 
 export type TypedForm = ReturnType<typeof useTyped>;

@@ -14,7 +14,7 @@ const ownTags = async (): Promise<readonly string[]> => {
 };
 
 /** Changes of the account's tags. They tell their own failures. */
-export const useTagChange = () => {
+export function useTagChange() {
   const queries = useQueryClient();
   const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: keys.all });
   const done = async (change: Promise<unknown>): Promise<boolean> => {
@@ -46,4 +46,4 @@ export const useTagChange = () => {
     recolour: async (name: string, colour: string): Promise<void> =>
       void (await done(call(changetag, { name, colour }))),
   };
-};
+}

@@ -6,7 +6,7 @@ import { useEntryActs } from './entryActions.ts';
 import styles from './DayGridCell.module.css';
 
 /** Makes an element the place of a day, where carried entries are put down. */
-export const useDropDay = (element: RefObject<HTMLElement | null>, day: Day): void => {
+export function useDropDay(element: RefObject<HTMLElement | null>, day: Day): void {
   const acts = useEntryActs();
   useEffect(() => {
     const place = element.current;
@@ -24,7 +24,7 @@ export const useDropDay = (element: RefObject<HTMLElement | null>, day: Day): vo
       },
     });
   }, [element, acts, day]);
-};
+}
 
 interface DayGridCellProps {
   readonly day: Day;

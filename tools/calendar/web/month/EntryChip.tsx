@@ -30,16 +30,18 @@ interface EntryChipProps {
   readonly roomy?: boolean;
 }
 
-export const partOf = (
+export function partOf(
   { from, until }: DayEntry,
   day: Day,
   shown: { readonly from: Day; readonly until: Day },
-): BarPart => ({
-  isFirst: day === shown.from,
-  days: shown.until - day + 1,
-  begins: day === from,
-  ends: day === until,
-});
+): BarPart {
+  return {
+    isFirst: day === shown.from,
+    days: shown.until - day + 1,
+    begins: day === from,
+    ends: day === until,
+  };
+}
 
 function Label({ entry, roomy }: Pick<DayEntry, 'entry'> & { readonly roomy: boolean }) {
   const time = roomy ? timeOfEntry(entry) : shortTimeOfEntry(entry);

@@ -15,7 +15,7 @@ export interface DayEntry extends DayRangeItem {
 export interface WantedEntry extends DayEntry, WeightedItem {}
 
 /** Durations first, then what stands on single days, in the server's order. */
-export const entriesOf = ({ dates, durations }: Days): readonly DayEntry[] => {
+export function entriesOf({ dates, durations }: Days): readonly DayEntry[] {
   const long = durations.flatMap((entry): readonly DayEntry[] => {
     const from = parseDay(entry.date);
     const until = parseDay(entry.until);
@@ -29,55 +29,61 @@ export const entriesOf = ({ dates, durations }: Days): readonly DayEntry[] => {
       : entries.filter(({ eventid }) => eventid > 0).map((entry): DayEntry => ({ entry, from: day, until: day }));
   });
   return [...long, ...single];
-};
+}
 
 /** '09:40'; of what goes over midnight '22:00 to 24:00' on its first day and '00:00 to 02:00' on its last. */
-export const timeOfEntry = ({ time, endtime, part }: DayEntry['entry']): string | undefined => {
+export function timeOfEntry({ time, endtime, part }: DayEntry['entry']): string | undefined {
   if (part === 'middle') return 'all day';
   return part === undefined || time === undefined || endtime === undefined ? time : `${time}–${endtime}`;
-};
+}
 
 /** The same where there is little room: '22:00' on its first day, '–02:00' on its last. */
-export const shortTimeOfEntry = (entry: DayEntry['entry']): string | undefined => {
+export function shortTimeOfEntry(entry: DayEntry['entry']): string | undefined {
   if (entry.part === 'middle') return undefined;
   return entry.part === 'last' && entry.endtime !== undefined ? `–${entry.endtime}` : entry.time;
-};
+}
 
 /** The day on which the occurrence begins that an entry is of: another one where it goes over midnight. */
-export const firstDayOf = ({ entry, from }: Pick<DayEntry, 'entry' | 'from'>): Day =>
-  parseDay(entry.began ?? '') ?? from;
+export function firstDayOf({ entry, from }: Pick<DayEntry, 'entry' | 'from'>): Day {
+  return parseDay(entry.began ?? '') ?? from;
+}
 
 /** A day may have the end of one occurrence and the start of the next. */
-export const entryKey = (item: DayEntry): string =>
-  `${item.entry.eventid} ${item.from} ${firstDayOf(item)} ${item.entry.time ?? ''}`;
+export function entryKey(item: DayEntry): string {
+  return `${item.entry.eventid} ${item.from} ${firstDayOf(item)} ${item.entry.time ?? ''}`;
+}
 
 /** Whether this is the event in the editor; of a repeat only the day that was chosen. */
-export const isSelected = ({ entry, from, until }: DayEntry, selection: Selection): boolean => {
+export function isSelected({ entry, from, until }: DayEntry, selection: Selection): boolean {
   if (selection.kind !== 'event' || selection.id !== entry.eventid) return false;
   const day = parseDay(selection.date);
   if (entry.type !== 'repeat' || day === undefined) return entry.type !== 'repeat';
   return entry.began === undefined ? from <= day && day <= until : parseDay(entry.began) === day;
-};
+}
 
 /** What is selected, then what is pinned, is seen before others where not everything fits. */
-export const wanted = (entries: readonly DayEntry[], selection: Selection): readonly WantedEntry[] =>
-  entries.map((each) => ({ ...each, weight: isSelected(each, selection) ? 2 : each.entry.pinned ? 1 : 0 }));
+export function wanted(entries: readonly DayEntry[], selection: Selection): readonly WantedEntry[] {
+  return entries.map((each) => ({ ...each, weight: isSelected(each, selection) ? 2 : each.entry.pinned ? 1 : 0 }));
+}
 
-export const entriesOn = <Each extends DayRangeItem>(entries: readonly Each[], day: Day): readonly Each[] =>
-  entries.filter(({ from, until }) => from <= day && day <= until);
+export function entriesOn<Each extends DayRangeItem>(entries: readonly Each[], day: Day): readonly Each[] {
+  return entries.filter(({ from, until }) => from <= day && day <= until);
+}
 
 /** How many events each day has that are not among its entries. */
-export const unlistedByDay = (dates: Days['dates']): ReadonlyMap<Day, number> =>
-  new Map(
+export function unlistedByDay(dates: Days['dates']): ReadonlyMap<Day, number> {
+  return new Map(
     Object.entries(dates).flatMap(([iso, { hidden = 0 }]): readonly (readonly [Day, number])[] => {
       const day = parseDay(iso);
       return day === undefined || hidden === 0 ? [] : [[day, hidden]];
     }),
   );
+}
 
 /** In a list of one day: what is of that day alone first, durations behind it. */
-export const listed = <Each extends DayRangeItem>(entries: readonly Each[]): readonly Each[] =>
-  entries.toSorted((one, other) => Number(one.until > one.from) - Number(other.until > other.from));
+export function listed<Each extends DayRangeItem>(entries: readonly Each[]): readonly Each[] {
+  return entries.toSorted((one, other) => Number(one.until > one.from) - Number(other.until > other.from));
+}
 
 // A change that is shown before the server has told of it ---------------------------------------------
 
@@ -121,11 +127,12 @@ const withChange = (entries: readonly DayEntry[], { item, from, to, only }: Pend
 };
 
 /** The entries as they will stand, for changes that days of this revision do not know yet. */
-export const withPending = (
+export function withPending(
   entries: readonly DayEntry[],
   pending: readonly PendingMove[],
   revision: number,
-): readonly DayEntry[] =>
-  pending
+): readonly DayEntry[] {
+  return pending
     .filter((change) => change.revision === undefined || change.revision > revision)
     .reduce<readonly DayEntry[]>(withChange, entries);
+}

@@ -25,10 +25,12 @@ const ActsContext = createContext<EntryActions>({
 });
 
 export const EntryActsProvider = ActsContext.Provider;
-export const useEntryActs = (): EntryActions => useContext(ActsContext);
+export function useEntryActs(): EntryActions {
+  return useContext(ActsContext);
+}
 
 /** The same object for ever, doing what the last drawing gave: entries need not be drawn again for it. */
-export const useLasting = (acts: EntryActions): EntryActions => {
+export function useLasting(acts: EntryActions): EntryActions {
   const latest = useRef(acts);
   useLayoutEffect(() => {
     latest.current = acts;
@@ -44,4 +46,4 @@ export const useLasting = (acts: EntryActions): EntryActions => {
     }),
     [],
   );
-};
+}

@@ -55,7 +55,7 @@ const useKeysOfNobody = (onKey: (event: KeyboardEvent) => boolean): void => {
 };
 
 /** The keys of a grid of days and of the entries in it (look.md section 4), and its commands. */
-export const useDayKeys = (options: DayKeysOptions) => {
+export function useDayKeys(options: DayKeysOptions) {
   const { day, today, page, acts, entryAt, go, turn, onNew } = options;
   const here = () => entryAt(document.activeElement);
   const askHere = (): void => {
@@ -124,4 +124,4 @@ export const useDayKeys = (options: DayKeysOptions) => {
     const isDone = (chip && onEntryKey(event, chip)) || (target.closest('[role=grid]') !== null && onDayKey(event));
     if (isDone) event.preventDefault();
   };
-};
+}

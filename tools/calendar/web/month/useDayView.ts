@@ -40,7 +40,7 @@ const focusDay = (root: HTMLElement | null, day: Day): void =>
   root?.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus();
 
 /** The day that the keys are at. It begins at what is selected, or today, and follows what is selected elsewhere. */
-export const useDayPlace = (
+export function useDayPlace(
   root: RefObject<HTMLElement | null>,
   { selection, today, pages }: FollowOptions,
 ): DayPlace & {
@@ -48,7 +48,7 @@ export const useDayPlace = (
   readonly go: (day: Day, focus?: boolean) => void;
   /** The keys are at this day now; the page stays, and so do they where it does not show the day. */
   readonly rest: (day: Day, focus?: boolean) => void;
-} => {
+} {
   const chosen = selectedDay(selection);
   const [place, setPlace] = useState(() => ({ day: chosen ?? today, page: pages.pageOf(chosen ?? today), chosen }));
   if (chosen !== place.chosen) {
@@ -76,7 +76,7 @@ export const useDayPlace = (
     focusDay(root.current, place.day);
   }, [root, place]);
   return { day: place.day, page: place.page, go, rest };
-};
+}
 
 const dayAt = ({ target }: MouseEvent): { readonly day: Day; readonly isEmpty: boolean } | undefined => {
   const cell = target instanceof Element ? target.closest<HTMLElement>('[data-cell]') : null;
@@ -84,23 +84,25 @@ const dayAt = ({ target }: MouseEvent): { readonly day: Day; readonly isEmpty: b
 };
 
 /** Presses on the free place of a day: an empty one makes an event; one with events takes the keys, and makes one at a double press. */
-export const useDayPresses = (rest: (day: Day) => void, onNew: (day: Day) => void) => ({
-  onFocus: ({ target }: { readonly target: Element }): void => {
-    const { dataset } = target.closest<HTMLElement>('[data-cell], [data-day]') ?? {};
-    if (dataset) rest(Number(dataset['cell'] ?? dataset['day']));
-  },
-  onClick: (event: MouseEvent): void => {
-    const at = dayAt(event);
-    if (!at) return;
-    rest(at.day);
-    if (at.isEmpty) onNew(at.day);
-  },
-  onDoubleClick: (event: MouseEvent): void => {
-    const at = dayAt(event);
-    if (at && !at.isEmpty && event.target instanceof Element && !event.target.closest('[data-entry], button'))
-      onNew(at.day);
-  },
-});
+export function useDayPresses(rest: (day: Day) => void, onNew: (day: Day) => void) {
+  return {
+    onFocus: ({ target }: { readonly target: Element }): void => {
+      const { dataset } = target.closest<HTMLElement>('[data-cell], [data-day]') ?? {};
+      if (dataset) rest(Number(dataset['cell'] ?? dataset['day']));
+    },
+    onClick: (event: MouseEvent): void => {
+      const at = dayAt(event);
+      if (!at) return;
+      rest(at.day);
+      if (at.isEmpty) onNew(at.day);
+    },
+    onDoubleClick: (event: MouseEvent): void => {
+      const at = dayAt(event);
+      if (at && !at.isEmpty && event.target instanceof Element && !event.target.closest('[data-entry], button'))
+        onNew(at.day);
+    },
+  };
+}
 
 /** The day whose list is open, and its cell. */
 interface OpenDay {
@@ -109,7 +111,7 @@ interface OpenDay {
 }
 
 /** What month, week and phone have in common: where they are, what stands there, and what can be done with it. */
-export const useDayView = (props: DaysProps, pages: Pages) => {
+export function useDayView(props: DaysProps, pages: Pages) {
   const { selection, onNew } = props;
   const today = parseDay(props.today) ?? 0;
   const root = useRef<HTMLDivElement>(null);
@@ -192,4 +194,4 @@ export const useDayView = (props: DaysProps, pages: Pages) => {
       },
     },
   };
-};
+}

@@ -47,10 +47,10 @@ export const weeks: Pages = {
   turned: (_, day, by) => knownDay(day + 7 * by),
 };
 
-export const shows = ({ spanOf }: Pages, page: number, day: Day): boolean => {
+export function shows({ spanOf }: Pages, page: number, day: Day): boolean {
   const { from, until } = spanOf(page);
   return from <= day && day <= until;
-};
+}
 
 export interface DayRange {
   readonly from: Day;
@@ -69,7 +69,7 @@ const spanOptions = (span: DayRange) => {
 };
 
 /** The events of some days; those of the neighbours are asked for ahead, so that paging shows them at once. */
-export const useDays = (span: DayRange, neighbours: readonly DayRange[]) => {
+export function useDays(span: DayRange, neighbours: readonly DayRange[]) {
   const queries = useQueryClient();
   const days = useQuery(spanOptions(span));
   const { isSuccess } = days;
@@ -81,4 +81,4 @@ export const useDays = (span: DayRange, neighbours: readonly DayRange[]) => {
       void queries.query(spanOptions(neighbour)).catch(() => undefined);
   }, [queries, isSuccess, ahead]);
   return days;
-};
+}

@@ -10,33 +10,36 @@ const LONG_PRESS_MS = 500;
 const STILL_PX = 10;
 
 /** Colours of an entry as its style sheet takes them. */
-export const drawn = ({ entry }: DayEntry, more: Record<string, string | number> = {}): CSSProperties =>
-  ({
+export function drawn({ entry }: DayEntry, more: Record<string, string | number> = {}): CSSProperties {
+  return {
     '--fill': entry.colours.background,
     '--left': entry.colours.left,
     '--right': entry.colours.right,
     ...more,
-  }) as CSSProperties;
+  } as CSSProperties;
+}
 
 /** '09:40 Dentist', 'Library loan, until Wednesday 25 November': an entry as it is read out and shown when pointed at. */
-export const spokenName = ({ entry, from, until }: DayEntry, today: Day): string =>
-  [
+export function spokenName({ entry, from, until }: DayEntry, today: Day): string {
+  return [
     [timeOfEntry(entry), entry.name].filter((part) => part !== undefined).join(' '),
     until > from ? `until ${dayNameBeside(until, today)}` : undefined,
     entry.pinned ? 'pinned' : undefined,
   ]
     .filter((part) => part !== undefined && part !== '')
     .join(', ');
+}
 
 /** At the right of a line: '09:40', 'every 7 weeks', '10 days left'. */
-export const noteOf = ({ entry, from, until }: DayEntry, day: Day): string =>
-  [
+export function noteOf({ entry, from, until }: DayEntry, day: Day): string {
+  return [
     timeOfEntry(entry),
     entry.every !== undefined && entry.unit !== undefined ? everyName(entry.every, entry.unit) : undefined,
     until > from ? leftLabel(day, until) : undefined,
   ]
     .filter((part) => part !== undefined)
     .join(' · ');
+}
 
 /** Handlers of a long press, where a browser gives no `contextmenu` for one. */
 const useLongPress = (act: (at: { readonly x: number; readonly y: number }) => void) => {
@@ -61,7 +64,7 @@ const useLongPress = (act: (at: { readonly x: number; readonly y: number }) => v
 };
 
 /** What every drawing of an entry answers to: the menu, by right click, menu key or long press. */
-export const useEntryMenu = (item: DayEntry, day: Day) => {
+export function useEntryMenu(item: DayEntry, day: Day) {
   const acts = useEntryActs();
   const hasOpened = useRef(false);
   const open = (at: { readonly x: number; readonly y: number }): void => {
@@ -94,10 +97,10 @@ export const useEntryMenu = (item: DayEntry, day: Day) => {
       else acts.open(item, day);
     },
   };
-};
+}
 
 /** Lets an entry be carried to another day with the mouse; those of subscribed calendars stay where they are. */
-export const useCarried = (element: RefObject<HTMLElement | null>, item: DayEntry, day: Day): void => {
+export function useCarried(element: RefObject<HTMLElement | null>, item: DayEntry, day: Day): void {
   const acts = useEntryActs();
   const latest = useRef({ item, day });
   useLayoutEffect(() => {
@@ -116,4 +119,4 @@ export const useCarried = (element: RefObject<HTMLElement | null>, item: DayEntr
       onDrop: () => delete carried.dataset['carried'],
     });
   }, [element, acts]);
-};
+}

@@ -15,7 +15,7 @@ interface DayActsOptions extends PartProps {
 }
 
 /** The entries of some days and everything that can be done with them: what month, week and phone have in common. */
-export const useDayActs = ({ root, days, today, onSelect, onChanged }: DayActsOptions) => {
+export function useDayActs({ root, days, today, onSelect, onChanged }: DayActsOptions) {
   const now = parseDay(today) ?? 0;
   const { entries, move, remove, asked, answer, said } = useDayChanges(days, now);
   const [moving, setMoving] = useState<MoveRequest>();
@@ -78,4 +78,4 @@ export const useDayActs = ({ root, days, today, onSelect, onChanged }: DayActsOp
       },
     },
   };
-};
+}

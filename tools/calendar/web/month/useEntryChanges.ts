@@ -15,7 +15,7 @@ export interface RepeatQuestion {
 }
 
 /** Moves and deletes entries: shown at once, taken back where the server refuses. */
-export const useDayChanges = (days: Days | undefined, today: Day) => {
+export function useDayChanges(days: Days | undefined, today: Day) {
   const moving = useMoveEvent();
   const deleting = useDeleteEvent();
   const [pending, setPending] = useState<readonly PendingMove[]>([]);
@@ -72,4 +72,4 @@ export const useDayChanges = (days: Days | undefined, today: Day) => {
     /** For a status line: what was done last. */
     said,
   };
-};
+}

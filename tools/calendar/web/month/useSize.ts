@@ -6,7 +6,7 @@ interface Size {
 }
 
 /** The size of an element in CSS pixels, as it is; undefined before the first drawing. */
-export const useSize = (element: RefObject<HTMLElement | null>): Size | undefined => {
+export function useSize(element: RefObject<HTMLElement | null>): Size | undefined {
   const [size, setSize] = useState<Size>();
   useLayoutEffect(() => {
     const place = element.current;
@@ -22,4 +22,4 @@ export const useSize = (element: RefObject<HTMLElement | null>): Size | undefine
     return () => sizes.disconnect();
   }, [element]);
   return size;
-};
+}

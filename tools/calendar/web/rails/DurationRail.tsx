@@ -20,12 +20,12 @@ const shortSpan = (days: number): string => {
 };
 
 /** '12 days left' of one that runs, 'in 3 weeks' of one that comes; `until` belongs to it. */
-export const spanOf = ({ date, until }: Pick<DurationEntry, 'date' | 'until'>, today: string) => {
+export function spanOf({ date, until }: Pick<DurationEntry, 'date' | 'until'>, today: string) {
   const [now, first, last] = [parseDay(today) ?? 0, parseDay(date) ?? 0, parseDay(until) ?? 0];
   const isComing = first > now;
   if (isComing) return { isComing, words: `in ${shortSpan(first - now)}` };
   return { isComing, words: last <= now ? 'last day' : `${shortSpan(last - now)} left` };
-};
+}
 
 /** The day of a duration that is opened: its first one. */
 const dayOf = ({ date }: DurationEntry): string => toIso(parseDay(date) ?? 0);

@@ -13,7 +13,7 @@ const STEPS: Readonly<Record<string, (at: number, count: number) => number>> = {
 };
 
 /** Arrows, Home and End move the focus among the entries of a rail. */
-export const onRailKeys = (event: KeyboardEvent<HTMLElement>): void => {
+export function onRailKeys(event: KeyboardEvent<HTMLElement>): void {
   const step = STEPS[event.key];
   const { target, currentTarget } = event;
   if (!step || !(target instanceof HTMLElement) || !('entry' in target.dataset)) return;
@@ -22,7 +22,7 @@ export const onRailKeys = (event: KeyboardEvent<HTMLElement>): void => {
   if (!next) return;
   event.preventDefault();
   next.focus();
-};
+}
 
 interface EntryProps {
   readonly entry: EntryData;

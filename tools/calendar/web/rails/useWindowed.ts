@@ -33,7 +33,7 @@ const inTurn = (change: () => void, lines: number): (() => void) => {
  * Whether a stretch of a long list is near enough to the window to be drawn. `height` is what it was when it was last seen, for its place
  * while it is not; undefined before. What holds the focus stays.
  */
-export const useDrawn = ({ atFirst, within, lines }: DrawnOptions) => {
+export function useDrawn({ atFirst, within, lines }: DrawnOptions) {
   const place = useRef<HTMLDivElement>(null);
   const [isDrawn, setDrawn] = useState(atFirst);
   const [height, setHeight] = useState<number>();
@@ -62,4 +62,4 @@ export const useDrawn = ({ atFirst, within, lines }: DrawnOptions) => {
     };
   }, [within, lines]);
   return { place, isDrawn, height };
-};
+}

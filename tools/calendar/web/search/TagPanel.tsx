@@ -7,7 +7,9 @@ import styles from './TagPanel.module.css';
 
 type Tags = EventPage['tags'];
 
-export const tagWords = (tags: Tags, name: string): string => tags[name]?.displayname ?? name;
+export function tagWords(tags: Tags, name: string): string {
+  return tags[name]?.displayname ?? name;
+}
 
 interface TagPanelProps {
   readonly id: string;

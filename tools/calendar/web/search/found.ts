@@ -7,7 +7,7 @@ export interface TextPiece {
 }
 
 /** Marks where the words of `term` stand in a text, whatever the case or accents: as the search itself compares. */
-export const markFound = (text: string, term: string): readonly TextPiece[] => {
+export function markFound(text: string, term: string): readonly TextPiece[] {
   // Folding may make more letters of one (ß), or none of it (an accent): each folded one knows where it came from.
   let folded = '';
   const origins: number[] = [];
@@ -35,4 +35,4 @@ export const markFound = (text: string, term: string): readonly TextPiece[] => {
     start = end;
   }
   return pieces;
-};
+}

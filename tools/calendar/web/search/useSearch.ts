@@ -32,7 +32,7 @@ const usePaused = (text: string) => {
 };
 
 /** The events that a text and tags find, while they are typed and chosen. */
-export const useSearch = (text: string, tags: readonly string[]) => {
+export function useSearch(text: string, tags: readonly string[]) {
   const [paused, setPaused] = usePaused(text);
   const term = paused.trim();
   const { data, error, isPlaceholderData, isFetching, refetch } = useQuery({
@@ -63,4 +63,4 @@ export const useSearch = (text: string, tags: readonly string[]) => {
       else setPaused(text);
     },
   };
-};
+}

@@ -9,7 +9,7 @@ const MISSING: PlatformState = {
 };
 
 /** Discord, by a bot of the operator's: one connection after another. */
-export const createDiscord = (options: DiscordOptions): ChatPlatform => {
+export function createDiscord(options: DiscordOptions): ChatPlatform {
   const { timers, log } = options;
   let connection: Connection | undefined;
   /** While no connection stands. */
@@ -50,4 +50,4 @@ export const createDiscord = (options: DiscordOptions): ChatPlatform => {
       await last?.end();
     },
   };
-};
+}

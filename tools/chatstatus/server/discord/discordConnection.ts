@@ -14,7 +14,9 @@ const DESCRIPTIONS: Readonly<Record<Order, string>> = {
   forget: 'Deletes everything that was recorded of you',
 };
 
-export const isOrder = (name: string): name is Order => Object.hasOwn(DESCRIPTIONS, name);
+export function isOrder(name: string): name is Order {
+  return Object.hasOwn(DESCRIPTIONS, name);
+}
 
 export const COMMAND = 'schedule';
 
@@ -52,7 +54,7 @@ const toPresence = ({ status, client_status: on = {} }: GatewayPresence): Presen
  * Everybody's presence, guild by guild, as the gateway says it. The library's own cache is not asked: it drops what comes of people that
  * it has not met since it started, which is whoever was offline then.
  */
-export const createPresences = () => {
+export function createPresences() {
   /** Undefined for a guild that has not been told yet, or is out of order. */
   const guilds = new Map<string, Map<string, Presence> | undefined>();
   return {
@@ -82,7 +84,7 @@ export const createPresences = () => {
       return all.length === 0 || all.includes(undefined) ? undefined : OFFLINE;
     },
   };
-};
+}
 
 export interface DiscordOptions {
   readonly token: string;
@@ -93,7 +95,9 @@ export interface DiscordOptions {
 }
 
 /** Heavy, and of no use to a server without a bot. */
-export const load = () => import('discord.js');
+export function load() {
+  return import('discord.js');
+}
 type Library = Awaited<ReturnType<typeof load>>;
 
 const RECONNECTING: PlatformState = {
@@ -163,11 +167,11 @@ interface Ears {
 }
 
 /** Logs the bot in. */
-export const connect = (
+export function connect(
   library: Library,
   { token, api, timers, log }: DiscordOptions,
   { listener, onFailed }: Ears,
-): Connection => {
+): Connection {
   const { Events, GatewayDispatchEvents, MessageFlags } = library;
   const presences = createPresences();
   let state: PlatformState | undefined;
@@ -317,4 +321,4 @@ export const connect = (
   client.login(token).catch((error: unknown) => fail(failedBy(error)));
 
   return { state: () => state, presenceOf: presences.of, end };
-};
+}

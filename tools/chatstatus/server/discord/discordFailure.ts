@@ -65,9 +65,11 @@ const guard = (line: Line, { heard, failed, isOver }: Watch): void => {
  * Lines whose own failures are told: the library waits for none of what they do by themselves, so that an error there would be one that nobody
  * caught, which ends the server.
  */
-export const standingLines =
-  (Strategy: typeof SimpleShardingStrategy, watch: Watch): NonNullable<WebSocketOptions['buildStrategy']> =>
-  (manager) => {
+export function standingLines(
+  Strategy: typeof SimpleShardingStrategy,
+  watch: Watch,
+): NonNullable<WebSocketOptions['buildStrategy']> {
+  return (manager) => {
     const strategy = new Strategy(manager);
     const spawn = strategy.spawn.bind(strategy);
     strategy.spawn = async (ids) => {
@@ -76,9 +78,10 @@ export const standingLines =
     };
     return strategy;
   };
+}
 
 /** Leaves out what the gateway says and the library trips over: what comes after it is understood all the same. */
-export const skipBroken = ({ ws }: Client, skipped: (error: unknown) => void): void => {
+export function skipBroken({ ws }: Client, skipped: (error: unknown) => void): void {
   const reader = ws as unknown as { handlePacket: Method };
   const read = reader.handlePacket.bind(ws);
   reader.handlePacket = (...given) => {
@@ -89,7 +92,7 @@ export const skipBroken = ({ ws }: Client, skipped: (error: unknown) => void): v
       return false;
     }
   };
-};
+}
 
 /** What is known of a connection that failed. */
 export interface FailedConnection {
@@ -129,9 +132,9 @@ const AUTHENTICATION_FAILED = 4004;
 const DISALLOWED_INTENTS = 4014;
 
 /** What is wrong, for the page. What Discord said itself is not quoted: it may hold the token. */
-export const troubleOf = ({ closed, status, said }: FailedConnection): Trouble => {
+export function troubleOf({ closed, status, said }: FailedConnection): Trouble {
   if (closed === DISALLOWED_INTENTS || /disallowed intents/i.test(said)) return NO_INTENT;
   if (closed === AUTHENTICATION_FAILED || status === 401 || /authentication failed|invalid token/i.test(said))
     return BAD_TOKEN;
   return OFFLINE;
-};
+}

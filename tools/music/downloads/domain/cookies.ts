@@ -33,7 +33,7 @@ const cookieIn = (line: string, at: number): Cookie | undefined => {
 };
 
 /** The cookies of a cookies.txt. @throws BadCookies saying which line is none, never what stands in it */
-export const parseCookies = (text: string): readonly Cookie[] => {
+export function parseCookies(text: string): readonly Cookie[] {
   if (/^\s*[[{]/.test(text)) throw new BadCookies(`This file is JSON. ${EXPORT_HINT}`);
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
   const cookies = lines.flatMap((line, at) => cookieIn(line, at + 1) ?? []);
@@ -43,7 +43,7 @@ export const parseCookies = (text: string): readonly Cookie[] => {
       `There are ${cookies.length} cookies in this file. Export those of the sites that you download from`,
     );
   return cookies;
-};
+}
 
 /** Short addresses of a site, whose cookies are those of the long one. */
 const SAME_SITE: Readonly<Record<string, string>> = {
@@ -68,22 +68,25 @@ const isOfSite = (domain: string, host: string): boolean =>
   domain === host || host.endsWith(`.${domain}`) || (host.includes('.') && domain.endsWith(`.${host}`));
 
 /** The part of a cookies.txt that the site of a link may see; undefined where it has none, or all of it has expired. */
-export const cookiesFor = (cookies: readonly Cookie[], link: URL, nowSeconds: number): string | undefined => {
+export function cookiesFor(cookies: readonly Cookie[], link: URL, nowSeconds: number): string | undefined {
   const hosts = hostsOf(link.hostname);
   const own = cookies.filter(
     ({ domain, expires }) => (expires === 0 || expires > nowSeconds) && hosts.some((host) => isOfSite(domain, host)),
   );
   return own.length === 0 ? undefined : `${[HEADER, ...own.map(({ line }) => line)].join('\n')}\n`;
-};
+}
 
 /** The sites that there are cookies for, without subdomains of one that is there itself. */
-export const sitesOf = (cookies: readonly Cookie[]): readonly string[] => {
+export function sitesOf(cookies: readonly Cookie[]): readonly string[] {
   const domains = [...new Set(cookies.map(({ domain }) => domain.replace(/^www\./, '')))].toSorted();
   return domains.filter((domain) => !domains.some((other) => domain.endsWith(`.${other}`)));
-};
+}
 
 const LISTED = 3;
 
 /** 'a.example, b.example and 4 more' */
-export const listSites = (sites: readonly string[]): string =>
-  sites.length <= LISTED ? sites.join(', ') : `${sites.slice(0, LISTED).join(', ')} and ${sites.length - LISTED} more`;
+export function listSites(sites: readonly string[]): string {
+  return sites.length <= LISTED
+    ? sites.join(', ')
+    : `${sites.slice(0, LISTED).join(', ')} and ${sites.length - LISTED} more`;
+}

@@ -55,7 +55,7 @@ const mix = (state: Int32Array, words: Int32Array, view: DataView, offset: numbe
   });
 };
 
-export const createDigest = (): StreamingDigest => {
+export function createDigest(): StreamingDigest {
   const state = Int32Array.from(START);
   const words = new Int32Array(64);
   /** What does not fill a block yet. */
@@ -91,4 +91,4 @@ export const createDigest = (): StreamingDigest => {
     return [...state].map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
   };
   return { add, end };
-};
+}

@@ -66,10 +66,10 @@ export const TEXTS = {
 } as const;
 
 /** How much of a list is taken: '' for all of it. */
-export const partOfList = ({ isCut, of }: Pick<Extract<DownloadResult, { kind: 'list' }>, 'isCut' | 'of'>): string => {
+export function partOfList({ isCut, of }: Pick<Extract<DownloadResult, { kind: 'list' }>, 'isCut' | 'of'>): string {
   if (!isCut) return '';
   return of === undefined ? `The first ${FIRST_OF_LINK} of more` : `First ${FIRST_OF_LINK} of ${of}`;
-};
+}
 
 const failedOf = ({ failed }: ListProgress): string =>
   failed === 0 ? '' : `${failed} ${failed === 1 ? 'song' : 'songs'} failed`;
@@ -118,7 +118,7 @@ const failedFor = (error: string): Pick<Status, 'reason' | 'remedy' | 'details'>
 };
 
 /** What a download's owner is told: the code, in order 4, 5, (2, then) 3 and 0, or 1, with its text. `parts` of a list. */
-export const statusOf = (download: QueuedDownload, parts: ListProgress = NO_PARTS): Status => {
+export function statusOf(download: QueuedDownload, parts: ListProgress = NO_PARTS): Status {
   const { state, result, error, isDismissed, percent } = download;
   const plain = { song: undefined, percent: undefined, reason: joined(error) };
   switch (state) {
@@ -139,4 +139,4 @@ export const statusOf = (download: QueuedDownload, parts: ListProgress = NO_PART
     case 'done':
       return result?.kind === 'list' ? ofList(result, parts, isDismissed) : ofSong(result, isDismissed);
   }
-};
+}

@@ -31,22 +31,26 @@ export type Tone = 'green' | 'red' | 'teal' | 'blue' | 'orange';
 
 /** Specification 2, section 4. */
 const TONES: Readonly<Record<Code, Tone>> = { 0: 'green', 1: 'red', 2: 'teal', 3: 'blue', 4: 'orange', 5: 'orange' };
-export const toneOf = (code: Code): Tone => TONES[code];
+export function toneOf(code: Code): Tone {
+  return TONES[code];
+}
 
 /** Queued or under way: it can be cancelled. */
-export const isUnderWay = (code: Code): boolean => code === codes.queued || code === codes.pending;
+export function isUnderWay(code: Code): boolean {
+  return code === codes.queued || code === codes.pending;
+}
 
 /** The words of its state. */
-export const stateOf = ({ code, status }: Pick<Download, 'code' | 'status'>): string => {
+export function stateOf({ code, status }: Pick<Download, 'code' | 'status'>): string {
   if (code === codes.done) return 'done';
   return code === codes.finished ? 'finished' : status;
-};
+}
 
 /** What stands under it: why it failed, or waits. */
-export const detailOf = ({ code, reason }: Pick<Download, 'code' | 'reason'>): string | undefined => {
+export function detailOf({ code, reason }: Pick<Download, 'code' | 'reason'>): string | undefined {
   if (reason === undefined || reason === '') return undefined;
   return code === codes.failed ? `Download failed: ${reason}` : reason;
-};
+}
 
 /** A download, and those that it found. */
 export interface Group {
@@ -55,18 +59,19 @@ export interface Group {
 }
 
 /** Newest first; the songs of a playlist stand under its own download, in the playlist's order. */
-export const grouped = (downloads: readonly Download[]): readonly Group[] => {
+export function grouped(downloads: readonly Download[]): readonly Group[] {
   const known = new Set(downloads.map(({ id }) => id));
   const heads = downloads.filter(({ parent }) => parent === undefined || !known.has(parent));
   const parts = groupBy(downloads, ({ parent }) => parent);
   return heads
     .toSorted((one, other) => other.id - one.id)
     .map((head) => ({ head, parts: (parts.get(head.id) ?? []).toSorted((one, other) => one.id - other.id) }));
-};
+}
 
 /** What there is to be saved of it: its song, or, of a list, those of its songs that are there. */
-export const songsOf = ({ head: { song }, parts }: Group): readonly number[] =>
-  song === undefined ? parts.flatMap((part) => part.song ?? []) : [song];
+export function songsOf({ head: { song }, parts }: Group): readonly number[] {
+  return song === undefined ? parts.flatMap((part) => part.song ?? []) : [song];
+}
 
 interface Counts {
   readonly underWay: number;
@@ -74,37 +79,43 @@ interface Counts {
   readonly toSave: number;
 }
 
-export const countsOf = (downloads: readonly Download[]): Counts => ({
-  underWay: downloads.filter(({ code }) => isUnderWay(code)).length,
-  failed: downloads.filter(({ code }) => code === codes.failed).length,
-  toSave: downloads.filter(({ code }) => code === codes.save).length,
-});
+export function countsOf(downloads: readonly Download[]): Counts {
+  return {
+    underWay: downloads.filter(({ code }) => isUnderWay(code)).length,
+    failed: downloads.filter(({ code }) => code === codes.failed).length,
+    toSave: downloads.filter(({ code }) => code === codes.save).length,
+  };
+}
 
 /** Uploads that are not whole yet: a file's download may be told of before the answer to its last part has come. */
-export const notYetThere = <Upload extends { readonly upload: number | undefined }>(
+export function notYetThere<Upload extends { readonly upload: number | undefined }>(
   uploads: readonly Upload[],
   downloads: readonly Download[],
-): readonly Upload[] => {
+): readonly Upload[] {
   // What failed may be sent anew.
   const there = new Set(downloads.filter(({ code }) => code !== codes.failed).map(({ upload }) => upload));
   return uploads.filter(({ upload }) => upload === undefined || !there.has(upload));
-};
+}
 
 /** '3 under way, 1 failed'; empty for nothing. */
-export const sumUp = ({ underWay, failed, toSave }: Counts): string =>
-  [underWay > 0 && `${underWay} under way`, toSave > 0 && `${toSave} to save`, failed > 0 && `${failed} failed`]
+export function sumUp({ underWay, failed, toSave }: Counts): string {
+  return [underWay > 0 && `${underWay} under way`, toSave > 0 && `${toSave} to save`, failed > 0 && `${failed} failed`]
     .filter(Boolean)
     .join(', ');
+}
 
 /** Whether both say the same, so that nothing has to be drawn anew. */
-export const isSame = (one: Download, other: Download): boolean =>
-  one.title === other.title &&
-  one.status === other.status &&
-  one.code === other.code &&
-  one.song === other.song &&
-  one.percent === other.percent &&
-  one.reason === other.reason &&
-  one.remedy === other.remedy &&
-  one.details === other.details &&
-  one.parent === other.parent &&
-  one.upload === other.upload;
+export function isSame(one: Download, other: Download): boolean {
+  return (
+    one.title === other.title &&
+    one.status === other.status &&
+    one.code === other.code &&
+    one.song === other.song &&
+    one.percent === other.percent &&
+    one.reason === other.reason &&
+    one.remedy === other.remedy &&
+    one.details === other.details &&
+    one.parent === other.parent &&
+    one.upload === other.upload
+  );
+}

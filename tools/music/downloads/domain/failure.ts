@@ -43,11 +43,16 @@ const again = (sentence: string): Failure => ({ means: 'again', sentence });
 
 const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;
-export const sizeInWords = (bytes: number): string =>
-  bytes >= GIB ? `${Number((bytes / GIB).toFixed(1))} GiB` : `${Number((bytes / MIB).toFixed(1))} MiB`;
+export function sizeInWords(bytes: number): string {
+  return bytes >= GIB ? `${Number((bytes / GIB).toFixed(1))} GiB` : `${Number((bytes / MIB).toFixed(1))} MiB`;
+}
 
-export const tooLarge = (limitBytes: number): Failure => final(`Larger than ${sizeInWords(limitBytes)}`);
-export const tooLong = (hours: number): Failure => final(`Longer than ${hours} hours`);
+export function tooLarge(limitBytes: number): Failure {
+  return final(`Larger than ${sizeInWords(limitBytes)}`);
+}
+export function tooLong(hours: number): Failure {
+  return final(`Longer than ${hours} hours`);
+}
 export const TOO_SLOW: Failure = again('Took too long');
 export const LIVE: Failure = final('Live streams cannot be downloaded');
 export const EMPTY_LIST: Failure = final('There is no song in this playlist');
@@ -60,10 +65,11 @@ const BROKEN_OFF: Failure = again('The line broke off');
 const NOT_CONVERTED: Failure = final('The server could not convert this into a song');
 
 /** What a status of HTTP means for another try. */
-export const ofStatus = (status: number): Failure =>
-  status >= 500 || status === 408 || status === 429
+export function ofStatus(status: number): Failure {
+  return status >= 500 || status === 408 || status === 429
     ? again(`The site answered ${status}`)
     : final(`The site answered ${status}`);
+}
 
 const UNREACHED =
   /Name or service not known|name resolution|No route to host|Network is unreachable|Connection refused|Tunnel connection failed|CERTIFICATE_VERIFY_FAILED/i;
@@ -140,7 +146,7 @@ const ofSite = ({ errors }: Outcome): Failure | undefined => {
 };
 
 /** Why a run of yt-dlp brought no file, in the words of the notes' table of failures. */
-export const failureOf = (outcome: Outcome): Failure => {
+export function failureOf(outcome: Outcome): Failure {
   const limit = ofLimits(outcome);
   if (limit) return limit;
   if (outcome.isLive) return LIVE;
@@ -157,4 +163,4 @@ export const failureOf = (outcome: Outcome): Failure => {
   if (NEEDS_UPDATE.test(outcome.errors)) return final(cannotRead(outcome.version));
   const said = saidIn(outcome.errors);
   return said === '' ? again('The download broke off') : final(`The site says: ${said}`);
-};
+}

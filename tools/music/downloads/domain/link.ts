@@ -6,34 +6,36 @@ import { oneLine } from '../../library/domain/song.ts';
 export const NOT_AN_ADDRESS = 'Not a web address';
 
 /** The address of a link as somebody wrote it; undefined where it is none of the web, has a name or password in it, or is too long. */
-export const linkIn = (written: string): URL | undefined => {
+export function linkIn(written: string): URL | undefined {
   const text = written.trim();
   if (text.length > URL_LIMIT || !URL.canParse(text)) return undefined;
   const url = new URL(text);
   const isWeb = (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== '';
   if (!isWeb || url.username !== '' || url.password !== '' || url.href.length > URL_LIMIT) return undefined;
   return url;
-};
+}
 
 /** What two links to the same page have in common: what stands behind # is not sent to any site. */
-export const keyOfLink = (url: URL): string => {
+export function keyOfLink(url: URL): string {
   const plain = new URL(url);
   plain.hash = '';
   return plain.href;
-};
+}
 
 /** A percent sign may stand for itself. */
 const decoded = (text: string): string => decodePercent(text) ?? text;
 
 /** Host and path, for as long as nobody knows a title. */
-export const titleOfLink = ({ host, pathname }: URL): string => {
+export function titleOfLink({ host, pathname }: URL): string {
   const path = oneLine(decoded(pathname)).replace(/\/$/, '');
   const title = `${host}${path}`;
   return Array.from(title).length > 100 ? `${Array.from(title).slice(0, 99).join('')}…` : title;
-};
+}
 
 /** Whether its ending says that it is a list of addresses, or of the parts of a stream: one look into it tells which. */
-export const mayBeList = ({ pathname }: URL): boolean => /\.(m3u8?|pls|xspf)$/i.test(pathname);
+export function mayBeList({ pathname }: URL): boolean {
+  return /\.(m3u8?|pls|xspf)$/i.test(pathname);
+}
 
 const plainly = (text: string): string =>
   text
@@ -43,11 +45,11 @@ const plainly = (text: string): string =>
     .toLowerCase();
 
 /** Whether a title is nothing but the name of the file in the address. */
-export const isNameOfFile = (title: string, address: string): boolean => {
+export function isNameOfFile(title: string, address: string): boolean {
   const name = decoded(new URL(address).pathname.split('/').at(-1) ?? '');
   const names = [name, name.replace(/\.[a-z0-9]{1,5}$/i, '')];
   return names.map(plainly).includes(plainly(title));
-};
+}
 
 /** What another program on the phone shares: each of them puts the address where it likes. */
 export interface SharedContent {
@@ -99,7 +101,7 @@ const addressesIn = (word: string, isAlone: boolean): readonly string[] =>
   });
 
 /** Every link in a pasted text, in its order, each page once. Links without `https://` count where they have a path. */
-export const linksIn = (text: string): readonly URL[] => {
+export function linksIn(text: string): readonly URL[] {
   const plain = text.replaceAll('\\/', '/').replaceAll(/&amp;/gi, '&').replaceAll(/\]\(/g, '] (');
   const words = plain.split(END_OF_LINK).filter((word) => word !== '');
   const links = new Map<string, URL>();
@@ -108,13 +110,13 @@ export const linksIn = (text: string): readonly URL[] => {
     if (link && !links.has(keyOfLink(link))) links.set(keyOfLink(link), link);
   }
   return [...links.values()];
-};
+}
 
 /** Every link in what was shared: those of the first part that has some. */
-export const sharedLinks = ({ url, text, title }: SharedContent): readonly string[] => {
+export function sharedLinks({ url, text, title }: SharedContent): readonly string[] {
   for (const given of [url, text, title]) {
     const links = linksIn(given ?? '').map(({ href }) => href);
     if (links.length > 0) return links;
   }
   return [];
-};
+}

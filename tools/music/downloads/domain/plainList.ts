@@ -6,18 +6,19 @@ export interface ListedSong {
 }
 
 /** How a list is written; undefined where a text is none, or names the parts of a stream. */
-export const listFormOf = (text: string): 'm3u' | 'pls' | 'xspf' | undefined => {
+export function listFormOf(text: string): 'm3u' | 'pls' | 'xspf' | undefined {
   const start = text.replace(/^\u{feff}/u, '').trimStart();
   if (start.slice(0, 10).toLowerCase() === '[playlist]') return 'pls';
   if (/^(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:[\w-]+:)?playlist[\s>]/i.test(start.slice(0, 4000)))
     return 'xspf';
   if (/^#EXT-X-/m.test(text)) return undefined;
   return /^#EXTM3U(?:\s|$)/i.test(start) || isBareM3u(start) ? 'm3u' : undefined;
-};
+}
 
 /** Whether a list of a stream's parts goes on while it is heard: one that is whole says so at its end. */
-export const isUnended = (text: string): boolean =>
-  /^#EXTINF:/m.test(text) && !/^#EXT-X-(?:ENDLIST|PLAYLIST-TYPE:\s*VOD)\b/m.test(text);
+export function isUnended(text: string): boolean {
+  return /^#EXTINF:/m.test(text) && !/^#EXT-X-(?:ENDLIST|PLAYLIST-TYPE:\s*VOD)\b/m.test(text);
+}
 
 /** Old computers end lines with a carriage return alone. */
 const LINE_END = /\r\n?|\n/;
@@ -96,7 +97,7 @@ const MAX_ENTRIES = 10_000;
  * The songs that a plain list names, in order, each address once; undefined where the text is no such list. Addresses that are not whole
  * begin at the list's own. What is not on the web is left out.
  */
-export const readList = (text: string, base: string): readonly ListedSong[] | undefined => {
+export function readList(text: string, base: string): readonly ListedSong[] | undefined {
   const form = listFormOf(text);
   if (form === undefined) return undefined;
   const found = new Map<string, ListedSong>();
@@ -106,4 +107,4 @@ export const readList = (text: string, base: string): readonly ListedSong[] | un
     found.set(whole.href, { title, url: whole.href });
   }
   return [...found.values()];
-};
+}

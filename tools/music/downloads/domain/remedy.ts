@@ -173,7 +173,9 @@ export const FILE_REFUSED: KnownFailure = {
 /** What only a newer yt-dlp helps against. */
 export const NEEDS_UPDATE =
   /Unsupported URL|Unable to extract|No video formats found|Requested format is not available|only images are available|please report this issue|Unable to parse|No suitable extractor|signature (?:function )?extraction failed|nsig|\bn (?:challenge|function)|challenge solv|player response|page needs to be reloaded|JavaScript runtime|Incomplete (?:data|yt initial data) received|Failed to (?:parse|decode) JSON|precondition check failed|on this app\b|watch on the latest version of|only available with a (?:\w+ )?PO Token|HTTP Error 400/i;
-export const cannotRead = (version: string): string => `yt-dlp ${version} cannot read this page; a newer one may`;
+export function cannotRead(version: string): string {
+  return `yt-dlp ${version} cannot read this page; a newer one may`;
+}
 
 /** Statuses that say more at the end than while there are tries left. */
 const LAST_WORDS: Readonly<Record<string, { readonly sentence: string; readonly remedy: Remedy }>> = {
@@ -199,21 +201,22 @@ export interface Advice {
   readonly remedy: Remedy | undefined;
 }
 
-export const adviceOn = (sentence: string): Advice => {
+export function adviceOn(sentence: string): Advice {
   const last = LAST_WORDS[sentence];
   if (last) return last;
   const isOld = /^yt-dlp \S+ cannot read this page/.test(sentence);
   return { sentence, remedy: isOld ? 'update' : remedies.get(sentence) };
-};
+}
 
 /** Advice for somebody at a command line, which nobody on this page can follow. */
 const FOR_COMMAND_LINE =
   /(?:^|[\s"'`(])--?[a-z][\w-]*|yt-dlp|youtube-dl|\bVPN\b|\bSee\b|report this issue|issue template|latest version|\bwiki\b|\bextractor|\bnetrc\b|\bFAQ\b|list of available|workaround/i;
 
 /** What a site says, without sentences that are about options of a program. */
-export const withoutCommandLine = (words: string): string =>
-  words
+export function withoutCommandLine(words: string): string {
+  return words
     .split(/(?<=[.!?;:])\s+/)
     .filter((sentence) => !FOR_COMMAND_LINE.test(sentence))
     .join(' ')
     .trim();
+}

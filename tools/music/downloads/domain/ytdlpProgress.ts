@@ -52,10 +52,11 @@ const positiveIn = (fields: Fields, name: string): number | undefined => {
 const ANY_PAGE = ['', 'Generic', 'HTML5MediaEmbed', 'GenericEmbeds'];
 
 /** The site's own name for a song; both empty where it gives none. */
-export const siteOf = (extractor: string, id: string): { readonly site: string; readonly siteId: string } =>
-  ANY_PAGE.includes(extractor) || id === '' || id.length > 200 || extractor.length > 200
+export function siteOf(extractor: string, id: string): { readonly site: string; readonly siteId: string } {
+  return ANY_PAGE.includes(extractor) || id === '' || id.length > 200 || extractor.length > 200
     ? { site: '', siteId: '' }
     : { site: extractor, siteId: id };
+}
 
 const foundIn = (fields: Fields): FoundSong => ({
   title: textIn(fields, 'track') || textIn(fields, 'title'),
@@ -78,7 +79,7 @@ const percentIn = (fields: Fields): number | undefined => {
 const OWN_FILE = /(?:^|\/)(media\.[a-z0-9]{1,12})$/i;
 
 /** What a line of yt-dlp means; undefined for all others. */
-export const readLine = (line: string): YtdlpLine | undefined => {
+export function readLine(line: string): YtdlpLine | undefined {
   const value = parsed(line.slice(PREFIX.found.length));
   if (value === undefined) return undefined;
   const fields = fieldsOf(value);
@@ -99,9 +100,13 @@ export const readLine = (line: string): YtdlpLine | undefined => {
     default:
       return undefined;
   }
-};
+}
 
 /** Of a download, the share that fetching takes; the rest is checking and converting. */
 const FETCHING = 70;
-export const whileFetching = (percent: number): number => Math.round((percent * FETCHING) / 100);
-export const whileFinishing = (percent: number): number => Math.round(FETCHING + (percent * (100 - FETCHING)) / 100);
+export function whileFetching(percent: number): number {
+  return Math.round((percent * FETCHING) / 100);
+}
+export function whileFinishing(percent: number): number {
+  return Math.round(FETCHING + (percent * (100 - FETCHING)) / 100);
+}

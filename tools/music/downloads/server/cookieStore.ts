@@ -14,7 +14,7 @@ export interface StoredCookies {
 const boundTo = (account: number): string => `music cookies of ${account}`;
 
 /** A cookies.txt of each account, sealed: a copy of the database alone opens no session anywhere. */
-export const createCookieStore = ({ db: ground }: Database, seal: Seal) => {
+export function createCookieStore({ db: ground }: Database, seal: Seal) {
   const db = ground.$extendTables<CookieTables>();
   return {
     /** Undefined where there are none, or the key is another one than that they were sealed with. */
@@ -39,5 +39,5 @@ export const createCookieStore = ({ db: ground }: Database, seal: Seal) => {
       await db.deleteFrom('music_cookies').where('account', '=', account).execute();
     },
   };
-};
+}
 export type CookieStore = ReturnType<typeof createCookieStore>;

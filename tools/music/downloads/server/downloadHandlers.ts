@@ -35,32 +35,35 @@ import { KINDS, SONG, type SongInput } from './jobInput.ts';
 import type { Uploads } from './uploads.ts';
 
 /** The sites that an account has cookies for; never a cookie itself. */
-export const cookieStateOf = async (cookies: CookieStore, account: number): Promise<readonly string[]> =>
-  sitesOf((await cookies.get(account))?.cookies ?? []);
+export async function cookieStateOf(cookies: CookieStore, account: number): Promise<readonly string[]> {
+  return sitesOf((await cookies.get(account))?.cookies ?? []);
+}
 
-export const cookieCalls = ({ now }: Pick<ServerContext, 'now'>, cookies: CookieStore): readonly Handler[] => [
-  handle(setcookies, async ({ text }, { account }) => {
-    const plain = replaceUnstorable(text);
-    try {
-      parseCookies(plain);
-    } catch (error) {
-      if (error instanceof BadCookies) throw new Refusal(error.message);
-      throw error;
-    }
-    await cookies.set(account, plain, now().epochMilliseconds);
-    return { sites: [...(await cookieStateOf(cookies, account))] };
-  }),
-  handle(removecookies, async (_request, { account }) => {
-    await cookies.remove(account);
-    return {};
-  }),
-];
+export function cookieCalls({ now }: Pick<ServerContext, 'now'>, cookies: CookieStore): readonly Handler[] {
+  return [
+    handle(setcookies, async ({ text }, { account }) => {
+      const plain = replaceUnstorable(text);
+      try {
+        parseCookies(plain);
+      } catch (error) {
+        if (error instanceof BadCookies) throw new Refusal(error.message);
+        throw error;
+      }
+      await cookies.set(account, plain, now().epochMilliseconds);
+      return { sites: [...(await cookieStateOf(cookies, account))] };
+    }),
+    handle(removecookies, async (_request, { account }) => {
+      await cookies.remove(account);
+      return {};
+    }),
+  ];
+}
 
 /** What the owner does with the server's own yt-dlp. */
-export const ytdlpCalls = ({
+export function ytdlpCalls({
   identity,
   ytdlpUpdates,
-}: Pick<ServerContext, 'identity' | 'ytdlpUpdates'>): readonly Handler[] => {
+}: Pick<ServerContext, 'identity' | 'ytdlpUpdates'>): readonly Handler[] {
   const checkOwner = async (account: number): Promise<void> => {
     if (!(await identity.findAccount(account))?.isOwner)
       throw new Refusal('Only the owner of this server can update yt-dlp');
@@ -76,7 +79,7 @@ export const ytdlpCalls = ({
       return {};
     }),
   ];
-};
+}
 
 const LONG_AGO = Temporal.Instant.fromEpochMilliseconds(0);
 
@@ -84,10 +87,10 @@ const LONG_AGO = Temporal.Instant.fromEpochMilliseconds(0);
 const unknownDownload = (): Refusal => new Refusal('There is no such download: it is over, or never was');
 
 /** Into which a song is put: none as well for All MP3s, into which each comes. @throws Refusal */
-export const intoPlaylist = (asked: Parameters<typeof playlistIn>[0]): number | undefined => {
+export function intoPlaylist(asked: Parameters<typeof playlistIn>[0]): number | undefined {
   const id = playlistIn(asked);
   return id === ALL_SONGS ? undefined : id;
-};
+}
 
 const queuedOf = (job: Job) => {
   const { status, code } = statusOfJob(job);
@@ -110,7 +113,7 @@ interface DownloadHandlersDeps {
   readonly cookies: CookieStore;
 }
 
-export const downloadCalls = (ground: DownloadDeps, parts: DownloadHandlersDeps): readonly Handler[] => {
+export function downloadCalls(ground: DownloadDeps, parts: DownloadHandlersDeps): readonly Handler[] {
   const { database, identity, ytdlpUpdates } = ground;
   const { base, jobs, programs, telling, uploads, cookies } = parts;
 
@@ -198,9 +201,9 @@ export const downloadCalls = (ground: DownloadDeps, parts: DownloadHandlersDeps)
       return {};
     }),
   ];
-};
+}
 
-export const downloadEvents = ({ telling }: Pick<DownloadHandlersDeps, 'telling'>): readonly Listener[] => {
+export function downloadEvents({ telling }: Pick<DownloadHandlersDeps, 'telling'>): readonly Listener[] {
   const askers = new WeakMap<Connection, Asker>();
   return [
     listen(pollDownloadProgress, async (_data, { account }, connection) => {
@@ -213,4 +216,4 @@ export const downloadEvents = ({ telling }: Pick<DownloadHandlersDeps, 'telling'
       return {};
     }),
   ];
-};
+}

@@ -61,8 +61,9 @@ const wireOf = (job: Job, { status, code, song, percent, reason, remedy, details
   ...(isClosed(job, { code }) ? { closed: true as const } : {}),
 });
 
-export const statusOfJob = (job: Job, parts?: ListProgress): Status =>
-  statusOf({ ...job, isList: isListNow(job), result: job.result as DownloadResult | undefined }, parts);
+export function statusOfJob(job: Job, parts?: ListProgress): Status {
+  return statusOf({ ...job, isList: isListNow(job), result: job.result as DownloadResult | undefined }, parts);
+}
 
 const isList = ({ result }: Job): boolean => (result as DownloadResult | undefined)?.kind === 'list';
 
@@ -78,7 +79,7 @@ interface DownloadNotifierDeps {
 export type WireDownload = OnWire & { readonly downloadid: number };
 
 /** Says how downloads go: on every change to whoever is in the account's music room, and to whoever asks. */
-export const createDownloadNotifier = ({ jobs, realtime, now, onFault }: DownloadNotifierDeps) => {
+export function createDownloadNotifier({ jobs, realtime, now, onFault }: DownloadNotifierDeps) {
   /** What was told last of each, the newest behind, so that nothing is told twice. */
   const last = new Map<number, string>();
   const remember = (id: number, text: string): void => {
@@ -176,5 +177,5 @@ export const createDownloadNotifier = ({ jobs, realtime, now, onFault }: Downloa
         .filter(({ job, status }) => !job.isDismissed || status.code === codes.queued || status.code === codes.pending)
         .map(({ job, status }) => ({ downloadid: job.id, ...wireOf(job, status) })),
   };
-};
+}
 export type DownloadNotifier = ReturnType<typeof createDownloadNotifier>;

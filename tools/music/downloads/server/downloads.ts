@@ -54,7 +54,7 @@ const digestOf = async (path: string, signal: AbortSignal): Promise<string> => {
 };
 
 /** Makes a song of a file that was handed in. */
-export const uploadKind = (ground: UploadJobDeps): JobKind => {
+export function uploadKind(ground: UploadJobDeps): JobKind {
   const { database, media, programs, files, keeper, store, onFault } = ground;
   const drop = async (id: number): Promise<void> => files.remove(uploadFile(id));
   /** It will be no song, however often it is tried. */
@@ -122,7 +122,7 @@ export const uploadKind = (ground: UploadJobDeps): JobKind => {
       return ended(run, await keeper.fresh({ job, folder, origin, playlist: input.playlist, lost }, made));
     },
   });
-};
+}
 
 export interface DownloadingOptions {
   /** Of a song's file; tests take less. */
@@ -133,7 +133,7 @@ export interface DownloadingOptions {
 }
 
 /** Links that become songs, and files that are handed in. */
-export const downloading = (ground: ServerContext, base: Base, options: DownloadingOptions = {}): StartedServerTool => {
+export function downloading(ground: ServerContext, base: Base, options: DownloadingOptions = {}): StartedServerTool {
   const { database, jobs, children, programs, egress, media, files, disk, realtime, log, now } = ground;
   const { limitBytes = UPLOAD_LIMIT, silentMs = 60_000, onStep } = options;
   const telling = createDownloadNotifier({
@@ -177,4 +177,4 @@ export const downloading = (ground: ServerContext, base: Base, options: Download
     nightly: uploads.nightly,
     forget: uploads.forget,
   };
-};
+}

@@ -16,11 +16,12 @@ const pathIn = (folder: string): string => join(folder, 'fetched.json');
 const sizeOf = async (folder: string, { name }: FetchedFile): Promise<number> => (await stat(join(folder, name))).size;
 
 /** That it is whole: the next try goes on with it, where this one does not make a song of it. */
-export const rememberFetched = async (folder: string, file: FetchedFile): Promise<void> =>
-  writeFile(pathIn(folder), JSON.stringify({ file, size: await sizeOf(folder, file) }));
+export async function rememberFetched(folder: string, file: FetchedFile): Promise<void> {
+  return writeFile(pathIn(folder), JSON.stringify({ file, size: await sizeOf(folder, file) }));
+}
 
 /** What an earlier try has fetched; undefined where there is nothing, or not all of it. */
-export const fetchedBefore = async (folder: string): Promise<FetchedFile | undefined> => {
+export async function fetchedBefore(folder: string): Promise<FetchedFile | undefined> {
   try {
     // Written by `rememberFetched` alone.
     const { file, size } = JSON.parse(await readFile(pathIn(folder), 'utf8')) as { file: FetchedFile; size: number };
@@ -28,9 +29,11 @@ export const fetchedBefore = async (folder: string): Promise<FetchedFile | undef
   } catch {
     return undefined; // none, or half of it: it is fetched anew
   }
-};
+}
 
-export const forgetFetched = async (folder: string): Promise<void> => rm(pathIn(folder), { force: true });
+export async function forgetFetched(folder: string): Promise<void> {
+  return rm(pathIn(folder), { force: true });
+}
 
 /** What a job of the kind `song` is told: a link, whether it turns out to be a song or a list of them. */
 export const songInput = z.object({

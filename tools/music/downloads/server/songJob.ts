@@ -76,7 +76,7 @@ const taken = (title: string, entries: readonly Entry[], count: number | undefin
 };
 
 /** A plain list of addresses, read by ourselves: yt-dlp takes one for a stream in parts. Undefined where it is none. @throws JobFailure */
-export const plainListAt = async (egress: Egress, url: string): Promise<SongList | undefined> => {
+export async function plainListAt(egress: Egress, url: string): Promise<SongList | undefined> {
   try {
     const answer = await egress.fetch(url, { maxBytes: LIST_BYTES, isOfWeb: true });
     if (answer.status !== 200) throw failing(ofStatus(answer.status));
@@ -89,13 +89,13 @@ export const plainListAt = async (egress: Egress, url: string): Promise<SongList
     if (cause.fault === 'inner') throw new JobFailure('final', 'This address leads into a private network', { cause });
     throw new JobFailure(REACHED_LATER.includes(cause.fault) ? 'again' : 'final', cause.message, { cause });
   }
-};
+}
 
 /** The list that a link leads to; undefined where it leads to a single song. @throws JobFailure */
-export const listAt = async (downloader: Downloader, asked: DownloadRequest): Promise<SongList | undefined> => {
+export async function listAt(downloader: Downloader, asked: DownloadRequest): Promise<SongList | undefined> {
   const { isList, title, entries, count } = await probe(downloader, asked);
   return isList ? taken(title, entries, count) : undefined;
-};
+}
 
 export interface SongJobDeps {
   readonly downloader: Downloader;
@@ -159,7 +159,7 @@ const originOf = (source: string, { site, siteId }: Pick<FoundSong, 'site' | 'si
 });
 
 /** Fetches what a link leads to: a song, or, for a list, the songs that it names as downloads of their own. */
-export const songKind = ({ downloader, media, jobs, keeper, onStep }: SongJobDeps): JobKind => {
+export function songKind({ downloader, media, jobs, keeper, onStep }: SongJobDeps): JobKind {
   const asList = async (run: SongJobRun): Promise<JobOutcome | undefined> => {
     run.reportProgress({ stage: LIST_STAGE });
     const list = await listAt(downloader, { ...run, account: run.job.account, url: run.input.url });
@@ -296,7 +296,8 @@ export const songKind = ({ downloader, media, jobs, keeper, onStep }: SongJobDep
       return (await asPlainList(run)) ?? fetched({ ...run, input: { ...input, isEntry: true } });
     },
   });
-};
+}
 
-export const isListNow = ({ stage, result }: Pick<Job, 'stage' | 'result'>): boolean =>
-  stage === LIST_STAGE || (result as DownloadResult | undefined)?.kind === 'list';
+export function isListNow({ stage, result }: Pick<Job, 'stage' | 'result'>): boolean {
+  return stage === LIST_STAGE || (result as DownloadResult | undefined)?.kind === 'list';
+}

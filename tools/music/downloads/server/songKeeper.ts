@@ -63,7 +63,7 @@ const finally_ = async <T>(work: Promise<T>): Promise<T> =>
 
 const resultOf = (job: Job): DownloadResult | undefined => job.result as DownloadResult | undefined;
 
-export const createSongKeeper = ({ base, lost, files, jobs, now, onFault }: SongKeeperDeps) => {
+export function createSongKeeper({ base, lost, files, jobs, now, onFault }: SongKeeperDeps) {
   const { library, store, songFiles, checkRoom } = base;
 
   /** Songs of the same list that are there already. */
@@ -151,5 +151,5 @@ export const createSongKeeper = ({ base, lost, files, jobs, now, onFault }: Song
       };
     },
   };
-};
+}
 export type SongKeeper = ReturnType<typeof createSongKeeper>;

@@ -24,7 +24,9 @@ const UPLOAD_TTL_MS = 7 * 86_400_000;
 const MAX_OPEN_UPLOADS = 100;
 
 const FOLDER = 'music/uploads';
-export const uploadFile = (id: number): string => `${FOLDER}/${id}.part`;
+export function uploadFile(id: number): string {
+  return `${FOLDER}/${id}.part`;
+}
 
 interface UploadDeps {
   readonly base: Base;
@@ -45,7 +47,7 @@ const bytesIn = (data: string): Buffer => {
 };
 
 /** Audio files of one's own, sent in parts that can be sent again. */
-export const createUploads = ({ database, now }: Pick<ServerContext, 'database' | 'now'>, parts: UploadDeps) => {
+export function createUploads({ database, now }: Pick<ServerContext, 'database' | 'now'>, parts: UploadDeps) {
   const { base, files, jobs, disk, programs } = parts;
   const { uploads: store } = base.store;
   const inTurn = createSerialQueue();
@@ -178,5 +180,5 @@ export const createUploads = ({ database, now }: Pick<ServerContext, 'database' 
     nightly: async (): Promise<void> => drop(await store.purge(now().epochMilliseconds - UPLOAD_TTL_MS)),
     forget: async (account: number): Promise<void> => drop(await store.idsOf(account)),
   };
-};
+}
 export type Uploads = ReturnType<typeof createUploads>;

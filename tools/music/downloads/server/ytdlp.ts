@@ -60,8 +60,9 @@ export interface SongRequest extends DownloadRequest {
 }
 
 /** What the site said stands on a line of its own, for the end alone: another try says nothing more. */
-export const failing = ({ means, sentence, details }: Failure): JobFailure =>
-  new JobFailure(means, means === 'final' && details !== undefined ? `${sentence}\n${details}` : sentence);
+export function failing({ means, sentence, details }: Failure): JobFailure {
+  return new JobFailure(means, means === 'final' && details !== undefined ? `${sentence}\n${details}` : sentence);
+}
 
 /** Of addresses: a JavaScript runtime sets many aside that it never uses. */
 const MEMORY_BYTES = 4 * 1024 ** 3;
@@ -211,7 +212,7 @@ const nothingIn = (
 };
 
 /** Fetches the sound of a link, and the picture of its page. @throws JobFailure with a sentence */
-export const fetchSong = async (downloader: Downloader, wish: SongRequest): Promise<FetchResult> => {
+export async function fetchSong(downloader: Downloader, wish: SongRequest): Promise<FetchResult> {
   await sweep(wish.folder);
   const { limitBytes, egress } = downloader;
   const heard: SongProgress = { found: undefined, file: undefined, hasBegun: false };
@@ -255,7 +256,7 @@ export const fetchSong = async (downloader: Downloader, wish: SongRequest): Prom
   };
   const asked = { ...wish, signal: AbortSignal.any([wish.signal, left.signal]) };
   return run(downloader, asked, { args: downloading(limitBytes), wallMs: 30 * MINUTE_MS, onSaid }, ended);
-};
+}
 
 /** A song of a list, as the list has it. */
 export interface Entry {
@@ -300,8 +301,9 @@ const probedFrom = (output: string): LinkProbe => {
 };
 
 /** Asks what stands in a list. @throws JobFailure with a sentence */
-export const probe = async (downloader: Downloader, asked: DownloadRequest): Promise<LinkProbe> =>
-  run(downloader, asked, { args: probing, wallMs: 5 * MINUTE_MS }, async (ended) => {
+export async function probe(downloader: Downloader, asked: DownloadRequest): Promise<LinkProbe> {
+  return run(downloader, asked, { args: probing, wallMs: 5 * MINUTE_MS }, async (ended) => {
     if (ended.end?.exitCode !== 0) throw failureIn(ended, { isLive: false, hasBegun: false }, downloader.limitBytes);
     return probedFrom(ended.end.output);
   });
+}

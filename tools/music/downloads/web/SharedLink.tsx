@@ -9,10 +9,10 @@ import styles from './SharedLink.module.css';
 const PARAMS = ['url', 'text', 'title'] as const;
 
 /** Whether the page was opened to have a link taken: that is the first thing to be done on it then. */
-export const useIsShared = (): boolean => {
+export function useIsShared(): boolean {
   const [search] = useSearchParams();
   return PARAMS.some((name) => search.has(name));
-};
+}
 
 /** A link that another program on this device shared. It is queued by a press, not by the address alone: any page elsewhere can lead to that. */
 export function SharedLink() {

@@ -148,4 +148,6 @@ export const panel = {
   closeMishap: (id: number): void => change({ ...shown, mishaps: shown.mishaps.filter((each) => each.id !== id) }),
 };
 
-export const usePanel = (): Panel => useSyncExternalStore(panel.subscribe, panel.shown);
+export function usePanel(): Panel {
+  return useSyncExternalStore(panel.subscribe, panel.shown);
+}

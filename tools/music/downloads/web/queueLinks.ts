@@ -8,14 +8,14 @@ import { panel } from './panelState.ts';
  * What a field of one line holds after lines were pasted into it: with spaces between them, for the browser would join the links of two lines to one.
  * Undefined where the paste is the browser's own to do.
  */
-export const pastedLines = (event: ClipboardEvent<HTMLInputElement>): string | undefined => {
+export function pastedLines(event: ClipboardEvent<HTMLInputElement>): string | undefined {
   const text = event.clipboardData.getData('text/plain');
   if (!/[\r\n]/.test(text)) return undefined;
   event.preventDefault();
   const { value, selectionStart, selectionEnd } = event.currentTarget;
   const [start, end] = [selectionStart ?? value.length, selectionEnd ?? value.length];
   return `${value.slice(0, start)}${text.trim().replaceAll(/\s*[\r\n]+\s*/g, ' ')}${value.slice(end)}`;
-};
+}
 
 interface QueueOptions {
   /** Into which the songs come. */
@@ -25,7 +25,7 @@ interface QueueOptions {
 }
 
 /** Queues every link in a text, into a playlist where one is given. The panel shows how they go, and why they were not taken. */
-export const queueLinks = async (text: string, options: QueueOptions = {}): Promise<void> => {
+export async function queueLinks(text: string, options: QueueOptions = {}): Promise<void> {
   const { playlist, isExact = false } = options;
   try {
     const asked = await call(ytdownload, {
@@ -40,4 +40,4 @@ export const queueLinks = async (text: string, options: QueueOptions = {}): Prom
     const why = notQueued(error);
     if (why !== undefined) panel.addMishap(text, why, () => void queueLinks(text, options));
   }
-};
+}

@@ -236,5 +236,6 @@ onOtherAccount(() => {
   for (const id of known.keys()) leave(id);
 });
 
-export const useUploads = (): readonly PendingUpload[] =>
-  useSyncExternalStore(uploadStore.subscribe, uploadStore.shown);
+export function useUploads(): readonly PendingUpload[] {
+  return useSyncExternalStore(uploadStore.subscribe, uploadStore.shown);
+}

@@ -35,7 +35,7 @@ const chooseFile = (accept: string): Promise<File | undefined> =>
   });
 
 /** Whether the one who looks may update yt-dlp, and doing so. */
-export const useDownloader = ({ updates }: DownloadsState): Downloader => {
+export function useDownloader({ updates }: DownloadsState): Downloader {
   const queries = useQueryClient();
   const [isUpdating, setIsUpdating] = useState(false);
   const isOwner = updates !== undefined;
@@ -73,4 +73,4 @@ export const useDownloader = ({ updates }: DownloadsState): Downloader => {
     });
   }, [attempt]);
   return useMemo(() => ({ isOwner, isUpdating, update, addCookies }), [isOwner, isUpdating, update, addCookies]);
-};
+}

@@ -31,7 +31,7 @@ const join = (): void => {
 };
 
 /** Keeps the panel as it is on the server; gives what hinders downloads there, and by what they are made. Used once, by the page. */
-export const useDownloads = (): DownloadsState => {
+export function useDownloads(): DownloadsState {
   const queries = useQueryClient();
   const asked = useQuery({
     queryKey: DOWNLOADS_KEY,
@@ -82,7 +82,7 @@ export const useDownloads = (): DownloadsState => {
     };
   }, [queries]);
   return asked.data ?? { hindrance: '', tools: '' };
-};
+}
 
 /** Gives whether it could. */
 const turnTo = async ({ id }: Download, to: 'cancelled' | 'again' | 'saved'): Promise<boolean> => {

@@ -10,7 +10,7 @@ const playlistAt = (event: DragEvent, isOwn: (playlist: number) => boolean): HTM
 };
 
 /** Files dropped anywhere on the page are uploaded, on a playlist of one's own into that one. Gives whether some are held over it. */
-export const useDrop = (isOwn: (playlist: number) => boolean): boolean => {
+export function useDrop(isOwn: (playlist: number) => boolean): boolean {
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
     let marked: HTMLElement | undefined;
@@ -48,4 +48,4 @@ export const useDrop = (isOwn: (playlist: number) => boolean): boolean => {
     };
   }, [isOwn]);
   return isOver;
-};
+}

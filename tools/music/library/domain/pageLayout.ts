@@ -16,7 +16,7 @@ const isApart = (drawn: ScrollRange, sight: ScrollRange): boolean =>
  * One piece of the way from what is drawn to what is in sight with `spare` steps at either end: what is in sight comes first, then what the
  * scroll comes to soonest. The same stretch where it is there.
  */
-export const towards = (drawn: ScrollRange, sight: ScrollRange, spare: number): ScrollRange => {
+export function towards(drawn: ScrollRange, sight: ScrollRange, spare: number): ScrollRange {
   // To take all away is a piece of its own.
   if (isApart(drawn, sight)) return { from: sight.from, until: sight.from };
   const above = sight.from - drawn.from;
@@ -28,13 +28,13 @@ export const towards = (drawn: ScrollRange, sight: ScrollRange, spare: number): 
   const isBelowFirst = below <= above;
   const [up, down] = [moved(above, !isBelowFirst), moved(below, isBelowFirst)];
   return up === 0 && down === 0 ? drawn : { from: drawn.from - up, until: drawn.until + down };
-};
+}
 
 /** Where something that is carried lands, counted with it taken out: before or behind what stands at `over`. */
-export const landing = (from: number, over: number, side: 'before' | 'behind'): number => {
+export function landing(from: number, over: number, side: 'before' | 'behind'): number {
   const gap = side === 'before' ? over : over + 1;
   return gap > from ? gap - 1 : gap;
-};
+}
 
 // Where the parts of a long page stand, worked out from their heights, so that only what is in sight needs to be drawn.
 
@@ -51,13 +51,16 @@ export interface BlockShape {
 }
 
 /** Where a row begins, from where the first one does. For one behind the last: where the rows end. */
-export const topOfRow = ({ row, more }: BlockShape, place: number): number =>
-  place * row + more.reduce((sum, [at, height]) => (at < place ? sum + height : sum), 0);
+export function topOfRow({ row, more }: BlockShape, place: number): number {
+  return place * row + more.reduce((sum, [at, height]) => (at < place ? sum + height : sum), 0);
+}
 
-export const heightOf = (block: BlockShape): number => block.head + topOfRow(block, block.rows) + block.foot;
+export function heightOf(block: BlockShape): number {
+  return block.head + topOfRow(block, block.rows) + block.foot;
+}
 
 /** The row that is at this distance from where the first one begins; the first or last where there is none. */
-export const rowAt = (block: BlockShape, distance: number): number => {
+export function rowAt(block: BlockShape, distance: number): number {
   let before = 0;
   for (const [at, height] of block.more) {
     const bottom = (at + 1) * block.row + before + height;
@@ -66,7 +69,7 @@ export const rowAt = (block: BlockShape, distance: number): number => {
     before += height;
   }
   return Math.max(0, Math.min(block.rows - 1, Math.floor((distance - before) / block.row)));
-};
+}
 
 /** Part of a block that is in sight. */
 export interface VisiblePart {
@@ -85,11 +88,11 @@ export interface ViewportState {
 }
 
 /** Where each block begins, and, last, where one more would. */
-export const topsOf = (blocks: readonly BlockShape[], gap: number): readonly number[] => {
+export function topsOf(blocks: readonly BlockShape[], gap: number): readonly number[] {
   const tops = [0];
   for (const block of blocks) tops.push((tops.at(-1) ?? 0) + heightOf(block) + gap);
   return tops;
-};
+}
 
 const seenOf = (block: BlockShape, at: number, [from, until]: readonly [number, number]): VisiblePart => {
   if (block.rows === 0 || until <= block.head || from >= heightOf(block) - block.foot)
@@ -102,11 +105,11 @@ const seenOf = (block: BlockShape, at: number, [from, until]: readonly [number, 
  * blocks stand is worked out before.
  * @param tops Of these blocks with that gap.
  */
-export const sightOf = (
+export function sightOf(
   blocks: readonly BlockShape[],
   { tops, gap }: { readonly tops: readonly number[]; readonly gap: number },
   [from, until]: readonly [number, number],
-): ViewportState => {
+): ViewportState {
   const topOf = (at: number): number => tops[at] ?? 0;
   const seen: VisiblePart[] = [];
   const end = from < until ? until : -Infinity;
@@ -115,4 +118,4 @@ export const sightOf = (
     if (block && topOf(at + 1) - gap > from) seen.push(seenOf(block, at, [from - topOf(at), until - topOf(at)]));
   }
   return { height: Math.max(0, topOf(blocks.length) - gap), top: topOf(seen[0]?.block ?? 0), seen };
-};
+}

@@ -14,12 +14,13 @@ const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+
 const called = ({ title, artist }: ListedSong): string => oneLine(artist === '' ? title : `${artist} - ${title}`);
 
 /** An extended m3u in UTF-8: `.m3u8`. */
-export const m3uOf = (songs: readonly ListedSong[]): string =>
-  [
+export function m3uOf(songs: readonly ListedSong[]): string {
+  return [
     '#EXTM3U',
     ...songs.flatMap((song) => [`#EXTINF:${Math.round(song.duration)},${called(song)}`, song.place]),
     '',
   ].join('\n');
+}
 
 /** Code points, and bytes of UTF-8: what every system keeps with a number before it and an ending behind. */
 const MAX_NAME_LENGTH = 120;
@@ -47,7 +48,7 @@ const shortened = (text: string): string => {
 };
 
 /** A title as part of a file's name that every system keeps as it is: nothing that means something in paths, nothing unseen, no device. */
-export const fileNameOf = (title: string): string => {
+export function fileNameOf(title: string): string {
   const plain = title
     .toWellFormed()
     .normalize('NFC')
@@ -57,14 +58,12 @@ export const fileNameOf = (title: string): string => {
     .replace(/^\.+/, '_');
   if (name === '') return '_';
   return RESERVED.test(name) ? `_${name}` : name;
-};
+}
 
 /** Names of several songs in one folder: numbered, so that they stand in order and no two are one, whatever a system takes for the same. */
-export const numberedNames = (
-  songs: readonly { readonly title: string; readonly type: string }[],
-): readonly string[] => {
+export function numberedNames(songs: readonly { readonly title: string; readonly type: string }[]): readonly string[] {
   const digits = Math.max(2, String(songs.length).length);
   return songs.map(
     ({ title, type }, index) => `${String(index + 1).padStart(digits, '0')} ${fileNameOf(title)}.${type}`,
   );
-};
+}

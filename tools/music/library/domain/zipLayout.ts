@@ -155,7 +155,7 @@ const endOf = (count: number, { at, size }: { readonly at: number; readonly size
 };
 
 /** Where every byte of the zip of these files stands. Equal files give equal bytes. */
-export const zipLayout = (files: readonly StoredFile[]): ZipLayout => {
+export function zipLayout(files: readonly StoredFile[]): ZipLayout {
   const utf8 = new TextEncoder();
   const parts: (Uint8Array | number)[] = [];
   const central: Uint8Array[] = [];
@@ -170,4 +170,4 @@ export const zipLayout = (files: readonly StoredFile[]): ZipLayout => {
   const directory = packed([], central);
   parts.push(directory, endOf(files.length, { at: offset, size: directory.length }));
   return { parts, directory };
-};
+}

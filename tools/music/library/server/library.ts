@@ -21,19 +21,23 @@ export const DELETED_TTL_MS = 86_400_000;
 const UNTITLED = 'Untitled';
 
 /** In the same words for one that was deleted, is another account's, or never was. */
-export const unknownSong = (): Refusal => new Refusal('There is no such song: it was deleted, or never was here');
-export const unknownSongs = (): Refusal =>
-  new Refusal('One of these songs is not in your library: it was deleted, or never was there');
-export const unknownPlaylist = (): Refusal =>
-  new Refusal('There is no such playlist: it was deleted, or never was here');
+export function unknownSong(): Refusal {
+  return new Refusal('There is no such song: it was deleted, or never was here');
+}
+export function unknownSongs(): Refusal {
+  return new Refusal('One of these songs is not in your library: it was deleted, or never was there');
+}
+export function unknownPlaylist(): Refusal {
+  return new Refusal('There is no such playlist: it was deleted, or never was here');
+}
 
 /** The playlist that a request names: none where it is left out, null or empty. @throws Refusal */
-export const playlistIn = (asked: number | string | null | undefined): number | undefined => {
+export function playlistIn(asked: number | string | null | undefined): number | undefined {
   if (asked === undefined || asked === null || asked === '') return undefined;
   const id = Number(asked);
   if (!Number.isSafeInteger(id)) throw unknownPlaylist();
   return id;
-};
+}
 
 /** @throws Refusal */
 const titleIn = (written: string, of: 'playlist' | 'song'): string => {
@@ -67,7 +71,7 @@ export interface PlayReport {
 }
 
 /** What a library is, and all that can be done to it: for the pages' calls, for downloads, and for players. Each act is refused as a whole. */
-export const createLibrary = ({ realtime, now }: Pick<ServerContext, 'realtime' | 'now'>, store: MusicStore) => {
+export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' | 'now'>, store: MusicStore) {
   const { book, songs, playlists, plays } = store;
   const time = (): number => now().epochMilliseconds;
 
@@ -261,6 +265,6 @@ export const createLibrary = ({ realtime, now }: Pick<ServerContext, 'realtime' 
       return (await songs.countPlay(work.tx, account, id, Math.min(when, time()))) ?? song.plays;
     },
   };
-};
+}
 
 export type Library = ReturnType<typeof createLibrary>;

@@ -20,52 +20,56 @@ interface LibraryHandlersDeps {
   readonly renamed: (account: number, song: number) => void;
 }
 
-export const libraryCalls = (
+export function libraryCalls(
   { database }: Pick<ServerContext, 'database'>,
   { library, answer, renamed }: LibraryHandlersDeps,
-): readonly Handler[] => [
-  handle(ytgetdata, async ({ known }, { account }) => createRawJsonAnswer(...(await answer(account, known)))),
+): readonly Handler[] {
+  return [
+    handle(ytgetdata, async ({ known }, { account }) => createRawJsonAnswer(...(await answer(account, known)))),
 
-  handle(createplaylist, async ({ title, contains }, { account }) => {
-    const made = await database.transaction((work) => library.makePlaylist(work, account, { title, songs: contains }));
-    return { playlistid: made.id, playlist: playlistOnWire(made) };
-  }),
+    handle(createplaylist, async ({ title, contains }, { account }) => {
+      const made = await database.transaction((work) =>
+        library.makePlaylist(work, account, { title, songs: contains }),
+      );
+      return { playlistid: made.id, playlist: playlistOnWire(made) };
+    }),
 
-  handle(modplaylist, async ({ id, playlistdata: { title, contains, known } }, { account }) => {
-    const wish = { title, songs: contains, known };
-    const changed = await database.transaction((work) => library.changePlaylist(work, account, id, wish));
-    return { id, playlist: playlistOnWire(changed) };
-  }),
+    handle(modplaylist, async ({ id, playlistdata: { title, contains, known } }, { account }) => {
+      const wish = { title, songs: contains, known };
+      const changed = await database.transaction((work) => library.changePlaylist(work, account, id, wish));
+      return { id, playlist: playlistOnWire(changed) };
+    }),
 
-  handle(deleteplaylist, async ({ playlistid }, { account }) => {
-    await database.transaction((work) => library.removePlaylist(work, account, playlistid));
-    return {};
-  }),
+    handle(deleteplaylist, async ({ playlistid }, { account }) => {
+      await database.transaction((work) => library.removePlaylist(work, account, playlistid));
+      return {};
+    }),
 
-  handle(modvideo, async ({ id, ...words }, { account }) => {
-    const song = await database.transaction(async (work) => {
-      work.afterCommit(() => renamed(account, id));
-      return library.renameSong(work, account, id, words);
-    });
-    return { id, mp3: songOnWire(song) };
-  }),
+    handle(modvideo, async ({ id, ...words }, { account }) => {
+      const song = await database.transaction(async (work) => {
+        work.afterCommit(() => renamed(account, id));
+        return library.renameSong(work, account, id, words);
+      });
+      return { id, mp3: songOnWire(song) };
+    }),
 
-  handle(deletesong, async ({ id }, { account }) => {
-    await database.transaction((work) => library.deleteSong(work, account, id));
-    return {};
-  }),
+    handle(deletesong, async ({ id }, { account }) => {
+      await database.transaction((work) => library.deleteSong(work, account, id));
+      return {};
+    }),
 
-  handle(restoresong, async ({ id }, { account }) => {
-    const song = await database.transaction((work) => library.restoreSong(work, account, id));
-    return { mp3: songOnWire(song) };
-  }),
+    handle(restoresong, async ({ id }, { account }) => {
+      const song = await database.transaction((work) => library.restoreSong(work, account, id));
+      return { mp3: songOnWire(song) };
+    }),
 
-  handle(starsong, async ({ id, starred }, { account }) => {
-    await database.transaction((work) => library.starSong(work, account, id, starred));
-    return {};
-  }),
+    handle(starsong, async ({ id, starred }, { account }) => {
+      await database.transaction((work) => library.starSong(work, account, id, starred));
+      return {};
+    }),
 
-  handle(countplay, async ({ id, play }, { account }) => ({
-    plays: await database.transaction((work) => library.countPlay(work, account, id, { play })),
-  })),
-];
+    handle(countplay, async ({ id, play }, { account }) => ({
+      plays: await database.transaction((work) => library.countPlay(work, account, id, { play })),
+    })),
+  ];
+}

@@ -19,11 +19,14 @@ export interface AsOf {
 const MAX_DELTA_AGE_MS = DELETED_TTL_MS - 3_600_000;
 
 /** Whether all that changed since can still be told. */
-export const canBeTold = (since: AsOf, is: AsOf): boolean =>
-  since.account === is.account &&
-  since.revision <= is.revision &&
-  since.time <= is.time &&
-  is.time - since.time < MAX_DELTA_AGE_MS;
+export function canBeTold(since: AsOf, is: AsOf): boolean {
+  return (
+    since.account === is.account &&
+    since.revision <= is.revision &&
+    since.time <= is.time &&
+    is.time - since.time < MAX_DELTA_AGE_MS
+  );
+}
 
 export type Mp3OnWire = AnswerOf<typeof modvideo>['mp3'];
 export type PlaylistOnWire = AnswerOf<typeof modplaylist>['playlist'];
@@ -31,7 +34,7 @@ export type PlaylistOnWire = AnswerOf<typeof modplaylist>['playlist'];
 /** ISO 8601 of milliseconds since the epoch. By `Date`: of 20,000 songs, Temporal's took longer than all else together. */
 const instant = (ms: number): string => new Date(ms).toISOString();
 
-export const songOnWire = ({
+export function songOnWire({
   title,
   artist,
   album,
@@ -42,33 +45,37 @@ export const songOnWire = ({
   gain,
   peak,
   ...song
-}: Song): Mp3OnWire => ({
-  title,
-  colour,
-  order: song.place,
-  expanded: false,
-  selected: false,
-  artist,
-  album,
-  duration,
-  size,
-  added: instant(song.added),
-  plays,
-  starred: song.starred !== undefined,
-  gain,
-  peak,
-  source: song.source,
-  isMissing: song.isMissing,
-  hasPicture: song.hasPicture,
-});
+}: Song): Mp3OnWire {
+  return {
+    title,
+    colour,
+    order: song.place,
+    expanded: false,
+    selected: false,
+    artist,
+    album,
+    duration,
+    size,
+    added: instant(song.added),
+    plays,
+    starred: song.starred !== undefined,
+    gain,
+    peak,
+    source: song.source,
+    isMissing: song.isMissing,
+    hasPicture: song.hasPicture,
+  };
+}
 
-export const playlistOnWire = ({ title, songs, created }: Omit<Playlist, 'id' | 'changed'>): PlaylistOnWire => ({
-  title,
-  contains: [...songs],
-  user_created: 1,
-  expanded: false,
-  created: instant(created),
-});
+export function playlistOnWire({ title, songs, created }: Omit<Playlist, 'id' | 'changed'>): PlaylistOnWire {
+  return {
+    title,
+    contains: [...songs],
+    user_created: 1,
+    expanded: false,
+    created: instant(created),
+  };
+}
 
 /** Songs in JSON, without brackets, as bytes: a library that is held is sent as it is, and bytes are no work for the collector of garbage. */
 export interface SongsOnWire {
@@ -79,11 +86,13 @@ export interface SongsOnWire {
   readonly used: number;
 }
 
-export const songsOnWire = (songs: readonly Song[]): SongsOnWire => ({
-  json: Buffer.from(songs.map((song) => `"${song.id}":${JSON.stringify(songOnWire(song))}`).join(',')),
-  ids: songs.map(({ id }) => id),
-  used: songs.reduce((sum, { size, isMissing }) => sum + (isMissing ? 0 : size), 0),
-});
+export function songsOnWire(songs: readonly Song[]): SongsOnWire {
+  return {
+    json: Buffer.from(songs.map((song) => `"${song.id}":${JSON.stringify(songOnWire(song))}`).join(',')),
+    ids: songs.map(({ id }) => id),
+    used: songs.reduce((sum, { size, isMissing }) => sum + (isMissing ? 0 : size), 0),
+  };
+}
 
 interface WireDeps {
   /** The oldest songs first. */
@@ -93,7 +102,7 @@ interface WireDeps {
 }
 
 /** The answer of the whole library's call, but for its end: it is large, and nobody looks through it again. */
-export const libraryOnWire = async ({ stretches, playlists, quota }: WireDeps): Promise<JsonChunks> => {
+export async function libraryOnWire({ stretches, playlists, quota }: WireDeps): Promise<JsonChunks> {
   const mp3s = stretches.flatMap(({ json }) => (json.length === 0 ? [] : [',', json])).slice(1);
   const songs = stretches.flatMap(({ ids }) => ids);
   const isThere = new Set(songs);
@@ -106,7 +115,7 @@ export const libraryOnWire = async ({ stretches, playlists, quota }: WireDeps): 
     ),
   ];
   return ['{"mp3s":{', ...mp3s, Buffer.from(`},"playlists":{${lists.join(',')}},"used":${used},"quota":${quota}`)];
-};
+}
 
 /** Libraries that are held. One of 20,000 songs takes about 8 MB. */
 const MAX_CACHED_LIBRARIES = 4;
@@ -137,7 +146,7 @@ interface WholeLibrariesDeps {
  * Whole libraries in JSON (the answer but for its end), held as long as nothing has changed in them: after a change all open pages ask at once, and
  * one answer is made. Of what was held only the stretches are read again in which something changed.
  */
-export const createWholeLibraries = ({ store: { songs }, library, quota }: WholeLibrariesDeps) => {
+export function createWholeLibraries({ store: { songs }, library, quota }: WholeLibrariesDeps) {
   /** The one asked for last stands last. */
   const held = new Map<number, CachedLibrary>();
 
@@ -189,7 +198,7 @@ export const createWholeLibraries = ({ store: { songs }, library, quota }: Whole
       throw error;
     }
   };
-};
+}
 
 type AnswerPart = Omit<AnswerOf<typeof ytgetdata>, 'revision'>;
 
@@ -215,7 +224,7 @@ const createMarks = () => {
 };
 
 /** Answers libraries in JSON: whole, or what is new to a page that has one already. */
-export const createAnswers = ({ store, library, quota, now }: AnswersDeps) => {
+export function createAnswers({ store, library, quota, now }: AnswersDeps) {
   const whole = createWholeLibraries({ store, library, quota });
   const marks = createMarks();
 
@@ -246,6 +255,6 @@ export const createAnswers = ({ store, library, quota, now }: AnswersDeps) => {
     if (part) return [JSON.stringify({ ...part, revision })];
     return [...(await whole(is)), `,"revision":"${revision}"}`];
   };
-};
+}
 
 export type Answers = ReturnType<typeof createAnswers>;

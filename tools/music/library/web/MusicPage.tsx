@@ -278,10 +278,10 @@ function NotLoggedIn({ hasEnded }: { readonly hasEnded: boolean }) {
 }
 
 /** The library is large: it is asked for while the page is not yet drawn. */
-export const prefetch = (queries: QueryClient): void => {
+export function prefetch(queries: QueryClient): void {
   // Whether it comes, the page says.
   if (session.getCurrent()) queries.query(libraryOptions).catch(() => undefined);
-};
+}
 
 /** /musicmusic, 'yt mp3 downloader / manager' (specification 2, section 2.7). */
 export default function MusicPage() {

@@ -89,7 +89,7 @@ const blockOf = (library: Library, playlist: Playlist, { expanded, filters: all 
 };
 
 /** All playlists; or, where something is sought, the songs and playlists that have it. */
-export const blocksOf = (library: Library, looks: Looks, search: string): readonly Block[] => {
+export function blocksOf(library: Library, looks: Looks, search: string): readonly Block[] {
   const words = wordsOf(search);
   const all = library.playlistOf.get(ALL_SONGS);
   if (words.length === 0 || !all) return library.playlists.map((playlist) => blockOf(library, playlist, looks));
@@ -110,4 +110,4 @@ export const blocksOf = (library: Library, looks: Looks, search: string): readon
   };
   const playlists = library.playlists.filter(({ id, title }) => id !== ALL_SONGS && holds(foldSearch(title), words));
   return [found, ...playlists.map((playlist) => blockOf(library, playlist, looks))];
-};
+}

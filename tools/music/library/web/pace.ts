@@ -27,25 +27,25 @@ const goOn = (): void => {
 };
 
 /** The list was scrolled by so many px since the last drawing of the screen. More than a row, and nobody sees a song's picture. */
-export const scrolledBy = (px: number, row: number): void => {
+export function scrolledBy(px: number, row: number): void {
   if (Math.abs(px) <= row) return;
   clearTimeout(calming);
   calming = setTimeout(() => {
     calming = undefined;
     goOn();
   }, CALM_MS);
-};
+}
 
 /** Shows a row whole when it is its turn: a few from one drawing of the screen to the next, while the list is calm. @returns what calls it off */
-export const whenCalm = (show: () => void): (() => void) => {
+export function whenCalm(show: () => void): () => void {
   waiting.add(show);
   goOn();
   return () => void waiting.delete(show);
-};
+}
 
 /** Whether it has been this row's turn. */
-export const useCalm = (): boolean => {
+export function useCalm(): boolean {
   const [calm, setCalm] = useState(false);
   useEffect(() => (calm ? undefined : whenCalm(() => setCalm(true))), [calm]);
   return calm;
-};
+}

@@ -19,7 +19,7 @@ const follow = (address: string, name: string): void => {
  * Gives a song, or a playlist as a zip, to the browser to be kept: it fetches the file itself, and can pause and go on with it. The panel
  * says why where it cannot. Gives whether it could.
  */
-export const keepFile = async (title: string, wanted: RequestInputOf<typeof downloadticket>): Promise<boolean> => {
+export async function keepFile(title: string, wanted: RequestInputOf<typeof downloadticket>): Promise<boolean> {
   try {
     const { address, name } = await call(downloadticket, wanted);
     follow(address, name);
@@ -29,7 +29,7 @@ export const keepFile = async (title: string, wanted: RequestInputOf<typeof down
     if (text !== undefined) panel.addMishap(title, text, () => void keepFile(title, wanted));
     return false;
   }
-};
+}
 
 /** What the parts of the page do; the same object as long as the page stands. */
 export interface PageActions {
@@ -45,8 +45,8 @@ export interface PageActions {
 
 export const ActsContext = createContext<PageActions | undefined>(undefined);
 
-export const useActs = (): PageActions => {
+export function useActs(): PageActions {
   const acts = useContext(ActsContext);
   if (!acts) throw new Error('the parts of the music page stand on it only');
   return acts;
-};
+}

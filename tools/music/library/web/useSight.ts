@@ -46,21 +46,21 @@ const createHeights = (onChange: () => void): Heights => {
 };
 
 /** Draws the calling component anew where a height has changed. */
-export const useHeights = (): { readonly heights: Heights; readonly version: number } => {
+export function useHeights(): { readonly heights: Heights; readonly version: number } {
   const [version, setVersion] = useState(0);
   const [heights] = useState(() => createHeights(() => setVersion((before) => before + 1)));
   return { heights, version };
-};
+}
 
 export const HeightsContext = createContext<Heights | undefined>(undefined);
 
 /** Measures an element under this key, from its first drawing on. */
-export const useMeasured = (key: string): RefObject<HTMLDivElement | null> => {
+export function useMeasured(key: string): RefObject<HTMLDivElement | null> {
   const heights = useContext(HeightsContext);
   const element = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => (element.current ? heights?.watch(key, element.current) : undefined), [heights, key]);
   return element;
-};
+}
 
 /** A page of fewer parts than this is drawn whole. */
 const FEW = 200;
@@ -84,7 +84,9 @@ export const NARROW: Sizes = { head: 70, row: 60, filters: 156, actions: 150 };
 /** Of the line in the rows' place where there are none. */
 export const NOTHING = 52;
 
-export const filtersKey = (block: string): string => `filters of ${block}`;
+export function filtersKey(block: string): string {
+  return `filters of ${block}`;
+}
 
 const shapeOf = (
   { key, songs, isExpanded, isFound }: Block,
@@ -134,7 +136,7 @@ const aboveOf = (list: HTMLElement, scroller: HTMLElement): number =>
   Math.round(list.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop);
 
 /** What of these blocks is to be drawn, as the page is scrolled. */
-export const useSight = (blocks: readonly Block[], sizes: Sizes) => {
+export function useSight(blocks: readonly Block[], sizes: Sizes) {
   const list = useRef<HTMLDivElement>(null);
   const { heights, version } = useHeights();
   const { opened } = useView();
@@ -216,4 +218,4 @@ export const useSight = (blocks: readonly Block[], sizes: Sizes) => {
   );
 
   return { list, heights, shapes, sight, scrollTo };
-};
+}

@@ -58,10 +58,7 @@ const options = (): void => {
 };
 
 /** The keys of the page (look.md sections 4 and 6): Space and the arrows for the player, J and K through the songs, Delete takes one out. */
-export const useSongKeys = (
-  blocks: readonly Block[],
-  scrollTo: (at: number, row: number | undefined) => void,
-): void => {
+export function useSongKeys(blocks: readonly Block[], scrollTo: (at: number, row: number | undefined) => void): void {
   /** Where the focus was last: the song may be scrolled away since, or gone. */
   const last = useRef<{ readonly key: string; readonly spot: RowPosition }>(undefined);
   const awaited = useRef<string>(undefined);
@@ -159,4 +156,4 @@ export const useSongKeys = (
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
   }, []);
-};
+}

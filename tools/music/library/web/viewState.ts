@@ -24,18 +24,19 @@ interface View {
 }
 
 /** A song where it stands: in a block of the page. */
-export const songKey = (block: string, { song, nth }: Occurrence): string =>
-  nth === 0 ? `${block}:${song}` : `${block}:${song}~${nth}`;
+export function songKey(block: string, { song, nth }: Occurrence): string {
+  return nth === 0 ? `${block}:${song}` : `${block}:${song}~${nth}`;
+}
 
 /** What `songKey` made it of. */
-export const songInKey = (key: string): Occurrence & { readonly block: string } => {
+export function songInKey(key: string): Occurrence & { readonly block: string } {
   const at = key.lastIndexOf(':');
   const [song = 0, nth = 0] = key
     .slice(at + 1)
     .split('~')
     .map(Number);
   return { block: key.slice(0, at), song, nth };
-};
+}
 
 const EXPANDED = 'music.expanded';
 
@@ -89,4 +90,6 @@ export const view = {
   },
 };
 
-export const useView = (): View => useSyncExternalStore(view.subscribe, view.shown);
+export function useView(): View {
+  return useSyncExternalStore(view.subscribe, view.shown);
+}

@@ -21,5 +21,6 @@ const factorOf = ({ gain, peak }: Loudness): number => {
  * What a media element's volume is set to, 0 to 1. `volume` is the slider, 0 to 100. Evened, songs sound as loud as one another as far as that
  * goes without one being cut off at its peaks: nothing is ever made louder than full.
  */
-export const levelOf = (volume: number, loudness: Loudness, isEven: boolean): number =>
-  Math.min(1, heardAs(volume) * (isEven ? factorOf(loudness) : 1));
+export function levelOf(volume: number, loudness: Loudness, isEven: boolean): number {
+  return Math.min(1, heardAs(volume) * (isEven ? factorOf(loudness) : 1));
+}

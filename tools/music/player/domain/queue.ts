@@ -12,7 +12,7 @@ const diceOf = (seed: number): (() => number) => {
 };
 
 /** 0 to `length` - 1, each once, in an order that the seed chooses. */
-export const shuffled = (length: number, seed: number): readonly number[] => {
+export function shuffled(length: number, seed: number): readonly number[] {
   const throwDice = diceOf(seed);
   const order = Array.from({ length }, (_, place) => place);
   for (let last = length - 1; last > 0; last -= 1) {
@@ -20,10 +20,12 @@ export const shuffled = (length: number, seed: number): readonly number[] => {
     [order[last], order[other]] = [order[other] ?? other, order[last] ?? last];
   }
   return order;
-};
+}
 
 /** The seed for the round that follows. */
-export const nextSeed = (seed: number): number => Math.floor(diceOf(seed)() * 2 ** 32);
+export function nextSeed(seed: number): number {
+  return Math.floor(diceOf(seed)() * 2 ** 32);
+}
 
 export type Repeat = 'none' | 'all' | 'one';
 
@@ -53,7 +55,7 @@ const startingWith = (order: readonly number[], place: number): readonly number[
 ];
 
 /** `first` is the place of the song that begins; without one the first of the order does. */
-export const startQueue = (songs: readonly number[], first: number | undefined, ways: Ways): Queue => {
+export function startQueue(songs: readonly number[], first: number | undefined, ways: Ways): Queue {
   const { isShuffled, seed, repeat } = ways;
   const own = { songs, repeat, isShuffled, seed };
   if (songs.length === 0) return { ...own, order: [], at: -1 };
@@ -61,7 +63,7 @@ export const startQueue = (songs: readonly number[], first: number | undefined, 
   if (!isShuffled) return { ...own, order: plain(songs.length), at: start ?? 0 };
   const order = shuffled(songs.length, seed);
   return { ...own, order: start === undefined ? order : startingWith(order, start), at: 0 };
-};
+}
 
 const songAt = ({ songs, order }: Queue, at: number): number | undefined => {
   const place = order[at];
@@ -77,25 +79,29 @@ export interface QueuePart extends Pick<Queue, 'at' | 'repeat' | 'isShuffled'> {
 }
 
 /** What plays, and what comes next, of so many songs; with fewer behind it, what came before too. */
-export const partOf = ({ songs, order, at, repeat, isShuffled }: Queue, most: number): QueuePart => {
+export function partOf({ songs, order, at, repeat, isShuffled }: Queue, most: number): QueuePart {
   const first = Math.max(0, Math.min(at, order.length - most));
   const places = order.slice(first, first + most);
   return { songs: places.map((place) => songs[place] ?? 0), places, at: at - first, repeat, isShuffled };
-};
+}
 
 /** The queue that a part makes. */
-export const queueOf = ({ songs, places, ...kept }: QueuePart, seed: number): Queue => {
+export function queueOf({ songs, places, ...kept }: QueuePart, seed: number): Queue {
   const inList = plain(songs.length).toSorted((one, other) => (places[one] ?? 0) - (places[other] ?? 0));
   const order = Array.from(songs, () => 0);
   for (const [place, index] of inList.entries()) order[index] = place;
   return { ...kept, songs: inList.map((index) => songs[index] ?? 0), order, seed };
-};
+}
 
 /** The song that plays. */
-export const currentOf = (queue: Queue): number | undefined => songAt(queue, queue.at);
+export function currentOf(queue: Queue): number | undefined {
+  return songAt(queue, queue.at);
+}
 
 /** Songs in the order in which they play. */
-export const playOrder = ({ songs, order }: Queue): readonly number[] => order.flatMap((place) => songs[place] ?? []);
+export function playOrder({ songs, order }: Queue): readonly number[] {
+  return order.flatMap((place) => songs[place] ?? []);
+}
 
 /** All once more; shuffled, in another order, which does not begin with what was the last. */
 const nextRound = (queue: Queue): Queue => {
@@ -107,50 +113,54 @@ const nextRound = (queue: Queue): Queue => {
 };
 
 /** What 'Next' leads to; undefined behind the last. */
-export const skip = (queue: Queue): Queue | undefined => {
+export function skip(queue: Queue): Queue | undefined {
   if (queue.order.length === 0) return undefined;
   if (queue.at + 1 < queue.order.length) return { ...queue, at: queue.at + 1 };
   return queue.repeat === 'none' ? undefined : nextRound(queue);
-};
+}
 
 /** What follows when the song has ended by itself; undefined where nothing does. */
-export const following = (queue: Queue): Queue | undefined =>
-  queue.repeat === 'one' && queue.at >= 0 ? queue : skip(queue);
+export function following(queue: Queue): Queue | undefined {
+  return queue.repeat === 'one' && queue.at >= 0 ? queue : skip(queue);
+}
 
 /** What 'Previous' leads to: the first begins anew, or what is last follows where all is repeated. */
-export const back = (queue: Queue): Queue => {
+export function back(queue: Queue): Queue {
   if (queue.at > 0) return { ...queue, at: queue.at - 1 };
   return queue.repeat === 'all' ? { ...queue, at: queue.order.length - 1 } : queue;
-};
+}
 
-export const jump = (queue: Queue, at: number): Queue =>
-  at >= 0 && at < queue.order.length ? { ...queue, at } : queue;
+export function jump(queue: Queue, at: number): Queue {
+  return at >= 0 && at < queue.order.length ? { ...queue, at } : queue;
+}
 
 /** What plays goes on; shuffled, all others come behind it, else those that stand behind it in the list. */
-export const withShuffle = (queue: Queue, isShuffled: boolean, seed: number): Queue => {
+export function withShuffle(queue: Queue, isShuffled: boolean, seed: number): Queue {
   if (isShuffled === queue.isShuffled) return queue;
   const place = queue.order[queue.at];
   if (place === undefined) return { ...queue, isShuffled, seed };
   if (!isShuffled) return { ...queue, isShuffled, order: plain(queue.songs.length), at: place };
   return { ...queue, isShuffled, seed, order: startingWith(shuffled(queue.songs.length, seed), place), at: 0 };
-};
+}
 
 const NEXT_REPEAT: Readonly<Record<Repeat, Repeat>> = { none: 'all', all: 'one', one: 'none' };
-export const withNextRepeat = (queue: Queue): Queue => ({ ...queue, repeat: NEXT_REPEAT[queue.repeat] });
+export function withNextRepeat(queue: Queue): Queue {
+  return { ...queue, repeat: NEXT_REPEAT[queue.repeat] };
+}
 
 /** One place of the order stands elsewhere; what plays goes on. */
-export const reorder = (queue: Queue, from: number, to: number): Queue => {
+export function reorder(queue: Queue, from: number, to: number): Queue {
   const [carried, playing] = [queue.order[from], queue.order[queue.at]];
   if (carried === undefined || playing === undefined) return queue;
   const order = movedTo(queue.order, carried, to);
   return { ...queue, order, at: order.indexOf(playing) };
-};
+}
 
 /** Right behind what plays, or behind all. */
 export type QueuePosition = 'next' | 'last';
 
 /** With one more song, which plays once; in the queue's own order it stands behind the same song. Where nothing is, it is the queue. */
-export const putIn = (queue: Queue, song: number, behind: QueuePosition): Queue => {
+export function putIn(queue: Queue, song: number, behind: QueuePosition): Queue {
   const playing = queue.order[queue.at];
   if (playing === undefined) return startQueue([song], undefined, queue);
   const isNext = behind === 'next';
@@ -161,7 +171,7 @@ export const putIn = (queue: Queue, song: number, behind: QueuePosition): Queue 
     songs: queue.songs.toSpliced(place, 0, song),
     order: order.toSpliced(isNext ? queue.at + 1 : order.length, 0, place),
   };
-};
+}
 
 export interface TakeResult {
   readonly queue: Queue;
@@ -175,7 +185,7 @@ export interface TakeResult {
  * The queue with these places of the order taken out. Where what plays is among them, what follows it is next; where nothing does, the
  * queue stands at its beginning.
  */
-export const takeOut = (queue: Queue, gone: ReadonlySet<number>): TakeResult => {
+export function takeOut(queue: Queue, gone: ReadonlySet<number>): TakeResult {
   const stays = plain(queue.order.length).filter((at) => !gone.has(at));
   const behind = stays.findIndex((at) => at >= queue.at);
   const isThere = queue.at >= 0 && stays.length > 0;
@@ -195,8 +205,9 @@ export const takeOut = (queue: Queue, gone: ReadonlySet<number>): TakeResult => 
     isSame: isThere && !gone.has(queue.at),
     goesOn: isThere && (behind >= 0 || queue.repeat !== 'none'),
   };
-};
+}
 
 /** The same by the songs' ids. */
-export const takeOutSongs = (queue: Queue, ids: ReadonlySet<number>): TakeResult =>
-  takeOut(queue, new Set(plain(queue.order.length).filter((at) => ids.has(songAt(queue, at) ?? 0))));
+export function takeOutSongs(queue: Queue, ids: ReadonlySet<number>): TakeResult {
+  return takeOut(queue, new Set(plain(queue.order.length).filter((at) => ids.has(songAt(queue, at) ?? 0))));
+}

@@ -9,7 +9,7 @@ const ignore = (): void => undefined;
  * Where the elements sound: mixed into one output that stays open. An element by itself opens the sound card as it begins, which is heard as a
  * gap between two songs.
  */
-export const createOutput = (elements: readonly HTMLAudioElement[]) => {
+export function createOutput(elements: readonly HTMLAudioElement[]) {
   let context: AudioContext | undefined;
   return {
     /** In the press of a button: before one the browser lets nothing sound. */
@@ -22,7 +22,7 @@ export const createOutput = (elements: readonly HTMLAudioElement[]) => {
     /** Nothing is to be heard: the sound card may sleep. */
     rest: (): void => void context?.suspend().catch(ignore),
   };
-};
+}
 
 /** What a deck is given to play. */
 export interface DeckSource {
@@ -130,7 +130,7 @@ const isSounding = ({ audio }: Deck): boolean => !audio.paused && !audio.ended;
  * Two media elements that play turn about: while one plays, the other has loaded what follows, and begins as the first one ends. They stand
  * outside the page, so that pages may come and go.
  */
-export const createDecks = (hooks: DeckHooks): Decks => {
+export function createDecks(hooks: DeckHooks): Decks {
   let front: Deck = { audio: new Audio(), cut: undefined };
   let back: Deck = { audio: new Audio(), cut: undefined };
   /** Wanted on the back deck while it still plays out. */
@@ -290,4 +290,4 @@ export const createDecks = (hooks: DeckHooks): Decks => {
       output.rest();
     },
   };
-};
+}

@@ -10,7 +10,7 @@ const STALLS_MS = 20_000;
 const AWAY_MS = 2000;
 
 /** Tells when what is waited for has not come for too long. */
-export const watchStalls = (onStall: () => void) => {
+export function watchStalls(onStall: () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isWaiting = false;
   const anew = (): void => {
@@ -27,7 +27,7 @@ export const watchStalls = (onStall: () => void) => {
       anew();
     },
   };
-};
+}
 
 /** Of all tabs one plays at a time. */
 const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('pegboard.player') : undefined;
@@ -70,7 +70,7 @@ const nameOfPlay = (): string =>
   [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** Follows one playing of a song, and has it counted once enough of it was heard. */
-export const createCounter = (id: number) => {
+export function createCounter(id: number) {
   let heard = 0;
   let last: number | undefined;
   let isCounted = false;
@@ -89,6 +89,6 @@ export const createCounter = (id: number) => {
       last = to;
     },
   };
-};
+}
 
 export type Counter = ReturnType<typeof createCounter>;

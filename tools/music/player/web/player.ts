@@ -57,16 +57,16 @@ const follow = (queries: QueryClient): void => {
 };
 
 /** The queue of the last visit comes back on a page that shows no library. @throws CallFailed */
-export const resume = async (queries: QueryClient): Promise<void> => {
+export async function resume(queries: QueryClient): Promise<void> {
   if (sound || kept.queue() === undefined) return;
   follow(queries);
   // By it songs have their titles.
   await queries.query({ ...libraryOptions, staleTime: 'static' });
   await load();
-};
+}
 
 /** What plays, or is held. Whoever shows the library has the player ready, with the queue of the last visit. */
-export const usePlaying = (): PlayingSong | undefined => {
+export function usePlaying(): PlayingSong | undefined {
   const queries = useQueryClient();
   useEffect(() => {
     follow(queries);
@@ -75,4 +75,4 @@ export const usePlaying = (): PlayingSong | undefined => {
     return () => clearTimeout(ahead);
   }, [queries]);
   return useSyncExternalStore(now.subscribe, now.playing);
-};
+}

@@ -49,7 +49,7 @@ const newSeed = (): number => crypto.getRandomValues(new Uint32Array(1))[0] ?? 1
 const ahead = (queue: Queue): readonly number[] => playOrder(queue).slice(queue.at + 1, queue.at + 1 + ADDRESSES_AHEAD);
 
 /** The player: a queue, two decks, and what listens to them. There is one; it lives as long as the page of the browser. */
-export const createSound = () => {
+export function createSound() {
   const store = createSoundState();
   const { change, tellTime } = store;
   /** Whether it is to play, whatever hinders it now. */
@@ -391,6 +391,6 @@ export const createSound = () => {
     if (isOn) pause();
   });
   return sound;
-};
+}
 
 export type Sound = ReturnType<typeof createSound>;

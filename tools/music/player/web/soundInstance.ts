@@ -5,4 +5,6 @@ import type { SoundState } from './soundState.ts';
 /** The one of this page. */
 export const sound = createSound();
 
-export const useSound = (): SoundState => useSyncExternalStore(sound.subscribe, sound.state);
+export function useSound(): SoundState {
+  return useSyncExternalStore(sound.subscribe, sound.state);
+}

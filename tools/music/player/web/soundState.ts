@@ -21,7 +21,7 @@ export interface SoundState {
 }
 
 /** The player's state, and who hears of it: its bar, the rows of songs, the device. */
-export const createSoundState = () => {
+export function createSoundState() {
   let state: SoundState = {
     queue: emptyQueue,
     song: undefined,
@@ -56,24 +56,26 @@ export const createSoundState = () => {
       return () => timeListeners.delete(tell);
     },
   };
-};
+}
 
 /** What stands for a song that the library was not there to tell of. */
-export const unknownSong = (id: number): Song => ({
-  id,
-  title: 'Song',
-  artist: '',
-  album: '',
-  colour: 'var(--text-3)',
-  order: 0,
-  duration: 0,
-  size: 0,
-  added: '',
-  plays: 0,
-  starred: false,
-  gain: 0,
-  peak: 0,
-  source: '',
-  isMissing: false,
-  hasPicture: false,
-});
+export function unknownSong(id: number): Song {
+  return {
+    id,
+    title: 'Song',
+    artist: '',
+    album: '',
+    colour: 'var(--text-3)',
+    order: 0,
+    duration: 0,
+    size: 0,
+    added: '',
+    plays: 0,
+    starred: false,
+    gain: 0,
+    peak: 0,
+    source: '',
+    isMissing: false,
+    hasPicture: false,
+  };
+}

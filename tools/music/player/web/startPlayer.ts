@@ -24,7 +24,7 @@ const drawn = createElement(PlayerBar);
 const showBar = (): void => bottomBar.show(sound.state().song ? drawn : null);
 
 /** Begins the player: its bar comes when it has something to play, and goes with it. */
-export const start = (): Sound => {
+export function start(): Sound {
   sound.subscribe(showBar);
   followSession();
   window.addEventListener('pagehide', () => {
@@ -32,4 +32,4 @@ export const start = (): Sound => {
   });
   sound.look();
   return sound;
-};
+}

@@ -73,8 +73,9 @@ const idOf = (kind: 'ar' | 'al', ...letters: readonly string[]): string =>
 interface SortedItem {
   readonly sort: string;
 }
-export const bySort = (one: SortedItem, other: SortedItem): number =>
-  one.sort < other.sort ? -1 : Number(one.sort > other.sort);
+export function bySort(one: SortedItem, other: SortedItem): number {
+  return one.sort < other.sort ? -1 : Number(one.sort > other.sort);
+}
 
 type MutableFields<T> = { -readonly [Field in keyof T]: T[Field] };
 type FillingAlbum = Omit<MutableFields<Album>, 'entries'> & { readonly entries: Entry[] };
@@ -128,11 +129,11 @@ const onceFor = <Key, T>(known: Map<Key, T>, name: Key, make: () => T): T => {
  * @param marks Of artists and albums, by id.
  * @param before What was made of these songs last, to take from it what is still so.
  */
-export const catalogueOf = (
+export function catalogueOf(
   songs: readonly Song[],
   marks: ReadonlyMap<string, Mark> = new Map(),
   before?: Catalogue,
-): Catalogue => {
+): Catalogue {
   /** By their folded names, and by their ids: a name that is written with other quotes has another id. */
   const [artistsByFold, artists] = [new Map<string, FillingArtist>(), new Map<string, FillingArtist>()];
   const [albumsByFold, albums] = [new Map<string, FillingAlbum>(), new Map<string, FillingAlbum>()];
@@ -194,7 +195,7 @@ export const catalogueOf = (
     albumsByName: [...albumsByFold.values()].toSorted(bySort),
     artistsByName: [...artistsByFold.values()].toSorted(bySort),
   };
-};
+}
 
 /** Accounts whose catalogues are held. One of 20,000 songs takes about 20 MB. */
 const MAX_CACHED_CATALOGUES = 8;
@@ -210,7 +211,7 @@ interface CataloguesDeps {
 }
 
 /** Catalogues of accounts, made when they are asked for and held as long as nothing has changed in the library. */
-export const createCatalogues = ({ database, store: { book, songs }, now }: CataloguesDeps) => {
+export function createCatalogues({ database, store: { book, songs }, now }: CataloguesDeps) {
   const marks = markStore(database);
   /** The one asked for last stands last. */
   const held = new Map<number, CachedCatalogue>();
@@ -249,7 +250,7 @@ export const createCatalogues = ({ database, store: { book, songs }, now }: Cata
       }
     },
   };
-};
+}
 
 /** Songs of one genre, however its name is written. */
 interface Genre {
@@ -263,11 +264,11 @@ interface Genre {
 const NONE: readonly string[] = [];
 
 /** The genres of a song: several are apart by semicolons. A slash belongs to a name, such as 'Hip-Hop/Rap'. */
-export const genresIn = ({ genre }: Pick<Song, 'genre'>): readonly string[] => {
+export function genresIn({ genre }: Pick<Song, 'genre'>): readonly string[] {
   if (!genre.includes(';')) return genre === '' ? NONE : [genre];
   const names = genre.split(';').map((name) => name.trim());
   return [...new Set(names.filter(Boolean))];
-};
+}
 
 const build = ({ songsByName }: Catalogue): ReadonlyMap<string, Genre> => {
   const genres = new Map<string, Genre & { readonly entries: Entry[]; readonly albums: Set<Album> }>();
@@ -294,9 +295,11 @@ const genresOf = (catalogue: Catalogue): ReadonlyMap<string, Genre> => {
 };
 
 /** All genres of a library, by name. */
-export const listGenres = (catalogue: Catalogue): readonly Genre[] =>
-  [...genresOf(catalogue).values()].toSorted(bySort);
+export function listGenres(catalogue: Catalogue): readonly Genre[] {
+  return [...genresOf(catalogue).values()].toSorted(bySort);
+}
 
 /** Undefined where no song has it. */
-export const genreNamed = (catalogue: Catalogue, name: string): Genre | undefined =>
-  genresOf(catalogue).get(foldSearch(name.trim()));
+export function genreNamed(catalogue: Catalogue, name: string): Genre | undefined {
+  return genresOf(catalogue).get(foldSearch(name.trim()));
+}

@@ -28,7 +28,7 @@ const whole = async ({ catalogue, user }: SubsonicRequest, list: KeptPlaylist) =
 };
 
 /** Playlists of the account: the same as on the page, made and changed from both. */
-export const playlistCalls = ({ database, store, library }: PlaylistMethodsDeps): Calls => {
+export function playlistCalls({ database, store, library }: PlaylistMethodsDeps): Calls {
   /** @throws SubsonicError */
   const listOf = async ({ user }: SubsonicRequest, id: string): Promise<KeptPlaylist> => {
     const list = await store.playlists.one(user.account, numberOf(id));
@@ -84,7 +84,7 @@ export const playlistCalls = ({ database, store, library }: PlaylistMethodsDeps)
       return {};
     },
   };
-};
+}
 
 const MAX_LIST_SIZE = 500;
 const MAX_YEAR = 100_000;
@@ -95,7 +95,7 @@ const MAX_SEARCH_COUNT = 10_000;
 export type Dice = () => number;
 
 /** So many of them, none twice, in any order. */
-export const some = <T>(all: readonly T[], count: number, dice: Dice): readonly T[] => {
+export function some<T>(all: readonly T[], count: number, dice: Dice): readonly T[] {
   const left = [...all];
   const most = Math.min(count, left.length);
   for (let at = 0; at < most; at += 1) {
@@ -103,7 +103,7 @@ export const some = <T>(all: readonly T[], count: number, dice: Dice): readonly 
     [left[at], left[other]] = [left[other] as T, left[at] as T];
   }
   return left.slice(0, most);
-};
+}
 
 type Order = (albums: readonly Album[]) => readonly Album[];
 const most =
@@ -198,35 +198,37 @@ const starred = async ({ catalogue }: SubsonicRequest) => {
 };
 
 /** Lists of albums, songs by chance, searching, and what is marked. */
-export const listCalls = (dice: Dice): Calls => ({
-  getAlbumList: async (asked) => ({ albumList: { album: (await albumsOf(asked, dice)).map(albumFolderOf) } }),
-  getAlbumList2: async (asked) => ({ albumList2: { album: (await albumsOf(asked, dice)).map(albumOf) } }),
-  getRandomSongs: async (asked) => {
-    const size = asked.params.whole('size', { otherwise: 10, most: MAX_LIST_SIZE });
-    return { randomSongs: { song: some(await chosenSongs(asked), size, dice).map(songOf) } };
-  },
-  getSongsByGenre: async ({ params, catalogue }) => {
-    const offset = params.whole('offset', { otherwise: 0, most: Number.MAX_SAFE_INTEGER });
-    const count = params.whole('count', { otherwise: 10, most: MAX_LIST_SIZE });
-    const songs = genreNamed(await catalogue(), params.needed('genre'))?.entries ?? [];
-    return { songsByGenre: { song: songs.slice(offset, offset + count).map(songOf) } };
-  },
-  search2: async (asked) => {
-    const { artists, albums, songs } = await search(asked);
-    return {
-      searchResult2: { artist: artists.map(artistOf), album: albums.map(albumFolderOf), song: songs.map(songOf) },
-    };
-  },
-  search3: async (asked) => {
-    const { artists, albums, songs } = await search(asked);
-    return { searchResult3: { artist: artists.map(artistOf), album: albums.map(albumOf), song: songs.map(songOf) } };
-  },
-  getStarred: async (asked) => {
-    const { artists, albums, songs } = await starred(asked);
-    return { starred: { artist: artists.map(artistOf), album: albums.map(albumFolderOf), song: songs.map(songOf) } };
-  },
-  getStarred2: async (asked) => {
-    const { artists, albums, songs } = await starred(asked);
-    return { starred2: { artist: artists.map(artistOf), album: albums.map(albumOf), song: songs.map(songOf) } };
-  },
-});
+export function listCalls(dice: Dice): Calls {
+  return {
+    getAlbumList: async (asked) => ({ albumList: { album: (await albumsOf(asked, dice)).map(albumFolderOf) } }),
+    getAlbumList2: async (asked) => ({ albumList2: { album: (await albumsOf(asked, dice)).map(albumOf) } }),
+    getRandomSongs: async (asked) => {
+      const size = asked.params.whole('size', { otherwise: 10, most: MAX_LIST_SIZE });
+      return { randomSongs: { song: some(await chosenSongs(asked), size, dice).map(songOf) } };
+    },
+    getSongsByGenre: async ({ params, catalogue }) => {
+      const offset = params.whole('offset', { otherwise: 0, most: Number.MAX_SAFE_INTEGER });
+      const count = params.whole('count', { otherwise: 10, most: MAX_LIST_SIZE });
+      const songs = genreNamed(await catalogue(), params.needed('genre'))?.entries ?? [];
+      return { songsByGenre: { song: songs.slice(offset, offset + count).map(songOf) } };
+    },
+    search2: async (asked) => {
+      const { artists, albums, songs } = await search(asked);
+      return {
+        searchResult2: { artist: artists.map(artistOf), album: albums.map(albumFolderOf), song: songs.map(songOf) },
+      };
+    },
+    search3: async (asked) => {
+      const { artists, albums, songs } = await search(asked);
+      return { searchResult3: { artist: artists.map(artistOf), album: albums.map(albumOf), song: songs.map(songOf) } };
+    },
+    getStarred: async (asked) => {
+      const { artists, albums, songs } = await starred(asked);
+      return { starred: { artist: artists.map(artistOf), album: albums.map(albumFolderOf), song: songs.map(songOf) } };
+    },
+    getStarred2: async (asked) => {
+      const { artists, albums, songs } = await starred(asked);
+      return { starred2: { artist: artists.map(artistOf), album: albums.map(albumOf), song: songs.map(songOf) } };
+    },
+  };
+}

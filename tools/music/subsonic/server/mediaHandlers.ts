@@ -49,7 +49,7 @@ const make = async ({ song, kept }: PictureRequest['paths'], wanted: number): Pr
 };
 
 /** Pictures as JPEG, which every player reads. */
-export const createPictures = () => {
+export function createPictures() {
   /** The one asked for last stands last. */
   const made = new Map<string, Uint8Array>();
   let bytes = 0;
@@ -67,7 +67,7 @@ export const createPictures = () => {
     for (const oldest of made.keys()) if (bytes > MAX_CACHE_BYTES) forget(oldest);
     return picture;
   };
-};
+}
 
 export interface MediaMethodsDeps {
   readonly files: Pick<FileStorage, 'getPath'>;
@@ -107,7 +107,7 @@ const picturedBy = async (
 };
 
 /** Sound and pictures. */
-export const mediaCalls = ({ files, give, store, lowered }: MediaMethodsDeps): Calls<FileRun> => {
+export function mediaCalls({ files, give, store, lowered }: MediaMethodsDeps): Calls<FileRun> {
   const pictureOf = createPictures();
 
   /** @throws SubsonicError where its file is not there. */
@@ -154,4 +154,4 @@ export const mediaCalls = ({ files, give, store, lowered }: MediaMethodsDeps): C
       return { status: 200, headers: { 'content-type': 'image/jpeg', 'cache-control': DAY }, body };
     },
   };
-};
+}

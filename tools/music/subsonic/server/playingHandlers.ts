@@ -32,7 +32,7 @@ interface NowPlayingEntry {
 const NOW_PLAYING_TTL_MS = 10 * 60_000;
 
 /** What is played at this moment, for ten minutes each: known to this server alone, until it ends. */
-export const createNowPlaying = (now: () => Temporal.Instant) => {
+export function createNowPlaying(now: () => Temporal.Instant) {
   /** By app password. */
   const all = new Map<number, NowPlayingEntry>();
   const isOver = ({ since }: NowPlayingEntry): boolean => since <= now().epochMilliseconds - NOW_PLAYING_TTL_MS;
@@ -44,7 +44,7 @@ export const createNowPlaying = (now: () => Temporal.Instant) => {
     of: (account: number): readonly NowPlayingEntry[] =>
       [...all.values()].filter((one) => one.account === account && !isOver(one)),
   };
-};
+}
 export type NowPlaying = ReturnType<typeof createNowPlaying>;
 
 interface PlayingMethodsDeps {
@@ -57,10 +57,12 @@ const MAX_QUEUED_SONGS = 10_000;
 const DAY_MS = 86_400_000;
 
 /** What a player calls itself. */
-export const playerOf = (params: Params): string => replaceUnstorable((params.text('c') ?? '').slice(0, 100));
+export function playerOf(params: Params): string {
+  return replaceUnstorable((params.text('c') ?? '').slice(0, 100));
+}
 
 /** What is played, and what is to be played next. */
-export const playingCalls = ({ database, now, nowPlaying }: PlayingMethodsDeps): Calls => {
+export function playingCalls({ database, now, nowPlaying }: PlayingMethodsDeps): Calls {
   const queues = playQueueStore(database);
   return {
     /** Without songs there is none any more. */
@@ -113,7 +115,7 @@ export const playingCalls = ({ database, now, nowPlaying }: PlayingMethodsDeps):
       return { nowPlaying: { entry: playing } };
     },
   };
-};
+}
 
 interface MarkMethodsDeps {
   readonly database: Database;
@@ -167,7 +169,7 @@ const playingOf = (song: string, time: string | undefined): PlayReport =>
     : { play: randomUUID() };
 
 /** Stars, ratings, and what was played. */
-export const markCalls = ({ database, store, library, now, nowPlaying }: MarkMethodsDeps): Calls => {
+export function markCalls({ database, store, library, now, nowPlaying }: MarkMethodsDeps): Calls {
   const marks = markStore(database);
 
   const star = async (asked: SubsonicRequest, isStarred: boolean) => {
@@ -223,4 +225,4 @@ export const markCalls = ({ database, store, library, now, nowPlaying }: MarkMet
       return {};
     },
   };
-};
+}

@@ -11,12 +11,12 @@ export interface Query {
 }
 
 /** What was typed. Players put quotes around it, or stars behind its words, which mean nothing here. */
-export const queryOf = (typed: string): Query => {
+export function queryOf(typed: string): Query {
   const terms = foldSearch(typed.toWellFormed().replaceAll(/["*\0]/g, ' '))
     .split(/\s+/u)
     .filter(Boolean);
   return { whole: terms.join(' '), terms: [...new Set(terms)].slice(0, MAX_TERMS) };
-};
+}
 
 export interface SearchableItem {
   /** What it is called, folded. */
@@ -107,11 +107,11 @@ function* having({ text, starts }: Haystack, words: readonly string[]): Generato
  * its words somewhere; among equals in the order given.
  * @param all By `sort`.
  */
-export const found = <T extends SearchableItem>(
+export function found<T extends SearchableItem>(
   all: readonly T[],
   { whole, terms }: Query,
   most = Infinity,
-): readonly T[] => {
+): readonly T[] {
   if (terms.length === 0) return all.slice(0, most);
   const [from, until] = begunBy(all, whole);
   const best = all.slice(from, Math.min(until, from + most));
@@ -128,4 +128,4 @@ export const found = <T extends SearchableItem>(
   add(names, [whole], () => true);
   add(texts, terms, ({ sort }) => !sort.includes(whole));
   return best;
-};
+}

@@ -29,7 +29,7 @@ const passwordOf = (sent: string): string =>
   /^enc:(?:[0-9a-f]{2})+$/i.test(sent) ? Buffer.from(sent.slice(4), 'hex').toString('utf8') : sent;
 
 /** What somebody proves themselves by. @throws SubsonicError where that is nothing, or several things at once */
-export const proofOf = (params: Params): AppCredential => {
+export function proofOf(params: Params): AppCredential {
   const [key, username, password, token] = ['apiKey', 'u', 'p', 't'].map(params.text);
   if (key !== undefined && (username ?? password ?? token) !== undefined)
     throw new SubsonicError(codes.conflicting, 'Send an API key, or a username; not both');
@@ -40,17 +40,17 @@ export const proofOf = (params: Params): AppCredential => {
   if (password !== undefined) return { username, password: passwordOf(password) };
   if (token === undefined) throw new SubsonicError(codes.missing, 'Required parameter is missing: p, or t and s');
   return { username, token, salt: params.needed('s') };
-};
+}
 
 const WRONG =
   'Wrong username or app password. The password of the account opens nothing here: make an app password for music in the settings';
 
 /** Who asks, by an app password of the kind 'music'. @throws SubsonicError; TooMany */
-export const signIn = async (
+export async function signIn(
   params: Params,
   address: string,
   appPasswords: Pick<AppPasswords, 'verify'>,
-): Promise<AppPasswordUser> => {
+): Promise<AppPasswordUser> {
   const proof = proofOf(params);
   const user = await appPasswords.verify(proof, { kind: 'music', address });
   if (user !== undefined) return user;
@@ -60,14 +60,14 @@ export const signIn = async (
         'Invalid API key. App passwords for music are API keys: make one in the settings',
       )
     : new SubsonicError(codes.wrongLogin, WRONG);
-};
+}
 
 /** Majors of the protocol have to be the same. @throws SubsonicError */
-export const checkVersion = (asked: string | undefined): void => {
+export function checkVersion(asked: string | undefined): void {
   const major = Number(/^(\d{1,4})\./.exec(asked ?? '')?.[1] ?? 1);
   if (major < 1) throw new SubsonicError(codes.clientTooOld, 'This player speaks too old a protocol');
   if (major > 1) throw new SubsonicError(codes.serverTooOld, 'This player speaks a newer protocol than the server');
-};
+}
 
 /** A playlist may be sent whole: an id of 16 digits for each of its songs. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
@@ -92,7 +92,7 @@ const own = <Each>(calls: Calls<Each>, name: string): Each | undefined =>
   Object.hasOwn(calls, name) ? calls[name] : undefined;
 
 /** Answers below `/rest/`: OpenSubsonic, for the account whose app password for music is sent. Tokens, cookies and the account's own password count for nothing. */
-export const subsonicEndpoints = (ground: ServerContext, parts: SubsonicDeps): readonly Endpoint[] => {
+export function subsonicEndpoints(ground: ServerContext, parts: SubsonicDeps): readonly Endpoint[] {
   const { database, identity, limits, now } = ground;
   const { store, library, version, dice = Math.random } = parts;
   const catalogues = createCatalogues({ database, store, now });
@@ -159,4 +159,4 @@ export const subsonicEndpoints = (ground: ServerContext, parts: SubsonicDeps): r
     }
   };
   return [{ methods: ['GET', 'HEAD', 'POST'], path: `${PATH}*`, anyOrigin: true, bodyLimit: BODY_LIMIT_BYTES, run }];
-};
+}

@@ -25,4 +25,6 @@ export class SubsonicError extends Error {
   }
 }
 
-export const notFound = (what: string): SubsonicError => new SubsonicError(codes.notFound, `There is no such ${what}`);
+export function notFound(what: string): SubsonicError {
+  return new SubsonicError(codes.notFound, `There is no such ${what}`);
+}

@@ -18,7 +18,7 @@ export interface Params {
   readonly has: (name: string) => boolean;
 }
 
-export const paramsOf = (sent: URLSearchParams): Params => {
+export function paramsOf(sent: URLSearchParams): Params {
   const text = (name: string): string | undefined => sent.get(name) || undefined;
   return {
     text,
@@ -38,17 +38,17 @@ export const paramsOf = (sent: URLSearchParams): Params => {
     },
     has: (name) => sent.has(name),
   };
-};
+}
 
 /** Whatever type a body says that it is of: there is no other than forms in this protocol. */
-export const readParams = (request: EndpointRequest): Params => {
+export function readParams(request: EndpointRequest): Params {
   const question = request.url.indexOf('?');
   const sent = new URLSearchParams(question < 0 ? '' : request.url.slice(question + 1));
   if (request.method === 'POST')
     for (const [name, value] of new URLSearchParams(Buffer.from(request.body).toString('utf8')))
       sent.append(name, value);
   return paramsOf(sent);
-};
+}
 
 /** A call of somebody who has proven who they are. */
 export interface SubsonicRequest {
@@ -67,25 +67,27 @@ export type FileRun = (asked: SubsonicRequest) => Promise<EndpointResponse>;
 export type Calls<Each = SubsonicMethod> = Readonly<Record<string, Each>>;
 
 /** Ids of songs and playlists, as players send them; 0, which is none, for anything else. */
-export const numberOf = (id: string): number => (/^[1-9]\d{0,15}$/.test(id) ? Number(id) : 0);
+export function numberOf(id: string): number {
+  return /^[1-9]\d{0,15}$/.test(id) ? Number(id) : 0;
+}
 
 /** @throws SubsonicError where the account has no such song. */
-export const songIn = ({ entries }: Catalogue, id: string): Entry => {
+export function songIn({ entries }: Catalogue, id: string): Entry {
   const found = entries.get(numberOf(id));
   if (found === undefined) throw notFound('song');
   return found;
-};
+}
 
 /** @throws SubsonicError */
-export const albumIn = ({ albums }: Catalogue, id: string): Album => {
+export function albumIn({ albums }: Catalogue, id: string): Album {
   const found = albums.get(id);
   if (found === undefined) throw notFound('album');
   return found;
-};
+}
 
 /** @throws SubsonicError */
-export const artistIn = ({ artists }: Catalogue, id: string): Artist => {
+export function artistIn({ artists }: Catalogue, id: string): Artist {
   const found = artists.get(id);
   if (found === undefined) throw notFound('artist');
   return found;
-};
+}

@@ -113,17 +113,22 @@ const NAMESPACE = 'http://subsonic.org/restapi';
 
 export type Format = 'json' | 'xml';
 /** XML where nothing is said, as ever. */
-export const formatOf = (asked: string | undefined): Format => (asked === 'json' || asked === 'jsonp' ? 'json' : 'xml');
+export function formatOf(asked: string | undefined): Format {
+  return asked === 'json' || asked === 'jsonp' ? 'json' : 'xml';
+}
 
 /** The function that a page wants called with the answer (`f=jsonp`); undefined for none, or for no plain name. */
-export const callbackOf = (format: string | undefined, callback: string | undefined): string | undefined =>
-  format === 'jsonp' && callback !== undefined && /^[A-Za-z_$][\w$.]{0,199}$/.test(callback) ? callback : undefined;
+export function callbackOf(format: string | undefined, callback: string | undefined): string | undefined {
+  return format === 'jsonp' && callback !== undefined && /^[A-Za-z_$][\w$.]{0,199}$/.test(callback)
+    ? callback
+    : undefined;
+}
 
 /** Players that speak an older version than OpenSubsonic builds on get what that version had; without one, everything. */
-export const shapeOf = (version: string | undefined): Shape => {
+export function shapeOf(version: string | undefined): Shape {
   const [, major, minor] = /^(\d{1,4})\.(\d{1,4})/.exec(version ?? '') ?? [];
   return major !== undefined && Number(major) <= 1 && Number(minor) < 16 ? 'original' : 'extended';
-};
+}
 
 const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 const TYPES: Readonly<Record<Format, string>> = {
@@ -198,22 +203,18 @@ const answerWith = (
   };
 };
 
-export const answerOf = (answering: AnswerOptions, fields: Fields): EndpointResponse =>
-  answerWith(answering, 'ok', fields);
+export function answerOf(answering: AnswerOptions, fields: Fields): EndpointResponse {
+  return answerWith(answering, 'ok', fields);
+}
 
-export const answerOfError = (
-  answering: AnswerOptions,
-  { code, message, status }: SubsonicError,
-): EndpointResponse => ({
-  ...answerWith(answering, 'failed', { error: { code, message } }),
-  status,
-});
+export function answerOfError(answering: AnswerOptions, { code, message, status }: SubsonicError): EndpointResponse {
+  return {
+    ...answerWith(answering, 'failed', { error: { code, message } }),
+    status,
+  };
+}
 
-export const answerTooMany = (
-  answering: AnswerOptions,
-  message: string,
-  retryAfterSeconds: number,
-): EndpointResponse => {
+export function answerTooMany(answering: AnswerOptions, message: string, retryAfterSeconds: number): EndpointResponse {
   const given = answerWith(answering, 'failed', { error: { code: codes.generic, message } });
   return { ...given, status: 429, headers: { ...given.headers, 'retry-after': String(retryAfterSeconds) } };
-};
+}

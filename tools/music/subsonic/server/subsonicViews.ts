@@ -7,8 +7,9 @@ import { ADDED, type Fields } from './subsonicResponse.ts';
 export const PLAYLIST_PICTURE = 'pl-';
 
 /** Always with three decimals: some players read times by a fixed pattern. */
-export const timeOf = (milliseconds: number): string =>
-  Temporal.Instant.fromEpochMilliseconds(milliseconds).toString({ smallestUnit: 'millisecond' });
+export function timeOf(milliseconds: number): string {
+  return Temporal.Instant.fromEpochMilliseconds(milliseconds).toString({ smallestUnit: 'millisecond' });
+}
 const timeOrNone = (milliseconds: number | undefined): string | undefined =>
   milliseconds === undefined ? undefined : timeOf(milliseconds);
 
@@ -26,14 +27,15 @@ const pathPart = (text: string): string =>
 
 const KBIT = 1000;
 /** Kilobits in a second. */
-export const bitRateOf = ({ size, duration }: { readonly size: number; readonly duration: number }): number =>
-  duration > 0 ? Math.round((size * 8) / duration / KBIT) : 0;
+export function bitRateOf({ size, duration }: { readonly size: number; readonly duration: number }): number {
+  return duration > 0 ? Math.round((size * 8) / duration / KBIT) : 0;
+}
 
 const nameOf = ({ id, name }: Artist): Fields => ({ id, name });
 const genresOf = (genres: Iterable<string>): Fields['genres'] => [...new Set(genres)].map((name) => ({ name }));
 const orNone = (value: number): number | undefined => (value === 0 ? undefined : value);
 
-export const songOf = ({ song, album, artist, artists }: Entry): Fields => {
+export function songOf({ song, album, artist, artists }: Entry): Fields {
   const id = String(song.id);
   return {
     id,
@@ -71,91 +73,101 @@ export const songOf = ({ song, album, artist, artists }: Entry): Fields => {
       replayGain: { trackGain: song.gain, trackPeak: song.peak },
     },
   };
-};
+}
 
 const pictureOf = (album: Album): string | undefined =>
   album.entries.some(({ song }) => song.hasPicture) ? album.id : undefined;
 
 /** Of the newest song that says one. */
-export const yearOf = ({ entries }: Album): number => Math.max(0, ...entries.map(({ song }) => song.year));
+export function yearOf({ entries }: Album): number {
+  return Math.max(0, ...entries.map(({ song }) => song.year));
+}
 const genreOf = ({ entries }: Album): string | undefined => entries.find(({ song }) => song.genre !== '')?.song.genre;
 
 /** As the calls have it that know albums. */
-export const albumOf = (album: Album): Fields => ({
-  id: album.id,
-  name: album.name,
-  artist: album.artist.name,
-  artistId: album.artist.id,
-  coverArt: pictureOf(album),
-  songCount: album.entries.length,
-  duration: Math.round(album.duration),
-  playCount: album.plays,
-  created: timeOf(album.added),
-  starred: timeOrNone(album.mark.starred),
-  year: orNone(yearOf(album)),
-  genre: genreOf(album),
-  [ADDED]: {
-    played: timeOrNone(album.played),
-    userRating: orNone(album.mark.rating),
-    genres: genresOf(album.entries.flatMap(({ song }) => genresIn(song))),
-    displayArtist: album.artist.name,
-    artists: [nameOf(album.artist)],
-    isCompilation: album.entries.some(({ song }) => song.isCompilation),
-  },
-});
+export function albumOf(album: Album): Fields {
+  return {
+    id: album.id,
+    name: album.name,
+    artist: album.artist.name,
+    artistId: album.artist.id,
+    coverArt: pictureOf(album),
+    songCount: album.entries.length,
+    duration: Math.round(album.duration),
+    playCount: album.plays,
+    created: timeOf(album.added),
+    starred: timeOrNone(album.mark.starred),
+    year: orNone(yearOf(album)),
+    genre: genreOf(album),
+    [ADDED]: {
+      played: timeOrNone(album.played),
+      userRating: orNone(album.mark.rating),
+      genres: genresOf(album.entries.flatMap(({ song }) => genresIn(song))),
+      displayArtist: album.artist.name,
+      artists: [nameOf(album.artist)],
+      isCompilation: album.entries.some(({ song }) => song.isCompilation),
+    },
+  };
+}
 
 /** As the calls have it that know folders alone. */
-export const albumFolderOf = (album: Album): Fields => ({
-  id: album.id,
-  parent: album.artist.id,
-  isDir: true,
-  title: album.name,
-  name: album.name,
-  album: album.name,
-  artist: album.artist.name,
-  artistId: album.artist.id,
-  coverArt: pictureOf(album),
-  songCount: album.entries.length,
-  duration: Math.round(album.duration),
-  playCount: album.plays,
-  created: timeOf(album.added),
-  year: orNone(yearOf(album)),
-  genre: genreOf(album),
-  ...markOf(album.mark),
-});
+export function albumFolderOf(album: Album): Fields {
+  return {
+    id: album.id,
+    parent: album.artist.id,
+    isDir: true,
+    title: album.name,
+    name: album.name,
+    album: album.name,
+    artist: album.artist.name,
+    artistId: album.artist.id,
+    coverArt: pictureOf(album),
+    songCount: album.entries.length,
+    duration: Math.round(album.duration),
+    playCount: album.plays,
+    created: timeOf(album.added),
+    year: orNone(yearOf(album)),
+    genre: genreOf(album),
+    ...markOf(album.mark),
+  };
+}
 
-export const artistOf = (artist: Artist): Fields => ({
-  id: artist.id,
-  name: artist.name,
-  coverArt: artist.albums.some((album) => pictureOf(album) !== undefined) ? artist.id : undefined,
-  albumCount: artist.albums.length,
-  ...markOf(artist.mark),
-});
+export function artistOf(artist: Artist): Fields {
+  return {
+    id: artist.id,
+    name: artist.name,
+    coverArt: artist.albums.some((album) => pictureOf(album) !== undefined) ? artist.id : undefined,
+    albumCount: artist.albums.length,
+    ...markOf(artist.mark),
+  };
+}
 
 /** @param entries Of its songs those that are there. */
-export const playlistOf = (
+export function playlistOf(
   { id, title, created, changed }: Omit<KeptPlaylist, 'songs'>,
   entries: readonly Entry[],
   owner: string,
-): Fields => ({
-  id: String(id),
-  name: title,
-  owner,
-  public: false,
-  songCount: entries.length,
-  duration: Math.round(entries.reduce((sum, { song }) => sum + song.duration, 0)),
-  created: timeOf(created),
-  changed: timeOf(changed),
-  coverArt: entries.some(({ song }) => song.hasPicture) ? `${PLAYLIST_PICTURE}${id}` : undefined,
-});
+): Fields {
+  return {
+    id: String(id),
+    name: title,
+    owner,
+    public: false,
+    songCount: entries.length,
+    duration: Math.round(entries.reduce((sum, { song }) => sum + song.duration, 0)),
+    created: timeOf(created),
+    changed: timeOf(changed),
+    coverArt: entries.some(({ song }) => song.hasPicture) ? `${PLAYLIST_PICTURE}${id}` : undefined,
+  };
+}
 
 const IGNORED_ARTICLES = ['the', 'el', 'la', 'los', 'las', 'le', 'les'];
 export const ignoredArticles = 'The El La Los Las Le Les';
 
 /** What a name stands under: its first letter, without an article; all that is no letter together. */
-export const letterOf = ({ sort }: Artist): string => {
+export function letterOf({ sort }: Artist): string {
   const [first = '', ...rest] = sort.split(' ');
   const name = rest.length > 0 && IGNORED_ARTICLES.includes(first) ? rest.join(' ') : sort;
   const letter = /^\p{L}/u.exec(name)?.[0] ?? '#';
   return letter.toUpperCase();
-};
+}

@@ -12,7 +12,9 @@ import type { Song } from '../../library/domain/song.ts';
 const STEPS = [32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320] as const;
 
 /** The bit rate to be made of one that was asked for, both in kilobits in a second. */
-export const stepOf = (asked: number): number => STEPS.findLast((step) => step <= asked) ?? STEPS[0];
+export function stepOf(asked: number): number {
+  return STEPS.findLast((step) => step <= asked) ?? STEPS[0];
+}
 
 const SCRATCH = 'lowered';
 /** Limits of the cache; the file asked for longest ago is removed first. What is being made comes on top. */
@@ -89,7 +91,7 @@ interface TranscoderDeps {
 }
 
 /** Songs in fewer bits, for players on a slow line, which are sent while they are made; and as FLAC for browsers. */
-export const createTranscoder = ({ children, ffmpeg, files, disk, cacheLimits = CACHE_LIMITS }: TranscoderDeps) => {
+export function createTranscoder({ children, ffmpeg, files, disk, cacheLimits = CACHE_LIMITS }: TranscoderDeps) {
   /** By name; the one asked for last stands last. */
   const kept = new Map<string, Transcode>();
   /** Also those that are no longer in `kept`: they take processor time until they end. */
@@ -230,5 +232,5 @@ export const createTranscoder = ({ children, ffmpeg, files, disk, cacheLimits = 
     },
     stop: (): void => stopping.abort(new Error('the server stops')),
   };
-};
+}
 export type LoweredSongs = ReturnType<typeof createTranscoder>;

@@ -26,7 +26,7 @@ export interface MouseChoice {
 const modeOf = (said: string | undefined): Mode | undefined =>
   said === 'tilt' || said === 'touchpad' ? said : undefined;
 
-export const useMouseSettings = (): MouseChoice => {
+export function useMouseSettings(): MouseChoice {
   const [mode, setMode] = useBrowserStorage('mouse.mode');
   const [speed, setSpeed] = useBrowserStorage('mouse.speed');
   return {
@@ -35,7 +35,7 @@ export const useMouseSettings = (): MouseChoice => {
     speed: within(speed === undefined ? 1 : Number(speed)),
     setSpeed: (next) => setSpeed(String(within(next))),
   };
-};
+}
 
 const sentences: Readonly<Record<Tilt, ReactNode>> = {
   off: 'Tilt the phone to move the pointer.',

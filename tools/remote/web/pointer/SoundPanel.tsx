@@ -57,7 +57,7 @@ const withChanged = (levels: Levels, changed: Levels): Levels => ({
 });
 
 /** The sound of a computer: its first output is the master volume, its sessions what plays. */
-export const useSound = (target: string | undefined) => {
+export function useSound(target: string | undefined) {
   const queries = useQueryClient();
   const key = useMemo(() => ['mixerargs', 'touchpad', target ?? ''] as const, [target]);
   const { data: sound = NOTHING } = useQuery({
@@ -119,7 +119,7 @@ export const useSound = (target: string | undefined) => {
     muteAll: (muted: boolean): void =>
       set('data', Object.fromEntries(Object.entries(sound.data).map(([name, { level }]) => [name, { level, muted }]))),
   };
-};
+}
 
 const STEP = 5;
 

@@ -43,7 +43,7 @@ const subscribe = (tell: () => void): (() => void) => {
 const isFullNow = (): boolean => document.fullscreenElement !== null;
 
 /** The whole screen for this page; an iPhone gives it to none. */
-export const useFullScreen = () => {
+export function useFullScreen() {
   const isFull = useSyncExternalStore(subscribe, isFullNow);
   return {
     isAble: document.fullscreenEnabled,
@@ -53,11 +53,12 @@ export const useFullScreen = () => {
       asked.catch(showError);
     },
   };
-};
+}
 
 /** State of the page's socket. */
-export const useLine = (): ConnectionState =>
-  useSyncExternalStore(realtime.onConnectionStateChange, realtime.getConnectionState);
+export function useLine(): ConnectionState {
+  return useSyncExternalStore(realtime.onConnectionStateChange, realtime.getConnectionState);
+}
 
 const icons: Readonly<Record<string, ComponentType<{ size: number; stroke: number }>>> = {
   Left: IconArrowLeft,

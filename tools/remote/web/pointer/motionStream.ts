@@ -45,7 +45,7 @@ export interface MotionStream {
 }
 
 /** Says how the phone is held and what is pressed every 30 ms while it is started or a button is held, and each press at once (specification 1, section 7). */
-export const openMotion = (): MotionStream => {
+export function openMotion(): MotionStream {
   let { target, sensitivity }: Aim = { target: undefined, sensitivity: 1 };
   let held = NO_BUTTONS_DOWN;
   let angles: Angles | undefined;
@@ -136,4 +136,4 @@ export const openMotion = (): MotionStream => {
       return held;
     },
   };
-};
+}

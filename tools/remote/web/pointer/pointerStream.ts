@@ -13,7 +13,7 @@ const WINDOW = 8;
  *
  * @param send sends the state as it is now, and settles with the answer
  */
-export const createNewest = (send: () => Promise<void>): (() => void) => {
+export function createNewest(send: () => Promise<void>): () => void {
   let open = 0;
   let isBehind = false;
   const run = async (): Promise<void> => {
@@ -27,7 +27,7 @@ export const createNewest = (send: () => Promise<void>): (() => void) => {
     if (open < WINDOW) void run();
     else isBehind = true;
   };
-};
+}
 
 /** Between two events of a moving finger: under the 100 a second that a socket may send. */
 const MIN_GAP_MS = 15;
@@ -52,7 +52,7 @@ export interface PointerStream {
 }
 
 /** Opens a touchpad of a device; its sums begin at 0. */
-export const openPointer = (target: string | undefined): PointerStream => {
+export function openPointer(target: string | undefined): PointerStream {
   const stream = Math.floor(Math.random() * STREAMS);
   let sums: Sums = NO_SUMS;
   let modifiers: readonly ModifierName[] = [];
@@ -133,10 +133,10 @@ export const openPointer = (target: string | undefined): PointerStream => {
       stop();
     },
   };
-};
+}
 
 /** The touchpad of a device; a page that is not seen, or left, lets everything go. */
-export const usePointer = (target: string | undefined): PointerStream => {
+export function usePointer(target: string | undefined): PointerStream {
   const stream = useMemo(() => openPointer(target), [target]);
   useEffect(() => {
     const hidden = (): void => {
@@ -149,4 +149,4 @@ export const usePointer = (target: string | undefined): PointerStream => {
     };
   }, [stream]);
   return stream;
-};
+}

@@ -19,21 +19,21 @@ import { openMotion } from './motionStream.ts';
 type PermissionRequester = { readonly requestPermission?: () => Promise<string> };
 
 /** Whether the sensors may be read. iOS asks the person, and only within a touch. */
-export const askForSensors = async (): Promise<'granted' | 'insecure' | 'refused' | 'no sensors'> => {
+export async function askForSensors(): Promise<'granted' | 'insecure' | 'refused' | 'no sensors'> {
   if (!isSecureContext()) return 'insecure';
   if (typeof DeviceOrientationEvent === 'undefined') return 'no sensors';
   const { requestPermission } = DeviceOrientationEvent as PermissionRequester;
   if (requestPermission === undefined) return 'granted';
   const said = await requestPermission.call(DeviceOrientationEvent).catch(() => 'denied');
   return said === 'granted' ? 'granted' : 'refused';
-};
+}
 
 /** Tells of each reading of the sensors while `running`. */
-export const useSensors = (
+export function useSensors(
   running: boolean,
   onAngles: (angles: Angles) => void,
   onAcceleration: (acceleration: Acceleration) => void,
-): void => {
+): void {
   useEffect(() => {
     if (!running) return undefined;
     const turned = (event: DeviceOrientationEvent) => {
@@ -51,7 +51,7 @@ export const useSensors = (
       window.removeEventListener('devicemotion', moved);
     };
   }, [running, onAngles, onAcceleration]);
-};
+}
 
 /** After that without a reading this device has no sensors. */
 const SENSOR_TIMEOUT_MS = 1500;
@@ -60,7 +60,9 @@ const SENSOR_TIMEOUT_MS = 1500;
 export type Tilt = 'off' | 'asking' | 'running' | 'insecure' | 'refused' | 'no sensors';
 
 /** Whether tilting moves the pointer, or may once it is started. */
-export const canTilt = (tilt: Tilt): boolean => tilt === 'off' || tilt === 'asking' || tilt === 'running';
+export function canTilt(tilt: Tilt): boolean {
+  return tilt === 'off' || tilt === 'asking' || tilt === 'running';
+}
 
 export interface Motion {
   readonly held: MouseButtons;
@@ -73,7 +75,7 @@ export interface Motion {
 }
 
 /** The phone as a mouse, from its start on. */
-export const useMotion = (target: string | undefined, sensitivity: number): Motion => {
+export function useMotion(target: string | undefined, sensitivity: number): Motion {
   const [held, setHeld] = useState<MouseButtons>(NO_BUTTONS_DOWN);
   const [tilt, setTilt] = useState<Tilt>(() => (isSecureContext() ? 'off' : 'insecure'));
   const [started, setStarted] = useState(false);
@@ -134,4 +136,4 @@ export const useMotion = (target: string | undefined, sensitivity: number): Moti
     stop,
     recenter: stream.recenter,
   };
-};
+}

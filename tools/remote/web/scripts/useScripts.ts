@@ -10,11 +10,12 @@ const NAMES = ['returnfilenames'] as const;
 export const SCRIPTS = ['scripts'] as const;
 
 /** Names of the kept script files. */
-export const useScriptNames = (): readonly string[] =>
-  useQuery({ queryKey: NAMES, queryFn: async () => (await call(returnfilenames, {})).names }).data ?? [];
+export function useScriptNames(): readonly string[] {
+  return useQuery({ queryKey: NAMES, queryFn: async () => (await call(returnfilenames, {})).names }).data ?? [];
+}
 
 /** Asks for names and list again after a change. */
-export const useScriptsChanged = (): (() => Promise<unknown>) => {
+export function useScriptsChanged(): () => Promise<unknown> {
   const queries = useQueryClient();
   return () =>
     Promise.all([
@@ -22,10 +23,10 @@ export const useScriptsChanged = (): (() => Promise<unknown>) => {
       queries.invalidateQueries({ queryKey: SCRIPTS }),
       queries.invalidateQueries({ queryKey: ['scripttext'] }),
     ]);
-};
+}
 
 /** Uploads a file as a script; its refusals and its success become notices. */
-export const useUpload = (whenDone: (name: string) => void) => {
+export function useUpload(whenDone: (name: string) => void) {
   const changed = useScriptsChanged();
   return useMutation({
     mutationFn: async (file: File | undefined): Promise<string> => {
@@ -43,4 +44,4 @@ export const useUpload = (whenDone: (name: string) => void) => {
       await changed();
     },
   });
-};
+}

@@ -8,19 +8,21 @@ import { realtime } from '#platform/web/app/socket.ts';
 import { checkdevices } from '#tools/devices/contract.ts';
 
 /** The account's computers with their live state. */
-export const useComputers = () => useAccountComputers(() => call(checkdevices, {}));
+export function useComputers() {
+  return useAccountComputers(() => call(checkdevices, {}));
+}
 
 /** The token, as the specification has it in these events. */
-export const withToken = (): { readonly token?: string } => {
+export function withToken(): { readonly token?: string } {
   const current = session.getCurrent();
   return current ? { token: current.token } : {};
-};
+}
 
 /**
  * Tells the server something that will soon be told again: what cannot be said now is not said later, and a refusal that comes
  * thirty times a second is shown once.
  */
-export const tellAgain = async <E extends ClientEvent>(event: E, data: EventInputOf<E>): Promise<void> => {
+export async function tellAgain<E extends ClientEvent>(event: E, data: EventInputOf<E>): Promise<void> {
   if (realtime.getConnectionState() !== 'connected') return;
   try {
     await realtime.request(event, data);
@@ -29,4 +31,4 @@ export const tellAgain = async <E extends ClientEvent>(event: E, data: EventInpu
     if (error instanceof CallError) return;
     showRepeatingError(error);
   }
-};
+}

@@ -6,10 +6,10 @@ import type { SentLine } from './lines.ts';
 const FORGOTTEN_MS = 20_000;
 
 /** What became of a message: under way, done, or the sentence that says why not. */
-export const outcomeOf = (
+export function outcomeOf(
   line: SentLine,
   now: number,
-): { readonly state: 'pending' | 'ok' | 'failed'; readonly words: string } => {
+): { readonly state: 'pending' | 'ok' | 'failed'; readonly words: string } {
   if (line.outcome === 'ok') return { state: 'ok', words: 'ok' };
   // The notice says why; many lines that say the same say less.
   if (line.outcome === UNREACHABLE_MESSAGE) return { state: 'failed', words: 'Not sent' };
@@ -17,4 +17,4 @@ export const outcomeOf = (
   return now - getReceivedMs(line) > FORGOTTEN_MS
     ? { state: 'failed', words: 'outcome not known' }
     : { state: 'pending', words: 'Sending' };
-};
+}

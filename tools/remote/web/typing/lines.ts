@@ -31,39 +31,44 @@ export interface SaidLine {
 export type Line = SentLine | SaidLine;
 
 /** What the device said, of all messages: what people wrote on the messages screen is no answer of the device's. */
-export const saidIn = ({ messages, details }: AnswerOf<typeof retrievemessages>, target: string): SaidLine[] =>
-  details.flatMap(({ id, timesent, received, from }, at): SaidLine[] =>
+export function saidIn({ messages, details }: AnswerOf<typeof retrievemessages>, target: string): SaidLine[] {
+  return details.flatMap(({ id, timesent, received, from }, at): SaidLine[] =>
     from === target ? [{ from: 'device', id, timesent, received, text: messages[at] ?? '' }] : [],
   );
+}
 
-export const withEntry = (history: readonly HistoryEntry[], entry: HistoryEntry): HistoryEntry[] =>
-  history.some(({ id }) => id === entry.id)
+export function withEntry(history: readonly HistoryEntry[], entry: HistoryEntry): HistoryEntry[] {
+  return history.some(({ id }) => id === entry.id)
     ? history.map((known) => (known.id === entry.id ? entry : known))
     : [...history, entry];
+}
 
 /** Without these, or without any where no ids are named. */
-export const withoutIds = <Row extends { readonly id: number }>(
+export function withoutIds<Row extends { readonly id: number }>(
   rows: readonly Row[],
   ids: readonly number[] | undefined,
-): Row[] => (ids === undefined ? [] : rows.filter(({ id }) => !ids.includes(id)));
+): Row[] {
+  return ids === undefined ? [] : rows.filter(({ id }) => !ids.includes(id));
+}
 
 const inOrder = (one: Line, other: Line): number => getReceivedMs(one) - getReceivedMs(other);
 
 /** Both in the order in which the server got them, whatever the senders' clocks say. */
-export const linesOf = (sent: readonly HistoryEntry[], said: readonly SaidLine[]): readonly Line[] =>
-  [...sent.map((entry): Line => ({ from: 'person', ...entry })), ...said].toSorted(inOrder);
+export function linesOf(sent: readonly HistoryEntry[], said: readonly SaidLine[]): readonly Line[] {
+  return [...sent.map((entry): Line => ({ from: 'person', ...entry })), ...said].toSorted(inOrder);
+}
 
 const isSameMoment = (one: number, other: number): boolean => Math.abs(one - other) < 0.0005;
 
 /** The lines of this page that are not among the server's; the same list where all are. */
-export const withoutKnown = (own: readonly OwnLine[], lines: readonly Line[]): readonly OwnLine[] => {
+export function withoutKnown(own: readonly OwnLine[], lines: readonly Line[]): readonly OwnLine[] {
   const known = lines.filter((each) => each.from === 'person').map(({ timesent }) => timesent);
   const rest = own.filter((each) => !known.some((moment) => isSameMoment(moment, each.timesent)));
   return rest.length === own.length ? own : rest;
-};
+}
 
 /** The server's lines with those of this page that the server does not know (yet), each behind what stood there when it was sent. */
-export const withOwn = (lines: readonly Line[], own: readonly OwnLine[]): readonly Line[] => {
+export function withOwn(lines: readonly Line[], own: readonly OwnLine[]): readonly Line[] {
   const ours = withoutKnown(own, lines).map(({ inputtype, inputValue, timesent, kept, outcome, after }): Line => ({
     from: 'person',
     id: undefined,
@@ -75,7 +80,9 @@ export const withOwn = (lines: readonly Line[], own: readonly OwnLine[]): readon
     outcome,
   }));
   return [...lines, ...ours].toSorted(inOrder);
-};
+}
 
 /** When the last of these lines came to the server, in milliseconds. */
-export const lastReceivedMs = (lines: readonly Line[]): number => Math.max(0, ...lines.map(getReceivedMs));
+export function lastReceivedMs(lines: readonly Line[]): number {
+  return Math.max(0, ...lines.map(getReceivedMs));
+}

@@ -2,14 +2,14 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { parseShortcut, writeShortcut, keyNamed, type KeyName } from '../../domain/keys.ts';
 
 /** The keys of a shortcut as people read them ('Ctrl', 'T'), or undefined where the text is none that can be read. */
-export const writtenKeys = (text: string): readonly string[] | undefined => {
+export function writtenKeys(text: string): readonly string[] | undefined {
   try {
     return parseShortcut(text).map((key) => (key.length === 1 ? key.toUpperCase() : key));
   } catch (error) {
     if (error instanceof Refusal) return undefined;
     throw error;
   }
-};
+}
 
 /** Names of `KeyboardEvent.code` that are not ours with a word in front. */
 const byCode: Readonly<Record<string, KeyName>> = {
@@ -41,7 +41,7 @@ interface PressedKeys {
  * The shortcut string of a chord pressed on a real keyboard, or undefined where it is none: no Ctrl, Alt or Gui held, or a key that we have not.
  * Letters go by what is printed on the key (`key`), unless Alt has turned them into something else (then `code`).
  */
-export const chordPressed = ({ key, code, ctrlKey, metaKey, altKey, shiftKey }: PressedKeys): string | undefined => {
+export function chordPressed({ key, code, ctrlKey, metaKey, altKey, shiftKey }: PressedKeys): string | undefined {
   if (!ctrlKey && !metaKey && !altKey) return undefined;
   const name = keyNamed(key) ?? byCode[code] ?? keyNamed(code.replace(/^(Key|Digit)/, ''));
   if (name === undefined || ['Ctrl', 'Alt', 'Shift', 'Gui'].includes(name)) return undefined;
@@ -51,4 +51,4 @@ export const chordPressed = ({ key, code, ctrlKey, metaKey, altKey, shiftKey }: 
   if (altKey) modifiers.push('Alt');
   if (shiftKey) modifiers.push('Shift');
   return writeShortcut([...modifiers, name]);
-};
+}

@@ -17,7 +17,7 @@ const attempt = (act: () => void): boolean => {
 };
 
 /** The text field: what it holds, how special buttons write into it, and sending it. */
-export const useComposer = (send: SendMessage, target: string | undefined) => {
+export function useComposer(send: SendMessage, target: string | undefined) {
   const [isSending, setIsSending] = useState(false);
   const keeping = useKeeping();
   const { keep } = keeping;
@@ -71,4 +71,4 @@ export const useComposer = (send: SendMessage, target: string | undefined) => {
   const press = (key: KeyName): boolean => attempt(() => setText(pressSpecialButton(text, key)));
 
   return { text, setText, deliver, submit, sendAgain, press, keeping, isSending };
-};
+}

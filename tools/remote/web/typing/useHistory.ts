@@ -7,9 +7,11 @@ import { historyChanged, historyDeleted, remotehistory } from '../../contract.ts
 import { linesOf, saidIn, withEntry, withoutIds, type Line, type SaidLine, type HistoryEntry } from './lines.ts';
 
 /** Everything sent to a device and everything it said, in the order in which the server got it, live from the server. */
-export const useHistory = (
-  target: string | undefined,
-): { readonly lines: readonly Line[]; readonly error: Error | null; readonly isPending: boolean } => {
+export function useHistory(target: string | undefined): {
+  readonly lines: readonly Line[];
+  readonly error: Error | null;
+  readonly isPending: boolean;
+} {
   const queries = useQueryClient();
   const sent = useQuery({
     queryKey: ['remotehistory', target],
@@ -56,4 +58,4 @@ export const useHistory = (
     error: sent.error ?? said.error,
     isPending: sent.isPending,
   };
-};
+}

@@ -6,7 +6,7 @@ const MODE = 'dashboard.keep';
 browserStorage.followOtherTabs(MODE);
 
 /** Whether what is sent next is stored in the history: as this browser remembers, unless the person chose otherwise for one message. */
-export const useKeeping = () => {
+export function useKeeping() {
   const [mode, setMode] = useBrowserStorage(MODE);
   // Stays with the text that it is about: both are still there after another page or a login.
   const [once, setOnce] = useDraft('remote.once', { isSecret: true });
@@ -25,6 +25,6 @@ export const useKeeping = () => {
       setMode(always ? 'on' : 'off');
     },
   };
-};
+}
 
 export type RetentionControls = ReturnType<typeof useKeeping>;

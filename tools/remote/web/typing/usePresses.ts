@@ -5,7 +5,7 @@ import { presskeys } from '../../contract.ts';
 import { isModifier, modifierNames, type KeyName, type ModifierName } from '../../domain/keys.ts';
 
 /** Pressing keys at once: modifiers are latched and go with the next key, or with the mouse. */
-export const usePresses = (target: string | undefined) => {
+export function usePresses(target: string | undefined) {
   const [latched, setLatched] = useState<readonly ModifierName[]>([]);
   const before = useRef<Promise<unknown>>(Promise.resolve());
 
@@ -35,4 +35,4 @@ export const usePresses = (target: string | undefined) => {
     press,
     swipe: (to: 'back' | 'forward') => void send(['Alt', to === 'back' ? 'Left' : 'Right']),
   };
-};
+}

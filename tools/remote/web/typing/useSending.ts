@@ -28,10 +28,10 @@ interface SendingId {
 }
 
 /** @throws Refusal for what may not be sent, in the specification's order: text, device, length; then what the markers ask for. */
-export const checkMessage = (text: string, target: string | undefined): void => {
+export function checkMessage(text: string, target: string | undefined): void {
   checkSending(text, target ?? NO_TARGET);
   wishOf(getInputType(text), text);
-};
+}
 
 /**
  * Settles once the device has done it.
@@ -41,7 +41,7 @@ export const checkMessage = (text: string, target: string | undefined): void => 
 export type SendMessage = (text: string, target: string | undefined, keep: boolean) => Promise<void>;
 
 /** Sends one after the other, in the order they were given, and remembers what became of each. */
-export const useSending = () => {
+export function useSending() {
   const [own, setOwn] = useState<readonly OwnLine[]>([]);
   const line = useRef<Promise<unknown>>(Promise.resolve());
   /** Unanswered messages: sent again, each is the same message, which the device may have typed already. */
@@ -104,4 +104,4 @@ export const useSending = () => {
   }, []);
 
   return { send, merged, follow, forget };
-};
+}

@@ -4,7 +4,7 @@ import { useEffect, useState, type RefObject } from 'react';
 const LEFT_BY_KEYBOARD = 0.7;
 
 /** Whether a soft keyboard is open for the field: the special keys and the mouse then make room for the history. */
-export const useSoftKeyboardOpen = (field: RefObject<HTMLInputElement | null>): boolean => {
+export function useSoftKeyboardOpen(field: RefObject<HTMLInputElement | null>): boolean {
   const [typing, setTyping] = useState(false);
   useEffect(() => {
     const look = (): void => {
@@ -23,4 +23,4 @@ export const useSoftKeyboardOpen = (field: RefObject<HTMLInputElement | null>): 
     };
   }, [field]);
   return typing;
-};
+}

@@ -35,7 +35,7 @@ const isSame = (one: Hint | undefined, other: Hint | undefined): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
 /** @param now milliseconds since the epoch */
-export const createHints = (now: () => number): Hints => {
+export function createHints(now: () => number): Hints {
   /** The newest first. */
   let words: readonly WatcherHint[] = [];
   const listeners: (() => void)[] = [];
@@ -67,7 +67,7 @@ export const createHints = (now: () => number): Hints => {
       changed();
     },
   };
-};
+}
 
 /** What the owner of the computer has said of ActivityWatch's door. */
 const settingSchema = z.object({ isOn: z.boolean(), origins: z.array(z.string()) });
@@ -79,13 +79,13 @@ const EXTENSIONS_LIMIT = 20;
 
 const FILE = 'activitywatch.json';
 
-export const loadSetting = (folder: string): ActivityWatchSetting => {
+export function loadSetting(folder: string): ActivityWatchSetting {
   try {
     return settingSchema.parse(JSON.parse(readFileSync(join(folder, FILE), 'utf8')));
   } catch {
     return OFF; // nothing was said yet, or nothing that can be read: it stays shut
   }
-};
+}
 
 const save = (folder: string, next: ActivityWatchSetting): ActivityWatchSetting => {
   writeOwn(folder, FILE, next);
@@ -96,7 +96,7 @@ const save = (folder: string, next: ActivityWatchSetting): ActivityWatchSetting 
  * Does what `activitywatch on` or `off` says, with the browser extensions that are let in behind `on`; `off` lets them all out again.
  * @throws Refusal with what is wrong with it.
  */
-export const changeSetting = (folder: string, [word, ...origins]: readonly string[]): ActivityWatchSetting => {
+export function changeSetting(folder: string, [word, ...origins]: readonly string[]): ActivityWatchSetting {
   if (word === 'off' && origins.length === 0) return save(folder, OFF);
   if (word !== 'on') throw new Refusal('Say `activitywatch on` or `activitywatch off`');
   const known = loadSetting(folder);
@@ -109,7 +109,7 @@ export const changeSetting = (folder: string, [word, ...origins]: readonly strin
   const all = [...new Set([...known.origins, ...asked])];
   if (all.length > EXTENSIONS_LIMIT) throw new Refusal(`No more than ${EXTENSIONS_LIMIT} extensions are let in`);
   return save(folder, { isOn: true, origins: all });
-};
+}
 
 /** Where ActivityWatch itself answers, and its watchers ask. */
 const PORT = 5600;
@@ -129,19 +129,21 @@ export interface ActivityWatch extends StartedAgentTool {
 }
 
 /** `activitywatch on` where no agent runs: it counts from the next start on. @throws Refusal */
-export const setActivityWatch = (folder: string, rest: readonly string[]): readonly string[] => [
-  changeSetting(folder, rest).isOn
-    ? 'Watchers of ActivityWatch are answered once the agent runs'
-    : 'Watchers of ActivityWatch are not answered',
-];
+export function setActivityWatch(folder: string, rest: readonly string[]): readonly string[] {
+  return [
+    changeSetting(folder, rest).isOn
+      ? 'Watchers of ActivityWatch are answered once the agent runs'
+      : 'Watchers of ActivityWatch are not answered',
+  ];
+}
 
 const counted = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
 
 /** Stands in for ActivityWatch's server on this computer, for its watchers in browsers and editors. Off until its owner switches it on. */
-export const startActivityWatch = (
+export function startActivityWatch(
   { allowed, stateDir, print }: Pick<AgentContext, 'allowed' | 'stateDir' | 'print'>,
   { port = PORT, tryAgainMs = RETRY_INTERVAL_MS }: ActivityWatchOptions = {},
-): ActivityWatch => {
+): ActivityWatch {
   const buckets = createBuckets(Date.now);
   const hints = createHints(Date.now);
   const answer = createAnswers({ buckets, hostname: hostname(), seen: hints.take });
@@ -213,4 +215,4 @@ export const startActivityWatch = (
       await queued(shut);
     },
   };
-};
+}

@@ -72,7 +72,7 @@ const chosen = (events: readonly KnownEvent[], query: URLSearchParams): readonly
 };
 
 /** The part of ActivityWatch's API that watchers and its client libraries use. What they hand in is taken; questions about it are Pegboard's. */
-export const createAnswers = ({ buckets, hostname, seen }: AnswerOptions): ((asked: ApiRequest) => ApiResponse) => {
+export function createAnswers({ buckets, hostname, seen }: AnswerOptions): (asked: ApiRequest) => ApiResponse {
   const bucket = (id: string, { method, body }: ApiRequest): ApiResponse => {
     const known = buckets.all().get(id);
     if (method === 'POST') return buckets.create(id, read(about, body ?? {})) ? done({}) : { status: 304 };
@@ -122,4 +122,4 @@ export const createAnswers = ({ buckets, hostname, seen }: AnswerOptions): ((ask
     if (id === undefined) return done(listed());
     return id.length > NAME_LIMIT ? MISSING : inBucket(id, rest, asked);
   };
-};
+}

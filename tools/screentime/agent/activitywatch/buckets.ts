@@ -56,7 +56,7 @@ const UNKNOWN: BucketDescription = { type: 'unknown', client: 'unknown', hostnam
 const bounded = (data: Data): Data => (JSON.stringify(data).length <= DATA_LIMIT ? data : {});
 const lastOf = (events: readonly KnownEvent[]): KnownEvent | undefined => events.at(-1);
 
-export const createBuckets = (now: () => number): Buckets => {
+export function createBuckets(now: () => number): Buckets {
   const buckets = new Map<string, StoredBucket>();
   let lastId = 0;
 
@@ -111,4 +111,4 @@ export const createBuckets = (now: () => number): Buckets => {
         );
     },
   };
-};
+}

@@ -128,7 +128,7 @@ const send = (
 };
 
 /** Answers programs of this computer by HTTP, and no page of any browser. @throws where the port is taken. */
-export const openDoor = async ({ port: wanted, origins, answer }: DoorOptions): Promise<Door> => {
+export async function openDoor({ port: wanted, origins, answer }: DoorOptions): Promise<Door> {
   let port = wanted;
   // An import of it by its name would load 15 MB more, with this door shut too (platform/agent/leanFetch.ts).
   const { createServer } = process.getBuiltinModule('node:http');
@@ -165,4 +165,4 @@ export const openDoor = async ({ port: wanted, origins, answer }: DoorOptions): 
         server.closeAllConnections();
       }),
   };
-};
+}

@@ -30,8 +30,12 @@ const amounts: Readonly<Record<GoalType, ReadonlySet<number>>> = {
   [TIME_SPENT]: new Set(TIME_AMOUNTS),
   [TIMES_OPENED]: new Set(OPENED_AMOUNTS),
 };
-export const isAmount = (type: GoalType, amount: number): boolean => amounts[type].has(amount);
-export const isDays = (days: number): boolean => Number.isInteger(days) && days >= 1 && days <= 999;
+export function isAmount(type: GoalType, amount: number): boolean {
+  return amounts[type].has(amount);
+}
+export function isDays(days: number): boolean {
+  return Number.isInteger(days) && days >= 1 && days <= 999;
+}
 
 /** Under this a time is taken for a number of times, and the other way round. */
 const MIN_TIME_SECONDS = 899;
@@ -40,22 +44,24 @@ export const USUAL_TIME = 10 * HOUR;
 export const USUAL_TIMES = 10;
 
 /** The amount once the type of a goal is chosen anew: what cannot be meant is reset, between 900 and 3599 both stay as they are (section 5). */
-export const amountAs = (type: GoalType, amount: number): number => {
+export function amountAs(type: GoalType, amount: number): number {
   if (type === TIME_SPENT) return amount < MIN_TIME_SECONDS ? USUAL_TIME : amount;
   return amount > MAX_TIMES ? USUAL_TIMES : amount;
-};
+}
 
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
 /** '45 minutes', '10 hours', '20 times'. */
-export const amountLabel = (type: GoalType, amount: number): string => {
+export function amountLabel(type: GoalType, amount: number): string {
   if (type === TIMES_OPENED) return counted(amount, 'time');
   if (amount % HOUR === 0) return counted(amount / HOUR, 'hour');
   return counted(Math.round(amount / MINUTE), 'minute');
-};
+}
 
 /** 'Today', 'last 7 days'. */
-export const daysLabel = (days: number): string => (days === 1 ? 'Today' : `last ${days} days`);
+export function daysLabel(days: number): string {
+  return days === 1 ? 'Today' : `last ${days} days`;
+}
 
 /** What a goal wants (or, as a limit, does not want) to be done on a number of days, today the last of them. */
 export interface Goal {
@@ -147,7 +153,7 @@ const isLimitOf = (text: string): boolean => {
 };
 
 /** Whether the target and the device are there is to be looked up. @throws Refusal for what the specification's options do not have. */
-export const checkedGoal = (fields: GoalFields): Goal => {
+export function checkedGoal(fields: GoalFields): Goal {
   checkTimespan(fields.daysaffectedtype);
   const measure = measureOf(fields.goaltype);
   return {
@@ -159,20 +165,25 @@ export const checkedGoal = (fields: GoalFields): Goal => {
     begins: beginsOf(fields.begindate?.trim() ?? ''),
     isLimit: isLimitOf(fields.limit?.trim() ?? ''),
   };
-};
+}
 
-export const isSameGoal = (one: Goal, other: Goal): boolean =>
-  one.target.kind === other.target.kind &&
-  one.target.name === other.target.name &&
-  one.measure === other.measure &&
-  one.amount === other.amount &&
-  one.days === other.days &&
-  one.device === other.device &&
-  one.begins === other.begins &&
-  one.isLimit === other.isLimit;
+export function isSameGoal(one: Goal, other: Goal): boolean {
+  return (
+    one.target.kind === other.target.kind &&
+    one.target.name === other.target.name &&
+    one.measure === other.measure &&
+    one.amount === other.amount &&
+    one.days === other.days &&
+    one.device === other.device &&
+    one.begins === other.begins &&
+    one.isLimit === other.isLimit
+  );
+}
 
 /** What a goal was by the end of a day: the last of its versions that began by then, of versions in their order. */
-export const versionOn = <Version extends { readonly since: number }>(
+export function versionOn<Version extends { readonly since: number }>(
   versions: readonly Version[],
   day: number,
-): Version | undefined => versions.findLast(({ since }) => since <= day);
+): Version | undefined {
+  return versions.findLast(({ since }) => since <= day);
+}

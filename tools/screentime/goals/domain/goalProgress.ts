@@ -65,16 +65,20 @@ const doneText = (goal: Goal, done: number): string => {
     : `${prettyTime(whole)} of ${shortAmount(goal)}`;
 };
 
-export const shareOf = ({ amount }: Pick<Goal, 'amount'>, done: number): number => done / amount;
+export function shareOf({ amount }: Pick<Goal, 'amount'>, done: number): number {
+  return done / amount;
+}
 
 /** What `done` (seconds, or times) makes of a goal. */
-export const achievementOf = (goal: Goal, done: number, around: Surroundings): Achievement => ({
-  header: `${goal.target.name}: ${amountLabel(goal.measure === 'time' ? TIME_SPENT : TIMES_OPENED, goal.amount)}${goal.isLimit ? ' or less' : ''}`,
-  lines: [whatText(goal, around), daysLabel(goal.days), whereText(around)],
-  failedColour: goal.isLimit ? PASSED : OPEN,
-  done: doneText(goal, done),
-  share: shareOf(goal, done),
-});
+export function achievementOf(goal: Goal, done: number, around: Surroundings): Achievement {
+  return {
+    header: `${goal.target.name}: ${amountLabel(goal.measure === 'time' ? TIME_SPENT : TIMES_OPENED, goal.amount)}${goal.isLimit ? ' or less' : ''}`,
+    lines: [whatText(goal, around), daysLabel(goal.days), whereText(around)],
+    failedColour: goal.isLimit ? PASSED : OPEN,
+    done: doneText(goal, done),
+    share: shareOf(goal, done),
+  };
+}
 
 /** Percents of a limit at which its owner is told. */
 export const LEVELS = [80, 100] as const;
@@ -92,24 +96,24 @@ const isToldOf = (goal: Goal, level: Level, told: NotifiedLevels, today: number)
  * The level to tell now: the highest that is reached, where neither it nor a higher one was told in the days that the limit counts. So a limit
  * that stays passed is told of once in each such period; one that is passed at a stroke, once.
  */
-export const levelToTell = (goal: Goal, done: number, told: NotifiedLevels, today: number): Level | undefined => {
+export function levelToTell(goal: Goal, done: number, told: NotifiedLevels, today: number): Level | undefined {
   if (!goal.isLimit) return undefined;
   const reached = LEVELS.filter((level) => shareOf(goal, done) * 100 >= level);
   const highest = reached.at(-1);
   if (highest === undefined) return undefined;
   return LEVELS.some((level) => level >= highest && isToldOf(goal, level, told, today)) ? undefined : highest;
-};
+}
 
 /** What the desktop says: a notification's title and text. */
-export const noticeOf = (
+export function noticeOf(
   goal: Goal,
   done: number,
   around: Surroundings,
-): { readonly title: string; readonly text: string } => {
+): { readonly title: string; readonly text: string } {
   const { header, done: sofar, lines } = achievementOf(goal, done, around);
   const left = Math.floor(goal.amount - done);
   const rest = goal.measure === 'time' ? prettyTime(left) : `${grouped(left)} ${left === 1 ? 'time' : 'times'}`;
   const title = left > 0 ? `${rest} left of a limit` : done > goal.amount ? 'A limit is passed' : 'A limit is reached';
   const short = header.length > 120 ? `${Array.from(header).slice(0, 100).join('')}…` : header;
   return { title, text: `${short}\n${sofar}, ${lines[1].toLowerCase()}` };
-};
+}

@@ -90,7 +90,7 @@ interface AchievementsDeps extends Stores {
 const USE_BYTES = 250;
 
 /** What goals come to. Whole days of the home zone are kept; of another zone's first day the part that they do not cover is counted by its segments. */
-export const createAchievements = ({ finished, ...stores }: AchievementsDeps) => {
+export function createAchievements({ finished, ...stores }: AchievementsDeps) {
   const { usage } = stores;
 
   /** Everything that began before a day did: it counts as that day's. */
@@ -157,8 +157,10 @@ export const createAchievements = ({ finished, ...stores }: AchievementsDeps) =>
       return targets.map((target, at) => ({ done: done?.[at] ?? 0, isCategoryGone: target === undefined }));
     },
   };
-};
+}
 export type Achievements = ReturnType<typeof createAchievements>;
 
 /** The end of a day that is over. */
-export const endOf = (days: ZoneDays, day: Day): GoalDays => ({ days, today: day, now: days.startOf(day + 1) - 1 });
+export function endOf(days: ZoneDays, day: Day): GoalDays {
+  return { days, today: day, now: days.startOf(day + 1) - 1 };
+}

@@ -47,7 +47,7 @@ const checkRoom = (count: number): void => {
   if (count >= GOALS_LIMIT) throw new Refusal(`There can be ${GOALS_LIMIT} goals at most: delete one first`);
 };
 
-export const goalCalls = (ground: ServerContext, parts: GoalHandlersDeps): readonly Handler[] => {
+export function goalCalls(ground: ServerContext, parts: GoalHandlersDeps): readonly Handler[] {
   const { database, devices, identity, now, realtime } = ground;
   const { usage, categories, goals, reading, limits } = parts;
   const tell = (account: number): void => realtime.send(`account:${account}`, goalsChanged, {});
@@ -148,4 +148,4 @@ export const goalCalls = (ground: ServerContext, parts: GoalHandlersDeps): reado
       return {};
     }),
   ];
-};
+}

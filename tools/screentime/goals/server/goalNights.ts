@@ -10,13 +10,13 @@ import type { GoalDay, GoalStore, GoalVersion } from './goalStore.ts';
 const RECOUNT_DAYS = 7;
 
 /** Keeps what came of each goal by the end of each day that is over: later it may be another goal, and its category another one. */
-export const goalNights = (
+export function goalNights(
   { database, identity, now, log }: Pick<ServerContext, 'database' | 'identity' | 'now' | 'log'>,
   { goals, achieving }: { readonly goals: GoalStore; readonly achieving: Achievements },
 ): {
   readonly nightly: () => Promise<void>;
   readonly recount: (account: number, span: SecondRange) => Promise<void>;
-} => {
+} {
   /** What the versions come to on a day, each with its goal. */
   const resultsOf = async (account: number, days: ZoneDays, day: Day, versions: readonly GoalVersion[]) => {
     const asked = versions.map(({ goal }) => ({ goal, device: goal.device }));
@@ -76,4 +76,4 @@ export const goalNights = (
     /** Works out again the results that what was used in a span counts for. */
     recount,
   };
-};
+}

@@ -74,11 +74,11 @@ interface Stores {
 }
 
 /** Goals as they are answered, with what was achieved and what it was achieved by. */
-export const createGoalReader = (
+export function createGoalReader(
   { devices }: Pick<ServerContext, 'devices'>,
   { usage, goals }: Stores,
   achieving: Achievements,
-) => {
+) {
   const computersOf = async (account: number): Promise<Computers> => {
     const paired = (await devices.list(account)).filter(({ kind }) => kind === 'computer');
     const known = await usage.devices.list(account);
@@ -112,5 +112,5 @@ export const createGoalReader = (
       );
     },
   };
-};
+}
 export type GoalReading = ReturnType<typeof createGoalReader>;

@@ -104,202 +104,204 @@ const goalsOf = (source: Kysely<unknown>, account: number) =>
     .where('screentime_goal.account', '=', account)
     .where('screentime_goal.gone', 'is', null);
 
-export const goalStore = ({ db }: Database) => ({
-  list: async (account: number, source: Kysely<unknown> = db): Promise<readonly KeptGoal[]> =>
-    (await presentOf(source, account).execute()).map(toVersion),
-  limits: async (account: number): Promise<readonly KeptGoal[]> =>
-    (await presentOf(db, account).where('screentime_goal.is_limit', '=', 1).execute()).map(toVersion),
-  one: async (account: number, id: number, source: Kysely<unknown> = db): Promise<KeptGoal | undefined> => {
-    const row = await presentOf(source, account).where('screentime_goal.id', '=', id).executeTakeFirst();
-    return row && toVersion(row);
-  },
-  count: async (tx: Transaction<unknown>, account: number): Promise<number> => {
-    const { count } = await inside(tx)
-      .selectFrom('screentime_goal')
-      .select((is) => is.fn.countAll<number>().as('count'))
-      .where('account', '=', account)
-      .where('gone', 'is', null)
-      .executeTakeFirstOrThrow();
-    return count;
-  },
-  /** @returns the id. */
-  make: async (tx: Transaction<unknown>, account: number, fresh: Fresh): Promise<number> => {
-    const row = versionRow(fresh);
-    const { id } = await inside(tx)
-      .insertInto('screentime_goal')
-      .values({ account, version: 1, is_limit: row.is_limit })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    await inside(tx)
-      .insertInto('screentime_goal_version')
-      .values({ goal: id, version: 1, ...row })
-      .execute();
-    return id;
-  },
-  /** Makes it another one from now on. Its account was looked at. */
-  change: async (tx: Transaction<unknown>, { id, version, ...fresh }: GoalVersion): Promise<void> => {
-    const row = versionRow(fresh);
-    await inside(tx)
-      .insertInto('screentime_goal_version')
-      .values({ goal: id, version, ...row })
-      .execute();
-    await inside(tx)
-      .updateTable('screentime_goal')
-      .set({ version, is_limit: row.is_limit })
-      .where('id', '=', id)
-      .execute();
-  },
-  /** Goals of one computer are another one's from now on, deleted ones and earlier versions among them. */
-  moveDevice: async (
-    tx: Transaction<unknown>,
-    account: number,
-    { from, into, name }: { readonly from: number; readonly into: number; readonly name: string },
-  ): Promise<void> => {
-    await inside(tx)
-      .updateTable('screentime_goal_version')
-      .set({ device: into, device_name: name })
-      .where('device', '=', from)
-      .where(
-        'goal',
-        'in',
-        inside(tx).selectFrom('screentime_goal').select('screentime_goal.id').where('account', '=', account),
-      )
-      .execute();
-  },
-  /** `time` in milliseconds since the epoch. @returns whether there was one. */
-  remove: async (tx: Transaction<unknown>, account: number, id: number, time: number): Promise<boolean> => {
-    const { numUpdatedRows } = await inside(tx)
-      .updateTable('screentime_goal')
-      .set({ gone: time })
-      .where('account', '=', account)
-      .where('id', '=', id)
-      .where('gone', 'is', null)
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
-  },
-  /** One that was deleted behind that time. @returns whether there was one. */
-  bringBack: async (tx: Transaction<unknown>, account: number, id: number, after: number): Promise<boolean> => {
-    const { numUpdatedRows } = await inside(tx)
-      .updateTable('screentime_goal')
-      .set({ gone: null })
-      .where('account', '=', account)
-      .where('id', '=', id)
-      .where('gone', '>', after)
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
-  },
-  /** Forgets what was deleted up to that time, and what came of it. */
-  purge: async (until: number): Promise<void> => {
-    await inside(db).deleteFrom('screentime_goal').where('gone', '<=', until).execute();
-  },
-
-  /** Oldest first, goal by goal. */
-  versions: async (account: number): Promise<readonly GoalVersion[]> =>
-    (await versionsOf(db, account).execute()).map(toVersion),
-  /** Results of all goals from a day on, oldest first, by goal. */
-  results: async (account: number, from: Day): Promise<ReadonlyMap<number, readonly GoalDay[]>> => {
-    const rows = await inside(db)
-      .selectFrom('screentime_goal_day')
-      .selectAll()
-      .where('goal', 'in', goalsOf(db, account))
-      .where('day', '>=', from)
-      .orderBy('day')
-      .execute();
-    const results = new Map<number, GoalDay[]>();
-    for (const { goal, is_limit, ...day } of rows) {
-      const own = results.get(goal) ?? [];
-      results.set(goal, own);
-      own.push({ ...day, isLimit: is_limit === 1 });
-    }
-    return results;
-  },
-  /** The last day that a goal has a result of, by goal. */
-  lastResults: async (account: number): Promise<ReadonlyMap<number, Day>> => {
-    const rows = await inside(db)
-      .selectFrom('screentime_goal_day')
-      .select((is) => ['goal', is.fn.max<number>('day').as('day')])
-      .where('goal', 'in', goalsOf(db, account))
-      .groupBy('goal')
-      .execute();
-    return new Map(rows.map(({ goal, day }) => [goal, day]));
-  },
-  /** Overwrites those that there are. Their goals may be gone meanwhile: then there is nothing to keep. */
-  keepResults: async (
-    tx: Transaction<unknown>,
-    account: number,
-    results: ReadonlyMap<number, readonly GoalDay[]>,
-  ): Promise<void> => {
-    const there = new Set((await goalsOf(tx, account).execute()).map(({ id }) => id));
-    const rows = [...results].flatMap(([goal, days]) =>
-      there.has(goal)
-        ? days.map(({ day, done, amount, isLimit }) => ({ goal, day, done, amount, is_limit: isLimit ? 1 : 0 }))
-        : [],
-    );
-    for (const piece of splitIntoChunks(rows, ROWS_PER_STATEMENT))
+export function goalStore({ db }: Database) {
+  return {
+    list: async (account: number, source: Kysely<unknown> = db): Promise<readonly KeptGoal[]> =>
+      (await presentOf(source, account).execute()).map(toVersion),
+    limits: async (account: number): Promise<readonly KeptGoal[]> =>
+      (await presentOf(db, account).where('screentime_goal.is_limit', '=', 1).execute()).map(toVersion),
+    one: async (account: number, id: number, source: Kysely<unknown> = db): Promise<KeptGoal | undefined> => {
+      const row = await presentOf(source, account).where('screentime_goal.id', '=', id).executeTakeFirst();
+      return row && toVersion(row);
+    },
+    count: async (tx: Transaction<unknown>, account: number): Promise<number> => {
+      const { count } = await inside(tx)
+        .selectFrom('screentime_goal')
+        .select((is) => is.fn.countAll<number>().as('count'))
+        .where('account', '=', account)
+        .where('gone', 'is', null)
+        .executeTakeFirstOrThrow();
+      return count;
+    },
+    /** @returns the id. */
+    make: async (tx: Transaction<unknown>, account: number, fresh: Fresh): Promise<number> => {
+      const row = versionRow(fresh);
+      const { id } = await inside(tx)
+        .insertInto('screentime_goal')
+        .values({ account, version: 1, is_limit: row.is_limit })
+        .returning('id')
+        .executeTakeFirstOrThrow();
       await inside(tx)
-        .insertInto('screentime_goal_day')
-        .values(piece)
-        .onConflict((already) =>
-          already.columns(['goal', 'day']).doUpdateSet((is) => ({
-            done: is.ref('excluded.done'),
-            amount: is.ref('excluded.amount'),
-            is_limit: is.ref('excluded.is_limit'),
-          })),
+        .insertInto('screentime_goal_version')
+        .values({ goal: id, version: 1, ...row })
+        .execute();
+      return id;
+    },
+    /** Makes it another one from now on. Its account was looked at. */
+    change: async (tx: Transaction<unknown>, { id, version, ...fresh }: GoalVersion): Promise<void> => {
+      const row = versionRow(fresh);
+      await inside(tx)
+        .insertInto('screentime_goal_version')
+        .values({ goal: id, version, ...row })
+        .execute();
+      await inside(tx)
+        .updateTable('screentime_goal')
+        .set({ version, is_limit: row.is_limit })
+        .where('id', '=', id)
+        .execute();
+    },
+    /** Goals of one computer are another one's from now on, deleted ones and earlier versions among them. */
+    moveDevice: async (
+      tx: Transaction<unknown>,
+      account: number,
+      { from, into, name }: { readonly from: number; readonly into: number; readonly name: string },
+    ): Promise<void> => {
+      await inside(tx)
+        .updateTable('screentime_goal_version')
+        .set({ device: into, device_name: name })
+        .where('device', '=', from)
+        .where(
+          'goal',
+          'in',
+          inside(tx).selectFrom('screentime_goal').select('screentime_goal.id').where('account', '=', account),
         )
         .execute();
-  },
-  /** Accounts that have a goal. */
-  accounts: async (): Promise<readonly number[]> => {
-    const rows = await inside(db)
-      .selectFrom('screentime_goal')
-      .select('account')
-      .where('gone', 'is', null)
-      .distinct()
-      .orderBy('account')
-      .execute();
-    return rows.map(({ account }) => account);
-  },
+    },
+    /** `time` in milliseconds since the epoch. @returns whether there was one. */
+    remove: async (tx: Transaction<unknown>, account: number, id: number, time: number): Promise<boolean> => {
+      const { numUpdatedRows } = await inside(tx)
+        .updateTable('screentime_goal')
+        .set({ gone: time })
+        .where('account', '=', account)
+        .where('id', '=', id)
+        .where('gone', 'is', null)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+    /** One that was deleted behind that time. @returns whether there was one. */
+    bringBack: async (tx: Transaction<unknown>, account: number, id: number, after: number): Promise<boolean> => {
+      const { numUpdatedRows } = await inside(tx)
+        .updateTable('screentime_goal')
+        .set({ gone: null })
+        .where('account', '=', account)
+        .where('id', '=', id)
+        .where('gone', '>', after)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+    /** Forgets what was deleted up to that time, and what came of it. */
+    purge: async (until: number): Promise<void> => {
+      await inside(db).deleteFrom('screentime_goal').where('gone', '<=', until).execute();
+    },
 
-  /** What was told of the account's limits as they are. */
-  told: async (account: number): Promise<ReadonlyMap<number, NotifiedLevels>> => {
-    const rows = await inside(db)
-      .selectFrom('screentime_goal_notice')
-      .innerJoin('screentime_goal', (join) =>
-        join
-          .onRef('screentime_goal.id', '=', 'screentime_goal_notice.goal')
-          .onRef('screentime_goal.version', '=', 'screentime_goal_notice.version'),
-      )
-      .select(['goal', 'level', 'day'])
-      .where('account', '=', account)
-      .execute();
-    const told = new Map<number, Map<Level, number>>();
-    for (const { goal, level, day } of rows) {
-      const own = told.get(goal) ?? new Map<Level, number>();
-      told.set(goal, own.set(level === 80 ? 80 : 100, day));
-    }
-    return told;
-  },
-  /** Notes that a level is told, before it is: of a server that ends in between nobody hears twice. */
-  note: async (
-    tx: Transaction<unknown>,
-    { id, version }: Pick<KeptGoal, 'id' | 'version'>,
-    level: Level,
-    day: Day,
-  ): Promise<void> => {
-    await inside(tx)
-      .insertInto('screentime_goal_notice')
-      .values({ goal: id, version, level, day })
-      .onConflict((already) => already.columns(['goal', 'version', 'level']).doUpdateSet({ day }))
-      .execute();
-  },
-  /** It reached no computer: it is to be told again. */
-  takeBack: async ({ id, version }: Pick<KeptGoal, 'id' | 'version'>, level: Level): Promise<void> => {
-    await inside(db)
-      .deleteFrom('screentime_goal_notice')
-      .where('goal', '=', id)
-      .where('version', '=', version)
-      .where('level', '=', level)
-      .execute();
-  },
-});
+    /** Oldest first, goal by goal. */
+    versions: async (account: number): Promise<readonly GoalVersion[]> =>
+      (await versionsOf(db, account).execute()).map(toVersion),
+    /** Results of all goals from a day on, oldest first, by goal. */
+    results: async (account: number, from: Day): Promise<ReadonlyMap<number, readonly GoalDay[]>> => {
+      const rows = await inside(db)
+        .selectFrom('screentime_goal_day')
+        .selectAll()
+        .where('goal', 'in', goalsOf(db, account))
+        .where('day', '>=', from)
+        .orderBy('day')
+        .execute();
+      const results = new Map<number, GoalDay[]>();
+      for (const { goal, is_limit, ...day } of rows) {
+        const own = results.get(goal) ?? [];
+        results.set(goal, own);
+        own.push({ ...day, isLimit: is_limit === 1 });
+      }
+      return results;
+    },
+    /** The last day that a goal has a result of, by goal. */
+    lastResults: async (account: number): Promise<ReadonlyMap<number, Day>> => {
+      const rows = await inside(db)
+        .selectFrom('screentime_goal_day')
+        .select((is) => ['goal', is.fn.max<number>('day').as('day')])
+        .where('goal', 'in', goalsOf(db, account))
+        .groupBy('goal')
+        .execute();
+      return new Map(rows.map(({ goal, day }) => [goal, day]));
+    },
+    /** Overwrites those that there are. Their goals may be gone meanwhile: then there is nothing to keep. */
+    keepResults: async (
+      tx: Transaction<unknown>,
+      account: number,
+      results: ReadonlyMap<number, readonly GoalDay[]>,
+    ): Promise<void> => {
+      const there = new Set((await goalsOf(tx, account).execute()).map(({ id }) => id));
+      const rows = [...results].flatMap(([goal, days]) =>
+        there.has(goal)
+          ? days.map(({ day, done, amount, isLimit }) => ({ goal, day, done, amount, is_limit: isLimit ? 1 : 0 }))
+          : [],
+      );
+      for (const piece of splitIntoChunks(rows, ROWS_PER_STATEMENT))
+        await inside(tx)
+          .insertInto('screentime_goal_day')
+          .values(piece)
+          .onConflict((already) =>
+            already.columns(['goal', 'day']).doUpdateSet((is) => ({
+              done: is.ref('excluded.done'),
+              amount: is.ref('excluded.amount'),
+              is_limit: is.ref('excluded.is_limit'),
+            })),
+          )
+          .execute();
+    },
+    /** Accounts that have a goal. */
+    accounts: async (): Promise<readonly number[]> => {
+      const rows = await inside(db)
+        .selectFrom('screentime_goal')
+        .select('account')
+        .where('gone', 'is', null)
+        .distinct()
+        .orderBy('account')
+        .execute();
+      return rows.map(({ account }) => account);
+    },
+
+    /** What was told of the account's limits as they are. */
+    told: async (account: number): Promise<ReadonlyMap<number, NotifiedLevels>> => {
+      const rows = await inside(db)
+        .selectFrom('screentime_goal_notice')
+        .innerJoin('screentime_goal', (join) =>
+          join
+            .onRef('screentime_goal.id', '=', 'screentime_goal_notice.goal')
+            .onRef('screentime_goal.version', '=', 'screentime_goal_notice.version'),
+        )
+        .select(['goal', 'level', 'day'])
+        .where('account', '=', account)
+        .execute();
+      const told = new Map<number, Map<Level, number>>();
+      for (const { goal, level, day } of rows) {
+        const own = told.get(goal) ?? new Map<Level, number>();
+        told.set(goal, own.set(level === 80 ? 80 : 100, day));
+      }
+      return told;
+    },
+    /** Notes that a level is told, before it is: of a server that ends in between nobody hears twice. */
+    note: async (
+      tx: Transaction<unknown>,
+      { id, version }: Pick<KeptGoal, 'id' | 'version'>,
+      level: Level,
+      day: Day,
+    ): Promise<void> => {
+      await inside(tx)
+        .insertInto('screentime_goal_notice')
+        .values({ goal: id, version, level, day })
+        .onConflict((already) => already.columns(['goal', 'version', 'level']).doUpdateSet({ day }))
+        .execute();
+    },
+    /** It reached no computer: it is to be told again. */
+    takeBack: async ({ id, version }: Pick<KeptGoal, 'id' | 'version'>, level: Level): Promise<void> => {
+      await inside(db)
+        .deleteFrom('screentime_goal_notice')
+        .where('goal', '=', id)
+        .where('version', '=', version)
+        .where('level', '=', level)
+        .execute();
+    },
+  };
+}
 export type GoalStore = ReturnType<typeof goalStore>;

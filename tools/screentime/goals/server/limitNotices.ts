@@ -31,7 +31,7 @@ interface LimitsDeps {
   readonly changes: UsageChanges;
 }
 
-export const createLimits = (ground: ServerContext, { goals, reading, changes }: LimitsDeps): Limits => {
+export function createLimits(ground: ServerContext, { goals, reading, changes }: LimitsDeps): Limits {
   const { database, devices, log } = ground;
   /** Accounts that are known to have no limit: most have none, and usage comes in all the time. */
   const without = new Set<number>();
@@ -99,4 +99,4 @@ export const createLimits = (ground: ServerContext, { goals, reading, changes }:
       await Promise.all(turns);
     },
   };
-};
+}

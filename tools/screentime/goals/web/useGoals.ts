@@ -45,7 +45,7 @@ export interface GoalStatus {
 }
 
 /** How a goal would stand now, before it is saved. */
-export const useStanding = (fields: Fields, computer: string | undefined): GoalStatus | undefined => {
+export function useStanding(fields: Fields, computer: string | undefined): GoalStatus | undefined {
   const { daysaffected, deviceid, goaltype, goalseconds } = fields;
   const { data } = useQuery({
     queryKey: [SCREEN_TIME, 'standing', deviceid, daysaffected],
@@ -68,7 +68,7 @@ export const useStanding = (fields: Fields, computer: string | undefined): GoalS
   );
   const [, days, where] = achieved.lines;
   return { share: achieved.share, text: `${achieved.done} in ${fields.target}, ${days}, ${where}` };
-};
+}
 
 export type GoalProgress = AnswerOf<typeof gettimetrackergoals>['goals'][number];
 export type Fields = GoalProgress['goal'];
@@ -91,7 +91,7 @@ export const NEW_ID = 0;
 const GOALS = [SCREEN_TIME, 'goals'] as const;
 
 /** The goals of the account as they stand for the chosen computer. */
-export const useGoals = ({ deviceid }: Scope) => {
+export function useGoals({ deviceid }: Scope) {
   const queries = useQueryClient();
   useEffect(() => realtime.on(goalsChanged, () => void queries.invalidateQueries({ queryKey: GOALS })), [queries]);
   return useQuery({
@@ -99,7 +99,7 @@ export const useGoals = ({ deviceid }: Scope) => {
     queryFn: async () => (await call(gettimetrackergoals, { ...place(), deviceid })).goals,
     staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
   });
-};
+}
 
 const save = async (goalid: number, fields: Fields): Promise<GoalProgress> => {
   const { newgoal } = await call(settimetrackergoal, {
@@ -119,7 +119,7 @@ const save = async (goalid: number, fields: Fields): Promise<GoalProgress> => {
 };
 
 /** What the editor's buttons do. A deleted goal can be brought back. */
-export const useGoalActs = (goalid: number) => {
+export function useGoalActs(goalid: number) {
   const queries = useQueryClient();
   const changed = (): Promise<void> => queries.invalidateQueries({ queryKey: GOALS });
   const saving = useMutation({ mutationFn: (fields: Fields) => save(goalid, fields), onSettled: changed });
@@ -132,4 +132,4 @@ export const useGoalActs = (goalid: number) => {
     onSettled: changed,
   });
   return { saving, deleting };
-};
+}

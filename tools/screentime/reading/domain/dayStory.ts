@@ -18,7 +18,7 @@ const sameAs =
     device === one.device && application === one.application && status === one.status && title === one.title;
 
 /** In order of time; what was cut in two for storing (at midnight in Greenwich) is one again. */
-export const joined = (stretches: readonly StoryInterval[]): readonly StoryInterval[] => {
+export function joined(stretches: readonly StoryInterval[]): readonly StoryInterval[] {
   const told: StoryInterval[] = [];
   /** Where the last stretch of each application, status, device and title stands in `told`. */
   const last = new Map<string, number>();
@@ -31,18 +31,18 @@ export const joined = (stretches: readonly StoryInterval[]): readonly StoryInter
     else last.set(key, told.push(stretch) - 1);
   }
   return told;
-};
+}
 
 /**
  * What stands in the way of a stretch that is to be put in: a device has one application in focus at a time, and each application is open,
  * heard or recording once. `instead` is the one that it replaces.
  */
-export const inTheWay = (
+export function inTheWay(
   stretches: readonly StoryInterval[],
   wanted: StoryInterval,
   instead: StoryInterval | undefined,
-): StoryInterval | undefined =>
-  stretches.find(
+): StoryInterval | undefined {
+  return stretches.find(
     (each) =>
       each !== instead &&
       each.device === wanted.device &&
@@ -51,17 +51,19 @@ export const inTheWay = (
       each.from < wanted.until &&
       each.until > wanted.from,
   );
+}
 
 /** Where a moment lies in a stretch of this status: what was in focus, heard, or open then. */
-export const during = (stretches: readonly StoryInterval[], moment: number): readonly StoryInterval[] =>
-  stretches.filter(({ from, until }) => from <= moment && until > moment);
+export function during(stretches: readonly StoryInterval[], moment: number): readonly StoryInterval[] {
+  return stretches.filter(({ from, until }) => from <= moment && until > moment);
+}
 
 /** Shorter pauses, and shorter stretches, are not worth a line of their own beside a day's plan. */
 const MAX_MERGED_GAP_MS = 120_000;
 const MIN_STORY_MS = 60_000;
 
 /** What was in focus, as it is shown beside what was planned: short pauses left out, and short stretches too. */
-export const doneIn = (stretches: readonly StoryInterval[]): readonly StoryInterval[] => {
+export function doneIn(stretches: readonly StoryInterval[]): readonly StoryInterval[] {
   const done: StoryInterval[] = [];
   for (const stretch of stretches.toSorted((one, other) => one.from - other.from)) {
     if (stretch.status !== 'on') continue;
@@ -73,4 +75,4 @@ export const doneIn = (stretches: readonly StoryInterval[]): readonly StoryInter
     else done.push(plain);
   }
   return done.filter(({ from, until }) => until - from >= MIN_STORY_MS);
-};
+}

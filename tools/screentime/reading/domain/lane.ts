@@ -40,7 +40,7 @@ const edgesOf = (stretches: readonly TimelineInterval[], { from, until }: Second
  * A day of one application (or of all of them together) as percents of it. It begins at 0, neighbours differ, and what follows the last
  * holds until the day's end. Stretches may overlap and come in any order.
  */
-export const segmentsOf = (stretches: readonly TimelineInterval[], day: SecondRange): readonly Segment[] => {
+export function segmentsOf(stretches: readonly TimelineInterval[], day: SecondRange): readonly Segment[] {
   const segments: { status: Segment['status']; timestamp: number }[] = [{ status: NONE, timestamp: 0 }];
   const held = [0, 0, 0, 0];
   const length = day.until - day.from;
@@ -68,7 +68,7 @@ export const segmentsOf = (stretches: readonly TimelineInterval[], day: SecondRa
     say(BY_WEIGHT[held.findIndex((count) => count > 0)] ?? NONE, moment);
   }
   return segments.filter(({ timestamp }) => timestamp < 100);
-};
+}
 
 /** As a day comes over the line: from `timestamp`, percent through the day's real length, on. */
 export interface DaySegment {
@@ -118,7 +118,7 @@ const joined = (
 };
 
 /** A day for drawing: stretches of one status that are less than `gap` apart are one, and what is lighter between them is left out. */
-export const laneOf = (segments: readonly DaySegment[], gap: number): Lane => {
+export function laneOf(segments: readonly DaySegment[], gap: number): Lane {
   const stretches: LaneInterval[] = [];
   for (const [at, { status, timestamp: from }] of segments.entries()) {
     if (status === NONE) continue;
@@ -137,7 +137,7 @@ export const laneOf = (segments: readonly DaySegment[], gap: number): Lane => {
     untils: Float64Array.from(stretches, ({ until }) => until),
     kinds: Uint8Array.from(stretches, ({ kind }) => kind),
   };
-};
+}
 
 /** The first stretch that ends behind `percent`; the number of stretches where none does. */
 const firstEndingAfter = ({ untils }: Lane, percent: number): number => {
@@ -152,21 +152,21 @@ const firstEndingAfter = ({ untils }: Lane, percent: number): number => {
 };
 
 /** The stretch that holds at a moment of the day; -1 where none does. */
-export const stretchAt = (lane: Lane, percent: number): number => {
+export function stretchAt(lane: Lane, percent: number): number {
   const at = firstEndingAfter(lane, percent);
   return (lane.froms[at] ?? Infinity) <= percent ? at : -1;
-};
+}
 
 /**
  * What is drawn of a lane, in pixels from the left: nothing is thinner than a pixel, and neighbours of one kind between which less than a
  * pixel is left are one.
  */
-export const eachBar = (
+export function eachBar(
   lane: Lane,
   { from, until }: View,
   width: number,
   draw: (kind: number, left: number, right: number) => void,
-): void => {
+): void {
   const scale = width / (until - from);
   const { froms, untils, kinds } = lane;
   // Without lists of several values: a day has thousands of stretches, and each would leave garbage.
@@ -188,16 +188,16 @@ export const eachBar = (
     right = end;
   }
   if (kind >= 0) draw(kind, left, right);
-};
+}
 
 const FOCUSED = statuses.indexOf('on');
 
 /** Begin of the first and end of the last stretch in focus; undefined where there is none. */
-export const focusedSpan = ({ froms, untils, kinds }: Lane): View | undefined => {
+export function focusedSpan({ froms, untils, kinds }: Lane): View | undefined {
   const [first, last] = [kinds.indexOf(FOCUSED), kinds.lastIndexOf(FOCUSED)];
   if (first < 0) return undefined;
   return { from: froms[first] ?? 0, until: untils[last] ?? 0 };
-};
+}
 
 /** Half an hour of a day of 24. */
 const MIN_SPAN_PERCENT = 100 / 48;
@@ -213,27 +213,29 @@ const placed = (from: number, span: number): View => {
 };
 
 /** The view drawn together (`factor` under 1) or apart round the place `at`, 0 to 1 within it, which stays where it is. */
-export const zoomed = ({ from, until }: View, at: number, factor: number): View => {
+export function zoomed({ from, until }: View, at: number, factor: number): View {
   const span = until - from;
   const next = Math.min(100, Math.max(MIN_SPAN_PERCENT, span * factor));
   return next === 100 ? WHOLE_DAY : placed(from + at * (span - next), next);
-};
+}
 
 /** Moved by a share of itself, within the day. */
-export const panned = ({ from, until }: View, share: number): View =>
-  placed(from + share * (until - from), until - from);
+export function panned({ from, until }: View, share: number): View {
+  return placed(from + share * (until - from), until - from);
+}
 
 /** Minutes of the clock at which the axis has a label. */
-export const axisMinutes = ({ from, until }: View, width: number): readonly number[] => {
+export function axisMinutes({ from, until }: View, width: number): readonly number[] {
   const minutes = ((until - from) / 100) * DAY;
   const step = STEPS.find((each) => (each / minutes) * width >= LABEL_PX) ?? 720;
   const first = Math.ceil((from / 100) * (DAY / step) - 1e-9);
   const last = Math.floor((until / 100) * (DAY / step) + 1e-9);
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => (first + at) * step);
-};
+}
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
 /** `09`, or `09:30` where it is no full hour. */
-export const axisLabel = (minute: number): string =>
-  minute % 60 === 0 ? two(minute / 60) : `${two(Math.floor(minute / 60))}:${two(minute % 60)}`;
+export function axisLabel(minute: number): string {
+  return minute % 60 === 0 ? two(minute / 60) : `${two(Math.floor(minute / 60))}:${two(minute % 60)}`;
+}

@@ -10,7 +10,7 @@ export interface DayRequestRange {
 }
 
 /** As few stretches as hold all these days (ISO, newest first), none longer than may be asked for. */
-export const stretchesOf = (dates: readonly string[]): readonly DayRequestRange[] => {
+export function stretchesOf(dates: readonly string[]): readonly DayRequestRange[] {
   const stretches: DayRequestRange[] = [];
   for (const date of dates) {
     const last = stretches.at(-1);
@@ -20,7 +20,7 @@ export const stretchesOf = (dates: readonly string[]): readonly DayRequestRange[
     else stretches.push({ from: date, until: date });
   }
   return stretches;
-};
+}
 
 /** Both within; ISO. */
 export interface Period {
@@ -36,7 +36,7 @@ const firstOf = (year: number, month: number): Day =>
   parseIso(`${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-01`) ?? 0;
 
 /** Periods that people ask for, up to today. */
-export const namedPeriods = (today: Day): readonly (Period & { readonly name: string })[] => {
+export function namedPeriods(today: Day): readonly (Period & { readonly name: string })[] {
   const monday = today - ((((today - MONDAY) % WEEK) + WEEK) % WEEK);
   const { year, month } = civilOf(today);
   const lastMonth = month === 1 ? firstOf(year - 1, 12) : firstOf(year, month - 1);
@@ -50,20 +50,20 @@ export const namedPeriods = (today: Day): readonly (Period & { readonly name: st
     { name: 'This year', ...period(firstOf(year, 1), today) },
     { name: 'Last year', ...period(firstOf(year - 1, 1), firstOf(year, 1) - 1) },
   ];
-};
+}
 
 /** As many days, right before. */
-export const before = ({ from, until }: Period): Period => {
+export function before({ from, until }: Period): Period {
   const [first, last] = [parseIso(from) ?? 0, parseIso(until) ?? 0];
   return period(first - (last - first) - 1, first - 1);
-};
+}
 
 /** Why it cannot be asked for; undefined where it can. */
-export const problemOf = ({ from, until }: Period): string | undefined => {
+export function problemOf({ from, until }: Period): string | undefined {
   const [first, last] = [parseIso(from), parseIso(until)];
   if (first === undefined || last === undefined) return 'Choose both days';
   return last < first ? 'It ends before it begins' : undefined;
-};
+}
 
 export interface ApplicationUse {
   readonly name: string;
@@ -81,7 +81,7 @@ export interface ComparedRow {
 }
 
 /** Each application once, with what it was used in either period; most used first. */
-export const compared = (one: readonly ApplicationUse[], other: readonly ApplicationUse[]): readonly ComparedRow[] => {
+export function compared(one: readonly ApplicationUse[], other: readonly ApplicationUse[]): readonly ComparedRow[] {
   const theirs = new Map(other.map((used) => [used.name, used]));
   const names = new Set(one.map(({ name }) => name));
   const rows = [
@@ -92,4 +92,4 @@ export const compared = (one: readonly ApplicationUse[], other: readonly Applica
   ];
   const most = (row: ComparedRow): number => Math.max(row.one?.seconds ?? 0, row.other?.seconds ?? 0);
   return rows.toSorted((a, b) => most(b) - most(a) || (a.name < b.name ? -1 : 1));
-};
+}

@@ -7,8 +7,11 @@ interface NamedComputer {
 }
 
 /** Names of computers by id, as they are chosen from: one that was removed says so. */
-export const computerNames = (computers: readonly NamedComputer[]): Readonly<Record<string, string>> =>
-  Object.fromEntries(computers.map(({ id, name, origin }) => [id, origin === 'removed' ? `${name} (removed)` : name]));
+export function computerNames(computers: readonly NamedComputer[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    computers.map(({ id, name, origin }) => [id, origin === 'removed' ? `${name} (removed)` : name]),
+  );
+}
 
 /** An application as the picker has it. */
 interface PickerEntry {
@@ -25,20 +28,20 @@ export interface PickerGroup {
 }
 
 /** More hours first; alike ones by their names. */
-export const byHours = (hours: ReadonlyMap<string, number>) => {
+export function byHours(hours: ReadonlyMap<string, number>) {
   return (a: string, b: string): number => (hours.get(b) ?? 0) - (hours.get(a) ?? 0) || (a < b ? -1 : Number(a > b));
-};
+}
 
 const contains = (name: string, part: string): boolean => foldSearch(name).includes(part);
 
 /**
  * The applications by category, those whose name or category has `found` in it. Categories without any are left out.
  */
-export const pickerGroups = (
+export function pickerGroups(
   data: Readonly<Record<string, readonly PickerEntry[]>>,
   hours: ReadonlyMap<string, number>,
   found: string,
-): readonly PickerGroup[] => {
+): readonly PickerGroup[] {
   const part = foldSearch(found.trim());
   return Object.entries(data).flatMap(([category, listed]) => {
     const shown = contains(category, part) ? listed : listed.filter(({ name }) => contains(name, part));
@@ -47,16 +50,17 @@ export const pickerGroups = (
       shown.flatMap((each) => (each['2w'] === recently ? [each.name] : [])).toSorted(byHours(hours));
     return [{ category, recent: names(true), older: names(false) }];
   });
-};
+}
 
 /** What is on once all these were switched together: as their last one was not (specification 2, section 2.2). */
-export const switchedTogether = (on: readonly string[], group: readonly string[]): readonly string[] => {
+export function switchedTogether(on: readonly string[], group: readonly string[]): readonly string[] {
   const last = group.at(-1);
   if (last === undefined) return on;
   const others = on.filter((name) => !group.includes(name));
   return on.includes(last) ? others : [...others, ...group];
-};
+}
 
 /** What is on once this one was switched. */
-export const switched = (on: readonly string[], name: string): readonly string[] =>
-  on.includes(name) ? on.filter((each) => each !== name) : [...on, name];
+export function switched(on: readonly string[], name: string): readonly string[] {
+  return on.includes(name) ? on.filter((each) => each !== name) : [...on, name];
+}

@@ -57,12 +57,12 @@ const unfocused = async (sources: Sources, whole: Scope, place: RequestClock): P
  * The last 14 days and the earlier ones of which anything is kept, newest first.
  * @param focus seconds of all applications, which end with today.
  */
-export const daysInOrder = async (
+export async function daysInOrder(
   sources: Sources,
   scope: Scope,
   place: RequestClock,
   focus: DaySums | undefined,
-): Promise<readonly Day[]> => {
+): Promise<readonly Day[]> {
   const { today } = place;
   const others = await unfocused(sources, scope, place);
   const days: Day[] = [];
@@ -70,10 +70,10 @@ export const daysInOrder = async (
   for (let day = today; day >= first; day -= 1)
     if (day > today - RECENT_DAYS || (focus?.at(day - today - 1) ?? 0) > 0 || others.has(day)) days.push(day);
   return days;
-};
+}
 
 /** As answers carry them: JSON, written as it is because every answer has all the days of years. */
-export const orderText = (days: readonly Day[]): string => {
+export function orderText(days: readonly Day[]): string {
   const order: string[] = [];
   const weekdays: string[] = [];
   const colours: string[] = [];
@@ -85,7 +85,7 @@ export const orderText = (days: readonly Day[]): string => {
     colours.push(`"${iso}":"${colour}"`);
   }
   return `{"order":[${order.join(',')}],"weekdays":{${weekdays.join(',')}},"weekdaycolours":{${colours.join(',')}}}`;
-};
+}
 
 type Names = ReadonlyMap<number, string>;
 
@@ -111,7 +111,7 @@ const written = (sums: ReadonlyMap<number, DaySums>, { from, until }: DayRange, 
  * Seconds by day and application as JSON, of a time that may be many years: it is written piece by piece, and the pieces that are over
  * once.
  */
-export const soundDataText = async (sources: Sources, scope: Scope, range: DayRange, today: Day): Promise<string> => {
+export async function soundDataText(sources: Sources, scope: Scope, range: DayRange, today: Day): Promise<string> {
   const write = async (part: DayRange): Promise<string> => {
     const sums = await secondsByDay(sources, scope, part, today);
     const applications = await sources.usage.applications.list(scope.account);
@@ -129,7 +129,7 @@ export const soundDataText = async (sources: Sources, scope: Scope, range: DayRa
   }
   pieces.push(await write(open));
   return `{${pieces.filter((piece) => piece !== '').join(',')}}`;
-};
+}
 
 /** Days whose segments are answered at once at most. */
 const MAX_DAYS = 62;
@@ -224,7 +224,7 @@ const allApplications = async (sources: Sources, scope: Scope, place: RequestClo
   return `${told.slice(0, -1)},"order":${orderText(await daysInOrder(sources, scope, place, sums))}}`;
 };
 
-export const applicationCalls = (ground: ServerContext, sources: Sources): readonly Handler[] => {
+export function applicationCalls(ground: ServerContext, sources: Sources): readonly Handler[] {
   const { usage } = sources;
   return [
     handle(getsoundinfo, async (asked, { account }) => {
@@ -250,4 +250,4 @@ export const applicationCalls = (ground: ServerContext, sources: Sources): reado
       return createRawJsonAnswer(`{"data":{${name}:${text}}${days}}`);
     }),
   ];
-};
+}

@@ -64,7 +64,7 @@ const drawn = (
   });
 
 /** Of an application, or of all of them together, each of these days. */
-export const timelines = async (
+export async function timelines(
   { usage, finished }: TimelinesSources,
   { account, device, days }: Scope,
   {
@@ -73,7 +73,7 @@ export const timelines = async (
     now,
     ...range
   }: DayRange & { readonly wanted: TimelinesApplicationFilter; readonly today: Day; readonly now: number },
-): Promise<Timelines> => {
+): Promise<Timelines> {
   /** Clocks of computers may be a little ahead: nothing is drawn behind now. */
   const untilNow = ({ from, until }: SecondRange): SecondRange => ({
     from,
@@ -102,7 +102,7 @@ export const timelines = async (
     ...(lengthOfRange(over) > 0 ? await line() : []),
     ...(lengthOfRange(open) > 0 ? drawn(await read(open), wanted, days, open) : []),
   ];
-};
+}
 
 /** Undefined is all of them together. */
 type ApplicationFilter = Application | undefined;
@@ -121,7 +121,9 @@ export interface ApplicationQuery {
   readonly segmentsOf: DayRange;
 }
 
-export const recentDays = (today: Day): DayRange => ({ from: today - RECENT_DAYS + 1, until: today });
+export function recentDays(today: Day): DayRange {
+  return { from: today - RECENT_DAYS + 1, until: today };
+}
 
 const total = (sums: DaySums | undefined): number => sums?.reduce((sum, seconds) => sum + seconds, 0) ?? 0;
 
@@ -153,7 +155,7 @@ const density = async (
  * All that is known of an application as JSON, as `returnspecificapplication` answers it: it has the days of years. Beside it the seconds of
  * all applications together, which say on which days anything was used.
  */
-export const applicationAnswer = async (sources: Sources, question: ApplicationQuery) => {
+export async function applicationAnswer(sources: Sources, question: ApplicationQuery) {
   const { usage: store, reading } = sources;
   const { place, scope, application } = question;
   const { days, now, today } = place;
@@ -188,4 +190,4 @@ export const applicationAnswer = async (sources: Sources, question: ApplicationQ
     all,
     text: `{"metadata":${JSON.stringify({ colours: coloursOnWire(application) })},"stats":${JSON.stringify(stats)},"datespecific":{${dates}}}`,
   };
-};
+}

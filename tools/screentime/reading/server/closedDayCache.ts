@@ -38,10 +38,7 @@ interface PendingComputation extends SecondRange {
 
 const overlap = (one: SecondRange, other: SecondRange): boolean => one.from < other.until && other.from < one.until;
 
-export const createClosedDayCache = (
-  changes: Pick<UsageChanges, 'on'>,
-  mostBytes = DEFAULT_MAX_BYTES,
-): ClosedDayCache => {
+export function createClosedDayCache(changes: Pick<UsageChanges, 'on'>, mostBytes = DEFAULT_MAX_BYTES): ClosedDayCache {
   /** The longest unused first. */
   const kept = new Map<string, Entry>();
   const making = new Set<PendingComputation>();
@@ -94,4 +91,4 @@ export const createClosedDayCache = (
     },
     forget: (account) => dropWhere((one) => one.account === account),
   };
-};
+}

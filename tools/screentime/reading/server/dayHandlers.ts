@@ -27,12 +27,12 @@ const WORDS: Readonly<Record<Status, string>> = { on: 'focused', off: 'open', s:
 const two = (value: number): string => String(value).padStart(2, '0');
 
 /** ISO 8601, UTC: `2026-11-22T19:58:05Z`. A tenth of the time that Temporal takes, and an export has millions. */
-export const instantText = (seconds: number): string => {
+export function instantText(seconds: number): string {
   const day = Math.floor(seconds / DAY_SECONDS);
   const rest = seconds - day * DAY_SECONDS;
   const [hours, minutes] = [Math.floor(rest / 3600), Math.floor(rest / 60) % 60];
   return `${toIso(day)}T${two(hours)}:${two(minutes)}:${two(rest % 60)}Z`;
-};
+}
 
 /** RFC 4180. A text that a spreadsheet would run as a formula gets an apostrophe, by which it stays a text. */
 const field = (text: string): string => {
@@ -51,11 +51,14 @@ const fieldsOf = ({ computer, application, category, status, from, until }: Expo
 });
 
 export const CSV_HEAD = 'computer,application,category,status,from,until,seconds\r\n';
-export const csvLine = (stretch: ExportedInterval): string =>
-  `${Object.values(fieldsOf(stretch))
+export function csvLine(stretch: ExportedInterval): string {
+  return `${Object.values(fieldsOf(stretch))
     .map((value) => field(String(value)))
     .join(',')}\r\n`;
-export const jsonOf = (stretch: ExportedInterval): string => JSON.stringify(fieldsOf(stretch));
+}
+export function jsonOf(stretch: ExportedInterval): string {
+  return JSON.stringify(fieldsOf(stretch));
+}
 
 /** So much is in memory at once, and others are answered in between. */
 const DAYS_PER_BATCH = 7;
@@ -123,22 +126,24 @@ async function* json(
   yield encoder.encode('\n]}\n');
 }
 
-export const exportCalls = (ground: ServerContext, sources: Sources): readonly Handler[] => [
-  handle(exportusage, async ({ from, until, format, ...asked }, { account }) => {
-    const { scope, place } = await scopeOf(ground, sources.usage, account, asked);
-    const period = periodOf(from, until, PERIOD_LIMIT);
-    const range = daysIn(period, await keptDays(sources, scope, place));
-    const [first, last] = [toIso(period.from), toIso(period.until)];
-    const pieces = exportedStretches(sources, scope, range);
-    return format === 'csv'
-      ? { type: 'text/csv', name: `screen-time-${first}-to-${last}.csv`, content: csv(pieces) }
-      : {
-          type: JSON_FILE,
-          name: `screen-time-${first}-to-${last}.json`,
-          content: json(pieces, { from: first, until: last, zone: place.days.zone }),
-        };
-  }),
-];
+export function exportCalls(ground: ServerContext, sources: Sources): readonly Handler[] {
+  return [
+    handle(exportusage, async ({ from, until, format, ...asked }, { account }) => {
+      const { scope, place } = await scopeOf(ground, sources.usage, account, asked);
+      const period = periodOf(from, until, PERIOD_LIMIT);
+      const range = daysIn(period, await keptDays(sources, scope, place));
+      const [first, last] = [toIso(period.from), toIso(period.until)];
+      const pieces = exportedStretches(sources, scope, range);
+      return format === 'csv'
+        ? { type: 'text/csv', name: `screen-time-${first}-to-${last}.csv`, content: csv(pieces) }
+        : {
+            type: JSON_FILE,
+            name: `screen-time-${first}-to-${last}.json`,
+            content: json(pieces, { from: first, until: last, zone: place.days.zone }),
+          };
+    }),
+  ];
+}
 
 const applicationRows = async (sources: Sources, scope: Scope, { today }: RequestClock, range: DayRange) => {
   const { usage, categories } = sources;
@@ -165,20 +170,24 @@ const applicationRows = async (sources: Sources, scope: Scope, { today }: Reques
   };
 };
 
-export const dayCalls = (ground: ServerContext, sources: Sources): readonly Handler[] => [
-  handle(usagedays, async ({ from, until, applicationname = TOTAL, ...asked }, { account }) => {
-    const { scope, place } = await scopeOf(ground, sources.usage, account, asked);
-    const application = await applicationNamed(sources.usage, account, applicationname);
-    const range = daysIn(periodOf(from, until, PERIOD_LIMIT), await allDays(sources, scope, place));
-    const id = application?.id ?? ALL_APPLICATIONS;
-    const sums = (await secondsByDay(sources, scope, { ...range, applications: [id] }, place.today)).get(id);
-    const days: [string, number][] = [];
-    for (const [at, seconds] of sums?.entries() ?? []) if (seconds > 0) days.push([toIso(range.from + at), seconds]);
-    return { days: Object.fromEntries(days) };
-  }),
-  handle(usageperiod, async ({ from, until, ...asked }, { account }) => {
-    const { scope, place } = await scopeOf(ground, sources.usage, account, asked);
-    const range = daysIn(periodOf(from, until, PERIOD_LIMIT), await allDays(sources, scope, place));
-    return lengthOfRange(range) === 0 ? { total: 0, applications: [] } : applicationRows(sources, scope, place, range);
-  }),
-];
+export function dayCalls(ground: ServerContext, sources: Sources): readonly Handler[] {
+  return [
+    handle(usagedays, async ({ from, until, applicationname = TOTAL, ...asked }, { account }) => {
+      const { scope, place } = await scopeOf(ground, sources.usage, account, asked);
+      const application = await applicationNamed(sources.usage, account, applicationname);
+      const range = daysIn(periodOf(from, until, PERIOD_LIMIT), await allDays(sources, scope, place));
+      const id = application?.id ?? ALL_APPLICATIONS;
+      const sums = (await secondsByDay(sources, scope, { ...range, applications: [id] }, place.today)).get(id);
+      const days: [string, number][] = [];
+      for (const [at, seconds] of sums?.entries() ?? []) if (seconds > 0) days.push([toIso(range.from + at), seconds]);
+      return { days: Object.fromEntries(days) };
+    }),
+    handle(usageperiod, async ({ from, until, ...asked }, { account }) => {
+      const { scope, place } = await scopeOf(ground, sources.usage, account, asked);
+      const range = daysIn(periodOf(from, until, PERIOD_LIMIT), await allDays(sources, scope, place));
+      return lengthOfRange(range) === 0
+        ? { total: 0, applications: [] }
+        : applicationRows(sources, scope, place, range);
+    }),
+  ];
+}

@@ -86,12 +86,12 @@ const atHome = async (
 };
 
 /** By application, those of several computers added up; `ALL_APPLICATIONS` among them. */
-export const openings = async (
+export async function openings(
   sources: Sources,
   scope: Scope,
   asked: ReadQuery,
   today: Day,
-): Promise<ReadonlyMap<number, Openings>> => {
+): Promise<ReadonlyMap<number, Openings>> {
   const found = new Map<number, Openings>();
   if (lengthOfRange(asked) === 0) return found;
   const all = await byBook(sources.usage, scope.account, async (book) =>
@@ -108,4 +108,4 @@ export const openings = async (
   };
   for (const each of all ?? []) put(each.application, each);
   return found;
-};
+}

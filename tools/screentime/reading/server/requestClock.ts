@@ -10,19 +10,19 @@ const FURTHEST = 18;
  * Hours east of UTC, with fractions, as minutes; undefined where it is no such number. Every zone of our days stands at a quarter of an
  * hour, so what was rounded on its way (5.8 for Nepal) is put right.
  */
-export const offsetMinutes = (hours: string): number | undefined => {
+export function offsetMinutes(hours: string): number | undefined {
   const value = Number(hours);
   if (hours.trim() === '' || !Number.isFinite(value) || Math.abs(value) > FURTHEST) return undefined;
   return Math.round((value * 60) / QUARTER) * QUARTER;
-};
+}
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
 /** A zone that never changes its clock: `+05:45`. */
-export const offsetZone = (minutes: number): string => {
+export function offsetZone(minutes: number): string {
   const size = Math.abs(minutes);
   return `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
-};
+}
 
 /** Where the one who asks is: the days there, and the present one. */
 export interface RequestClock {
@@ -50,12 +50,12 @@ const zoneOf = async (
 };
 
 /** By the zone that is named, else the offset, else the account's home. @throws Refusal for a zone or an offset that is none. */
-export const createRequestClock = async (
+export async function createRequestClock(
   ground: Pick<ServerContext, 'identity' | 'now'>,
   account: number,
   asked: TimeZoneFields,
-): Promise<RequestClock> => {
+): Promise<RequestClock> {
   const days = daysOf(await zoneOf(ground, account, asked));
   const now = Math.floor(ground.now().epochMilliseconds / 1000);
   return { days, now, today: days.dayOf(now) };
-};
+}

@@ -11,18 +11,18 @@ import type { Scope } from './usageQueries.ts';
  * The computer that a call names, also one that was removed and has usage; undefined for all of them together.
  * @throws Refusal for what is no number, and in the same words for an unknown and a foreign one.
  */
-export const askedDevice = async (
+export async function askedDevice(
   { devices }: Pick<ServerContext, 'devices'>,
   store: Pick<UsageStore, 'devices'>,
   account: number,
   deviceid: string | undefined,
-): Promise<number | undefined> => {
+): Promise<number | undefined> {
   const text = deviceid?.trim() ?? '';
   if (text === '' || Number(text) === ALL_DEVICES) return undefined;
   if (!/^\d+$/.test(text)) throw new Refusal(`deviceid is a computer's number, or ${ALL_DEVICES} for all of them`);
   const known = await store.devices.list(account);
   return known.find(({ id }) => id === Number(text))?.id ?? (await devices.getOwned(account, text)).id;
-};
+}
 
 interface Fields {
   readonly tz?: string | undefined;
@@ -32,16 +32,16 @@ interface Fields {
 }
 
 /** Whose use is asked for, and where days begin. @throws Refusal for a zone, an offset or a computer that is none. */
-export const scopeOf = async (
+export async function scopeOf(
   ground: Pick<ServerContext, 'identity' | 'now' | 'devices'>,
   store: UsageStore,
   account: number,
   { tz, tzoffset, deviceid, wall }: Fields,
-): Promise<{ readonly place: RequestClock; readonly scope: Scope }> => {
+): Promise<{ readonly place: RequestClock; readonly scope: Scope }> {
   const place = await createRequestClock(ground, account, { tz, tzoffset });
   const device = await askedDevice(ground, store, account, deviceid);
   return { place, scope: { account, device, days: place.days, isWall: wall === '1' } };
-};
+}
 
 /** Days of one period. */
 export const PERIOD_LIMIT = 36_600;
@@ -53,9 +53,9 @@ const dayIn = (text: string): Day => {
 };
 
 /** The days of a period. @throws Refusal for what is none, ends before it begins, or is longer than `most` days. */
-export const periodOf = (from: string, until: string, most: number): DayRange => {
+export function periodOf(from: string, until: string, most: number): DayRange {
   const range = { from: dayIn(from), until: dayIn(until) };
   if (range.until < range.from) throw new Refusal('The period ends before it begins');
   if (lengthOfRange(range) > most) throw new Refusal(`A period has at most ${most} days`);
   return range;
-};
+}

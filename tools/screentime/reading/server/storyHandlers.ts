@@ -33,9 +33,8 @@ const withTitles = (stretch: WireStoryInterval, titles: readonly TitleSpan[]): r
 };
 
 /** Everything between two seconds, in order of time. */
-export const createStory =
-  ({ segments, applications, titles }: UsageStore) =>
-  async (
+export function createStory({ segments, applications, titles }: UsageStore) {
+  return async (
     account: number,
     asked: SecondRange & { readonly device: number | undefined },
   ): Promise<readonly WireStoryInterval[]> => {
@@ -55,6 +54,7 @@ export const createStory =
     );
     return told.toSorted((one, other) => one.from - other.from);
   };
+}
 
 const MAX_DAYS = 8;
 /** No day of any calendar here is further: the year 9999. */
@@ -78,11 +78,11 @@ const askedSpan = (from: string, until: string): SecondRange => {
   return span;
 };
 
-export const storyCalls = (
+export function storyCalls(
   ground: Pick<ServerContext, 'devices' | 'now'>,
   store: UsageStore,
   correct: ReturnType<typeof createUsageCorrector>,
-): readonly Handler[] => {
+): readonly Handler[] {
   const tell = createStory(store);
   return [
     handle(usagestory, async ({ from, until, deviceid }, { account }) => {
@@ -98,4 +98,4 @@ export const storyCalls = (
       return {};
     }),
   ];
-};
+}

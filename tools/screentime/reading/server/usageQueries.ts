@@ -42,27 +42,31 @@ const daysSince = (first: number | undefined, { days, today }: RequestClock): Da
 });
 
 /** From the first day on which anything was in focus to the present one; the present one alone where nothing ever was. */
-export const allDays = async (
+export async function allDays(
   { reading }: UsedDaysSources,
   { account, device }: Scope,
   place: RequestClock,
-): Promise<DayRange> => daysSince(await reading.firstUse(account, device), place);
+): Promise<DayRange> {
+  return daysSince(await reading.firstUse(account, device), place);
+}
 
 /** The same of anything that is kept, also where it was only open or heard. It may begin a day too soon. */
-export const keptDays = async (
+export async function keptDays(
   { reading }: UsedDaysSources,
   { account, device }: Scope,
   place: RequestClock,
-): Promise<DayRange> => {
+): Promise<DayRange> {
   const first = await reading.firstKept(account, device);
   return daysSince(first === undefined ? undefined : first * DAY_SECONDS, place);
-};
+}
 
 /** Those days of a period that are among others; where there are none it ends before it begins. */
-export const daysIn = (period: DayRange, all: DayRange): DayRange => ({
-  from: Math.max(period.from, all.from),
-  until: Math.min(period.until, all.until),
-});
+export function daysIn(period: DayRange, all: DayRange): DayRange {
+  return {
+    from: Math.max(period.from, all.from),
+    until: Math.min(period.until, all.until),
+  };
+}
 
 /** Whose use is asked for, where days begin, and how several computers count. */
 export interface Scope {
@@ -155,23 +159,25 @@ const bySegments = async (
 };
 
 /** Reads by the days that are kept; anew where those of another zone took their place meanwhile. Undefined before an account's first usage. */
-export const byBook = async <Read>(
+export async function byBook<Read>(
   { book }: Pick<UsageStore, 'book'>,
   account: number,
   read: (book: Book) => Promise<Read>,
-): Promise<Read | undefined> => {
+): Promise<Read | undefined> {
   const known = await book.of(account);
   if (!known) return undefined;
   const found = await read(known);
   const after = await book.of(account);
   return after?.generation === known.generation ? found : byBook({ book }, account, read);
-};
+}
 
 const sizeOf = (sums: Sums): number =>
   [...sums.values()].reduce((bytes, { byteLength }) => bytes + byteLength + 200, 200);
 
 /** Until when days are over for good: those behind it may still be reported, and are worked out each time. */
-export const lastOver = (today: Day): Day => today - OPEN_DAYS;
+export function lastOver(today: Day): Day {
+  return today - OPEN_DAYS;
+}
 
 interface UsageQueriesSources {
   readonly usage: UsageStore;
@@ -236,13 +242,13 @@ const addedUp = ({ usage }: UsageQueriesSources, scope: Scope, { applications }:
 });
 
 /** Seconds of focus on each day, by application. One that was not used at all may be missing. */
-export const secondsByDay = async (
+export async function secondsByDay(
   sources: UsageQueriesSources,
   scope: Scope,
   asked: ReadQuery,
   today: Day,
-): Promise<ReadonlyMap<number, DaySums>> => {
+): Promise<ReadonlyMap<number, DaySums>> {
   // One computer has one thing in focus at a time.
   const way = scope.isWall && scope.device === undefined ? wallClock(sources, scope) : addedUp(sources, scope, asked);
   return assembled(sources, scope, asked, { ...way, over: lastOver(today) });
-};
+}

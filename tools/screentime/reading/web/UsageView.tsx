@@ -117,8 +117,9 @@ export const Below = memo(function Below({ shown, isWhole, ...props }: BelowProp
 });
 
 /** From 1100 px on picker, timeline and goals stand side by side (look.md section 6). */
-export const useWide = (): boolean =>
-  useMediaQuery('(min-width: 1100px)', undefined, { getInitialValueInEffect: false }) ?? true;
+export function useWide(): boolean {
+  return useMediaQuery('(min-width: 1100px)', undefined, { getInitialValueInEffect: false }) ?? true;
+}
 
 const GoalsPanel = lazyPart(async () => (await import('../../goals/web/GoalsPanel.tsx')).GoalsPanel);
 

@@ -34,7 +34,7 @@ interface RenewalOptions {
 }
 
 /** Asks again for what has changed. Used once, by the page. */
-export const useRenewal = ({ scope, running, hours }: RenewalOptions): void => {
+export function useRenewal({ scope, running, hours }: RenewalOptions): void {
   const renew = useRenew();
   const known = useRef({ scope, running, hours });
   const renewAll = useEffectEvent((): void => void renew(() => true));
@@ -88,4 +88,4 @@ export const useRenewal = ({ scope, running, hours }: RenewalOptions): void => {
     const changed = new Set([...hours.keys()].filter((name) => hours.get(name) !== before.hours.get(name)));
     if (changed.size > 0) renewThese(changed);
   }, [hours, scope]);
-};
+}

@@ -21,16 +21,18 @@ const onMinute = (tell: () => void): (() => void) => {
 };
 
 /** Turns at midnight, a minute late at most. */
-export const useToday = (): string => useSyncExternalStore(onMinute, today);
+export function useToday(): string {
+  return useSyncExternalStore(onMinute, today);
+}
 
 export type Scroller = RefObject<HTMLElement | null>;
 
 /** A place that tells when it comes near to the window of the scroller, by so much, and when it leaves. */
-export const useNearPlace = <Place extends HTMLElement>(
+export function useNearPlace<Place extends HTMLElement>(
   margin: string,
   scroller: Scroller,
   tell: (isNear: boolean) => void,
-) => {
+) {
   const place = useRef<Place>(null);
   useEffect(() => {
     if (!place.current) return undefined;
@@ -42,7 +44,7 @@ export const useNearPlace = <Place extends HTMLElement>(
     return () => watcher.disconnect();
   }, [margin, scroller, tell]);
   return place;
-};
+}
 
 /** Days that 'Show earlier days' adds. */
 const MORE_DAYS = 28;
@@ -58,7 +60,7 @@ const useRecentHours = (scope: Scope, applications: Applications | undefined): R
 };
 
 /** What the pickers show, and what is on. */
-export const usePicking = (scope: Scope, applications: Applications | undefined) => {
+export function usePicking(scope: Scope, applications: Applications | undefined) {
   const { on, changeOn } = useOn();
   const hours = useRecentHours(scope, applications);
   const colours = useMemo(() => (applications ? coloursBy(applications) : NO_COLOURS), [applications]);
@@ -74,10 +76,10 @@ export const usePicking = (scope: Scope, applications: Applications | undefined)
     [isOn, colours, hours],
   );
   return { picker, chosen, colours, hours, onPick };
-};
+}
 
 /** The chosen applications as they are known, most used first, and all together. */
-export const useShown = (scope: Scope, chosen: readonly string[], hasList: boolean) => {
+export function useShown(scope: Scope, chosen: readonly string[], hasList: boolean) {
   const names = useMemo(() => [...new Set([TOTAL, ...chosen])], [chosen]);
   const { loaded, isPending, lost } = useLoaded(scope, names, hasList);
   const shown = useMemo(
@@ -88,7 +90,7 @@ export const useShown = (scope: Scope, chosen: readonly string[], hasList: boole
     [loaded, chosen],
   );
   return { shown, total: loaded.get(TOTAL), isLoading: shown.length === 0 && isPending, isWhole: !isPending, lost };
-};
+}
 
 /** Days before the last two weeks, as far as they were asked for. */
 export interface MoreDays {
@@ -98,17 +100,17 @@ export interface MoreDays {
 }
 
 /** None to begin with, and of another computer none again. Kept outside of the days, which make way while something loads. */
-export const useMore = (scope: Scope): MoreDays => {
+export function useMore(scope: Scope): MoreDays {
   const [more, setMore] = useState({ scope, days: 0 });
   const days = more.scope === scope ? more.days : 0;
   return { days, show: () => setMore({ scope, days: days + MORE_DAYS }) };
-};
+}
 
 /** The days that are shown, and what of them has to be asked for besides. */
-export const useDays = (applications: Applications, { days: more }: MoreDays) => {
+export function useDays(applications: Applications, { days: more }: MoreDays) {
   const days = RECENT_DAYS + more;
   const order = applications.order.order;
   const dates = useMemo(() => order.slice(0, days), [order, days]);
   const stretches = useMemo(() => stretchesOf(dates.slice(RECENT_DAYS)), [dates]);
   return { dates, stretches, hasMore: order.length > days };
-};
+}

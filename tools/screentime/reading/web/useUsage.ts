@@ -30,18 +30,20 @@ const own = <Value>(record: Readonly<Record<string, Value>>, key: string): Value
   Object.hasOwn(record, key) ? record[key] : undefined;
 
 /** The segments of a day (ISO); undefined where they are not in this answer. */
-export const laneIn = ({ datespecific }: ApplicationData, date: string): Lane | undefined => {
+export function laneIn({ datespecific }: ApplicationData, date: string): Lane | undefined {
   const segments = own(datespecific, date);
   return Array.isArray(segments) ? laneOfSegments(segments) : undefined;
-};
+}
 
 /** Seconds in focus by day. */
-export const secondsIn = ({ datespecific }: ApplicationData, date: string): number => {
+export function secondsIn({ datespecific }: ApplicationData, date: string): number {
   const playtime = datespecific['playtime'];
   return playtime === undefined || Array.isArray(playtime) ? 0 : (own(playtime, date) ?? 0);
-};
+}
 
-export const css = ([red, green, blue]: readonly [number, number, number]): string => `rgb(${red} ${green} ${blue})`;
+export function css([red, green, blue]: readonly [number, number, number]): string {
+  return `rgb(${red} ${green} ${blue})`;
+}
 
 /** A loaded application: what its parts are shown, and what the timeline draws. */
 export interface LoadedApplication extends ShownApplication {
@@ -53,7 +55,7 @@ export interface LoadedApplication extends ShownApplication {
 const loaded = new WeakMap<ApplicationData, LoadedApplication>();
 const NEUTRAL = 'rgb(119 128 143)';
 
-export const loadedOf = (name: string, answered: ApplicationData): LoadedApplication => {
+export function loadedOf(name: string, answered: ApplicationData): LoadedApplication {
   const known = loaded.get(answered);
   if (known) return known;
   const given = answered.metadata.colours;
@@ -65,7 +67,7 @@ export const loadedOf = (name: string, answered: ApplicationData): LoadedApplica
   const made: LoadedApplication = { name, colour, stats: answered.stats, answered, colours };
   loaded.set(answered, made);
   return made;
-};
+}
 
 const COMPUTERS = [SCREEN_TIME, 'computers'] as const;
 
@@ -73,7 +75,7 @@ const COMPUTERS = [SCREEN_TIME, 'computers'] as const;
 const staleTime = (): number => (realtime.getConnectionState() === 'connected' ? Infinity : 5000);
 
 /** The own computers' names, as they are now. */
-export const useComputers = (signedIn: boolean): UseQueryResult<Computers> => {
+export function useComputers(signedIn: boolean): UseQueryResult<Computers> {
   const queries = useQueryClient();
   useEffect(() => realtime.on(deviceChanged, () => void queries.invalidateQueries({ queryKey: COMPUTERS })), [queries]);
   return useQuery({
@@ -82,16 +84,17 @@ export const useComputers = (signedIn: boolean): UseQueryResult<Computers> => {
     staleTime,
     queryFn: async (): Promise<Computers> => computerNames((await call(usagecomputers, {})).computers),
   });
-};
+}
 
 /** The list of applications and days. */
-export const useApplications = (deviceid: string, signedIn: boolean) =>
-  useQuery({
+export function useApplications(deviceid: string, signedIn: boolean) {
+  return useQuery({
     queryKey: [SCREEN_TIME, 'applications', deviceid],
     enabled: signedIn,
     staleTime,
     queryFn: () => call(returnapplications, { ...place(), deviceid }),
   });
+}
 
 const SECONDS = 3600;
 
@@ -102,17 +105,18 @@ const hoursBy = ({
 }) => new Map(applications.map(({ name, seconds }) => [name, seconds / SECONDS]));
 
 /** Hours of the last two weeks by application. `first` and `last` are ISO. */
-export const useHours = (
+export function useHours(
   { deviceid, wall }: Scope,
   days: { readonly first: string; readonly last: string } | undefined,
-): ReadonlyMap<string, number> | undefined =>
-  useQuery({
+): ReadonlyMap<string, number> | undefined {
+  return useQuery({
     queryKey: [SCREEN_TIME, 'hours', deviceid, wall, days],
     enabled: days !== undefined,
     staleTime,
     queryFn: () => call(usageperiod, { ...place(), deviceid, wall, from: days?.first ?? '', until: days?.last ?? '' }),
     select: hoursBy,
   }).data;
+}
 
 const answeredOf = async (
   { deviceid, wall }: Scope,
@@ -125,8 +129,9 @@ const answeredOf = async (
   return answered;
 };
 
-export const applicationKey = (scope: Scope, name: string) =>
-  [SCREEN_TIME, 'application', scope.deviceid, scope.wall, name] as const;
+export function applicationKey(scope: Scope, name: string) {
+  return [SCREEN_TIME, 'application', scope.deviceid, scope.wall, name] as const;
+}
 
 /** An application that could not be had, and why. */
 export interface FailedApplication {
@@ -140,7 +145,7 @@ const lostIn = (results: Results, nameAt: (at: number) => string | undefined): r
   results.flatMap(({ error, data }, at) => (error && !data ? [{ name: nameAt(at) ?? '', error }] : []));
 
 /** Asks again for everything on the page that could not be had. */
-export const useAgain = (): (() => void) => {
+export function useAgain(): () => void {
   const queries = useQueryClient();
   return () =>
     void queries.refetchQueries({
@@ -148,7 +153,7 @@ export const useAgain = (): (() => void) => {
       type: 'active',
       predicate: ({ state }) => state.status === 'error',
     });
-};
+}
 
 export interface LoadedAll {
   /** By name. A map, because what is combined is else compared to what was there before, number by number. */
@@ -159,7 +164,7 @@ export interface LoadedAll {
 }
 
 /** What is known of these applications. */
-export const useLoaded = (scope: Scope, names: readonly string[], isOn: boolean): LoadedAll => {
+export function useLoaded(scope: Scope, names: readonly string[], isOn: boolean): LoadedAll {
   const combine = useCallback(
     (results: Results): LoadedAll => ({
       loaded: new Map(
@@ -185,7 +190,7 @@ export const useLoaded = (scope: Scope, names: readonly string[], isOn: boolean)
     [scope, names, isOn],
   );
   return useQueries({ queries, combine });
-};
+}
 
 export type Earlier = ReadonlyMap<string, readonly ApplicationData[]>;
 
@@ -195,11 +200,7 @@ interface EarlierAll {
 }
 
 /** Segments of days before the last two weeks, by application. */
-export const useEarlier = (
-  scope: Scope,
-  names: readonly string[],
-  stretches: readonly DayRequestRange[],
-): EarlierAll => {
+export function useEarlier(scope: Scope, names: readonly string[], stretches: readonly DayRequestRange[]): EarlierAll {
   const combine = useCallback(
     (results: Results): EarlierAll => ({
       earlier: new Map(
@@ -224,4 +225,4 @@ export const useEarlier = (
     [scope, names, stretches],
   );
   return useQueries({ queries, combine });
-};
+}

@@ -37,7 +37,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The toggles as they stood last on this browser. */
-export const useOptions = () => {
+export function useOptions() {
   const [text, keep] = useBrowserStorage('screentime.options');
   const options = useMemo((): Options => {
     const kept = read(text);
@@ -50,7 +50,7 @@ export const useOptions = () => {
   }, [text]);
   const toggle = (name: OptionName): void => keep(JSON.stringify({ ...options, [name]: !options[name] }));
   return { options, toggle };
-};
+}
 
 const ON = 'screentime.on';
 const FIRST: readonly string[] = [TOTAL];
@@ -76,7 +76,7 @@ const keepOn = (username: string, changes: readonly Change[]): void =>
  * Which applications are on, in the order in which they were switched on. Another account on this browser has its own. Much hangs on them: a
  * change is drawn behind what is pressed meanwhile, and what is pressed shows itself what it will be.
  */
-export const useOn = () => {
+export function useOn() {
   const [text, setText] = useState(() => browserStorage.get(ON));
   const username = useSession()?.username ?? '';
   // What is pressed before it is known whose page it is waits for that.
@@ -100,13 +100,13 @@ export const useOn = () => {
     [username],
   );
   return { on, changeOn };
-};
+}
 
 export const ALL = String(ALL_DEVICES);
 
 /** The chosen computer's id; one that is not there any more is all of them. */
-export const useDevice = (computers: Readonly<Record<string, string>> | undefined) => {
+export function useDevice(computers: Readonly<Record<string, string>> | undefined) {
   const [kept = ALL, choose] = useBrowserStorage('screentime.device');
   const deviceid = computers === undefined || Object.hasOwn(computers, kept) ? kept : ALL;
   return { deviceid, choose };
-};
+}

@@ -36,18 +36,20 @@ const GOLDEN_ANGLE = 180 * (3 - Math.sqrt(5));
 const FIRST_HUE = 262;
 
 /** Of the application with this number in its account: `on` its main colour, `off` the same one paled. Both are seen on light and on dark ground. */
-export const coloursOf = (index: number): { readonly on: Rgb; readonly off: Rgb } => {
+export function coloursOf(index: number): { readonly on: Rgb; readonly off: Rgb } {
   const hue = (FIRST_HUE + index * GOLDEN_ANGLE) % 360;
   return { on: toRgb({ light: 0.63, chroma: 0.14, hue }), off: toRgb({ light: 0.72, chroma: 0.05, hue }) };
-};
+}
 
 /** Of all applications together: a grey that no application has. */
 export const TOTAL_COLOURS: ReturnType<typeof coloursOf> = { on: [110, 116, 130], off: [160, 164, 174] };
 
 /** By status, as a timeline is drawn: sound is the application's own doing, and has its main colour (specification 2, section 3). */
-export const statusColours = ({ on, off }: ReturnType<typeof coloursOf>): Readonly<Record<Status, Rgb>> => ({
-  on,
-  off,
-  s: on,
-  r: on,
-});
+export function statusColours({ on, off }: ReturnType<typeof coloursOf>): Readonly<Record<Status, Rgb>> {
+  return {
+    on,
+    off,
+    s: on,
+    r: on,
+  };
+}

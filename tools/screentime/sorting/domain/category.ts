@@ -9,7 +9,9 @@ export const ACTIONS = ['up', 'down', 'mute'] as const;
 /** As they are written; empty where there is none. */
 export type Hotkeys = Readonly<Record<(typeof ACTIONS)[number], string>>;
 export const NO_KEYS: Hotkeys = { up: '', down: '', mute: '' };
-export const hasKeys = (keys: Hotkeys): boolean => ACTIONS.some((action) => keys[action] !== '');
+export function hasKeys(keys: Hotkeys): boolean {
+  return ACTIONS.some((action) => keys[action] !== '');
+}
 
 export interface Category {
   readonly name: string;
@@ -34,13 +36,13 @@ export interface WantedSorting {
 }
 
 /** As a sentence quotes it: on one line, its beginning where it is long. */
-export const quoted = (text: string): string => {
+export function quoted(text: string): string {
   const shown = Array.from(replaceUnstorable(text).replaceAll(/\s+/gu, ' ').trim());
   return `“${shown.length > 40 ? `${shown.slice(0, 40).join('')}…` : shown.join('')}”`;
-};
+}
 
 /** @throws Refusal for what no category can be called. */
-export const checkCategoryName = (name: string): void => {
+export function checkCategoryName(name: string): void {
   if (name.trim() === '') throw new Refusal('A category needs a name');
   if (name !== name.trim()) throw new Refusal(`The category ${quoted(name)} begins or ends with a space: take it away`);
   // The wire has categories as the names of fields, and this one is none there.
@@ -51,7 +53,7 @@ export const checkCategoryName = (name: string): void => {
     throw new Refusal(
       `The name ${quoted(name)} is too long at ${countCodePoints(name)} characters, limit is ${CATEGORY_LIMIT}`,
     );
-};
+}
 
 /** In the one way in which they are kept. @throws Refusal where one is no key's. Whether a computer has such a key it says itself. */
 const checkedKeys = (category: string, keys: Hotkeys): Hotkeys => {
@@ -115,7 +117,7 @@ const wantedPlaces = ({ categoryOf }: CategoryAssignment, { cats }: WantedSortin
  * stays where it is, as long as its category does.
  * @throws Refusal where any of it cannot be; nothing is done then.
  */
-export const sortedAs = (standing: CategoryAssignment, wanted: WantedSorting): CategoryAssignment => {
+export function sortedAs(standing: CategoryAssignment, wanted: WantedSorting): CategoryAssignment {
   const categories = wantedCategories(standing, wanted);
   const given = wanted.keys[UNASSIGNED];
   const unassignedKeys = given ? checkedKeys(UNASSIGNED, given) : standing.unassignedKeys;
@@ -129,4 +131,4 @@ export const sortedAs = (standing: CategoryAssignment, wanted: WantedSorting): C
   };
   const categoryOf = new Map([...standing.categoryOf].map(([name, before]) => [name, placeOf(name, before)]));
   return { categories, unassignedKeys, categoryOf };
-};
+}

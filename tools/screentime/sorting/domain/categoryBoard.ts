@@ -23,8 +23,9 @@ export type SortingEdit =
       readonly key: string;
     };
 
-export const categoryOf = (boxes: readonly Box[], application: string): string | undefined =>
-  boxes.find(({ applications }) => applications.includes(application))?.name;
+export function categoryOf(boxes: readonly Box[], application: string): string | undefined {
+  return boxes.find(({ applications }) => applications.includes(application))?.name;
+}
 
 const has = (boxes: readonly Box[], name: string): boolean => boxes.some((box) => box.name === name);
 
@@ -63,7 +64,7 @@ const restored = (boxes: readonly Box[], box: Box): readonly Box[] => {
 };
 
 /** What stands once the edit is done; what has no place any more changes nothing. */
-export const edited = (boxes: readonly Box[], edit: SortingEdit): readonly Box[] => {
+export function edited(boxes: readonly Box[], edit: SortingEdit): readonly Box[] {
   switch (edit.kind) {
     case 'move':
       return moved(boxes, edit.application, edit.to);
@@ -80,7 +81,7 @@ export const edited = (boxes: readonly Box[], edit: SortingEdit): readonly Box[]
         box.name === edit.category ? { ...box, keys: { ...box.keys, [edit.action]: edit.key } } : box,
       );
   }
-};
+}
 
 const wayBack = (
   boxes: readonly Box[],
@@ -93,22 +94,24 @@ const wayBack = (
 };
 
 /** The edit that takes another one back, as the boxes stood before it; undefined where it did nothing. */
-export const inverseOf = (boxes: readonly Box[], edit: SortingEdit): SortingEdit | undefined => {
+export function inverseOf(boxes: readonly Box[], edit: SortingEdit): SortingEdit | undefined {
   if (edit.kind === 'restore')
     return has(boxes, edit.box.name) ? undefined : { kind: 'remove', category: edit.box.name };
   if (edit.kind !== 'move') return wayBack(boxes, edit);
   const from = categoryOf(boxes, edit.application);
   return from === undefined || from === edit.to ? undefined : { ...edit, to: from };
-};
+}
 
 /** Whether a name can be a new category's: not empty, and not there yet (specification 2, section 5). */
-export const canAdd = (boxes: readonly Box[], name: string): boolean => name.trim() !== '' && !has(boxes, name.trim());
+export function canAdd(boxes: readonly Box[], name: string): boolean {
+  return name.trim() !== '' && !has(boxes, name.trim());
+}
 
 /**
  * The columns that boxes stand in, each filled where the least stands. What nobody has sorted stands in the last one, and by itself in the
  * first.
  */
-export const columnsOf = (boxes: readonly Box[], count: number): readonly (readonly string[])[] => {
+export function columnsOf(boxes: readonly Box[], count: number): readonly (readonly string[])[] {
   const columns = Array.from({ length: count }, (): { names: string[]; weight: number } => ({ names: [], weight: 0 }));
   const last = columns.at(boxes.length === 1 ? 0 : -1);
   const put = ({ name, applications }: Box, into = columns.reduce((a, b) => (b.weight < a.weight ? b : a))): void => {
@@ -120,7 +123,7 @@ export const columnsOf = (boxes: readonly Box[], count: number): readonly (reado
   for (const box of boxes) if (box !== loose) put(box);
   if (loose && last) last.names.push(loose.name);
   return columns.map(({ names }) => names);
-};
+}
 /** A box's heading takes the room of so many chips. */
 const HEAD_WEIGHT = 5;
 const MAX_WEIGHT = 300;

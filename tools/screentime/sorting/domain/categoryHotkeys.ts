@@ -15,7 +15,7 @@ export interface Loudness {
  * What becomes of sounds that one hotkey is for. Mute brings them all to silence, or back where all are silent already; what is made louder
  * is heard again.
  */
-export const afterPress = <S extends Loudness>(action: HotkeyAction, sounds: readonly S[]): readonly S[] => {
+export function afterPress<S extends Loudness>(action: HotkeyAction, sounds: readonly S[]): readonly S[] {
   const isSilent = sounds.every(({ muted }) => muted);
   return sounds.map((sound) => {
     if (action === 'mute') return { ...sound, muted: !isSilent };
@@ -23,7 +23,7 @@ export const afterPress = <S extends Loudness>(action: HotkeyAction, sounds: rea
     const level = Math.min(100, Math.max(0, sound.level + step));
     return { ...sound, level, muted: action === 'up' ? false : sound.muted };
   });
-};
+}
 
 export type HotkeyAction = keyof Hotkeys;
 
@@ -64,7 +64,7 @@ const keyOrReason = (written: string): Hotkey | string => {
 };
 
 /** All keys of the categories. */
-export const categoryHotkeys = (categories: readonly HotkeyCategory[]): CategoryHotkeys => {
+export function categoryHotkeys(categories: readonly HotkeyCategory[]): CategoryHotkeys {
   const hotkeys: CategoryHotkey[] = [];
   const refused: RefusedHotkey[] = [];
   for (const { name: category, applications, ...keys } of categories) {
@@ -76,4 +76,4 @@ export const categoryHotkeys = (categories: readonly HotkeyCategory[]): Category
     }
   }
   return { hotkeys, refused };
-};
+}

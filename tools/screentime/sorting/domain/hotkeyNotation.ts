@@ -50,8 +50,9 @@ const writtenKey = (key: string): string => {
 };
 
 /** As it is kept and shown: `m`, `F9`, `Ctrl-Alt-M`. */
-export const writeHotkey = ({ modifiers, key }: Hotkey): string =>
-  modifiers.length === 0 ? key : [...modifiers, writtenKey(key)].join('-');
+export function writeHotkey({ modifiers, key }: Hotkey): string {
+  return modifiers.length === 0 ? key : [...modifiers, writtenKey(key)].join('-');
+}
 
 /** A virtual terminal switch, which an X server keeps for itself. */
 const isTerminalSwitch = ({ modifiers, key }: Hotkey): boolean =>
@@ -75,7 +76,7 @@ const takeModifiers = (text: string): { readonly modifiers: readonly HotkeyModif
  * A hotkey as people write it: a single character or a key's name, behind modifiers with hyphens (or +) between them, whatever the case.
  * @throws Refusal that says what is wrong with it.
  */
-export const readHotkey = (text: string): Hotkey => {
+export function readHotkey(text: string): Hotkey {
   if (codePoints(text) > KEY_LIMIT) throw new Refusal(`A hotkey has at most ${KEY_LIMIT} characters`);
   const { modifiers, rest } = takeModifiers(text);
   if (rest === '' || modifierNamed(rest) !== undefined)
@@ -88,10 +89,12 @@ export const readHotkey = (text: string): Hotkey => {
   const hotkey = { modifiers: hotkeyModifiers.filter((one) => modifiers.includes(one)), key };
   if (isTerminalSwitch(hotkey)) throw new Refusal(`${writeHotkey(hotkey)} belongs to the computer's system`);
   return hotkey;
-};
+}
 
 /**
  * The one way in which a hotkey is kept; '' is none.
  * @throws Refusal that says what is wrong with it.
  */
-export const normalHotkey = (text: string): string => (text.trim() === '' ? '' : writeHotkey(readHotkey(text)));
+export function normalHotkey(text: string): string {
+  return text.trim() === '' ? '' : writeHotkey(readHotkey(text));
+}

@@ -90,7 +90,7 @@ const spellingsOf = (name: string): readonly string[] => {
 };
 
 /** What kind of application it is, as far as one knows. */
-export const kindOf = (application: string): string | undefined => {
+export function kindOf(application: string): string | undefined {
   if (application.length > MAX_NAME_LENGTH) return undefined;
   for (const spelling of spellingsOf(application)) {
     const kind = known.get(spelling);
@@ -98,7 +98,7 @@ export const kindOf = (application: string): string | undefined => {
   }
   // JetBrains' programs are called jetbrains-idea, jetbrains-pycharm-ce and so on.
   return application.toLowerCase().startsWith('jetbrains-') ? 'Development' : undefined;
-};
+}
 
 export interface Suggestion {
   readonly application: string;
@@ -109,16 +109,13 @@ export interface Suggestion {
 const stem = (name: string): string => bare(name.toLowerCase()).replace(/s$/u, '');
 
 /** Where unassigned applications may belong: into a category that there is, where one is called so, else into one of our own naming. */
-export const suggestionsFor = (
-  applications: readonly string[],
-  categories: readonly string[],
-): readonly Suggestion[] => {
+export function suggestionsFor(applications: readonly string[], categories: readonly string[]): readonly Suggestion[] {
   const named = new Map(categories.filter((name) => name !== UNASSIGNED).map((name) => [stem(name), name]));
   return applications.flatMap((application) => {
     const kind = kindOf(application);
     return kind === undefined ? [] : [{ application, category: named.get(stem(kind)) ?? kind }];
   });
-};
+}
 
 /** `pattern` is part of an application's name, whatever its case; `*` stands for any text. The first rule that fits counts. */
 export interface Rule {
@@ -132,14 +129,14 @@ const ANY = '*';
 const caseless = (text: string): string => text.toUpperCase();
 
 /** @throws Refusal for a rule that is none. */
-export const checkedRule = ({ pattern, category }: Rule): Rule => {
+export function checkedRule({ pattern, category }: Rule): Rule {
   const tidy = pattern.trim();
   if (tidy === '') throw new Refusal('A rule needs a part of a name');
   if (replaceUnstorable(tidy) !== tidy)
     throw new Refusal(`The pattern ${quoted(tidy)} has characters that cannot be kept`);
   if (category !== UNASSIGNED) checkCategoryName(category);
   return { pattern: tidy, category };
-};
+}
 
 /** A text to look for, with what makes the search linear (Knuth, Morris and Pratt): how far to fall back at each place. */
 interface SearchPattern {
@@ -178,7 +175,7 @@ const fits = (pieces: readonly SearchPattern[], name: string): boolean => {
 };
 
 /** Gives the category that the rules have for a name; undefined where none fits. Its time grows with the lengths of name and rules, whatever stands in them. */
-export const createSorter = (rules: readonly Rule[]): ((name: string) => string | undefined) => {
+export function createSorter(rules: readonly Rule[]): (name: string) => string | undefined {
   const compiled = rules.map(({ pattern, category }) => ({
     category,
     pieces: caseless(pattern)
@@ -190,4 +187,4 @@ export const createSorter = (rules: readonly Rule[]): ((name: string) => string 
     const folded = caseless(name);
     return compiled.find(({ pieces }) => fits(pieces, folded))?.category;
   };
-};
+}

@@ -29,84 +29,86 @@ type CategoryTables = {
 const ROWS_PER_STATEMENT = 500;
 const inside = (source: Kysely<unknown>) => source.$extendTables<CategoryTables>();
 
-export const categoryStore = ({ db }: Database) => ({
-  /** In their order. */
-  list: async (account: number, source: Kysely<unknown> = db): Promise<readonly KeptCategory[]> => {
-    const rows = await inside(source)
-      .selectFrom('screentime_category')
-      .select(['id', 'name', 'up', 'down', 'mute'])
-      .where('account', '=', account)
-      .where('name', '!=', UNASSIGNED)
-      .orderBy('position')
-      .orderBy('id')
-      .execute();
-    return rows.map(({ id, name, ...keys }) => ({ id, name, keys }));
-  },
-  unassignedKeys: async (account: number, source: Kysely<unknown> = db): Promise<Hotkeys> => {
-    const row = await inside(source)
-      .selectFrom('screentime_category')
-      .select(['up', 'down', 'mute'])
-      .where('account', '=', account)
-      .where('name', '=', UNASSIGNED)
-      .executeTakeFirst();
-    return row ?? NO_KEYS;
-  },
-  keepUnassignedKeys: async (tx: Transaction<unknown>, account: number, keys: Hotkeys): Promise<void> => {
-    await inside(tx)
-      .insertInto('screentime_category')
-      .values({ account, name: UNASSIGNED, position: 0, ...keys })
-      .onConflict((already) => already.columns(['account', 'name']).doUpdateSet(keys))
-      .execute();
-  },
-  /** @returns the id. */
-  make: async (
-    tx: Transaction<unknown>,
-    account: number,
-    { name, keys }: Category,
-    position: number,
-  ): Promise<number> => {
-    const { id } = await inside(tx)
-      .insertInto('screentime_category')
-      .values({ account, name, position, ...keys })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    return id;
-  },
-  change: async (
-    tx: Transaction<unknown>,
-    account: number,
-    { id, keys }: Omit<KeptCategory, 'name'>,
-    position: number,
-  ): Promise<void> => {
-    await inside(tx)
-      .updateTable('screentime_category')
-      .set({ position, ...keys })
-      .where('account', '=', account)
-      .where('id', '=', id)
-      .execute();
-  },
-  /** No application is in any of them any more. */
-  remove: async (tx: Transaction<unknown>, account: number, ids: readonly number[]): Promise<void> => {
-    for (const piece of splitIntoChunks(ids, ROWS_PER_STATEMENT))
-      await inside(tx)
-        .deleteFrom('screentime_category')
+export function categoryStore({ db }: Database) {
+  return {
+    /** In their order. */
+    list: async (account: number, source: Kysely<unknown> = db): Promise<readonly KeptCategory[]> => {
+      const rows = await inside(source)
+        .selectFrom('screentime_category')
+        .select(['id', 'name', 'up', 'down', 'mute'])
         .where('account', '=', account)
-        .where('id', 'in', piece)
+        .where('name', '!=', UNASSIGNED)
+        .orderBy('position')
+        .orderBy('id')
         .execute();
-  },
-  /** In their order. */
-  rules: async (account: number, source: Kysely<unknown> = db): Promise<readonly Rule[]> =>
-    inside(source)
-      .selectFrom('screentime_rule')
-      .select(['pattern', 'category'])
-      .where('account', '=', account)
-      .orderBy('position')
-      .execute(),
-  keepRules: async (tx: Transaction<unknown>, account: number, rules: readonly Rule[]): Promise<void> => {
-    await inside(tx).deleteFrom('screentime_rule').where('account', '=', account).execute();
-    const rows = rules.map(({ pattern, category }, position) => ({ account, position, pattern, category }));
-    for (const piece of splitIntoChunks(rows, ROWS_PER_STATEMENT))
-      await inside(tx).insertInto('screentime_rule').values(piece).execute();
-  },
-});
+      return rows.map(({ id, name, ...keys }) => ({ id, name, keys }));
+    },
+    unassignedKeys: async (account: number, source: Kysely<unknown> = db): Promise<Hotkeys> => {
+      const row = await inside(source)
+        .selectFrom('screentime_category')
+        .select(['up', 'down', 'mute'])
+        .where('account', '=', account)
+        .where('name', '=', UNASSIGNED)
+        .executeTakeFirst();
+      return row ?? NO_KEYS;
+    },
+    keepUnassignedKeys: async (tx: Transaction<unknown>, account: number, keys: Hotkeys): Promise<void> => {
+      await inside(tx)
+        .insertInto('screentime_category')
+        .values({ account, name: UNASSIGNED, position: 0, ...keys })
+        .onConflict((already) => already.columns(['account', 'name']).doUpdateSet(keys))
+        .execute();
+    },
+    /** @returns the id. */
+    make: async (
+      tx: Transaction<unknown>,
+      account: number,
+      { name, keys }: Category,
+      position: number,
+    ): Promise<number> => {
+      const { id } = await inside(tx)
+        .insertInto('screentime_category')
+        .values({ account, name, position, ...keys })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return id;
+    },
+    change: async (
+      tx: Transaction<unknown>,
+      account: number,
+      { id, keys }: Omit<KeptCategory, 'name'>,
+      position: number,
+    ): Promise<void> => {
+      await inside(tx)
+        .updateTable('screentime_category')
+        .set({ position, ...keys })
+        .where('account', '=', account)
+        .where('id', '=', id)
+        .execute();
+    },
+    /** No application is in any of them any more. */
+    remove: async (tx: Transaction<unknown>, account: number, ids: readonly number[]): Promise<void> => {
+      for (const piece of splitIntoChunks(ids, ROWS_PER_STATEMENT))
+        await inside(tx)
+          .deleteFrom('screentime_category')
+          .where('account', '=', account)
+          .where('id', 'in', piece)
+          .execute();
+    },
+    /** In their order. */
+    rules: async (account: number, source: Kysely<unknown> = db): Promise<readonly Rule[]> =>
+      inside(source)
+        .selectFrom('screentime_rule')
+        .select(['pattern', 'category'])
+        .where('account', '=', account)
+        .orderBy('position')
+        .execute(),
+    keepRules: async (tx: Transaction<unknown>, account: number, rules: readonly Rule[]): Promise<void> => {
+      await inside(tx).deleteFrom('screentime_rule').where('account', '=', account).execute();
+      const rows = rules.map(({ pattern, category }, position) => ({ account, position, pattern, category }));
+      for (const piece of splitIntoChunks(rows, ROWS_PER_STATEMENT))
+        await inside(tx).insertInto('screentime_rule').values(piece).execute();
+    },
+  };
+}
 export type CategoryStore = ReturnType<typeof categoryStore>;

@@ -25,7 +25,7 @@ interface Stores {
   readonly usage: Pick<UsageStore, 'applications'>;
 }
 
-export const createHotkeys = ({ devices, realtime, log }: ServerContext, { categories, usage }: Stores): Hotkeys => {
+export function createHotkeys({ devices, realtime, log }: ServerContext, { categories, usage }: Stores): Hotkeys {
   const refusals = new Map<number, { readonly account: number; readonly refused: readonly HotkeyRefusal[] }>();
   const inTurn = createSerialQueue();
   const telling = new Set<Promise<void>>();
@@ -86,4 +86,4 @@ export const createHotkeys = ({ devices, realtime, log }: ServerContext, { categ
       await Promise.all(telling);
     },
   };
-};
+}

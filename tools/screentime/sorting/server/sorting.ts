@@ -29,7 +29,7 @@ const NAMES_PER_TURN = 20;
 const othersTurn = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** How an account's applications are sorted into categories. */
-export const createSorting = (ground: ServerContext, stores: Stores, hotkeys: Hotkeys) => {
+export function createSorting(ground: ServerContext, stores: Stores, hotkeys: Hotkeys) {
   const { identity, realtime } = ground;
   const { usage, categories } = stores;
 
@@ -129,23 +129,23 @@ export const createSorting = (ground: ServerContext, stores: Stores, hotkeys: Ho
       );
     },
   };
-};
+}
 export type SortingDeps = ReturnType<typeof createSorting>;
 
 /** With a category of this name. @throws Refusal where there would be too many. */
-export const withCategory = (sorting: CategoryAssignment, name: string): CategoryAssignment => {
+export function withCategory(sorting: CategoryAssignment, name: string): CategoryAssignment {
   const { categories } = sorting;
   if (name === UNASSIGNED || categories.some((category) => category.name === name)) return sorting;
   if (categories.length >= CATEGORIES_LIMIT)
     throw new Refusal(`There can be ${CATEGORIES_LIMIT} categories at most: delete one first`);
   return { ...sorting, categories: [...categories, { name, keys: NO_KEYS }] };
-};
+}
 
 /** Where the rules put each of these names, a piece at a time: there may be thousands of names and hundreds of rules. */
-export const placesBy = async (
+export async function placesBy(
   sorter: (name: string) => string | undefined,
   names: readonly string[],
-): Promise<ReadonlyMap<string, string>> => {
+): Promise<ReadonlyMap<string, string>> {
   const places = new Map<string, string>();
   for (const [at, name] of names.entries()) {
     if (at % NAMES_PER_TURN === NAMES_PER_TURN - 1) await othersTurn();
@@ -153,4 +153,4 @@ export const placesBy = async (
     if (place !== undefined) places.set(name, place);
   }
   return places;
-};
+}

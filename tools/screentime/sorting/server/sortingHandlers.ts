@@ -46,10 +46,10 @@ const keysOf = ({ sorting: { categories, unassignedKeys } }: CurrentSorting) => 
   [UNASSIGNED]: unassignedKeys,
 });
 
-export const categoryCalls = (
+export function categoryCalls(
   ground: ServerContext,
   { usage, categories, sorting, hotkeys }: CategoryHandlersDeps,
-): readonly Handler[] => {
+): readonly Handler[] {
   const { devices } = ground;
 
   const refusedOf = async (account: number) => {
@@ -131,4 +131,4 @@ export const categoryCalls = (
       return {};
     }),
   ];
-};
+}

@@ -40,7 +40,7 @@ export const VIEWS = [
 export type View = (typeof VIEWS)[number]['value'];
 
 /** The view stands in the address, so that a link and a reload lead to it. */
-export const useView = (): readonly [View, (view: View) => void] => {
+export function useView(): readonly [View, (view: View) => void] {
   const { search } = useLocation();
   const navigate = useNavigate();
   const asked = new URLSearchParams(search).get('view');
@@ -51,7 +51,7 @@ export const useView = (): readonly [View, (view: View) => void] => {
       { replace: true, state: createNavigationState() },
     );
   return [view, go];
-};
+}
 
 const RulesDialog = lazyPart(async () => (await import('./RulesDialog.tsx')).RulesDialog);
 

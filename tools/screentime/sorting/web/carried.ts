@@ -6,8 +6,11 @@ export interface DraggedApplication {
 
 const KEY = Symbol('an application of /catsmmod');
 
-export const carrying = (carried: DraggedApplication): Record<symbol, unknown> => ({ [KEY]: carried });
+export function carrying(carried: DraggedApplication): Record<symbol, unknown> {
+  return { [KEY]: carried };
+}
 
 /** Undefined for what else may be dragged over the page. */
-export const carriedIn = (data: Record<string | symbol, unknown>): DraggedApplication | undefined =>
-  data[KEY] as DraggedApplication | undefined;
+export function carriedIn(data: Record<string | symbol, unknown>): DraggedApplication | undefined {
+  return data[KEY] as DraggedApplication | undefined;
+}

@@ -19,7 +19,7 @@ export interface CategoryBoxes {
 const own = <Value>(map: Readonly<Record<string, Value>>, name: string): Value | undefined =>
   Object.hasOwn(map, name) ? map[name] : undefined;
 
-export const sortingIn = ({ keys, cats, apps, refused }: Data): CategoryBoxes => {
+export function sortingIn({ keys, cats, apps, refused }: Data): CategoryBoxes {
   const named = Object.keys(cats).filter((name) => name !== UNASSIGNED);
   return {
     boxes: [...named, UNASSIGNED].map((name) => ({
@@ -30,7 +30,7 @@ export const sortingIn = ({ keys, cats, apps, refused }: Data): CategoryBoxes =>
     colours: new Map(Object.entries(apps).map(([name, rgb]) => [name, `rgb(${rgb.join(' ')})`])),
     refused,
   };
-};
+}
 
 const placesIn = (boxes: readonly Box[]): ReadonlyMap<string, string> =>
   new Map(boxes.flatMap(({ name, applications }) => applications.map((application) => [application, name] as const)));
@@ -39,10 +39,7 @@ const placesIn = (boxes: readonly Box[]): ReadonlyMap<string, string> =>
  * What is sent to make `boxes` of what `before` was: of the applications only those that have another place, for what the page does not
  * claim to know stays where it is. So two pages that move something at the same time take nothing from each other.
  */
-export const sentOf = (
-  before: readonly Box[],
-  boxes: readonly Box[],
-): RequestInputOf<typeof modifyapplicationcatinfo> => {
+export function sentOf(before: readonly Box[], boxes: readonly Box[]): RequestInputOf<typeof modifyapplicationcatinfo> {
   const [places, after] = [placesIn(before), placesIn(boxes)];
   const hasMoved = (application: string): boolean => places.get(application) !== after.get(application);
   return {
@@ -51,4 +48,4 @@ export const sentOf = (
     known: [...places.keys()].filter(hasMoved),
     knownCategories: before.map(({ name }) => name),
   };
-};
+}

@@ -24,7 +24,7 @@ export interface SaverDeps {
  * changed stays. Edits that the server refuses are given up; those that did not arrive, or came after the session had ended, are kept for
  * the next try.
  */
-export const createSaver = ({ ask, send, saved, refused }: SaverDeps) => {
+export function createSaver({ ask, send, saved, refused }: SaverDeps) {
   let state: SaverState = { edits: [], status: '' };
   let running: Promise<void> | undefined;
   const listeners = new Set<() => void>();
@@ -78,5 +78,5 @@ export const createSaver = ({ ask, send, saved, refused }: SaverDeps) => {
     /** What cannot be sent at all is told as what the server refuses. */
     reject: (): void => change({ status: 'Failed to save - rejected' }),
   };
-};
+}
 export type Saver = ReturnType<typeof createSaver>;

@@ -26,7 +26,9 @@ const useAnswer = () =>
   });
 
 /** How many unassigned applications there is a suggestion for. */
-export const useSuggestions = (): number => useAnswer().data?.suggestions.length ?? 0;
+export function useSuggestions(): number {
+  return useAnswer().data?.suggestions.length ?? 0;
+}
 
 const sortedText = (count: number): string => {
   if (count === 0) return 'Saved the rules';
@@ -36,7 +38,7 @@ const sortedText = (count: number): string => {
 };
 
 /** Rules and suggestions, and what can be done with them. */
-export const useRules = () => {
+export function useRules() {
   const queries = useQueryClient();
   const { data, error, refetch } = useAnswer();
   const changed = (): Promise<void> => queries.invalidateQueries({ queryKey: RULES });
@@ -59,4 +61,4 @@ export const useRules = () => {
     onSettled: changed,
   });
   return { rules: data?.rules, suggestions: data?.suggestions ?? [], error, refetch, save, sort };
-};
+}

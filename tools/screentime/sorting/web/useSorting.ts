@@ -26,7 +26,7 @@ export interface SortingActions {
 const NO_CATEGORY = 'Category name already exists or is empty';
 
 /** Acts on the boxes as they are shown. Each tells what it did, with a way back; only the last one has its notice. */
-export const useActs = (boxes: readonly Box[] | undefined, saver: Saver): SortingActions => {
+export function useActs(boxes: readonly Box[] | undefined, saver: Saver): SortingActions {
   const shown = useRef(boxes);
   useLayoutEffect(() => {
     shown.current = boxes;
@@ -68,7 +68,7 @@ export const useActs = (boxes: readonly Box[] | undefined, saver: Saver): Sortin
       undo,
     };
   }, [saver]);
-};
+}
 
 const CATEGORIES = [SCREEN_TIME, 'categories'] as const;
 export const RULES = [SCREEN_TIME, 'rules'] as const;
@@ -148,7 +148,9 @@ const saverFor = (whose: Session | undefined, queries: QueryClient): Saver => {
 };
 
 /** Whether there are changes that their owner has to log in for. */
-export const hasUnsaved = (): boolean => (kept?.saver.current().edits.length ?? 0) > 0;
+export function hasUnsaved(): boolean {
+  return (kept?.saver.current().edits.length ?? 0) > 0;
+}
 
 /** Asks again for what other pages, rules and computers change. */
 const useChanges = (queries: QueryClient): void =>
@@ -167,7 +169,7 @@ const useChanges = (queries: QueryClient): void =>
   }, [queries]);
 
 /** The categories with what is not saved yet, and how to change them. */
-export const useSorting = () => {
+export function useSorting() {
   const queries = useQueryClient();
   const { data, error, refetch } = useQuery(sortingOptions);
   const whose = useSession();
@@ -183,4 +185,4 @@ export const useSorting = () => {
   }, [saver]);
   const boxes = useMemo(() => data && edits.reduce(edited, data.boxes), [data, edits]);
   return { sorting: data, boxes, error, refetch, saver, status };
-};
+}

@@ -36,18 +36,18 @@ const usedOf = ({ from, until }: SecondRange, now: number): readonly SecondRange
  * The focus that events of the active window tell, without the times in which the person was away.
  * @param now seconds since the epoch: nothing is of later.
  */
-export const focusWatched = (
+export function focusWatched(
   windows: readonly WatchedWindow[],
   away: readonly WatchedEvent[],
   now: number,
-): readonly WatchedFocus[] => {
+): readonly WatchedFocus[] {
   const gone = united(away.flatMap((event) => spanOf(event) ?? []));
   return windows.map((event) => {
     const span = spanOf(event);
     const parts = (span ? usedOf(span, now) : []).flatMap((used) => uncovered(gone, used));
     return { app: event.app, parts: parts.map((part) => ({ status: 'on', ...part })) };
   });
-};
+}
 
 /** Of an application in use, and what its window is called. */
 export interface InUse {
@@ -73,11 +73,11 @@ const textIn = (data: Readonly<Record<string, unknown>>, field: string): string 
 };
 
 /** The site of an address, as people call it; '' for pages that are none. */
-export const siteOf = (address: string): string => {
+export function siteOf(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return '';
   return url.hostname.replace(/\.$/, '').replace(/^www\.(?=.*\.)/, '');
-};
+}
 
 const baseName = (path: string): string => path.split(/[/\\]/).findLast((part) => part !== '') ?? '';
 const UNKNOWN = /^(?:unknown)?$/i;
@@ -91,7 +91,7 @@ const fileName = (project: string, file: string): string => {
 };
 
 /** What an event's data say, by the fields that watchers of browsers and of editors write; undefined where it is neither. */
-export const hintIn = (data: Readonly<Record<string, unknown>>): Hint | undefined => {
+export function hintIn(data: Readonly<Record<string, unknown>>): Hint | undefined {
   if (Object.hasOwn(data, 'url')) {
     const host = siteOf(textIn(data, 'url'));
     // What is looked at in private stays so: the browser counts, and not the site.
@@ -101,7 +101,7 @@ export const hintIn = (data: Readonly<Record<string, unknown>>): Hint | undefine
   if (!Object.hasOwn(data, 'file')) return undefined;
   const name = fileName(textIn(data, 'project'), textIn(data, 'file'));
   return name === '' ? undefined : { kind: 'file', name };
-};
+}
 
 /** What the applications of a family call their windows: that of the name, and those that are built on it. */
 const families: Readonly<Record<string, RegExp>> = {
@@ -134,8 +134,8 @@ const aboutOf = (bucket: string): RegExp => {
  * has. The newest word that is about this application counts.
  * @param watched the newest first
  */
-export const instead = (inUse: InUse, watched: readonly WatcherState[]): InUse => {
+export function instead(inUse: InUse, watched: readonly WatcherState[]): InUse {
   const hint = watched.find(({ bucket }) => aboutOf(bucket).test(inUse.app))?.hint;
   if (!hint) return inUse;
   return hint.kind === 'site' ? { app: hint.host, title: hint.title } : { app: inUse.app, title: hint.name };
-};
+}

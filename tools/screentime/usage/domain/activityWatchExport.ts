@@ -62,7 +62,7 @@ const inOrder = <Event extends AwayEvent>(events: readonly Event[]): readonly Ev
   events.toSorted((one, other) => one.at - other.at);
 
 /** What each computer recorded; undefined where the file is no export of ActivityWatch. Browser tabs and editors are seen through their windows. */
-export const recordedIn = (file: unknown): readonly ComputerExport[] | undefined => {
+export function recordedIn(file: unknown): readonly ComputerExport[] | undefined {
   const buckets = bucketsIn(file);
   if (!buckets) return undefined;
   const hosts = groupBy(buckets, (bucket) => textIn(bucket, 'hostname') || 'unknown');
@@ -81,7 +81,7 @@ export const recordedIn = (file: unknown): readonly ComputerExport[] | undefined
       };
     })
     .filter(({ window }) => window.length > 0);
-};
+}
 
 /** Where an event ends; milliseconds since the epoch. */
 const endOf = ({ at, duration }: AwayEvent): number => at + duration * 1000;
@@ -90,7 +90,7 @@ const endOf = ({ at, duration }: AwayEvent): number => at + duration * 1000;
  * What a computer recorded in pieces of at most so many windows, in order. Each has all the time away that its windows can be cut by; time
  * away that is longer than a piece is in each that it touches.
  */
-export const piecesOf = ({ hostname, window, away }: ComputerExport, most: number): readonly ExportChunk[] => {
+export function piecesOf({ hostname, window, away }: ComputerExport, most: number): readonly ExportChunk[] {
   const pieces: ExportChunk[] = [];
   // Of what is over before a piece begins nothing comes back: windows are in order.
   let first = 0;
@@ -105,4 +105,4 @@ export const piecesOf = ({ hostname, window, away }: ComputerExport, most: numbe
     pieces.push({ hostname, window: own, away: within });
   }
   return pieces;
-};
+}

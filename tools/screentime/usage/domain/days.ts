@@ -12,7 +12,7 @@ export interface Civil {
 const ERA_DAYS = 146_097;
 const SHIFT = 719_468;
 
-export const civilOf = (day: Day): Civil => {
+export function civilOf(day: Day): Civil {
   const era = Math.floor((day + SHIFT) / ERA_DAYS);
   const dayOfEra = day + SHIFT - era * ERA_DAYS;
   const yearOfEra = Math.floor(
@@ -26,16 +26,16 @@ export const civilOf = (day: Day): Civil => {
     month,
     date: dayOfYear - Math.floor((153 * shifted + 2) / 5) + 1,
   };
-};
+}
 
-export const dayOf = ({ year, month, date }: Civil): Day => {
+export function dayOf({ year, month, date }: Civil): Day {
   const shiftedYear = month <= 2 ? year - 1 : year;
   const era = Math.floor(shiftedYear / 400);
   const yearOfEra = shiftedYear - era * 400;
   const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + date - 1;
   const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
   return era * ERA_DAYS + dayOfEra - SHIFT;
-};
+}
 
 const padded = (value: number, length: number): string => String(value).padStart(length, '0');
 
@@ -43,7 +43,7 @@ const dateKnown = new Map<Day, string>();
 const MAX_CACHED_DATES = 50_000;
 
 /** `2026-11-23`. Remembered: every answer has the same thousands of days. */
-export const toIso = (day: Day): string => {
+export function toIso(day: Day): string {
   const already = dateKnown.get(day);
   if (already !== undefined) return already;
   const { year, month, date } = civilOf(day);
@@ -51,16 +51,16 @@ export const toIso = (day: Day): string => {
   if (dateKnown.size >= MAX_CACHED_DATES) dateKnown.clear();
   dateKnown.set(day, iso);
   return iso;
-};
+}
 
 /** Undefined where it is no ISO date of a day between 1970 and 9999. */
-export const parseIso = (text: string): Day | undefined => {
+export function parseIso(text: string): Day | undefined {
   const found = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   if (!found) return undefined;
   const day = dayOf({ year: Number(found[1]), month: Number(found[2]), date: Number(found[3]) });
   // What no month has comes back as another date.
   return day >= 0 && toIso(day) === text ? day : undefined;
-};
+}
 
 interface Weekday {
   readonly name: string;
@@ -81,7 +81,9 @@ const WEEKDAYS = [
 const WEEK = WEEKDAYS.length;
 
 /** Of a day, as days since 1970-01-01, which was a Thursday. */
-export const weekdayOf = (day: number): Weekday => WEEKDAYS[(((day + 3) % WEEK) + WEEK) % WEEK] ?? WEEKDAYS[0];
+export function weekdayOf(day: number): Weekday {
+  return WEEKDAYS[(((day + 3) % WEEK) + WEEK) % WEEK] ?? WEEKDAYS[0];
+}
 
 /** A day of a calendar: days since 1970-01-01. */
 export type Day = number;
@@ -140,17 +142,17 @@ const known = new Map<string, ZoneDays>();
 const MAX_CACHED_ZONES = 200;
 
 /** The days of a zone, worked out as they are asked for and kept. */
-export const daysOf = (zone: string): ZoneDays => {
+export function daysOf(zone: string): ZoneDays {
   const already = known.get(zone);
   if (already) return already;
   const days = createDays(zone);
   if (known.size >= MAX_CACHED_ZONES) known.clear();
   known.set(zone, days);
   return days;
-};
+}
 
 /** Seconds in each slot of 15 minutes that the spans touch, in order. The spans are in order and do not overlap. */
-export const slotSeconds = (spans: readonly SecondRange[]): readonly (readonly [slot: number, seconds: number])[] => {
+export function slotSeconds(spans: readonly SecondRange[]): readonly (readonly [slot: number, seconds: number])[] {
   const found: [number, number][] = [];
   for (const { from, until } of spans) {
     let reached = from;
@@ -164,4 +166,4 @@ export const slotSeconds = (spans: readonly SecondRange[]): readonly (readonly [
     }
   }
   return found;
-};
+}

@@ -52,12 +52,12 @@ const useOf = (spans: readonly SecondRange[], bounds: SecondRange): Omit<DayUse,
 };
 
 /** What a device did on days of a zone, by application; all of them together among the asked for, where that is asked. Days without use are left out. */
-export const usesOf = (
+export function usesOf(
   focus: Focus,
   zone: ZoneDays,
   days: readonly Day[],
   applications: readonly number[],
-): ReadonlyMap<number, readonly DayUse[]> => {
+): ReadonlyMap<number, readonly DayUse[]> {
   const all = united([...focus.values()].flat());
   const found = new Map<number, DayUse[]>(applications.map((application) => [application, []]));
   for (const day of days) {
@@ -73,7 +73,7 @@ export const usesOf = (
     }
   }
   return found;
-};
+}
 
 /** A time in which an application was in a status. */
 export interface UsageInterval extends SecondRange, Pick<Track, 'application' | 'status'> {}
@@ -122,8 +122,11 @@ interface OpenDay {
 const keyOf = ({ application, status }: Pick<Track, 'application' | 'status'>): string => `${application} ${status}`;
 
 /** From where the first of two begins to where the last ends. */
-export const reaching = (one: SecondRange | undefined, other: SecondRange | undefined): SecondRange | undefined =>
-  one && other ? { from: Math.min(one.from, other.from), until: Math.max(one.until, other.until) } : (one ?? other);
+export function reaching(one: SecondRange | undefined, other: SecondRange | undefined): SecondRange | undefined {
+  return one && other
+    ? { from: Math.min(one.from, other.from), until: Math.max(one.until, other.until) }
+    : (one ?? other);
+}
 
 const openDay = (kept: readonly Track[]): OpenDay => {
   const tracks: OpenDay['tracks'] = new Map();
@@ -138,7 +141,7 @@ const openDay = (kept: readonly Track[]): OpenDay => {
 };
 
 /** @param kept what the days hold; days that are not in it are empty. */
-export const openRecord = (kept: ReadonlyMap<Day, readonly Track[]>): DeviceRecord => {
+export function openRecord(kept: ReadonlyMap<Day, readonly Track[]>): DeviceRecord {
   const open = new Map<Day, OpenDay>();
   const touched = new Map<string, TrackChange>();
   const note = ({ application, status }: UsageInterval, seconds: number, span?: SecondRange): void => {
@@ -233,4 +236,4 @@ export const openRecord = (kept: ReadonlyMap<Day, readonly Track[]>): DeviceReco
       return opened ? tracksOf(opened) : (kept.get(day) ?? []);
     },
   };
-};
+}

@@ -15,13 +15,13 @@ interface Window {
  * The application that a sound belongs to: the one whose window the process has, or one above it (browsers play from a child of theirs);
  * without a window the program's name, else what the sound is called.
  */
-export const soundOwner = ({ session, lineage, program }: SoundSource, windows: readonly Window[]): string => {
+export function soundOwner({ session, lineage, program }: SoundSource, windows: readonly Window[]): string {
   for (const pid of lineage) {
     const window = windows.find((one) => one.pid === pid);
     if (window) return window.application;
   }
   return program || session;
-};
+}
 
 // What is seen on a computer becomes pieces of time. All times are milliseconds of one clock that was never turned; where it goes back all
 // the same, that time does not count twice.
@@ -74,18 +74,19 @@ export interface MeasuringResult {
 }
 
 /** A name that the contract takes, without control characters; '' where nothing is left. */
-export const nameOf = (raw: string): string => {
+export function nameOf(raw: string): string {
   const clean = raw.replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ').trim();
   return clean.length <= NAME_LIMIT ? clean : Array.from(clean).slice(0, NAME_LIMIT).join('').trim();
-};
+}
 
-export const hasLength = ({ from, until }: MeasuredInterval): boolean => until > from;
+export function hasLength({ from, until }: MeasuredInterval): boolean {
+  return until > from;
+}
 
 /** What goes on up to the last look, also what has only just begun. What is in focus counts as such: nobody is known to have left. */
-export const goingOn = ({ focus, others }: MeasuringState): readonly MeasuredInterval[] => [
-  ...focus,
-  ...others.values(),
-];
+export function goingOn({ focus, others }: MeasuringState): readonly MeasuredInterval[] {
+  return [...focus, ...others.values()];
+}
 
 const allOf = (now: MeasuringState): readonly MeasuredInterval[] => goingOn(now).filter(hasLength);
 
@@ -201,12 +202,12 @@ const withSight = (now: MeasuringState, sight: Sighting): MeasuringResult => {
  * A look at the computer: what was there at the last one was there until now. Where the computer slept meanwhile, or its clock was turned
  * back, it was there until the last look.
  */
-export const look = (
+export function look(
   before: MeasuringState | undefined,
   now: number,
   sight: Sighting,
   awayAfter: number,
-): MeasuringResult => {
+): MeasuringResult {
   if (!before) return { measuring: begin(now, now, sight, awayAfter), ended: [] };
   if (now < before.at || now - before.at > MAX_SIGHTING_GAP_MS)
     return { measuring: begin(Math.max(now, before.at), now, sight, awayAfter), ended: allOf(before) };
@@ -214,17 +215,18 @@ export const look = (
   const known = withInput(goOn(before, now), input, before.at, awayAfter);
   const { measuring, ended } = withSight(known.measuring, sight);
   return { measuring, ended: [...known.ended, ...ended].filter(hasLength) };
-};
+}
 
 /** Ends everything: nothing is seen any more. */
-export const end = (before: MeasuringState, now: number): readonly MeasuredInterval[] =>
-  now < before.at || now - before.at > MAX_SIGHTING_GAP_MS ? allOf(before) : allOf(goOn(before, now));
+export function end(before: MeasuringState, now: number): readonly MeasuredInterval[] {
+  return now < before.at || now - before.at > MAX_SIGHTING_GAP_MS ? allOf(before) : allOf(goOn(before, now));
+}
 
 /**
  * What is certain of that which goes on, to be handed in; it goes on behind that. Focus is certain up to the last input alone. Without
  * `others` those are left to grow.
  */
-export const certain = (now: MeasuringState, { others }: { readonly others: boolean }): MeasuringResult => {
+export function certain(now: MeasuringState, { others }: { readonly others: boolean }): MeasuringResult {
   const sure = ({ from, until }: MeasuredInterval): number => Math.min(until, Math.max(from, now.lastInput));
   const background = others ? [...now.others.values()] : [];
   return {
@@ -237,12 +239,13 @@ export const certain = (now: MeasuringState, { others }: { readonly others: bool
     },
     ended: [...now.focus.map((piece) => lengthened(piece, sure(piece))), ...background].filter(hasLength),
   };
-};
+}
 
 /** Pieces that are not too long to be taken; together they are the same. None of one without a length. */
-export const inParts = (piece: MeasuredInterval): readonly MeasuredInterval[] =>
-  Array.from({ length: Math.ceil((piece.until - piece.from) / MAX_INTERVAL_MS) }, (_, place) => ({
+export function inParts(piece: MeasuredInterval): readonly MeasuredInterval[] {
+  return Array.from({ length: Math.ceil((piece.until - piece.from) / MAX_INTERVAL_MS) }, (_, place) => ({
     ...piece,
     from: piece.from + place * MAX_INTERVAL_MS,
     until: Math.min(piece.until, piece.from + (place + 1) * MAX_INTERVAL_MS),
   }));
+}

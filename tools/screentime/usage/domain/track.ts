@@ -17,15 +17,17 @@ export interface Track {
 export const ALL_APPLICATIONS = 0;
 
 /** A status as tables have it. */
-export const codeOf = (status: Status): number => statuses.indexOf(status);
-export const statusOf = (code: number): Status => {
+export function codeOf(status: Status): number {
+  return statuses.indexOf(status);
+}
+export function statusOf(code: number): Status {
   const status = statuses[code];
   if (!status) throw new Error(`there is no status ${code}`);
   return status;
-};
+}
 
 /** The place of the first span that ends at `moment` or later: those before it neither overlap nor touch what begins there. */
-export const firstAt = (spans: readonly SecondRange[], moment: number): number => {
+export function firstAt(spans: readonly SecondRange[], moment: number): number {
   let [low, high] = [0, spans.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -33,10 +35,10 @@ export const firstAt = (spans: readonly SecondRange[], moment: number): number =
     else high = middle;
   }
   return low;
-};
+}
 
 /** Puts a span in; what it overlaps or touches becomes one with it. Changes `spans`. */
-export const put = (spans: SecondRange[], { from, until }: SecondRange): void => {
+export function put(spans: SecondRange[], { from, until }: SecondRange): void {
   if (until <= from) return;
   const at = firstAt(spans, from);
   let [begins, ends, end] = [from, until, at];
@@ -46,10 +48,10 @@ export const put = (spans: SecondRange[], { from, until }: SecondRange): void =>
     end += 1;
   }
   spans.splice(at, end - at, { from: begins, until: ends });
-};
+}
 
 /** Takes a span's time away, whatever of it is there. Changes `spans`. */
-export const take = (spans: SecondRange[], { from, until }: SecondRange): void => {
+export function take(spans: SecondRange[], { from, until }: SecondRange): void {
   if (until <= from) return;
   const at = firstAt(spans, from + 1);
   const left: SecondRange[] = [];
@@ -60,10 +62,10 @@ export const take = (spans: SecondRange[], { from, until }: SecondRange): void =
     end += 1;
   }
   spans.splice(at, end - at, ...left);
-};
+}
 
 /** Those parts of a span that none of `spans` covers. */
-export const uncovered = (spans: readonly SecondRange[], { from, until }: SecondRange): readonly SecondRange[] => {
+export function uncovered(spans: readonly SecondRange[], { from, until }: SecondRange): readonly SecondRange[] {
   const left: SecondRange[] = [];
   let reached = from;
   for (let at = firstAt(spans, from + 1); reached < until; at += 1) {
@@ -74,10 +76,10 @@ export const uncovered = (spans: readonly SecondRange[], { from, until }: Second
   }
   if (reached < until) left.push({ from: reached, until });
   return left;
-};
+}
 
 /** Those parts of the spans that lie within the bounds. */
-export const within = (spans: readonly SecondRange[], { from, until }: SecondRange): readonly SecondRange[] => {
+export function within(spans: readonly SecondRange[], { from, until }: SecondRange): readonly SecondRange[] {
   const found: SecondRange[] = [];
   for (let at = firstAt(spans, from + 1); at < spans.length; at += 1) {
     const span = spans[at];
@@ -89,10 +91,10 @@ export const within = (spans: readonly SecondRange[], { from, until }: SecondRan
     );
   }
   return found;
-};
+}
 
 /** One list of all: what overlaps or touches is one. In any order. */
-export const united = (spans: readonly SecondRange[]): readonly SecondRange[] => {
+export function united(spans: readonly SecondRange[]): readonly SecondRange[] {
   const all: { from: number; until: number }[] = [];
   for (const { from, until } of spans.toSorted((one, other) => one.from - other.from)) {
     const last = all.at(-1);
@@ -100,7 +102,8 @@ export const united = (spans: readonly SecondRange[]): readonly SecondRange[] =>
     else if (from < until) all.push({ from, until });
   }
   return all;
-};
+}
 
-export const lengthOf = (spans: readonly SecondRange[]): number =>
-  spans.reduce((length, { from, until }) => length + until - from, 0);
+export function lengthOf(spans: readonly SecondRange[]): number {
+  return spans.reduce((length, { from, until }) => length + until - from, 0);
+}

@@ -6,7 +6,7 @@ const INSTANT =
   /^(\d{4}-\d\d-\d\d)[Tt ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d|60)(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)$/;
 
 /** ISO 8601 with `Z` or an offset, in milliseconds since the epoch. Undefined for what is none, and for times before 1970. */
-export const parseInstant = (text: string): number | undefined => {
+export function parseInstant(text: string): number | undefined {
   const found = INSTANT.exec(text);
   if (!found) return undefined;
   const [, date = '', hour, minute, second = '0', fraction = '', sign, zoneHour = '0', zoneMinute = '0'] = found;
@@ -16,7 +16,7 @@ export const parseInstant = (text: string): number | undefined => {
   // A leap second is the one before it.
   const seconds = Number(hour) * 3600 + Number(minute) * 60 + Math.min(59, Number(second));
   return (day * DAY_SECONDS + seconds - offset) * 1000 + Number(fraction.slice(0, 3).padEnd(3, '0'));
-};
+}
 
 /** What tells a program's own name from that of all together. */
 const MARK = REAL_TOTAL.slice(TOTAL.length);
@@ -32,13 +32,15 @@ const marked = (name: string): boolean => {
  * As the wire names an application: one that is really called `total` is not all of them together, and `total (app)`
  * not that one; nor is any called `__proto__`.
  */
-export const wireName = (name: string): string => (marked(name) ? name + MARK : name);
+export function wireName(name: string): string {
+  return marked(name) ? name + MARK : name;
+}
 
 /** The name that an application was recorded under; undefined for all of them together. */
-export const recordedName = (wire: string): string | undefined => {
+export function recordedName(wire: string): string | undefined {
   if (wire === TOTAL) return undefined;
   return marked(wire) && wire.endsWith(MARK) ? wire.slice(0, -MARK.length) : wire;
-};
+}
 
 /** A segment as a computer reports it: milliseconds since the epoch. */
 export interface ReportedSegment {
@@ -50,8 +52,9 @@ export interface ReportedSegment {
 }
 
 /** What of a title is kept; undefined where there is none. Only what is in focus has one. */
-export const keptTitle = ({ status, title = '' }: Pick<ReportedSegment, 'status' | 'title'>): string | undefined =>
-  status === 'on' && title !== '' ? title.toWellFormed().replaceAll('\0', ' ') : undefined;
+export function keptTitle({ status, title = '' }: Pick<ReportedSegment, 'status' | 'title'>): string | undefined {
+  return status === 'on' && title !== '' ? title.toWellFormed().replaceAll('\0', ' ') : undefined;
+}
 
 const DAY_MS = DAY_SECONDS * 1000;
 const firstDayOf = (year: number): number => dayOf({ year, month: 1, date: 1 });
@@ -66,8 +69,9 @@ export const EARLIEST_IMPORT = 1_167_609_600;
  * From when on a computer can have measured for an account, in seconds since the epoch: the beginning of the year before the account's
  * first one. What is earlier comes from a clock without a battery, which begins anew in 1970, 2000 or when its board was made.
  */
-export const earliestReport = (accountCreated: number): number =>
-  Math.max(EARLIEST, firstDayOf(civilOf(Math.floor(accountCreated / DAY_MS)).year - 1) * DAY_SECONDS);
+export function earliestReport(accountCreated: number): number {
+  return Math.max(EARLIEST, firstDayOf(civilOf(Math.floor(accountCreated / DAY_MS)).year - 1) * DAY_SECONDS);
+}
 
 /** Where reports of an account may lie. */
 export interface Bounds {
@@ -82,13 +86,13 @@ export interface Bounds {
  * is cut off at now. Undefined for one that is no good: wholly in the future, too early, backwards, or longer than a day. One under half a
  * second may have no length left.
  */
-export const spanOf = (
+export function spanOf(
   { from, until }: Pick<ReportedSegment, 'from' | 'until'>,
   { earliest, now }: Bounds,
-): SecondRange | undefined => {
+): SecondRange | undefined {
   const span = { from: Math.round(from / 1000), until: Math.round(until / 1000) };
   if (from > until || span.from < earliest || span.until - span.from > DAY_SECONDS) return undefined;
   if (until <= now + CLOCK_TOLERANCE_MS) return span;
   const cut = { from: span.from, until: Math.floor(now / 1000) };
   return cut.from < cut.until ? cut : undefined;
-};
+}

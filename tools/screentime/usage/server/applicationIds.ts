@@ -6,17 +6,17 @@ import type { Application } from './store/applicationStore.ts';
 import type { UsageStore } from './store/usageStores.ts';
 
 /** By its name on the wire; undefined for all of them together. @throws Refusal where there is none. */
-export const applicationNamed = async (
+export async function applicationNamed(
   { applications }: Pick<UsageStore, 'applications'>,
   account: number,
   wire: string,
-): Promise<Application | undefined> => {
+): Promise<Application | undefined> {
   const name = recordedName(wire);
   if (name === undefined) return undefined;
   const found = await applications.named(account, name);
   if (!found) throw new Refusal('There is no such application: it was never seen on your computers');
   return found;
-};
+}
 
 /** By its category's id what new applications are sorted into; those that are left out are unassigned. */
 export type SortNew = (
@@ -26,18 +26,18 @@ export type SortNew = (
 ) => Promise<ReadonlyMap<string, number>>;
 
 /** The name as it is kept; undefined for one that is none, or too long. PostgreSQL keeps no text with a zero in it, and no page shows halves of characters. */
-export const keptName = (name: string): string | undefined => {
+export function keptName(name: string): string | undefined {
   const clean = name
     .toWellFormed()
     .replaceAll(/\p{Cc}/gu, ' ')
     .trim();
   return clean === '' || Array.from(clean).length > NAME_LIMIT ? undefined : clean;
-};
+}
 
 const MAX_CACHED_APPLICATIONS = 200_000;
 
 /** Ids of applications by their names, remembered: every report asks for them. */
-export const createApplicationIds = ({ applications }: Pick<UsageStore, 'applications'>, sortNew: SortNew) => {
+export function createApplicationIds({ applications }: Pick<UsageStore, 'applications'>, sortNew: SortNew) {
   const known = new Map<number, Map<string, number>>();
   /** Counts up with each `forget`: what was read before it is not remembered after it. */
   let forgotten = 0;
@@ -104,5 +104,5 @@ export const createApplicationIds = ({ applications }: Pick<UsageStore, 'applica
       known.delete(account);
     },
   };
-};
+}
 export type ApplicationIds = ReturnType<typeof createApplicationIds>;

@@ -54,10 +54,10 @@ const daysAsSpan = (days: readonly Day[]): SecondRange | undefined => {
 };
 
 /** Those parts of tracks that are among the stretches, by day of UTC. */
-export const sharedTracks = (
+export function sharedTracks(
   days: ReadonlyMap<Day, readonly Track[]>,
   stretches: readonly UsageInterval[],
-): ReadonlyMap<Day, readonly Track[]> => {
+): ReadonlyMap<Day, readonly Track[]> {
   const kept = new Map<string, SecondRange[]>();
   for (const { application, status, ...span } of stretches) {
     const key = `${application} ${status}`;
@@ -74,7 +74,7 @@ export const sharedTracks = (
       })),
     ]),
   );
-};
+}
 
 const originOf = ({ id, hostname }: UsageDevice, paired: ReadonlyMap<number, unknown>): ComputerOrigin => {
   if (hostname !== undefined) return 'imported';
@@ -82,7 +82,7 @@ const originOf = ({ id, hostname }: UsageDevice, paired: ReadonlyMap<number, unk
 };
 
 /** Computers with screen time: listed, deleted and merged, and imports undone. */
-export const createComputers = (options: ComputersOptions) => {
+export function createComputers(options: ComputersOptions) {
   const { store, goals, recording, ids, changes, recountGoals, onApplicationsRemoved } = options;
   const { database, devices, identity } = options.ground;
 
@@ -260,5 +260,5 @@ export const createComputers = (options: ComputersOptions) => {
   };
 
   return { list, remove, merge, undo };
-};
+}
 export type UsageComputers = ReturnType<typeof createComputers>;

@@ -77,7 +77,7 @@ const edit = (record: DeviceRecord, remove: readonly UsageInterval[], add: reado
 };
 
 /** Stretches taken away and put in by hand. */
-export const createUsageCorrector = (options: CorrectingOptions) => {
+export function createUsageCorrector(options: CorrectingOptions) {
   const { store, recording, ids, changes, onNewApplications } = options;
   const { database, devices, identity, now } = options.ground;
 
@@ -130,4 +130,4 @@ export const createUsageCorrector = (options: CorrectingOptions) => {
       });
     });
   };
-};
+}

@@ -16,7 +16,7 @@ interface HomeZoneOptions {
 }
 
 /** Keeps the days of the account's home zone, also where that changes: until those of the new one are all there, the old ones are read. */
-export const createHomeZone = ({ ground: { database, identity, now, log }, store }: HomeZoneOptions) => {
+export function createHomeZone({ ground: { database, identity, now, log }, store }: HomeZoneOptions) {
   const inTurn = createSerialQueue();
   const lastTime = new Map<number, number>();
   let isStopped = false;
@@ -111,4 +111,4 @@ export const createHomeZone = ({ ground: { database, identity, now, log }, store
       await Promise.all(running);
     },
   };
-};
+}

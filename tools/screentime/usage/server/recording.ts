@@ -29,10 +29,12 @@ interface KeptZone {
 }
 
 /** The zone that is read by, and the one whose days are being made. */
-export const keptZones = ({ zone, generation, nextZone }: Book): readonly KeptZone[] => [
-  { days: daysOf(zone), generation },
-  ...(nextZone === undefined ? [] : [{ days: daysOf(nextZone), generation: generation + 1 }]),
-];
+export function keptZones({ zone, generation, nextZone }: Book): readonly KeptZone[] {
+  return [
+    { days: daysOf(zone), generation },
+    ...(nextZone === undefined ? [] : [{ days: daysOf(nextZone), generation: generation + 1 }]),
+  ];
+}
 
 /** Days of the zone that a change of focus can change. */
 const daysTouched = ({ dayOf }: ZoneDays, spans: Iterable<SecondRange>): ReadonlySet<Day> => {
@@ -44,10 +46,10 @@ const daysTouched = ({ dayOf }: ZoneDays, spans: Iterable<SecondRange>): Readonl
 };
 
 /** Days of UTC that a span touches. */
-export const utcDays = ({ from, until }: SecondRange): readonly Day[] => {
+export function utcDays({ from, until }: SecondRange): readonly Day[] {
   const first = Math.floor(from / DAY_SECONDS);
   return Array.from({ length: Math.floor((until - 1) / DAY_SECONDS) - first + 1 }, (_, at) => first + at);
-};
+}
 
 /** Days of UTC that days of a zone are counted from. */
 const daysBehind = ({ startOf }: ZoneDays, days: Iterable<Day>): readonly Day[] =>
@@ -57,7 +59,7 @@ const daysBehind = ({ startOf }: ZoneDays, days: Iterable<Day>): readonly Day[] 
   });
 
 /** Everything that was in focus on these days of UTC, by application. */
-export const focusOf = (days: Iterable<Day>, tracksOf: (day: Day) => readonly Track[]): Focus => {
+export function focusOf(days: Iterable<Day>, tracksOf: (day: Day) => readonly Track[]): Focus {
   const focus = new Map<number, SecondRange[]>();
   for (const day of [...new Set(days)].toSorted((one, other) => one - other))
     for (const { application, status, spans } of tracksOf(day)) {
@@ -67,21 +69,21 @@ export const focusOf = (days: Iterable<Day>, tracksOf: (day: Day) => readonly Tr
       for (const span of spans) put(own, span);
     }
   return focus;
-};
+}
 
 /** Counts days of a zone anew from the stretches that are kept, and writes them: all that these stretches of focus can change. */
-export const rewriteDays = async (
+export async function rewriteDays(
   { segments, days: dayStore }: Pick<UsageStore, 'segments' | 'days'>,
   { tx, device }: Pick<RecordingTarget, 'tx' | 'device'>,
   { days, generation }: KeptZone,
   focused: Iterable<SecondRange>,
-): Promise<void> => {
+): Promise<void> {
   const written = daysTouched(days, focused);
   const kept = await segments.days(tx, device, [...new Set(daysBehind(days, written))]);
   const focus = focusOf(kept.keys(), (day) => kept.get(day) ?? []);
   const uses = usesOf(focus, days, [...written], [ALL_APPLICATIONS, ...focus.keys()]);
   await dayStore.keep(tx, { device, generation }, written, uses);
-};
+}
 
 /** All together, where anything in focus was changed. */
 const withAll = (touched: readonly TrackChange[]): readonly TrackChange[] => {
@@ -94,7 +96,7 @@ const withAll = (touched: readonly TrackChange[]): readonly TrackChange[] => {
 };
 
 /** Writes what devices did, and in the same transaction everything that is counted from it. */
-export const createUsageRecorder = ({ segments, slots, days, totals }: UsageStore) => {
+export function createUsageRecorder({ segments, slots, days, totals }: UsageStore) {
   const writeSlots = async ({ tx, device }: RecordingTarget, record: DeviceRecord): Promise<void> => {
     const changed = record.changed();
     const focus = focusOf(changed.keys(), record.day);
@@ -182,5 +184,5 @@ export const createUsageRecorder = ({ segments, slots, days, totals }: UsageStor
     return done;
   };
   return { record };
-};
+}
 export type UsageRecorder = ReturnType<typeof createUsageRecorder>;

@@ -14,7 +14,7 @@ interface OpenApplications {
   readonly names: readonly string[];
 }
 
-export const createRunningApplications = ({ devices }: Pick<ServerContext, 'devices'>): RunningApplications => {
+export function createRunningApplications({ devices }: Pick<ServerContext, 'devices'>): RunningApplications {
   const open = new Map<number, OpenApplications>();
   devices.onStateChange(({ id }, state) => {
     if (state === 'Disconnected') open.delete(id);
@@ -40,4 +40,4 @@ export const createRunningApplications = ({ devices }: Pick<ServerContext, 'devi
       }),
     ],
   };
-};
+}

@@ -12,7 +12,7 @@ export interface UsageChanges {
   readonly tell: (change: UsageChange) => void;
 }
 
-export const createChanges = (): UsageChanges => {
+export function createChanges(): UsageChanges {
   const told: ((change: UsageChange) => void)[] = [];
   return {
     on: (then) => void told.push(then),
@@ -20,4 +20,4 @@ export const createChanges = (): UsageChanges => {
       for (const then of told) then(change);
     },
   };
-};
+}

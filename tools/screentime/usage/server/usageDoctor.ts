@@ -171,10 +171,10 @@ const rebuild = async (place: DeviceContext, store: UsageStore, totals: readonly
  * Counts everything anew from the segments, and says what does not agree. One computer is one transaction.
  * @param mend whether what is wrong is written anew.
  */
-export const checkUsage = async (
+export async function checkUsage(
   { database, store, changes }: DataCheckDeps,
   mend: boolean,
-): Promise<readonly DataProblem[]> => {
+): Promise<readonly DataProblem[]> {
   const found: DataProblem[] = [];
   for (const account of await store.book.accounts())
     for (const { id: device, name } of await store.devices.list(account))
@@ -197,4 +197,4 @@ export const checkUsage = async (
         });
       });
   return found;
-};
+}

@@ -61,7 +61,7 @@ const added = (record: DeviceRecord, stretches: readonly UsageInterval[]): Impor
 };
 
 /** Takes in what ActivityWatch has recorded. What is there already stays as it is, so that the same file may come twice. */
-export const createUsageImporter = (options: ImportingOptions) => {
+export function createUsageImporter(options: ImportingOptions) {
   const { store, recording, ids, changes, onNewApplications } = options;
   const { database, identity, devices, now } = options.ground;
 
@@ -161,4 +161,4 @@ export const createUsageImporter = (options: ImportingOptions) => {
       ...(done.importid === undefined ? {} : { importid: done.importid }),
     };
   };
-};
+}

@@ -100,7 +100,7 @@ const extentOf = (spans: readonly SecondRange[]): SecondRange | undefined =>
   spans.reduce<SecondRange | undefined>(reaching, undefined);
 
 /** Takes in what computers report, each piece once. */
-export const createUsageIngest = (options: IngestOptions) => {
+export function createUsageIngest(options: IngestOptions) {
   const { store, recording, ids, changes, onNewApplications, onOtherHome } = options;
   const { database, identity, devices, now } = options.ground;
   /** Names under which devices are kept. */
@@ -192,5 +192,5 @@ export const createUsageIngest = (options: IngestOptions) => {
       for (const { id } of await store.devices.list(account)) named.delete(id);
     },
   };
-};
+}
 export type UsageIngest = ReturnType<typeof createUsageIngest>;

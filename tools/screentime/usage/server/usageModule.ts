@@ -35,7 +35,7 @@ export const exportHolds =
   'What was used on your computers, stretch by stretch (on: in focus, off: open, s: to be heard, r: recording), with applications, categories, rules and goals.';
 
 /** The account's usage; stretches are read as they are written. A stretch over midnight of UTC at the end of a week is two. */
-export const usageExportOf = (store: UsageStore) => {
+export function usageExportOf(store: UsageStore) {
   const tell = createStory(store);
   const stretchesOf = async function* (account: number): AsyncGenerator {
     const days = await store.segments.keptDaysOf(account);
@@ -55,7 +55,7 @@ export const usageExportOf = (store: UsageStore) => {
     })),
     stretches: stretchesOf(account),
   });
-};
+}
 
 const THROTTLE_INTERVAL_MS = 10_000;
 
@@ -66,7 +66,7 @@ export interface UsageNotifier {
 }
 
 /** Tells of changes at most every 10 s an account, and of the last one always. */
-export const createUsageNotifier = (send: (account: number) => void, timers: Timers = realTimers): UsageNotifier => {
+export function createUsageNotifier(send: (account: number) => void, timers: Timers = realTimers): UsageNotifier {
   /** Accounts in their pause: whether something came meanwhile, and what ends the waiting. */
   const pausing = new Map<number, { hasMore: boolean; readonly callOff: () => void }>();
   const tell = (account: number): void => {
@@ -90,47 +90,50 @@ export const createUsageNotifier = (send: (account: number) => void, timers: Tim
       pausing.clear();
     },
   };
-};
+}
 
 /** Of one boot. No computer counts so far. */
 const MAX_SEGMENTS = 1_000_000_000_000;
 
-export const reportCalls = (ingest: Pick<UsageIngest, 'take'>): readonly Handler[] => [
-  handle(reportusage, async ({ boot, seq, dropped = false, segments }, { account, device }) => {
-    if (seq > MAX_SEGMENTS) throw new Refusal('seq is too large: begin a new boot');
-    const { taken, awaited, refused } = await ingest.take({ account, device, boot, seq, dropped, segments });
-    return { taken, ...(awaited === undefined ? {} : { awaited }), ...(refused === 0 ? {} : { refused }) };
-  }),
-];
+export function reportCalls(ingest: Pick<UsageIngest, 'take'>): readonly Handler[] {
+  return [
+    handle(reportusage, async ({ boot, seq, dropped = false, segments }, { account, device }) => {
+      if (seq > MAX_SEGMENTS) throw new Refusal('seq is too large: begin a new boot');
+      const { taken, awaited, refused } = await ingest.take({ account, device, boot, seq, dropped, segments });
+      return { taken, ...(awaited === undefined ? {} : { awaited }), ...(refused === 0 ? {} : { refused }) };
+    }),
+  ];
+}
 
-export const importCalls = (take: ReturnType<typeof createUsageImporter>): readonly Handler[] => [
-  handle(importactivitywatch, async ({ hostname, window, away, importid }, { account }) =>
-    take({ account, hostname, window, away, importid }),
-  ),
-];
+export function importCalls(take: ReturnType<typeof createUsageImporter>): readonly Handler[] {
+  return [
+    handle(importactivitywatch, async ({ hostname, window, away, importid }, { account }) =>
+      take({ account, hostname, window, away, importid }),
+    ),
+  ];
+}
 
-export const computerCalls = (
-  { imports }: Pick<UsageStore, 'imports'>,
-  computers: UsageComputers,
-): readonly Handler[] => [
-  handle(usagecomputers, async (_request, { account }) => ({
-    computers: await computers.list(account),
-    imports: (await imports.list(account)).map(({ first, last, ...one }) => ({
-      ...one,
-      first: toIso(first),
-      last: toIso(last),
+export function computerCalls({ imports }: Pick<UsageStore, 'imports'>, computers: UsageComputers): readonly Handler[] {
+  return [
+    handle(usagecomputers, async (_request, { account }) => ({
+      computers: await computers.list(account),
+      imports: (await imports.list(account)).map(({ first, last, ...one }) => ({
+        ...one,
+        first: toIso(first),
+        last: toIso(last),
+      })),
     })),
-  })),
-  handle(deletecomputerusage, async ({ id }, { account }) => {
-    await computers.remove(account, id);
-    return {};
-  }),
-  handle(mergecomputers, async ({ from, into }, { account }) => computers.merge(account, from, into)),
-  handle(undoimport, async ({ id }, { account }) => {
-    await computers.undo(account, id);
-    return {};
-  }),
-];
+    handle(deletecomputerusage, async ({ id }, { account }) => {
+      await computers.remove(account, id);
+      return {};
+    }),
+    handle(mergecomputers, async ({ from, into }, { account }) => computers.merge(account, from, into)),
+    handle(undoimport, async ({ id }, { account }) => {
+      await computers.undo(account, id);
+      return {};
+    }),
+  ];
+}
 
 const DAY_MS = 86_400_000;
 const TITLE_RETENTION_MS = 30 * DAY_MS;
@@ -146,12 +149,12 @@ interface MeasuringOptions {
 }
 
 /** Usage as it comes in, is corrected, and is kept. */
-export const measuring = (
+export function measuring(
   ground: ServerContext,
   { store, changes, sortNew, onNewApplications, goals, recountGoals }: MeasuringOptions,
 ): Required<
   Pick<StartedServerTool, 'calls' | 'checkData' | 'exportOf' | 'exportHolds' | 'forget' | 'nightly' | 'stop'>
-> => {
+> {
   const { realtime, devices, now } = ground;
   const ids = createApplicationIds(store, sortNew);
   const homeZone = createHomeZone({ ground, store });
@@ -202,4 +205,4 @@ export const measuring = (
       await homeZone.stop();
     },
   };
-};
+}

@@ -25,7 +25,7 @@ export interface Import {
 }
 
 /** What is to be sent of a file. @throws Refusal saying what the file is not. */
-export const readFile = async (file: Blob): Promise<Import> => {
+export async function readFile(file: Blob): Promise<Import> {
   let read: unknown;
   try {
     read = JSON.parse(await file.text());
@@ -37,7 +37,7 @@ export const readFile = async (file: Blob): Promise<Import> => {
   if (recorded.length === 0)
     throw new Refusal('That file has no bucket of a window watcher, so there is nothing to take');
   return { pieces: recorded.flatMap((each) => piecesOf(each, PIECE)), sent: 0, taken: 0, skipped: 0, ids: new Map() };
-};
+}
 
 const sentOf = ({ timestamp, duration }: AwayEvent) => ({ timestamp, duration });
 
@@ -49,12 +49,12 @@ type SendChunk = (piece: {
 }) => Promise<AnswerOf<typeof importactivitywatch>>;
 
 /** Sends what is not sent yet, piece by piece in order, until it is done, fails, or `isOver` says so; tells after each. */
-export const sendPieces = async (
+export async function sendPieces(
   begun: Import,
   send: SendChunk,
   tell: (state: Import) => void,
   isOver: () => boolean,
-): Promise<void> => {
+): Promise<void> {
   let state = begun;
   for (const { hostname, window, away } of begun.pieces.slice(begun.sent)) {
     if (isOver()) return;
@@ -73,7 +73,7 @@ export const sendPieces = async (
     };
     tell(state);
   }
-};
+}
 
 const CHANGED = [[SCREEN_TIME], ['devicedetails'], ['checkdevices']];
 

@@ -16,10 +16,12 @@ export type UsageImport = AnswerOf<typeof usagecomputers>['imports'][number];
 export const COMPUTER_USAGE = [SCREEN_TIME, 'usagecomputers'] as const;
 const CHANGED = [[SCREEN_TIME], ['devicedetails'], ['checkdevices']];
 
-export const askComputerUsage = async (): Promise<AnswerOf<typeof usagecomputers>> => call(usagecomputers, {});
+export async function askComputerUsage(): Promise<AnswerOf<typeof usagecomputers>> {
+  return call(usagecomputers, {});
+}
 
 /** Every computer with screen time and the imports that can be undone, and what may be done with them. */
-export const useComputerUsage = () => {
+export function useComputerUsage() {
   const queries = useQueryClient();
   const { data } = useQuery({ queryKey: COMPUTER_USAGE, queryFn: askComputerUsage });
   useEffect(() => {
@@ -49,4 +51,4 @@ export const useComputerUsage = () => {
     ...after,
   });
   return { computers: data?.computers ?? [], imports: data?.imports ?? [], remove, undo, merge };
-};
+}

@@ -259,7 +259,7 @@ const withPlainDigits = (text: string): string =>
   text.replaceAll(/[０-９][０-９．，／]*[ａ-ｚＡ-Ｚ]*/gu, (number) => number.normalize('NFKC'));
 
 /** The amount of a text, taken off its name; nothing where it tells none. */
-export const amountOf = (typed: string): Amount | undefined => {
+export function amountOf(typed: string): Amount | undefined {
   const text = marked(withPlainDigits(typed));
   const digits = withDigits(text);
   const inWords = digits === undefined ? undefined : inDigits(digits);
@@ -267,11 +267,12 @@ export const amountOf = (typed: string): Amount | undefined => {
   if (!amount) return undefined;
   const { name, count, measure } = amount;
   return { name: unmarked(name).trim(), count, measure: measure === undefined ? undefined : unmarked(measure) };
-};
+}
 
 /** A name with what was measured behind it, as an item that has whole numbers only can keep it: 'flour (500 g)'. */
-export const nameWithMeasure = ({ name, measure }: Amount): string =>
-  measure === undefined ? name : `${name} (${measure})`;
+export function nameWithMeasure({ name, measure }: Amount): string {
+  return measure === undefined ? name : `${name} (${measure})`;
+}
 
 /** Splits 'flour (500 g)', '500 g flour' and 'flour 500g' into 'flour' and '500 g'; other names stay whole. */
 export function splitMeasure(name: string): Amount {
@@ -286,4 +287,6 @@ export function splitMeasure(name: string): Amount {
 }
 
 /** 'flour' of 'flour (500 g)'; any other name as it is. */
-export const nameWithoutMeasure = (name: string): string => (name.endsWith(')') ? splitMeasure(name).name : name);
+export function nameWithoutMeasure(name: string): string {
+  return name.endsWith(')') ? splitMeasure(name).name : name;
+}

@@ -38,13 +38,15 @@ const partsOf = (name: string): NameParts => {
 };
 
 /** What makes two names one thing, however much of it: case, accents, width, emoji and measures are left out. */
-export const thingKey = (name: string): string => partsOf(name).thing;
+export function thingKey(name: string): string {
+  return partsOf(name).thing;
+}
 
 /** What makes two names one: the same thing with the same measure. */
-export const nameKey = (name: string): string => {
+export function nameKey(name: string): string {
   const { thing, measure } = partsOf(name);
   return measure === undefined ? thing : nameWithMeasure({ name: thing, measure });
-};
+}
 
 /** Items don't change, new ones take their place: of two thousand only the changed one is taken apart again. */
 const partsByItem = new WeakMap<Item, NameParts>();
@@ -117,12 +119,13 @@ const missing = ({ desired, actual }: { readonly desired: number; readonly actua
   Math.max(0, desired - actual);
 
 /** What makes the item `to` of `from`; what others count meanwhile stays. */
-export const itemDifference = (id: string, from: Item, to: Item): readonly Change[] =>
-  ITEM_FIELDS.flatMap((field): readonly Change[] => {
+export function itemDifference(id: string, from: Item, to: Item): readonly Change[] {
+  return ITEM_FIELDS.flatMap((field): readonly Change[] => {
     if (from[field] === to[field]) return [];
     if (field === 'actual') return [{ kind: 'count', id, by: to.actual - from.actual }];
     return [{ kind: 'item', id, field, value: to[field] }];
   });
+}
 
 /** The one item that these would make together; undefined where they are not two. */
 export function itemOf({ items }: List, { ids }: Duplicate): Item | undefined {

@@ -68,7 +68,9 @@ export const CATALOGUE: readonly CatalogueItem[] = Object.entries(KINDS).flatMap
 export { foldName as fold };
 
 /** Names that people take for one: case and spaces at the ends are nothing to them, accents are. */
-export const sameName = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll(/\s+/gu, ' ').trim();
+export function sameName(text: string): string {
+  return text.normalize('NFC').toLowerCase().replaceAll(/\s+/gu, ' ').trim();
+}
 
 /** A name that may be chosen, as `globalitems` has it. */
 export interface KnownName {
@@ -87,7 +89,7 @@ export interface Names<T extends KnownName> {
 }
 
 /** `known` has the one used last first; of names that differ in case alone the first is kept. */
-export const namesOf = <T extends KnownName>(known: readonly T[]): Names<T> => {
+export function namesOf<T extends KnownName>(known: readonly T[]): Names<T> {
   const bySame = new Map<string, T>();
   const byFold = new Map<string, T>();
   const entries: { known: T; folded: string; same: string }[] = [];
@@ -99,14 +101,14 @@ export const namesOf = <T extends KnownName>(known: readonly T[]): Names<T> => {
     entries.push({ known: each, folded, same });
   }
   return { entries, bySame, byFold };
-};
+}
 
 /** The known item of exactly this name, whatever its case. With accents left out only where no name is written as typed. */
-export const exactly = <T extends KnownName>(names: Names<T>, typed: string): T | undefined => {
+export function exactly<T extends KnownName>(names: Names<T>, typed: string): T | undefined {
   const same = sameName(typed);
   if (same === '') return undefined;
   return names.bySame.get(same) ?? names.byFold.get(foldName(typed));
-};
+}
 
 const WORD = /[\p{L}\p{N}]/u;
 
@@ -137,11 +139,7 @@ const setsOf = (names: readonly string[]): NameSets => {
  * (the names of the list's other items) has. The whole name first, then where a word begins with it, then the rest; among equals the one
  * used last. For an empty field the names used last.
  */
-export const suggest = <T extends KnownName>(
-  names: Names<T>,
-  typed: string,
-  others: readonly string[],
-): readonly T[] => {
+export function suggest<T extends KnownName>(names: Names<T>, typed: string, others: readonly string[]): readonly T[] {
   const part = foldName(typed);
   const inList = setsOf(others).same;
   const found: [T[], T[], T[]] = [[], [], []];
@@ -150,23 +148,19 @@ export const suggest = <T extends KnownName>(
     if (rank !== undefined && !inList.has(same)) found[rank].push(known);
   }
   return found.flat().slice(0, MAX_SUGGESTIONS);
-};
+}
 
 /**
  * What Enter and Tab take: the first suggestion. Nothing in an empty field, which both must be able to leave, and nothing where what was
  * typed is a whole name, known or in the list, with or without its accents: who typed 'Milk' to its end does not mean 'Milk chocolate'.
  */
-export const taken = <T extends KnownName>(
-  names: Names<T>,
-  typed: string,
-  others: readonly string[],
-): T | undefined => {
+export function taken<T extends KnownName>(names: Names<T>, typed: string, others: readonly string[]): T | undefined {
   const folded = foldName(typed);
   if (sameName(typed) === '') return undefined;
   const [first] = suggest(names, typed, others);
   const isWhole = names.byFold.has(folded) || setsOf(others).folded.has(folded);
   return isWhole && (!first || foldName(first.name) !== folded) ? undefined : first;
-};
+}
 
 /** A name to choose from. `from` are the lists that have it, 0 for the built-in ones. */
 export interface GlobalItem {
@@ -194,14 +188,14 @@ const MAX_OFFERED_NAMES = 1000;
 const NO_NAMES: ReadonlySet<string> = new Set(['', sameName(NEW_ITEM.name)]);
 
 /** What nobody has named yet is no name. `used` has the latest first. */
-export const listNames = (list: number, used: readonly UsedName[]): ListNames => {
+export function listNames(list: number, used: readonly UsedName[]): ListNames {
   const names = new Map<string, UsedName>();
   for (const each of used) {
     const key = sameName(each.name);
     if (!NO_NAMES.has(key) && !names.has(key)) names.set(key, each);
   }
   return { list, names };
-};
+}
 
 /** The next name of the list that has the latest one. */
 const latestFirst = function* (lists: readonly ListNames[]): Generator<readonly [string, UsedName], void> {
@@ -224,10 +218,10 @@ const latestFirst = function* (lists: readonly ListNames[]): Generator<readonly 
 };
 
 /** Names used, the latest first and each once, then those of the catalogue that are not among them. */
-export const globalItems = (
+export function globalItems(
   lists: readonly ListNames[],
   catalogue: readonly { readonly name: string; readonly emoji: string }[],
-): readonly GlobalItem[] => {
+): readonly GlobalItem[] {
   const found = new Map<string, GlobalItem>();
   for (const [key, { name, emoji }] of latestFirst(lists)) {
     if (found.size === MAX_OFFERED_NAMES) break;
@@ -239,4 +233,4 @@ export const globalItems = (
     .filter(({ name }) => !found.has(sameName(name)))
     .map(({ name, emoji }) => ({ name, emoji, from: [0] }));
   return [...found.values(), ...builtIn];
-};
+}

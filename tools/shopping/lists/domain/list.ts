@@ -22,16 +22,17 @@ const byId = (one: string, other: string): number => {
 };
 
 /** The ids in their order. */
-export const inOrder = (things: OrderedThings): readonly string[] =>
-  [...things]
+export function inOrder(things: OrderedThings): readonly string[] {
+  return [...things]
     .toSorted(([one, { order }], [other, { order: otherOrder }]) => order - otherOrder || byId(one, other))
     .map(([id]) => id);
+}
 
 /**
  * A place between two neighbours, either of which may be missing at an end. Nothing where there is no room: neighbours that are equal, too
  * near, or at the end of what the server takes.
  */
-export const placeBetween = (before: number | undefined, after: number | undefined): number | undefined => {
+export function placeBetween(before: number | undefined, after: number | undefined): number | undefined {
   if (before === undefined && after === undefined) return 0;
   const place =
     before === undefined ? Number(after) - STEP : after === undefined ? before + STEP : (before + after) / 2;
@@ -40,7 +41,7 @@ export const placeBetween = (before: number | undefined, after: number | undefin
     (after === undefined || after - place >= MIN_ORDER_GAP) &&
     Math.abs(place) <= FURTHEST;
   return hasRoom ? place : undefined;
-};
+}
 
 /** Places far from each other for all of these, in this order; only those told that have another one now. */
 const spread = (things: OrderedThings, ids: readonly string[]): readonly OrderPosition[] =>
@@ -50,7 +51,7 @@ const spread = (things: OrderedThings, ids: readonly string[]): readonly OrderPo
  * What to change so that `id` stands at `index` (0 is first, counted without itself; too large is last). Most often one place; all of
  * them where there is no room; none where it stands there already, or is none of them.
  */
-export const moved = (things: OrderedThings, id: string, index: number): readonly OrderPosition[] => {
+export function moved(things: OrderedThings, id: string, index: number): readonly OrderPosition[] {
   const before = inOrder(things);
   const others = before.filter((each) => each !== id);
   const at = Math.min(Math.max(0, Math.trunc(index)), others.length);
@@ -59,13 +60,13 @@ export const moved = (things: OrderedThings, id: string, index: number): readonl
   const order = placeBetween(orderAt(at - 1), orderAt(at));
   if (order === undefined) return spread(things, others.toSpliced(at, 0, id));
   return [{ id, order }];
-};
+}
 
 /** The place of one that is added at the end. Next to one at the far end it shares its place, and stands behind it by its id. */
-export const placeAtEnd = (things: OrderedThings): number => {
+export function placeAtEnd(things: OrderedThings): number {
   const last = things.get(inOrder(things).at(-1) ?? '')?.order;
   return placeBetween(last, undefined) ?? last ?? 0;
-};
+}
 
 /** Shopping lists: what they hold, and how changes of them are written. Everything here is plain data. */
 
@@ -150,12 +151,18 @@ export const NEW_LIST_NAME = 'New list';
 export const UNSORTED_ID = '1';
 
 const NEW_ID = /^new[A-Za-z0-9_-]{1,60}$/;
-export const isNewId = (id: string): boolean => NEW_ID.test(id);
+export function isNewId(id: string): boolean {
+  return NEW_ID.test(id);
+}
 
-export const isCheckbox = (state: State): boolean => state !== STATES.counted;
+export function isCheckbox(state: State): boolean {
+  return state !== STATES.counted;
+}
 
 /** The other mode: a counted item becomes a checkbox with a tick, every checkbox is counted again. */
-export const switched = (state: State): State => (isCheckbox(state) ? STATES.counted : STATES.tick);
+export function switched(state: State): State {
+  return isCheckbox(state) ? STATES.counted : STATES.tick;
+}
 
 const NEXT: Readonly<Record<State, State>> = {
   [STATES.counted]: STATES.counted,
@@ -165,8 +172,11 @@ const NEXT: Readonly<Record<State, State>> = {
 };
 
 /** The next answer of a checkbox: 1, 2, 3, 1. A counted item stays one. */
-export const cycled = (state: State): State => NEXT[state];
+export function cycled(state: State): State {
+  return NEXT[state];
+}
 
 /** Nothing more is to be bought of it: ticked, or as many as desired. A cross and a question mark are still open. */
-export const isDone = ({ state, actual, desired }: Pick<Item, 'state' | 'actual' | 'desired'>): boolean =>
-  isCheckbox(state) ? state === STATES.tick : actual >= desired;
+export function isDone({ state, actual, desired }: Pick<Item, 'state' | 'actual' | 'desired'>): boolean {
+  return isCheckbox(state) ? state === STATES.tick : actual >= desired;
+}

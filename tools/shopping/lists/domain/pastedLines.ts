@@ -79,10 +79,10 @@ const plain = (line: string): string =>
  * boxes are read and taken off, everything else stays in the name. An item counts in whole numbers and has no unit, so what is measured
  * ('500 g flour', '½ cucumber') is one item with its measure behind its name. What breaks a limit of lists is told in `left` and becomes no item.
  */
-export const readLines = (
+export function readLines(
   text: string,
   { emojiOf = () => undefined, room = LIMITS.items }: LineContext = {},
-): ReadLines => {
+): ReadLines {
   const items: Item[] = [];
   const left: LeftLine[] = [];
   for (const line of text.split(LINE_END)) {
@@ -95,4 +95,4 @@ export const readLines = (
     else items.push(item);
   }
   return { items, left };
-};
+}

@@ -22,21 +22,21 @@ const channelsOf = (colour: string): Channels | undefined => {
 const written = ([red, green, blue]: Channels): string => `rgba(${red},${green},${blue},1)`;
 
 /** The colour for a picker, such as '#1e90ff'. Nothing where it is written in another way than ours. */
-export const hexOf = (colour: string): string | undefined => {
+export function hexOf(colour: string): string | undefined {
   const its = channelsOf(colour);
   return its && `#${its.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
-};
+}
 
 /** The specification's darker shade; whole numbers, as screens have no others. */
 const darker = (channel: number): number => Math.max(0, Math.round(channel / 1.75 - 20));
 
 /** A type's pair for a picked '#rrggbb'. Nothing for black, which pickers tell as they open, and for what is no such colour. */
-export const pairOf = (hex: string): readonly [string, string] | undefined => {
+export function pairOf(hex: string): readonly [string, string] | undefined {
   const its = HEX.test(hex) ? channelsOf(hex) : undefined;
   if (!its || its.every((channel) => channel === 0)) return undefined;
   const [red, green, blue] = its;
   return [written(its), written([darker(red), darker(green), darker(blue)])];
-};
+}
 
 /** Colours that are told apart on light and dark ground. */
 export const PALETTE = [

@@ -68,14 +68,17 @@ const markOf = (word: string): string | undefined => {
 };
 
 /** A text with its units, things that hold others and dozens marked. */
-export const marked = (text: string): string =>
-  text.replaceAll(MARK, '').replaceAll(WORD, (word: string, at: number, all: string) => {
+export function marked(text: string): string {
+  return text.replaceAll(MARK, '').replaceAll(WORD, (word: string, at: number, all: string) => {
     // A small c behind a number is a cup: '3/4 c sugar', but not 'vitamin c'.
     const isCup = word === 'c' && /[\d¼-¾⅐-⅞]\s?$/u.test(all.slice(Math.max(0, at - 2), at));
     const mark = isCup ? '\uE000' : markOf(word);
     return mark === undefined ? word : `${mark}${word}${mark}`;
   });
-export const unmarked = (text: string): string => text.replaceAll(MARK, '');
+}
+export function unmarked(text: string): string {
+  return text.replaceAll(MARK, '');
+}
 
 /** Patterns for marked words. */
 export const PATTERNS = {

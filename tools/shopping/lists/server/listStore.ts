@@ -8,7 +8,7 @@ export interface Member {
 }
 
 /** Who shares a list. */
-export const memberStore = ({ db: ground }: Database) => {
+export function memberStore({ db: ground }: Database) {
   const inside = (tx: Transaction<unknown> | undefined) => (tx ?? ground).$extendTables<ShoppingTables>();
 
   /** Invited ones among them. */
@@ -50,7 +50,7 @@ export const memberStore = ({ db: ground }: Database) => {
       return numDeletedRows > 0n;
     },
   };
-};
+}
 
 /** A list as one of its members has it. */
 export interface OwnList {
@@ -104,7 +104,7 @@ const toOwn = (row: { id: number; owner: number; joined: number; is_archived: nu
 const nameIn = (value: string | null): string => (value === null ? '' : String(JSON.parse(value)));
 
 /** Whose lists there are. Every question has the account in it: a list of others is none. */
-export const listStore = ({ db: ground, dialect }: Database) => {
+export function listStore({ db: ground, dialect }: Database) {
   const db = ground.$extendTables<ShoppingTables>();
   const inside = (tx: Transaction<unknown> | undefined) => (tx ? tx.$extendTables<ShoppingTables>() : db);
   const ofAccount = (account: number, tx?: Transaction<unknown>) =>
@@ -291,4 +291,4 @@ export const listStore = ({ db: ground, dialect }: Database) => {
       await db.deleteFrom('shopping_id').where('time', '<', keptSince).execute();
     },
   };
-};
+}

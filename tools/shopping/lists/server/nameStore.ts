@@ -35,7 +35,7 @@ const keepLast = <Key, Value>(kept: Map<Key, Value>, key: Key, value: Value, mos
 };
 
 /** What items are called, removed ones among them as long as they are known. */
-export const nameStore = ({ db: ground }: Database) => {
+export function nameStore({ db: ground }: Database) {
   const db = ground.$extendTables<ShoppingTables>();
   const ofLists = new Map<number, { readonly named: number; readonly its: ListNames }>();
   const ofAccounts = new Map<number, { readonly lists: string; readonly choice: NameChoice }>();
@@ -86,4 +86,4 @@ export const nameStore = ({ db: ground }: Database) => {
       ofAccounts.clear();
     },
   };
-};
+}

@@ -30,7 +30,7 @@ const fresh = (path: string, { value }: Leaf): Leaf['value'] => {
 };
 
 /** A list with the same items, types and links and another name, as if it were made now; what was removed is left behind. */
-export const copyOf = (state: ListState, name: string): ListState => {
+export function copyOf(state: ListState, name: string): ListState {
   const isThere = (kind: string, id: string): boolean => state.leaves.get(`${kind}/${id}`)?.value === true;
   const stays = (path: string): boolean => {
     const [kind = '', one = '', other = ''] = path.split('/');
@@ -44,10 +44,10 @@ export const copyOf = (state: ListState, name: string): ListState => {
       { value: path === 'name' ? name : fresh(path, leaf), revision: 1, time: 0, client: '' },
     ]);
   return { revision: 1, nextId: state.nextId, ids: new Map(), leaves: new Map(leaves) };
-};
+}
 
 /** Calls of ours: who shares a list, and what else is done with whole lists. */
-export const sharingCalls = (ground: ServerContext, stores: Stores): readonly Handler[] => {
+export function sharingCalls(ground: ServerContext, stores: Stores): readonly Handler[] {
   const { database, identity, realtime, now } = ground;
   const { lists, members, states, turns } = stores;
   const time = (): number => now().epochMilliseconds;
@@ -184,4 +184,4 @@ export const sharingCalls = (ground: ServerContext, stores: Stores): readonly Ha
       });
     }),
   ];
-};
+}

@@ -20,7 +20,7 @@ const checkedFast = <C extends Call<z.ZodMiniObject, z.ZodMiniObject, 'account'>
 });
 
 /** The specification's calls. */
-export const calls = (ground: ServerContext, stores: Stores): readonly Handler[] => {
+export function calls(ground: ServerContext, stores: Stores): readonly Handler[] {
   const { identity } = ground;
   const { lists, states, batches, names } = stores;
   const modify = createModifyHandler(ground, stores);
@@ -90,4 +90,4 @@ export const calls = (ground: ServerContext, stores: Stores): readonly Handler[]
     }),
     handle(modifyshoplist, async (request, { account }) => modify(account, request)),
   ];
-};
+}

@@ -23,7 +23,7 @@ import { Loading, Opened } from './view/OpenedList.tsx';
 import styles from './PlannerPage.module.css';
 
 /** The lists of whoever is signed in; undefined until it is known who that is. */
-export const useLists = (): UseListsLists | undefined => {
+export function useLists(): UseListsLists | undefined {
   const signedIn = useSession() !== undefined;
   // Asks for the name where the token came without.
   useUsername();
@@ -34,7 +34,7 @@ export const useLists = (): UseListsLists | undefined => {
     if (lists) startLists(lists);
   }, [lists]);
   return lists;
-};
+}
 
 const never = (): (() => void) => () => undefined;
 const CLOSED: SyncStatus = {
@@ -48,7 +48,7 @@ const CLOSED: SyncStatus = {
 };
 
 /** One list, live, by its key; none where there is no key. */
-export const useList = (key: string | undefined): OpenList => {
+export function useList(key: string | undefined): OpenList {
   const lists = useLists();
   // The same one at every call, once it is known what is kept.
   const find = useCallback(() => (key === undefined ? undefined : lists?.open(key)), [lists, key]);
@@ -68,7 +68,7 @@ export const useList = (key: string | undefined): OpenList => {
     () => ({ ...standing, change, undo, keyOf, canUndo: opened?.undo.can() ?? false }),
     [standing, change, undo, keyOf, opened],
   );
-};
+}
 
 const subscribeToNothing = (): (() => void) => () => undefined;
 
@@ -88,7 +88,7 @@ const LOADING: Planner = {
 };
 
 /** All lists of the account, live. The page that uses it opens with no line from then on. */
-export const usePlanner = (): Planner => {
+export function usePlanner(): Planner {
   const offline = useOfflineState();
   const lists = useLists();
   const planner = useSyncExternalStore(
@@ -96,7 +96,7 @@ export const usePlanner = (): Planner => {
     useCallback(() => lists?.planner() ?? LOADING, [lists]),
   );
   return useMemo(() => ({ ...planner, offline }), [planner, offline]);
-};
+}
 
 const MenuSheet = lazyPart(async () => (await import('./menu/MenuSheet.tsx')).MenuSheet);
 

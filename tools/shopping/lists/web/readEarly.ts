@@ -11,7 +11,7 @@ const LIST_TIMEOUT_MS = 150;
  * Reads what this browser keeps of the list that the page opens with while the page itself is still on its way: drawn without it, a list
  * comes 100 ms later. Only where the planner is the page that is opened, not where a link to it is only pointed at.
  */
-export const readEarly = async (): Promise<void> => {
+export async function readEarly(): Promise<void> {
   const account = session.getCurrent() && offlineStorage.getAccount();
   if (location.pathname !== plannerPage.path || account === undefined) return;
   const name = new URLSearchParams(location.search).get('list') ?? shownLast.get() ?? undefined;
@@ -21,4 +21,4 @@ export const readEarly = async (): Promise<void> => {
       setTimeout(then, LIST_TIMEOUT_MS);
     }),
   ]);
-};
+}

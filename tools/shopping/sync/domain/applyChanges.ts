@@ -11,37 +11,41 @@ import {
 } from '../../lists/domain/list.ts';
 
 /** A list that is being changed: copies of its own, made once however many changes there are. */
-export const copyOf = (list: List) => ({
-  name: list.name,
-  items: new Map(list.items),
-  types: new Map(list.types),
-  links: new Map(list.links),
-});
+export function copyOf(list: List) {
+  return {
+    name: list.name,
+    items: new Map(list.items),
+    types: new Map(list.types),
+    links: new Map(list.links),
+  };
+}
 export type ListDraft = ReturnType<typeof copyOf>;
 
 /** An item without links has no entry. */
-export const withLinks = (draft: ListDraft, item: string, types: ReadonlySet<string>): void => {
+export function withLinks(draft: ListDraft, item: string, types: ReadonlySet<string>): void {
   if (types.size > 0) draft.links.set(item, types);
   else draft.links.delete(item);
-};
+}
 
-export const withoutItem = (draft: ListDraft, id: string): void => {
+export function withoutItem(draft: ListDraft, id: string): void {
   draft.items.delete(id);
   draft.links.delete(id);
-};
+}
 
-export const withoutType = (draft: ListDraft, id: string): void => {
+export function withoutType(draft: ListDraft, id: string): void {
   if (id === UNSORTED_ID) return;
   draft.types.delete(id);
   for (const [item, types] of draft.links)
     if (types.has(id)) withLinks(draft, item, new Set([...types].filter((each) => each !== id)));
-};
+}
 
 const thingOf = <T>(things: Map<string, T>, id: string, fresh: T): T | undefined =>
   things.get(id) ?? (isNewId(id) ? fresh : undefined);
 
 /** An amount after plus and minus: within the limits. */
-export const counted = (amount: number, by: number): number => Math.min(LIMITS.quantity, Math.max(0, amount + by));
+export function counted(amount: number, by: number): number {
+  return Math.min(LIMITS.quantity, Math.max(0, amount + by));
+}
 
 const setLink = (draft: ListDraft, { item, type }: { item: string; type: string }, isLinked: boolean): void => {
   if (!draft.items.has(item) || !draft.types.has(type)) return;
@@ -87,15 +91,15 @@ const change = (draft: ListDraft, one: Change): void => {
 };
 
 /** A list that is changed step by step: `seen` is the list after every `add`. */
-export const startChanges = (list: List) => {
+export function startChanges(list: List) {
   const draft = copyOf(list);
   return { seen: draft as List, add: (one: Change): void => change(draft, one) };
-};
+}
 
 /** The list with these changes, one after the other, as whoever makes them sees it. What they say of things that are not there is left out. */
-export const changed = (list: List, changes: readonly Change[]): List => {
+export function changed(list: List, changes: readonly Change[]): List {
   if (changes.length === 0) return list;
   const draft = copyOf(list);
   for (const one of changes) change(draft, one);
   return draft;
-};
+}

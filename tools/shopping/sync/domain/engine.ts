@@ -79,7 +79,7 @@ const linkPath = (item: string, type: string): LeafPath => `links/${item}/${type
 const builtIn = (value: LeafValue): Leaf => ({ value, revision: 0, time: 0, client: '' });
 
 /** A list with its name and the built-in type. They are of no time: whoever makes a list may have changed them before the server heard of it. */
-export const emptyList = (name: string): ListState => {
+export function emptyList(name: string): ListState {
   const unsorted = { ...NEW_TYPE, name: UNSORTED };
   return {
     revision: 1,
@@ -91,7 +91,7 @@ export const emptyList = (name: string): ListState => {
       ...TYPE_FIELDS.map((field) => [`types/${UNSORTED_ID}/${field}`, builtIn(unsorted[field])] as const),
     ]),
   };
-};
+}
 
 /** Who writes, and when. */
 interface ChangeAuthor {
@@ -327,7 +327,7 @@ const told = (state: ListState, paths: Iterable<LeafPath>): readonly LeafChange[
  * Applies a batch, one change after the other. A change that comes too late is overruled and corrected; the rest of its batch stands.
  * @throws Refusal, and nothing is changed, where the list would grow too large or a built-in type would go.
  */
-export const apply = (state: ListState, batch: Batch): Outcome => {
+export function apply(state: ListState, batch: Batch): Outcome {
   const draft = draftOf(state, batch);
   const late = new Set<LeafPath>();
   for (const { change, time } of batch.changes) {
@@ -337,4 +337,4 @@ export const apply = (state: ListState, batch: Batch): Outcome => {
   const next = draft.done();
   const changes = told(next, draft.writes.keys()).filter(([path, value]) => !same(value, shown(state, path)));
   return { state: next, writes: draft.writes, changes, corrections: told(next, late), ids: draft.given };
-};
+}

@@ -84,7 +84,7 @@ const linksDone = (before: List, after: List, items: ReadonlySet<string>): Step 
   });
 
 /** What these changes do to the list that a person sees, as one step that can be taken back. */
-export const stepOf = (before: List, changes: readonly Change[]): Step => {
+export function stepOf(before: List, changes: readonly Change[]): Step {
   const after = changed(before, changes);
   const { item, type } = touched(changes);
   const removedTypes = new Set([...type].filter((id) => before.types.has(id) && !after.types.has(id)));
@@ -97,7 +97,7 @@ export const stepOf = (before: List, changes: readonly Change[]): Step => {
     ...[...item].flatMap((id) => thingDone(before, after, 'item', id)),
     ...linksDone(before, after, linked),
   ];
-};
+}
 
 export interface UndoStep {
   readonly changes: readonly Change[];
@@ -159,7 +159,7 @@ const bringBack = (step: Step, now: List, { known, newId }: Names): UndoStep => 
 };
 
 /** The changes that take a step back in the list as it is now. What others have changed since stays. */
-export const undone = (step: Step, now: List, names: Names): UndoStep => {
+export function undone(step: Step, now: List, names: Names): UndoStep {
   const { changes: back, again } = bringBack(step, now, names);
   const nowId = (id: string): string => again.get(id) ?? names.known(id);
   const seen = changed(now, back);
@@ -178,4 +178,4 @@ export const undone = (step: Step, now: List, names: Names): UndoStep => {
     }
   });
   return { changes: [...back, ...rest], again };
-};
+}

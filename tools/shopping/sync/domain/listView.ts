@@ -29,7 +29,7 @@ const setLink = (draft: ListDraft, [, item = '', type = '']: readonly string[], 
  * What everyone sees after a batch, from what they saw before it and the batch's `changes`: what `listOf` gives of the state afterwards,
  * without reading the whole of it.
  */
-export const listAfter = (list: List, changes: readonly LeafChange[]): List => {
+export function listAfter(list: List, changes: readonly LeafChange[]): List {
   if (changes.length === 0) return list;
   const draft = copyOf(list);
   // Things first: their fields and links may be told before them.
@@ -45,7 +45,7 @@ export const listAfter = (list: List, changes: readonly LeafChange[]): List => {
     else if (value !== undefined) setField(draft, parts, value);
   }
   return draft;
-};
+}
 
 type Things = Map<string, Record<string, LeafValue>>;
 interface SortedLeaves {
@@ -116,10 +116,10 @@ const listFrom = (state: ListState): List => {
 const known = new WeakMap<ListState, List>();
 
 /** What everyone sees of a list. */
-export const listOf = (state: ListState): List => {
+export function listOf(state: ListState): List {
   const before = known.get(state);
   if (before) return before;
   const list = listFrom(state);
   known.set(state, list);
   return list;
-};
+}

@@ -24,34 +24,42 @@ export const TYPE_NAMES: Readonly<Record<string, TypeField>> = {
   visualised: 'isVisible',
   order: 'order',
 };
-export const wireName = (names: Readonly<Record<string, string>>, field: string): string =>
-  Object.keys(names).find((name) => names[name] === field) ?? field;
+export function wireName(names: Readonly<Record<string, string>>, field: string): string {
+  return Object.keys(names).find((name) => names[name] === field) ?? field;
+}
 
-export const itemOnWire = ({ name, emoji, desired, actual, state }: Item): Json => ({
-  name,
-  emoji,
-  defaultquantity: desired,
-  actualquantity: actual,
-  state,
-});
-export const typeOnWire = ({ name, colour, isVisible, isOwn, order }: Type): Json => ({
-  name,
-  colour: [...colour],
-  visualised: isVisible,
-  userset: isOwn,
-  order,
-});
+export function itemOnWire({ name, emoji, desired, actual, state }: Item): Json {
+  return {
+    name,
+    emoji,
+    defaultquantity: desired,
+    actualquantity: actual,
+    state,
+  };
+}
+export function typeOnWire({ name, colour, isVisible, isOwn, order }: Type): Json {
+  return {
+    name,
+    colour: [...colour],
+    visualised: isVisible,
+    userset: isOwn,
+    order,
+  };
+}
 
 /** A whole list. */
-export const treeOf = ({ name, items, types, links }: List) => ({
-  name,
-  items: Object.fromEntries([...items].map(([id, item]) => [id, itemOnWire(item)])),
-  types: Object.fromEntries([...types].map(([id, type]) => [id, typeOnWire(type)])),
-  links: Object.fromEntries([...links].map(([id, linked]) => [id, [...linked]])),
-});
+export function treeOf({ name, items, types, links }: List) {
+  return {
+    name,
+    items: Object.fromEntries([...items].map(([id, item]) => [id, itemOnWire(item)])),
+    types: Object.fromEntries([...types].map(([id, type]) => [id, typeOnWire(type)])),
+    links: Object.fromEntries([...links].map(([id, linked]) => [id, [...linked]])),
+  };
+}
 
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 const itemOf = (value: Json): Item | undefined => {
   if (!isRecord(value)) return undefined;
@@ -93,20 +101,21 @@ const setOne = (draft: ListDraft, [path, value]: WireChange): void => {
 };
 
 /** A list with what the server told: `[path, value]` one after the other. */
-export const applyWireChanges = (list: List, changes: readonly WireChange[]): List => {
+export function applyWireChanges(list: List, changes: readonly WireChange[]): List {
   if (changes.length === 0) return list;
   const draft = copyOf(list);
   for (const change of changes) setOne(draft, change);
   return draft;
-};
+}
 
 /** A list from its tree. */
-export const fromTree = (tree: ReturnType<typeof treeOf>): List =>
-  applyWireChanges({ name: tree.name, items: new Map(), types: new Map(), links: new Map() }, [
+export function fromTree(tree: ReturnType<typeof treeOf>): List {
+  return applyWireChanges({ name: tree.name, items: new Map(), types: new Map(), links: new Map() }, [
     ...Object.entries(tree.items).map(([id, item]): WireChange => [['items', id], item]),
     ...Object.entries(tree.types).map(([id, type]): WireChange => [['types', id], type]),
     ...Object.entries(tree.links).map(([id, types]): WireChange => [['links', id], types]),
   ]);
+}
 
 const leafOnWire = ([path, value]: LeafChange, list: List): WireChange => {
   const [kind = '', id = '', field] = path.split('/');
@@ -131,7 +140,7 @@ const isNeeded = ([path, value]: LeafChange, list: List): boolean => {
 };
 
 /** Changes of the engine as `[path, value]`, against the list as it is afterwards: a thing that came is told whole, once. */
-export const changesOnWire = (changes: readonly LeafChange[], list: List): readonly WireChange[] => {
+export function changesOnWire(changes: readonly LeafChange[], list: List): readonly WireChange[] {
   const whole = new Map<string, Json>();
   for (const change of changes) {
     const its = wholeOf(change, list);
@@ -146,16 +155,16 @@ export const changesOnWire = (changes: readonly LeafChange[], list: List): reado
   }
   // Things before what links them.
   return [...told.values()].toSorted(([one], [other]) => Number(one[0] === 'links') - Number(other[0] === 'links'));
-};
+}
 
 /**
  * What a plain client is answered, so that it ends right: each of its `new…` things goes and comes again under its own id, with its links;
  * and what stands in place of changes that came too late. `list` is the list afterwards.
  */
-export const answerOnWire = (
+export function answerOnWire(
   { ids, corrections }: Pick<Outcome, 'ids' | 'corrections'>,
   list: List,
-): readonly WireChange[] => {
+): readonly WireChange[] {
   const things = [...ids].flatMap(([sent, id]): readonly WireChange[] => {
     const [item, type] = [list.items.get(id), list.types.get(id)];
     if (item) return [goes('items', sent), [['items', id], itemOnWire(item)]];
@@ -171,5 +180,5 @@ export const answerOnWire = (
     ...changesOnWire(corrections, list),
     ...links.map(([item, types]): WireChange => [['links', item], [...types]]),
   ];
-};
+}
 const goes = (kind: string, id: string): WireChange => [[kind, id], REMOVED];

@@ -47,10 +47,10 @@ const layered = <Key, Value>({ under, over }: Layers<Key, Value>): ReadonlyMap<K
  * The map with these writes, as `new Map([...before, ...writes])` would be, its order included; `before` stays as it is. One write to a map
  * of thousands costs no copy of them. Values are never undefined.
  */
-export const written = <Key, Value extends {}>(
+export function written<Key, Value extends {}>(
   before: ReadonlyMap<Key, Value>,
   writes: ReadonlyMap<Key, Value>,
-): ReadonlyMap<Key, Value> => {
+): ReadonlyMap<Key, Value> {
   if (writes.size === 0) return before;
   // Kept under its map: it has the same keys and values.
   const { under, over } = (layersOf.get(before) as Layers<Key, Value> | undefined) ?? {
@@ -62,4 +62,4 @@ export const written = <Key, Value extends {}>(
   const copy = new Map(before);
   for (const [key, value] of writes) copy.set(key, value);
   return copy;
-};
+}

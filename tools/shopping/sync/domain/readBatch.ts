@@ -145,10 +145,10 @@ const RANK: Readonly<Record<Change['kind'], number>> = {
  * The changes that a tree tells. What a page keeps for itself (`id`, `editmode`) is looked past.
  * @throws Refusal where anything in it is none, and the whole tree is left alone.
  */
-export const readChanges = (
+export function readChanges(
   tree: Readonly<Record<string, unknown>>,
   differences: Differences = {},
-): readonly ReadChange[] => {
+): readonly ReadChange[] {
   const read = Object.entries(tree).flatMap(([key, value]): readonly ReadChange[] => {
     switch (key) {
       case 'id':
@@ -168,4 +168,4 @@ export const readChanges = (
   });
   if (read.length > LIMITS.changes) throw new Refusal(`At most ${LIMITS.changes} changes are taken at once`);
   return read.toSorted((one, other) => RANK[one.change.kind] - RANK[other.change.kind]);
-};
+}

@@ -81,28 +81,32 @@ export interface RefusedBatch {
 }
 
 /** A replica of a list that the server has, before anything of it is loaded. */
-export const emptyReplica = (list: number | undefined, client: string, base: List): Replica => ({
-  list,
-  client,
-  base,
-  revision: 0,
-  frozen: undefined,
-  pending: [],
-  seq: 0,
-  ids: new Map(),
-  early: new Map(),
-});
+export function emptyReplica(list: number | undefined, client: string, base: List): Replica {
+  return {
+    list,
+    client,
+    base,
+    revision: 0,
+    frozen: undefined,
+    pending: [],
+    seq: 0,
+    ids: new Map(),
+    early: new Map(),
+  };
+}
 
 /** A replica of a list that its first batch makes; `base` is what the server makes before it takes that batch. */
-export const newReplica = (client: string): Replica => ({
-  ...emptyReplica(undefined, client, {
-    name: NEW_LIST_NAME,
-    items: new Map(),
-    types: new Map([[UNSORTED_ID, { ...NEW_TYPE, name: UNSORTED, isOwn: false }]]),
-    links: new Map(),
-  }),
-  revision: 1,
-});
+export function newReplica(client: string): Replica {
+  return {
+    ...emptyReplica(undefined, client, {
+      name: NEW_LIST_NAME,
+      items: new Map(),
+      types: new Map([[UNSORTED_ID, { ...NEW_TYPE, name: UNSORTED, isOwn: false }]]),
+      links: new Map(),
+    }),
+    revision: 1,
+  };
+}
 
 /** With the server's ids where they are known. */
 const translated = (change: Change, ids: ReadonlyMap<string, string>): Change => {
@@ -126,10 +130,10 @@ const changesIn = (made: readonly PendingChange[] | undefined, ids: ReadonlyMap<
   (made ?? []).map(({ change }) => translated(change, ids));
 
 /** What a person sees. */
-export const view = (replica: Replica): List => {
+export function view(replica: Replica): List {
   const { base, frozen, pending, ids } = replica;
   return changed(base, [...changesIn(frozen?.changes, ids), ...changesIn(pending, ids)]);
-};
+}
 
 /** First names by the server's ids. A replica's `ids` never change, so they are turned round once. */
 const turned = new WeakMap<Replica['ids'], ReadonlyMap<string, string>>();
@@ -142,7 +146,9 @@ const firstNames = (ids: Replica['ids']): ReadonlyMap<string, string> => {
 };
 
 /** The name of a thing that stays the same when the server gives it its id: for what is drawn. */
-export const keyOf = ({ ids }: Pick<Replica, 'ids'>, id: string): string => firstNames(ids).get(id) ?? id;
+export function keyOf({ ids }: Pick<Replica, 'ids'>, id: string): string {
+  return firstNames(ids).get(id) ?? id;
+}
 
 /** What a change does where it is made: a minus that meets 0 takes less away, and the built-in type stays. */
 const effective = (change: Change, seen: List): Change | undefined => {
@@ -154,7 +160,7 @@ const effective = (change: Change, seen: List): Change | undefined => {
 };
 
 /** The replica with changes made at `at`, the browser's clock. */
-export const make = (replica: Replica, changes: readonly Change[], at: number): Replica => {
+export function make(replica: Replica, changes: readonly Change[], at: number): Replica {
   const pending = [...replica.pending];
   const { seen, add } = startChanges(view(replica));
   for (const each of changes) {
@@ -164,23 +170,25 @@ export const make = (replica: Replica, changes: readonly Change[], at: number): 
     add(change);
   }
   return { ...replica, pending };
-};
+}
 
 /** How many changes are not on the server, as far as is known. */
-export const unsent = ({ frozen, pending }: Replica): number => (frozen?.changes.length ?? 0) + pending.length;
+export function unsent({ frozen, pending }: Replica): number {
+  return (frozen?.changes.length ?? 0) + pending.length;
+}
 
 /** What is pending becomes the batch that is sent; nothing where one is on its way or there is nothing. */
-export const freeze = (replica: Replica): Replica => {
+export function freeze(replica: Replica): Replica {
   const { frozen, pending, seq, ids } = replica;
   if (frozen !== undefined || pending.length === 0) return replica;
   // One thing goes by one name in a batch, or its changes would lose their order.
   const changes = pending.map((made) => ({ ...made, change: translated(made.change, ids) }));
   const base = Math.min(...changes.map(({ seen }) => seen));
   return { ...replica, seq: seq + 1, frozen: { seq: seq + 1, base, changes }, pending: [] };
-};
+}
 
 /** The body of the call for the frozen batch; `now` by the browser's clock. */
-export const bodyOf = (replica: Replica, { changes, seq, base }: FrozenBatch, now: number) => {
+export function bodyOf(replica: Replica, { changes, seq, base }: FrozenBatch, now: number) {
   const seen = changed(replica.base, changesIn(changes, replica.ids));
   const written = writeChanges(
     changes.map(({ change }) => change),
@@ -189,10 +197,10 @@ export const bodyOf = (replica: Replica, { changes, seq, base }: FrozenBatch, no
   const age: Record<string, number> = {};
   for (const { change, at } of changes) age[pathOf(change)] = Math.max(0, now - at);
   return { id: replica.list ?? -1, ...written, age, base, seq, client: replica.client, timesent: now / 1000 };
-};
+}
 
-const isOwn = ({ client, frozen }: Replica, told: ListEvent): boolean =>
-  told.client === client && frozen !== undefined && told.seq === frozen.seq;
+const isOwn = ({ client, frozen }: Replica, event: ListEvent): boolean =>
+  event.client === client && frozen !== undefined && event.seq === frozen.seq;
 
 const withIds = (replica: Replica, ids: Readonly<Record<string, string>>): Replica => ({
   ...replica,
@@ -205,55 +213,58 @@ const settled = (replica: Replica): Replica => {
   return frozen?.answered !== undefined && frozen.answered <= revision ? { ...replica, frozen: undefined } : replica;
 };
 
-const integrated = (replica: Replica, told: ListEvent): Replica => {
+const integrated = (replica: Replica, event: ListEvent): Replica => {
   const early = new Map(replica.early);
-  early.delete(told.revision);
-  const own = told.client === replica.client ? withIds(replica, told.ids) : replica;
+  early.delete(event.revision);
+  const own = event.client === replica.client ? withIds(replica, event.ids) : replica;
   const next = {
     ...own,
-    base: toldList(replica.base, told.changes),
-    revision: told.revision,
+    base: toldList(replica.base, event.changes),
+    revision: event.revision,
     early,
-    frozen: isOwn(replica, told) ? undefined : replica.frozen,
+    frozen: isOwn(replica, event) ? undefined : replica.frozen,
   };
-  const following = early.get(told.revision + 1);
+  const following = early.get(event.revision + 1);
   return following ? integrated(next, following) : settled(next);
 };
 
 /** What an event says: taken at once where it follows, kept where one before it is missing, known already where it is older. */
-export const told = (replica: Replica, event: ListEvent): Replica => {
+export function told(replica: Replica, event: ListEvent): Replica {
   if (event.revision === replica.revision + 1) return integrated(replica, event);
   if (event.revision > replica.revision)
     return { ...replica, early: new Map(replica.early).set(event.revision, event) };
   return isOwn(replica, event) ? { ...withIds(replica, event.ids), frozen: undefined } : replica;
-};
+}
 
 /** Whether events are missing that the server has sent: to be loaded anew where that lasts. */
-export const hasGap = ({ early, frozen, revision }: Replica): boolean =>
-  early.size > 0 || (frozen?.answered ?? 0) > revision;
+export function hasGap({ early, frozen, revision }: Replica): boolean {
+  return early.size > 0 || (frozen?.answered ?? 0) > revision;
+}
 
 /** A batch was taken. It may be an older one than the frozen one: then nothing of it is news. */
-export const answered = (replica: Replica, answer: Answer): Replica => {
+export function answered(replica: Replica, answer: Answer): Replica {
   const { frozen, client } = replica;
   const named = { ...replica, list: replica.list ?? answer.id };
   if (frozen?.seq !== answer.seq) return named;
   const waiting = { ...named, frozen: { ...frozen, answered: answer.revision } };
   return answer.changed ? told(waiting, { ...answer, client }) : settled(waiting);
-};
+}
 
 /** A batch was refused, and is not sent again. */
-export const refused = (replica: Replica, seq: number): Replica =>
-  replica.frozen?.seq === seq ? { ...replica, frozen: undefined } : replica;
+export function refused(replica: Replica, seq: number): Replica {
+  return replica.frozen?.seq === seq ? { ...replica, frozen: undefined } : replica;
+}
 
 /**
  * The frozen batch, where a list told anew says that this very one was refused and the answer that said so was lost. To be asked before
  * `loaded`, which lets it go.
  */
-export const refusedIn = ({ frozen }: Replica, { seq, refused: why }: LoadedList): RefusedBatch | undefined =>
-  why !== undefined && frozen?.seq === seq ? { seq, why, changes: frozen.changes } : undefined;
+export function refusedIn({ frozen }: Replica, { seq, refused: why }: LoadedList): RefusedBatch | undefined {
+  return why !== undefined && frozen?.seq === seq ? { seq, why, changes: frozen.changes } : undefined;
+}
 
 /** The whole list, told anew. */
-export const loaded = (replica: Replica, whole: LoadedList): Replica => {
+export function loaded(replica: Replica, whole: LoadedList): Replica {
   const { list, revision, ids, seq } = whole;
   // What is older than what is known is no news, but a refusal stands whenever it was told.
   if (revision < replica.revision) return refusedIn(replica, whole) ? refused(replica, seq) : replica;
@@ -270,4 +281,4 @@ export const loaded = (replica: Replica, whole: LoadedList): Replica => {
   );
   const following = next.early.get(revision + 1);
   return following ? integrated(next, following) : settled(next);
-};
+}

@@ -9,7 +9,7 @@ const TIME_DIGITS = 13;
  * comes twice, however often in a millisecond it is asked and wherever the clock jumps. Items and types share one maker, as the server
  * maps both together.
  */
-export const createNewIds = () => {
+export function createNewIds() {
   let lastTime = 0;
   let lastCount = -1;
   /** `now` in milliseconds since 1970. `taken` are the ids in use, items and types, those of other tabs among them. */
@@ -23,7 +23,7 @@ export const createNewIds = () => {
     lastCount = count;
     return idOf();
   };
-};
+}
 
 type Branch = Record<string, Json>;
 
@@ -33,7 +33,7 @@ const put = (branch: Branch, id: string, field: string, value: Json): void => {
 };
 
 /** Where a change stands in the tree, '/' between its keys: as `readChanges` names it. */
-export const pathOf = (change: Change): string => {
+export function pathOf(change: Change): string {
   switch (change.kind) {
     case 'rename':
       return 'name';
@@ -50,7 +50,7 @@ export const pathOf = (change: Change): string => {
     case 'type':
       return `types/${change.id}/${wireName(TYPE_NAMES, change.field)}`;
   }
-};
+}
 
 /** No difference is greater than an amount can be. */
 const within = (by: number): number => Math.max(-LIMITS.quantity, Math.min(LIMITS.quantity, by));
@@ -102,8 +102,8 @@ const startBatch = (seen: List) => {
 };
 
 /** Changes as our page sends them: the tree with their last values, `seen` with all of them made, and the differences that count in their place. */
-export const writeChanges = (changes: readonly Change[], seen: List) => {
+export function writeChanges(changes: readonly Change[], seen: List) {
   const { batch, add } = startBatch(seen);
   for (const change of changes) add(change);
   return batch;
-};
+}

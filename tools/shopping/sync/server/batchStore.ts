@@ -11,13 +11,15 @@ export interface KeptBatch {
   readonly answer: string;
   readonly time: number;
 }
-export const keyOf = ({ account, client }: Pick<KeptBatch, 'account' | 'client'>): string => `${account}.${client}`;
+export function keyOf({ account, client }: Pick<KeptBatch, 'account' | 'client'>): string {
+  return `${account}.${client}`;
+}
 
 /** What a row names is there no more (PostgreSQL, foreign_key_violation). */
 const isOrphan = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23503';
 
 /** What each client's last batch was answered. */
-export const batchStore = ({ db: ground }: Database) => {
+export function batchStore({ db: ground }: Database) {
   const inside = (tx: Transaction<unknown> | undefined) => (tx ?? ground).$extendTables<ShoppingTables>();
   return {
     last: async (account: number, client: string): Promise<KeptBatch | undefined> =>
@@ -84,4 +86,4 @@ export const batchStore = ({ db: ground }: Database) => {
       }
     },
   };
-};
+}

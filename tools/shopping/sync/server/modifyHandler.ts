@@ -41,10 +41,10 @@ type StoredOutcome = { readonly answer: Answer } | { readonly refused: string };
 // Written by `take` and `refuse` alone.
 const keptIn = ({ answer }: Pick<KeptBatch, 'answer'>): StoredOutcome => JSON.parse(answer) as StoredOutcome;
 /** The sentence that refused it; undefined where it was taken. */
-export const refusalIn = (batch: Pick<KeptBatch, 'answer'>): string | undefined => {
+export function refusalIn(batch: Pick<KeptBatch, 'answer'>): string | undefined {
   const kept = keptIn(batch);
   return 'refused' in kept ? kept.refused : undefined;
-};
+}
 
 /** A clock that is wrong wins nothing for ever: nothing was made later than it came, and nothing before there were clocks. */
 const timeOf = ({ age, timesent }: Request, { own }: Sender, { path, now }: { path: string; now: number }): number => {
@@ -124,7 +124,7 @@ const again = (last: KeptBatch, seq: number, revision: number): Answer => {
 };
 
 /** Changes lists, and tells everyone who shares them. */
-export const createModifyHandler = ({ database, realtime, now }: ServerContext, stores: Stores) => {
+export function createModifyHandler({ database, realtime, now }: ServerContext, stores: Stores) {
   const { lists, states, batches, turns } = stores;
   const waiting = new Map<number, QueuedBatch[]>();
 
@@ -289,4 +289,4 @@ export const createModifyHandler = ({ database, realtime, now }: ServerContext, 
     const [answer] = await Promise.all([done.promise, turns.take(turnOf(id), () => takeGroup(id))]);
     return answer;
   };
-};
+}

@@ -11,7 +11,7 @@ import { listAfter, listOf } from '../domain/listView.ts';
 const PATHS_PER_STATEMENT = 500;
 
 /** What removed things and links leave behind, for whoever changes them later without having seen that. */
-export const tombstoneStore = ({ db: ground }: Database) => {
+export function tombstoneStore({ db: ground }: Database) {
   const inside = (tx: Transaction<unknown> | undefined) => (tx ?? ground).$extendTables<ShoppingTables>();
   const paths = async (list: number, before: number, tx?: Transaction<unknown>): Promise<readonly string[]> => {
     const rows = await inside(tx)
@@ -48,7 +48,7 @@ export const tombstoneStore = ({ db: ground }: Database) => {
         await db.deleteFrom('shopping_leaf').where('list', '=', list).where('path', 'in', piece).execute();
     },
   };
-};
+}
 
 /** Leaves of the lists that are kept in memory: some 80 lists of 500 items. Each is read anew where its row has another revision. */
 const MAX_CACHED_LEAVES = 300_000;
@@ -100,10 +100,12 @@ export interface SentId {
 }
 
 /** Whether a leaf says what an item is called, or whether it is there. */
-export const isNaming = (path: LeafPath): boolean => /^items\/\d+(\/name|\/emoji)?$/.test(path);
+export function isNaming(path: LeafPath): boolean {
+  return /^items\/\d+(\/name|\/emoji)?$/.test(path);
+}
 
 /** A list's state as the engine knows it: read once, and then only what changes is written. */
-export const stateStore = ({ db: ground }: Database) => {
+export function stateStore({ db: ground }: Database) {
   const db = ground.$extendTables<ShoppingTables>();
   const kept = new Map<number, ListState>();
   let size = 0;
@@ -201,4 +203,4 @@ export const stateStore = ({ db: ground }: Database) => {
           .execute();
     },
   };
-};
+}

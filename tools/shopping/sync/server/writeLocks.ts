@@ -9,7 +9,13 @@ export interface WriteLocks {
  * Turns within this server, which is the only one of its database. They keep twenty batches of one list from taking all connections to
  * PostgreSQL, where nineteen would wait for the first, and tell pages of batches in the order of their revisions.
  */
-export const createWriteLocks = (): WriteLocks => ({ take: createSerialQueue() });
+export function createWriteLocks(): WriteLocks {
+  return { take: createSerialQueue() };
+}
 /** Of what one account does with how many lists it has. Taken before a list's turn, never after it. */
-export const turnOfAccount = (account: number): string => `account ${account}`;
-export const turnOf = (list: number): string => `list ${list}`;
+export function turnOfAccount(account: number): string {
+  return `account ${account}`;
+}
+export function turnOf(list: number): string {
+  return `list ${list}`;
+}

@@ -30,7 +30,7 @@ interface LastSeenReplica {
 const MENU = 'menu';
 
 /** One account's lists in the browser's own database, shared by all its tabs. */
-export const createBrowserReplicaStore = (account: string): ReplicaStore => {
+export function createBrowserReplicaStore(account: string): ReplicaStore {
   const opened = openOfflineDatabase<Stores>(account, 'shopping', ['heads', 'bases', 'menu', 'unsent']);
   const known = new Map<string, LastSeenReplica>();
   const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel(`pegboard.shopping.${account}`) : undefined;
@@ -125,4 +125,4 @@ export const createBrowserReplicaStore = (account: string): ReplicaStore => {
       void opened.then((database) => database.close()).catch(() => undefined);
     },
   };
-};
+}

@@ -90,13 +90,13 @@ const begin = (account: string): Lists => {
 };
 
 /** The lists of this account in this page, as they are kept until `startLists`. They go on while the session does, whichever page is shown. */
-export const listsOf = (account: string): Lists => {
+export function listsOf(account: string): Lists {
   if (current?.account === account) return current.lists;
   current?.end();
   return begin(account);
-};
+}
 
 /** Lets them ask the server and hear of changes: once they are drawn as they are kept, which the network's code would hold up. */
-export const startLists = (lists: Lists): void => {
+export function startLists(lists: Lists): void {
   if (current?.lists === lists) current.start();
-};
+}

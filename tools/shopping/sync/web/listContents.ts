@@ -11,7 +11,7 @@ import {
 import { createNewIds } from '../domain/writeBatch.ts';
 
 /** Changes that make a new list what `from` is: its name, items, types and links. Without it a list with its first name. */
-export const contentOf = (from: { readonly name: string; readonly list: List } | undefined, now: number) => {
+export function contentOf(from: { readonly name: string; readonly list: List } | undefined, now: number) {
   if (!from) return [{ kind: 'rename', name: NEW_LIST_NAME }] satisfies readonly Change[];
   const { name, list } = from;
   const newId = createNewIds();
@@ -38,4 +38,4 @@ export const contentOf = (from: { readonly name: string; readonly list: List } |
       changes.push({ kind: 'link', item: idOf('item', id), type: typeId(type), isLinked: true });
   }
   return changes;
-};
+}

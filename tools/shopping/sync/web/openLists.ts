@@ -58,7 +58,7 @@ const DIGITS = /^\d{1,15}$/;
 const isSame = (one: Summary | undefined, other: Summary): boolean =>
   one?.list === other.list && one?.name === other.name && one?.unsent === other.unsent;
 
-export const createLists = (parts: ListsDeps): Lists => {
+export function createLists(parts: ListsDeps): Lists {
   const { keep, served, clock, randomId, onFailure, onRefused } = parts;
   const listeners = new Set<() => void>();
   let reading: Promise<void> | undefined;
@@ -312,4 +312,4 @@ export const createLists = (parts: ListsDeps): Lists => {
     },
     unsent: () => [...summaries.values()].reduce((sum, { unsent }) => sum + unsent, 0),
   };
-};
+}

@@ -12,7 +12,7 @@ const bytesOf = (replica: Replica): number => {
 };
 
 /** Freezes as much of what is pending as one call takes; the rest stays pending. */
-export const freezeSome = (replica: Replica): Replica => {
+export function freezeSome(replica: Replica): Replica {
   const { pending } = replica;
   const first = (count: number): Replica => ({
     ...freeze({ ...replica, pending: pending.slice(0, count) }),
@@ -24,7 +24,7 @@ export const freezeSome = (replica: Replica): Replica => {
   // Few changes cannot be too large: texts have their limits. The count saves measuring nearly all of them.
   while (count > 50 && bytesOf(next) > MAX_BATCH_BYTES) next = first((count = Math.ceil(count / 2)));
   return next;
-};
+}
 
 export type Step = (replica: Replica) => Replica;
 
@@ -69,12 +69,7 @@ const applied = (waiting: PendingStep, replica: Replica): Replica => {
   return waiting.to;
 };
 
-export const createPersistedReplica = ({
-  keep: given,
-  key,
-  fresh,
-  onUnkept,
-}: PersistedReplicaDeps): PersistedReplica => {
+export function createPersistedReplica({ keep: given, key, fresh, onUnkept }: PersistedReplicaDeps): PersistedReplica {
   let keep = given;
   let first: Replica | undefined;
   let kept: StoredReplica;
@@ -172,4 +167,4 @@ export const createPersistedReplica = ({
       return () => listeners.delete(tell);
     },
   };
-};
+}

@@ -24,12 +24,14 @@ export interface Summary {
   readonly unsent: number;
 }
 
-export const summaryOf = (key: string, replica: Replica): Summary => ({
-  key,
-  list: replica.list,
-  name: view(replica).name,
-  unsent: unsent(replica),
-});
+export function summaryOf(key: string, replica: Replica): Summary {
+  return {
+    key,
+    list: replica.list,
+    name: view(replica).name,
+    unsent: unsent(replica),
+  };
+}
 
 export type StoredReplica = Replica | undefined;
 
@@ -49,7 +51,7 @@ export interface ReplicaStore {
 }
 
 /** In place of a store that the browser does not give: lasts as long as the page, and no other tab sees it. */
-export const createMemoryReplicaStore = (): ReplicaStore => {
+export function createMemoryReplicaStore(): ReplicaStore {
   const replicas = new Map<string, Replica>();
   let menu: Menu | undefined;
   return {
@@ -67,4 +69,4 @@ export const createMemoryReplicaStore = (): ReplicaStore => {
     writeMenu: async (next) => void (menu = next),
     onChange: () => () => undefined,
   };
-};
+}

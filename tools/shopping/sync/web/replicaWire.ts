@@ -5,22 +5,26 @@ import { fromTree } from '../domain/listWire.ts';
 import type { Answer, LoadedList, ListEvent } from '../domain/replica.ts';
 
 /** What `getshoplist` says, asked with the replica's `client`. */
-export const readLoaded = (data: AnswerOf<typeof getshoplist>['data']): LoadedList => {
+export function readLoaded(data: AnswerOf<typeof getshoplist>['data']): LoadedList {
   const { name, items, types, links, revision, ids, seq, refused } = data;
   return { list: fromTree({ name, items, types, links }), revision, ids, seq, refused };
-};
+}
 
 /** What `modifyshoplist` answers to batch `seq`. */
-export const readAnswer = (
+export function readAnswer(
   { id, revision, changes, ids, changed }: AnswerOf<typeof modifyshoplist>,
   seq: number,
-): Answer => ({ id, revision, changes, ids, changed, seq });
+): Answer {
+  return { id, revision, changes, ids, changed, seq };
+}
 
 /** What the event `shoplistchanges` says. */
-export const readTold = ({ revision, changes, ids, client, seq }: EventDataOf<typeof shoplistChanges>): ListEvent => ({
-  revision,
-  changes,
-  ids,
-  client,
-  seq,
-});
+export function readTold({ revision, changes, ids, client, seq }: EventDataOf<typeof shoplistChanges>): ListEvent {
+  return {
+    revision,
+    changes,
+    ids,
+    client,
+    seq,
+  };
+}

@@ -13,7 +13,7 @@ export interface Undo {
   readonly back: () => void;
 }
 
-export const createUndo = (sync: Sync, clock: Clock): Undo => {
+export function createUndo(sync: Sync, clock: Clock): Undo {
   const newIds = createNewIds();
   let steps: readonly Step[] = [];
   /** Ids of removed things that came back under others. */
@@ -50,4 +50,4 @@ export const createUndo = (sync: Sync, clock: Clock): Undo => {
       sync.change(undoing.changes);
     },
   };
-};
+}

@@ -19,7 +19,7 @@ export interface SavedWeek extends Omit<ListedWeek, 'slots'> {
 
 const inside = (source: Kysely<unknown>) => source.$extendTables<TimetableTables>();
 
-export const savedWeekStore = ({ db }: Database) => {
+export function savedWeekStore({ db }: Database) {
   return {
     /** Newest first. */
     list: async (account: number): Promise<readonly ListedWeek[]> =>
@@ -70,4 +70,4 @@ export const savedWeekStore = ({ db }: Database) => {
       return numDeletedRows > 0n;
     },
   };
-};
+}

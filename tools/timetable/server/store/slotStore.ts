@@ -82,7 +82,7 @@ const setGone = async (tx: Transaction<unknown>, account: number, ids: readonly 
 const found = (account: number, source: Kysely<unknown>) =>
   inside(source).selectFrom('timetable_slot').select(columns).where('account', '=', account);
 
-export const slotStore = ({ db }: Database) => {
+export function slotStore({ db }: Database) {
   return {
     /** By day, then by time. */
     between: async (
@@ -173,5 +173,5 @@ export const slotStore = ({ db }: Database) => {
       return slots;
     },
   };
-};
+}
 export type SlotStore = ReturnType<typeof slotStore>;

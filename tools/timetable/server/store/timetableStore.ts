@@ -15,7 +15,7 @@ export interface Book {
 
 const inside = (source: Kysely<unknown>) => source.$extendTables<TimetableTables>();
 
-export const bookStore = ({ db }: Database) => {
+export function bookStore({ db }: Database) {
   return {
     of: async (account: number): Promise<Book> => {
       const row = await inside(db)
@@ -47,7 +47,7 @@ export const bookStore = ({ db }: Database) => {
         .execute();
     },
   };
-};
+}
 
 /** Keeps accounts below their limit of slots without counting them at every save. */
 const createRoom = (slots: SlotStore) => {
@@ -67,8 +67,8 @@ const createRoom = (slots: SlotStore) => {
 };
 
 /** All that is kept of timetables. */
-export const timetableStore = (database: Database) => {
+export function timetableStore(database: Database) {
   const slots = slotStore(database);
   return { slots, book: bookStore(database), savedWeeks: savedWeekStore(database), takeRoom: createRoom(slots) };
-};
+}
 export type TimetableStore = ReturnType<typeof timetableStore>;

@@ -25,12 +25,12 @@ const childrenOf = async (tx: Transaction<unknown>, account: number, parents: re
 };
 
 /** Puts events into the bin, with their changed days. @throws as `Calendar.remove`. */
-export const removeEvents = async (
+export async function removeEvents(
   tx: Transaction<unknown>,
   { book, edits, search }: Stores,
   which: readonly { readonly id: number; readonly seen?: number | undefined }[],
   { account, author, now }: WriteContext,
-): Promise<void> => {
+): Promise<void> {
   const count = await book.raise(tx, account, which.length);
   const asked = which.map(({ id }) => id);
   const rows = await readRows(tx, account, asked);
@@ -54,7 +54,7 @@ export const removeEvents = async (
     parents.filter((parent) => parent !== null && !ids.has(parent)),
     count,
   );
-};
+}
 
 const binOf = (source: Source, account: number) =>
   source
@@ -68,10 +68,10 @@ const binOf = (source: Source, account: number) =>
 const LISTED = 1000;
 
 /** What the bin shows, newest first: not the changed days that lie in it with their event. */
-export const readBin = async (
+export async function readBin(
   source: Source,
   account: number,
-): Promise<readonly { readonly event: CalendarEvent; readonly deleted: number }[]> => {
+): Promise<readonly { readonly event: CalendarEvent; readonly deleted: number }[]> {
   const rows = await binOf(source, account)
     .where((is) =>
       is.not(
@@ -90,7 +90,7 @@ export const readBin = async (
     .execute();
   const events = await completed(source, rows);
   return events.map((event, at) => ({ event, deleted: rows[at]?.deleted ?? 0 }));
-};
+}
 
 /** Names for an event whose own another one has taken while it lay in the bin. */
 const freeNames = async (tx: Transaction<unknown>, { account, uid, resource, parent }: EventRow) => {
@@ -113,12 +113,12 @@ const freeNames = async (tx: Transaction<unknown>, { account, uid, resource, par
 const ORPHANED = { parent: null, replaces: null } as const;
 
 /** Takes an event out of the bin, with the changed days that went into it along. @throws Refusal */
-export const restoreEvent = async (
+export async function restoreEvent(
   tx: Transaction<unknown>,
   { book, edits, search }: Stores,
   id: number,
   { account, author, now }: WriteContext,
-): Promise<CalendarEvent> => {
+): Promise<CalendarEvent> {
   const tables = tx.$extendTables<CalendarTables>();
   const count = await book.raise(tx, account, 1);
   const row = await binOf(tx, account).where('id', '=', id).executeTakeFirst();
@@ -149,7 +149,7 @@ export const restoreEvent = async (
   const [event] = events;
   if (!event) throw new Error('a row is no event');
   return event;
-};
+}
 
 interface Purge {
   readonly account: number;
@@ -160,7 +160,7 @@ interface Purge {
 }
 
 /** Removes what lies in the bin for good; those who keep copies can be told of it. Gives how many events. */
-export const purgeBin = async (tx: Transaction<unknown>, { account, now, id, before }: Purge): Promise<number> => {
+export async function purgeBin(tx: Transaction<unknown>, { account, now, id, before }: Purge): Promise<number> {
   let rows = binOf(tx, account);
   if (id !== undefined) rows = rows.where('id', '=', id);
   if (before !== undefined) rows = rows.where('deleted', '<', before);
@@ -181,15 +181,15 @@ export const purgeBin = async (tx: Transaction<unknown>, { account, now, id, bef
       .where('id', 'in', piece)
       .execute();
   return found.filter(({ parent }) => parent === null || !found.some((row) => row.id === parent)).length;
-};
+}
 
 /** Removes events of subscriptions for good: others are not touched. */
-export const dropEvents = async (
+export async function dropEvents(
   tx: Transaction<unknown>,
   { book, search }: Stores,
   account: number,
   events: readonly number[],
-): Promise<void> => {
+): Promise<void> {
   await book.raise(tx, account, 1);
   const rows = [...(await readRows(tx, account, events)).values()];
   const ids = rows.filter(({ subscription }) => subscription !== null).map(({ id }) => id);
@@ -201,4 +201,4 @@ export const dropEvents = async (
       .where('account', '=', account)
       .where('id', 'in', piece)
       .execute();
-};
+}

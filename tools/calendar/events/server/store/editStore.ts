@@ -11,7 +11,7 @@ export interface Count {
 }
 
 /** What the calendar of an account as a whole knows: how often it was changed. */
-export const bookStore = ({ db: ground }: Database) => {
+export function bookStore({ db: ground }: Database) {
   const begun = new WeakMap<Transaction<unknown>, number>();
   return {
     revision: async (account: number, source: Kysely<unknown> = ground): Promise<number> => {
@@ -42,14 +42,14 @@ export const bookStore = ({ db: ground }: Database) => {
       return { last, before };
     },
   };
-};
+}
 export type BookStore = ReturnType<typeof bookStore>;
 
 /** Lines of a history that an answer has. */
 const MAX_HISTORY_LINES = 2000;
 
 /** What was done to an event, when, and from which address. */
-export const editStore = ({ db: ground, dialect }: Database) => {
+export function editStore({ db: ground, dialect }: Database) {
   const db = ground.$extendTables<CalendarTables>();
   return {
     add: async (
@@ -128,5 +128,5 @@ export const editStore = ({ db: ground, dialect }: Database) => {
       return found;
     },
   };
-};
+}
 export type EditStore = ReturnType<typeof editStore>;

@@ -55,16 +55,18 @@ const patternColumns = (pattern: DayPattern): PatternColumns => ({
 });
 
 /** What a draft says in the event's own row; its tags and exceptions have rows of their own. */
-export const draftColumns = ({ name, description, day, time, endTime, endDays, zone, pattern }: EventDraft) => ({
-  name,
-  description,
-  day,
-  time: time ?? null,
-  end_time: endTime ?? null,
-  end_days: endDays ?? 0,
-  zone: zone ?? null,
-  ...patternColumns(pattern),
-});
+export function draftColumns({ name, description, day, time, endTime, endDays, zone, pattern }: EventDraft) {
+  return {
+    name,
+    description,
+    day,
+    time: time ?? null,
+    end_time: endTime ?? null,
+    end_days: endDays ?? 0,
+    zone: zone ?? null,
+    ...patternColumns(pattern),
+  };
+}
 
 // Written by `patternColumns` alone, from these very types.
 const fromOf = (row: RepeatColumns): RepeatFrom =>
@@ -97,28 +99,30 @@ const patternOf = (row: PatternColumns): DayPattern => {
 };
 
 /** The event of a row, with what stands in other tables. */
-export const eventOf = (
+export function eventOf(
   row: EventRow,
   { exceptions, tags, pinned }: Pick<CalendarEvent, 'exceptions' | 'tags' | 'pinned'>,
-): CalendarEvent => ({
-  name: row.name,
-  description: row.description,
-  day: row.day,
-  time: row.time ?? undefined,
-  endTime: row.end_time ?? undefined,
-  endDays: row.end_days,
-  zone: row.zone ?? undefined,
-  pattern: patternOf(row),
-  exceptions,
-  tags,
-  pinned,
-  id: row.id,
-  uid: row.uid,
-  resource: row.resource,
-  subscription: row.subscription ?? undefined,
-  parent: row.parent ?? undefined,
-  replaces: row.replaces ?? undefined,
-  created: row.created,
-  edited: row.edited,
-  revision: row.revision,
-});
+): CalendarEvent {
+  return {
+    name: row.name,
+    description: row.description,
+    day: row.day,
+    time: row.time ?? undefined,
+    endTime: row.end_time ?? undefined,
+    endDays: row.end_days,
+    zone: row.zone ?? undefined,
+    pattern: patternOf(row),
+    exceptions,
+    tags,
+    pinned,
+    id: row.id,
+    uid: row.uid,
+    resource: row.resource,
+    subscription: row.subscription ?? undefined,
+    parent: row.parent ?? undefined,
+    replaces: row.replaces ?? undefined,
+    created: row.created,
+    edited: row.edited,
+    revision: row.revision,
+  };
+}

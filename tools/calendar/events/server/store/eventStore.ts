@@ -8,11 +8,11 @@ import { readSpans, type RuleRow, type SpanRow, toRule, toSpan } from './occurre
 import { inPieces, type EventRow, type CalendarTables } from './tables.ts';
 
 /** The objects of other calendars that events were last given by. */
-export const readSources = async (
+export async function readSources(
   source: Source,
   account: number,
   events: readonly number[],
-): Promise<ReadonlyMap<number, { readonly text: string; readonly revision: number }>> => {
+): Promise<ReadonlyMap<number, { readonly text: string; readonly revision: number }>> {
   const found = new Map<number, { readonly text: string; readonly revision: number }>();
   for (const piece of inPieces(events)) {
     const rows = await source
@@ -26,7 +26,7 @@ export const readSources = async (
     for (const { event, text, revision } of rows) found.set(event, { text, revision });
   }
   return found;
-};
+}
 
 /** Of the database, or of a transaction that runs. */
 export type Source = Kysely<unknown>;
@@ -70,7 +70,7 @@ const tagsOf = async (db: Kysely<CalendarTables>, rows: readonly EventRow[]) => 
 };
 
 /** Events of rows, with their tags and exceptions, in the order of the rows. */
-export const completed = async (source: Source, rows: readonly EventRow[]): Promise<readonly CalendarEvent[]> => {
+export async function completed(source: Source, rows: readonly EventRow[]): Promise<readonly CalendarEvent[]> {
   const db = source.$extendTables<CalendarTables>();
   const [exceptions, tags] = [await exceptionsOf(db, rows), await tagsOf(db, rows)];
   return rows.map((row) => {
@@ -83,56 +83,57 @@ export const completed = async (source: Source, rows: readonly EventRow[]): Prom
       pinned,
     });
   });
-};
+}
 
 const rowsOf = (source: Source, account: number) =>
   source.$extendTables<CalendarTables>().selectFrom('calendar_event').selectAll().where('account', '=', account);
 /** Without the bin. */
 const liveOf = (source: Source, account: number) => rowsOf(source, account).where('deleted', 'is', null);
 
-export const readEvent = async (source: Source, account: number, id: number): Promise<CalendarEvent | undefined> =>
-  (await completed(source, await liveOf(source, account).where('id', '=', id).execute()))[0];
+export async function readEvent(source: Source, account: number, id: number): Promise<CalendarEvent | undefined> {
+  return (await completed(source, await liveOf(source, account).where('id', '=', id).execute()))[0];
+}
 
-export const readRows = async (
+export async function readRows(
   source: Source,
   account: number,
   ids: readonly number[],
-): Promise<ReadonlyMap<number, EventRow>> => {
+): Promise<ReadonlyMap<number, EventRow>> {
   const found = new Map<number, EventRow>();
   for (const piece of inPieces(ids))
     for (const row of await liveOf(source, account).where('id', 'in', piece).execute()) found.set(row.id, row);
   return found;
-};
+}
 
 /** Own events, not those of subscriptions. */
 const ownOf = (source: Source, account: number) => liveOf(source, account).where('subscription', 'is', null);
 
 /** Own events by one of their names; changed days of repeats go with their event. */
-export const readNamed = async (
+export async function readNamed(
   source: Source,
   account: number,
   column: 'uid' | 'resource',
   names: readonly string[],
-): Promise<readonly CalendarEvent[]> => {
+): Promise<readonly CalendarEvent[]> {
   const rows: EventRow[] = [];
   for (const piece of inPieces(names))
     rows.push(...(await ownOf(source, account).where(column, 'in', piece).where('parent', 'is', null).execute()));
   return completed(source, rows);
-};
+}
 
-export const readChildren = async (
+export async function readChildren(
   source: Source,
   account: number,
   parents: readonly number[],
-): Promise<readonly CalendarEvent[]> => {
+): Promise<readonly CalendarEvent[]> {
   const rows: EventRow[] = [];
   for (const piece of inPieces(parents))
     rows.push(...(await liveOf(source, account).where('parent', 'in', piece).orderBy('id').execute()));
   return completed(source, rows);
-};
+}
 
 /** Own events with a rule of another calendar, of which only some days are worked out. */
-export const readRuled = async (source: Source, account: number): Promise<readonly CalendarEvent[]> => {
+export async function readRuled(source: Source, account: number): Promise<readonly CalendarEvent[]> {
   const rows = await source
     .$extendTables<CalendarTables>()
     .selectFrom('calendar_event')
@@ -145,7 +146,7 @@ export const readRuled = async (source: Source, account: number): Promise<readon
     .where((is) => is.or([is('source.text', 'like', '%RRULE%'), is('source.text', 'like', '%RDATE%')]))
     .execute();
   return completed(source, rows);
-};
+}
 
 async function* inPages<Row extends { readonly id: number }>(
   read: (behind: number) => Promise<readonly Row[]>,
@@ -187,12 +188,12 @@ export async function* readPages(
 }
 
 /** Own events changed behind a revision; what changes a changed day counts as a change of its repeat. */
-export const readChanged = async (
+export async function readChanged(
   source: Source,
   account: number,
   revision: number,
-): Promise<readonly CalendarEvent[]> =>
-  completed(
+): Promise<readonly CalendarEvent[]> {
+  return completed(
     source,
     await ownOf(source, account)
       .where('revision', '>', revision)
@@ -200,6 +201,7 @@ export const readChanged = async (
       .orderBy('revision')
       .execute(),
   );
+}
 
 /** Events with a repeat that comes upon one of the days, left out there or not. */
 const repeatingAround = async (
@@ -225,11 +227,11 @@ const repeatingAround = async (
 };
 
 /** Own events of which a part may lie between two days, whose clock it be, by id; of what is told in no zone it does. */
-export const readBetween = async (
+export async function readBetween(
   source: Source,
   account: number,
   [from, until]: readonly [Day, Day],
-): Promise<readonly CalendarEvent[]> => {
+): Promise<readonly CalendarEvent[]> {
   const db = source.$extendTables<CalendarTables>();
   const days = await db
     .selectFrom('calendar_day')
@@ -255,4 +257,4 @@ export const readBetween = async (
   return found.filter(
     (event) => event.zone !== undefined || !occurrencesBetween(event, { from, until, viewer: undefined }).next().done,
   );
-};
+}

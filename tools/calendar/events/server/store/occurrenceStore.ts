@@ -22,14 +22,16 @@ export interface RuleRow {
   readonly until_day: number;
   readonly day_offset: number;
 }
-export const toRule = (row: RuleRow): Rule => ({
-  monthDay: row.month_day,
-  period: row.period,
-  phase: row.phase,
-  from: row.from_day,
-  until: row.until_day,
-  offset: row.day_offset,
-});
+export function toRule(row: RuleRow): Rule {
+  return {
+    monthDay: row.month_day,
+    period: row.period,
+    phase: row.phase,
+    from: row.from_day,
+    until: row.until_day,
+    offset: row.day_offset,
+  };
+}
 
 /** Days of rules lie so many days at most before those that they find. */
 const EARLIER = MAX_END_DAYS + 2;
@@ -38,29 +40,34 @@ const EARLIER = MAX_END_DAYS + 2;
 export interface SpanRow extends RuleRow {
   readonly day_count: number;
 }
-export const toSpan = (row: SpanRow): MultiDayRule => ({
-  ...toRule(row),
-  offset: row.day_offset,
-  count: row.day_count,
-});
+export function toSpan(row: SpanRow): MultiDayRule {
+  return {
+    ...toRule(row),
+    offset: row.day_offset,
+    count: row.day_count,
+  };
+}
 
 /** Spans of an account's events whose parts may lie between two days. */
-export const readSpans = async (
+export async function readSpans(
   source: Kysely<unknown>,
   account: number,
   [from, until]: readonly [Day, Day],
-): Promise<readonly SpanRow[]> =>
-  source
-    .$extendTables<CalendarTables>()
-    .selectFrom('calendar_span')
-    .select(['event', 'month_day', 'period', 'phase', 'from_day', 'until_day', 'day_offset', 'day_count'])
-    .where('account', '=', account)
-    // For the index, which the sums below are not in.
-    .where('until_day', '>=', from - EARLIER)
-    .where((is) => is(is('from_day', '+', is.ref('day_offset')), '<=', until))
-    .where(sql<boolean>`until_day + day_offset + day_count > ${from}`)
-    .orderBy('event')
-    .execute();
+): Promise<readonly SpanRow[]> {
+  return (
+    source
+      .$extendTables<CalendarTables>()
+      .selectFrom('calendar_span')
+      .select(['event', 'month_day', 'period', 'phase', 'from_day', 'until_day', 'day_offset', 'day_count'])
+      .where('account', '=', account)
+      // For the index, which the sums below are not in.
+      .where('until_day', '>=', from - EARLIER)
+      .where((is) => is(is('from_day', '+', is.ref('day_offset')), '<=', until))
+      .where(sql<boolean>`until_day + day_offset + day_count > ${from}`)
+      .orderBy('event')
+      .execute()
+  );
+}
 
 /** Days of a list, in order, on which a span lies: a few steps of arithmetic for each. */
 const daysOfSpan = (span: MultiDayRule, days: readonly Day[], left: ReadonlySet<Day> | undefined): readonly Day[] => {
@@ -77,12 +84,12 @@ const daysOfSpan = (span: MultiDayRule, days: readonly Day[], left: ReadonlySet<
 };
 
 /** `column in (ids)` for as many ids as there are, as one parameter: the statement stays the same, and prepared. */
-export const among =
-  ({ dialect }: Database) =>
-  (column: RawBuilder<unknown>, ids: readonly number[]): RawBuilder<boolean> =>
+export function among({ dialect }: Database) {
+  return (column: RawBuilder<unknown>, ids: readonly number[]): RawBuilder<boolean> =>
     dialect === 'postgres'
       ? sql<boolean>`${column} = any(${ids}::int[])`
       : sql<boolean>`${column} in (select value from json_each(${JSON.stringify(ids)}))`;
+}
 
 /** Events by their days, days in order, as many of each day as a list has; `hidden` says how many more there are. */
 export interface DayGroups {
@@ -124,7 +131,7 @@ const nearest = (count: number) => {
 };
 
 /** Which events stand on which days. Events in the bin stand nowhere. */
-export const standingStore = (database: Database) => {
+export function standingStore(database: Database) {
   const { db: ground } = database;
   const db = ground.$extendTables<CalendarTables>();
   const isAmong = among(database);
@@ -256,4 +263,4 @@ export const standingStore = (database: Database) => {
       return near.days;
     },
   };
-};
+}

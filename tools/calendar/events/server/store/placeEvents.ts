@@ -58,18 +58,20 @@ const inSqlite = async (tx: Transaction<unknown>, rows: readonly FoldedFields[])
 };
 
 /** What search finds events by. `index` and `unindex` are part of the transaction that changes the events. */
-export const searchStore = ({ dialect }: Database) => ({
-  /** Makes events found by these texts, and no longer by others. */
-  index: async (tx: Transaction<unknown>, rows: readonly SearchableEvent[]): Promise<void> => {
-    await unindex(
-      tx,
-      rows.map(({ event }) => event),
-    );
-    for (const chunk of splitIntoChunks(rows.map(folded), ROWS_PER_STATEMENT))
-      await (dialect === 'postgres' ? inPostgres(tx, chunk) : inSqlite(tx, chunk));
-  },
-  unindex,
-});
+export function searchStore({ dialect }: Database) {
+  return {
+    /** Makes events found by these texts, and no longer by others. */
+    index: async (tx: Transaction<unknown>, rows: readonly SearchableEvent[]): Promise<void> => {
+      await unindex(
+        tx,
+        rows.map(({ event }) => event),
+      );
+      for (const chunk of splitIntoChunks(rows.map(folded), ROWS_PER_STATEMENT))
+        await (dialect === 'postgres' ? inPostgres(tx, chunk) : inSqlite(tx, chunk));
+    },
+    unindex,
+  };
+}
 export type SearchStore = ReturnType<typeof searchStore>;
 
 /** An event with where it stands and what it is found by. */
@@ -87,25 +89,25 @@ const ruleColumns = ({ monthDay, period, phase, from, until, offset = 0 }: Rule)
 });
 
 /** Takes events off their days and out of the search. */
-export const displace = async (
+export async function displace(
   tx: Transaction<unknown>,
   search: SearchStore,
   events: readonly number[],
-): Promise<void> => {
+): Promise<void> {
   const tables = tx.$extendTables<CalendarTables>();
   for (const piece of inPieces(events))
     for (const table of ['calendar_day', 'calendar_rule', 'calendar_span'] as const)
       await tables.deleteFrom(table).where('event', 'in', piece).execute();
   await search.unindex(tx, events);
-};
+}
 
 /** Puts events that stand nowhere on their days and into the search. */
-export const place = async (
+export async function place(
   tx: Transaction<unknown>,
   search: SearchStore,
   account: number,
   events: readonly PlacedEvent[],
-): Promise<void> => {
+): Promise<void> {
   const tables = tx.$extendTables<CalendarTables>();
   const placed = events.map((event) => ({ event: event.id, ...placementOf(event) }));
   const days = placed.flatMap(({ event, days: on }) => on.map((day) => ({ account, day, event })));
@@ -130,4 +132,4 @@ export const place = async (
       until: placed[at]?.until ?? day,
     })),
   );
-};
+}

@@ -61,7 +61,9 @@ export interface TagBook {
   readonly subscriptions: ReadonlyMap<number, EventTag>;
 }
 
-export const mainColour = ({ tags }: Pick<ListedEvent, 'tags'>): string => tags[0]?.colour ?? UNTAGGED;
+export function mainColour({ tags }: Pick<ListedEvent, 'tags'>): string {
+  return tags[0]?.colour ?? UNTAGGED;
+}
 
 const tagsOf = (row: Row, { own, subscriptions }: TagBook): readonly EventTag[] => {
   const ids = row.linked?.split(',').map(Number) ?? [];
@@ -78,7 +80,7 @@ const listedOf = (row: Row, book: TagBook): ListedEvent => ({
 });
 
 /** Reads of lists of events: few statements, whatever they hold. */
-export const readingStore = (database: Database, tagStore: TagStore) => {
+export function readingStore(database: Database, tagStore: TagStore) {
   const db = database.db.$extendTables<CalendarTables>();
   const isAmong = among(database);
 
@@ -169,5 +171,5 @@ export const readingStore = (database: Database, tagStore: TagStore) => {
       return { ids: rows.slice(0, DAY_ENTRIES).map(({ id }) => id), hidden };
     },
   };
-};
+}
 export type ReadingStore = ReturnType<typeof readingStore>;

@@ -34,15 +34,17 @@ const modulo = (value: string): RawBuilder<unknown> =>
   sql.raw(`((${value} % step.period) + step.period) % step.period`);
 
 /** Of one number a pair, which many are told apart by faster than by text: ids have 31 bits. */
-export const keyOf = ({ day, event }: EventDay): number => day * 2 ** 31 + event;
+export function keyOf({ day, event }: EventDay): number {
+  return day * 2 ** 31 + event;
+}
 
-export const once = (all: readonly EventDay[]): readonly EventDay[] => {
+export function once(all: readonly EventDay[]): readonly EventDay[] {
   const seen = new Set<number>();
   return all.filter((one) => {
     const key = keyOf(one);
     return !seen.has(key) && seen.add(key);
   });
-};
+}
 
 /** Selects the rules on the days asked for: of each period and day the phase is known, so that an index finds them. */
 const ruled = (account: number, asked: readonly RawBuilder<unknown>[], chosen: RawBuilder<unknown>) => sql`

@@ -26,7 +26,7 @@ const countEvents = async (tx: Transaction<unknown>, account: number): Promise<n
 };
 
 /** Keeps accounts below their limit of events without counting them at every save. */
-export const createRoom = () => {
+export function createRoom() {
   /** By account: never fewer than it has. */
   const most = new Map<number, number>();
 
@@ -43,7 +43,7 @@ export const createRoom = () => {
       most.set(account, known + more);
     },
   };
-};
+}
 export type Room = ReturnType<typeof createRoom>;
 
 export const NO_SUCH_EVENT = 'There is no such event';
@@ -67,24 +67,24 @@ export interface WriteContext {
 }
 
 /** @throws Refusal where an event is not there, was changed since it was `seen`, or is not ours to change. */
-export const checkSeen = (
+export function checkSeen(
   row: EventRow | undefined,
   seen: number | undefined,
   { author }: Pick<WriteContext, 'author'>,
-): EventRow => {
+): EventRow {
   if (!row) throw new Refusal(NO_SUCH_EVENT);
   if (row.subscription !== null && author.by !== 'subscription') throw new Refusal(NOT_OURS);
   if (seen !== undefined && (seen < row.content_revision || seen > row.revision)) throw new Refusal(CHANGED_ELSEWHERE);
   return row;
-};
+}
 
 /** Events of which a changed day was changed are told to be changed too, unless this very transaction saved them. */
-export const touchParents = async (
+export async function touchParents(
   tx: Transaction<unknown>,
   account: number,
   parents: readonly (number | null | undefined)[],
   { last, before }: { readonly last: number; readonly before: number },
-): Promise<void> => {
+): Promise<void> {
   const ids = [...new Set(parents.filter((parent) => typeof parent === 'number'))];
   for (const piece of inPieces(ids))
     await tx
@@ -95,7 +95,7 @@ export const touchParents = async (
       .where('id', 'in', piece)
       .where('revision', '<=', before)
       .execute();
-};
+}
 
 interface SavePlan {
   readonly change: Change;
@@ -277,12 +277,12 @@ const createPlans = async (
 };
 
 /** Makes and changes events. The rows of many go in few statements. @throws as `Calendar.save`. */
-export const saveEvents = async (
+export async function saveEvents(
   tx: Transaction<unknown>,
   stores: Stores,
   changes: readonly Change[],
   writing: WriteContext,
-): Promise<readonly CalendarEvent[]> => {
+): Promise<readonly CalendarEvent[]> {
   const count = await stores.book.raise(tx, writing.account, changes.length);
   const plans = await createPlans(tx, changes, writing, count.last);
   const { ids, back } = await stores.tags.ensure(
@@ -323,4 +323,4 @@ export const saveEvents = async (
     count,
   );
   return events;
-};
+}

@@ -145,7 +145,7 @@ const dayOfRule = (rule: Rule, today: Day, left = NONE): Day | undefined =>
   skipping((until) => lastOfRule(rule, until), today - 1, -1, left);
 
 /** Finds events by words and tags. */
-export const findingStore = (database: Database) => {
+export function findingStore(database: Database) {
   const { db: ground, dialect } = database;
   const db = ground.$extendTables<CalendarTables>();
   const isAmong = among(database);
@@ -244,4 +244,4 @@ export const findingStore = (database: Database) => {
       return chosen(isAll ? found.filter(({ day, event }) => day >= today || open.has(event)) : found, today, open);
     },
   };
-};
+}

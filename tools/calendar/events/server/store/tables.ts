@@ -90,5 +90,6 @@ export type CalendarTables = {
 const PARAMETERS = 16_000;
 
 /** In pieces whose statements both databases take. */
-export const inPieces = <T>(all: readonly T[], parametersEach = 1): readonly (readonly T[])[] =>
-  splitIntoChunks(all, Math.max(1, Math.floor(PARAMETERS / parametersEach)));
+export function inPieces<T>(all: readonly T[], parametersEach = 1): readonly (readonly T[])[] {
+  return splitIntoChunks(all, Math.max(1, Math.floor(PARAMETERS / parametersEach)));
+}

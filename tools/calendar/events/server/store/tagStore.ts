@@ -39,13 +39,15 @@ interface TagValues {
   readonly deleted?: number | null;
 }
 
-export const live = (tags: readonly OwnTag[]) => tags.filter(({ deleted }) => deleted === undefined);
+export function live(tags: readonly OwnTag[]) {
+  return tags.filter(({ deleted }) => deleted === undefined);
+}
 
 const newestOf = (own: readonly OwnTag[]): number => own.reduce((newest, { id }) => Math.max(newest, id), 0);
 /** Sessions that are remembered without asking the database. */
 const TAG_CACHE_SIZE = 10_000;
 
-export const tagStore = ({ db }: Database) => {
+export function tagStore({ db }: Database) {
   /** Newest tag that a session was sent, by session; the table has it over a restart. */
   const seen = new Map<number, number>();
 
@@ -222,5 +224,5 @@ export const tagStore = ({ db }: Database) => {
       return gone.length;
     },
   };
-};
+}
 export type TagStore = ReturnType<typeof tagStore>;

@@ -8,19 +8,19 @@ import { inPieces, type CalendarTables } from './tables.ts';
 const HORIZON = '';
 
 /** Remembers resources whose events are removed for good, as of the revision that put them into the bin. */
-export const keepGone = async (
+export async function keepGone(
   tx: Transaction<unknown>,
   account: number,
   now: number,
   gone: readonly DeletedEvent[],
-): Promise<void> => {
+): Promise<void> {
   const rows = gone.map(({ resource, revision }) => ({ account, resource, revision, gone: now }));
   for (const piece of inPieces(rows, 4))
     await tx.$extendTables<CalendarTables>().insertInto('calendar_gone').values(piece).execute();
-};
+}
 
 /** Forgets what was removed before a moment, and remembers that there was something. */
-export const forgetGone = async (tx: Transaction<unknown>, before: number): Promise<void> => {
+export async function forgetGone(tx: Transaction<unknown>, before: number): Promise<void> {
   const tables = tx.$extendTables<CalendarTables>();
   const old = await tables
     .selectFrom('calendar_gone')
@@ -37,7 +37,7 @@ export const forgetGone = async (tx: Transaction<unknown>, before: number): Prom
     const row = { account, resource: HORIZON, revision: Math.max(known, revision), gone: before };
     await tables.insertInto('calendar_gone').values(row).execute();
   }
-};
+}
 
 const horizonOf = async (source: Source, account: number): Promise<number> => {
   const row = await source
@@ -96,11 +96,11 @@ const liveAmong = async (
 };
 
 /** What became of own events behind a revision. @returns undefined where it lies further back than is remembered, or was never reached. */
-export const changedSince = async (
+export async function changedSince(
   source: Source,
   account: number,
   { revision, now }: { readonly revision: number; readonly now: number },
-): Promise<{ readonly changed: readonly CalendarEvent[]; readonly gone: readonly DeletedEvent[] } | undefined> => {
+): Promise<{ readonly changed: readonly CalendarEvent[]; readonly gone: readonly DeletedEvent[] } | undefined> {
   if (revision > now || revision < (await horizonOf(source, account))) return undefined;
   const changed = await readChanged(source, account, revision);
   const gone = await goneSince(source, account, revision);
@@ -111,4 +111,4 @@ export const changedSince = async (
   );
   const last = new Map(gone.filter(({ resource }) => !live.has(resource)).map((each) => [each.resource, each]));
   return { changed, gone: [...last.values()] };
-};
+}

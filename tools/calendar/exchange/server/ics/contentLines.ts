@@ -16,17 +16,22 @@ const UNQUOTED_ZONE =
   /^([\w-]+(?:;[^:"]*)?;TZID=)([^":;]*:[^"]*?)((?:;[\w-]+=[\w-]+)*):(\d{8}(?:T\d{4,6}Z?)?(?:[,/].*)?)$/i;
 
 /** The content lines of a piece of a file: folds undone, ends taken off, names of zones quoted where they have to be. */
-export const unfolded = (text: string): readonly string[] =>
-  text
+export function unfolded(text: string): readonly string[] {
+  return text
     .replaceAll(/\r?\n[ \t]/g, '')
     .split(/\r?\n/)
     .map((line) => (line.includes('TZID=') ? line.replace(UNQUOTED_ZONE, '$1"$2"$3:$4') : line));
+}
 
 /** `DTSTART` of `dtstart;VALUE=DATE:20261123`; '' where there is none. */
-export const nameOf = (line: string): string => /^[\w-]{1,100}(?=[:;])/.exec(line)?.[0].toUpperCase() ?? '';
+export function nameOf(line: string): string {
+  return /^[\w-]{1,100}(?=[:;])/.exec(line)?.[0].toUpperCase() ?? '';
+}
 
 /** What stands behind the colon, as it is written. */
-export const rawValueOf = (line: string): string => /^(?:[^":]|"[^"]*")*:(.*)$/s.exec(line)?.[1] ?? '';
+export function rawValueOf(line: string): string {
+  return /^(?:[^":]|"[^"]*")*:(.*)$/s.exec(line)?.[1] ?? '';
+}
 
 /** Reads a content line; undefined where it is none. */
 export function parsePropertyLine(line: string): PropertyLine | undefined {
@@ -55,15 +60,19 @@ const unescaped = (text: string): string =>
   text.replaceAll(/\\([\\;,nN])/g, (_whole, letter: string) => (/n/i.test(letter) ? '\n' : letter));
 
 /** A property's value with its escapes undone; of a list all of it. */
-export const textValue = ({ value }: Pick<PropertyLine, 'value'>): string => unescaped(value);
+export function textValue({ value }: Pick<PropertyLine, 'value'>): string {
+  return unescaped(value);
+}
 
 /** The value of a text property. */
-export const textIn = (line: string | undefined): string | undefined =>
-  line === undefined || nameOf(line) === '' ? undefined : unescaped(rawValueOf(line.slice(0, LINE_LIMIT)));
+export function textIn(line: string | undefined): string | undefined {
+  return line === undefined || nameOf(line) === '' ? undefined : unescaped(rawValueOf(line.slice(0, LINE_LIMIT)));
+}
 
 /** Every text of a line that lists several. */
-export const textsIn = (line: string): readonly string[] =>
-  (rawValueOf(line.slice(0, LINE_LIMIT)).match(/(?:\\.|[^,\\]|\\$)+/gs) ?? []).map(unescaped);
+export function textsIn(line: string): readonly string[] {
+  return (rawValueOf(line.slice(0, LINE_LIMIT)).match(/(?:\\.|[^,\\]|\\$)+/gs) ?? []).map(unescaped);
+}
 
 /** A `VEVENT`: its own content lines by name; those of its parts (alarms) are left out. */
 export interface Component {
@@ -75,7 +84,7 @@ export interface Component {
 /** Lines of one name that are looked at. */
 const SAME_NAME = 5000;
 
-export const componentIn = (text: string): Component => {
+export function componentIn(text: string): Component {
   const lines = new Map<string, string[]>();
   let depth = 0;
   for (const line of unfolded(text)) {
@@ -89,9 +98,17 @@ export const componentIn = (text: string): Component => {
     if (name === 'BEGIN') depth += 1;
   }
   return { text, lines };
-};
+}
 
-export const lineOf = ({ lines }: Component, name: string): string | undefined => lines.get(name)?.[0];
-export const linesOf = ({ lines }: Component, name: string): readonly string[] => lines.get(name) ?? [];
-export const textOf = (component: Component, name: string): string | undefined => textIn(lineOf(component, name));
-export const rawOf = (component: Component, name: string): string => rawValueOf(lineOf(component, name) ?? '');
+export function lineOf({ lines }: Component, name: string): string | undefined {
+  return lines.get(name)?.[0];
+}
+export function linesOf({ lines }: Component, name: string): readonly string[] {
+  return lines.get(name) ?? [];
+}
+export function textOf(component: Component, name: string): string | undefined {
+  return textIn(lineOf(component, name));
+}
+export function rawOf(component: Component, name: string): string {
+  return rawValueOf(lineOf(component, name) ?? '');
+}

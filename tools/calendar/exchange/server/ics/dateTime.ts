@@ -34,7 +34,9 @@ export function parseDateTime(text: string, zone: Zone | undefined): DateTime | 
 }
 
 /** The days of a list such as `EXDATE`; some programs divide them by semicolons. */
-export const valuesIn = (text: string): readonly string[] => text.split(/[,;]/, 20_000).map((value) => value.trim());
+export function valuesIn(text: string): readonly string[] {
+  return text.split(/[,;]/, 20_000).map((value) => value.trim());
+}
 
 /** How the dates and times of a file are read. */
 export interface DateTimeReader {
@@ -44,7 +46,9 @@ export interface DateTimeReader {
 }
 
 /** The name of the zone that a property is in; undefined where it names none. One without quotes may hold commas. */
-export const zoneNameOf = (property: PropertyLine): string | undefined => parameterValues(property, 'TZID')?.join(',');
+export function zoneNameOf(property: PropertyLine): string | undefined {
+  return parameterValues(property, 'TZID')?.join(',');
+}
 
 /** The zone that a property names, which is the floating one where nobody knows it; undefined where it names none. */
 export function zoneOf(property: PropertyLine, { zones, floating }: DateTimeReader): Zone | undefined {
@@ -58,7 +62,9 @@ export function readDateTime(property: PropertyLine | undefined, reader: DateTim
   return parseDateTime(property.value.split(/[,/]/, 1)[0] ?? '', zoneOf(property, reader));
 }
 
-export const toInstant = ({ wall, zone }: DateTime, floating: Zone): number => toUtc(zone ?? floating, wall);
+export function toInstant({ wall, zone }: DateTime, floating: Zone): number {
+  return toUtc(zone ?? floating, wall);
+}
 
 /** The same moment on the clock by which another one is written. */
 export function onClockOf(one: DateTime, other: DateTime, floating: Zone): number {
@@ -67,11 +73,16 @@ export function onClockOf(one: DateTime, other: DateTime, floating: Zone): numbe
 }
 
 /** The same moment on another zone's clock. Dates and floating times stay what they are. */
-export const inZone = ({ wall, isDate, zone }: DateTime, other: Zone | undefined): WallMs =>
-  isDate || zone === undefined || other === undefined || zone === other ? wall : toWall(other, toUtc(zone, wall));
+export function inZone({ wall, isDate, zone }: DateTime, other: Zone | undefined): WallMs {
+  return isDate || zone === undefined || other === undefined || zone === other
+    ? wall
+    : toWall(other, toUtc(zone, wall));
+}
 
 /** `09:30` of a wall clock's reading. */
-export const clockOf = (wall: WallMs): string => timeOf(Math.floor((wall - dayOfLocalMs(wall) * DAY_MS) / MINUTE_MS));
+export function clockOf(wall: WallMs): string {
+  return timeOf(Math.floor((wall - dayOfLocalMs(wall) * DAY_MS) / MINUTE_MS));
+}
 
 /** A property with a date, a floating time, or else a time in UTC. */
 export function dateTimeLine(name: string, one: DateTime): PropertyLine {
@@ -101,8 +112,9 @@ export function parseDuration(text: string): Duration | undefined {
 }
 
 /** The moment a duration later. */
-export const addDuration = (one: DateTime, { days, ms }: Duration, floating: Zone): number =>
-  toInstant({ ...one, wall: one.wall + days * DAY_MS }, floating) + ms;
+export function addDuration(one: DateTime, { days, ms }: Duration, floating: Zone): number {
+  return toInstant({ ...one, wall: one.wall + days * DAY_MS }, floating) + ms;
+}
 
 // Lists of a file --------------------------------------------------------------------------------------
 

@@ -49,14 +49,14 @@ const partOfPattern = (day: Day, pattern: DayPattern, range: Range): DayPattern 
 };
 
 /** A repeat on some of its days alone, told from its own day as it was. */
-export const partOfRepeating = ({ day, pattern, exceptions }: RepeatFields, range: Range): RepeatFields => {
+export function partOfRepeating({ day, pattern, exceptions }: RepeatFields, range: Range): RepeatFields {
   const { from = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY, by = 0 } = range;
   return {
     day: day + by,
     pattern: partOfPattern(day, pattern, range),
     exceptions: exceptions.filter((each) => each >= from && each < before).map((each) => each + by),
   };
-};
+}
 
 /** A change of one day of an event, or of that day and all later ones. */
 export interface Override {
@@ -308,7 +308,7 @@ const changedDays = (
 };
 
 /** An event with its changed days, read. None, or several where the repeat of changed days is missing. */
-export const readFamily = (family: Family, reader: ObjectReader, sourceOf: SourceOf): readonly ReadEvent[] => {
+export function readFamily(family: Family, reader: ObjectReader, sourceOf: SourceOf): readonly ReadEvent[] {
   const { uid, master, ownUid } = family;
   if (!master) return orphans(family, reader, sourceOf);
   const name = eventName(master, () => undefined);
@@ -339,4 +339,4 @@ export const readFamily = (family: Family, reader: ObjectReader, sourceOf: Sourc
   if (parts === 'cancelled') reader.onProblem({ name, why: CANCELLED, isRefused: true });
   if (parts === 'cancelled') return [];
   return [ownUid === undefined ? { uid, source, ...parts } : { ...parts, ...apart(master, ownUid, sourceOf) }];
-};
+}

@@ -22,22 +22,23 @@ const shortened = (text: string, limit: number, tell: () => void): string => {
 
 const onOneLine = (text: string): string => text.replaceAll('\u2800', ' ').replaceAll(/\s+/g, ' ').trim();
 
-export const eventName = (component: Component, tell: Tell): string => {
+export function eventName(component: Component, tell: Tell): string {
   const name = onOneLine(textOf(component, 'SUMMARY') ?? '') || UNTITLED;
   const cut = shortened(name, NAME_LIMIT, () => tell(`Its name is cut after ${NAME_LIMIT} characters`));
   return cut.trim();
-};
+}
 
-export const eventDescription = (component: Component, tell: Tell): string =>
-  shortened(textOf(component, 'DESCRIPTION') ?? '', DESCRIPTION_LIMIT, () =>
+export function eventDescription(component: Component, tell: Tell): string {
+  return shortened(textOf(component, 'DESCRIPTION') ?? '', DESCRIPTION_LIMIT, () =>
     tell(`Its description is cut after ${DESCRIPTION_LIMIT.toLocaleString('en')} characters`),
   );
+}
 
 /** More categories than anybody has. */
 const LOOKED_AT = 1000;
 
 /** Its categories as tags, and the main one where this program wrote the file. */
-export const eventTags = (component: Component, tell: Tell): Pick<EventDraft, 'tags' | 'pinned'> => {
+export function eventTags(component: Component, tell: Tell): Pick<EventDraft, 'tags' | 'pinned'> {
   const written = linesOf(component, 'CATEGORIES')
     .flatMap(textsIn)
     .slice(0, LOOKED_AT)
@@ -51,4 +52,4 @@ export const eventTags = (component: Component, tell: Tell): Pick<EventDraft, 't
   const tags = all.slice(0, MAX_TAGS_PER_EVENT);
   const main = textOf(component, 'X-PEGBOARD-PINNED');
   return { tags, pinned: tags.find((name) => name === main) };
-};
+}

@@ -34,14 +34,15 @@ const told = (pattern: DayPattern): unknown => {
 };
 
 /** When an event is, to be compared; days left out are not in it. */
-export const whenContent = ({ day, time, endTime, endDays, zone, pattern }: EventDraft): string =>
-  JSON.stringify([day, time, endTime, endDays ?? 0, zone, pattern.kind, told(pattern)]);
+export function whenContent({ day, time, endTime, endDays, zone, pattern }: EventDraft): string {
+  return JSON.stringify([day, time, endTime, endDays ?? 0, zone, pattern.kind, told(pattern)]);
+}
 
 /** All that an event says, to be compared. */
-export const contentOf = (draft: EventDraft): string => {
+export function contentOf(draft: EventDraft): string {
   const { name, description, exceptions, tags, pinned } = draft;
   return JSON.stringify([name, description, whenContent(draft), exceptions, tags, pinned]);
-};
+}
 
 const WHEN = ['DTSTART', 'DTEND', 'DURATION', 'RRULE', 'RDATE', 'EXDATE', 'EXRULE', 'X-PEGBOARD-PATTERN'];
 
@@ -173,12 +174,12 @@ const whenEdits = (theirs: ReadEvent, repeat: Repeat, replaced: readonly Day[]):
  * The object as another calendar sent it, brought up to what was changed here since; all else of it (alarms, attendees, fields of its own)
  * stays word for word. `zone` is the account's, by whose clock the source was read.
  */
-export const patchedSource = (
+export function patchedSource(
   source: string,
   event: CalendarEvent,
   children: readonly CalendarEvent[],
   zone: string,
-): string => {
+): string {
   const theirs = readObject(source, { zone }).events[0];
   if (!theirs) return icsOf([event, ...children]);
   const changed = takesChildren(event) ? children.filter(({ replaces }) => replaces !== undefined) : [];
@@ -206,4 +207,4 @@ export const patchedSource = (
     whole.includes(`;TZID=${name}:`) && !source.includes(`;TZID=${name}:`) && !isNamed(name);
   const zones = [event, ...changed].filter((one) => isNew(one.zone));
   return whole + zonesText(zones) + object.slice(end);
-};
+}

@@ -180,8 +180,11 @@ function* reading(file: string | Uint8Array, options: ReadOptions): Generator<un
 }
 
 /** Reads an .ics file, letting others have their turn meanwhile. @throws Refusal where it is none, too large, or of too many events. */
-export const readIcs = async (file: string | Uint8Array, options: ReadOptions): Promise<ReadIcs> =>
-  inSlices(reading(file, options));
+export async function readIcs(file: string | Uint8Array, options: ReadOptions): Promise<ReadIcs> {
+  return inSlices(reading(file, options));
+}
 
 /** The same at once, for a single event's object, which is small. @throws as `readIcs`. */
-export const readObject = (file: string | Uint8Array, options: ReadOptions): ReadIcs => atOnce(reading(file, options));
+export function readObject(file: string | Uint8Array, options: ReadOptions): ReadIcs {
+  return atOnce(reading(file, options));
+}

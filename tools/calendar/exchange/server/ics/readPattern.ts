@@ -74,7 +74,9 @@ export interface RuleBudget {
   /** Days that may be kept. */
   kept: number;
 }
-export const ruleBudget = (): RuleBudget => ({ scanned: { left: 20_000_000 }, kept: 400_000 });
+export function ruleBudget(): RuleBudget {
+  return { scanned: { left: 20_000_000 }, kept: 400_000 };
+}
 
 export interface PatternReader extends WhenReader {
   readonly today: Day;
@@ -317,12 +319,12 @@ const limited = (when: EventTime, { tell }: PatternReader): EventTime => {
 };
 
 /** On which days an event stands. `replaced` are those with an event of their own. All by the event's own clock. @throws NotTaken */
-export const patternOf = (
+export function patternOf(
   component: Component,
   written: EventTime,
   reader: PatternReader,
   replaced: readonly Day[],
-): PatternFields => {
+): PatternFields {
   const when = repeats(component) ? limited(written, reader) : written;
   const { tell } = reader;
   const notes = new Set<string>();
@@ -350,4 +352,4 @@ export const patternOf = (
   const left = [...parts.left, ...replaced];
   const isWithin = (each: Day): boolean => each >= FIRST_DAY && each <= LAST_DAY && standsOn(day, pattern.repeat, each);
   return { ...own, exceptions: kept(left.filter(isWithin), reader) };
-};
+}

@@ -29,7 +29,7 @@ const timesIn = (component: Component, name: string, reader: WhenReader): readon
     });
 
 /** Days on which it takes place besides, and what of them is not kept. */
-export const extraDays = (component: Component, when: EventTime, { reader, note }: ReadContext): readonly Day[] => {
+export function extraDays(component: Component, when: EventTime, { reader, note }: ReadContext): readonly Day[] {
   const times = timesIn(component, 'RDATE', reader);
   if (times.some((one) => isAtAnotherTime(one, when))) {
     reader.tell(`Some of its days are at another time of the day; they are taken at ${when.time}`);
@@ -41,15 +41,15 @@ export const extraDays = (component: Component, when: EventTime, { reader, note 
     note('some of its days last longer or shorter');
   }
   return times.map((one) => dayBy(one, when.start));
-};
+}
 
 /** Days that are left out: also by another time of the day, as some programs write them. */
-export const leftDays = (component: Component, when: EventTime, { reader }: ReadContext): readonly Day[] => {
+export function leftDays(component: Component, when: EventTime, { reader }: ReadContext): readonly Day[] {
   const times = timesIn(component, 'EXDATE', reader);
   if (times.some((one) => isAtAnotherTime(one, when)))
     reader.tell('Days that are left out of it are written at another time of the day; they are left out all the same');
   return times.map((one) => dayBy(one, when.start));
-};
+}
 
 /** Of one event: rules that never come true would be looked for to the end of time. */
 export const MAX_SCANNED_DAYS = 400_000;
@@ -84,12 +84,14 @@ const isInList = (text: string, { start, time }: EventTime, isIn: (list: readonl
   });
 
 /** Whether a rule says other times of the day than that of the start. */
-export const saysOtherTimes = (text: string, when: EventTime): boolean =>
-  !isInList(text, when, (list, own) => list.length > 0 && list.every((each) => each === own));
+export function saysOtherTimes(text: string, when: EventTime): boolean {
+  return !isInList(text, when, (list, own) => list.length > 0 && list.every((each) => each === own));
+}
 
 /** Whether a rule's lists of times have the time of the start among them. */
-export const hasOwnTime = (text: string, when: EventTime): boolean =>
-  isInList(text, when, (list, own) => list.includes(own));
+export function hasOwnTime(text: string, when: EventTime): boolean {
+  return isInList(text, when, (list, own) => list.includes(own));
+}
 
 /** How many times of a day a rule says, and how many of them come before one. */
 const timesOf = (text: string, own: number): { readonly all: number; readonly before: number } => {

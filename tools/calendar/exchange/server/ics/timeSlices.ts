@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 const SLICE_MS = 8;
 
 /** Runs work that pauses at each `yield` to its end, letting others have their turn every few milliseconds. */
-export const inSlices = async <Result>(work: Generator<unknown, Result, undefined>): Promise<Result> => {
+export async function inSlices<Result>(work: Generator<unknown, Result, undefined>): Promise<Result> {
   for (;;) {
     const until = performance.now() + SLICE_MS;
     do {
@@ -13,12 +13,12 @@ export const inSlices = async <Result>(work: Generator<unknown, Result, undefine
     } while (performance.now() < until);
     await setImmediate();
   }
-};
+}
 
 /** Runs the same work at once: for what is known to be small. */
-export const atOnce = <Result>(work: Generator<unknown, Result, undefined>): Result => {
+export function atOnce<Result>(work: Generator<unknown, Result, undefined>): Result {
   for (;;) {
     const step = work.next();
     if (step.done === true) return step.value;
   }
-};
+}

@@ -111,10 +111,11 @@ const spanOf = (written: DateTime, end: EventEnd | undefined, isRepeat: boolean,
   return exactSpan(start, start.zone ?? UTC, toUtc(zone, wall), length);
 };
 
-export const repeats = (component: Component): boolean =>
-  linesOf(component, 'RRULE').length + linesOf(component, 'RDATE').length > 0;
+export function repeats(component: Component): boolean {
+  return linesOf(component, 'RRULE').length + linesOf(component, 'RDATE').length > 0;
+}
 
-export const whenOf = (component: Component, reader: WhenReader): EventTime | undefined => {
+export function whenOf(component: Component, reader: WhenReader): EventTime | undefined {
   const [written] = listedTimes(lineOf(component, 'DTSTART') ?? '', reader);
   if (!written) return undefined;
   const { start, end } = spanOf(written, endOf(component, written, reader), repeats(component), reader);
@@ -136,12 +137,13 @@ export const whenOf = (component: Component, reader: WhenReader): EventTime | un
     endDays: hasEnd ? dayOfLocalMs(until) - day : 0,
     zone: start.zone && nameOfZone(start.zone),
   };
-};
+}
 
 /** Hours of a time that goes over midnight and is a single event still, not one that lasts. */
 export const NIGHT_MINUTES = 24 * 60;
 
-export const minutesOfWhen = ({ time, endTime, endDays }: EventTime): number =>
-  time === undefined || endTime === undefined
+export function minutesOfWhen({ time, endTime, endDays }: EventTime): number {
+  return time === undefined || endTime === undefined
     ? (endDays + 1) * NIGHT_MINUTES
     : endDays * NIGHT_MINUTES + minutesOf(endTime) - minutesOf(time);
+}

@@ -54,7 +54,7 @@ const PARTS_LIMIT = 100;
 const DAYS_LOOKED_AT = 1_000_000;
 
 /** Reads a `VTIMEZONE` as it is written; undefined where a part of it is not understood. */
-export const describedZone = (text: string): Zone | undefined => {
+export function describedZone(text: string): Zone | undefined {
   const parts = [...text.matchAll(/^BEGIN:(STANDARD|DAYLIGHT)\r?\n(.*?)^END:\1/gims)].slice(0, PARTS_LIMIT);
   const budget: Budget = { left: DAYS_LOOKED_AT };
   const changes: Change[] = [];
@@ -76,7 +76,7 @@ export const describedZone = (text: string): Zone | undefined => {
   const inOrder = changes.toSorted((one, other) => one.at - other.at);
   const first = earliest.before;
   return (utcMs) => inOrder.findLast(({ at }) => at <= utcMs)?.offset ?? first;
-};
+}
 
 /** Years of which a zone that a file describes has to agree with one of ours to be that one. */
 const AGREES_FROM = DAY_MS * 19_724;
@@ -205,7 +205,7 @@ export interface Zones {
 }
 
 /** `likely` are zones that one with a name of its own may well be. */
-export const zonesOf = (described: readonly string[], likely: readonly Zone[] = []): Zones => {
+export function zonesOf(described: readonly string[], likely: readonly Zone[] = []): Zones {
   const texts = new Map(
     described.map((text) => {
       const line = unfolded(text).find((one) => nameOf(one) === 'TZID');
@@ -241,4 +241,4 @@ export const zonesOf = (described: readonly string[], likely: readonly Zone[] = 
       return [...new Set(names)].flatMap((name) => (name === undefined ? [] : (texts.get(plainName(name)) ?? [])));
     },
   };
-};
+}

@@ -27,24 +27,26 @@ interface FileHandlersDeps {
 const bytesOf = ({ content }: FileToSend): number =>
   typeof content === 'string' ? Buffer.byteLength(content) : content.size;
 
-export const fileCalls = ({ library, give, links, tickets }: FileHandlersDeps): readonly Handler[] => [
-  handle(sendsongplaylist, async (request, caller) => give(await wantedOf(library, caller.account, request), caller)),
+export function fileCalls({ library, give, links, tickets }: FileHandlersDeps): readonly Handler[] {
+  return [
+    handle(sendsongplaylist, async (request, caller) => give(await wantedOf(library, caller.account, request), caller)),
 
-  handle(downloadticket, async (request, caller) => {
-    const wanted = await wantedOf(library, caller.account, request);
-    const given = await give(wanted, caller);
-    return { address: await tickets.issue(caller.account, wanted), name: given.name, size: bytesOf(given) };
-  }),
+    handle(downloadticket, async (request, caller) => {
+      const wanted = await wantedOf(library, caller.account, request);
+      const given = await give(wanted, caller);
+      return { address: await tickets.issue(caller.account, wanted), name: given.name, size: bytesOf(given) };
+    }),
 
-  handle(streamaddresses, async ({ songs }, { account }) => {
-    const found = await library.songs(account, songs);
-    const { until, of } = await links.queries(account, PAGE_LINK);
-    return {
-      addresses: Object.fromEntries(found.map(({ id }) => [String(id), `${streamPath(id)}${of(songPurpose(id))}`])),
-      until: until.toString(),
-    };
-  }),
-];
+    handle(streamaddresses, async ({ songs }, { account }) => {
+      const found = await library.songs(account, songs);
+      const { until, of } = await links.queries(account, PAGE_LINK);
+      return {
+        addresses: Object.fromEntries(found.map(({ id }) => [String(id), `${streamPath(id)}${of(songPurpose(id))}`])),
+        until: until.toString(),
+      };
+    }),
+  ];
+}
 
 interface FileEndpointsDeps {
   readonly store: MusicStore;
@@ -92,14 +94,7 @@ const answered = async (work: () => Promise<EndpointResponse>): Promise<Endpoint
 const ID = /^[1-9]\d{0,15}$/;
 
 /** Addresses that carry no token: pictures, by ids that nobody guesses; songs and downloads, by a signature. */
-export const fileEndpoints = ({
-  store,
-  files,
-  give,
-  links,
-  tickets,
-  lowered,
-}: FileEndpointsDeps): readonly Endpoint[] => {
+export function fileEndpoints({ store, files, give, links, tickets, lowered }: FileEndpointsDeps): readonly Endpoint[] {
   const picture = async (request: EndpointRequest): Promise<EndpointResponse> => {
     const { last } = read(request);
     const found = ID.test(last) ? await files.picture(Number(last)) : undefined;
@@ -163,4 +158,4 @@ export const fileEndpoints = ({
       run: (request) => answered(() => download(request)),
     },
   ];
-};
+}

@@ -26,7 +26,7 @@ import type { SongFiles } from './songFiles.ts';
 const LIST = 'playlist.m3u8';
 
 /** Songs in order, with a list of them, as one zip: made while it is read, and the same bytes as long as the songs are the same. */
-export const songsZip = (songs: readonly Song[], files: Pick<SongFiles, 'partOf'>): Ranged => {
+export function songsZip(songs: readonly Song[], files: Pick<SongFiles, 'partOf'>): Ranged {
   const names = numberedNames(songs);
   const list = Buffer.from(m3uOf(songs.map((song, index) => ({ ...song, place: names[index] ?? '' }))));
   const { parts, directory } = zipLayout([
@@ -39,7 +39,7 @@ export const songsZip = (songs: readonly Song[], files: Pick<SongFiles, 'partOf'
     parts.flatMap((part) => (typeof part === 'number' ? (contents[part] ?? []) : { bytes: part })),
     tag,
   );
-};
+}
 
 /** What is to be sent. */
 export interface SendRequest {
@@ -75,7 +75,7 @@ const kindOf = (request: Request, { count, isPlaylist }: { readonly count: numbe
 };
 
 /** What a request means: `songs` rules over `playlist`, a list over a stream. Songs without a file are left out. @throws Refusal */
-export const wantedOf = async (library: Library, account: number, request: Request): Promise<SendRequest> => {
+export async function wantedOf(library: Library, account: number, request: Request): Promise<SendRequest> {
   const { title, songs, isPlaylist } = await songsIn(library, account, request);
   if (songs.length === 0) throw new Refusal(isPlaylist ? 'There are no songs in this playlist' : 'Choose a song first');
   const there = songs.filter(({ isMissing }) => !isMissing);
@@ -84,7 +84,7 @@ export const wantedOf = async (library: Library, account: number, request: Reque
       songs.length === 1 ? 'File is missing, download again?' : 'Their files are missing, download again?',
     );
   return { title, songs: there, ...kindOf(request, { count: songs.length, isPlaylist }) };
-};
+}
 
 const ID = /^[\w-]{22}$/;
 
@@ -94,29 +94,31 @@ interface TicketsDeps extends Pick<ServerContext, 'database'> {
 }
 
 /** Addresses of downloads: what was asked for is kept, so that the browser alone can pause it and take it up again. */
-export const createTickets = ({ database, store, links }: TicketsDeps) => ({
-  /** The address, for as long as pages' links hold. */
-  issue: async (account: number, { kind, title, songs }: SendRequest): Promise<string> => {
-    const id = randomBytes(16).toString('base64url');
-    const { until, of } = await links.queries(account, PAGE_LINK);
-    const ticket: Ticket = {
-      id,
-      account,
-      kind,
-      title,
-      songs: songs.map((song) => song.id),
-      until: until.epochMilliseconds,
-    };
-    await database.transaction(({ tx }) => store.tickets.make(tx, ticket));
-    return `${ticketPath(id)}${of(ticketPurpose(id))}`;
-  },
-  /** Undefined for an address that is wrong, over, or ended. */
-  honour: async (id: string, query: URLSearchParams): Promise<Ticket | undefined> => {
-    const ticket = ID.test(id) ? await store.tickets.one(id) : undefined;
-    if (!ticket || !(await links.holds(ticket.account, ticketPurpose(id), query))) return undefined;
-    return ticket;
-  },
-});
+export function createTickets({ database, store, links }: TicketsDeps) {
+  return {
+    /** The address, for as long as pages' links hold. */
+    issue: async (account: number, { kind, title, songs }: SendRequest): Promise<string> => {
+      const id = randomBytes(16).toString('base64url');
+      const { until, of } = await links.queries(account, PAGE_LINK);
+      const ticket: Ticket = {
+        id,
+        account,
+        kind,
+        title,
+        songs: songs.map((song) => song.id),
+        until: until.epochMilliseconds,
+      };
+      await database.transaction(({ tx }) => store.tickets.make(tx, ticket));
+      return `${ticketPath(id)}${of(ticketPurpose(id))}`;
+    },
+    /** Undefined for an address that is wrong, over, or ended. */
+    honour: async (id: string, query: URLSearchParams): Promise<Ticket | undefined> => {
+      const ticket = ID.test(id) ? await store.tickets.one(id) : undefined;
+      if (!ticket || !(await links.holds(ticket.account, ticketPurpose(id), query))) return undefined;
+      return ticket;
+    },
+  };
+}
 
 export type Tickets = ReturnType<typeof createTickets>;
 
@@ -147,7 +149,7 @@ interface RequestOrigin {
 
 const BATCH_SIZE = 64;
 
-export const createFileSender = ({ files, links, settled, again, missing }: FileSenderDeps) => {
+export function createFileSender({ files, links, settled, again, missing }: FileSenderDeps) {
   /** Those whose files are there. @throws Refusal where none is. */
   const whole = async (account: number, wanted: readonly Song[]): Promise<readonly Song[]> => {
     await settled(wanted.map(({ id }) => id));
@@ -188,6 +190,6 @@ export const createFileSender = ({ files, links, settled, again, missing }: File
       };
     return { type: 'application/zip', name: `${name}.zip`, isInline, content: songsZip(there, files) };
   };
-};
+}
 
 export type Giver = ReturnType<typeof createFileSender>;

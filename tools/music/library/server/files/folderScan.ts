@@ -89,7 +89,7 @@ const correct = async ({ mark }: Pick<ScanDeps, 'mark'>, wrong: readonly SongOnD
  * Holds the library against its folder, after the start. Songs whose files are gone or shorter are marked, and no longer once they are there
  * again; files of no song are told of. Nothing is deleted by itself.
  */
-export const scanFolder = async (parts: ScanDeps): Promise<void> => {
+export async function scanFolder(parts: ScanDeps): Promise<void> {
   const { files, log, signal } = parts;
   const names = new Set(await files.list(FOLDER));
   const known = new Set<number>();
@@ -110,4 +110,4 @@ export const scanFolder = async (parts: ScanDeps): Promise<void> => {
       { files: strays.length, first: strays.slice(0, 10) },
       'music.files belong to no song; they are left where they are',
     );
-};
+}

@@ -12,7 +12,7 @@ interface SignedLinksDeps {
 }
 
 /** The signed addresses of music. They hold for one thing of one account, until their time is over or the account ends its links. */
-export const createSignedLinks = ({ links, identity, now }: SignedLinksDeps) => {
+export function createSignedLinks({ links, identity, now }: SignedLinksDeps) {
   const permitOf = async (account: number, purpose: string) => ({
     purpose,
     account,
@@ -31,13 +31,21 @@ export const createSignedLinks = ({ links, identity, now }: SignedLinksDeps) => 
     holds: async (account: number, purpose: string, query: URLSearchParams): Promise<boolean> =>
       links.verify(await permitOf(account, purpose), { e: query.get('e'), s: query.get('s') }, now()),
   };
-};
+}
 
 export type SignedLinks = ReturnType<typeof createSignedLinks>;
 
-export const songPurpose = (id: number): string => `song:${id}`;
-export const ticketPurpose = (id: string): string => `musicticket:${id}`;
+export function songPurpose(id: number): string {
+  return `song:${id}`;
+}
+export function ticketPurpose(id: string): string {
+  return `musicticket:${id}`;
+}
 
 /** Below the API's base. */
-export const streamPath = (id: number): `/api/stream/${number}` => `/api/stream/${id}`;
-export const ticketPath = (id: string): string => `/api/musicfile/${id}`;
+export function streamPath(id: number): `/api/stream/${number}` {
+  return `/api/stream/${id}`;
+}
+export function ticketPath(id: string): string {
+  return `/api/musicfile/${id}`;
+}

@@ -15,17 +15,23 @@ interface FileIdentity {
 /** All that music keeps lies here, below the data folder. */
 export const FOLDER = 'music';
 
-export const songFile = ({ id, type }: FileIdentity): string => `${FOLDER}/${id}.${type}`;
+export function songFile({ id, type }: FileIdentity): string {
+  return `${FOLDER}/${id}.${type}`;
+}
 /** A song with other words in it, until it stands in the place of the one before. */
-export const nextSongFile = ({ id, type }: FileIdentity): string => `${FOLDER}/${id}-next.${type}`;
+export function nextSongFile({ id, type }: FileIdentity): string {
+  return `${FOLDER}/${id}-next.${type}`;
+}
 /** 320 px square. */
-export const pictureFile = (id: number): string => `${FOLDER}/${id}.webp`;
+export function pictureFile(id: number): string {
+  return `${FOLDER}/${id}.webp`;
+}
 
 /** The song that a file of the folder is of; undefined for what is none of ours. */
-export const songOfFile = (name: string): number | undefined => {
+export function songOfFile(name: string): number | undefined {
   const [, id] = /^music\/([1-9]\d{0,15})(-next)?\.(mp3|m4a|flac|opus|ogg|wav|webp)$/.exec(name) ?? [];
   return id === undefined ? undefined : Number(id);
-};
+}
 
 interface MissingMarkerDeps {
   readonly database: Database;
@@ -35,13 +41,13 @@ interface MissingMarkerDeps {
 }
 
 /** Marks songs whose files are missing, or are there again. */
-export const createMissingMarker =
-  ({ database, songs, begin }: MissingMarkerDeps) =>
-  (account: number, ids: readonly number[], isMissing: boolean): Promise<void> =>
+export function createMissingMarker({ database, songs, begin }: MissingMarkerDeps) {
+  return (account: number, ids: readonly number[], isMissing: boolean): Promise<void> =>
     database.transaction(async (work) => {
       await begin(work, account);
       await songs.setMissing(work.tx, account, ids, isMissing);
     });
+}
 
 export type Marker = ReturnType<typeof createMissingMarker>;
 
@@ -58,7 +64,7 @@ const orUndefined = (error: unknown): undefined => {
 const isWhole = (found: Stats, { size }: SongFile): boolean => found.isFile() && found.size === size;
 
 /** What is asked of the files of songs. A file that is not what its row says is not there. */
-export const createSongFiles = (files: FileStorage) => {
+export function createSongFiles(files: FileStorage) {
   // While a song is given other words its row may be ahead of its name for a moment.
   const namesOf = (song: SongFile): readonly string[] => [songFile(song), nextSongFile(song)].map(files.getPath);
 
@@ -105,6 +111,6 @@ export const createSongFiles = (files: FileStorage) => {
       await files.remove(pictureFile(id));
     },
   };
-};
+}
 
 export type SongFiles = ReturnType<typeof createSongFiles>;

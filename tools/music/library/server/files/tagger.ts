@@ -25,7 +25,7 @@ interface TaggerDeps extends Pick<ServerContext, 'database' | 'now'> {
  * Writes the words of renamed songs into their files, after the answer. The file with the new words is there, and the row says its size,
  * before it takes the other's place: wherever the server is ended, the next start has one or the other whole.
  */
-export const createTagger = ({ database, now, store, files, media, log, begin }: TaggerDeps) => {
+export function createTagger({ database, now, store, files, media, log, begin }: TaggerDeps) {
   const inTurn = createSerialQueue();
   const running = new Map<number, Promise<void>>();
   const stopping = new AbortController();
@@ -100,4 +100,4 @@ export const createTagger = ({ database, now, store, files, media, log, begin }:
       await Promise.all(running.values());
     },
   };
-};
+}

@@ -5,26 +5,28 @@ import type { SongOrigin } from './songStore.ts';
 import type { MusicTables } from './tables.ts';
 
 /** Songs whose files are not there any more, by where they came from: to be fetched again into their old places. */
-export const lostStore = ({ db }: Database) => ({
-  from: async (account: number, { source, site, siteId }: SongOrigin): Promise<Song | undefined> => {
-    const hasName = site !== '' && siteId !== '';
-    if (!hasName && source === '') return undefined;
-    const lost = db
-      .$extendTables<MusicTables>()
-      .selectFrom('music_song')
-      .select(columns)
-      .where('account', '=', account)
-      .where('gone', 'is', null)
-      .where('is_missing', '=', 1)
-      .orderBy('place');
-    const row = await lost
-      .where((is) =>
-        is.or([
-          ...(hasName ? [is.and({ site, site_id: siteId })] : []),
-          ...(source === '' ? [] : [is('source', '=', source)]),
-        ]),
-      )
-      .executeTakeFirst();
-    return row && toSong(row);
-  },
-});
+export function lostStore({ db }: Database) {
+  return {
+    from: async (account: number, { source, site, siteId }: SongOrigin): Promise<Song | undefined> => {
+      const hasName = site !== '' && siteId !== '';
+      if (!hasName && source === '') return undefined;
+      const lost = db
+        .$extendTables<MusicTables>()
+        .selectFrom('music_song')
+        .select(columns)
+        .where('account', '=', account)
+        .where('gone', 'is', null)
+        .where('is_missing', '=', 1)
+        .orderBy('place');
+      const row = await lost
+        .where((is) =>
+          is.or([
+            ...(hasName ? [is.and({ site, site_id: siteId })] : []),
+            ...(source === '' ? [] : [is('source', '=', source)]),
+          ]),
+        )
+        .executeTakeFirst();
+      return row && toSong(row);
+    },
+  };
+}

@@ -6,7 +6,7 @@ import type { MusicTables } from './tables.ts';
 const inside = (source: Kysely<unknown>) => source.$extendTables<MusicTables>();
 
 /** Playings that were counted. */
-export const playStore = ({ db }: Database) => {
+export function playStore({ db }: Database) {
   return {
     /** @returns whether it was not counted yet. */
     take: async (tx: Transaction<unknown>, account: number, play: string, time: number): Promise<boolean> => {
@@ -21,14 +21,14 @@ export const playStore = ({ db }: Database) => {
       await inside(db).deleteFrom('music_play').where('time', '<=', before).execute();
     },
   };
-};
+}
 
 type MarkTables = {
   music_mark: { account: number; item: string; starred: number | null; rating: number };
 };
 
 /** What a person has said of artists and albums. These are no rows of any table, so they go by the ids that players have them under. */
-export const markStore = ({ db: ground }: Database) => {
+export function markStore({ db: ground }: Database) {
   const db = ground.$extendTables<MarkTables>();
   const put = async (
     tx: Transaction<unknown>,
@@ -58,4 +58,4 @@ export const markStore = ({ db: ground }: Database) => {
     rate: (tx: Transaction<unknown>, account: number, item: string, rating: number): Promise<void> =>
       put(tx, { account, item, starred: null, rating }, { rating }),
   };
-};
+}

@@ -7,13 +7,15 @@ import { songStore } from './songStore.ts';
 import { ticketStore } from './ticketStore.ts';
 
 /** All SQL of the library. Whatever changes it begins its transaction with `book.raise`. */
-export const musicStore = (database: Database) => ({
-  book: bookStore(database),
-  songs: songStore(database),
-  playlists: playlistStore(database),
-  plays: playStore(database),
-  tickets: ticketStore(database),
-  uploads: uploadStore(database),
-});
+export function musicStore(database: Database) {
+  return {
+    book: bookStore(database),
+    songs: songStore(database),
+    playlists: playlistStore(database),
+    plays: playStore(database),
+    tickets: ticketStore(database),
+    uploads: uploadStore(database),
+  };
+}
 
 export type MusicStore = ReturnType<typeof musicStore>;

@@ -25,7 +25,7 @@ export interface PlayQueue {
 }
 
 /** One of each account. */
-export const playQueueStore = ({ db: ground }: Database) => {
+export function playQueueStore({ db: ground }: Database) {
   const db = ground.$extendTables<PlayQueueTables>();
   return {
     of: async (account: number): Promise<PlayQueue | undefined> => {
@@ -52,4 +52,4 @@ export const playQueueStore = ({ db: ground }: Database) => {
       await db.deleteFrom('music_play_queue').where('account', '=', account).execute();
     },
   };
-};
+}

@@ -25,7 +25,7 @@ const found = (source: Kysely<unknown>, account: number) =>
     .select(['id', 'title', 'songs', 'created', 'changed'])
     .where('account', '=', account);
 
-export const playlistStore = ({ db }: Database) => {
+export function playlistStore({ db }: Database) {
   return {
     /** In the order in which they were made. */
     all: async (account: number, source: Kysely<unknown> = db): Promise<readonly KeptPlaylist[]> =>
@@ -94,4 +94,4 @@ export const playlistStore = ({ db }: Database) => {
       return numDeletedRows > 0n;
     },
   };
-};
+}

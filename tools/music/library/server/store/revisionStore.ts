@@ -5,14 +5,15 @@ import type { MusicTables } from './tables.ts';
 const inside = (source: Kysely<unknown>) => source.$extendTables<MusicTables>();
 
 /** What a song or playlist that is written now is marked with: the change that `raise` has counted in this transaction. */
-export const thisRevision = (source: Kysely<unknown>, account: number) =>
-  inside(source)
+export function thisRevision(source: Kysely<unknown>, account: number) {
+  return inside(source)
     .selectFrom('music_library')
     .select('music_library.revision')
     .where('music_library.account', '=', account);
+}
 
 /** What a library as a whole knows. */
-export const bookStore = ({ db }: Database) => {
+export function bookStore({ db }: Database) {
   return {
     /** Another one after every change of its songs and playlists. */
     revision: async (account: number): Promise<number> => {
@@ -37,4 +38,4 @@ export const bookStore = ({ db }: Database) => {
         .execute();
     },
   };
-};
+}

@@ -41,43 +41,47 @@ export const columns = [
 export type SongRow = Pick<Selectable<MusicTables['music_song']>, (typeof columns)[number]>;
 
 const NO_ARTISTS: readonly string[] = [];
-export const songTypeIn = (type: string): SongType => SONG_TYPES.find((one) => one === type) ?? 'mp3';
+export function songTypeIn(type: string): SongType {
+  return SONG_TYPES.find((one) => one === type) ?? 'mp3';
+}
 
-export const toSong = (row: SongRow): Song => ({
-  id: row.id,
-  title: row.title,
-  artist: row.artist,
-  album: row.album,
-  // Written by this file alone. Most songs have none.
-  artists: row.artists === '' ? NO_ARTISTS : (JSON.parse(row.artists) as readonly string[]),
-  albumArtist: row.album_artist,
-  isCompilation: row.is_compilation === 1,
-  track: row.track,
-  disc: row.disc,
-  year: row.year,
-  genre: row.genre,
-  type: songTypeIn(row.type),
-  duration: row.duration,
-  size: row.size,
-  crc: row.crc,
-  colour: row.colour,
-  hasPicture: row.has_picture === 1,
-  gain: row.gain,
-  peak: row.peak,
-  place: row.place,
-  added: row.added,
-  written: row.written,
-  plays: row.plays,
-  played: row.played ?? undefined,
-  starred: row.starred ?? undefined,
-  rating: row.rating,
-  source: row.source,
-  site: row.site,
-  siteId: row.site_id,
-  isMissing: row.is_missing === 1,
-});
+export function toSong(row: SongRow): Song {
+  return {
+    id: row.id,
+    title: row.title,
+    artist: row.artist,
+    album: row.album,
+    // Written by this file alone. Most songs have none.
+    artists: row.artists === '' ? NO_ARTISTS : (JSON.parse(row.artists) as readonly string[]),
+    albumArtist: row.album_artist,
+    isCompilation: row.is_compilation === 1,
+    track: row.track,
+    disc: row.disc,
+    year: row.year,
+    genre: row.genre,
+    type: songTypeIn(row.type),
+    duration: row.duration,
+    size: row.size,
+    crc: row.crc,
+    colour: row.colour,
+    hasPicture: row.has_picture === 1,
+    gain: row.gain,
+    peak: row.peak,
+    place: row.place,
+    added: row.added,
+    written: row.written,
+    plays: row.plays,
+    played: row.played ?? undefined,
+    starred: row.starred ?? undefined,
+    rating: row.rating,
+    source: row.source,
+    site: row.site,
+    siteId: row.site_id,
+    isMissing: row.is_missing === 1,
+  };
+}
 
-export const toRow = ({
+export function toRow({
   hasPicture,
   siteId,
   isMissing,
@@ -87,14 +91,16 @@ export const toRow = ({
   albumArtist,
   isCompilation,
   ...song
-}: Song): SongRow => ({
-  ...song,
-  artists: artists.length === 0 ? '' : JSON.stringify(artists),
-  album_artist: albumArtist,
-  is_compilation: isCompilation ? 1 : 0,
-  has_picture: hasPicture ? 1 : 0,
-  site_id: siteId,
-  is_missing: isMissing ? 1 : 0,
-  played: played ?? null,
-  starred: starred ?? null,
-});
+}: Song): SongRow {
+  return {
+    ...song,
+    artists: artists.length === 0 ? '' : JSON.stringify(artists),
+    album_artist: albumArtist,
+    is_compilation: isCompilation ? 1 : 0,
+    has_picture: hasPicture ? 1 : 0,
+    site_id: siteId,
+    is_missing: isMissing ? 1 : 0,
+    played: played ?? null,
+    starred: starred ?? null,
+  };
+}

@@ -58,7 +58,7 @@ const nextPlace = async (tx: Transaction<unknown>, account: number): Promise<num
   return (last ?? 0) + 1;
 };
 
-export const songStore = ({ db }: Database) => {
+export function songStore({ db }: Database) {
   const named = async (
     account: number,
     ids: readonly number[],
@@ -355,4 +355,4 @@ export const songStore = ({ db }: Database) => {
       return rows.map(({ id }) => id);
     },
   };
-};
+}

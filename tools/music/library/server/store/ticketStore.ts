@@ -21,7 +21,7 @@ const MAX_TICKETS_PER_ACCOUNT = 100;
 
 const inside = (source: Kysely<unknown>) => source.$extendTables<MusicTables>();
 
-export const ticketStore = ({ db }: Database) => {
+export function ticketStore({ db }: Database) {
   return {
     /** Of an account the newest stay. */
     make: async (tx: Transaction<unknown>, { songs, ...ticket }: Ticket): Promise<void> => {
@@ -50,4 +50,4 @@ export const ticketStore = ({ db }: Database) => {
       await inside(db).deleteFrom('music_ticket').where('until', '<=', before).execute();
     },
   };
-};
+}

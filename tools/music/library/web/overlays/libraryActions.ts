@@ -20,7 +20,7 @@ import type { SongWords } from '../../domain/song.ts';
 let region: HTMLElement | undefined;
 
 /** Has a change read out that is seen without words, such as a song that stands elsewhere. */
-export const announce = (text: string): void => {
+export function announce(text: string): void {
   if (!region) {
     region = document.createElement('div');
     region.className = 'unseen';
@@ -28,7 +28,7 @@ export const announce = (text: string): void => {
     document.body.append(region);
   }
   region.textContent = text;
-};
+}
 
 interface PlaylistWrite {
   /** The newest that has not been sent; undefined while there is none. */
@@ -71,8 +71,9 @@ const send = (before: Playlist, after: Playlist): Promise<void> => {
  * one, so that a song moved quickly ends where it was put. Settles when all are there.
  * @throws Refusal, or CallFailed.
  */
-export const writePlaylist = (queries: QueryClient, before: Playlist, after: Playlist): Promise<void> =>
-  changeLibrary(queries, { playlists: [after] }, () => send(before, after));
+export function writePlaylist(queries: QueryClient, before: Playlist, after: Playlist): Promise<void> {
+  return changeLibrary(queries, { playlists: [after] }, () => send(before, after));
+}
 
 const playlistNow = (library: Library | undefined, { id }: Playlist): Playlist | undefined =>
   library?.playlistOf.get(id);
@@ -80,7 +81,7 @@ const playlistNow = (library: Library | undefined, { id }: Playlist): Playlist |
 const without = (gone: ReadonlySet<number>) => (songs: readonly number[]) => songs.filter((song) => !gone.has(song));
 
 /** What is done to songs and playlists: shown at once, sent, and taken back where the server refuses. */
-export const libraryActs = (queries: QueryClient) => {
+export function libraryActs(queries: QueryClient) {
   const library = (): Library | undefined => libraryNow(queries);
   const songOf = (id: number): Song | undefined => library()?.songs.get(id);
   const titleOf = (id: number): string => songOf(id)?.title ?? 'The song';
@@ -205,19 +206,23 @@ export const libraryActs = (queries: QueryClient) => {
       }
     },
   };
-};
+}
 
 export type LibraryActions = ReturnType<typeof libraryActs>;
 
 const known = new WeakMap<QueryClient, LibraryActions>();
 
 /** The same ones as long as the page of the browser lives. */
-export const actsOf = (queries: QueryClient): LibraryActions => {
+export function actsOf(queries: QueryClient): LibraryActions {
   const acts = known.get(queries) ?? libraryActs(queries);
   known.set(queries, acts);
   return acts;
-};
+}
 
-export const useLibraryActs = (): LibraryActions => actsOf(useQueryClient());
+export function useLibraryActs(): LibraryActions {
+  return actsOf(useQueryClient());
+}
 
-export const useSongActs = (): SongActions => useLibraryActs().songs;
+export function useSongActs(): SongActions {
+  return useLibraryActs().songs;
+}

@@ -11,8 +11,9 @@ export const SONG = 'music.song';
 export const NTH = 'music.nth';
 
 /** The song that is carried; undefined for whatever else is. */
-export const carriedSong = ({ data }: { readonly data: Readonly<Record<string | symbol, unknown>> }) =>
-  typeof data[SONG] === 'number' ? data[SONG] : undefined;
+export function carriedSong({ data }: { readonly data: Readonly<Record<string | symbol, unknown>> }) {
+  return typeof data[SONG] === 'number' ? data[SONG] : undefined;
+}
 
 /** A playlist takes what is dropped on its head, on its empty line, or on rows that are shown in another order. */
 export const useSongDrop: UseSongDrop = (block, playlist) => {

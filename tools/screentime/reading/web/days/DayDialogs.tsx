@@ -9,14 +9,14 @@ import type { Computers, Scope } from '../viewTypes.ts';
 const NONE: ReadonlyMap<string, string> = new Map();
 
 /** The colour of each application, and the names of all of them. */
-export const useColours = (scope: Scope) => {
+export function useColours(scope: Scope) {
   const { data } = useApplications(scope.deviceid, true);
   const colours = useMemo(() => (data ? coloursBy(data) : NONE), [data]);
   return {
     colourOf: useCallback((application: string) => colours.get(application) ?? NEUTRAL, [colours]),
     applications: useMemo(() => (data?.flat ?? []).map(({ name }) => name), [data]),
   };
-};
+}
 
 const DayStory = lazyPart(async () => (await import('../story/DayStory.tsx')).DayStory);
 const Periods = lazyPart(async () => (await import('./Periods.tsx')).Periods);
@@ -24,7 +24,7 @@ const Periods = lazyPart(async () => (await import('./Periods.tsx')).Periods);
 type OpenDialog = { readonly kind: 'day'; readonly date: string } | { readonly kind: 'periods' };
 
 /** What is open over the page. Both functions are the same every time. */
-export const useDayDialogs = () => {
+export function useDayDialogs() {
   const [opened, setOpened] = useState<OpenDialog>();
   const openDay = useCallback((date: string): void => setOpened({ kind: 'day', date }), []);
   const openPeriods = useCallback((): void => setOpened({ kind: 'periods' }), []);
@@ -37,7 +37,7 @@ export const useDayDialogs = () => {
     { id: 'screentime.periods', name: 'Any period', run: openPeriods },
   ]);
   return { opened, openDay, openPeriods, close: (): void => setOpened(undefined) };
-};
+}
 
 interface DayDialogsProps {
   readonly dialogs: ReturnType<typeof useDayDialogs>;

@@ -7,16 +7,16 @@ const WEEK = 7;
 const WEEKS = 53;
 
 /** The last day a grid shows, and the first: whole weeks from a Monday on. */
-export const yearUpTo = (last: Day): { readonly first: Day; readonly last: Day } => {
+export function yearUpTo(last: Day): { readonly first: Day; readonly last: Day } {
   const monday = last - ((((last - MONDAY) % WEEK) + WEEK) % WEEK);
   return { first: monday - (WEEKS - 1) * WEEK, last };
-};
+}
 
 /** Four shades and none: how dark a day stands beside the longest one. */
-export const shadeOf = (seconds: number, most: number): 0 | 1 | 2 | 3 | 4 => {
+export function shadeOf(seconds: number, most: number): 0 | 1 | 2 | 3 | 4 {
   if (seconds <= 0 || most <= 0) return 0;
   return Math.min(4, Math.max(1, Math.ceil((4 * seconds) / most))) as 1 | 2 | 3 | 4;
-};
+}
 
 interface MonthName {
   /** The column that it stands over. */
@@ -26,10 +26,10 @@ interface MonthName {
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** Each month over the first of the weeks that begins in it; the first one only where it has room before the next. */
-export const monthNames = (first: Day): readonly MonthName[] => {
+export function monthNames(first: Day): readonly MonthName[] {
   const months = Array.from({ length: WEEKS }, (_, week) => civilOf(first + week * WEEK).month - 1);
   const starts = months.flatMap((month, week) =>
     week === 0 || months[week - 1] !== month ? [{ week, name: MONTHS[month] ?? '' }] : [],
   );
   return starts.filter(({ week }, index) => index > 0 || (starts[1]?.week ?? WEEKS) - week > 2);
-};
+}

@@ -33,7 +33,7 @@ interface ChartsUsage {
   readonly types: Readonly<Record<string, readonly string[]>>;
 }
 
-export const chartsOf = ({ soundata, types }: ChartsUsage, isAccumulative: boolean): Charts => {
+export function chartsOf({ soundata, types }: ChartsUsage, isAccumulative: boolean): Charts {
   const { days, applications } = daySeries(soundata);
   const hues = createHues(applications.length);
   const all = applications.map(({ name, hours }, index) => ({
@@ -51,10 +51,12 @@ export const chartsOf = ({ soundata, types }: ChartsUsage, isAccumulative: boole
       return lines.length > 0 ? [{ name, lines }] : [];
     }),
   };
-};
+}
 
 /** Hours as they stand beside a line: '5.7', '0.04', '1204.5', '0'. */
-export const hoursText = (hours: number): string => (hours === 0 ? '0' : hours.toFixed(hours < 1 ? 2 : 1));
+export function hoursText(hours: number): string {
+  return hours === 0 ? '0' : hours.toFixed(hours < 1 ? 2 : 1);
+}
 /** Hours beside the axis. */
 export const axisText = String;
 
@@ -94,7 +96,7 @@ const ask = async (): Promise<UsageRequestState> => {
 };
 
 /** Logs in where credentials are given, and asks for all usage. What came is shown to the one who asked only. */
-export const useUsage = () => {
+export function useUsage() {
   const token = useSession()?.token;
   const [asked, setAsked] = useState<UsageRequestState>();
   const submit = useMutation({
@@ -113,4 +115,4 @@ export const useUsage = () => {
     usage: shown?.usage,
     refusal: shown?.refusal,
   };
-};
+}

@@ -80,7 +80,7 @@ const element = (selector: string): HTMLElement | null => document.querySelector
 const clickDevice = (): void => element('[data-device] button')?.click();
 
 /** D opens the devices, A goes to the applications, and / to the field that finds one. */
-export const usePickerKeys = (place: PickerPlace, openSheet: (isTyped: boolean) => void): void => {
+export function usePickerKeys(place: PickerPlace, openSheet: (isTyped: boolean) => void): void {
   // Only the picker at the side shows its field at once.
   const find = (): void => (place === 'aside' ? element('[data-find]')?.focus() : openSheet(true));
   const toApps = (): void => (place === 'band' ? element('[data-band] [role=group] button')?.focus() : find());
@@ -94,7 +94,7 @@ export const usePickerKeys = (place: PickerPlace, openSheet: (isTyped: boolean) 
     { id: 'screentime.apps', name: 'Choose apps', keys: 'a', opensField: place !== 'band', run: toApps },
     { id: 'screentime.find', name: 'Find an app', keys: '/', opensField: true, run: find },
   ]);
-};
+}
 
 interface PickerSheetProps {
   /** Ready to be typed into: it was opened by a key. */

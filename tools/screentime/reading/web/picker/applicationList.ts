@@ -19,13 +19,17 @@ export interface PickerProps {
 }
 
 /** The colour of each application by its name, `TOTAL` among them. */
-export const coloursBy = ({ flat }: Pick<Applications, 'flat'>): ReadonlyMap<string, string> =>
-  new Map([[TOTAL, css([...TOTAL_COLOURS.on])], ...flat.map(({ name, colouron }) => [name, css(colouron)] as const)]);
+export function coloursBy({ flat }: Pick<Applications, 'flat'>): ReadonlyMap<string, string> {
+  return new Map([
+    [TOTAL, css([...TOTAL_COLOURS.on])],
+    ...flat.map(({ name, colouron }) => [name, css(colouron)] as const),
+  ]);
+}
 
 export const NEUTRAL = css([...coloursOf(0).on]);
 
 /** `61h`; under one hour `12m`; nothing for what was not used. */
-export const hoursText = (hours: number | undefined): string => {
+export function hoursText(hours: number | undefined): string {
   if (hours === undefined || hours * 60 < 1) return '';
   return hours < 1 ? `${Math.floor(hours * 60)}m` : `${Math.round(hours)}h`;
-};
+}

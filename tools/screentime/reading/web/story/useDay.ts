@@ -14,7 +14,7 @@ import type { DayStoryProps, Scope, Computers } from '../viewTypes.ts';
 const NONE: readonly StoryInterval[] = [];
 
 /** Everything of a day of the browser's zone, in order of time. */
-export const useStory = ({ deviceid }: Pick<Scope, 'deviceid'>, date: string) => {
+export function useStory({ deviceid }: Pick<Scope, 'deviceid'>, date: string) {
   const { begin, length } = dayClock(date);
   const { data, error, isPending, refetch } = useQuery({
     queryKey: [SCREEN_TIME, 'story', deviceid, date],
@@ -22,7 +22,7 @@ export const useStory = ({ deviceid }: Pick<Scope, 'deviceid'>, date: string) =>
       (await call(usagestory, { from: String(begin), until: String(begin + length), deviceid })).stretches,
   });
   return { stretches: useMemo(() => (data ? joined(data) : NONE), [data]), error, isPending, again: refetch };
-};
+}
 
 /** What of a day is to be another. Both belong to one computer. */
 export interface StoryCorrection {
@@ -41,7 +41,7 @@ const onWire = ({ application, status, from, until, title }: StoryInterval) => (
 });
 
 /** Corrects a day; what was done here last can be taken back, one after another. */
-export const useCorrecting = () => {
+export function useCorrecting() {
   const queries = useQueryClient();
   const [done, setDone] = useState<readonly StoryCorrection[]>([]);
   const change = useMutation({
@@ -72,7 +72,7 @@ export const useCorrecting = () => {
       change.mutate({ remove: last.add, add: last.remove }, { onSuccess: () => setDone(done.slice(0, -1)) });
     },
   };
-};
+}
 
 /** What each status is for a person. */
 export const statusWords: Readonly<Record<Status, string>> = {
@@ -82,33 +82,35 @@ export const statusWords: Readonly<Record<Status, string>> = {
   r: 'Recording',
 };
 
-export const computerName = (computers: Computers, device: number): string =>
-  Object.hasOwn(computers, String(device)) ? (computers[String(device)] ?? '') : 'a removed computer';
+export function computerName(computers: Computers, device: number): string {
+  return Object.hasOwn(computers, String(device)) ? (computers[String(device)] ?? '') : 'a removed computer';
+}
 
 /** Tells it apart from all others of a day. */
-export const keyOf = ({ device, application, status, from }: StoryInterval): string =>
-  [device, status, from, application].join(' ');
+export function keyOf({ device, application, status, from }: StoryInterval): string {
+  return [device, status, from, application].join(' ');
+}
 
 /** `09:12 to 09:40`, as the clock of this day shows it; its end is 24:00. */
-export const timesOf = ({ from, until }: Pick<StoryInterval, 'from' | 'until'>, date: string): string => {
+export function timesOf({ from, until }: Pick<StoryInterval, 'from' | 'until'>, date: string): string {
   const { begin, length } = dayClock(date);
   return `${formatClockTime(from)} to ${until === begin + length ? '24:00' : formatClockTime(until)}`;
-};
+}
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
 /** A moment as a field of date and time has it: `2026-11-22T09:12:30`. */
-export const fieldText = (moment: number): string => {
+export function fieldText(moment: number): string {
   const date = new Date(moment);
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
   return `${day}T${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
-};
+}
 
 /** The moment that such a field shows; undefined while it shows none. */
-export const momentIn = (text: string): number | undefined => {
+export function momentIn(text: string): number | undefined {
   const moment = new Date(text).getTime();
   return text === '' || Number.isNaN(moment) ? undefined : moment;
-};
+}
 
 const HALF_HOUR_MS = 1_800_000;
 
@@ -135,7 +137,7 @@ const backTo = (selector: string): void => {
 };
 
 /** A day's stretches, and what is being corrected of them. */
-export const useDay = ({ scope, date, computers }: Pick<DayStoryProps, 'scope' | 'date' | 'computers'>) => {
+export function useDay({ scope, date, computers }: Pick<DayStoryProps, 'scope' | 'date' | 'computers'>) {
   const story = useStory(scope, date);
   const correcting = useCorrecting();
   const [editing, setEditing] = useState<EditedInterval>();
@@ -179,6 +181,6 @@ export const useDay = ({ scope, date, computers }: Pick<DayStoryProps, 'scope' |
       correcting.correct({ remove: [stretch], add: [], text });
     },
   };
-};
+}
 
 export type TheDay = ReturnType<typeof useDay>;

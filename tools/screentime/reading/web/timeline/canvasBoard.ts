@@ -82,10 +82,10 @@ const emptyPicture = (): ImageBitmap | null => {
 };
 
 /** Gives the memory of a picture back at once: the browser counts it with all that it has to collect, and stops everything for that sooner. */
-export const letGo = (canvas: HTMLCanvasElement): void => {
+export function letGo(canvas: HTMLCanvasElement): void {
   if (canDrawApart) canvas.getContext('bitmaprenderer')?.transferFromImageBitmap(emptyPicture());
   else canvas.width = 0;
-};
+}
 
 const paint = (context: Context, picture: Picture): void => {
   const { lanes, measures, view, width, clock, now, palette, ratio } = picture;
@@ -112,7 +112,7 @@ const paint = (context: Context, picture: Picture): void => {
  * Draws the lanes of a canvas, elsewhere than on it: canvases that are drawn on themselves are copied for the screen whenever anything on the page
  * has changed.
  */
-export const draw = (canvas: HTMLCanvasElement, picture: Picture): void => {
+export function draw(canvas: HTMLCanvasElement, picture: Picture): void {
   const { lanes, measures, width, ratio } = picture;
   const [across, down] = [Math.round(width * ratio), Math.round(lanes.length * measures.lane * ratio)];
   if (across <= 0 || down <= 0) return;
@@ -125,7 +125,7 @@ export const draw = (canvas: HTMLCanvasElement, picture: Picture): void => {
   if (!drawn) return;
   canvas.getContext('bitmaprenderer')?.transferFromImageBitmap(drawn.transferToImageBitmap());
   drawn.width = 0;
-};
+}
 
 /** A day's place on the page, with a canvas for every few lanes, and what shall be drawn on them. */
 export interface Plot {
@@ -139,8 +139,9 @@ export interface Plot {
 export const LANES_A_CANVAS = LANES_PER_FRAME;
 
 /** The first lane of each canvas of a day with so many lanes. */
-export const canvasesOf = (lanes: number): readonly number[] =>
-  Array.from({ length: Math.ceil(lanes / LANES_A_CANVAS) }, (_, at) => at * LANES_A_CANVAS);
+export function canvasesOf(lanes: number): readonly number[] {
+  return Array.from({ length: Math.ceil(lanes / LANES_A_CANVAS) }, (_, at) => at * LANES_A_CANVAS);
+}
 
 const readPalette = (): Palette => {
   const style = getComputedStyle(document.documentElement);
@@ -156,7 +157,7 @@ const isSame = (one: Picture, { lanes, ...rest }: Picture): boolean =>
  * The drawn days of a timeline, and what of a day they show. React places the canvases; they are painted by this, one in each frame, and only when
  * what stands on them changes: neither scrolling nor hovering paints.
  */
-export const createBoard = () => {
+export function createBoard() {
   const plots = new Map<Element, Plot>();
   /** Plots that wait for their turn, and the first lane of the canvas that it is for. */
   const stale = new Map<Plot, number>();
@@ -251,6 +252,6 @@ export const createBoard = () => {
       return () => listeners.delete(then);
     },
   };
-};
+}
 
 export type Board = ReturnType<typeof createBoard>;

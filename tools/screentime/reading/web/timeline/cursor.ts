@@ -27,7 +27,7 @@ export interface CursorText {
 }
 
 /** What there is to be said of a place. */
-export const saidOf = ({ plot, lane, percent }: TimelinePoint): CursorText | undefined => {
+export function saidOf({ plot, lane, percent }: TimelinePoint): CursorText | undefined {
   const row = plot.lanes[lane];
   if (!row) return undefined;
   const { textAt, length } = dayClock(plot.date);
@@ -38,10 +38,10 @@ export const saidOf = ({ plot, lane, percent }: TimelinePoint): CursorText | und
   const word = words[statuses[row.lane.kinds[at] ?? 0] ?? 'on'];
   const seconds = Math.round(((until - from) / 100) * (length / 1000));
   return { ...base, what: `${word} ${textAt(from)} to ${textAt(until)}, ${prettyTime(seconds)}` };
-};
+}
 
 /** The place under a point of the window; undefined beside the canvases. */
-export const spotAt = (board: Board, element: EventTarget | null, x: number, y: number): TimelinePoint | undefined => {
+export function spotAt(board: Board, element: EventTarget | null, x: number, y: number): TimelinePoint | undefined {
   const plot = element instanceof Element ? board.plotOf(element) : undefined;
   if (!plot) return undefined;
   const box = plot.box.getBoundingClientRect();
@@ -49,13 +49,13 @@ export const spotAt = (board: Board, element: EventTarget | null, x: number, y: 
   const share = Math.min(1, Math.max(0, (x - box.left) / box.width));
   const lane = Math.min(plot.lanes.length - 1, Math.max(0, Math.floor((y - box.top) / plot.measures.lane)));
   return { plot, lane, percent: from + share * (until - from) };
-};
+}
 
 /** The tip beside a place, and the line through its day; put on the page without React: it may move with every frame. */
-export const createTip = (
+export function createTip(
   board: Board,
   parts: { readonly root: HTMLElement; readonly tip: HTMLElement; readonly line: HTMLElement },
-) => {
+) {
   const { root, tip, line } = parts;
   const [name, clock, what] = ['name', 'clock', 'what'].map((part) => tip.querySelector(`[data-part=${part}]`));
   const dot = tip.querySelector<HTMLElement>('[data-part=dot]');
@@ -88,5 +88,5 @@ export const createTip = (
       tip.style.translate = `${left}px ${top + lane * plot.measures.lane - tip.offsetHeight - 6}px`;
     },
   };
-};
+}
 export type Tip = ReturnType<typeof createTip>;

@@ -38,8 +38,8 @@ const make = (date: string): DayClock => {
 const known = new Map<string, DayClock>();
 
 /** Of a day (ISO). Each is worked out once. */
-export const dayClock = (date: string): DayClock => {
+export function dayClock(date: string): DayClock {
   const clock = known.get(date) ?? make(date);
   known.set(date, clock);
   return clock;
-};
+}

@@ -53,8 +53,8 @@ const runSome = (): void => {
  * names, their canvases. What React draws for a job it draws at once: put off, it would come into one frame with the next. Gives back how to call
  * it off.
  */
-export const queueRender = (job: Job, turn: QueuedRender): (() => void) => {
+export function queueRender(job: Job, turn: QueuedRender): () => void {
   queues[turn.urgency].set(job, turn);
   ask();
   return () => void queues[turn.urgency].delete(job);
-};
+}

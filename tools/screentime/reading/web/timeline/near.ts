@@ -10,7 +10,7 @@ interface ObservedElement {
 }
 
 /** Tells rows in turn that they come near to the window of a scroller, or leave it. */
-export const createNearViewport = (scroller: () => Element | null) => {
+export function createNearViewport(scroller: () => Element | null) {
   const rows = new Map<Element, ObservedElement>();
   let watcher: IntersectionObserver | undefined;
 
@@ -47,6 +47,6 @@ export const createNearViewport = (scroller: () => Element | null) => {
       };
     },
   };
-};
+}
 
 export type Near = ReturnType<typeof createNearViewport>;

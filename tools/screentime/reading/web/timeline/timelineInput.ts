@@ -48,7 +48,7 @@ const FOLLOW = 0.5;
  * The day that has the focus has a cursor: arrows move it through the day and over the applications, plus and minus zoom, 0 shows the whole
  * day. What is there is read out. Gives back how to stop.
  */
-export const listenToKeys = (root: HTMLElement, board: Board, tip: Tip): (() => void) => {
+export function listenToKeys(root: HTMLElement, board: Board, tip: Tip): () => void {
   const over = new AbortController();
   const options = { signal: over.signal };
   /** Where the cursor stood last goes with it to other days. */
@@ -103,7 +103,7 @@ export const listenToKeys = (root: HTMLElement, board: Board, tip: Tip): (() => 
   );
   root.addEventListener('focusout', () => tip.hide(), options);
   return () => over.abort();
-};
+}
 
 const WHEEL_FACTOR = 0.0025;
 /** A press that moves less is a tap. */
@@ -119,7 +119,7 @@ interface Finger {
  * Mouse and touch on the days: hovering and tapping tell what was there, Ctrl and the wheel or two fingers zoom, a zoomed axis is dragged or
  * moved by the wheel, a double click shows the whole day again. Gives back how to stop.
  */
-export const listenToPointer = (root: HTMLElement, board: Board, tip: Tip): (() => void) => {
+export function listenToPointer(root: HTMLElement, board: Board, tip: Tip): () => void {
   const over = new AbortController();
   const options = { signal: over.signal };
   const fingers = new Map<number, Finger>();
@@ -210,4 +210,4 @@ export const listenToPointer = (root: HTMLElement, board: Board, tip: Tip): (() 
     over.abort();
     if (frame !== undefined) cancelAnimationFrame(frame);
   };
-};
+}

@@ -28,8 +28,9 @@ export interface DayRow {
   readonly lanes: readonly RowLane[];
 }
 
-export const isSameLanes = (before: readonly RowLane[], after: readonly RowLane[]): boolean =>
-  before.length === after.length && before.every((lane, at) => lane === after[at]);
+export function isSameLanes(before: readonly RowLane[], after: readonly RowLane[]): boolean {
+  return before.length === after.length && before.every((lane, at) => lane === after[at]);
+}
 
 const spanOf = (lane: Lane | undefined, date: string): string => {
   const span = lane && focusedSpan(lane);
@@ -76,8 +77,8 @@ const labelOf = (date: string, newest: string): string => {
 };
 
 /** The timeline: one row for each date. */
-export const rowsOf = ({ dates, weekdays, colours, loaded, earlier, hideUnused }: RowsOptions): readonly DayRow[] =>
-  dates.flatMap((date) => {
+export function rowsOf({ dates, weekdays, colours, loaded, earlier, hideUnused }: RowsOptions): readonly DayRow[] {
+  return dates.flatMap((date) => {
     const lanes = loaded.flatMap((each) => {
       const lane = laneOfDay(each, date, earlier.get(each.name) ?? []);
       return hideUnused && !isUsed(each, lane, date) ? [] : [lane];
@@ -86,3 +87,4 @@ export const rowsOf = ({ dates, weekdays, colours, loaded, earlier, hideUnused }
     const label = labelOf(date, dates[0] ?? date);
     return [{ date, weekday: weekdays[date] ?? '', label, colour: colours[date] ?? 'inherit', lanes }];
   });
+}

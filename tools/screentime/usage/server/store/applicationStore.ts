@@ -31,7 +31,7 @@ const toApplication = ({ id, name, colour, category, first_seen: firstSeen }: Ro
 const of = (account: number, source: Kysely<unknown>) =>
   inside(source).selectFrom('screentime_application').select(columns).where('account', '=', account);
 
-export const applicationStore = ({ db }: Database) => {
+export function applicationStore({ db }: Database) {
   return {
     /** All of an account, in the order in which they were first seen. Whoever names what was read asks for them behind it: else one that is first seen in between has no name. */
     list: async (account: number, source: Kysely<unknown> = db): Promise<readonly Application[]> =>
@@ -112,4 +112,4 @@ export const applicationStore = ({ db }: Database) => {
           .execute();
     },
   };
-};
+}

@@ -30,77 +30,79 @@ const toTotal = ({
   last,
 });
 
-export const totalStore = ({ db }: Database) => ({
-  /** Of each application (`ALL_APPLICATIONS` among them) on one device, or on each of them. */
-  of: async (
-    account: number,
-    device?: number,
-    source: Kysely<unknown> = db,
-  ): Promise<readonly (Total & { readonly device: number })[]> => {
-    const rows = await totalsInside(source)
-      .selectFrom('screentime_total')
-      .select(columns)
-      .where('device', 'in', devicesOf(source, account))
-      .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
-      .execute();
-    return rows.map((row) => ({ device: row.device, ...toTotal(row) }));
-  },
-  ofDevice: async (
-    source: Kysely<unknown>,
-    device: number,
-    applications: readonly number[],
-  ): Promise<ReadonlyMap<number, Total>> => {
-    const found = new Map<number, Total>();
-    for (const piece of splitIntoChunks(applications, TOTALS_ROWS_PER_STATEMENT)) {
+export function totalStore({ db }: Database) {
+  return {
+    /** Of each application (`ALL_APPLICATIONS` among them) on one device, or on each of them. */
+    of: async (
+      account: number,
+      device?: number,
+      source: Kysely<unknown> = db,
+    ): Promise<readonly (Total & { readonly device: number })[]> => {
       const rows = await totalsInside(source)
         .selectFrom('screentime_total')
         .select(columns)
-        .where('device', '=', device)
-        .where('application', 'in', piece)
+        .where('device', 'in', devicesOf(source, account))
+        .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
         .execute();
-      for (const row of rows) found.set(row.application, toTotal(row));
-    }
-    return found;
-  },
-  keep: async (tx: Transaction<unknown>, device: number, totals: readonly Total[]): Promise<void> => {
-    for (const piece of splitIntoChunks(
-      totals.filter(({ seconds }) => seconds === 0).map(({ application }) => application),
-      TOTALS_ROWS_PER_STATEMENT,
-    ))
-      await totalsInside(tx)
-        .deleteFrom('screentime_total')
-        .where('device', '=', device)
-        .where('application', 'in', piece)
-        .execute();
-    for (const piece of splitIntoChunks(
-      totals.filter(({ seconds }) => seconds > 0),
-      TOTALS_ROWS_PER_STATEMENT,
-    ))
-      await totalsInside(tx)
-        .insertInto('screentime_total')
-        .values(
-          piece.map(({ application, seconds, first, last }) => ({
-            device,
-            application,
-            seconds,
-            first_use: first,
-            last_use: last,
-          })),
-        )
-        .onConflict((already) =>
-          already.columns(['device', 'application']).doUpdateSet((is) => ({
-            seconds: is.ref('excluded.seconds'),
-            first_use: is.ref('excluded.first_use'),
-            last_use: is.ref('excluded.last_use'),
-          })),
-        )
-        .execute();
-  },
-  /** Forgets all of a device. */
-  clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
-    await totalsInside(tx).deleteFrom('screentime_total').where('device', '=', device).execute();
-  },
-});
+      return rows.map((row) => ({ device: row.device, ...toTotal(row) }));
+    },
+    ofDevice: async (
+      source: Kysely<unknown>,
+      device: number,
+      applications: readonly number[],
+    ): Promise<ReadonlyMap<number, Total>> => {
+      const found = new Map<number, Total>();
+      for (const piece of splitIntoChunks(applications, TOTALS_ROWS_PER_STATEMENT)) {
+        const rows = await totalsInside(source)
+          .selectFrom('screentime_total')
+          .select(columns)
+          .where('device', '=', device)
+          .where('application', 'in', piece)
+          .execute();
+        for (const row of rows) found.set(row.application, toTotal(row));
+      }
+      return found;
+    },
+    keep: async (tx: Transaction<unknown>, device: number, totals: readonly Total[]): Promise<void> => {
+      for (const piece of splitIntoChunks(
+        totals.filter(({ seconds }) => seconds === 0).map(({ application }) => application),
+        TOTALS_ROWS_PER_STATEMENT,
+      ))
+        await totalsInside(tx)
+          .deleteFrom('screentime_total')
+          .where('device', '=', device)
+          .where('application', 'in', piece)
+          .execute();
+      for (const piece of splitIntoChunks(
+        totals.filter(({ seconds }) => seconds > 0),
+        TOTALS_ROWS_PER_STATEMENT,
+      ))
+        await totalsInside(tx)
+          .insertInto('screentime_total')
+          .values(
+            piece.map(({ application, seconds, first, last }) => ({
+              device,
+              application,
+              seconds,
+              first_use: first,
+              last_use: last,
+            })),
+          )
+          .onConflict((already) =>
+            already.columns(['device', 'application']).doUpdateSet((is) => ({
+              seconds: is.ref('excluded.seconds'),
+              first_use: is.ref('excluded.first_use'),
+              last_use: is.ref('excluded.last_use'),
+            })),
+          )
+          .execute();
+    },
+    /** Forgets all of a device. */
+    clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
+      await totalsInside(tx).deleteFrom('screentime_total').where('device', '=', device).execute();
+    },
+  };
+}
 
 /** Days that are one row. */
 const CHUNK_DAYS = 256;
@@ -158,66 +160,68 @@ const seriesOf = (rows: readonly Row[], { from, until }: DayQuery): DaySeries | 
 };
 
 /** Days of the home zone. */
-export const dayStore = ({ db }: Database) => ({
-  between: async (account: number, asked: DayQuery, source: Kysely<unknown> = db): Promise<readonly DaySeries[]> => {
-    const { generation, device, applications, from, until } = asked;
-    const rows: Row[] = [];
-    const chunks = numbersBetween(Math.floor(from / CHUNK_DAYS), Math.floor(until / CHUNK_DAYS));
-    for (const piece of splitIntoChunks(chunks, ROWS_PER_STATEMENT))
-      rows.push(
-        ...(await inside(source)
-          .selectFrom('screentime_day')
-          .select(['device', 'application', 'chunk', 'data'])
-          .where('device', 'in', devicesOf(source, account))
-          .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
-          .where('generation', '=', generation)
-          .where('chunk', 'in', piece)
-          .$if(applications !== undefined, (query) => query.where('application', 'in', applications ?? []))
-          .execute()),
-      );
-    rows.sort((one, other) => one.chunk - other.chunk);
-    const grouped = Map.groupBy(rows, (row) => `${row.device} ${row.application}`);
-    return [...grouped.values()].flatMap((own) => seriesOf(own, asked) ?? []);
-  },
-  /** Writes these days of one device anew, of the applications named. Those of none go. */
-  keep: async (
-    tx: Transaction<unknown>,
-    { device, generation }: { readonly device: number; readonly generation: number },
-    written: ReadonlySet<Day>,
-    uses: ReadonlyMap<number, readonly DayUse[]>,
-  ): Promise<void> => {
-    const chunks = [...new Set([...written].map((day) => Math.floor(day / CHUNK_DAYS)))];
-    const kept = await keptRows(tx, { device, generation }, { chunks, applications: [...uses.keys()] });
-    const rows: Omit<Row, 'device'>[] = [];
-    for (const [application, own] of uses)
-      for (const chunk of chunks) {
-        const entries: Entry[] = own
-          .filter(({ day }) => Math.floor(day / CHUNK_DAYS) === chunk)
-          .map(({ day, seconds, opened, longest }) => [day, seconds, opened, longest]);
-        const old = kept.get(`${chunk} ${application}`);
-        if (old)
-          readEntries(old, chunk * CHUNK_DAYS, WIDTH, (day, values) => {
-            if (!written.has(day)) entries.push([day, ...values]);
-          });
-        entries.sort(([one], [other]) => one - other);
-        const data = packEntries(chunk * CHUNK_DAYS, entries);
-        if (old || data.length > 0) rows.push({ chunk, application, data });
-      }
-    await writeRows(tx, { device, generation }, rows);
-  },
-  /** Clears away the days of every other generation. */
-  dropOthers: async (tx: Transaction<unknown>, device: number, generation: number): Promise<void> => {
-    await inside(tx)
-      .deleteFrom('screentime_day')
-      .where('device', '=', device)
-      .where('generation', '<>', generation)
-      .execute();
-  },
-  /** Forgets all of a device. */
-  clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
-    await inside(tx).deleteFrom('screentime_day').where('device', '=', device).execute();
-  },
-});
+export function dayStore({ db }: Database) {
+  return {
+    between: async (account: number, asked: DayQuery, source: Kysely<unknown> = db): Promise<readonly DaySeries[]> => {
+      const { generation, device, applications, from, until } = asked;
+      const rows: Row[] = [];
+      const chunks = numbersBetween(Math.floor(from / CHUNK_DAYS), Math.floor(until / CHUNK_DAYS));
+      for (const piece of splitIntoChunks(chunks, ROWS_PER_STATEMENT))
+        rows.push(
+          ...(await inside(source)
+            .selectFrom('screentime_day')
+            .select(['device', 'application', 'chunk', 'data'])
+            .where('device', 'in', devicesOf(source, account))
+            .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
+            .where('generation', '=', generation)
+            .where('chunk', 'in', piece)
+            .$if(applications !== undefined, (query) => query.where('application', 'in', applications ?? []))
+            .execute()),
+        );
+      rows.sort((one, other) => one.chunk - other.chunk);
+      const grouped = Map.groupBy(rows, (row) => `${row.device} ${row.application}`);
+      return [...grouped.values()].flatMap((own) => seriesOf(own, asked) ?? []);
+    },
+    /** Writes these days of one device anew, of the applications named. Those of none go. */
+    keep: async (
+      tx: Transaction<unknown>,
+      { device, generation }: { readonly device: number; readonly generation: number },
+      written: ReadonlySet<Day>,
+      uses: ReadonlyMap<number, readonly DayUse[]>,
+    ): Promise<void> => {
+      const chunks = [...new Set([...written].map((day) => Math.floor(day / CHUNK_DAYS)))];
+      const kept = await keptRows(tx, { device, generation }, { chunks, applications: [...uses.keys()] });
+      const rows: Omit<Row, 'device'>[] = [];
+      for (const [application, own] of uses)
+        for (const chunk of chunks) {
+          const entries: Entry[] = own
+            .filter(({ day }) => Math.floor(day / CHUNK_DAYS) === chunk)
+            .map(({ day, seconds, opened, longest }) => [day, seconds, opened, longest]);
+          const old = kept.get(`${chunk} ${application}`);
+          if (old)
+            readEntries(old, chunk * CHUNK_DAYS, WIDTH, (day, values) => {
+              if (!written.has(day)) entries.push([day, ...values]);
+            });
+          entries.sort(([one], [other]) => one - other);
+          const data = packEntries(chunk * CHUNK_DAYS, entries);
+          if (old || data.length > 0) rows.push({ chunk, application, data });
+        }
+      await writeRows(tx, { device, generation }, rows);
+    },
+    /** Clears away the days of every other generation. */
+    dropOthers: async (tx: Transaction<unknown>, device: number, generation: number): Promise<void> => {
+      await inside(tx)
+        .deleteFrom('screentime_day')
+        .where('device', '=', device)
+        .where('generation', '<>', generation)
+        .execute();
+    },
+    /** Forgets all of a device. */
+    clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
+      await inside(tx).deleteFrom('screentime_day').where('device', '=', device).execute();
+    },
+  };
+}
 
 interface DayLocation {
   readonly device: number;

@@ -27,100 +27,106 @@ const inside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 const columns = ['id', 'device', 'created', 'seconds'] as const;
 
 /** What imports added: rows of days as in `segmentStore`. */
-export const importStore = ({ db }: Database) => ({
-  /** Newest first. One of which nothing is left is missing. */
-  list: async (account: number): Promise<readonly ListedImport[]> =>
-    inside(db)
-      .selectFrom('screentime_import')
-      .innerJoin('screentime_import_day', 'screentime_import_day.import', 'screentime_import.id')
-      .select((is) => [
-        ...columns,
-        is.fn.min<number>('screentime_import_day.day').as('first'),
-        is.fn.max<number>('screentime_import_day.day').as('last'),
-      ])
-      .where('account', '=', account)
-      .groupBy(['screentime_import.id', 'screentime_import.device', 'created', 'seconds'])
-      .orderBy('id', 'desc')
-      .execute(),
-  get: async (source: Kysely<unknown>, account: number, id: number): Promise<UsageImport | undefined> =>
-    inside(source)
-      .selectFrom('screentime_import')
-      .select(columns)
-      .where('account', '=', account)
-      .where('id', '=', id)
-      .executeTakeFirst(),
-  ofDevice: async (source: Kysely<unknown>, device: number): Promise<readonly UsageImport[]> =>
-    inside(source).selectFrom('screentime_import').select(columns).where('device', '=', device).execute(),
-  insert: async (
-    tx: Transaction<unknown>,
-    { account, device, created }: Pick<UsageImport, 'device' | 'created'> & { readonly account: number },
-  ): Promise<number> => {
-    const { id } = await inside(tx)
-      .insertInto('screentime_import')
-      .values({ account, device, created, seconds: 0 })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    return id;
-  },
-  addSeconds: async (tx: Transaction<unknown>, id: number, seconds: number): Promise<void> => {
-    await inside(tx)
-      .updateTable('screentime_import')
-      .set((is) => ({ seconds: is('seconds', '+', seconds) }))
-      .where('id', '=', id)
-      .execute();
-  },
-  moveAll: async (tx: Transaction<unknown>, from: number, into: number): Promise<void> => {
-    await inside(tx).updateTable('screentime_import').set({ device: into }).where('device', '=', from).execute();
-  },
-  remove: async (tx: Transaction<unknown>, id: number): Promise<void> => {
-    await inside(tx).deleteFrom('screentime_import').where('id', '=', id).execute();
-  },
-  /** Forgets all imports of a device, not what they added. */
-  clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
-    await inside(tx).deleteFrom('screentime_import').where('device', '=', device).execute();
-  },
+export function importStore({ db }: Database) {
+  return {
+    /** Newest first. One of which nothing is left is missing. */
+    list: async (account: number): Promise<readonly ListedImport[]> =>
+      inside(db)
+        .selectFrom('screentime_import')
+        .innerJoin('screentime_import_day', 'screentime_import_day.import', 'screentime_import.id')
+        .select((is) => [
+          ...columns,
+          is.fn.min<number>('screentime_import_day.day').as('first'),
+          is.fn.max<number>('screentime_import_day.day').as('last'),
+        ])
+        .where('account', '=', account)
+        .groupBy(['screentime_import.id', 'screentime_import.device', 'created', 'seconds'])
+        .orderBy('id', 'desc')
+        .execute(),
+    get: async (source: Kysely<unknown>, account: number, id: number): Promise<UsageImport | undefined> =>
+      inside(source)
+        .selectFrom('screentime_import')
+        .select(columns)
+        .where('account', '=', account)
+        .where('id', '=', id)
+        .executeTakeFirst(),
+    ofDevice: async (source: Kysely<unknown>, device: number): Promise<readonly UsageImport[]> =>
+      inside(source).selectFrom('screentime_import').select(columns).where('device', '=', device).execute(),
+    insert: async (
+      tx: Transaction<unknown>,
+      { account, device, created }: Pick<UsageImport, 'device' | 'created'> & { readonly account: number },
+    ): Promise<number> => {
+      const { id } = await inside(tx)
+        .insertInto('screentime_import')
+        .values({ account, device, created, seconds: 0 })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return id;
+    },
+    addSeconds: async (tx: Transaction<unknown>, id: number, seconds: number): Promise<void> => {
+      await inside(tx)
+        .updateTable('screentime_import')
+        .set((is) => ({ seconds: is('seconds', '+', seconds) }))
+        .where('id', '=', id)
+        .execute();
+    },
+    moveAll: async (tx: Transaction<unknown>, from: number, into: number): Promise<void> => {
+      await inside(tx).updateTable('screentime_import').set({ device: into }).where('device', '=', from).execute();
+    },
+    remove: async (tx: Transaction<unknown>, id: number): Promise<void> => {
+      await inside(tx).deleteFrom('screentime_import').where('id', '=', id).execute();
+    },
+    /** Forgets all imports of a device, not what they added. */
+    clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
+      await inside(tx).deleteFrom('screentime_import').where('device', '=', device).execute();
+    },
 
-  /** The first days of UTC on which an import added anything, in order. */
-  someDays: async (source: Kysely<unknown>, id: number, most: number): Promise<readonly Day[]> => {
-    const rows = await inside(source)
-      .selectFrom('screentime_import_day')
-      .select('day')
-      .where('import', '=', id)
-      .orderBy('day')
-      .limit(most)
-      .execute();
-    return rows.map(({ day }) => day);
-  },
-  days: async (
-    source: Kysely<unknown>,
-    id: number,
-    days: readonly Day[],
-  ): Promise<ReadonlyMap<Day, readonly Track[]>> => {
-    const found = new Map<Day, readonly Track[]>();
-    for (const piece of splitIntoChunks(days, ROWS_PER_STATEMENT)) {
+    /** The first days of UTC on which an import added anything, in order. */
+    someDays: async (source: Kysely<unknown>, id: number, most: number): Promise<readonly Day[]> => {
       const rows = await inside(source)
         .selectFrom('screentime_import_day')
-        .select(['day', 'data'])
+        .select('day')
         .where('import', '=', id)
-        .where('day', 'in', piece)
+        .orderBy('day')
+        .limit(most)
         .execute();
-      for (const { day, data } of rows) found.set(day, unpackTracks(day, data));
-    }
-    return found;
-  },
-  /** Writes days anew; a day without tracks goes. */
-  keepDays: async (
-    tx: Transaction<unknown>,
-    id: number,
-    changed: ReadonlyMap<Day, readonly Track[]>,
-  ): Promise<void> => {
-    for (const piece of splitIntoChunks([...changed.keys()], ROWS_PER_STATEMENT))
-      await inside(tx).deleteFrom('screentime_import_day').where('import', '=', id).where('day', 'in', piece).execute();
-    const rows = [...changed].map(([day, tracks]) => ({ import: id, day, data: packTracks(day, tracks) }));
-    for (const piece of splitIntoChunks(
-      rows.filter(({ data }) => data.length > 0),
-      ROWS_PER_STATEMENT,
-    ))
-      await inside(tx).insertInto('screentime_import_day').values(piece).execute();
-  },
-});
+      return rows.map(({ day }) => day);
+    },
+    days: async (
+      source: Kysely<unknown>,
+      id: number,
+      days: readonly Day[],
+    ): Promise<ReadonlyMap<Day, readonly Track[]>> => {
+      const found = new Map<Day, readonly Track[]>();
+      for (const piece of splitIntoChunks(days, ROWS_PER_STATEMENT)) {
+        const rows = await inside(source)
+          .selectFrom('screentime_import_day')
+          .select(['day', 'data'])
+          .where('import', '=', id)
+          .where('day', 'in', piece)
+          .execute();
+        for (const { day, data } of rows) found.set(day, unpackTracks(day, data));
+      }
+      return found;
+    },
+    /** Writes days anew; a day without tracks goes. */
+    keepDays: async (
+      tx: Transaction<unknown>,
+      id: number,
+      changed: ReadonlyMap<Day, readonly Track[]>,
+    ): Promise<void> => {
+      for (const piece of splitIntoChunks([...changed.keys()], ROWS_PER_STATEMENT))
+        await inside(tx)
+          .deleteFrom('screentime_import_day')
+          .where('import', '=', id)
+          .where('day', 'in', piece)
+          .execute();
+      const rows = [...changed].map(([day, tracks]) => ({ import: id, day, data: packTracks(day, tracks) }));
+      for (const piece of splitIntoChunks(
+        rows.filter(({ data }) => data.length > 0),
+        ROWS_PER_STATEMENT,
+      ))
+        await inside(tx).insertInto('screentime_import_day').values(piece).execute();
+    },
+  };
+}

@@ -46,7 +46,7 @@ type Reader = ReturnType<typeof createReader>;
 const STATUS_CODES = 4;
 
 /** All that a device did on a day of UTC. Spans lie within that day. */
-export const packTracks = (day: Day, tracks: readonly Track[]): Uint8Array => {
+export function packTracks(day: Day, tracks: readonly Track[]): Uint8Array {
   const writer = createWriter();
   for (const { application, status, spans } of tracks) {
     if (spans.length === 0) continue;
@@ -60,7 +60,7 @@ export const packTracks = (day: Day, tracks: readonly Track[]): Uint8Array => {
     }
   }
   return writer.done();
-};
+}
 
 const readSpans = (reader: Reader, count: number, start: number): SecondRange[] => {
   const spans: SecondRange[] = [];
@@ -73,7 +73,7 @@ const readSpans = (reader: Reader, count: number, start: number): SecondRange[] 
   return spans;
 };
 
-export const unpackTracks = (day: Day, bytes: Uint8Array): Track[] => {
+export function unpackTracks(day: Day, bytes: Uint8Array): Track[] {
   const reader = createReader(bytes);
   const tracks: Track[] = [];
   while (!reader.isAtEnd()) {
@@ -83,13 +83,13 @@ export const unpackTracks = (day: Day, bytes: Uint8Array): Track[] => {
     tracks.push({ application, status: statusOf(head % STATUS_CODES), spans });
   }
   return tracks;
-};
+}
 
 /** Numbers at a place, such as seconds in a slot; in order of places. */
 export type Entry = readonly [place: number, ...values: number[]];
 
 /** @param first no place is below it. */
-export const packEntries = (first: number, entries: readonly Entry[]): Uint8Array => {
+export function packEntries(first: number, entries: readonly Entry[]): Uint8Array {
   const writer = createWriter();
   let reached = first;
   for (const [place, ...values] of entries) {
@@ -98,15 +98,15 @@ export const packEntries = (first: number, entries: readonly Entry[]): Uint8Arra
     reached = place;
   }
   return writer.done();
-};
+}
 
 /** Calls `each` with every place and its `width` values, which are overwritten by the next ones. */
-export const readEntries = (
+export function readEntries(
   bytes: Uint8Array,
   first: number,
   width: number,
   each: (place: number, values: readonly number[]) => void,
-): void => {
+): void {
   const reader = createReader(bytes);
   const values = Array.from({ length: width }, () => 0);
   let place = first;
@@ -115,4 +115,4 @@ export const readEntries = (
     for (let at = 0; at < width; at += 1) values[at] = reader.next();
     each(place, values);
   }
-};
+}

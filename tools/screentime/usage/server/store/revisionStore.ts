@@ -23,50 +23,52 @@ const toBook = (row: UsageTables['screentime_account']): Book => ({
   nextZone: row.next_zone ?? undefined,
 });
 
-export const bookStore = ({ db }: Database) => ({
-  /** Undefined before an account's first usage. */
-  of: async (account: number, source: Kysely<unknown> = db): Promise<Book | undefined> => {
-    const row = await inside(source)
-      .selectFrom('screentime_account')
-      .selectAll()
-      .where('account', '=', account)
-      .executeTakeFirst();
-    return row && toBook(row);
-  },
-  /**
-   * Counts a change. Stands first in every transaction that changes the usage: it has the account's row, so that those of one account run
-   * one after another on both databases, and each sees what the ones before it have kept.
-   * @param zone the home zone, for an account's first usage.
-   */
-  raise: async (tx: Transaction<unknown>, account: number, zone: string): Promise<Book> => {
-    const row = await inside(tx)
-      .insertInto('screentime_account')
-      .values({ account, revision: 1, zone, generation: 1, next_zone: null })
-      .onConflict((already) =>
-        already.column('account').doUpdateSet((is) => ({ revision: is('screentime_account.revision', '+', 1) })),
-      )
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    return toBook(row);
-  },
-  /** From now on every change is written to the days of this zone too. */
-  beginZone: async (tx: Transaction<unknown>, account: number, zone: string | null): Promise<void> => {
-    await inside(tx)
-      .updateTable('screentime_account')
-      .set({ next_zone: zone })
-      .where('account', '=', account)
-      .execute();
-  },
-  /** The days of the next zone are all there: they are the account's. */
-  takeZone: async (tx: Transaction<unknown>, account: number, zone: string): Promise<void> => {
-    await inside(tx)
-      .updateTable('screentime_account')
-      .set((is) => ({ zone, next_zone: null, generation: is('generation', '+', 1) }))
-      .where('account', '=', account)
-      .execute();
-  },
-  accounts: async (): Promise<readonly number[]> => {
-    const rows = await inside(db).selectFrom('screentime_account').select('account').orderBy('account').execute();
-    return rows.map(({ account }) => account);
-  },
-});
+export function bookStore({ db }: Database) {
+  return {
+    /** Undefined before an account's first usage. */
+    of: async (account: number, source: Kysely<unknown> = db): Promise<Book | undefined> => {
+      const row = await inside(source)
+        .selectFrom('screentime_account')
+        .selectAll()
+        .where('account', '=', account)
+        .executeTakeFirst();
+      return row && toBook(row);
+    },
+    /**
+     * Counts a change. Stands first in every transaction that changes the usage: it has the account's row, so that those of one account run
+     * one after another on both databases, and each sees what the ones before it have kept.
+     * @param zone the home zone, for an account's first usage.
+     */
+    raise: async (tx: Transaction<unknown>, account: number, zone: string): Promise<Book> => {
+      const row = await inside(tx)
+        .insertInto('screentime_account')
+        .values({ account, revision: 1, zone, generation: 1, next_zone: null })
+        .onConflict((already) =>
+          already.column('account').doUpdateSet((is) => ({ revision: is('screentime_account.revision', '+', 1) })),
+        )
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return toBook(row);
+    },
+    /** From now on every change is written to the days of this zone too. */
+    beginZone: async (tx: Transaction<unknown>, account: number, zone: string | null): Promise<void> => {
+      await inside(tx)
+        .updateTable('screentime_account')
+        .set({ next_zone: zone })
+        .where('account', '=', account)
+        .execute();
+    },
+    /** The days of the next zone are all there: they are the account's. */
+    takeZone: async (tx: Transaction<unknown>, account: number, zone: string): Promise<void> => {
+      await inside(tx)
+        .updateTable('screentime_account')
+        .set((is) => ({ zone, next_zone: null, generation: is('generation', '+', 1) }))
+        .where('account', '=', account)
+        .execute();
+    },
+    accounts: async (): Promise<readonly number[]> => {
+      const rows = await inside(db).selectFrom('screentime_account').select('account').orderBy('account').execute();
+      return rows.map(({ account }) => account);
+    },
+  };
+}

@@ -52,102 +52,104 @@ const daysBetween = ({ from, until }: SecondRange): readonly Day[] =>
   numbersBetween(Math.floor(from / DAY_SECONDS), Math.floor((until - 1) / DAY_SECONDS));
 
 /** Every stretch: the truth that the rollups are made of. */
-export const segmentStore = ({ db }: Database) => ({
-  /** What was done between two seconds since the epoch, cut at both; of one device, or of each of them. */
-  between: async (
-    account: number,
-    { device, ...bounds }: SecondRange & { readonly device?: number | undefined },
-    source: Kysely<unknown> = db,
-  ): Promise<readonly DeviceTracks[]> => {
-    const rows: DayRow[] = [];
-    for (const days of splitIntoChunks(daysBetween(bounds), ROWS_PER_STATEMENT))
-      rows.push(
-        ...(await inside(source)
+export function segmentStore({ db }: Database) {
+  return {
+    /** What was done between two seconds since the epoch, cut at both; of one device, or of each of them. */
+    between: async (
+      account: number,
+      { device, ...bounds }: SecondRange & { readonly device?: number | undefined },
+      source: Kysely<unknown> = db,
+    ): Promise<readonly DeviceTracks[]> => {
+      const rows: DayRow[] = [];
+      for (const days of splitIntoChunks(daysBetween(bounds), ROWS_PER_STATEMENT))
+        rows.push(
+          ...(await inside(source)
+            .selectFrom('screentime_segment')
+            .select(['device', 'day', 'data'])
+            .where('device', 'in', devicesOf(source, account))
+            .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
+            .where('day', 'in', days)
+            .execute()),
+        );
+      rows.sort((one, other) => one.device - other.device || one.day - other.day);
+      return [...Map.groupBy(rows, (row) => row.device)].map(([id, own]) => ({
+        device: id,
+        tracks: joined(own, bounds),
+      }));
+    },
+    /** Days of UTC of one device as they are kept. One that has nothing is missing. */
+    days: async (
+      source: Kysely<unknown>,
+      device: number,
+      days: readonly Day[],
+    ): Promise<ReadonlyMap<Day, readonly Track[]>> => {
+      const found = new Map<Day, readonly Track[]>();
+      for (const chunk of splitIntoChunks(days, ROWS_PER_STATEMENT)) {
+        const rows = await inside(source)
           .selectFrom('screentime_segment')
-          .select(['device', 'day', 'data'])
-          .where('device', 'in', devicesOf(source, account))
-          .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
-          .where('day', 'in', days)
-          .execute()),
-      );
-    rows.sort((one, other) => one.device - other.device || one.day - other.day);
-    return [...Map.groupBy(rows, (row) => row.device)].map(([id, own]) => ({
-      device: id,
-      tracks: joined(own, bounds),
-    }));
-  },
-  /** Days of UTC of one device as they are kept. One that has nothing is missing. */
-  days: async (
-    source: Kysely<unknown>,
-    device: number,
-    days: readonly Day[],
-  ): Promise<ReadonlyMap<Day, readonly Track[]>> => {
-    const found = new Map<Day, readonly Track[]>();
-    for (const chunk of splitIntoChunks(days, ROWS_PER_STATEMENT)) {
+          .select(['day', 'data'])
+          .where('device', '=', device)
+          .where('day', 'in', chunk)
+          .execute();
+        for (const { day, data } of rows) found.set(day, unpackTracks(day, data));
+      }
+      return found;
+    },
+    /** The days of UTC of one device that have anything, in order. */
+    keptDays: async (source: Kysely<unknown>, device: number): Promise<readonly Day[]> => {
       const rows = await inside(source)
         .selectFrom('screentime_segment')
-        .select(['day', 'data'])
+        .select('day')
         .where('device', '=', device)
-        .where('day', 'in', chunk)
+        .orderBy('day')
         .execute();
-      for (const { day, data } of rows) found.set(day, unpackTracks(day, data));
-    }
-    return found;
-  },
-  /** The days of UTC of one device that have anything, in order. */
-  keptDays: async (source: Kysely<unknown>, device: number): Promise<readonly Day[]> => {
-    const rows = await inside(source)
-      .selectFrom('screentime_segment')
-      .select('day')
-      .where('device', '=', device)
-      .orderBy('day')
-      .execute();
-    return rows.map(({ day }) => day);
-  },
-  /** The same of all devices of an account together, or of one of them; from and until where they are said, both included. */
-  keptDaysOf: async (
-    account: number,
-    { device, from, until }: { readonly device?: number | undefined; readonly from?: Day; readonly until?: Day } = {},
-  ): Promise<readonly Day[]> => {
-    const rows = await inside(db)
-      .selectFrom('screentime_segment')
-      .select('day')
-      .distinct()
-      .where('device', 'in', devicesOf(db, account))
-      .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
-      .$if(from !== undefined, (query) => query.where('day', '>=', from ?? 0))
-      .$if(until !== undefined, (query) => query.where('day', '<=', until ?? 0))
-      .orderBy('day')
-      .execute();
-    return rows.map(({ day }) => day);
-  },
-  /** Forgets all of a device. */
-  clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
-    await inside(tx).deleteFrom('screentime_segment').where('device', '=', device).execute();
-  },
-  keep: async (
-    tx: Transaction<unknown>,
-    device: number,
-    changed: ReadonlyMap<Day, readonly Track[]>,
-  ): Promise<void> => {
-    const rows = [...changed].map(([day, tracks]) => ({ device, day, data: packTracks(day, tracks) }));
-    const empty = rows.filter(({ data }) => data.length === 0).map(({ day }) => day);
-    for (const chunk of splitIntoChunks(empty, ROWS_PER_STATEMENT))
-      await inside(tx)
-        .deleteFrom('screentime_segment')
-        .where('device', '=', device)
-        .where('day', 'in', chunk)
+      return rows.map(({ day }) => day);
+    },
+    /** The same of all devices of an account together, or of one of them; from and until where they are said, both included. */
+    keptDaysOf: async (
+      account: number,
+      { device, from, until }: { readonly device?: number | undefined; readonly from?: Day; readonly until?: Day } = {},
+    ): Promise<readonly Day[]> => {
+      const rows = await inside(db)
+        .selectFrom('screentime_segment')
+        .select('day')
+        .distinct()
+        .where('device', 'in', devicesOf(db, account))
+        .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
+        .$if(from !== undefined, (query) => query.where('day', '>=', from ?? 0))
+        .$if(until !== undefined, (query) => query.where('day', '<=', until ?? 0))
+        .orderBy('day')
         .execute();
-    for (const chunk of splitIntoChunks(
-      rows.filter(({ data }) => data.length > 0),
-      ROWS_PER_STATEMENT,
-    ))
-      await inside(tx)
-        .insertInto('screentime_segment')
-        .values(chunk)
-        .onConflict((already) =>
-          already.columns(['device', 'day']).doUpdateSet((is) => ({ data: is.ref('excluded.data') })),
-        )
-        .execute();
-  },
-});
+      return rows.map(({ day }) => day);
+    },
+    /** Forgets all of a device. */
+    clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
+      await inside(tx).deleteFrom('screentime_segment').where('device', '=', device).execute();
+    },
+    keep: async (
+      tx: Transaction<unknown>,
+      device: number,
+      changed: ReadonlyMap<Day, readonly Track[]>,
+    ): Promise<void> => {
+      const rows = [...changed].map(([day, tracks]) => ({ device, day, data: packTracks(day, tracks) }));
+      const empty = rows.filter(({ data }) => data.length === 0).map(({ day }) => day);
+      for (const chunk of splitIntoChunks(empty, ROWS_PER_STATEMENT))
+        await inside(tx)
+          .deleteFrom('screentime_segment')
+          .where('device', '=', device)
+          .where('day', 'in', chunk)
+          .execute();
+      for (const chunk of splitIntoChunks(
+        rows.filter(({ data }) => data.length > 0),
+        ROWS_PER_STATEMENT,
+      ))
+        await inside(tx)
+          .insertInto('screentime_segment')
+          .values(chunk)
+          .onConflict((already) =>
+            already.columns(['device', 'day']).doUpdateSet((is) => ({ data: is.ref('excluded.data') })),
+          )
+          .execute();
+    },
+  };
+}

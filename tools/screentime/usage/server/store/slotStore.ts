@@ -15,7 +15,9 @@ const STATUS_CODES = 4;
 const inside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 
 /** A slot is 15 minutes of UTC, counted from the epoch. */
-export const slotOf = (seconds: number): number => Math.floor(seconds / SLOT_SECONDS);
+export function slotOf(seconds: number): number {
+  return Math.floor(seconds / SLOT_SECONDS);
+}
 
 /** One application in one status on one device: `seconds[n]` of the slot `slots[n]`, in order; slots of none are missing. */
 export interface SlotSeries {
@@ -69,85 +71,87 @@ const utcDaysOf = ({ chunk, data }: Pick<Row, 'chunk' | 'data'>): readonly Day[]
 };
 
 /** Seconds of use in each slot: any zone's day is a sum of them. */
-export const slotStore = ({ db }: Database) => ({
-  /** Between two seconds since the epoch at which slots begin. */
-  between: async (
-    account: number,
-    { device, applications, statuses = ['on'], from, until }: SlotQuery,
-    source: Kysely<unknown> = db,
-  ): Promise<readonly SlotSeries[]> => {
-    const [first, end] = [slotOf(from), slotOf(until - 1) + 1];
-    const chunks = numbersBetween(Math.floor(first / CHUNK_SLOTS), Math.floor((end - 1) / CHUNK_SLOTS));
-    const rows: Row[] = [];
-    for (const piece of splitIntoChunks(chunks, ROWS_PER_STATEMENT))
-      rows.push(
-        ...(await inside(source)
+export function slotStore({ db }: Database) {
+  return {
+    /** Between two seconds since the epoch at which slots begin. */
+    between: async (
+      account: number,
+      { device, applications, statuses = ['on'], from, until }: SlotQuery,
+      source: Kysely<unknown> = db,
+    ): Promise<readonly SlotSeries[]> => {
+      const [first, end] = [slotOf(from), slotOf(until - 1) + 1];
+      const chunks = numbersBetween(Math.floor(first / CHUNK_SLOTS), Math.floor((end - 1) / CHUNK_SLOTS));
+      const rows: Row[] = [];
+      for (const piece of splitIntoChunks(chunks, ROWS_PER_STATEMENT))
+        rows.push(
+          ...(await inside(source)
+            .selectFrom('screentime_u15')
+            .selectAll()
+            .where('device', 'in', devicesOf(source, account))
+            .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
+            .where('chunk', 'in', piece)
+            .where('status', 'in', statuses.map(codeOf))
+            .$if(applications !== undefined, (query) => query.where('application', 'in', applications ?? []))
+            .execute()),
+        );
+      rows.sort((one, other) => one.chunk - other.chunk);
+      const grouped = Map.groupBy(rows, (row) => `${row.device} ${row.application} ${row.status}`);
+      return [...grouped.values()].flatMap((own) => seriesOf(own, first, end) ?? []);
+    },
+    /** The first and the last day of UTC on which an application was in a status on a device. */
+    ends: async (
+      source: Kysely<unknown>,
+      device: number,
+      { application, status }: SlotKey,
+    ): Promise<{ readonly first: Day; readonly last: Day } | undefined> => {
+      const at = (direction: 'asc' | 'desc') =>
+        inside(source)
           .selectFrom('screentime_u15')
-          .selectAll()
-          .where('device', 'in', devicesOf(source, account))
-          .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
-          .where('chunk', 'in', piece)
-          .where('status', 'in', statuses.map(codeOf))
-          .$if(applications !== undefined, (query) => query.where('application', 'in', applications ?? []))
-          .execute()),
-      );
-    rows.sort((one, other) => one.chunk - other.chunk);
-    const grouped = Map.groupBy(rows, (row) => `${row.device} ${row.application} ${row.status}`);
-    return [...grouped.values()].flatMap((own) => seriesOf(own, first, end) ?? []);
-  },
-  /** The first and the last day of UTC on which an application was in a status on a device. */
-  ends: async (
-    source: Kysely<unknown>,
-    device: number,
-    { application, status }: SlotKey,
-  ): Promise<{ readonly first: Day; readonly last: Day } | undefined> => {
-    const at = (direction: 'asc' | 'desc') =>
-      inside(source)
-        .selectFrom('screentime_u15')
-        .select(['chunk', 'data'])
-        .where('device', '=', device)
-        .where('application', '=', application)
-        .where('status', '=', codeOf(status))
-        .orderBy('chunk', direction)
-        .limit(1)
-        .executeTakeFirst();
-    const [lowest, highest] = [await at('asc'), await at('desc')];
-    if (!lowest || !highest) return undefined;
-    return { first: utcDaysOf(lowest)[0] ?? 0, last: utcDaysOf(highest).at(-1) ?? 0 };
-  },
-  /** Writes these days of UTC anew for one device: all its slots on them of each application and status named. */
-  keep: async (
-    tx: Transaction<unknown>,
-    device: number,
-    keys: readonly SlotKey[],
-    { days, entriesOf }: { readonly days: readonly number[]; readonly entriesOf: (key: SlotKey) => readonly Entry[] },
-  ): Promise<void> => {
-    const chunks = [...new Set(days.map((day) => Math.floor(day / CHUNK_DAYS)))];
-    const written = new Set(days);
-    const kept = await keptRows(tx, device, { chunks, keys });
-    const rows: Omit<Row, 'device'>[] = [];
-    for (const key of keys) {
-      const fresh = Map.groupBy(entriesOf(key), ([slot]) => Math.floor(slot / CHUNK_SLOTS));
-      for (const chunk of chunks) {
-        const entries: Entry[] = [...(fresh.get(chunk) ?? [])];
-        const old = kept.get(rowName({ ...key, chunk }));
-        if (old)
-          readEntries(old, chunk * CHUNK_SLOTS, 1, (slot, [seconds = 0]) => {
-            if (!written.has(Math.floor(slot / SLOTS_PER_DAY))) entries.push([slot, seconds]);
-          });
-        entries.sort(([one], [other]) => one - other);
-        const data = packEntries(chunk * CHUNK_SLOTS, entries);
-        if (old || data.length > 0)
-          rows.push({ chunk, application: key.application, status: codeOf(key.status), data });
+          .select(['chunk', 'data'])
+          .where('device', '=', device)
+          .where('application', '=', application)
+          .where('status', '=', codeOf(status))
+          .orderBy('chunk', direction)
+          .limit(1)
+          .executeTakeFirst();
+      const [lowest, highest] = [await at('asc'), await at('desc')];
+      if (!lowest || !highest) return undefined;
+      return { first: utcDaysOf(lowest)[0] ?? 0, last: utcDaysOf(highest).at(-1) ?? 0 };
+    },
+    /** Writes these days of UTC anew for one device: all its slots on them of each application and status named. */
+    keep: async (
+      tx: Transaction<unknown>,
+      device: number,
+      keys: readonly SlotKey[],
+      { days, entriesOf }: { readonly days: readonly number[]; readonly entriesOf: (key: SlotKey) => readonly Entry[] },
+    ): Promise<void> => {
+      const chunks = [...new Set(days.map((day) => Math.floor(day / CHUNK_DAYS)))];
+      const written = new Set(days);
+      const kept = await keptRows(tx, device, { chunks, keys });
+      const rows: Omit<Row, 'device'>[] = [];
+      for (const key of keys) {
+        const fresh = Map.groupBy(entriesOf(key), ([slot]) => Math.floor(slot / CHUNK_SLOTS));
+        for (const chunk of chunks) {
+          const entries: Entry[] = [...(fresh.get(chunk) ?? [])];
+          const old = kept.get(rowName({ ...key, chunk }));
+          if (old)
+            readEntries(old, chunk * CHUNK_SLOTS, 1, (slot, [seconds = 0]) => {
+              if (!written.has(Math.floor(slot / SLOTS_PER_DAY))) entries.push([slot, seconds]);
+            });
+          entries.sort(([one], [other]) => one - other);
+          const data = packEntries(chunk * CHUNK_SLOTS, entries);
+          if (old || data.length > 0)
+            rows.push({ chunk, application: key.application, status: codeOf(key.status), data });
+        }
       }
-    }
-    await writeRows(tx, device, rows);
-  },
-  /** Forgets all of a device. */
-  clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
-    await inside(tx).deleteFrom('screentime_u15').where('device', '=', device).execute();
-  },
-});
+      await writeRows(tx, device, rows);
+    },
+    /** Forgets all of a device. */
+    clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
+      await inside(tx).deleteFrom('screentime_u15').where('device', '=', device).execute();
+    },
+  };
+}
 
 const rowName = ({ application, status, chunk }: SlotKey & { readonly chunk: number }): string =>
   `${chunk} ${application * STATUS_CODES + codeOf(status)}`;

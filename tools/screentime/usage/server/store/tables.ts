@@ -1,16 +1,18 @@
 import type { Generated, Kysely } from 'kysely';
 
 /** The devices of one account: what every question about usage is bound to. */
-export const devicesOf = (source: Kysely<unknown>, account: number) =>
-  source
+export function devicesOf(source: Kysely<unknown>, account: number) {
+  return source
     .$extendTables<UsageTables>()
     .selectFrom('screentime_device')
     .select('screentime_device.device')
     .where('screentime_device.account', '=', account);
+}
 
 /** Whole numbers from the first to the last, both included. */
-export const numbersBetween = (first: number, last: number): readonly number[] =>
-  Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
+export function numbersBetween(first: number, last: number): readonly number[] {
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
+}
 
 /**
  * Times are seconds since the epoch where nothing else is said; `data` is packed by `packing.ts`. Application 0 is all applications

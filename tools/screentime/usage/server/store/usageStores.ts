@@ -12,7 +12,7 @@ import { devicesOf, type UsageTables } from './tables.ts';
 import { titleStore } from './titleStore.ts';
 
 /** What questions want to know besides what the other stores tell. */
-export const readingStore = ({ db }: Database) => {
+export function readingStore({ db }: Database) {
   const totals = (account: number, device: number | undefined, application: number) =>
     db
       .$extendTables<UsageTables>()
@@ -47,20 +47,22 @@ export const readingStore = ({ db }: Database) => {
       return row?.last ?? undefined;
     },
   };
-};
+}
 export type ReadingStore = ReturnType<typeof readingStore>;
 
 /** All that is kept of usage. Every question names the account, and gives nothing of another one's devices. */
-export const usageStore = (database: Database) => ({
-  book: bookStore(database),
-  devices: usageDeviceStore(database),
-  applications: applicationStore(database),
-  segments: segmentStore(database),
-  slots: slotStore(database),
-  days: dayStore(database),
-  totals: totalStore(database),
-  cursors: cursorStore(database),
-  titles: titleStore(database),
-  imports: importStore(database),
-});
+export function usageStore(database: Database) {
+  return {
+    book: bookStore(database),
+    devices: usageDeviceStore(database),
+    applications: applicationStore(database),
+    segments: segmentStore(database),
+    slots: slotStore(database),
+    days: dayStore(database),
+    totals: totalStore(database),
+    cursors: cursorStore(database),
+    titles: titleStore(database),
+    imports: importStore(database),
+  };
+}
 export type UsageStore = ReturnType<typeof usageStore>;

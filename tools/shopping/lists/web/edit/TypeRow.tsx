@@ -81,7 +81,7 @@ export function ColourPicker({ hex, onPick, onClose }: ColourPickerProps) {
 const KEY = 'shopping.type';
 
 /** Lets a type be carried by its grip, and others be put down before or behind it. */
-export const useTypeDrag = (row: RefObject<HTMLElement | null>, id: string): void => {
+export function useTypeDrag(row: RefObject<HTMLElement | null>, id: string): void {
   const edit = useEdit();
   useEffect(() => {
     const element = row.current;
@@ -121,7 +121,7 @@ export const useTypeDrag = (row: RefObject<HTMLElement | null>, id: string): voi
       place();
     };
   }, [row, id, edit]);
-};
+}
 
 interface TypeRowProps {
   readonly id: string;

@@ -35,8 +35,8 @@ export interface EditActions {
 
 export const EditContext = createContext<EditActions | undefined>(undefined);
 
-export const useEdit = (): EditActions => {
+export function useEdit(): EditActions {
   const edit = useContext(EditContext);
   if (!edit) throw new Error('a part of edit mode stands outside of it');
   return edit;
-};
+}

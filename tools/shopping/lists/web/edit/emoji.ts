@@ -8,7 +8,7 @@ const EMOJI = new RegExp(
 );
 
 /** The first emoji of a text, whole with its colour of skin and whatever it is joined with. */
-export const emojiIn = (text: string): string | undefined => {
+export function emojiIn(text: string): string | undefined {
   for (const [emoji] of text.matchAll(EMOJI)) if (Array.from(emoji).length <= LIMITS.emoji) return emoji;
   return undefined;
-};
+}

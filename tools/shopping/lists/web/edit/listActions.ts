@@ -18,28 +18,29 @@ const ofThisAccount = (): typeof had => {
 };
 
 /** Remembers the types of an item that goes. */
-export const rememberTypes = (list: List, id: string): void => {
+export function rememberTypes(list: List, id: string): void {
   const item = list.items.get(id);
   const types = [...(list.links.get(id) ?? [])].flatMap((type) => list.types.get(type)?.name ?? []);
   if (item && types.length > 0) ofThisAccount().set(sameName(item.name), types);
-};
+}
 
 /** Those types of this list that an item of this name had last. */
-export const typesHad = (list: List, name: string): readonly string[] =>
-  typesNamed(list, ofThisAccount().get(sameName(name)) ?? []);
+export function typesHad(list: List, name: string): readonly string[] {
+  return typesNamed(list, ofThisAccount().get(sameName(name)) ?? []);
+}
 
 /** The focus goes on to the next row's button, and does not fall to the page. */
-export const passFocus = (from: HTMLElement, label: RegExp): void => {
+export function passFocus(from: HTMLElement, label: RegExp): void {
   const row = from.closest('li');
   const next = row?.nextElementSibling ?? row?.previousElementSibling;
   const button = [...(next?.querySelectorAll<HTMLElement>('button') ?? [])].find((each) =>
     label.test(each.getAttribute('aria-label') ?? ''),
   );
   (button ?? from.closest('section')?.querySelector('button'))?.focus({ preventScroll: true });
-};
+}
 
 /** Begins a new item, whose name waits to be typed. Nobody else hears of it before it has one. */
-export const addItem = (edit: EditActions): void => {
+export function addItem(edit: EditActions): void {
   const before = edit.draft.id();
   if (before !== undefined && !edit.draft.leave(before)) {
     notices.add('bad', 'Shorten the name of the new item first');
@@ -52,9 +53,9 @@ export const addItem = (edit: EditActions): void => {
   const id = edit.newId();
   edit.expect(id);
   edit.draft.begin(id);
-};
+}
 
-export const removeItem = (edit: EditActions, id: string, button: HTMLElement): void => {
+export function removeItem(edit: EditActions, id: string, button: HTMLElement): void {
   const before = edit.list();
   const item = before.items.get(id);
   if (!item) return;
@@ -66,10 +67,10 @@ export const removeItem = (edit: EditActions, id: string, button: HTMLElement): 
   }
   edit.change([{ kind: 'remove', thing: 'item', id }]);
   edit.offerUndo(`${item.name} deleted`, () => (edit.list().items.has(id) ? [] : itemAgain(before, id, edit.newId)));
-};
+}
 
 /** Makes a type at the end; with a name of its own it goes to an item at once, else its name is waiting to be typed. */
-export const addType = (edit: EditActions, name?: string, item?: string): void => {
+export function addType(edit: EditActions, name?: string, item?: string): void {
   const { types } = edit.list();
   if (types.size >= LIMITS.types) {
     notices.add('bad', `A list has at most ${LIMITS.types} types`);
@@ -90,9 +91,9 @@ export const addType = (edit: EditActions, name?: string, item?: string): void =
     { kind: 'type', id, field: 'colour', value: nextPair([...types.values()].map(({ colour }) => colour)) },
   ];
   edit.change(item === undefined ? made : [...made, { kind: 'link', item, type: id, isLinked: true }]);
-};
+}
 
-export const removeType = (edit: EditActions, id: string, button: HTMLElement): void => {
+export function removeType(edit: EditActions, id: string, button: HTMLElement): void {
   const before = edit.list();
   const type = before.types.get(id);
   if (!type) return;
@@ -103,20 +104,20 @@ export const removeType = (edit: EditActions, id: string, button: HTMLElement): 
       ? []
       : typeAgain(before, id, { newId: edit.newId, has: (item) => edit.list().items.has(item) }),
   );
-};
+}
 
 /** `index` counts without itself. */
-export const moveType = (edit: EditActions, id: string, index: number): void => {
+export function moveType(edit: EditActions, id: string, index: number): void {
   const { types } = edit.list();
   const places = moved(types, id, index);
   if (places.length === 0) return;
   edit.change(places.map((place) => ({ kind: 'type', id: place.id, field: 'order', value: place.order })));
   const at = Math.min(Math.max(0, index), types.size - 1);
   edit.say(`${types.get(id)?.name ?? ''} moved to place ${at + 1} of ${types.size}`);
-};
+}
 
-export const stepType = (edit: EditActions, id: string, by: 1 | -1): void => {
+export function stepType(edit: EditActions, id: string, by: 1 | -1): void {
   const ids = inOrder(edit.list().types);
   const at = ids.indexOf(id) + by;
   if (at >= 0 && at < ids.length) moveType(edit, id, at);
-};
+}

@@ -37,7 +37,7 @@ const typesAs = (name: string, typesHad: PasteAround['typesHad']): readonly stri
 };
 
 /** What a pasted text would add. */
-export const readPasted = (text: string, { list, names, typesHad, into }: PasteAround): PasteResult => {
+export function readPasted(text: string, { list, names, typesHad, into }: PasteAround): PasteResult {
   const own = into !== undefined && list.items.has(into) ? into : undefined;
   const others = [...list.items].filter(([id]) => id !== own);
   const inList = new Set(others.map(([, { name }]) => thingKey(name)));
@@ -62,7 +62,7 @@ export const readPasted = (text: string, { list, names, typesHad, into }: PasteA
     };
   });
   return { lines, left };
-};
+}
 
 interface Sum {
   readonly id: string;
@@ -73,7 +73,7 @@ interface Sum {
 }
 
 /** Makes items of these lines; `into` becomes the first one. A name that is there already, or further up, takes the amount. */
-export const pastedChanges = (
+export function pastedChanges(
   lines: readonly PastedLine[],
   { list, newId, into }: { readonly list: List; readonly newId: () => string; readonly into: string | undefined },
 ): {
@@ -81,7 +81,7 @@ export const pastedChanges = (
   readonly ids: readonly string[];
   /** What takes it back in the list as it is then. */
   readonly back: (now: List) => readonly Change[];
-} => {
+} {
   const fresh = into === undefined ? undefined : list.items.get(into);
   let own = fresh?.name === NEW_ITEM.name ? into : undefined;
   const sums = new Map<string, Sum>();
@@ -111,4 +111,4 @@ export const pastedChanges = (
       ...undone(step, now, { known: (id) => id, newId }).changes,
     ],
   };
-};
+}

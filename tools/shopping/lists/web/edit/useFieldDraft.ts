@@ -18,7 +18,7 @@ interface TypedOptions {
  * A field over a value that others may change. While it has the focus it shows what is typed, whatever comes; that is told after a rest, when
  * the focus leaves, and when the field or the page goes. What cannot be taken stays in the field with the reason.
  */
-export const useTyped = ({ value, problem, tell, isNew }: TypedOptions) => {
+export function useTyped({ value, problem, tell, isNew }: TypedOptions) {
   const edit = useEdit();
   const [typed, setTyped] = useState<string>();
   const text = typed ?? value;
@@ -67,4 +67,4 @@ export const useTyped = ({ value, problem, tell, isNew }: TypedOptions) => {
       if (!wrong) setTyped(undefined);
     },
   };
-};
+}

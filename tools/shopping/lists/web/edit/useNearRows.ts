@@ -13,7 +13,7 @@ const placeOf = (element: Element): Element | null => {
 };
 
 /** Tells of many elements whether they are near the window, with one watcher for all of them. */
-export const createNearViewport = () => {
+export function createNearViewport() {
   const told = new Map<Element, (isNear: boolean, height: number) => void>();
   let watcher: IntersectionObserver | undefined;
   const tell = (seen: readonly IntersectionObserverEntry[]): void => {
@@ -32,10 +32,10 @@ export const createNearViewport = () => {
       watcher = undefined;
     };
   };
-};
+}
 
 /** Whether a row is drawn whole, and how high it was when it was last. What holds the focus stays. */
-export const useNear = (row: RefObject<HTMLElement | null>, atFirst: boolean) => {
+export function useNear(row: RefObject<HTMLElement | null>, atFirst: boolean) {
   const edit = useEdit();
   const [near, setNear] = useState<{ readonly is: boolean; readonly height: number | undefined }>({
     is: atFirst,
@@ -53,4 +53,4 @@ export const useNear = (row: RefObject<HTMLElement | null>, atFirst: boolean) =>
     );
   }, [edit, row]);
   return near;
-};
+}

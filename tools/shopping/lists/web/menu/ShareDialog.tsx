@@ -15,7 +15,7 @@ import type { ListEntry } from '../plannerTypes.ts';
 import styles from './ShareDialog.module.css';
 
 /** Who shares a list, as it is now. */
-export const useMembers = (list: number) => {
+export function useMembers(list: number) {
   const queries = useQueryClient();
   const key = ['shoplistmembers', list] as const;
   const again = (): Promise<void> => queries.invalidateQueries({ queryKey: ['shoplistmembers'] });
@@ -33,7 +33,7 @@ export const useMembers = (list: number) => {
     onSettled: again,
   });
   return { ...members, invite, remove };
-};
+}
 
 interface ShareDialogProps {
   readonly entry: ListEntry;

@@ -19,15 +19,17 @@ export function untickAll({ items }: List): readonly Change[] {
 }
 
 /** The same items, types and links, and nothing of it bought yet. */
-export const fresh = (list: List): List => ({
-  ...list,
-  items: new Map([...list.items].map(([id, item]) => [id, unbought(item)])),
-});
+export function fresh(list: List): List {
+  return {
+    ...list,
+    items: new Map([...list.items].map(([id, item]) => [id, unbought(item)])),
+  };
+}
 
 const MAX_NAME_LENGTH = 190;
 
 /** 'Weekly shop (copy)', '(copy 2)' where that is taken. */
-export const copyName = (name: string, taken: readonly string[]): string => {
+export function copyName(name: string, taken: readonly string[]): string {
   const stem = Array.from(name.replace(/ \(copy( \d+)?\)$/, ''))
     .slice(0, MAX_NAME_LENGTH)
     .join('');
@@ -35,4 +37,4 @@ export const copyName = (name: string, taken: readonly string[]): string => {
   let count = 1;
   while (taken.includes(nameOf(count))) count += 1;
   return nameOf(count);
-};
+}

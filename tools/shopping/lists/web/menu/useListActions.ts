@@ -14,7 +14,7 @@ interface ListActsOptions {
 }
 
 /** What is done with a whole list. What the server has to do first is done once it is reached; a failure is told. */
-export const useListActs = ({ planner, leave, pick }: ListActsOptions) => {
+export function useListActs({ planner, leave, pick }: ListActsOptions) {
   const archive = async (list: Pick<ListEntry, 'id' | 'name'>, archived: boolean): Promise<void> => {
     if (list.id === undefined) return;
     try {
@@ -83,6 +83,6 @@ export const useListActs = ({ planner, leave, pick }: ListActsOptions) => {
     planner.drop(key);
   };
   return { archive, restore, remove, goOut, duplicate, discard, keepCopy };
-};
+}
 
 export type ListActions = ReturnType<typeof useListActs>;

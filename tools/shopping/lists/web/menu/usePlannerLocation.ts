@@ -16,11 +16,12 @@ export const shownLast = {
 const SHOWN_KEY = 'shopping.menu';
 
 /** Window of 500 px or less (specification 1, section 9). */
-export const useSmall = (): boolean =>
-  useMediaQuery('(max-width: 500px)', undefined, { getInitialValueInEffect: false }) ?? false;
+export function useSmall(): boolean {
+  return useMediaQuery('(max-width: 500px)', undefined, { getInitialValueInEffect: false }) ?? false;
+}
 
 /** Whether the menu of lists stands: from the start where the window is wider than 500 px, unless it was hidden by hand; else as a sheet over the page. */
-export const useMenu = (small: boolean) => {
+export function useMenu(small: boolean) {
   const [remembered] = useBrowserStorage(SHOWN_KEY);
   const [sheet, setSheet] = useState(false);
   // The sheet does not wait behind a window that was wide meanwhile.
@@ -33,7 +34,7 @@ export const useMenu = (small: boolean) => {
     [small],
   );
   return { isOpen: small ? sheet : remembered !== 'hidden', setOpen };
-};
+}
 
 /** The address of a list in this page: by the server's id, which outlives the page, as soon as there is one. */
 const nameOf = ({ id, key }: ListEntry): string => (id === undefined ? key : String(id));
@@ -47,7 +48,7 @@ const searchOf = (list: string, isEditing: boolean): string =>
  * Which list is open: it stands in the address, so that a link, a reload and the browser's way back lead to it. Without one there it is the
  * last one that was open here, else the first.
  */
-export const usePlace = (lists: readonly ListEntry[]) => {
+export function usePlace(lists: readonly ListEntry[]) {
   const { search } = useLocation();
   const navigate = useNavigate();
   const query = new URLSearchParams(search);
@@ -90,4 +91,4 @@ export const usePlace = (lists: readonly ListEntry[]) => {
       else void navigate({ search: '' }, { replace: true, state: createNavigationState() });
     },
   };
-};
+}

@@ -63,7 +63,7 @@ interface HeldPress {
  * Minus and plus: one step at a click, many while they are held, ever faster. What was held is told once, as it ends, so that it is one step
  * for an undo.
  */
-export const useHold = (actual: number, count: (by: number) => void) => {
+export function useHold(actual: number, count: (by: number) => void) {
   const holding = useRef<HeldPress>(undefined);
   const wasHeld = useRef(false);
   const [held, setHeld] = useState(0);
@@ -116,7 +116,7 @@ export const useHold = (actual: number, count: (by: number) => void) => {
     },
   });
   return { shown: counted(actual, held), button };
-};
+}
 
 const icon = { size: 20, stroke: 1.75 };
 

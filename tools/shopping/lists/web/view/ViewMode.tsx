@@ -85,7 +85,7 @@ interface ItemKeysOptions {
 }
 
 /** The keys of the items (look.md section 6): j and k go through them, plus, minus, 1, 2 and 3 change the one in focus, wherever in it the focus is. */
-export const useItemKeys = ({ place, list, acts }: ItemKeysOptions) => {
+export function useItemKeys({ place, list, acts }: ItemKeysOptions) {
   const last = useRef<HTMLElement>(undefined);
   const current = (): HTMLElement | undefined => (last.current?.isConnected ? last.current : undefined);
   const go = (by: 1 | -1): void => {
@@ -141,7 +141,7 @@ export const useItemKeys = ({ place, list, acts }: ItemKeysOptions) => {
       if (goes !== undefined) go(goes);
     },
   };
-};
+}
 
 interface ViewModeProps {
   readonly list: List;

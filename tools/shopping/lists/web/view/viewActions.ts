@@ -10,7 +10,7 @@ export interface ItemActions {
 }
 
 /** Always the same ones, so that rows are not drawn anew for them. */
-export const useActs = (change: OpenList['change']): ItemActions => {
+export function useActs(change: OpenList['change']): ItemActions {
   const latest = useRef(change);
   useLayoutEffect(() => {
     latest.current = change;
@@ -23,4 +23,4 @@ export const useActs = (change: OpenList['change']): ItemActions => {
     }),
     [],
   );
-};
+}

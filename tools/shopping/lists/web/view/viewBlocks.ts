@@ -8,26 +8,28 @@ const WIDTH = 360;
 const GAP = 16;
 
 /** How many columns stand side by side in a place this wide. */
-export const columnsIn = (width: number): number => Math.max(1, Math.floor((width + GAP) / (WIDTH + GAP)));
+export function columnsIn(width: number): number {
+  return Math.max(1, Math.floor((width + GAP) / (WIDTH + GAP)));
+}
 
-export const heightOf = ({ items }: { readonly items: readonly unknown[] }): number =>
-  HEAD + ROW * Math.max(1, items.length);
+export function heightOf({ items }: { readonly items: readonly unknown[] }): number {
+  return HEAD + ROW * Math.max(1, items.length);
+}
 
 /** How many rows of each block of a column are seen in a window of this height while the column's head is at its top. */
-export const rowsSeen = (
-  column: readonly { readonly items: readonly unknown[] }[],
-  window: number,
-): readonly number[] => {
+export function rowsSeen(column: readonly { readonly items: readonly unknown[] }[], window: number): readonly number[] {
   let top = 0;
   return column.map((block) => {
     const rows = Math.ceil((window - top - HEAD) / ROW);
     top += heightOf(block);
     return Math.min(block.items.length, Math.max(0, rows));
   });
-};
+}
 
 /** What rows that are not drawn yet leave free. */
-export const heightOfRows = (count: number): number => ROW * count;
+export function heightOfRows(count: number): number {
+  return ROW * count;
+}
 
 /** One after the other into columns of at most this height; what is higher by itself has one of its own. */
 const filled = <T>(blocks: readonly T[], heights: readonly number[], most: number): readonly (readonly T[])[] => {
@@ -49,10 +51,10 @@ const filled = <T>(blocks: readonly T[], heights: readonly number[], most: numbe
  * Blocks in their order, down one column and on in the next, so that the highest column is as low as can be. We do what CSS columns would:
  * those lay out all of a thousand items again with every tick.
  */
-export const inColumns = <T extends { readonly items: readonly unknown[] }>(
+export function inColumns<T extends { readonly items: readonly unknown[] }>(
   blocks: readonly T[],
   count: number,
-): readonly (readonly T[])[] => {
+): readonly (readonly T[])[] {
   const heights = blocks.map(heightOf);
   let low = Math.max(0, ...heights);
   let high = heights.reduce((sum, height) => sum + height, 0);
@@ -62,7 +64,7 @@ export const inColumns = <T extends { readonly items: readonly unknown[] }>(
     else low = middle + 1;
   }
   return filled(blocks, heights, low);
-};
+}
 
 /** A type with the items that are seen in it. */
 export interface Block {
@@ -81,7 +83,7 @@ interface Blocks {
 type Entry = readonly [string, Item];
 
 /** One block for each visible type, in the order of the types, with its items in the order of the list. Built-in types without items are left out. */
-export const blocksOf = ({ items, types, links }: List): Blocks => {
+export function blocksOf({ items, types, links }: List): Blocks {
   const byType = new Map<string, Entry[]>([...types.keys()].map((id) => [id, []]));
   const builtIn = new Set([...types].filter(([, { isOwn }]) => !isOwn).map(([id]) => id));
   let hidden = 0;
@@ -107,4 +109,4 @@ export const blocksOf = ({ items, types, links }: List): Blocks => {
     return [{ id, type, items: its, done: its.filter(([, item]) => isDone(item)).length }];
   });
   return { blocks, hidden };
-};
+}
