@@ -304,7 +304,7 @@ const programsOf = async (server: number | undefined): Promise<readonly number[]
 };
 
 test.each(['try', 'off'] as const)('programs die with a server that is killed (sandbox: %s)', async (sandbox) => {
-  const program = fileURLToPath(new URL('#testing/killed/children.ts', import.meta.url));
+  const program = fileURLToPath(new URL('../../../testing/killed/children.ts', import.meta.url));
   const server = spawn(process.execPath, [program, await tempFolder(), sandbox], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -145,8 +145,8 @@ export function createTestIngest(
   return createUsageIngest({
     ground: {
       database,
-      identity: { zone: async () => zone, account: async () => undefined },
-      devices: { owned: async (_account: number, id: string) => ({ name: `Computer ${id}` }) },
+      identity: { resolveZone: async () => zone, findAccount: async () => undefined },
+      devices: { getOwned: async (_account: number, id: string) => ({ name: `Computer ${id}` }) },
       now: () => Temporal.Instant.fromEpochMilliseconds(until * 1000),
     } as never,
     store,

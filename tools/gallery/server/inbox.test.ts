@@ -26,8 +26,8 @@ const openInbox = async (take: (found: ReadyFile) => Promise<boolean>) => {
   const ground = {
     files,
     media: { probe },
-    identity: { owner: async () => ({ id: 1 }), account: async () => ({ id: 1 }) },
-    programs: { hindrance: async () => '' },
+    identity: { findOwner: async () => ({ id: 1 }), findAccount: async () => ({ id: 1 }) },
+    programs: { getSetupProblem: async () => '' },
     log: pino({ level: 'silent' }),
   } as unknown as Parameters<typeof createInbox>[0]['ground'];
   const inbox = createInbox({

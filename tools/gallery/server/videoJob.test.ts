@@ -41,10 +41,10 @@ const tryJob = async ({ attempt, finishVideo, lack = '' }: Setting) => {
     log,
     now: Temporal.Now.instant,
     links: createLinkSigner(Buffer.alloc(32)),
-    programs: { hindrance: async () => lack, look: async () => undefined },
-    identity: { zone: async () => 'UTC' },
+    programs: { getSetupProblem: async () => lack, refresh: async () => undefined },
+    identity: { resolveZone: async () => 'UTC' },
     media: {
-      finishVideo,
+      processVideo: finishVideo,
       salvageVideo: async ({ name }: { readonly name: string }) => salvaged.push(name) === 0,
     },
   } as unknown as Parameters<typeof videoJob>[0]['ground'];
@@ -55,7 +55,7 @@ const tryJob = async ({ attempt, finishVideo, lack = '' }: Setting) => {
   await writeFile(join(folder, 'media.mkv'), 'a film');
   const input: VideoInput = { path: 'a.mkv', name: 'a.mkv', modifiedMs: 0, isCut: false };
   const job = { id: 1, account: 1, attempt, created: Temporal.Instant.fromEpochMilliseconds(0) };
-  const run = { job, input, folder, signal: new AbortController().signal, progress: () => undefined };
+  const run = { job, input, folder, signal: new AbortController().signal, reportProgress: () => undefined };
   const namesIn = (name: string): Promise<readonly string[]> => readdir(files.getPath(name)).catch(() => []);
   return {
     files,

@@ -18,7 +18,7 @@ const createPad = (
   const ground = {
     drivers,
     allowed,
-    say: () => undefined,
+    print: () => undefined,
     onDisconnect: (then: () => void) => void losing.push(then),
   } as unknown as AgentContext;
   const grip = createGrip(drivers.mouse);

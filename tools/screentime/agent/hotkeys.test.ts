@@ -50,7 +50,7 @@ const stage = (drivers: Drivers, { stateDir = scratchFolder(), allowed = {} }: S
     drivers,
     allowed: { keyboard: true, sound: true, ...allowed },
     stateDir,
-    say: (line: string) => void said.push(line),
+    print: (line: string) => void said.push(line),
     openHotkeys: createHotkeyShares(drivers.hotkeys).open,
     isPaused: () => isPaused,
     onChange: (then: () => void) => void changed.push(then),

@@ -206,7 +206,7 @@ describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in 
       expects: /ERR_FAILED|ERR_INTERNET_DISCONNECTED/,
       before: (blank) =>
         blank.route(
-          '**/assets/BelowParts-*',
+          '**/assets/UsageDetails-*',
           async (route) => {
             await broken.promise;
             await route.abort();

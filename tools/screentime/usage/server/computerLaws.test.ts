@@ -49,7 +49,7 @@ const start = (database: Database) => {
   let lastId = 100;
   const devices = {
     list: async () => [...listed].map(([id, name]) => ({ id, name, kind: 'computer' })),
-    owned: async (_account: number, id: string) => ({ id: Number(id), name: `Computer ${id}` }),
+    getOwned: async (_account: number, id: string) => ({ id: Number(id), name: `Computer ${id}` }),
     add: async (_tx: unknown, { name }: { readonly name: string }) => {
       listed.set((lastId += 1), name);
       return { id: lastId, name };
@@ -59,7 +59,7 @@ const start = (database: Database) => {
   const ground = {
     database,
     devices,
-    identity: { zone: async () => 'Europe/Berlin', account: async () => undefined },
+    identity: { resolveZone: async () => 'Europe/Berlin', findAccount: async () => undefined },
     now: () => Temporal.Instant.fromEpochMilliseconds(START + (DAYS + 2) * 86_400_000),
   } as never;
   const store = usageStore(database);

@@ -115,10 +115,10 @@ const startBoth = async (database: Database, { start, zone }: History) => {
   const ground = {
     database,
     identity: {
-      zone: async () => home,
-      account: async () => ({ created: Temporal.Instant.from('2026-01-01T00:00Z') }),
+      resolveZone: async () => home,
+      findAccount: async () => ({ created: Temporal.Instant.from('2026-01-01T00:00Z') }),
     },
-    devices: { owned: async (_account: number, id: string) => ({ name: `Computer ${id}` }) },
+    devices: { getOwned: async (_account: number, id: string) => ({ name: `Computer ${id}` }) },
     now: () => Temporal.Instant.fromEpochMilliseconds((from + LENGTH) * 1000),
     log: { error: (what: unknown) => expect(what).toBe('no error') },
   } as never;
