@@ -21,7 +21,7 @@ test.each([
   await expect(client(ask, {})).rejects.toThrow(z.core.$ZodError);
 });
 
-test('a large answer is looked through by all but pages, which have no time for it', async () => {
+test('large answers are validated by all clients except pages', async () => {
   const large = { ...ask, isLarge: true };
   const page = createClient({ origin: 'http://x', fetch: answering, isPage: true });
   expect(await page(large, {})).toMatchObject({ count: 'many' });

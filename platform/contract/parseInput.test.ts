@@ -10,7 +10,7 @@ const schema = z.object({
   code: z.optional(z.literal('0')),
 });
 
-test('whole numbers are taken where a text is expected, wherever it stands', () => {
+test('integers are accepted for strings at any depth', () => {
   const sent = { name: 7, ids: [1, 'a', 23], byKey: { 5: { start: 930 } }, either: 12, code: 0 };
   expect(parseInput(schema, sent).data).toEqual({
     name: '7',
@@ -24,14 +24,14 @@ test('whole numbers are taken where a text is expected, wherever it stands', () 
 
 const wrongOf = (sent: unknown) => parseInput(schema, sent).error?.issues.map(({ path }) => path.join('.'));
 
-test('what is told as wrong is never a number that was taken', () => {
+test('an accepted integer is never reported as an issue', () => {
   expect(wrongOf({ name: 7 })).toEqual(['ids']);
   expect(wrongOf({ name: 7, ids: [1, true] })).toEqual(['ids.1']);
   expect(wrongOf({ name: 7, ids: [], code: 1 })).toEqual(['code']);
   expect(wrongOf({ ids: [1] })).toEqual(['name']);
 });
 
-test('what is no whole number is refused as before, and numbers stay numbers', () => {
+test('other types are refused for strings, and numbers stay numbers', () => {
   for (const name of [1.5, 1e21, NaN, true, null, [1]])
     expect(parseInput(schema, { name, ids: [] }).success).toBe(false);
   expect(parseInput(z.object({ count: z.int() }), { count: '7' }).success).toBe(false);
