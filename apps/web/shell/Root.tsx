@@ -7,13 +7,13 @@ import { overlayStore, useOverlay } from './overlayState.ts';
 
 const Overlays = lazyPart(async () => (await import('./Overlays.tsx')).Overlays);
 
-/** What every page has: the keys, and what they open. */
+/** Keyboard shortcuts and overlays of every page. */
 export function Root({ children }: { readonly children: ReactNode }) {
   const go = useNavigateTo();
   const { pages } = useWebSite();
   const shown = useOverlay();
-  const [needed, setNeeded] = useState(false);
-  if (shown !== undefined && !needed) setNeeded(true);
+  const [isNeeded, setIsNeeded] = useState(false);
+  if (shown !== undefined && !isNeeded) setIsNeeded(true);
 
   useEffect(() => {
     document.addEventListener('keydown', onCommandKey);
@@ -45,7 +45,7 @@ export function Root({ children }: { readonly children: ReactNode }) {
   return (
     <>
       {children}
-      {needed && (
+      {isNeeded && (
         <Suspense>
           <Overlays shown={shown} />
         </Suspense>
