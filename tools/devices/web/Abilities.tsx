@@ -25,7 +25,7 @@ const shown = {
   capture: { word: 'Capture', Icon: IconScreenshot },
 } as const satisfies Record<AbilityName, unknown>;
 
-/** A flag that the reason names does not break at its hyphens. */
+/** Prevents line breaks inside flags that a reason names. */
 function Reason({ text }: { readonly text: string }) {
   return text.split(/(--[a-z-]+)/).map((part, index) =>
     part.startsWith('--') ? (
@@ -39,7 +39,7 @@ function Reason({ text }: { readonly text: string }) {
   );
 }
 
-/** What a computer may be asked to do, and by name why not the rest. */
+/** Lists what a computer can and may do, with reasons for the rest. */
 export function Abilities({ abilities }: { readonly abilities: AbilitiesOf }) {
   const named = ABILITY_NAMES.flatMap((name) => {
     const ability = abilities[name];

@@ -46,8 +46,10 @@ const describeType = (schema: unknown): string => {
   }
   if (node['type'] === 'object') {
     const inner = Object.entries(getNode(node['properties']));
-    if (inner.length > 0) return `{ ${inner.map(([name, property]) => `${name}: ${describeType(property)}`).join(', ')} }`;
-    return isNode(node['additionalProperties']) ? `{ each name: ${describeType(node['additionalProperties'])} }` : 'object';
+    const properties = inner.map(([name, property]) => `${name}: ${describeType(property)}`);
+    if (properties.length > 0) return `{ ${properties.join(', ')} }`;
+    const additional = node['additionalProperties'];
+    return isNode(additional) ? `{ each name: ${describeType(additional)} }` : 'object';
   }
   return toText(node['type']) || 'anything';
 };
