@@ -120,7 +120,7 @@ const respondWithPage = async ({ request, resultingClientId }) => {
     // Use the cached page.
   }
   const shell = await build.cache.match(SHELL);
-  if (!shell) return answer;
+  if (!shell) return networkResponse;
   offlineClients.add(resultingClientId);
   return shell;
 };

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createHues } from './lineColour.ts';
 
-test('hues are spread evenly round the wheel, and neighbours in the list are no neighbours on it', () => {
+test('hues are evenly spread around the wheel, and neighbours in the list are far apart', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 400 }), (count) => {
       const hues = createHues(count);
@@ -22,7 +22,7 @@ test('hues are spread evenly round the wheel, and neighbours in the list are no 
 type Light = readonly [red: number, green: number, blue: number];
 
 const shown = (value: number): number => Math.min(1, Math.max(0, value));
-/** Linear light of an `oklch()` colour, cut off at what the screen can show. */
+/** Linear light of an `oklch()` colour, clipped to the gamut of the screen. */
 const lightOf = (lightness: number, chroma: number, hue: number): Light => {
   const [a, b] = [chroma * Math.cos((hue * Math.PI) / 180), chroma * Math.sin((hue * Math.PI) / 180)];
   const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
@@ -52,7 +52,7 @@ const token = (scheme: string, name: string): string => new RegExp(`--${name}: (
 test.for([
   { name: 'light', scheme: light },
   { name: 'dark', scheme: dark },
-])('every hue is seen as a line on every ground: $name', ({ scheme }) => {
+])('every hue has enough contrast on every background: $name', ({ scheme }) => {
   for (const ground of ['bg', 'surface'])
     for (let hue = 0; hue < 360; hue += 1) {
       const line = lightOf(Number(token(scheme, 'line-light')), 0.14, hue);

@@ -126,12 +126,12 @@ export function calls(context: ServerContext, site: ServerSite): readonly Handle
     }),
 
     handle(exportaccount, async ({ password }, caller) => {
-      await identity.checkPassword(caller.account, password, originOf(caller));
+      await identity.checkPassword(caller.account, password, toClientInfo(caller));
       return zipOfAccount(caller.account);
     }),
 
     handle(deleteaccount, async ({ password, username }, caller) => {
-      await identity.checkPassword(caller.account, password, originOf(caller));
+      await identity.checkPassword(caller.account, password, toClientInfo(caller));
       if (username.trim() !== (await identity.findAccount(caller.account))?.name)
         throw new Refusal('The name typed is not the name of this account');
       await identity.assertDeletable(caller.account);

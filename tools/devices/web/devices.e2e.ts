@@ -21,7 +21,7 @@ const namesOf = async (account: TestAccount): Promise<readonly string[]> =>
   (await account.call(devicedetails, {})).devices.map(({ name }) => name);
 
 describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('show a computer with state, system and what it may do, and by name why not the rest', async () => {
+  test('show a computer with state, system and abilities, and reasons for missing ones', async () => {
     const account = await newPerson();
     await using device = await startDevice(site.server, account, { name: 'workstation', allow: { scripts: false } });
     const page = await settings(account);
@@ -37,7 +37,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     ).toContain('on');
   });
 
-  test('show at once that a computer has gone', async () => {
+  test('show immediately that a computer disconnected', async () => {
     const account = await newPerson();
     const device = await startDevice(site.server, account, { name: 'workstation' });
     const page = await settings(account);
@@ -47,7 +47,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     await row.getByText(/^(Reconnecting|Disconnected)$/).waitFor();
   });
 
-  test('rename a computer, and say why a name is not taken', async () => {
+  test('rename a computer, and explain why a name is refused', async () => {
     const account = await newPerson();
     await using device = await startDevice(site.server, account, { name: 'workstation' });
     const page = await settings(account);
@@ -62,7 +62,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     expect(await namesOf(account)).toEqual(['media box']);
   });
 
-  test('revoke a computer at the second click', async () => {
+  test('revoke a computer on the second click', async () => {
     const account = await newPerson();
     await using device = await startDevice(site.server, account, { name: 'workstation' });
     const page = await settings(account);
@@ -79,7 +79,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     await page.getByText('No computer is paired yet').waitFor();
   });
 
-  test('show the browsers apart, rename and remove them', async () => {
+  test('list browsers separately, rename and remove them', async () => {
     const account = await newPerson();
     const other = await reusePage(site, account, '/messages', { size: 'phone' });
     await other.getByText('There is no other device yet').waitFor();
@@ -101,7 +101,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     expect(await namesOf(account)).toEqual([]);
   });
 
-  test('pair a computer by its code, however it is written, and say what is wrong with a code', async () => {
+  test('pair a computer by its code in any notation, and explain wrong codes', async () => {
     const account = await newPerson();
     const page = await settings(account);
     const field = page.getByRole('textbox', { name: 'Code' });
@@ -118,7 +118,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     await expect.poll(() => field.inputValue()).toBe('');
   });
 
-  test('give the line to run, also without npx, and a QR code for the phone', async () => {
+  test('show the command to run, also without npx, and a QR code for the phone', async () => {
     const page = await settings(await newPerson());
     const line = 'npx http://192.168.1.20:8300/agent.tgz pair http://192.168.1.20:8300';
     await page.getByText(line).waitFor();
@@ -127,7 +127,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     await page.getByRole('img', { name: 'QR code with the address http://192.168.1.20:8300/login' }).waitFor();
   });
 
-  test('copy the line over plain http too', async () => {
+  test('copy the command, also over plain HTTP', async () => {
     const page = await settings(await newPerson(), { plainHttp: true, expects: /Cross-Origin-Opener-Policy/ });
     await pressCopy(page.getByRole('button', { name: 'Copy the line' }));
     await page.getByRole('textbox', { name: 'Code' }).focus();
@@ -135,7 +135,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     await expect.poll(() => page.getByRole('textbox', { name: 'Code' }).inputValue()).toMatch(/^NPX HTTP:\/\/PEGB/);
   });
 
-  test('the first run follows a pairing that is done elsewhere, and takes no typed code away', async () => {
+  test('the pairing page notices a pairing in another page, and keeps a typed code', async () => {
     const account = await newPerson();
     const page = await reusePage(site, account, '/dashboard/settings/pair');
     await page.getByText(`signed in as ${account.name}`).waitFor();
@@ -151,7 +151,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     await page.getByRole('heading', { name: 'cellar is ready' }).waitFor();
   });
 
-  test('the first run leads from the code to the dashboard', async () => {
+  test('the pairing page leads from the code to the dashboard', async () => {
     const account = await newPerson();
     const page = await reusePage(site, account, '/dashboard/settings/pair', { size: 'phone' });
     await page.getByRole('heading', { name: 'Pair your computer' }).waitFor();
@@ -159,13 +159,13 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     await page.getByRole('textbox', { name: 'Code' }).fill(await newCode('laptop'));
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'laptop is ready' }).waitFor();
-    // Until it is connected, nobody knows what it was started with.
+    // Its flags are unknown until it is connected.
     await page.getByText('--allow-scripts').waitFor();
     await page.getByRole('link', { name: 'Open the dashboard' }).tap();
     await page.waitForURL('**/dashboard');
   });
 
-  test.for(['wide', 'phone'] as const)('axe finds nothing, %s, in both schemes', { tags: 'matrix' }, async (size) => {
+  test.for(['wide', 'phone'] as const)('is accessible, %s, in both schemes', { tags: 'matrix' }, async (size) => {
     const account = await newPerson();
     await using device = await startDevice(site.server, account, { name: 'workstation', allow: { scripts: false } });
     const page = await settings(account, { size });

@@ -28,12 +28,12 @@ const settings = (account: TestAccount, options?: OpenPageOptions): Promise<Page
 const logInWrong = async ({ name }: TestAccount): Promise<void> => {
   await expect(site.server.call(log, { username: name, password: 'sesame sesame' })).rejects.toThrow('Wrong username');
 };
-/** The card under a heading. */
+/** Finds the card with a heading. */
 const card = (page: Page, name: string) =>
   page.locator('section', { has: page.getByRole('heading', { name, exact: true, level: 2 }) }).last();
 
 describe.skipIf(site.skipReason)(`security in the settings (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('everybody sees what happened to the own account, and nobody else what happened to the server', async () => {
+  test('users see their own security events, but not those of the server', async () => {
     const account = await newPerson();
     const page = await settings(account);
     await card(page, 'Security').getByText('Nothing yet.').waitFor();
@@ -52,7 +52,7 @@ describe.skipIf(site.skipReason)(`security in the settings (${site.skipReason ??
     await expect.poll(() => page.getByRole('heading', { name: 'Server' }).count()).toBe(0);
   });
 
-  test('five stand there, and all where asked for', async () => {
+  test('five events are shown, and all on request', async () => {
     const account = await newPerson();
     for (let at = 0; at < 7; at += 1) await pairComputer(site.server.origin, account, `Desk ${at}`);
     const page = await settings(account);
@@ -63,7 +63,7 @@ describe.skipIf(site.skipReason)(`security in the settings (${site.skipReason ??
     await expect.poll(() => lines.count()).toBe(5);
   });
 
-  test('the owner sees the server and what happened to all of it', async () => {
+  test('the owner sees the state and the security events of the server', async () => {
     const account = await newPerson();
     await logInWrong(account);
     await logInWrong({ ...account, name: 'nobody' });
@@ -83,7 +83,7 @@ describe.skipIf(site.skipReason)(`security in the settings (${site.skipReason ??
   });
 
   test.for(['wide', 'phone'] as const)(
-    'axe finds nothing on the owner’s page, and nothing runs over, %s, in both schemes',
+    "the owner's page has no accessibility problems or overflows, %s, in both schemes",
     { tags: 'matrix' },
     async (size) => {
       const person = await newPerson();

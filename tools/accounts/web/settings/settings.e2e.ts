@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
-/** Once the card that comes late is there: it may push down what stands below. */
+/** Opens the settings, and waits for the card that loads last and may move content below it. */
 const settings = async (
   account: TestAccount,
   options?: OpenPageOptions,
@@ -37,7 +37,7 @@ const logIn = (account: TestAccount, password = account.password) =>
 const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
 describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('the three buttons open their panels, by click, by arrow and by address', async () => {
+  test('the three buttons open their panels by click, arrow key and address', async () => {
     const page = await reusePage(site, await newPerson(), '/dashboard/settings');
     await page.getByRole('button', { name: 'Scripts Settings' }).click();
     await panel(page, 'Scripts Settings').getByRole('heading', { name: 'Scripts' }).waitFor();
@@ -52,7 +52,7 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
     await panel(page, 'Devices Settings').getByRole('heading', { name: 'Paired computers' }).waitFor();
   });
 
-  test('sessions are listed, and ended one by one or all others at once', async () => {
+  test('sessions are listed, and ended one by one or all others together', async () => {
     const account = await newPerson();
     for (let other = 0; other < 3; other++) await logIn(account);
     const page = await settings(account, {}, openSignedIn);
@@ -74,7 +74,7 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
     await page.getByText('All links have ended').waitFor();
   });
 
-  test('the password is changed by the current one, and what is wrong is said under the fields', async () => {
+  test('changing the password needs the current one, and errors appear below the fields', async () => {
     const account = await newPerson();
     await logIn(account);
     const page = await settings(account, {}, openSignedIn);
@@ -100,7 +100,7 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
     await logIn(account, NEW_PASSWORD);
   });
 
-  test("the account's data comes as a zip, for the password", async () => {
+  test('the data of the account is downloaded as a zip, after the password', async () => {
     const account = await newPerson();
     const page = await settings(account);
     await page.getByRole('button', { name: 'Export' }).click();
@@ -117,7 +117,7 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
     expect(readJsonFromZip(files, 'accounts.json')).toMatchObject({ username: account.name });
   });
 
-  test('the owner alone opens and closes sign-up', async () => {
+  test('only the owner can open and close sign-up', async () => {
     const other = await settings(await newPerson());
     await other.getByText('Change password').waitFor();
     await expect.poll(() => other.getByRole('switch').count()).toBe(0);
@@ -131,7 +131,7 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
     await expect.poll(async () => (await site.server.call(serverinfo, {})).signupOpen).toBe(true);
   });
 
-  test('deleting the account asks for the typed name and the password, and leads home', async () => {
+  test('deleting the account needs name and password, and opens the home page', async () => {
     const account = await newPerson();
     const page = await settings(account);
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
@@ -155,7 +155,7 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
     expect((await page.context().cookies()).map(({ name }) => name)).not.toContain('usertoken');
   });
 
-  test('works over plain http', async () => {
+  test('the settings work over plain HTTP', async () => {
     const page = await settings(await newPerson(), { plainHttp: true, expects: /Cross-Origin-Opener-Policy/ });
     await page.getByRole('heading', { name: 'Sessions' }).waitFor();
     for (const tab of ['Scripts Settings', 'Devices Settings']) {
@@ -165,7 +165,7 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
   });
 
   test.for(['wide', 'phone'] as const)(
-    'what stands below the card that comes late stays where it is, %s',
+    'content below the card that loads last does not move, %s',
     async (size) => {
       const late = Promise.withResolvers<void>();
       const page = await reusePage(site, await newPerson(), '/dashboard/settings?tab=account', {
@@ -186,7 +186,7 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
     },
   );
 
-  test.for(['wide', 'phone'] as const)('axe finds nothing, %s, in both schemes', { tags: 'matrix' }, async (size) => {
+  test.for(['wide', 'phone'] as const)('is accessible, %s, in both schemes', { tags: 'matrix' }, async (size) => {
     const account = await newPerson();
     await logIn(account);
     const page = await settings(account, { size });
