@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startBrowser } from '#testing/kits/browser/browser.ts';
 import { getSkipReason } from '#testing/machine.ts';
 
-const lack = getSkipReason('chromium');
+const skipReason = getSkipReason('chromium');
 const worker = readFileSync(join(import.meta.dirname, 'public/service-worker.js'), 'utf8');
 const EXPECTED = /ERR_|Failed to load resource|net::/;
 
@@ -99,7 +99,7 @@ const start = async (path = '/shopplanner') => {
   return { toy, page };
 };
 
-describe.skipIf(lack)(`pages with no line (${lack ?? 'in Chromium'})`, () => {
+describe.skipIf(skipReason)(`pages with no line (${skipReason ?? 'in Chromium'})`, () => {
   test('a cached page opens without the server, and other pages do not', async () => {
     const { toy, page } = await start();
     expect(await cacheSite(page)).toBe(true);

@@ -18,7 +18,7 @@ type LoadedPart<Props> = Pick<LoadedPage, 'askEarly'> & { readonly default: Comp
 const createPart = <Props,>(load: () => Promise<LoadedPart<Props>>) => {
   let loading: Promise<LoadedPart<Props>> | undefined;
   let loaded: ComponentType<Props> | undefined;
-  let drawn: ComponentType<Props> | undefined;
+  let rendered: ComponentType<Props> | undefined;
   const startLoading = (): Promise<LoadedPart<Props>> => (loading ??= loadOrReload(load));
   return {
     prepare: async (): Promise<LoadedPart<Props>> => {
@@ -28,7 +28,7 @@ const createPart = <Props,>(load: () => Promise<LoadedPart<Props>>) => {
     },
     // Always the same component after the first render; another one would reset the state below it.
     get Drawn(): ComponentType<Props> {
-      return (drawn ??= loaded ?? lazy(startLoading));
+      return (rendered ??= loaded ?? lazy(startLoading));
     },
   };
 };

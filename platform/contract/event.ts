@@ -48,9 +48,8 @@ export interface ServerEvent<
    */
   readonly delivery: 'all' | 'newest';
   /**
-   * Merges two unsent events of delivery `newest` that describe changes of a lasting state, such as levels. The result
-   * must have the effect of both. Devices process merged events of any age. Pure; a method, so that all events share
-   * one type.
+   * Merges two unsent events of delivery `newest` that describe changes of a lasting state, such as levels. Pure. The
+   * result must have the effect of both, at any age. A method, so that events of all kinds share one type.
    */
   merge?(this: void, older: SentEvent<Data, About>, newer: SentEvent<Data, About>): SentEvent<Data, About>;
   /** Groups events with `merge`: only events with the same key are merged. Without it, all events are. */

@@ -44,18 +44,22 @@ const letter = fc.constantFrom(
 const text = fc.string({ unit: letter });
 test('folding twice changes nothing', () => {
   fc.assert(
-    fc.property(text, (one) => {
-      expect(fold(fold(one))).toBe(fold(one));
-      expect(foldName(foldName(one))).toBe(foldName(one));
+    fc.property(text, (value) => {
+      expect(fold(fold(value))).toBe(fold(value));
+      expect(foldName(foldName(value))).toBe(foldName(value));
     }),
   );
 });
 
-const typed = (name: string): readonly string[] => [name.toUpperCase(), name.toUpperCase().toLowerCase(), ` ${name}\t`];
+const spellings = (name: string): readonly string[] => [
+  name.toUpperCase(),
+  name.toUpperCase().toLowerCase(),
+  ` ${name}\t`,
+];
 
 test('a name is found in upper and lower case in any alphabet', () => {
   for (const name of ['Don’t “x” – ħ', 'ᾳδης', 'ŉ', 'և', 'ᏣᎳᎩ', 'ვეფხი', 'Weißbier', 'Crème fraîche'])
-    for (const each of typed(name)) expect([name, foldName(each)]).toEqual([name, foldName(name)]);
+    for (const spelling of spellings(name)) expect([name, foldName(spelling)]).toEqual([name, foldName(name)]);
 });
 
 test('any run of spaces becomes one space, and is removed at both ends', () => {

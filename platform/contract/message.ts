@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { countCodePoints, NO_TARGET } from './fields.ts';
 import { Refusal } from './refusal.ts';
 
-// Rules for short texts to a device, shared by dashboard and messages screen (docs/specification/platform.md section
-// 4).
+// Rules for short texts to a device, shared by dashboard and messages screen.
+// Source: docs/specification/platform.md section 4.
 
 /** In Unicode code points (docs/specification/platform.md section 6). */
 export const MAX_MESSAGE_LENGTH = 200;

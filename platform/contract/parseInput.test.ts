@@ -11,24 +11,24 @@ const schema = z.object({
 });
 
 test('integers are accepted for strings at any depth', () => {
-  const sent = { name: 7, ids: [1, 'a', 23], byKey: { 5: { start: 930 } }, either: 12, code: 0 };
-  expect(parseInput(schema, sent).data).toEqual({
+  const input = { name: 7, ids: [1, 'a', 23], byKey: { 5: { start: 930 } }, either: 12, code: 0 };
+  expect(parseInput(schema, input).data).toEqual({
     name: '7',
     ids: ['1', 'a', '23'],
     byKey: { 5: { start: '930' } },
     either: '12',
     code: '0',
   });
-  expect(sent.name).toBe(7);
+  expect(input.name).toBe(7);
 });
 
-const wrongOf = (sent: unknown) => parseInput(schema, sent).error?.issues.map(({ path }) => path.join('.'));
+const listIssuePaths = (input: unknown) => parseInput(schema, input).error?.issues.map(({ path }) => path.join('.'));
 
 test('an accepted integer is never reported as an issue', () => {
-  expect(wrongOf({ name: 7 })).toEqual(['ids']);
-  expect(wrongOf({ name: 7, ids: [1, true] })).toEqual(['ids.1']);
-  expect(wrongOf({ name: 7, ids: [], code: 1 })).toEqual(['code']);
-  expect(wrongOf({ ids: [1] })).toEqual(['name']);
+  expect(listIssuePaths({ name: 7 })).toEqual(['ids']);
+  expect(listIssuePaths({ name: 7, ids: [1, true] })).toEqual(['ids.1']);
+  expect(listIssuePaths({ name: 7, ids: [], code: 1 })).toEqual(['code']);
+  expect(listIssuePaths({ ids: [1] })).toEqual(['name']);
 });
 
 test('other types are refused for strings, and numbers stay numbers', () => {

@@ -29,17 +29,17 @@ describe.skipIf(site.skipReason)(`the shell${site.skipReason === undefined ? '' 
     await page.getByRole('heading', { name: 'Pages' }).waitFor();
     // A key that is pressed while the page is being rendered can get lost.
     await waitForIdle(page);
-    const asked = Promise.withResolvers<undefined>();
-    const answer = Promise.withResolvers<undefined>();
+    const requested = Promise.withResolvers<undefined>();
+    const released = Promise.withResolvers<undefined>();
     await page.route('**/assets/Overlays-*.js', async (route) => {
-      asked.resolve(undefined);
-      await answer.promise;
+      requested.resolve(undefined);
+      await released.promise;
       await route.continue();
     });
     await page.keyboard.press('Control+k');
-    await asked.promise;
+    await requested.promise;
     await page.keyboard.type('gw');
-    answer.resolve(undefined);
+    released.resolve(undefined);
     const search = page.getByPlaceholder('Search pages and commands');
     await waitForFocus(search);
     await expect.poll(() => search.inputValue()).toBe('gw');

@@ -22,13 +22,13 @@ describe.skipIf(site.skipReason)(`the strip under the header (${site.skipReason 
       await page.evaluate(() => dispatchEvent(new Event('offline')));
       const keeping = pageList.filter(({ keepsChanges }) => keepsChanges === true);
       expect(keeping.map(({ path }) => path)).toContain('/shopplanner');
-      for (const each of pageList) {
-        if (each.frame === 'bare') continue;
+      for (const listedPage of pageList) {
+        if (listedPage.frame === 'bare') continue;
         // With the same text on two pages, the second check could pass too early.
-        const text = getOfflineText(each);
+        const text = getOfflineText(listedPage);
         await navigate(page, text === SAVED_OFFLINE_TEXT ? '/timetable' : '/shopplanner');
         await page.getByText(text === SAVED_OFFLINE_TEXT ? LOST : SAVED_OFFLINE_TEXT, { exact: true }).waitFor();
-        await navigate(page, each.path);
+        await navigate(page, listedPage.path);
         await page.getByText(text, { exact: true }).waitFor();
       }
     },

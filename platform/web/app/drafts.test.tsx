@@ -40,9 +40,9 @@ const visit = async (token?: string) => {
     return null;
   }
   const field = (key: string, options?: Options) => {
-    const drawn: ReturnType<typeof useDraft>[] = [];
-    renderToStaticMarkup(<Field name={key} options={options} onDrawn={(draft) => drawn.push(draft)} />);
-    const [draft] = drawn;
+    const drafts: ReturnType<typeof useDraft>[] = [];
+    renderToStaticMarkup(<Field name={key} options={options} onDrawn={(draft) => drafts.push(draft)} />);
+    const [draft] = drafts;
     if (!draft) throw new Error('Nothing was drawn');
     return { text: draft[0], type: draft[1] };
   };

@@ -75,20 +75,20 @@ test('a repeated error has one notice, which can be dismissed', async () => {
 
 test('an unreachable server is probed every second', async () => {
   const { reach } = await load();
-  let answered = 0;
+  let fetchCount = 0;
   vi.stubGlobal('fetch', () => {
-    answered += 1;
-    return answered < 4 ? Promise.reject(new TypeError('Failed to fetch')) : Promise.resolve();
+    fetchCount += 1;
+    return fetchCount < 4 ? Promise.reject(new TypeError('Failed to fetch')) : Promise.resolve();
   });
   reach.set(false);
   await vi.advanceTimersByTimeAsync(3000);
-  expect(answered).toBe(1);
+  expect(fetchCount).toBe(1);
   await vi.advanceTimersByTimeAsync(2000);
-  expect([answered, reach.isReachable()]).toEqual([3, false]);
+  expect([fetchCount, reach.isReachable()]).toEqual([3, false]);
   await vi.advanceTimersByTimeAsync(1000);
-  expect([answered, reach.isReachable()]).toEqual([4, true]);
+  expect([fetchCount, reach.isReachable()]).toEqual([4, true]);
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(answered).toBe(4);
+  expect(fetchCount).toBe(4);
 });
 
 test('network events start no second series of probes', async () => {

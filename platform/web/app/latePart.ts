@@ -4,10 +4,7 @@ import { reachability } from './reachability.ts';
 
 const DELAY_MS = 150;
 
-/**
- * Returns true once `isWaiting` has lasted 150 ms, so that short waits show nothing (docs/design/appearance.md section
- * 5).
- */
+/** Returns true once `isWaiting` has lasted 150 ms. Shorter waits show nothing: docs/design/appearance.md section 5. */
 export function useDelayed(isWaiting: boolean): boolean {
   const [isLate, setIsLate] = useState(false);
   useEffect(() => {

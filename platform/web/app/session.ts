@@ -47,8 +47,8 @@ const endSession = (): void => {
 };
 
 /**
- * The current session, set by the navigation state and the cookie `usertoken` (docs/specification/platform.md section
- * 2).
+ * The session of this page, set by navigation state or the cookie `usertoken`.
+ * Source: docs/specification/platform.md section 2.
  */
 export const session = {
   getCurrent: (): Session | undefined => current,

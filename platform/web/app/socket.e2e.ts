@@ -7,16 +7,16 @@ const FAILURES = 2;
 
 describe.skipIf(site.skipReason)(`the page's line (${site.skipReason ?? 'in Chromium'})`, () => {
   test('a page whose socket code failed to load connects automatically later', async () => {
-    let asked = 0;
+    let requestCount = 0;
     await openWithLine(site, await site.server.createAccount('anna'), '/messages', {
       expects: /ERR_FAILED/,
       // Socket.IO, which is not part of the first load.
       before: (blank) =>
         blank.route('**/assets/esm-*.js', (route) => {
-          asked += 1;
-          return asked <= FAILURES ? route.abort() : route.continue();
+          requestCount += 1;
+          return requestCount <= FAILURES ? route.abort() : route.continue();
         }),
     });
-    expect(asked).toBeGreaterThan(FAILURES);
+    expect(requestCount).toBeGreaterThan(FAILURES);
   });
 });

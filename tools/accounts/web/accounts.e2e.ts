@@ -37,23 +37,23 @@ describe.skipIf(site.skipReason)(
     test('sign-up validates fields in order, and its border turns dark red', async () => {
       const page = await reusePage(site, undefined, '/signup');
       const password = page.getByLabel('password', { exact: true });
-      const said = page.getByRole('alert');
+      const alert = page.getByRole('alert');
       const submit = page.getByRole('button', { name: 'Sign up', exact: true });
       await submit.click();
-      await expect.poll(() => said.textContent()).toBe('Enter a username');
+      await expect.poll(() => alert.textContent()).toBe('Enter a username');
       expect(await getBorderColour(page)).toBe(DARK_RED);
       await page.getByLabel('Username').fill('newcomer');
       await submit.click();
-      await expect.poll(() => said.textContent()).toBe('Enter a password');
+      await expect.poll(() => alert.textContent()).toBe('Enter a password');
       await password.fill(TEST_PASSWORD);
       await submit.click();
-      await expect.poll(() => said.textContent()).toBe('Passwords do not match');
+      await expect.poll(() => alert.textContent()).toBe('Passwords do not match');
       // Refusals of the server appear in red at the same place.
       await page.getByLabel('Username').fill('owner');
       await page.getByLabel('confirm password').fill(TEST_PASSWORD);
       await submit.click();
-      await expect.poll(() => said.textContent()).not.toMatch(/^(Passwords do not match)?$/);
-      expect(await said.evaluate((line) => getComputedStyle(line).color)).toBe('rgb(190, 40, 56)');
+      await expect.poll(() => alert.textContent()).not.toMatch(/^(Passwords do not match)?$/);
+      expect(await alert.evaluate((line) => getComputedStyle(line).color)).toBe('rgb(190, 40, 56)');
     });
 
     test('sign-up opens the page browser, without a cookie, for a session of one day', async () => {
@@ -116,22 +116,22 @@ describe.skipIf(site.skipReason)(
       const page = await site.browser.openPage(site.server.origin, '/login');
       await fillLogin(page, name, password);
       await page.getByLabel('Stay logged in').check();
-      const sent = page.waitForRequest('**/api/log');
+      const request = page.waitForRequest('**/api/log');
       await page.getByLabel('Password', { exact: true }).press('Enter');
       await page.getByText(`User: ${name}`).waitFor();
-      expect((await sent).postDataJSON()).toMatchObject({ days: 30 });
+      expect((await request).postDataJSON()).toMatchObject({ days: 30 });
       expect(new URL(page.url()).pathname).toBe('/pagerouter');
       expect(await getCookieDays(page)).toBe(30);
 
-      const again = await page.context().newPage();
+      const newPage = await page.context().newPage();
       const calls: string[] = [];
-      again.on('request', (request) => calls.push(new URL(request.url()).pathname));
-      await again.goto('/login');
-      await again.getByText(`Signed in as ${name}`).waitFor();
-      await expect.poll(() => again.getByLabel('Username').inputValue()).toBe(name);
-      await expect.poll(() => again.getByLabel('Password', { exact: true }).inputValue()).not.toBe('');
-      await again.getByRole('button', { name: 'Go to sound mixer' }).click();
-      await again.waitForURL('**/mixer');
+      newPage.on('request', (sent) => calls.push(new URL(sent.url()).pathname));
+      await newPage.goto('/login');
+      await newPage.getByText(`Signed in as ${name}`).waitFor();
+      await expect.poll(() => newPage.getByLabel('Username').inputValue()).toBe(name);
+      await expect.poll(() => newPage.getByLabel('Password', { exact: true }).inputValue()).not.toBe('');
+      await newPage.getByRole('button', { name: 'Go to sound mixer' }).click();
+      await newPage.waitForURL('**/mixer');
       expect(calls).toContain('/api/tokenconv');
       expect(calls).not.toContain('/api/log');
     });
@@ -144,9 +144,9 @@ describe.skipIf(site.skipReason)(
       await page.getByRole('alert').waitFor();
       expect(await getCookieDays(page)).toBeUndefined();
       await page.route('**/api/log', (route) => route.abort());
-      const asked = page.waitForEvent('dialog');
+      const dialogOpened = page.waitForEvent('dialog');
       const click = page.getByRole('button', { name: 'Go', exact: true }).click();
-      const dialog = await asked;
+      const dialog = await dialogOpened;
       expect(dialog.type()).toBe('alert');
       expect(dialog.message()).toBe('The server cannot be reached');
       await dialog.dismiss();

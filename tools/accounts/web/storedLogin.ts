@@ -23,13 +23,13 @@ export function useStoredLogin(): string | undefined {
   const { username, error } = useUsername();
   const current = useSession();
   const isChecking = current?.username === '';
-  const shown = useRef({ message: '', dismiss: nothing });
+  const shownNotice = useRef({ message: '', dismiss: nothing });
   useEffect(() => {
     if (!error) return;
-    if (error.message !== shown.current.message) shown.current.dismiss();
-    shown.current = { message: error.message, dismiss: showLoginFailure(error) };
+    if (error.message !== shownNotice.current.message) shownNotice.current.dismiss();
+    shownNotice.current = { message: error.message, dismiss: showLoginFailure(error) };
   }, [error]);
   // Not in the effect above: between two attempts the error is empty, and the notice would be created again.
-  useEffect(() => (isChecking ? () => shown.current.dismiss() : undefined), [isChecking]);
+  useEffect(() => (isChecking ? () => shownNotice.current.dismiss() : undefined), [isChecking]);
   return current === undefined ? undefined : username;
 }

@@ -10,19 +10,19 @@ import type { TestAccount } from '#testing/kits/server/server.ts';
 import { devicedetails, pairdevice, requestpairing } from '../contract.ts';
 
 const site = startTestSite({ rateLimits: false, addresses: () => ['http://192.168.1.20:8300'] });
-let people = 0;
+let userCount = 0;
 
-const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
+const createUser = (): Promise<TestAccount> => site.server.createAccount(`person ${++userCount}`);
 const settings = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, '/dashboard/settings?tab=devices', options);
 const newCode = async (name: string): Promise<string> =>
   (await site.server.call(requestpairing, { name, system: 'Debian 12, X11' })).code;
-const namesOf = async (account: TestAccount): Promise<readonly string[]> =>
+const listNames = async (account: TestAccount): Promise<readonly string[]> =>
   (await account.call(devicedetails, {})).devices.map(({ name }) => name);
 
 describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chromium'})`, () => {
   test('show a computer with state, system and abilities, and reasons for missing ones', async () => {
-    const account = await newPerson();
+    const account = await createUser();
     await using device = await startDevice(site.server, account, { name: 'workstation', allow: { scripts: false } });
     const page = await settings(account);
     const row = page.getByRole('article', { name: device.name });
@@ -38,7 +38,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
   });
 
   test('show immediately that a computer disconnected', async () => {
-    const account = await newPerson();
+    const account = await createUser();
     const device = await startDevice(site.server, account, { name: 'workstation' });
     const page = await settings(account);
     const row = page.getByRole('article', { name: 'workstation' });
@@ -48,7 +48,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
   });
 
   test('rename a computer, and explain why a name is refused', async () => {
-    const account = await newPerson();
+    const account = await createUser();
     await using device = await startDevice(site.server, account, { name: 'workstation' });
     const page = await settings(account);
     await page.getByRole('button', { name: `Rename ${device.name}` }).click();
@@ -59,28 +59,28 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     await page.getByRole('textbox', { name: 'New name of media box' }).fill('   ');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
-    expect(await namesOf(account)).toEqual(['media box']);
+    expect(await listNames(account)).toEqual(['media box']);
   });
 
   test('revoke a computer on the second click', async () => {
-    const account = await newPerson();
+    const account = await createUser();
     await using device = await startDevice(site.server, account, { name: 'workstation' });
     const page = await settings(account);
     await pressAndConfirm(
       page.getByRole('button', { name: 'Revoke workstation' }),
       page.getByRole('button', { name: 'Confirm Revoke', exact: true }),
       async () => {
-        expect(await namesOf(account)).toEqual(['workstation']);
+        expect(await listNames(account)).toEqual(['workstation']);
       },
     );
     await page.getByRole('article', { name: 'workstation' }).waitFor({ state: 'detached' });
     await device.ended;
-    expect(await namesOf(account)).toEqual([]);
+    expect(await listNames(account)).toEqual([]);
     await page.getByText('No computer is paired yet').waitFor();
   });
 
   test('list browsers separately, rename and remove them', async () => {
-    const account = await newPerson();
+    const account = await createUser();
     const other = await reusePage(site, account, '/messages', { size: 'phone' });
     await other.getByText('There is no other device yet').waitFor();
     const page = await settings(account);
@@ -98,11 +98,11 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
       page.getByRole('button', { name: 'Confirm Remove', exact: true }),
     );
     await renamed.waitFor({ state: 'detached' });
-    expect(await namesOf(account)).toEqual([]);
+    expect(await listNames(account)).toEqual([]);
   });
 
   test('pair a computer by its code in any notation, and explain wrong codes', async () => {
-    const account = await newPerson();
+    const account = await createUser();
     const page = await settings(account);
     const field = page.getByRole('textbox', { name: 'Code' });
     const pair = page.getByRole('button', { name: 'Pair', exact: true });
@@ -119,7 +119,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
   });
 
   test('show the command to run, also without npx, and a QR code for the phone', async () => {
-    const page = await settings(await newPerson());
+    const page = await settings(await createUser());
     const line = 'npx http://192.168.1.20:8300/agent.tgz pair http://192.168.1.20:8300';
     await page.getByText(line).waitFor();
     await page.getByText('Without npx').click();
@@ -128,7 +128,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
   });
 
   test('copy the command, also over plain HTTP', async () => {
-    const page = await settings(await newPerson(), { plainHttp: true, expects: /Cross-Origin-Opener-Policy/ });
+    const page = await settings(await createUser(), { plainHttp: true, expects: /Cross-Origin-Opener-Policy/ });
     await pressCopy(page.getByRole('button', { name: 'Copy the line' }));
     await page.getByRole('textbox', { name: 'Code' }).focus();
     await page.keyboard.press('Control+V');
@@ -136,7 +136,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
   });
 
   test('the pairing page notices a pairing in another page, and keeps a typed code', async () => {
-    const account = await newPerson();
+    const account = await createUser();
     const page = await reusePage(site, account, '/dashboard/settings/pair');
     await page.getByText(`signed in as ${account.name}`).waitFor();
     const pairElsewhere = async (name: string) => account.call(pairdevice, { code: await newCode(name) });
@@ -152,7 +152,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
   });
 
   test('the pairing page leads from the code to the dashboard', async () => {
-    const account = await newPerson();
+    const account = await createUser();
     const page = await reusePage(site, account, '/dashboard/settings/pair', { size: 'phone' });
     await page.getByRole('heading', { name: 'Pair your computer' }).waitFor();
     await page.getByText(`signed in as ${account.name}`).waitFor();
@@ -166,7 +166,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
   });
 
   test.for(['wide', 'phone'] as const)('is accessible, %s, in both schemes', { tags: 'matrix' }, async (size) => {
-    const account = await newPerson();
+    const account = await createUser();
     await using device = await startDevice(site.server, account, { name: 'workstation', allow: { scripts: false } });
     const page = await settings(account, { size });
     await page.getByRole('article', { name: device.name }).waitFor();

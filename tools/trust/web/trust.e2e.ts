@@ -15,7 +15,7 @@ import { PLAIN_HTTP_HOST, startBrowser, type TestBrowser } from '#testing/kits/b
 import { startServer, TEST_PASSWORD, type TestAccount, type TestServer } from '#testing/kits/server/server.ts';
 import { getSkipReason } from '#testing/machine.ts';
 
-const lack = getSkipReason('chromium', 'certutil');
+const skipReason = getSkipReason('chromium', 'certutil');
 const machine = () => ({ hostname: 'pegboard', addresses: ['127.0.0.1'], publicHosts: [] });
 const run = promisify(execFile);
 
@@ -47,7 +47,7 @@ const listFeatures = (page: Page) =>
     wakeLock: 'wakeLock' in navigator,
   }));
 
-describe.skipIf(lack)(`https by the server itself${lack === undefined ? '' : `, ${lack}`}`, () => {
+describe.skipIf(skipReason)(`https by the server itself${skipReason === undefined ? '' : `, ${skipReason}`}`, () => {
   let server: TestServer;
   let ann: TestAccount;
   let browser: TestBrowser;
@@ -62,10 +62,10 @@ describe.skipIf(lack)(`https by the server itself${lack === undefined ? '' : `, 
       addresses: () => ['http://192.168.1.5:8300'],
     });
     ann = await server.createAccount('ann');
-    const found = await readAuthority(server.dataDir);
+    const storedAuthority = await readAuthority(server.dataDir);
     const { https: about } = await server.call(serverinfo, {});
-    if (!found || !about) throw new Error('https is off');
-    authority = found;
+    if (!storedAuthority || !about) throw new Error('https is off');
+    authority = storedAuthority;
     https = about;
     secure = `https://${PLAIN_HTTP_HOST}:${https.port}`;
     home = await createTrustingHome(authority);
@@ -165,7 +165,7 @@ describe.skipIf(lack)(`https by the server itself${lack === undefined ? '' : `, 
       pb_visitor: false,
       usertoken: true,
     });
-    const kept = cookies.find(({ name }) => name === 'usertoken')?.value;
+    const loginCookie = cookies.find(({ name }) => name === 'usertoken')?.value;
 
     // From an HTTP page, the browser neither reads nor overwrites the cookie that was set over HTTPS.
     const plain = `http://${PLAIN_HTTP_HOST}:${new URL(server.origin).port}`;
@@ -184,7 +184,7 @@ describe.skipIf(lack)(`https by the server itself${lack === undefined ? '' : `, 
 
     await notice.getByRole('link', { name: 'Open over https' }).click();
     await page.getByText('Signed in as ann').waitFor();
-    expect((await page.context().cookies(secure)).find(({ name }) => name === 'usertoken')?.value).toBe(kept);
+    expect((await page.context().cookies(secure)).find(({ name }) => name === 'usertoken')?.value).toBe(loginCookie);
   });
 
   test("the HTTPS page shows a pairing command over HTTP, as programs don't trust the certificate yet", async () => {
@@ -207,9 +207,9 @@ describe.skipIf(lack)(`https by the server itself${lack === undefined ? '' : `, 
   });
 });
 
-const site = getSkipReason('chromium');
+const plainSkipReason = getSkipReason('chromium');
 
-describe.skipIf(site)(`without https${site === undefined ? '' : `, ${site}`}`, () => {
+describe.skipIf(plainSkipReason)(`without https${plainSkipReason === undefined ? '' : `, ${plainSkipReason}`}`, () => {
   test('the page explains how to turn HTTPS on', async () => {
     await using server = await startServer();
     await using browser = await startBrowser();

@@ -13,9 +13,9 @@ import { apppasswords, changepassword, makeapppassword } from '../../contract.ts
 const site = startTestSite({ rateLimits: false });
 avoidMidnight();
 const HOSTILE = '<img src=x onerror=alert(1)>\u202Egnp.exe';
-let people = 0;
+let userCount = 0;
 
-const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
+const createUser = (): Promise<TestAccount> => site.server.createAccount(`person ${++userCount}`);
 const settings = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, '/dashboard/settings?tab=account', options);
 const card = (page: Page) =>
@@ -31,15 +31,15 @@ const requestCalendar = async ({ name }: TestAccount, password: string): Promise
 
 describe.skipIf(site.skipReason)(`app passwords in the settings (${site.skipReason ?? 'in Chromium'})`, () => {
   test('an app password is created, shown once, used, and revoked on the second click', async () => {
-    const account = await newPerson();
+    const account = await createUser();
     const page = await settings(account);
     const own = card(page);
     await own.getByRole('button', { name: 'Make app password' }).click();
     await own.getByRole('alert').filter({ hasText: 'Enter a name' }).waitFor();
     await own.getByLabel('Name').fill('My phone');
     await page.keyboard.press('Enter');
-    const shown = own.getByText('The app password “My phone”. It is shown this once.');
-    await shown.waitFor();
+    const notice = own.getByText('The app password “My phone”. It is shown this once.');
+    await notice.waitFor();
     await expect.poll(() => own.getByLabel('Name').inputValue()).toBe('');
     const password = await own.locator('code').innerText();
     expect(await requestCalendar(account, password)).toBe(207);
@@ -62,7 +62,7 @@ describe.skipIf(site.skipReason)(`app passwords in the settings (${site.skipReas
   });
 
   test('an app password for music shows the settings of a player, and only works for music', async () => {
-    const account = await newPerson();
+    const account = await createUser();
     const page = await settings(account);
     const own = card(page);
     await own.getByLabel('Name').fill('Car');
@@ -80,7 +80,7 @@ describe.skipIf(site.skipReason)(`app passwords in the settings (${site.skipReas
   });
 
   test('typed text survives a reload of the list, and the password is copied completely', async () => {
-    const account = await newPerson();
+    const account = await createUser();
     const page = await settings(account);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const own = card(page);
@@ -96,7 +96,7 @@ describe.skipIf(site.skipReason)(`app passwords in the settings (${site.skipReas
   });
 
   test('app passwords end when the password changes, and the page says so', async () => {
-    const account = await newPerson();
+    const account = await createUser();
     await account.call(makeapppassword, { name: 'Phone' });
     const page = await settings(account);
     await card(page).getByText('all end when the password of the account changes').waitFor();
@@ -110,7 +110,7 @@ describe.skipIf(site.skipReason)(`app passwords in the settings (${site.skipReas
     'there are no accessibility problems or overflows with unusual names, %s, in both schemes',
     { tags: 'matrix' },
     async (size) => {
-      const account = await newPerson();
+      const account = await createUser();
       await account.call(makeapppassword, { name: HOSTILE });
       await account.call(makeapppassword, { name: 'W'.repeat(60), kind: 'music' });
       await account.call(makeapppassword, { name: 'شخص' });
