@@ -54,9 +54,9 @@ const menuIcon = { size: 16, stroke: 1.75 };
 
 /** Menu with account, colour scheme and logout. */
 export function AccountMenu({ username }: { readonly username: string | undefined }) {
-  const go = useNavigateTo();
+  const navigateTo = useNavigateTo();
   const navigate = useNavigate();
-  const signedIn = useSession() !== undefined;
+  const isSignedIn = useSession() !== undefined;
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [opened, setOpened] = useState(false);
   const [unsent, setUnsent] = useState(0);
@@ -94,10 +94,10 @@ export function AccountMenu({ username }: { readonly username: string | undefine
         </Menu.Target>
         <Menu.Dropdown className={styles['menu'] ?? ''}>
           <Menu.Label className={styles['who'] ?? ''}>
-            {signedIn ? `User: ${username ?? '…'}` : 'Not logged in'}
+            {isSignedIn ? `User: ${username ?? '…'}` : 'Not logged in'}
           </Menu.Label>
-          {signedIn && (
-            <Menu.Item leftSection={<IconUserCircle {...menuIcon} />} onClick={() => go('/dashboard/settings')}>
+          {isSignedIn && (
+            <Menu.Item leftSection={<IconUserCircle {...menuIcon} />} onClick={() => navigateTo('/dashboard/settings')}>
               Account settings
             </Menu.Item>
           )}
@@ -118,12 +118,12 @@ export function AccountMenu({ username }: { readonly username: string | undefine
           >
             Shortcuts
           </Menu.Item>
-          {signedIn ? (
+          {isSignedIn ? (
             <Menu.Item leftSection={<IconLogout {...menuIcon} />} onClick={() => void confirmLogOut()}>
               Log out
             </Menu.Item>
           ) : (
-            <Menu.Item leftSection={<IconLogin {...menuIcon} />} onClick={() => go('/login')}>
+            <Menu.Item leftSection={<IconLogin {...menuIcon} />} onClick={() => navigateTo('/login')}>
               Log in
             </Menu.Item>
           )}

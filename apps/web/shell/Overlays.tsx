@@ -18,7 +18,7 @@ import shortcutSheetStyles from './ShortcutSheet.module.css';
 /** All pages, opened from the bottom bar. */
 export function PagesSheet({ opened }: { readonly opened: boolean }) {
   const { pages } = useWebSite();
-  const signedIn = useSession() !== undefined;
+  const isSignedIn = useSession() !== undefined;
   const [filterText, setFilterText] = useState('');
   const close = (): void => {
     overlayStore.close();
@@ -42,7 +42,7 @@ export function PagesSheet({ opened }: { readonly opened: boolean }) {
             <PageLink to={path} onClick={close}>
               <Icon size={20} stroke={1.75} />
               <span className="ellipsis">{title || path}</span>
-              {needsLogin && !signedIn && <IconLock size={14} stroke={1.75} aria-label="needs login" />}
+              {needsLogin && !isSignedIn && <IconLock size={14} stroke={1.75} aria-label="needs login" />}
             </PageLink>
           </li>
         ))}

@@ -30,7 +30,7 @@ const selectFirst = (): void => {
 
 /** Searches all pages and all commands of the page. */
 export function Palette({ opened }: { readonly opened: boolean }) {
-  const go = useNavigateTo();
+  const navigateTo = useNavigateTo();
   const { pages } = useWebSite();
   const commands = useAllCommands().filter((command) => command.group !== 'Go to' && command.id !== 'palette');
   useEffect(() => {
@@ -57,7 +57,7 @@ export function Palette({ opened }: { readonly opened: boolean }) {
         label: title || path,
         description: path,
         keywords: [card?.title ?? '', card?.description ?? ''],
-        onClick: () => go(path),
+        onClick: () => navigateTo(path),
         leftSection: <Icon size={18} stroke={1.75} />,
         rightSection: key === undefined ? null : <Keys keys={`g ${key}`} />,
       })),

@@ -9,7 +9,7 @@ const Overlays = lazyPart(async () => (await import('./Overlays.tsx')).Overlays)
 
 /** Keyboard shortcuts and overlays of every page. */
 export function Root({ children }: { readonly children: ReactNode }) {
-  const go = useNavigateTo();
+  const navigateTo = useNavigateTo();
   const { pages } = useWebSite();
   const shown = useOverlay();
   const [isNeeded, setIsNeeded] = useState(false);
@@ -38,7 +38,7 @@ export function Root({ children }: { readonly children: ReactNode }) {
     ...pages.flatMap(({ path, title, key }): readonly Command[] =>
       key === undefined
         ? []
-        : [{ id: `go ${path}`, name: title, keys: `g ${key}`, group: 'Go to', run: () => go(path) }],
+        : [{ id: `go ${path}`, name: title, keys: `g ${key}`, group: 'Go to', run: () => navigateTo(path) }],
     ),
   ]);
 

@@ -62,7 +62,7 @@ const MIN_KEYBOARD_PX = 150;
 
 /** Returns whether a soft keyboard covers the lower part of a touch screen. */
 export function useSoftKeyboardOpen(): boolean {
-  const [open, setOpen] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   useEffect(() => {
     const view = window.visualViewport;
     if (!view || !matchMedia('(pointer: coarse)').matches) return undefined;
@@ -72,15 +72,15 @@ export function useSoftKeyboardOpen(): boolean {
       // Start again after a rotation.
       tallest = view.width === width ? Math.max(tallest, view.height) : view.height;
       width = view.width;
-      const isOpen = tallest - view.height > MIN_KEYBOARD_PX;
-      setOpen(isOpen);
+      const isKeyboardOpen = tallest - view.height > MIN_KEYBOARD_PX;
+      setIsOpen(isKeyboardOpen);
       // On iOS the keyboard only covers the page, so limit the shell to the visible height.
-      document.documentElement.style.setProperty('--shell-height', isOpen ? `${view.height}px` : '100dvh');
+      document.documentElement.style.setProperty('--shell-height', isKeyboardOpen ? `${view.height}px` : '100dvh');
     };
     view.addEventListener('resize', measure);
     return () => view.removeEventListener('resize', measure);
   }, []);
-  return open;
+  return isOpen;
 }
 
 /** Lets the page load its own data first. */
@@ -208,8 +208,8 @@ const Nothing = () => null;
 export function ShellFrame({ page, children }: { readonly page: Page; readonly children: ReactNode }) {
   const { username } = useUsername();
   useResume(username);
-  const narrow = useIsNarrow();
-  const keyboardOpen = useSoftKeyboardOpen();
+  const isNarrow = useIsNarrow();
+  const isKeyboardOpen = useSoftKeyboardOpen();
   const isLoading = useIsLoading();
   const bar = useBottomBar();
   const [header, setHeader] = useState<HTMLElement | null>(null);
@@ -222,7 +222,7 @@ export function ShellFrame({ page, children }: { readonly page: Page; readonly c
     group: 'Everywhere',
     run: () => setRail(rail === 'wide' ? 'narrow' : 'wide'),
   };
-  useCommands(narrow ? [] : [toggleRail]);
+  useCommands(isNarrow ? [] : [toggleRail]);
 
   return (
     <FrameContext value={{ page, header }}>
@@ -237,11 +237,11 @@ export function ShellFrame({ page, children }: { readonly page: Page; readonly c
         >
           Skip to content
         </a>
-        {!narrow && <Rail wide={rail === 'wide'} username={username} />}
+        {!isNarrow && <Rail wide={rail === 'wide'} username={username} />}
         <div className={styles['column']}>
           <header className={styles['header']}>
             <div ref={setHeader} className={styles['own']} />
-            {narrow ? (
+            {isNarrow ? (
               <AccountMenu username={username} />
             ) : (
               <button type="button" className={styles['search']} onClick={() => overlayStore.show('palette')}>
@@ -256,12 +256,12 @@ export function ShellFrame({ page, children }: { readonly page: Page; readonly c
           <main ref={main} id="content" className={styles['body']} tabIndex={-1}>
             {children}
           </main>
-          {!keyboardOpen && (
+          {!isKeyboardOpen && (
             <ErrorBoundary fallback={Nothing} resetKey={page.path}>
               {bar}
             </ErrorBoundary>
           )}
-          {narrow && !keyboardOpen && <BottomBar />}
+          {isNarrow && !isKeyboardOpen && <BottomBar />}
         </div>
         <NoticeStack />
       </div>

@@ -15,13 +15,13 @@ interface PageButtonProps extends ButtonProps {
 /** A button that opens a page of this site, passes the session on, and preloads the page on hover or focus. */
 export function PageButton({ to, ...rest }: PageButtonProps) {
   const { pages } = useWebSite();
-  const go = useNavigateTo();
+  const navigateTo = useNavigateTo();
   // Errors are ignored, because the navigation itself reports them.
   const preload = (): void =>
     void findPage(pages, to)
       ?.load()
       .catch(() => undefined);
-  return <Button {...rest} onClick={() => go(to)} onMouseEnter={preload} onFocus={preload} />;
+  return <Button {...rest} onClick={() => navigateTo(to)} onMouseEnter={preload} onFocus={preload} />;
 }
 
 type PageLinkProps = Omit<ComponentProps<typeof Link>, 'to' | 'state'> & { readonly to: string };

@@ -88,7 +88,7 @@ export function DiscardDialog({ title, children, keepLabel, onKeep, discardLabel
  * layout.
  */
 export function Dialog({ title, isOpen, onClose, width = 560, lockScroll = true, hasUnsaved, children }: DialogProps) {
-  const narrow = useIsNarrow();
+  const isNarrow = useIsNarrow();
   const [prompt, setPrompt] = useDiscardPrompt(isOpen);
   const confirmDiscard: ConfirmDiscard = (onConfirmed) => (hasUnsaved ? setPrompt({ go: onConfirmed }) : onConfirmed());
   useFocusReturn(isOpen);
@@ -100,8 +100,8 @@ export function Dialog({ title, isOpen, onClose, width = 560, lockScroll = true,
       lockScroll={lockScroll}
       title={title}
       size={width}
-      centered={!narrow}
-      transitionProps={{ transition: narrow ? 'slide-up' : 'fade', duration: narrow ? 260 : 180 }}
+      centered={!isNarrow}
+      transitionProps={{ transition: isNarrow ? 'slide-up' : 'fade', duration: isNarrow ? 260 : 180 }}
       closeButtonProps={{ 'aria-label': 'Close' }}
       overlayProps={{ color: '#161620', backgroundOpacity: 0.4 }}
       classNames={{

@@ -159,14 +159,14 @@ export function Dropdown({ label, options, value, placeholder, onSelect, ...look
   const { asButton = false, tall = false, hideLabel = false } = look;
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
-  const [open, setOpen] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   const chosen = options.find((option) => option.value === value);
 
   const close = (giveBack: boolean): void => {
-    setOpen(false);
+    setIsOpen(false);
     if (giveBack) button.current?.focus();
   };
-  const pick = (option: DropdownOption): void => {
+  const selectOption = (option: DropdownOption): void => {
     if (option.disabled !== undefined) return;
     close(true);
     onSelect(option.value);
@@ -185,16 +185,16 @@ export function Dropdown({ label, options, value, placeholder, onSelect, ...look
           type="button"
           className={styles['button']}
           aria-haspopup="listbox"
-          aria-expanded={open}
-          {...(open ? { 'aria-controls': `${id}o` } : {})}
+          aria-expanded={isOpen}
+          {...(isOpen ? { 'aria-controls': `${id}o` } : {})}
           {...(asButton ? {} : { 'aria-labelledby': `${id}l ${id}v` })}
           // Without this the list would close when it loses the focus, and the click would open it again.
-          onMouseDown={(event) => open && event.preventDefault()}
-          onClick={() => (open ? close(true) : setOpen(true))}
+          onMouseDown={(event) => isOpen && event.preventDefault()}
+          onClick={() => (isOpen ? close(true) : setIsOpen(true))}
           onKeyDown={(event) => {
             if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
             event.preventDefault();
-            setOpen(true);
+            setIsOpen(true);
           }}
         >
           <DropdownValue
@@ -206,14 +206,14 @@ export function Dropdown({ label, options, value, placeholder, onSelect, ...look
           />
           <IconChevronDown size={16} stroke={1.75} aria-hidden />
         </button>
-        {open && (
+        {isOpen && (
           <OptionList
             id={`${id}o`}
             label={label}
             options={options}
             value={value}
             tall={tall}
-            onPick={pick}
+            onPick={selectOption}
             onClose={close}
           />
         )}

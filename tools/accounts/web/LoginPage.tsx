@@ -52,7 +52,7 @@ const shortcuts = [
 ];
 
 export default function LoginPage() {
-  const go = useNavigateTo();
+  const navigateTo = useNavigateTo();
   const { pages } = useWebSite();
   const stored = useStoredLogin();
   const [typedFields, setTypedFields] = useState<{ readonly username?: string; readonly password?: string }>({});
@@ -73,7 +73,7 @@ export default function LoginPage() {
     mutationFn: (_to: string) => accountClient.logIn({ username, password, days: daysAsked(stay, STAY_DAYS) }),
     onSuccess: (opened, to) => {
       openSession({ token: opened.token, username: opened.username }, stay ? STAY_DAYS : undefined);
-      go(to);
+      navigateTo(to);
     },
     onError: (error) => {
       if (error instanceof CallError && error.status === 0) alertNoAnswer(error);
@@ -82,7 +82,7 @@ export default function LoginPage() {
   });
   const openPath = (to: string): void => {
     if (isSignedIn) {
-      go(to);
+      navigateTo(to);
       return;
     }
     const isEmpty = username === '' || password === '';
@@ -125,7 +125,7 @@ export default function LoginPage() {
             value={path}
             onSelect={(to) => {
               setPath(to);
-              if (isSignedIn) go(to);
+              if (isSignedIn) navigateTo(to);
             }}
           />
           <div className={styles['three']}>

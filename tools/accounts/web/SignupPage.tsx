@@ -45,7 +45,7 @@ const findProblem = ({
 };
 
 export default function SignupPage() {
-  const go = useNavigateTo();
+  const navigateTo = useNavigateTo();
   const errorId = useId();
   const [fields, setFields] = useState<SignupFields>({ username: '', password: '', confirmation: '' });
   const [stay, setStay] = useState(false);
@@ -65,7 +65,7 @@ export default function SignupPage() {
       }),
     onSuccess: ({ token, username }) => {
       openSession({ token, username }, stay ? STAY_DAYS : undefined);
-      go('/pagerouter');
+      navigateTo('/pagerouter');
     },
     onError: (error) => {
       if (error instanceof CallError && error.status === 0) alertNoAnswer(error);

@@ -54,9 +54,9 @@ interface Card {
 }
 
 function PageCard({ card: { icon: Icon, title, description, page } }: { readonly card: Card }) {
-  const signedIn = useSession() !== undefined;
+  const isSignedIn = useSession() !== undefined;
   const titleId = useId();
-  const locked = page?.needsLogin === true && !signedIn;
+  const isLocked = page?.needsLogin === true && !isSignedIn;
   return (
     <article className={styles['card']}>
       <span className={styles['icon']}>
@@ -67,7 +67,7 @@ function PageCard({ card: { icon: Icon, title, description, page } }: { readonly
         <p>{description}</p>
       </div>
       {page === undefined && <Badge>not available</Badge>}
-      {page !== undefined && locked && (
+      {page !== undefined && isLocked && (
         <PageButton
           to="/login"
           size="compact-md"
@@ -77,7 +77,7 @@ function PageCard({ card: { icon: Icon, title, description, page } }: { readonly
           Login to view
         </PageButton>
       )}
-      {page !== undefined && !locked && (
+      {page !== undefined && !isLocked && (
         <PageButton to={page.path} aria-describedby={titleId}>
           Go
         </PageButton>
@@ -112,8 +112,8 @@ function Cards({ cards }: { readonly cards: readonly Card[] }) {
 export default function PagesPage() {
   const current = useSession();
   const { pages } = useWebSite();
-  const go = useNavigateTo();
-  const narrow = useIsNarrow();
+  const navigateTo = useNavigateTo();
+  const isNarrow = useIsNarrow();
   const [filterText, setFilterText] = useState('');
   const filter = useRef<HTMLInputElement>(null);
   useCommands([{ id: 'find', name: 'Find a page', keys: '/', run: () => filter.current?.focus() }]);
@@ -137,7 +137,7 @@ export default function PagesPage() {
     <TextInput
       ref={filter}
       className={styles['filter'] ?? ''}
-      size={narrow ? 'sm' : 'xs'}
+      size={isNarrow ? 'sm' : 'xs'}
       aria-label="Find a page"
       placeholder="Find a page"
       leftSection={<IconSearch size={14} stroke={1.75} />}
@@ -145,7 +145,7 @@ export default function PagesPage() {
       onChange={(event) => setFilterText(event.currentTarget.value)}
       onKeyDown={(event) => {
         if (event.key === 'Escape') setFilterText('');
-        if (event.key === 'Enter' && filterText !== '' && firstMatch) go(firstMatch.path);
+        if (event.key === 'Enter' && filterText !== '' && firstMatch) navigateTo(firstMatch.path);
       }}
     />
   );
@@ -153,11 +153,11 @@ export default function PagesPage() {
   return (
     <>
       <PageHeader note={current ? <CurrentUser name={current.username} /> : 'Not logged in'}>
-        {!narrow && filterField}
+        {!isNarrow && filterField}
       </PageHeader>
       <div className={styles['wrap']}>
         <PairStrip />
-        {narrow && filterField}
+        {isNarrow && filterField}
         <Cards cards={all} />
         {routes.length > 0 && (
           <section>

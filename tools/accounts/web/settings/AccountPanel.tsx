@@ -195,7 +195,7 @@ const formatDevices = (names: readonly string[]): string =>
 /** Main Account Settings: overview, sessions, password, export, sign-up and deletion. */
 export default function AccountPanel() {
   const { data: account, error, refetch, changed } = useOverview();
-  const go = useNavigateTo();
+  const navigateTo = useNavigateTo();
   if (account === undefined)
     return error === null ? null : (
       <Card>
@@ -254,7 +254,7 @@ export default function AccountPanel() {
                 await call(deleteaccount, { password, username: typed });
                 session.logOut();
                 notices.add('good', `The account ${username} is deleted`);
-                go('/', { replace: true });
+                navigateTo('/', { replace: true });
               }}
             />
           </Card>
